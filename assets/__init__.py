@@ -1,0 +1,1 @@
+"""Data files and their typed accessors."""

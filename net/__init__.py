@@ -1,0 +1,1 @@
+"""Bytes to messages and back, and both ends of the wire; see README.md beside this file."""

@@ -1,0 +1,1 @@
+"""The only code that draws; see README.md beside this file."""

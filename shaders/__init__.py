@@ -1,0 +1,1 @@
+"""GLSL files, loaded by name; no GL in here."""
