@@ -1,0 +1,1 @@
+"""How a block state looks: textures made in code, tints, models, and the tables the mesh kernel reads."""

@@ -1,0 +1,1 @@
+"""Block slots of a render cell and its neighbourhood -> packed quads."""

@@ -1,0 +1,193 @@
+"""The packed forms of a quad, said once: here in Python, and in GLSL through ``defines()``.
+
+Rules:
+1. No light in a quad: a relight never remeshes, and merging ignores light.
+2. A cube quad is 8 bytes (two words), a model quad 24 (six words = three units of 8), so that both lie in one arena
+   of 8-byte units. A mesh is its cube quads in group order (``Group``), then its model quads.
+3. Positions are inside the render cell: x, z 0..15, y 0..31 blocks.
+4. The words below are the only place that knows a bit; a test compares them with what the shaders are given.
+
+Cube quads. ``corner(s, t) = position + offset(face) + s * width * W + t * height * H`` for s, t in {0, 1}; ``offset``
+is one block along the face's axis for the positive faces (1, 3, 5) and nothing for the others. W and H are the unit
+axes of ``FACE_WIDTH_AXIS`` and ``FACE_HEIGHT_AXIS``. Corners in the order (0,0) (1,0) (1,1) (0,1) run counter-clockwise
+seen from outside, except on the faces in ``FLIPPED_FACES``, where s and t change places first. Texture coordinates,
+in whole textures, row 0 of a layer being its top: sides ``(sign * s * width, -t * height)`` with ``sign`` of
+``FACE_U_SIGN``, top and bottom ``(s * width, t * height)``; the sampler repeats.
+
+``LOWERED`` (liquids): the upper edge lies ``LIQUID_DROP`` sixteenths lower: the whole quad of face 5, the edge t = 1 of
+the sides; nothing on face 4.
+
+Model quads. ``corner(s, t) = (origin + s * U + t * V) / 16`` in blocks, counter-clockwise from outside in the order
+above, always. Texture coordinates ``(mix(u0, u1, s), mix(v0, v1, t)) / 16``. The quad takes the light of its own
+block, at ``block_x, block_y, block_z``. Face is the direction it looks (for shading), 6 for crossed plants, which
+look to both sides and are marked ``DOUBLE_SIDED``: the group is drawn without culling of back faces. A texel with alpha
+under a half is a hole.
+
+Tint. Colour = texel * tint, where the tint kind names a column of the tint texture. With ``TINT_MASK`` the
+texel's alpha is no coverage but says how much of the tint it takes (grass over dirt). ``GLOWS``: lamps, drawn at
+full light.
+
+Limits: 65,536 texture layers and dense ids; a model reaches at most ``MODEL_BIAS`` sixteenths out of its cell, and one
+edge is at most 63 sixteenths long.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+Words = npt.NDArray[np.uint32]
+"""Packed quads: [n, 2] cube quads, [n, 6] model quads."""
+
+
+class Group(IntEnum):
+    """What a mesh is sorted into, in this order; the columns of a mesh's counts."""
+
+    OPAQUE_NEG_X = 0
+    OPAQUE_POS_X = 1
+    OPAQUE_NEG_Z = 2
+    OPAQUE_POS_Z = 3
+    OPAQUE_NEG_Y = 4
+    OPAQUE_POS_Y = 5
+    CUTOUT = 6
+    TRANSLUCENT = 7
+    LIQUID = 8
+    MODEL = 9  # the only group of model quads
+
+
+GROUPS: Final = len(Group)
+CUBE_GROUPS: Final = 9
+
+CUBE_WORDS: Final = 2
+MODEL_WORDS: Final = 6
+
+FACE_AXIS: Final = (0, 0, 2, 2, 1, 1)
+"""The axis (0 x, 1 y, 2 z) each face looks along."""
+FACE_WIDTH_AXIS: Final = (2, 2, 0, 0, 0, 0)
+FACE_HEIGHT_AXIS: Final = (1, 1, 1, 1, 2, 2)
+FACE_U_SIGN: Final = (1, -1, -1, 1, 1, 1)
+FLIPPED_FACES: Final = 0b100110  # bit d: on face d the corners run the other way round
+NO_FACE: Final = 6
+LIQUID_DROP: Final = 2
+
+MODEL_BIAS: Final = 64
+EDGE_BIAS: Final = 64
+
+
+class Tint(IntEnum):
+    """Which colour of the biome a face takes."""
+
+    NONE = 0
+    GRASS = 1
+    FOLIAGE = 2
+    WATER = 3
+
+
+LOWERED: Final = 1
+TINT_MASK: Final = 2
+GLOWS: Final = 4
+DOUBLE_SIDED: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One bit field: ``(word[index] >> shift & (1 << bits) - 1) + bias``; ``bias`` is added on reading."""
+
+    word: int
+    shift: int
+    bits: int
+    bias: int = 0
+
+    @property
+    def mask(self) -> int:
+        """The field's ones, not shifted."""
+        return (1 << self.bits) - 1
+
+
+CUBE: Final = {
+    "x": Field(0, 0, 4),
+    "z": Field(0, 4, 4),
+    "y": Field(0, 8, 5),
+    "face": Field(0, 13, 3),
+    "width": Field(0, 16, 4, 1),
+    "height": Field(0, 20, 5, 1),
+    "tint": Field(0, 25, 3),
+    "flags": Field(0, 28, 4),
+    "layer": Field(1, 0, 16),
+    "block": Field(1, 16, 16),
+}
+"""Cube quads; ``block`` is the dense id."""
+
+MODEL: Final = {
+    "x": Field(0, 0, 10, -MODEL_BIAS),
+    "z": Field(0, 10, 10, -MODEL_BIAS),
+    "y": Field(0, 20, 11, -MODEL_BIAS),
+    "ux": Field(1, 0, 7, -EDGE_BIAS),
+    "uy": Field(1, 7, 7, -EDGE_BIAS),
+    "uz": Field(1, 14, 7, -EDGE_BIAS),
+    "face": Field(1, 21, 3),
+    "tint": Field(1, 24, 3),
+    "flags": Field(1, 27, 4),
+    "vx": Field(2, 0, 7, -EDGE_BIAS),
+    "vy": Field(2, 7, 7, -EDGE_BIAS),
+    "vz": Field(2, 14, 7, -EDGE_BIAS),
+    "layer": Field(3, 0, 16),
+    "block": Field(3, 16, 16),
+    "u0": Field(4, 0, 5),
+    "v0": Field(4, 5, 5),
+    "u1": Field(4, 10, 5),
+    "v1": Field(4, 15, 5),
+    "block_x": Field(5, 0, 4),
+    "block_z": Field(5, 4, 4),
+    "block_y": Field(5, 8, 5),
+}
+"""Model quads: origin, edges U and V in sixteenths; texture rectangle in sixteenths; ``block`` the dense id,
+``block_*`` the block whose light it takes."""
+
+
+def read(layout: dict[str, Field], words: Words, name: str) -> npt.NDArray[np.int32]:
+    """One field of many quads, int32[n]."""
+    field = layout[name]
+    return ((words[:, field.word] >> np.uint32(field.shift)) & np.uint32(field.mask)).astype(np.int32) + field.bias
+
+
+def pack(layout: dict[str, Field], count: int, **values: npt.ArrayLike) -> Words:
+    """Packs many quads; a field that is not named holds its smallest value.
+
+    Raises:
+        ValueError: a value does not fit its field.
+    """
+    words = np.zeros((count, 1 + max(field.word for field in layout.values())), np.uint32)
+    for name, field in layout.items():
+        raw = np.asarray(values.pop(name, field.bias), np.int64) - field.bias
+        if raw.size and (raw.min() < 0 or raw.max() > field.mask):
+            raise ValueError(f"{name} {values} does not fit {field.bits} bits")
+        words[:, field.word] |= (raw << field.shift).astype(np.uint32)
+    if values:
+        raise ValueError(f"no such field: {sorted(values)}")
+    return words
+
+
+def defines() -> dict[str, int]:
+    """Everything above for the shaders, as plain integers by name.
+
+    ``CUBE_WIDTH_WORD``, ``_SHIFT``, ``_MASK``, ``_BIAS`` and so on for each field of ``CUBE_`` and ``MODEL_``;
+    ``GROUP_LIQUID``, ``TINT_WATER``, ``FLAG_LOWERED`` and their kind; ``CUBE_WORDS``, ``MODEL_WORDS``, ``LIQUID_DROP``,
+    ``NO_FACE``; bit sets of faces ``FLIPPED_FACES``, ``NEGATIVE_U_FACES``.
+    """
+    result = {"CUBE_WORDS": CUBE_WORDS, "MODEL_WORDS": MODEL_WORDS, "LIQUID_DROP": LIQUID_DROP, "NO_FACE": NO_FACE}
+    result["FLIPPED_FACES"] = FLIPPED_FACES
+    result["NEGATIVE_U_FACES"] = sum(1 << face for face, sign in enumerate(FACE_U_SIGN) if sign < 0)
+    for prefix, layout in (("CUBE", CUBE), ("MODEL", MODEL)):
+        for name, field in layout.items():
+            start = f"{prefix}_{name.upper()}"
+            result[f"{start}_WORD"] = field.word
+            result[f"{start}_SHIFT"] = field.shift
+            result[f"{start}_MASK"] = field.mask
+            result[f"{start}_BIAS"] = field.bias
+    result.update({f"GROUP_{group.name}": int(group) for group in Group})
+    result.update({f"TINT_{tint.name}": int(tint) for tint in Tint})
+    result.update(FLAG_LOWERED=LOWERED, FLAG_TINT_MASK=TINT_MASK, FLAG_GLOWS=GLOWS, FLAG_DOUBLE_SIDED=DOUBLE_SIDED)
+    return result
