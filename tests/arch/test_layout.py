@@ -1,0 +1,85 @@
+"""Rules of the layout that no other tool checks."""
+
+import ast
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("assets", "client", "net", "render", "shaders")
+TOP_LEVEL = {*PACKAGES, "tests", "pyproject.toml", "LICENSE", "run", "check", ".ci"} | {
+    f"{page}.md" for page in ("README", "CHANGELOG", "CONTRIBUTING")
+}
+
+
+def _tracked() -> list[str]:
+    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip("not a git checkout")
+    return done.stdout.splitlines()
+
+
+def _modules() -> list[Path]:
+    return [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+
+
+def test_nothing_new_stands_at_the_top_level() -> None:
+    tops = {name.split("/")[0] for name in _tracked()}
+    assert {t for t in tops if not t.startswith(".git")} <= TOP_LEVEL
+
+
+def test_modules_are_short_enough_to_be_read() -> None:
+    long = [
+        f"{path.relative_to(ROOT)}: {count}"
+        for path in _modules()
+        if (count := len(path.read_text(encoding="utf-8").splitlines())) > 500 and not _is_kernel(path)
+    ]
+    assert not long
+
+
+def test_functions_are_short_enough_to_be_read() -> None:
+    long = []
+    for path in _modules():
+        if _is_kernel(path):
+            continue
+        long += [
+            f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            and (node.end_lineno or node.lineno) - node.lineno + 1 > 60
+        ]
+    assert not long
+
+
+def test_every_package_is_typed_and_shipped() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert tuple(project["project"]["import-names"]) == PACKAGES
+    assert tuple(project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]) == PACKAGES
+    assert all((ROOT / package / "py.typed").exists() for package in PACKAGES)
+
+
+def test_no_clock_socket_thread_or_chance_outside_the_rooms_that_own_them() -> None:
+    """Core code takes ``now`` and an entropy function (architecture: rules of time)."""
+    forbidden = {"socket", "select", "selectors", "threading", "time", "random", "asyncio"}
+    owners = ("net/transport/", "net/server/__main__.py", "client/connect/", "render/jobs/")
+    found = []
+    for path in [*(ROOT / "net").rglob("*.py"), *(ROOT / "client").rglob("*.py")]:
+        name = path.relative_to(ROOT).as_posix()
+        if name.startswith(owners):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            modules = (
+                [alias.name for alias in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else []
+            )
+            found += [f"{name} imports {m}" for m in modules if m.split(".")[0] in forbidden]
+    assert not found
+
+
+def _is_kernel(path: Path) -> bool:
+    return path.stem.endswith("_kernels") or path.parent.name == "kernels"
