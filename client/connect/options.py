@@ -1,0 +1,135 @@
+"""What a connection may be told, and the text forms of option values (interfaces.md, "Common options").
+
+Positions are always option values: a positional ``-5,64,3`` would be read as an option.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from client.connect.errors import UsageError
+from client.player import Eye
+from client.streaming import RequestLimits
+from net.space.positions import BlockPos
+
+PROTOCOL: Final = 486
+"""What this version speaks (architecture.md 3, protocol order)."""
+
+Profile = Literal["bedrock", "documented"]
+Mode = Literal["limited", "limitless", "full"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to connect.
+
+    Attributes:
+        at: eye position in blocks, or None for the server's spawn.
+        look_deg: (yaw, pitch), yaw 0 = +Z, 90 = -X, positive pitch = down; None for the server's.
+        radius: visibility radius in columns, a square; the server is asked for one more.
+        protocol: "auto", or the number to speak.
+        profile: which wire layout of the three terrain packets.
+        timeout_s: how long connecting, and waiting for a settled world, may take.
+        dimension: the dimension that is expected, or None for whichever the player spawns in.
+        time: hour of the embedded server's day, 0..23999, or None for its own.
+        mode: which columns the embedded server sends.
+        player_name: as the server is told.
+        light: whether light maps are computed by the connection itself (a scene does it with its own workers).
+        limits: of requests.
+    """
+
+    at: Eye | None = None
+    look_deg: tuple[float, float] | None = None
+    radius: int = 8
+    protocol: Literal["auto"] | int = "auto"
+    profile: Profile = "bedrock"
+    timeout_s: float = 60.0
+    dimension: int | None = None
+    time: int | None = None
+    mode: Mode = "limited"
+    player_name: str = "chunkscope"
+    light: bool = True
+    limits: RequestLimits = field(default_factory=RequestLimits)
+
+    def __post_init__(self) -> None:
+        """Refuses values that cannot be meant.
+
+        Raises:
+            UsageError: naming the value.
+        """
+        if not 1 <= self.radius <= 64:
+            raise UsageError(f"A radius of {self.radius} columns is not between 1 and 64.")
+        if self.protocol not in ("auto", PROTOCOL):
+            raise UsageError(f"Protocol {self.protocol} is not spoken here; {PROTOCOL} is.")
+        if self.profile not in ("bedrock", "documented"):
+            raise UsageError(f"There is no wire profile '{self.profile}'; there are bedrock and documented.")
+        if self.mode not in ("limited", "limitless", "full"):
+            raise UsageError(f"There is no mode '{self.mode}'; there are limited, limitless and full.")
+        if self.timeout_s <= 0:
+            raise UsageError(f"A timeout of {self.timeout_s} s leaves no time at all.")
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A box of blocks; upper corners exclusive."""
+
+    low: BlockPos
+    high: BlockPos
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Array shape in the order [x, z, y]."""
+        return self.high.x - self.low.x, self.high.z - self.low.z, self.high.y - self.low.y
+
+    @property
+    def centre(self) -> Eye:
+        """The point in its middle."""
+        return Eye(*((low + high) / 2 for low, high in zip(self.low, self.high, strict=True)))
+
+
+def parse_box(text: str) -> Box:
+    """Reads ``X0,Y0,Z0,X1,Y1,Z1``.
+
+    Raises:
+        UsageError: when it is not six whole numbers, or encloses nothing.
+    """
+    try:
+        numbers = [int(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != 6:
+        raise UsageError(f"'{text}' is not a box: write X0,Y0,Z0,X1,Y1,Z1 in whole blocks.")
+    box = Box(BlockPos(*numbers[:3]), BlockPos(*numbers[3:]))
+    if min(box.shape) <= 0:
+        raise UsageError(f"The box {text} is empty: each upper corner must be larger than the lower one.")
+    return box
+
+
+def parse_at(text: str) -> Eye:
+    """Reads ``X,Y,Z`` of an eye.
+
+    Raises:
+        UsageError: when it is not three numbers.
+    """
+    return Eye(*_floats(text, 3, "a position: write X,Y,Z in blocks"))
+
+
+def parse_look(text: str) -> tuple[float, float]:
+    """Reads ``YAW,PITCH`` in degrees.
+
+    Raises:
+        UsageError: when it is not two numbers, or the pitch is out of -90..90.
+    """
+    yaw, pitch = _floats(text, 2, "a look: write YAW,PITCH in degrees")
+    if not -90 <= pitch <= 90:
+        raise UsageError(f"A pitch of {pitch} degrees is not between -90 and 90.")
+    return yaw, pitch
+
+
+def _floats(text: str, count: int, meaning: str) -> list[float]:
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != count or not all(abs(n) < 1e9 for n in numbers):
+        raise UsageError(f"'{text}' is not {meaning}.")
+    return numbers

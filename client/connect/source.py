@@ -1,0 +1,115 @@
+"""The SOURCE grammar: one word that says where a world comes from (interfaces.md, "Sources").
+
+Tried in this order:
+1. ``embedded[:WORLD[:SEED]]``, WORLD one of hills (default), bench, flat;
+2. a path: it exists, holds a separator, or ends in .mcworld, .zip or .cscope;
+3. ``HOST[:PORT]``, port 19132 unless given, IPv6 as ``[::1]:19132``.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from client.connect.errors import UsageError
+
+DEFAULT_PORT: Final = 19132
+EMBEDDED: Final = "embedded"
+EMBEDDED_WORLDS: Final = ("hills", "bench", "flat")
+DEFAULT_SEED: Final = 1
+FILE_SUFFIXES: Final = (".mcworld", ".zip", ".cscope")
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A world of our own server, started as a child process."""
+
+    world: str = "hills"
+    seed: int = DEFAULT_SEED
+
+    def __str__(self) -> str:
+        return f"{EMBEDDED}:{self.world}:{self.seed}"
+
+
+@dataclass(frozen=True, slots=True)
+class WorldFile:
+    """A world folder, a packed world, or a recording."""
+
+    path: Path
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A server reached over UDP."""
+
+    host: str
+    port: int = DEFAULT_PORT
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+Source = Embedded | WorldFile | Remote
+
+
+def parse_source(text: str) -> Source:
+    """Reads a SOURCE.
+
+    Raises:
+        UsageError: when it is none of the three, in one sentence.
+    """
+    if text == EMBEDDED or text.startswith(EMBEDDED + ":"):
+        return _embedded(text)
+    if _means_a_path(text):
+        return WorldFile(Path(text))
+    return _remote(text)
+
+
+def _embedded(text: str) -> Embedded:
+    parts = text.split(":")[1:]
+    if len(parts) > 2 or not all(parts):
+        raise UsageError(f"'{text}' is not embedded[:WORLD[:SEED]].")
+    world = parts[0] if parts else Embedded.world
+    if world not in EMBEDDED_WORLDS:
+        raise UsageError(f"There is no embedded world '{world}'; there are {', '.join(EMBEDDED_WORLDS)}.")
+    try:
+        seed = int(parts[1]) if len(parts) == 2 else DEFAULT_SEED
+    except ValueError:
+        raise UsageError(f"The seed '{parts[1]}' of '{text}' is not a whole number.") from None
+    return Embedded(world, seed)
+
+
+def _means_a_path(text: str) -> bool:
+    separators = {"/", os.sep, os.altsep or "/"}
+    return (
+        any(s in text for s in separators)
+        or text.lower().endswith(FILE_SUFFIXES)
+        or (bool(text) and Path(text).exists())
+    )
+
+
+def _remote(text: str) -> Remote:
+    if text.startswith("["):
+        host, closed, rest = text[1:].partition("]")
+        if not closed or (rest and not rest.startswith(":")):
+            raise UsageError(f"'{text}' is not [IPV6]:PORT.")
+        return Remote(_host(host, text), _port(rest[1:], text) if rest else DEFAULT_PORT)
+    if text.count(":") > 1:
+        raise UsageError(f"Write the IPv6 address of '{text}' in brackets, as [::1]:{DEFAULT_PORT}.")
+    host, colon, port = text.partition(":")
+    return Remote(_host(host, text), _port(port, text) if colon else DEFAULT_PORT)
+
+
+def _host(host: str, text: str) -> str:
+    if not host or any(c.isspace() or c in "[]?*" for c in host):
+        raise UsageError(f"'{text}' names no host: write HOST[:PORT], a path, or embedded[:WORLD[:SEED]].")
+    return host
+
+
+def _port(port: str, text: str) -> int:
+    if not port.isascii() or not port.isdigit() or not 1 <= int(port) <= 65535:
+        raise UsageError(f"The port '{port}' of '{text}' is not a number from 1 to 65535.")
+    return int(port)

@@ -1,0 +1,55 @@
+"""Packs ordered positions into requests: one centre and signed-byte offsets each.
+
+Rules:
+1. Every position is named exactly once.
+2. An offset stays inside -127..127 on each axis: -128 fits the byte, but the vendor's text excludes it (wire.md 2.2).
+3. The centre is the player's sub-chunk wherever it reaches; what is further away goes around the nearest position that
+   no earlier centre reached (seed 000: "a new packet with a new center").
+4. The given order is kept within each centre.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from net.space.layout import Offsets, SubChunkPositions
+from net.space.positions import SubChunkPos
+
+REACH = 127
+"""Sub-chunks an offset can be away from its centre, on each axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One request before it has a dimension and a wire form.
+
+    Attributes:
+        centre: the sub-chunk that the offsets count from.
+        offsets: int8[n, 3] of dx, dy, dz.
+    """
+
+    centre: SubChunkPos
+    offsets: Offsets
+
+    @property
+    def positions(self) -> SubChunkPositions:
+        """What it asks for: int32[n, 3]."""
+        return self.offsets.astype(np.int32) + np.asarray(self.centre, np.int32)
+
+
+def pack(positions: SubChunkPositions, player: SubChunkPos, entries_per_packet: int) -> list[Batch]:
+    """Splits ``positions`` (each once, most urgent first) into requests."""
+    batches: list[Batch] = []
+    centre, left = player, positions
+    while len(left):
+        away = left.astype(np.int64) - np.asarray(centre, np.int64)
+        reached = (np.abs(away) <= REACH).all(axis=1)
+        offsets = away[reached].astype(np.int8)
+        batches += [
+            Batch(centre, offsets[start : start + entries_per_packet])
+            for start in range(0, len(offsets), entries_per_packet)
+        ]
+        left = left[~reached]
+        if len(left):
+            centre = SubChunkPos(*(int(v) for v in left[0]))
+    return batches

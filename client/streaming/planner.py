@@ -1,0 +1,119 @@
+"""What to ask for next.
+
+Rules:
+1. Wanted = (the ticking area, pinned anchors, what the walk reached) minus what is known, known to be air, refused,
+   undecodable, outside the dimension, or held by the ledger.
+2. Only announced columns have places, so nothing is asked before its skeleton came: a server ignores such a request,
+   and the client would have to ignore its answer.
+3. The order is ``priority.order``; the caller takes as many from the front as the limits allow.
+
+Theory: seed 000's two scenarios. The ticking area is unconditional; the rest is asked as sight reaches it, so places
+that nobody can see are never sent.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from client.streaming.anchors import Anchor
+from client.streaming.ledger import Ledger
+from client.streaming.limits import RequestLimits
+from client.streaming.priority import order
+from client.world.lifecycle import Knowledge
+from net.space.dimensions import Dimension
+from net.space.layout import ColumnPositions, Places, SubChunkPositions
+from net.space.positions import SubChunkPos
+
+ASKABLE = (Knowledge.UNKNOWN, Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.RESET, Knowledge.EVICTED)
+"""States that a request can help; REQUESTED only when the ledger gave the place back after a silence."""
+
+
+class PlannedWorld(Protocol):
+    """What the planner reads of a store; see ``client.world.store.Store`` for the arrays."""
+
+    @property
+    def dimension(self) -> Dimension:
+        """Its vertical range."""
+        ...
+
+    @property
+    def columns(self) -> ColumnPositions:
+        """[rows, 2]: the column of each row; row 0 is none."""
+        ...
+
+    @property
+    def state(self) -> npt.NDArray[np.uint8]:
+        """[places]: a Knowledge each."""
+        ...
+
+    @property
+    def announced_rows(self) -> npt.NDArray[np.int32]:
+        """[n]: rows that hold a column."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is wanted now, most urgent first.
+
+    Attributes:
+        places: place numbers.
+        positions: where they are, same order.
+    """
+
+    places: Places
+    positions: SubChunkPositions
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+class Planner:
+    """Makes plans; keeps nothing but its table of states."""
+
+    def __init__(self, limits: RequestLimits) -> None:
+        """Uses the limits' ticking radius."""
+        self._ticking_radius = limits.ticking_radius
+        self._askable = np.zeros(256, bool)
+        self._askable[list(ASKABLE)] = True
+
+    def plan(
+        self, world: PlannedWorld, ledger: Ledger, player: SubChunkPos, pinned: list[Anchor], reached: Places
+    ) -> Plan:
+        """Everything wanted at this moment.
+
+        Args:
+            world: the store.
+            ledger: who is held.
+            player: the player's sub-chunk, the centre of the ticking area.
+            pinned: anchors whose announced places are wanted whether or not they can be seen.
+            reached: places that the walk reached.
+        """
+        sections = world.dimension.sections
+        rows = world.announced_rows
+        columns = world.columns[rows]
+        unconditional = Anchor.square(player.column, self._ticking_radius).holds(columns)
+        for anchor in pinned:
+            unconditional |= anchor.holds(columns)
+        first = rows[unconditional].astype(np.int32) * np.int32(sections)
+        area = (first[:, None] + np.arange(sections, dtype=np.int32)).ravel()
+        seen = reached[reached >= sections]  # row 0 is what lies outside
+        wanted = np.union1d(area, seen).astype(np.int32)
+        wanted = wanted[self._askable[world.state[wanted]]]
+        wanted = wanted[~ledger.held(wanted)]
+        positions = positions_of(world, wanted)
+        by_need = order(positions, player, self._ticking_radius)
+        return Plan(wanted[by_need], positions[by_need])
+
+
+def positions_of(world: PlannedWorld, places: Places) -> SubChunkPositions:
+    """Where places are: int32[n, 3]."""
+    sections = world.dimension.sections
+    columns = world.columns[places // sections]
+    positions = np.empty((len(places), 3), np.int32)
+    positions[:, 0] = columns[:, 0]
+    positions[:, 1] = places % sections + world.dimension.floor_section
+    positions[:, 2] = columns[:, 1]
+    return positions

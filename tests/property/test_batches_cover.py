@@ -1,0 +1,52 @@
+"""Requests name exactly what was wanted, once each, in offsets that fit a signed byte."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from client.streaming.batches import REACH, pack
+from client.streaming.priority import order
+from net.space.positions import SubChunkPos
+
+position = st.tuples(st.integers(-400, 400), st.integers(-32, 32), st.integers(-400, 400))
+
+
+@given(st.sets(position, max_size=300), position, st.integers(1, 64))
+def test_batches_cover_exactly_the_wanted_set(
+    wanted: set[tuple[int, int, int]], player: tuple[int, int, int], entries_per_packet: int
+) -> None:
+    positions = np.array(sorted(wanted), np.int32).reshape(-1, 3)
+    positions = positions[order(positions, SubChunkPos(*player), 4)]
+    batches = pack(positions, SubChunkPos(*player), entries_per_packet)
+    named = [tuple(p) for batch in batches for p in batch.positions.tolist()]
+    assert len(named) == len(set(named))
+    assert set(named) == wanted
+    for batch in batches:
+        assert 1 <= len(batch.offsets) <= entries_per_packet
+        assert batch.offsets.dtype == np.int8
+        assert np.abs(batch.offsets.astype(int)).max() <= REACH
+
+
+@given(st.sets(position, min_size=1, max_size=100), position)
+def test_what_the_player_reaches_goes_around_the_player(
+    wanted: set[tuple[int, int, int]], player: tuple[int, int, int]
+) -> None:
+    positions = np.array(sorted(wanted), np.int32)
+    near = {p for p in wanted if max(abs(a - b) for a, b in zip(p, player, strict=True)) <= REACH}
+    around = [b for b in pack(positions, SubChunkPos(*player), 512) if b.centre == player]
+    named = {tuple(p) for batch in around for p in batch.positions.tolist()}
+    assert near <= named
+
+
+@given(st.lists(position, max_size=100, unique=True), position)
+def test_the_ticking_area_comes_first_and_near_comes_before_far(
+    wanted: list[tuple[int, int, int]], player: tuple[int, int, int]
+) -> None:
+    positions = np.array(wanted, np.int32).reshape(-1, 3)
+    ordered = positions[order(positions, SubChunkPos(*player), 4)].tolist()
+
+    def need(p: list[int]) -> tuple[bool, int]:
+        away = [a - b for a, b in zip(p, player, strict=True)]
+        return max(abs(away[0]), abs(away[2])) > 4, sum(a * a for a in away)
+
+    assert [need(p) for p in ordered] == sorted(need(p) for p in ordered)
