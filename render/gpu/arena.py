@@ -1,0 +1,198 @@
+"""The quad arena: every mesh in one buffer, drawn by multi-draw.
+
+Theory. The buffer is a buffer texture of 8-byte units (RG32UI). A page is 64 units; a mesh takes one run of pages:
+its cube quads (one unit each) in group order, then its model quads (three units each). The vertex shader finds its
+unit as ``gl_VertexID >> 2`` and its corner as ``gl_VertexID & 3``, so a draw's base vertex is its first unit times 4.
+The index pattern of cube quads steps by 4 vertices a quad, that of model quads by 12, which is all that differs. A
+second buffer texture holds, per page, the render cell it belongs to: no vertex carries an origin.
+
+Rules:
+1. A run is written whole before any draw names it, and freed only after no draw list names it; GL keeps the order of
+   writes and draws, so nothing else needs to wait.
+2. A run's content stays at its pages for its whole life; growth copies the buffer on the GPU.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from render.gpu import rawgl
+from render.gpu.buffer_texture import BufferTexture
+from render.gpu.device import Gpu, Unit
+from render.gpu.pages import PageAllocator
+
+PAGE_UNITS: Final = 64
+UNIT_BYTES: Final = 8
+PAGE_BYTES: Final = PAGE_UNITS * UNIT_BYTES
+ORIGIN_BYTES: Final = 16
+MODEL_UNITS: Final = 3
+
+Words = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A mesh in the arena.
+
+    Attributes:
+        page: its first page.
+        pages: how many.
+    """
+
+    page: int
+    pages: int
+
+    @property
+    def first_unit(self) -> int:
+        """Where its quads begin."""
+        return self.page * PAGE_UNITS
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaStats:
+    """A snapshot: pages in use, pages there are, free runs, bytes on the GPU, bytes ever uploaded."""
+
+    pages_used: int
+    pages: int
+    free_runs: int
+    gpu_bytes: int
+    uploaded_bytes: int
+
+
+class QuadArena:
+    """All quads on the GPU. Owner thread only."""
+
+    def __init__(self, gpu: Gpu, first_pages: int = 8192, limit_pages: int = 1 << 20) -> None:
+        """An empty arena.
+
+        Args:
+            gpu: the context.
+            first_pages: pages to start with, 528 bytes each with their origin.
+            limit_pages: pages it may grow to, further bounded by the driver's longest buffer texture.
+        """
+        limit = min(limit_pages, gpu.capabilities.max_buffer_texels // PAGE_UNITS)
+        first = min(first_pages, limit)
+        self._allocator = PageAllocator("quad arena", first, limit)
+        self._quads = BufferTexture(gpu, "quads", Unit.QUADS, rawgl.RG32UI, first * PAGE_BYTES)
+        self._origins = BufferTexture(gpu, "page origins", Unit.PAGES, rawgl.RGBA32I, first * ORIGIN_BYTES)
+        self._uploaded_bytes = 0
+
+    def put(self, units: Words, cell: tuple[int, int, int]) -> Run:
+        """Stores a mesh.
+
+        Args:
+            units: uint32[n, 2], n > 0: its cube quads, then its model quads as three units each.
+            cell: position of its render cell.
+
+        Raises:
+            OutOfPages: the arena has reached its limit.
+        """
+        pages = -(-len(units) // PAGE_UNITS)
+        page = self._allocator.take(pages)
+        if page is None:
+            self._grow(pages)
+            page = self._allocator.take(pages)
+            assert page is not None
+        self._quads.write(np.ascontiguousarray(units), page * PAGE_BYTES)
+        origins = np.zeros((pages, 4), np.int32)
+        origins[:, :3] = cell
+        self._origins.write(origins, page * ORIGIN_BYTES)
+        self._uploaded_bytes += units.nbytes + origins.nbytes
+        return Run(page, pages)
+
+    def free(self, run: Run) -> None:
+        """Gives a mesh's pages back."""
+        self._allocator.free(run.page, run.pages)
+
+    def read(self, run: Run) -> Words:
+        """A run's units back from the GPU, uint32[pages * 64, 2]; the rest of its last page is undefined."""
+        size = run.pages * PAGE_BYTES
+        return self._quads.read(size, run.page * PAGE_BYTES).view(np.uint32).reshape(-1, 2)
+
+    def bind(self) -> None:
+        """Binds both buffer textures to their units."""
+        self._quads.bind()
+        self._origins.bind()
+
+    def stats(self) -> ArenaStats:
+        """Counts for panels and tests."""
+        allocator = self._allocator
+        gpu_bytes = self._quads.bytes + self._origins.bytes
+        return ArenaStats(allocator.used, allocator.capacity, allocator.runs, gpu_bytes, self._uploaded_bytes)
+
+    def release(self) -> None:
+        """Frees the GL objects."""
+        self._quads.release()
+        self._origins.release()
+
+    def _grow(self, pages: int) -> None:
+        capacity = self._allocator.grown(pages)
+        self._quads.grow(capacity * PAGE_BYTES)
+        self._origins.grow(capacity * ORIGIN_BYTES)
+        self._allocator.extend(capacity)
+
+
+CUBE_STEP: Final = 4
+MODEL_STEP: Final = 12
+_CORNERS: Final = (0, 1, 2, 0, 2, 3)
+
+
+class QuadDrawer:
+    """Draws runs of one quad format with one program."""
+
+    def __init__(self, gpu: Gpu, program: Any, step: int, longest_quads: int = 4096) -> None:
+        """Makes the index pattern.
+
+        Args:
+            gpu: the context.
+            program: reads units by ``gl_VertexID``.
+            step: vertices from one quad to the next, ``CUBE_STEP`` or ``MODEL_STEP``.
+            longest_quads: quads one draw can have at first; grows.
+        """
+        self._gpu = gpu
+        self._program = program
+        self._step = step
+        self._longest = 0
+        self._indices: Any = None
+        self._array: Any = None
+        self._reserve(longest_quads)
+
+    def draw(self, first_units: npt.NDArray[np.int64], quads: npt.NDArray[np.int64]) -> None:
+        """One multi-draw, in the order given.
+
+        Args:
+            first_units: int64[n] unit where each draw begins.
+            quads: int64[n] quads of each; zeros are left out.
+        """
+        some = quads > 0
+        counts = (quads[some] * 6).astype(np.int32)
+        if not len(counts):
+            return
+        self._reserve(int(counts.max()) // 6)
+        bases = (first_units[some] * 4).astype(np.int32)
+        offsets = np.zeros(len(counts), np.uint64)
+        self._gpu.raw.multi_draw(
+            self._program.glo,
+            self._array.glo,
+            counts.ctypes.data,
+            offsets.ctypes.data,
+            bases.ctypes.data,
+            len(counts),
+        )
+
+    def release(self) -> None:
+        """Frees the index buffer and the vertex array."""
+        self._array.release()
+        self._indices.release()
+
+    def _reserve(self, quads: int) -> None:
+        if quads <= self._longest:
+            return
+        if self._array is not None:
+            self.release()
+        self._longest = 1 << (quads - 1).bit_length()
+        starts = np.arange(self._longest, dtype=np.uint32)[:, None] * np.uint32(self._step)
+        self._indices = self._gpu.ctx.buffer(starts + np.array(_CORNERS, np.uint32))
+        self._array = self._gpu.ctx.vertex_array(self._program, [], index_buffer=self._indices)

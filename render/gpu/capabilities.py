@@ -1,0 +1,57 @@
+"""What one context can do: asked once, shown by ``doctor``, read where sizes are chosen."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from render.gpu import rawgl
+from render.gpu.errors import UnsupportedGpu
+from render.gpu.rawgl import RawGl
+
+REQUIRED_VERSION = 330
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """Facts about a context.
+
+    Attributes:
+        version: 330 for GL 3.3 and so on.
+        renderer: the driver's name of the device.
+        vendor: its maker.
+        driver: its version text.
+        max_buffer_texels: longest buffer texture.
+        max_texture_3d: longest side of a 3D texture.
+        max_texture_2d: longest side of a 2D texture.
+        max_layers: layers of an array texture.
+    """
+
+    version: int
+    renderer: str
+    vendor: str
+    driver: str
+    max_buffer_texels: int
+    max_texture_3d: int
+    max_texture_2d: int
+    max_layers: int
+
+    @property
+    def software(self) -> bool:
+        """Whether the CPU draws: Mesa's llvmpipe or softpipe."""
+        return "pipe" in self.renderer.lower()
+
+
+def probe(ctx: Any, raw: RawGl) -> Capabilities:
+    """Asks a context; raises UnsupportedGpu below GL 3.3."""
+    if ctx.version_code < REQUIRED_VERSION:
+        found = f"{ctx.info['GL_RENDERER']} with OpenGL {ctx.version_code / 100:.1f}"
+        raise UnsupportedGpu(f"OpenGL 3.3 is needed; found {found}")
+    return Capabilities(
+        version=ctx.version_code,
+        renderer=ctx.info["GL_RENDERER"],
+        vendor=ctx.info["GL_VENDOR"],
+        driver=ctx.info["GL_VERSION"],
+        max_buffer_texels=raw.integer(rawgl.MAX_TEXTURE_BUFFER_SIZE),
+        max_texture_3d=raw.integer(rawgl.MAX_3D_TEXTURE_SIZE),
+        max_texture_2d=raw.integer(rawgl.MAX_TEXTURE_SIZE),
+        max_layers=raw.integer(rawgl.MAX_ARRAY_TEXTURE_LAYERS),
+    )

@@ -1,0 +1,114 @@
+"""One GL context and what belongs to it.
+
+Rules:
+1. All of it is used by one thread, the one that made it.
+2. Everything made is released by its maker; ``gc_mode`` is ``'context_gc'``, so ``leaks()`` finds what was dropped
+   instead. A find is a bug and fails the tests (``'auto'`` leaks silently when a worker's collection runs).
+3. moderngl raises for few GL errors and keeps the interpreter lock while it waits. ``check`` raises for the rest, and
+   ``wait`` comes before every read.
+4. Texture units are dealt out once, in ``Unit``: no two passes disagree, and nothing is bound twice a frame.
+"""
+
+from enum import IntEnum
+from typing import Any
+
+import moderngl
+
+from render.gpu.capabilities import Capabilities, probe
+from render.gpu.errors import RenderError, UnsupportedGpu
+from render.gpu.programs import Defines, Programs
+from render.gpu.rawgl import RawGl
+
+
+class Unit(IntEnum):
+    """Texture units; the sampler of a program with the lower-case name is set to it."""
+
+    TILES = 0
+    QUADS = 1
+    PAGES = 2
+    LIGHT_ATLAS = 3
+    LIGHT_TABLE = 4
+    BLOCK_ATLAS = 5
+    BLOCK_TABLE = 6
+    TINTS = 7
+    BOXES = 8
+
+
+FRAME_BINDING = 0
+"""Uniform block binding of the frame's constants."""
+
+
+class Gpu:
+    """A context, its programs and its limits.
+
+    Attributes:
+        ctx: the moderngl context.
+        raw: entry points that moderngl lacks.
+        capabilities: what the context can do.
+    """
+
+    def __init__(self, ctx: Any, owned: bool = False) -> None:
+        """Takes a context.
+
+        Args:
+            ctx: a moderngl context of GL 3.3 or more, current on this thread.
+            owned: whether ``release`` also ends the context.
+
+        Raises:
+            UnsupportedGpu: it is older than GL 3.3.
+        """
+        self.ctx = ctx
+        ctx.gc_mode = "context_gc"
+        self.raw = RawGl(_loader(ctx))
+        self.capabilities: Capabilities = probe(ctx, self.raw)
+        self._programs = Programs(ctx)
+        self._owned = owned
+
+    @classmethod
+    def standalone(cls) -> "Gpu":
+        """A context without a window or display, through EGL.
+
+        Raises:
+            UnsupportedGpu: EGL or a GL 3.3 driver is missing.
+        """
+        options: dict[str, Any] = {"standalone": True, "backend": "egl", "require": 330}
+        try:
+            ctx = moderngl.create_context(**options)
+        except Exception as error:  # glcontext raises plain Exception for a missing library or display
+            raise UnsupportedGpu(f"no OpenGL 3.3 through EGL: {error}") from error
+        return cls(ctx, owned=True)
+
+    def program(self, vertex: str, fragment: str, defines: Defines | None = None) -> Any:
+        """A program of two stage files, its samplers set to their units and its frame block bound."""
+        program = self._programs.get(vertex, fragment, defines)
+        for unit in Unit:
+            if unit.name.lower() in program:
+                program[unit.name.lower()].value = int(unit)
+        if "Frame" in program:
+            program["Frame"].binding = FRAME_BINDING
+        return program
+
+    def wait(self) -> None:
+        """Returns when the GPU has done everything; other threads run meanwhile."""
+        self.raw.finish()
+
+    def check(self) -> None:
+        """Raises RenderError when a GL call failed since the last check."""
+        error = self.ctx.error
+        if error != "GL_NO_ERROR":
+            raise RenderError(f"OpenGL reports {error}")
+
+    def leaks(self) -> int:
+        """Frees GL objects that were dropped without release; how many there were. 0 unless there is a bug."""
+        return int(self.ctx.gc())
+
+    def release(self) -> None:
+        """Frees the programs, and the context where this object made it."""
+        self._programs.release()
+        if self._owned:
+            self.ctx.release()
+
+
+def _loader(ctx: Any) -> Any:
+    context = ctx.mglo._context
+    return getattr(context, "load_opengl_function", None) or context.load

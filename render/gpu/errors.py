@@ -1,0 +1,59 @@
+"""The errors of drawing, one tree.
+
+RenderError
+├── ShaderError       a GLSL file does not compile or link: a bug of ours, named by file and line
+├── OutOfPages        an arena or atlas has reached the size the GPU or the configuration allows
+└── UnsupportedGpu    no context, or one below GL 3.3: exit code 5
+"""
+
+from dataclasses import dataclass
+
+
+class RenderError(Exception):
+    """Root of everything that drawing raises on purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShaderMessage:
+    """One line of a compiler's report: where in our files, and its words."""
+
+    file: str
+    line: int
+    text: str
+
+
+class ShaderError(RenderError):
+    """A shader did not compile or link.
+
+    Attributes:
+        program: name of the program.
+        messages: the compiler's lines, mapped to files; empty when linking failed.
+        report: the driver's whole report.
+    """
+
+    def __init__(self, program: str, messages: tuple[ShaderMessage, ...], report: str) -> None:
+        shown = "\n".join(f"{m.file}:{m.line}: {m.text}" for m in messages) or report.strip()
+        super().__init__(f"program {program!r}:\n{shown}")
+        self.program = program
+        self.messages = messages
+        self.report = report
+
+
+class OutOfPages(RenderError):
+    """A pool of the GPU is full.
+
+    Attributes:
+        pool: which one.
+        wanted: pages or bricks asked for at once.
+        limit: how many it may hold in all.
+    """
+
+    def __init__(self, pool: str, wanted: int, limit: int) -> None:
+        super().__init__(f"{pool}: {wanted} more do not fit in {limit}")
+        self.pool = pool
+        self.wanted = wanted
+        self.limit = limit
+
+
+class UnsupportedGpu(RenderError):
+    """No usable OpenGL; the message says what was found and what is needed."""

@@ -1,0 +1,79 @@
+"""Programs: composed from the ``shaders`` package, compiled once per name and defines, errors mapped to files."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import moderngl
+
+import shaders
+from render.gpu.errors import ShaderError, ShaderMessage
+
+Defines = Mapping[str, int | float | str]
+
+# Mesa "0:12(5): error: ..", NVIDIA "0(12) : error ..", AMD and Apple "ERROR: 0:12: ..".
+_MESSAGE = re.compile(r"^\s*(?:ERROR:\s*|WARNING:\s*)?\d+[:(](\d+)(?:\(\d+\))?\)?\s*:?\s*(.*)$")
+
+
+def map_report(report: str, stages: Mapping[str, shaders.Composed]) -> tuple[ShaderMessage, ...]:
+    """A compiler's report as places in our files.
+
+    Args:
+        report: what moderngl raised; it names the failing stage on a line of its own.
+        stages: moderngl's stage names (``"vertex_shader"``) to what was composed for them.
+    """
+    composed: shaders.Composed | None = None
+    messages = []
+    for line in report.splitlines():
+        if line.strip() in stages:
+            composed = stages[line.strip()]
+            continue
+        match = _MESSAGE.match(line)
+        if match is not None and composed is not None:
+            file, number = composed.origin(int(match.group(1)))
+            messages.append(ShaderMessage(file, number, match.group(2).strip()))
+    return tuple(messages)
+
+
+class Programs:
+    """The programs of one context. Owner thread only; all are released together."""
+
+    def __init__(self, ctx: Any) -> None:
+        """``ctx``: the moderngl context that compiles."""
+        self._ctx = ctx
+        self._made: dict[tuple[str, str, tuple[tuple[str, int | float | str], ...]], Any] = {}
+
+    def get(self, vertex: str, fragment: str, defines: Defines | None = None) -> Any:
+        """The program of two stage files, for example ``get("sky.vert", "sky.frag")``.
+
+        Raises:
+            ShaderError: it does not compile or link.
+        """
+        key = (vertex, fragment, tuple(sorted((defines or {}).items())))
+        program = self._made.get(key)
+        if program is None:
+            program = self._made[key] = self._compile(vertex, fragment, defines)
+        return program
+
+    def _compile(self, vertex: str, fragment: str, defines: Defines | None) -> Any:
+        stages = {
+            "vertex_shader": shaders.compose(vertex, defines),
+            "fragment_shader": shaders.compose(fragment, defines),
+        }
+        name = f"{vertex} + {fragment}"
+        try:
+            program = self._ctx.program(**{stage: composed.text for stage, composed in stages.items()})
+        except moderngl.Error as error:
+            report = str(error)
+            raise ShaderError(name, map_report(report, stages), report) from error
+        program.label = name
+        return program
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def release(self) -> None:
+        """Frees every program."""
+        for program in self._made.values():
+            program.release()
+        self._made.clear()

@@ -1,0 +1,92 @@
+"""The few GL entry points that moderngl does not wrap, through ctypes.
+
+Rules:
+1. Every entry is core in GL 3.3.
+2. Works with each kind of context moderngl can hold (standalone EGL, a window's): glcontext hands out addresses.
+3. Calls through ctypes free the interpreter lock, which moderngl never does: ``finish`` is how ``Gpu.wait`` lets
+   the workers run while the GPU draws.
+"""
+
+import ctypes as c
+from collections.abc import Callable
+from typing import Any, Final
+
+TRIANGLES: Final = 0x0004
+UNSIGNED_INT: Final = 0x1405
+TEXTURE0: Final = 0x84C0
+TEXTURE_BUFFER: Final = 0x8C2A
+RG32UI: Final = 0x823C
+RGBA32I: Final = 0x8D82
+MAX_TEXTURE_BUFFER_SIZE: Final = 0x8C2B
+MAX_3D_TEXTURE_SIZE: Final = 0x8073
+MAX_ARRAY_TEXTURE_LAYERS: Final = 0x88FF
+MAX_TEXTURE_SIZE: Final = 0x0D33
+
+_UINT, _INT, _POINTER = c.c_uint, c.c_int, c.c_void_p
+_ENTRIES: Final[dict[str, tuple[Any, ...]]] = {
+    "glGenTextures": (_INT, _POINTER),
+    "glDeleteTextures": (_INT, _POINTER),
+    "glBindTexture": (_UINT, _UINT),
+    "glActiveTexture": (_UINT,),
+    "glTexBuffer": (_UINT, _UINT, _UINT),
+    "glUseProgram": (_UINT,),
+    "glBindVertexArray": (_UINT,),
+    "glMultiDrawElementsBaseVertex": (_UINT, _POINTER, _UINT, _POINTER, _INT, _POINTER),
+    "glGetIntegerv": (_UINT, _POINTER),
+    "glFinish": (),
+}
+
+
+class RawGl:
+    """Callable entry points of one context."""
+
+    def __init__(self, load: Callable[[str], int]) -> None:
+        """``load`` gives the address of an entry point by name, 0 where there is none."""
+        self._entries = {name: c.CFUNCTYPE(None, *arguments)(load(name)) for name, arguments in _ENTRIES.items()}
+
+    def integer(self, name: int) -> int:
+        """One integer of glGetIntegerv."""
+        value = (c.c_int * 4)()
+        self._entries["glGetIntegerv"](name, value)
+        return value[0]
+
+    def finish(self) -> None:
+        """Returns when everything submitted is done; the interpreter lock is free meanwhile."""
+        self._entries["glFinish"]()
+
+    def make_buffer_texture(self) -> int:
+        """A new texture name."""
+        name = c.c_uint()
+        self._entries["glGenTextures"](1, c.byref(name))
+        return name.value
+
+    def delete_texture(self, name: int) -> None:
+        """Frees a texture name."""
+        self._entries["glDeleteTextures"](1, c.byref(c.c_uint(name)))
+
+    def attach_buffer(self, unit: int, texture: int, internal_format: int, buffer: int) -> None:
+        """Makes a texture show a buffer; leaves it bound to the unit."""
+        self.bind_buffer_texture(unit, texture)
+        self._entries["glTexBuffer"](TEXTURE_BUFFER, internal_format, buffer)
+
+    def bind_buffer_texture(self, unit: int, texture: int) -> None:
+        """Binds a buffer texture to a texture unit."""
+        self._entries["glActiveTexture"](TEXTURE0 + unit)
+        self._entries["glBindTexture"](TEXTURE_BUFFER, texture)
+
+    def multi_draw(
+        self, program: int, vertex_array: int, counts: int, offsets: int, base_vertices: int, draws: int
+    ) -> None:
+        """Triangles by 32-bit indices, ``draws`` times.
+
+        Args:
+            program: GL name.
+            vertex_array: GL name; holds the index buffer.
+            counts: address of int32[draws], indices of each draw.
+            offsets: address of uint64[draws], byte offset of its first index.
+            base_vertices: address of int32[draws], added to every index.
+            draws: how many.
+        """
+        self._entries["glUseProgram"](program)
+        self._entries["glBindVertexArray"](vertex_array)
+        self._entries["glMultiDrawElementsBaseVertex"](TRIANGLES, counts, UNSIGNED_INT, offsets, draws, base_vertices)
