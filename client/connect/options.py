@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from client.connect.errors import UsageError
 from client.player import Eye
-from client.streaming import RequestLimits
+from client.streaming.limits import RequestLimits
 from net.space.positions import BlockPos
 
 PROTOCOL: Final = 486

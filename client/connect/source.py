@@ -16,6 +16,7 @@ from client.connect.errors import UsageError
 DEFAULT_PORT: Final = 19132
 EMBEDDED: Final = "embedded"
 EMBEDDED_WORLDS: Final = ("hills", "bench", "flat")
+DEFAULT_WORLD: Final = "hills"
 DEFAULT_SEED: Final = 1
 FILE_SUFFIXES: Final = (".mcworld", ".zip", ".cscope")
 
@@ -24,7 +25,7 @@ FILE_SUFFIXES: Final = (".mcworld", ".zip", ".cscope")
 class Embedded:
     """A world of our own server, started as a child process."""
 
-    world: str = "hills"
+    world: str = DEFAULT_WORLD
     seed: int = DEFAULT_SEED
 
     def __str__(self) -> str:
@@ -72,7 +73,7 @@ def _embedded(text: str) -> Embedded:
     parts = text.split(":")[1:]
     if len(parts) > 2 or not all(parts):
         raise UsageError(f"'{text}' is not embedded[:WORLD[:SEED]].")
-    world = parts[0] if parts else Embedded.world
+    world = parts[0] if parts else DEFAULT_WORLD
     if world not in EMBEDDED_WORLDS:
         raise UsageError(f"There is no embedded world '{world}'; there are {', '.join(EMBEDDED_WORLDS)}.")
     try:

@@ -51,7 +51,8 @@ class Anchor:
 
     def holds(self, columns: ColumnPositions) -> npt.NDArray[np.bool_]:
         """Which of the columns lie inside: bool[n]."""
-        inside: npt.NDArray[np.bool_] = ((columns >= self.low) & (columns <= self.high)).all(axis=1)
+        x, z = columns[:, 0], columns[:, 1]
+        inside: npt.NDArray[np.bool_] = (x >= self.low.x) & (x <= self.high.x) & (z >= self.low.z) & (z <= self.high.z)
         return inside
 
     def columns(self) -> ColumnPositions:

@@ -1,0 +1,106 @@
+"""Our own server as a child process: ``embedded[:WORLD[:SEED]]``.
+
+Rules:
+1. The child is spawned, never forked; it ends when its stdin closes, so it cannot outlive us, whatever ends us.
+2. It prints one JSON line with its port when it is ready; a thread waits for that line, the caller for a deadline.
+3. Whatever goes wrong is one sentence with the child's own last words.
+
+Why a process: one interpreter lock for both doubles the frame's p95 (architecture.md 2, measured).
+"""
+
+import contextlib
+import json
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+from typing import IO, Any, Final
+
+from client.connect.errors import SourceError
+from client.connect.options import Options
+from client.connect.source import Embedded
+
+HOST: Final = "127.0.0.1"
+EXIT_WAIT_S: Final = 5.0
+LONGEST_WORDS: Final = 4096
+
+
+def server_command(source: Embedded, options: Options) -> list[str]:
+    """The command line of the child."""
+    command = [sys.executable, "-m", "net.server", "--world", f"{source.world}:{source.seed}"]
+    command += ["--host", HOST, "--port", "0", "--mode", options.mode, "--profile", options.profile]
+    command += ["--radius-max", str(options.radius + 1)]
+    if options.time is not None:
+        command += ["--time", str(options.time)]
+    return command
+
+
+class EmbeddedServer:
+    """One running child; belongs to the connection that started it."""
+
+    def __init__(self, command: list[str], ready_within_s: float) -> None:
+        """Starts the child and waits until it can be joined.
+
+        Raises:
+            SourceError: when it does not come up in time, with its last words.
+        """
+        self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close(); an unread pipe would block
+        self._child = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._words, text=True, encoding="utf-8"
+        )
+        self._ready: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._reader = threading.Thread(target=self._read, name="embedded-server", daemon=True)
+        self._reader.start()
+        self.port = self._await_port(ready_within_s)
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Where it listens."""
+        return HOST, self.port
+
+    @property
+    def failure(self) -> str | None:
+        """One sentence when the child has ended by itself."""
+        code = self._child.poll()
+        return None if code is None else f"The embedded server ended with code {code}: {self._last_words()}"
+
+    def close(self) -> None:
+        """Closes its stdin, waits for its end, and ends it when it does not come; may be called again."""
+        if self._child.stdin and not self._child.stdin.closed:
+            with contextlib.suppress(BrokenPipeError):  # it ended first
+                self._child.stdin.close()
+        try:
+            self._child.wait(EXIT_WAIT_S)
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            self._child.wait()
+        self._reader.join()
+        if self._child.stdout:
+            self._child.stdout.close()
+        self._words.close()
+
+    def _read(self) -> None:
+        assert self._child.stdout is not None
+        for line in self._child.stdout:
+            self._ready.put(line)
+        self._ready.put("")
+
+    def _await_port(self, ready_within_s: float) -> int:
+        try:
+            announcement: dict[str, Any] = json.loads(self._ready.get(timeout=ready_within_s))
+            return int(announcement["port"])
+        except queue.Empty:
+            self._child.kill()
+            trouble = f"The embedded server was not ready within {ready_within_s:g} s."
+        except (ValueError, KeyError, TypeError):
+            trouble = ""  # it said something else, or ended
+        trouble = trouble or f"The embedded server did not start: {self._last_words()}"
+        self.close()
+        raise SourceError(trouble)
+
+    def _last_words(self) -> str:
+        size = self._words.seek(0, 2)
+        self._words.seek(max(size - LONGEST_WORDS, 0))
+        lines = self._words.read().decode(errors="replace").strip().splitlines()
+        return lines[-1].strip() if lines else "it said nothing."

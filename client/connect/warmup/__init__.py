@@ -1,0 +1,15 @@
+"""Compiles the kernels once per machine and version, in a child process, so that no window waits for it.
+
+    use_cache()    says where compiled kernels lie; before Numba is imported
+    is_warm()      whether they all are there; imports no Numba
+    WarmUp         the child process that compiles them, and its progress
+
+Theory: a kernel has one explicit signature and compiles when its module is imported (``net.space.jit``), about ten
+seconds for all, under one lock; so it is done by another process, and this one loads machine code from the disk.
+Numba's own index checks the source files and the processor; the folder's name keeps versions apart besides.
+"""
+
+from client.connect.warmup.cache import cache_directory, is_warm, kernel_modules, use_cache
+from client.connect.warmup.child import WarmProgress, WarmUp
+
+__all__ = ["WarmProgress", "WarmUp", "cache_directory", "is_warm", "kernel_modules", "use_cache"]

@@ -1,0 +1,111 @@
+"""The process that compiles, seen from the one that waits.
+
+The child prints one JSON line a module; a thread reads them into a queue, so ``poll`` never blocks and a window stays
+alive. The owner is whoever made the WarmUp; ``close`` ends a child that is not wanted any more.
+"""
+
+import json
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from client.connect.errors import ConnectError
+from client.connect.warmup.cache import PACKAGES, use_cache
+
+
+@dataclass(frozen=True, slots=True)
+class WarmProgress:
+    """How far the compilation is.
+
+    Attributes:
+        module: the module that was just compiled, or loaded.
+        done: how many are.
+        total: how many there are.
+        seconds: what this one took.
+    """
+
+    module: str
+    done: int
+    total: int
+    seconds: float
+
+
+class WarmUp:
+    """One running compilation."""
+
+    def __init__(self, packages: Sequence[str] = PACKAGES) -> None:
+        """Starts the child process."""
+        use_cache()
+        self._child = subprocess.Popen(
+            [sys.executable, "-m", "client.connect.warmup.compile", *packages],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._last_line = ""
+        self._ended = False
+        self._reader = threading.Thread(target=self._read, name="warm-up", daemon=True)
+        self._reader.start()
+
+    @property
+    def done(self) -> bool:
+        """Whether every kernel is compiled. Only true after ``poll`` or ``wait`` saw the end."""
+        return self._ended
+
+    def poll(self) -> list[WarmProgress]:
+        """What happened since the last call; never blocks.
+
+        Raises:
+            ConnectError: when the child failed, with its last line.
+        """
+        news: list[WarmProgress] = []
+        while not self._ended:
+            try:
+                line = self._lines.get_nowait()
+            except queue.Empty:
+                break
+            self._take(line, news)
+        return news
+
+    def wait(self, progress: Callable[[WarmProgress], None] | None = None) -> None:
+        """Blocks until the end, telling ``progress`` about each module.
+
+        Raises:
+            ConnectError: when the child failed, with its last line.
+        """
+        while not self._ended:
+            news: list[WarmProgress] = []
+            self._take(self._lines.get(), news)
+            for one in news:
+                if progress:
+                    progress(one)
+
+    def close(self) -> None:
+        """Ends the child and gives its pipe back; may be called again."""
+        if self._child.poll() is None:
+            self._child.terminate()
+        self._child.wait()
+        self._reader.join()
+        if self._child.stdout:
+            self._child.stdout.close()
+
+    def _read(self) -> None:
+        assert self._child.stdout is not None
+        for line in self._child.stdout:
+            self._lines.put(line.strip())
+        self._lines.put(None)
+
+    def _take(self, line: str | None, news: list[WarmProgress]) -> None:
+        if line is None:
+            self._ended = True
+            if self._child.wait() != 0:
+                raise ConnectError(f"The kernels could not be compiled: {self._last_line or 'the compiler died'}.")
+        elif line.startswith("{"):
+            news.append(WarmProgress(**json.loads(line)))
+        elif line:
+            self._last_line = line

@@ -1,0 +1,48 @@
+"""The child process, played by small Python programs: no server needed."""
+
+import sys
+
+import pytest
+
+from client.connect.embedded import EmbeddedServer, server_command
+from client.connect.errors import SourceError
+from client.connect.options import Options
+from client.connect.source import Embedded
+
+PATIENT = 30.0
+READY = "import sys; print('{\"port\": 4711}', flush=True); sys.stdin.read()"
+
+
+def program(text: str) -> list[str]:
+    return [sys.executable, "-c", text]
+
+
+def test_it_tells_its_port_and_ends_when_its_stdin_closes() -> None:
+    server = EmbeddedServer(program(READY), PATIENT)
+    assert server.address == ("127.0.0.1", 4711)
+    assert server.failure is None
+    server.close()
+    server.close()
+
+
+def test_a_child_that_dies_is_quoted() -> None:
+    with pytest.raises(SourceError, match="no such world"):
+        EmbeddedServer(program("import sys; sys.exit('no such world')"), PATIENT)
+
+
+def test_a_child_that_says_something_else_is_no_server() -> None:
+    with pytest.raises(SourceError):
+        EmbeddedServer(program("print('hello')"), PATIENT)
+
+
+def test_a_silent_child_is_given_up() -> None:
+    with pytest.raises(SourceError, match=r"not ready within 0\.01 s"):
+        EmbeddedServer(program("import sys; sys.stdin.read()"), 0.01)
+
+
+def test_the_command_names_world_mode_and_profile() -> None:
+    command = server_command(Embedded("flat", 3), Options(mode="full", profile="documented", radius=4, time=18000))
+    assert command[1:3] == ["-m", "net.server"]
+    line = " ".join(command)
+    for part in ("--world flat:3", "--port 0", "--mode full", "--profile documented", "--radius-max 5", "--time 18000"):
+        assert part in line

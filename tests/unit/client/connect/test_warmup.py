@@ -1,0 +1,63 @@
+from pathlib import Path
+
+import pytest
+
+from client.connect.errors import ConnectError
+from client.connect.warmup import WarmProgress, WarmUp, cache, is_warm, kernel_modules
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A package with two kernel modules, and a cache folder of its own."""
+    root = tmp_path / "tinykernels"
+    (root / "kernels").mkdir(parents=True)
+    for name in ("__init__.py", "kernels/__init__.py", "plain.py", "sky_kernels.py", "kernels/flood.py"):
+        (root / name).write_text('"""Nothing."""\n')
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{Path(__file__).parents[4]}")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    cache._kernel_files.cache_clear()
+    return "tinykernels"
+
+
+def test_kernels_are_found_by_name_without_importing_them(package: str) -> None:
+    assert kernel_modules([package]) == ("tinykernels.kernels.flood", "tinykernels.sky_kernels")
+
+
+def test_a_child_compiles_them_all_and_leaves_a_mark(package: str) -> None:
+    assert not is_warm([package])
+    seen: list[WarmProgress] = []
+    warm_up = WarmUp([package])
+    warm_up.wait(seen.append)
+    warm_up.close()
+    assert [(p.module, p.done, p.total) for p in seen] == [
+        ("tinykernels.kernels.flood", 1, 2),
+        ("tinykernels.sky_kernels", 2, 2),
+    ]
+    assert warm_up.done
+    assert is_warm([package])
+
+
+def test_an_edit_makes_it_cold_again(package: str, tmp_path: Path) -> None:
+    warm_up = WarmUp([package])
+    warm_up.wait()
+    warm_up.close()
+    (tmp_path / package / "sky_kernels.py").write_text('"""Something else."""\n')
+    cache._kernel_files.cache_clear()
+    assert not is_warm([package])
+
+
+def test_a_kernel_that_does_not_compile_is_one_sentence(package: str, tmp_path: Path) -> None:
+    (tmp_path / package / "sky_kernels.py").write_text("raise RuntimeError('bad kernel')\n")
+    warm_up = WarmUp([package])
+    with pytest.raises(ConnectError, match="bad kernel"):
+        warm_up.wait()
+    warm_up.close()
+    assert not is_warm([package])
+
+
+def test_the_folder_is_named_by_version_compiler_and_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    directory = cache.cache_directory()
+    assert directory.parent.name == "kernels"
+    assert "numba" in directory.name
