@@ -1,0 +1,255 @@
+"""The client's end: finds the datagram size that passes, opens a session, and then is that session.
+
+    PROBING --reply 1--> OPENING --reply 2--> CONNECTING --accepted--> CONNECTED
+       |  ^                 |                     |                        |
+       |  '-- other version |                     |                        |
+       '------- no answer, refusal, time-out, close, disconnect --------> CLOSED
+
+Rules:
+1. Requests start large and shrink after a few tries: a path that cannot carry a size drops it silently.
+2. A server of another version is asked again in the version it names, once each, if that is one of ours.
+3. ``closed`` is None or the reason; after it nothing is sent but what the session still has to acknowledge.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from enum import Enum, auto
+
+from net.errors import DecodeError, LocalProtocolError
+from net.raknet import online
+from net.raknet.address import Address
+from net.raknet.frames import Reliability
+from net.raknet.limits import VERSIONS, Limits
+from net.raknet.offline import (
+    REFUSALS,
+    IncompatibleVersion,
+    OpenReply1,
+    OpenReply2,
+    OpenRequest1,
+    OpenRequest2,
+    Refusal,
+    read_offline,
+    write_offline,
+)
+from net.raknet.session import Session
+from net.raknet.stats import LinkStats, link_stats
+
+
+class Phase(Enum):
+    """How far a client has come."""
+
+    PROBING = auto()  # sending open request 1
+    OPENING = auto()  # sending open request 2
+    CONNECTING = auto()  # a session exists, its handshake runs
+    CONNECTED = auto()
+    CLOSED = auto()
+
+
+class ClientConnection:
+    """One attempt and, if it succeeds, one session.
+
+    Args:
+        server: where the datagrams go; told to the server, some insist on its port.
+        guid: 64 bits nobody else has.
+        now: monotonic seconds.
+        version: the RakNet version tried first, 10 below protocol 554.
+        versions: those the client can speak.
+        limits: timings and bounds.
+    """
+
+    def __init__(
+        self,
+        server: Address,
+        guid: int,
+        now: float,
+        version: int = VERSIONS[0],
+        versions: Sequence[int] = VERSIONS,
+        limits: Limits | None = None,
+    ) -> None:
+        self.phase = Phase.PROBING
+        self.closed: str | None = None
+        self._server = server
+        self._guid = guid
+        self._limits = limits or Limits()
+        self._version = version
+        self._untried = {each for each in versions if each != version}
+        self._tries = 0
+        self._retry_at = now
+        self._deadline: float | None = None
+        self._reply: OpenReply1 | None = None
+        self._probed_mtu = self._limits.mtus[0]
+        self._session: Session | None = None
+        self._inbox: deque[bytes] = deque()
+        self._datagrams_in = self._datagrams_out = self._bytes_in = self._bytes_out = self._malformed = 0
+
+    @property
+    def connected(self) -> bool:
+        """Whether payloads may be sent."""
+        return self.phase is Phase.CONNECTED
+
+    @property
+    def hold(self) -> bool:
+        """Whether data of the server are left with the server, see ``session`` rule 2."""
+        return self._session is not None and self._session.hold
+
+    @hold.setter
+    def hold(self, value: bool) -> None:
+        if self._session is not None:
+            self._session.hold = value
+
+    # ---------------------------------------------------------------- in
+
+    def receive(self, datagram: bytes, now: float) -> None:
+        """Takes one datagram that came from the server's address."""
+        self._datagrams_in += 1
+        self._bytes_in += len(datagram)
+        if self._session is not None:
+            self._session.receive(datagram, now)
+            self._take_payloads(self._session, now)
+        elif self.phase is not Phase.CLOSED:
+            try:
+                self._receive_offline(datagram, now)
+            except DecodeError:
+                self._malformed += 1
+
+    def _receive_offline(self, datagram: bytes, now: float) -> None:
+        match read_offline(datagram):
+            case OpenReply1() as reply if self.phase is Phase.PROBING:
+                self._opened(reply, now)
+            case OpenReply2(_, _, mtu_bytes) if self.phase is Phase.OPENING and self._reply is not None:
+                self._connect(min(mtu_bytes, self._agreed(self._reply)), now)
+            case IncompatibleVersion(version, _) if self.phase is Phase.PROBING:
+                self._change_version(version, now)
+            case Refusal(kind, _):
+                self._end(REFUSALS[kind])
+            case _:
+                self._malformed += 1
+
+    def _agreed(self, reply: OpenReply1) -> int:
+        return min(reply.mtu_bytes, self._probed_mtu, self._limits.mtus[0])
+
+    def _opened(self, reply: OpenReply1, now: float) -> None:
+        if self._agreed(reply) < self._limits.smallest_mtu:
+            self._end(f"the server offers datagrams of {reply.mtu_bytes} bytes, too small for a session")
+            return
+        self.phase = Phase.OPENING
+        self._reply = reply
+        self._tries = 0
+        self._retry_at = now
+
+    def _change_version(self, version: int, now: float) -> None:
+        if version == self._version:
+            return  # a second answer to an earlier probe
+        if version not in self._untried:
+            self._end(f"the server speaks RakNet {version}, this client tried {self._version}")
+            return
+        self._untried.discard(version)
+        self._version = version
+        self._retry_at = now
+
+    def _connect(self, mtu_bytes: int, now: float) -> None:
+        if mtu_bytes < self._limits.smallest_mtu:
+            self._end(f"the server offers datagrams of {mtu_bytes} bytes, too small for a session")
+            return
+        self.phase = Phase.CONNECTING
+        self._deadline = now + self._limits.handshake_s
+        self._session = Session(self._limits, mtu_bytes, now)
+        request = online.ConnectionRequest(self._guid, int(now * 1000))
+        self._session.send(online.write_connection_request(request), Reliability.RELIABLE_ORDERED)
+
+    def _take_payloads(self, session: Session, now: float) -> None:
+        while (payload := session.next_payload()) is not None:
+            if payload[0] == online.CONNECTION_ACCEPTED:
+                self._accepted(session, payload, now)
+            elif payload[0] >= online.FIRST_USER_ID and self.phase is Phase.CONNECTED:
+                self._inbox.append(payload)
+            else:
+                self._malformed += 1
+        if session.ended is not None:
+            self._end(session.ended)
+
+    def _accepted(self, session: Session, payload: bytes, now: float) -> None:
+        if self.phase is not Phase.CONNECTING:
+            return
+        try:
+            accepted = online.read_accepted(payload)
+        except DecodeError as error:
+            self._end(f"the server's acceptance does not read: {error}")
+            return
+        answer = online.ConnectionAccepted(self._server, accepted.second_ms, int(now * 1000))
+        session.send(online.write_new_incoming(answer))
+        self.phase = Phase.CONNECTED
+        self._deadline = None
+
+    def next_payload(self) -> bytes | None:
+        """The next payload of the game, in order."""
+        return self._inbox.popleft() if self._inbox else None
+
+    # ---------------------------------------------------------------- out
+
+    def send(self, payload: bytes, reliability: Reliability = Reliability.RELIABLE_ORDERED, channel: int = 0) -> None:
+        """Queues one payload of the game; after the end it is dropped.
+
+        Raises:
+            LocalProtocolError: there is no session yet, or the payload has no wire form.
+        """
+        if self._session is None or self.phase is Phase.CONNECTING:
+            if self.phase is Phase.CLOSED:
+                return
+            raise LocalProtocolError("nothing can be sent before the connection is there")
+        self._session.send(payload, reliability, channel)
+
+    def close(self, reason: str, now: float) -> None:
+        """Ends it from our side; ``closed`` becomes ``reason`` when the goodbye has arrived or the linger is over."""
+        if self._session is None:
+            self._end(reason)
+        else:
+            self._session.close(reason, now)
+
+    def datagrams(self, now: float) -> list[bytes]:
+        """All that is to be sent now; also runs the timers."""
+        if self._session is None:
+            out = self._offline_requests(now)
+        else:
+            if self._deadline is not None and now >= self._deadline and self.phase is Phase.CONNECTING:
+                self._session.ended = self._session.ended or "the server opened a session and left it at that"
+            out = self._session.datagrams(now)
+            if self._session.ended is not None:
+                self._end(self._session.ended)
+        self._datagrams_out += len(out)
+        self._bytes_out += sum(map(len, out))
+        return out
+
+    def _offline_requests(self, now: float) -> list[bytes]:
+        if self.phase is Phase.CLOSED or now < self._retry_at:
+            return []
+        if self._tries == self._limits.tries_per_mtu * len(self._limits.mtus):
+            host, port = self._server
+            self._end(f"{host} port {port} does not answer")
+            return []
+        self._retry_at = now + self._limits.retry_s
+        self._tries += 1
+        if self.phase is Phase.OPENING and self._reply is not None:
+            mtu_bytes = self._agreed(self._reply)
+            return [write_offline(OpenRequest2(self._server, mtu_bytes, self._guid, self._reply.cookie))]
+        self._probed_mtu = self._limits.mtus[(self._tries - 1) // self._limits.tries_per_mtu]
+        return [write_offline(OpenRequest1(self._version, self._probed_mtu))]
+
+    def _end(self, reason: str) -> None:
+        if self.closed is None:
+            self.closed = reason
+            self.phase = Phase.CLOSED
+
+    def next_timer(self) -> float | None:
+        """When ``datagrams`` must be called again at the latest; None once all is over."""
+        if self._session is None:
+            return None if self.phase is Phase.CLOSED else self._retry_at
+        timer = self._session.next_timer()
+        return timer if self._deadline is None or timer is None else min(timer, self._deadline)
+
+    def stats(self) -> LinkStats:
+        """A snapshot of the counters."""
+        return link_stats(
+            self._session,
+            LinkStats(self._datagrams_in, self._datagrams_out, self._bytes_in, self._bytes_out, self._malformed),
+        )

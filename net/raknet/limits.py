@@ -1,0 +1,70 @@
+"""Timings and bounds of a connection, in one frozen place.
+
+The defaults suit a viewer: it talks to a server it chose, which may send megabytes at once. ``SERVER_LIMITS`` suit
+the other end, which strangers talk to: the largest thing a client has to say is its Login, about 18 fragments.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+VERSIONS: Final = (10, 11)
+"""RakNet versions of Bedrock: 10 below protocol 554, 11 from there; the same bytes otherwise (ecosystem.md 2.2)."""
+
+UDP_OVERHEAD_BYTES: Final = 28
+"""IPv4 and UDP headers, which RakNet's MTU includes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one end does and how much it is willing to hold.
+
+    Attributes:
+        mtus: sizes probed, largest first.
+        tries_per_mtu: requests sent with each of them.
+        retry_s: pause between two requests of the offline handshake.
+        smallest_mtu: an agreement below it is refused.
+        silence_s: without a datagram for so long, the other end is gone.
+        handshake_s: from the first online message to the last.
+        ping_s: pause between two connected pings.
+        ack_delay_s: how long an acknowledgement may wait for company.
+        ack_count: so many waiting ones go at once.
+        linger_s: how long a closed end waits for its last words to be acknowledged.
+        datagram_jump: a sequence number so far ahead is no sequence number.
+        hole_ranges: gaps in datagram numbers remembered; older ones count as received.
+        reliable_ahead: frames accepted beyond one that is missing.
+        order_bytes: payloads held until an earlier one comes.
+        fragments: pieces one payload may have.
+        partial_payloads: payloads incomplete at the same time.
+        partial_bytes: bytes of all incomplete payloads, with 64 for each piece.
+        inbox_bytes: complete payloads nobody has taken yet.
+        outbox_bytes: bytes handed in for sending and not acknowledged.
+        first_window_bytes: congestion window at the start.
+        largest_window_bytes: and at most; above the 4 MiB receive buffer nothing is gained.
+    """
+
+    mtus: tuple[int, ...] = (1492, 1200, 576)
+    tries_per_mtu: int = 4
+    retry_s: float = 0.5
+    smallest_mtu: int = 400
+    silence_s: float = 10.0
+    handshake_s: float = 10.0
+    ping_s: float = 2.5
+    ack_delay_s: float = 0.010
+    ack_count: int = 16
+    linger_s: float = 1.0
+    datagram_jump: int = 1 << 17
+    hole_ranges: int = 1024
+    reliable_ahead: int = 1 << 16
+    order_bytes: int = 64 << 20
+    fragments: int = 1 << 14
+    partial_payloads: int = 256
+    partial_bytes: int = 64 << 20
+    inbox_bytes: int = 128 << 20
+    outbox_bytes: int = 256 << 20
+    first_window_bytes: int = 48 << 10
+    largest_window_bytes: int = 2 << 20
+
+
+SERVER_LIMITS: Final = replace(
+    Limits(), order_bytes=4 << 20, fragments=1024, partial_payloads=32, partial_bytes=4 << 20, inbox_bytes=8 << 20
+)

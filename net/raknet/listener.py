@@ -1,0 +1,229 @@
+"""The server's end: one socket, many sessions, and an answer for anybody who pings.
+
+Rules:
+1. Nothing is remembered of a stranger before open request 2; with ``cookies`` that request proves its address.
+2. Answers to strangers are shorter than what they sent, but for the pong, which is as long as its text.
+3. A connection is handed out by ``accept`` once, when its handshake is over; it is forgotten when it has ended and
+   said its last word.
+"""
+
+import hashlib
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from net.errors import DecodeError, LocalProtocolError
+from net.raknet import offline, online, ping
+from net.raknet.address import Address
+from net.raknet.frames import Reliability
+from net.raknet.limits import SERVER_LIMITS, VERSIONS, Limits
+from net.raknet.offline import IncompatibleVersion, OpenReply1, OpenReply2, OpenRequest1, OpenRequest2, Refusal
+from net.raknet.session import Session
+from net.raknet.stats import LinkStats, link_stats
+
+
+class ServerConnection:
+    """One client of a listener. Made by the listener alone."""
+
+    def __init__(self, address: Address, guid: int, mtu_bytes: int, now: float, limits: Limits) -> None:
+        self.address = address
+        self.guid = guid
+        self.mtu_bytes = mtu_bytes
+        self.connected = False
+        self._session = Session(limits, mtu_bytes, now)
+        self._deadline = now + limits.handshake_s
+        self._inbox: deque[bytes] = deque()
+        self._datagrams_in = self._datagrams_out = self._bytes_in = self._bytes_out = self._malformed = 0
+
+    @property
+    def closed(self) -> str | None:
+        """None, or why it is over."""
+        return self._session.ended
+
+    @property
+    def queued_bytes(self) -> int:
+        """Handed in and not acknowledged; what a server looks at before it sends more."""
+        return self._session.sender.queued_bytes
+
+    def receive(self, datagram: bytes, now: float) -> None:
+        """Takes one datagram of this client."""
+        self._datagrams_in += 1
+        self._bytes_in += len(datagram)
+        self._session.receive(datagram, now)
+        while (payload := self._session.next_payload()) is not None:
+            try:
+                self._take(payload, now)
+            except DecodeError:
+                self._malformed += 1
+
+    def _take(self, payload: bytes, now: float) -> None:
+        kind = payload[0]
+        if kind == online.CONNECTION_REQUEST and not self.connected:
+            request = online.read_connection_request(payload)
+            answer = online.ConnectionAccepted(self.address, request.sent_ms, int(now * 1000))
+            self._session.send(online.write_accepted(answer))
+        elif kind == online.NEW_INCOMING_CONNECTION:
+            self.connected = True  # what it says is the client's view of addresses, in as many shapes as clients
+        elif kind >= online.FIRST_USER_ID and self.connected:
+            self._inbox.append(payload)
+        else:
+            self._malformed += 1
+
+    def next_payload(self) -> bytes | None:
+        """The next payload of the game, in order."""
+        return self._inbox.popleft() if self._inbox else None
+
+    def send(self, payload: bytes, reliability: Reliability = Reliability.RELIABLE_ORDERED, channel: int = 0) -> None:
+        """Queues one payload of the game; after the end it is dropped.
+
+        Raises:
+            LocalProtocolError: the handshake is not over, or the payload has no wire form.
+        """
+        if not self.connected:
+            raise LocalProtocolError("nothing can be sent before the connection is there")
+        self._session.send(payload, reliability, channel)
+
+    def close(self, reason: str, now: float) -> None:
+        """Ends it from our side; ``closed`` becomes ``reason`` when the goodbye has arrived or the linger is over."""
+        self._session.close(reason, now)
+
+    def datagrams(self, now: float) -> list[bytes]:
+        """All that is to be sent now; also runs the timers."""
+        if not self.connected and now >= self._deadline:
+            self._session.ended = self._session.ended or "the client did not finish the handshake"
+        out = self._session.datagrams(now)
+        self._datagrams_out += len(out)
+        self._bytes_out += sum(map(len, out))
+        return out
+
+    def next_timer(self) -> float | None:
+        """When ``datagrams`` must be called again at the latest; None once all is over."""
+        timer = self._session.next_timer()
+        return timer if timer is None or self.connected else min(timer, self._deadline)
+
+    def stats(self) -> LinkStats:
+        """A snapshot of the counters."""
+        return link_stats(
+            self._session,
+            LinkStats(self._datagrams_in, self._datagrams_out, self._bytes_in, self._bytes_out, self._malformed),
+        )
+
+
+class Listener:
+    """All clients of one address.
+
+    Args:
+        guid: 64 bits nobody else has.
+        pong_text: what pings are answered with (``ping.pong_text``); may be replaced at any time.
+        entropy: for the secret behind the cookies.
+        versions: RakNet versions let in; anybody else is told the first.
+        cookies: asks each client to prove its address. Clients older than 1.19.30 take it for encryption and leave.
+        most_connections: beyond it newcomers are told that the server is full.
+        limits: timings and bounds of each connection.
+    """
+
+    def __init__(
+        self,
+        guid: int,
+        pong_text: str,
+        entropy: Callable[[int], bytes],
+        versions: Sequence[int] = VERSIONS,
+        *,
+        cookies: bool = False,
+        most_connections: int = 64,
+        limits: Limits = SERVER_LIMITS,
+    ) -> None:
+        self.pong_text = pong_text
+        self.strangers_malformed = 0
+        self._guid = guid
+        self._secret = entropy(16)
+        self._versions = tuple(versions)
+        self._cookies = cookies
+        self._most_connections = most_connections
+        self._limits = limits
+        self._connections: dict[Address, ServerConnection] = {}
+        self._accepted: deque[ServerConnection] = deque()
+        self._replies: list[tuple[Address, bytes]] = []
+
+    @property
+    def connections(self) -> int:
+        """How many there are, unfinished ones included."""
+        return len(self._connections)
+
+    def receive(self, address: Address, datagram: bytes, now: float) -> None:
+        """Takes one datagram from anybody."""
+        connection = self._connections.get(address)
+        if connection is not None and datagram[:1] >= b"\x80":
+            was_connected = connection.connected
+            connection.receive(datagram, now)
+            if connection.connected and not was_connected:
+                self._accepted.append(connection)
+            return
+        try:
+            self._receive_offline(address, datagram, now)
+        except DecodeError:
+            self.strangers_malformed += 1
+
+    def _receive_offline(self, address: Address, datagram: bytes, now: float) -> None:
+        sent_ms = ping.read_ping(datagram)
+        if sent_ms is not None:
+            free = len(self._connections) < self._most_connections
+            if free or datagram[0] != ping.UNCONNECTED_PING_IF_FREE:
+                self._replies.append((address, ping.write_pong(sent_ms, self._guid, self.pong_text)))
+            return
+        match offline.read_offline(datagram, cookies=self._cookies):
+            case OpenRequest1() as request:
+                self._reply(address, self._answer_1(address, request))
+            case OpenRequest2() as request:
+                self._reply(address, self._answer_2(address, request, now))
+            case _:
+                self.strangers_malformed += 1
+
+    def _reply(self, address: Address, message: offline.OfflineMessage) -> None:
+        self._replies.append((address, offline.write_offline(message)))
+
+    def _answer_1(self, address: Address, request: OpenRequest1) -> offline.OfflineMessage:
+        if request.version not in self._versions:
+            return IncompatibleVersion(self._versions[0], self._guid)
+        mtu_bytes = min(request.mtu_bytes, self._limits.mtus[0])
+        return OpenReply1(self._guid, self._cookie(address) if self._cookies else None, mtu_bytes)
+
+    def _answer_2(self, address: Address, request: OpenRequest2, now: float) -> offline.OfflineMessage:
+        if self._cookies and request.cookie != self._cookie(address):
+            raise DecodeError("OpenRequest2", "cookie", 17, "it is not the one this address was given")
+        if request.mtu_bytes < self._limits.smallest_mtu:
+            reason = f"{request.mtu_bytes} is below {self._limits.smallest_mtu}"
+            raise DecodeError("OpenRequest2", "mtu_bytes", len(offline.MAGIC), reason)
+        known = self._connections.get(address)
+        if known is None:
+            if len(self._connections) >= self._most_connections:
+                return Refusal(offline.NO_FREE_CONNECTIONS, self._guid)
+            mtu_bytes = min(request.mtu_bytes, self._limits.mtus[0])
+            known = ServerConnection(address, request.guid, mtu_bytes, now, self._limits)
+            self._connections[address] = known
+        elif known.guid != request.guid or known.connected:
+            return Refusal(offline.ALREADY_CONNECTED, self._guid)
+        return OpenReply2(self._guid, address, known.mtu_bytes)  # also when our first one was lost
+
+    def _cookie(self, address: Address) -> int:
+        digest = hashlib.blake2s(repr(address).encode(), key=self._secret, digest_size=4).digest()
+        return int.from_bytes(digest, "big")
+
+    def accept(self) -> ServerConnection | None:
+        """The next client whose handshake is over."""
+        return self._accepted.popleft() if self._accepted else None
+
+    def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
+        """All that is to be sent now, to whom; also runs the timers."""
+        out, self._replies = self._replies, []
+        for address, connection in list(self._connections.items()):
+            out += [(address, datagram) for datagram in connection.datagrams(now)]
+            if connection.closed is not None:
+                del self._connections[address]
+        return out
+
+    def next_timer(self) -> float | None:
+        """When ``datagrams`` must be called again at the latest, None for never."""
+        if self._replies:
+            return 0.0
+        timers = (connection.next_timer() for connection in self._connections.values())
+        return min((timer for timer in timers if timer is not None), default=None)

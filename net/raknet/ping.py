@@ -1,0 +1,122 @@
+r"""Unconnected ping and pong: what a server says about itself to anybody (wire.md 5.1).
+
+The pong's text is ``MCPE;motd;protocol;version;players;max;guid;level;mode;1;port4;port6;``. Servers leave fields
+out at the end and put what they like into the middle, so each field that does not read is its default. A ``\;`` in a
+name is a semicolon.
+"""
+
+import re
+import struct
+from dataclasses import dataclass
+from typing import Final
+
+from net.errors import DecodeError
+from net.raknet.offline import MAGIC
+
+UNCONNECTED_PING: Final = 0x01
+UNCONNECTED_PING_IF_FREE: Final = 0x02
+UNCONNECTED_PONG: Final = 0x1C
+LARGEST_TEXT_BYTES: Final = 1024
+
+_SEPARATOR: Final = re.compile(r"(?<!\\);")
+
+
+@dataclass(frozen=True, slots=True)
+class Pong:
+    """A server's answer.
+
+    Attributes:
+        motd: its name.
+        protocol: protocol number, 0 unknown; says which codec to use before connecting.
+        version: the game version it names.
+        players: how many are on it.
+        max_players: how many may be.
+        guid: its RakNet id.
+        level_name: second line of the name.
+        game_mode: as a word.
+        port_v4: port it listens on, 0 unknown.
+        port_v6: port for IPv6, 0 unknown.
+        sent_ms: the clock value of the ping this answers.
+    """
+
+    motd: str
+    protocol: int
+    version: str
+    players: int
+    max_players: int
+    guid: int = 0
+    level_name: str = ""
+    game_mode: str = "Survival"
+    port_v4: int = 0
+    port_v6: int = 0
+    sent_ms: int = 0
+
+
+def write_ping(sent_ms: int, guid: int) -> bytes:
+    """The UDP payload of a ping."""
+    return struct.pack(">BQ", UNCONNECTED_PING, sent_ms) + MAGIC + struct.pack(">Q", guid)
+
+
+def read_ping(datagram: bytes) -> int | None:
+    """The asker's clock, None when the datagram is no ping."""
+    is_ping = datagram[:1] in {b"\x01", b"\x02"} and datagram[9:25] == MAGIC
+    return int.from_bytes(datagram[1:9], "big") if is_ping else None
+
+
+def pong_text(pong: Pong) -> str:
+    """The text form of what a server says about itself."""
+    fields = (
+        "MCPE",
+        pong.motd.replace(";", "\\;"),
+        pong.protocol,
+        pong.version,
+        pong.players,
+        pong.max_players,
+        pong.guid,
+        pong.level_name.replace(";", "\\;"),
+        pong.game_mode,
+        1,
+        pong.port_v4,
+        pong.port_v6,
+    )
+    return ";".join(map(str, fields)) + ";"
+
+
+def write_pong(sent_ms: int, guid: int, text: str) -> bytes:
+    """The UDP payload of an answer to a ping that carried ``sent_ms``."""
+    encoded = text.encode()[:LARGEST_TEXT_BYTES]
+    return struct.pack(">BQQ", UNCONNECTED_PONG, sent_ms, guid) + MAGIC + struct.pack(">H", len(encoded)) + encoded
+
+
+def read_pong(datagram: bytes) -> Pong | None:
+    """What the server says, None when the datagram is no pong.
+
+    Raises:
+        DecodeError: it is one, but not of a Bedrock server.
+    """
+    if datagram[:1] != bytes((UNCONNECTED_PONG,)) or datagram[17:33] != MAGIC:
+        return None
+    sent_ms, guid = struct.unpack_from(">QQ", datagram, 1)
+    size = int.from_bytes(datagram[33:35], "big")
+    text = datagram[35 : 35 + size].decode(errors="replace")
+    fields = [field.replace("\\;", ";") for field in _SEPARATOR.split(text)]
+    if fields[0] not in {"MCPE", "MCEE"} or len(fields) < 4:
+        raise DecodeError("UnconnectedPong", "text", 35, f"{text[:40]!r} is no Bedrock server's")
+    return Pong(
+        motd=fields[1],
+        protocol=_number(fields, 2),
+        version=fields[3],
+        players=_number(fields, 4),
+        max_players=_number(fields, 5),
+        guid=guid,
+        level_name=fields[7] if len(fields) > 7 else "",
+        game_mode=fields[8] if len(fields) > 8 else "",
+        port_v4=_number(fields, 10),
+        port_v6=_number(fields, 11),
+        sent_ms=sent_ms,
+    )
+
+
+def _number(fields: list[str], index: int) -> int:
+    text = fields[index] if index < len(fields) else ""
+    return int(text) if text.isascii() and text.isdigit() else 0

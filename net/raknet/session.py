@@ -1,0 +1,178 @@
+"""One connected pair of ends: datagrams in and out, payloads out and in.
+
+    receive   ACK, NACK -> sender          data -> arrivals -> frames -> fragments -> order -> inbox
+    datagrams acknowledgements, then what the sender may send
+
+Rules:
+1. A datagram is parsed whole before anything of it is believed; one that does not parse is counted and was never here.
+2. While ``hold`` is set, datagrams with reliable frames are neither stored nor acknowledged, so the other end's window
+   stops it; acknowledgements and keep-alive go on.
+3. ``ended`` is set once, with the reason. The last words of a closed end are resent until acknowledged or ``linger_s``.
+4. Every valid datagram is a sign of life; ``silence_s`` without one ends the session.
+"""
+
+from collections import deque
+
+from net.errors import DecodeError, LimitExceeded, RemoteProtocolError
+from net.raknet import online
+from net.raknet.acks import ACK, KIND_MASK, NACK, VALID, read_acks, write_acks
+from net.raknet.arrivals import Arrivals, ReliableIndices
+from net.raknet.fragments import Fragments
+from net.raknet.frames import Frame, Reliability, read_frames
+from net.raknet.limits import UDP_OVERHEAD_BYTES, Limits
+from net.raknet.order import OrderedChannels
+from net.raknet.sender import Sender
+
+
+class Session:
+    """See the module. ``mtu_bytes`` is the agreed size of an IP packet."""
+
+    def __init__(self, limits: Limits, mtu_bytes: int, now: float) -> None:
+        self.mtu_bytes = mtu_bytes
+        self.sender = Sender(limits, mtu_bytes, now)
+        self.ended: str | None = None
+        self.hold = False
+        self.malformed = 0
+        self.held_back = 0
+        self._limits = limits
+        self._arrivals = Arrivals(limits)
+        self._reliable = ReliableIndices(limits)
+        self._fragments = Fragments(limits)
+        self._order = OrderedChannels(limits)
+        self._inbox: deque[bytes] = deque()
+        self._inbox_bytes = 0
+        self._heard_at = now
+        self._ping_at = now + limits.ping_s
+        self._closing: tuple[str, float] | None = None
+
+    @property
+    def repeated(self) -> int:
+        """Datagrams that came again."""
+        return self._arrivals.repeated
+
+    @property
+    def held_bytes(self) -> int:
+        """Bytes kept for payloads that are incomplete, early or not taken yet."""
+        return self._fragments.held_bytes + self._order.held_bytes + self._inbox_bytes
+
+    # ---------------------------------------------------------------- in
+
+    def receive(self, datagram: bytes, now: float) -> None:
+        """Takes one datagram of the other end."""
+        if self.ended is not None:
+            return
+        try:
+            self._take(datagram, now)
+        except DecodeError:
+            self.malformed += 1
+
+    def _take(self, datagram: bytes, now: float) -> None:
+        kind = datagram[0] & KIND_MASK if datagram else 0
+        if kind == ACK:
+            self.sender.acknowledged(read_acks(datagram), now)
+        elif kind == NACK:
+            self.sender.missing(read_acks(datagram))
+        elif kind == VALID:
+            frames = read_frames(datagram)
+            self._take_data(frames, int.from_bytes(datagram[1:4], "little"), now)
+        else:
+            raise DecodeError("Datagram", "flags", 0, "it belongs to no session")
+        self._heard_at = now
+
+    def _take_data(self, frames: list[Frame], number: int, now: float) -> None:
+        if self.hold and any(frame.reliability.reliable for frame in frames):
+            self.held_back += 1
+            return
+        if not self._arrivals.accept(number, now):
+            return
+        try:
+            for frame in frames:
+                self._take_frame(frame, now)
+        except RemoteProtocolError as error:
+            self.ended = f"the other side broke a limit: {error}"
+
+    def _take_frame(self, frame: Frame, now: float) -> None:
+        kind = frame.reliability
+        if kind.reliable and not self._reliable.accept(frame.reliable_index):
+            return
+        payload: bytes | None = frame.payload
+        if frame.fragment:
+            payload = self._fragments.accept(frame.fragment, frame.payload)
+        if payload is None:
+            return
+        if kind.ordered:
+            for due in self._order.accept(frame, payload):
+                self._deliver(due, now)
+        else:
+            self._deliver(payload, now)
+
+    def _deliver(self, payload: bytes, now: float) -> None:
+        kind = payload[0]
+        if kind == online.CONNECTED_PING:
+            self.sender.put_urgent(online.write_pong(payload, int(now * 1000)))
+        elif kind == online.DISCONNECTED:
+            self.ended = self._closing[0] if self._closing else "the other side closed the connection"
+        elif kind not in {online.CONNECTED_PONG, online.DETECT_LOST} and self.ended is None and not self._closing:
+            self._inbox.append(payload)
+            self._inbox_bytes += len(payload)
+            if self._inbox_bytes > self._limits.inbox_bytes:
+                raise LimitExceeded("bytes of payloads nobody takes", self._inbox_bytes, self._limits.inbox_bytes)
+
+    def next_payload(self) -> bytes | None:
+        """The next payload that is not RakNet's keep-alive; handshake messages included."""
+        if not self._inbox:
+            return None
+        payload = self._inbox.popleft()
+        self._inbox_bytes -= len(payload)
+        return payload
+
+    # ---------------------------------------------------------------- out
+
+    def send(self, payload: bytes, reliability: Reliability = Reliability.RELIABLE_ORDERED, channel: int = 0) -> None:
+        """Queues one payload; after the end it is dropped."""
+        if self.ended is None and self._closing is None:
+            self.sender.put(payload, reliability, channel)
+
+    def close(self, reason: str, now: float) -> None:
+        """Says goodbye after everything that is queued; ``ended`` follows when that has arrived."""
+        if self.ended is None and self._closing is None:
+            self.sender.put(bytes((online.DISCONNECTED,)), Reliability.RELIABLE_ORDERED, 0)
+            self._closing = (reason, now + self._limits.linger_s)
+
+    def datagrams(self, now: float) -> list[bytes]:
+        """All that may go now; also runs the timers."""
+        self._run_timers(now)
+        out = self._acknowledgements(now)
+        if self.ended is None:
+            out += self.sender.datagrams(now)
+        return out
+
+    def _run_timers(self, now: float) -> None:
+        if self.ended is not None:
+            return
+        if now - self._heard_at >= self._limits.silence_s:
+            self.ended = f"the other side has been silent for {self._limits.silence_s:g} s"
+        elif self._closing and (self.sender.idle or now >= self._closing[1]):
+            self.ended = self._closing[0]
+        elif now >= self._ping_at:
+            self._ping_at = now + self._limits.ping_s
+            self.sender.put_urgent(online.write_ping(int(now * 1000)))
+
+    def _acknowledgements(self, now: float) -> list[bytes]:
+        due = self._arrivals.due()
+        if due is None or (due > now and self.ended is None):
+            return []
+        acks, nacks = self._arrivals.drain()
+        room = self.mtu_bytes - UDP_OVERHEAD_BYTES
+        return write_acks(ACK, acks, room) + write_acks(NACK, nacks, room)
+
+    def next_timer(self) -> float | None:
+        """When ``datagrams`` must be called again at the latest; None once all is over."""
+        due = self._arrivals.due()
+        if self.ended is not None:
+            return due
+        timers = [self._heard_at + self._limits.silence_s, self._ping_at]
+        timers += [timer for timer in (due, self.sender.next_timer()) if timer is not None]
+        if self._closing:
+            timers.append(0.0 if self.sender.idle else self._closing[1])
+        return min(timers)
