@@ -1,0 +1,31 @@
+"""The console script ``chunkscope``: one file per command.
+
+Rules:
+1. A command parses options, calls one function of a lower room, and turns what comes back into lines and an exit code.
+2. It imports what it needs inside the function: ``ping`` and ``--help`` load neither GL nor Numba.
+3. Users never see a traceback: errors raised on purpose are one sentence (``failures``); anything else is one sentence
+   that names the bug and asks for ``--debug``.
+"""
+
+import sys
+
+import typer
+
+from render.cli import doctor, dump, ping, serve, shot, view
+from render.cli.failures import reported
+
+app = typer.Typer(
+    name="chunkscope",
+    help="See what a Bedrock-style server really sends: its sub-chunks, its light, and why each gap is empty.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+for command in (view, shot, dump, serve, ping, doctor):
+    app.command(command.NAME, help=command.HELP, epilog=command.EXAMPLES)(command.run)
+
+
+def main() -> None:
+    """Runs the command line and exits with the codes of ``client.connect.errors``."""
+    sys.exit(reported(app, sys.argv[1:]))

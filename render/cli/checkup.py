@@ -1,0 +1,80 @@
+"""What ``doctor`` looks at. Each check is independent: one that fails hides no other."""
+
+import os
+import platform
+from dataclasses import dataclass
+from importlib import metadata
+
+NAMES = ("assets", "client", "net", "render", "shaders")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check.
+
+    Attributes:
+        check: what was looked at.
+        ok: whether it is as it should be.
+        found: what was found, or the line that mends it.
+        needed: whether chunkscope cannot run without it.
+    """
+
+    check: str
+    ok: bool
+    found: str
+    needed: bool = True
+
+
+def checkup() -> list[Finding]:
+    """All checks, in the order a user would mend them."""
+    return [_python(), _import_names(), _headless_gl(), _display(), _kernels(), _panels()]
+
+
+def _python() -> Finding:
+    return Finding("Python", True, f"{platform.python_version()} on {platform.platform(terse=True)}")
+
+
+def _import_names() -> Finding:
+    """Five plain names are ours (architecture decision): another owner would shadow us, or we it."""
+    owners = metadata.packages_distributions()
+    clashes = {name: sorted(set(owners.get(name, [])) - {"chunkscope"}) for name in NAMES}
+    clashes = {name: who for name, who in clashes.items() if who}
+    if clashes:
+        told = "; ".join(f"{name} also belongs to {', '.join(who)}" for name, who in clashes.items())
+        return Finding("import names", False, f"{told}: install chunkscope in an environment of its own")
+    return Finding("import names", True, ", ".join(NAMES))
+
+
+def _headless_gl() -> Finding:
+    try:
+        from render.gpu import open_standalone
+
+        gpu = open_standalone()
+        try:
+            return Finding("OpenGL without a window", True, gpu.capabilities.describe())
+        finally:
+            gpu.release()
+    except Exception as error:  # a doctor names every illness, expected or not
+        return Finding("OpenGL without a window", False, f"{error} (Debian: apt-get install libegl1 libgl1)")
+
+
+def _display() -> Finding:
+    if platform.system() == "Linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return Finding("display", False, "none here: `view` needs one, `shot` and `dump` do not", needed=False)
+    return Finding("display", True, os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or "native")
+
+
+def _kernels() -> Finding:
+    from client.connect.warmup import cache_directory, is_warm
+    from render.cli.warm import PACKAGES
+
+    warm = is_warm(PACKAGES)
+    state = "compiled" if warm else "not compiled yet; the first start does it in about ten seconds"
+    return Finding("kernels", True, f"{state} ({cache_directory()})")
+
+
+def _panels() -> Finding:
+    try:
+        return Finding("panels (extra: ui)", True, f"imgui-bundle {metadata.version('imgui-bundle')}", needed=False)
+    except metadata.PackageNotFoundError:
+        return Finding("panels (extra: ui)", False, "pip install 'chunkscope[ui]'", needed=False)

@@ -1,0 +1,60 @@
+"""``chunkscope dump``: what the server says about a box, as arrays."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from render.cli.options import (
+    Debug,
+    Dimension,
+    Json,
+    Mode,
+    Profile,
+    Protocol,
+    Radius,
+    SourceArgument,
+    Time,
+    Timeout,
+    connection,
+)
+
+NAME = "dump"
+HELP = "Write blocks, layers, biomes, light and states of a box as NumPy arrays (.npz)."
+EXAMPLES = "Example: chunkscope dump embedded:hills --box -16,0,-16,16,128,16 --out spawn.npz"
+
+
+def run(
+    source: SourceArgument,
+    box: Annotated[
+        str,
+        typer.Option(
+            "--box", metavar="X0,Y0,Z0,X1,Y1,Z1", help="In blocks; upper corners exclusive.", show_default=False
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.npz", help="Where to write.", show_default=False)],
+    radius: Radius = 8,
+    protocol: Protocol = "auto",
+    profile: Profile = "bedrock",
+    mode: Mode = "limited",
+    time: Time = None,
+    dimension: Dimension = None,
+    timeout: Timeout = 60.0,
+    json: Json = False,
+    debug: Debug = False,
+) -> int:
+    """Joins, asks for every announced place of the box, writes the file."""
+    from client.connect.dump import dump
+    from client.connect.options import parse_box
+    from client.connect.warmup import use_cache
+    from render.cli.progress import progress
+
+    where, options = connection(
+        source, at=None, look=None, radius=radius, protocol=protocol, profile=profile, mode=mode, timeout=timeout,
+        time=time, dimension=dimension,
+    )  # fmt: skip
+    wanted = parse_box(box)
+    use_cache()
+    with progress(f"asking {where}", quiet=json) as tell:
+        report = dump(where, wanted, out, options, progress=tell)
+    return report.tell(as_json=json)

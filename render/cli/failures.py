@@ -1,0 +1,60 @@
+"""From errors to exit codes and sentences: the last place where an exception is caught.
+
+0 done · 1 a check failed · 2 wrong usage · 3 source absent, refusing, or of another version
+4 the deadline passed · 5 no usable GL or display · 6 unreadable file
+"""
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import typer
+
+DEBUG = "--debug"
+
+
+def reported(app: "typer.Typer", arguments: Sequence[str]) -> int:
+    """Runs a command and returns its exit code; prints one sentence on stderr where it failed."""
+    debug = DEBUG in arguments
+    try:
+        outcome = app([a for a in arguments if a != DEBUG], standalone_mode=False)
+        return outcome if isinstance(outcome, int) else 0
+    except KeyboardInterrupt:
+        return _say("Interrupted.", 130)
+    except BrokenPipeError:  # the reader of our output went away; nothing is left to say, not even at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if debug:
+            traceback.print_exc()
+        code, sentence = _judged(error)
+        return _say(sentence, code)
+
+
+def _judged(error: Exception) -> tuple[int, str]:
+    import click
+
+    name = type(error).__name__
+    code, sentence = 1, f"This is a bug of chunkscope: {name}: {error}. Please report it with the output of --debug."
+    if isinstance(error, click.exceptions.Exit):
+        code, sentence = error.exit_code, ""
+    elif isinstance(error, click.ClickException):
+        code, sentence = 2, f"{error.format_message()} (see chunkscope --help)"
+    elif isinstance(error, click.Abort):
+        code, sentence = 130, "Interrupted."
+    elif isinstance(own := getattr(error, "exit_code", None), int):
+        code, sentence = own, str(error)
+    elif name in ("UnsupportedGpu", "NoDisplay"):
+        code, sentence = 5, str(error)
+    elif isinstance(error, OSError) and error.filename:
+        code, sentence = 6, f"{error.filename}: {error.strerror}."
+    return code, sentence
+
+
+def _say(sentence: str, code: int) -> int:
+    if sentence:
+        print(f"chunkscope: {sentence}", file=sys.stderr)  # noqa: T201 - the one place that speaks for all commands
+    return code

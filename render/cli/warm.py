@@ -1,0 +1,26 @@
+"""Kernels ready before they are called: a progress line on the first start, nothing afterwards."""
+
+from typing import Final
+
+PACKAGES: Final = ("net", "client", "render")
+"""Packages that hold kernels."""
+
+
+def compile_kernels(quiet: bool = False) -> None:
+    """Compiles what is missing in a child process, behind a progress line; returns at once when all is there."""
+    from client.connect.warmup import WarmProgress, WarmUp, is_warm, use_cache
+    from render.cli.progress import progress
+
+    use_cache()
+    if is_warm(PACKAGES):
+        return
+    warm_up = WarmUp(PACKAGES)
+    try:
+        with progress("compiling kernels (first start only)", quiet=quiet) as tell:
+
+            def step(at: WarmProgress) -> None:
+                tell(at.done / at.total, at.module)
+
+            warm_up.wait(step)
+    finally:
+        warm_up.close()
