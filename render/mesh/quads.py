@@ -38,6 +38,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from render.materials.looks import DOUBLE_SIDED, GLOWS, LOWERED, TINT_MASK, Tint
+
 Words = npt.NDArray[np.uint32]
 """Packed quads: [n, 2] cube quads, [n, 6] model quads."""
 
@@ -74,21 +76,6 @@ LIQUID_DROP: Final = 2
 
 MODEL_BIAS: Final = 64
 EDGE_BIAS: Final = 64
-
-
-class Tint(IntEnum):
-    """Which colour of the biome a face takes."""
-
-    NONE = 0
-    GRASS = 1
-    FOLIAGE = 2
-    WATER = 3
-
-
-LOWERED: Final = 1
-TINT_MASK: Final = 2
-GLOWS: Final = 4
-DOUBLE_SIDED: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,14 +141,14 @@ def read(layout: dict[str, Field], words: Words, name: str) -> npt.NDArray[np.in
 
 
 def pack(layout: dict[str, Field], count: int, **values: npt.ArrayLike) -> Words:
-    """Packs many quads; a field that is not named holds its smallest value.
+    """Packs many quads; a field that is not named holds 0, or its smallest value if that is more.
 
     Raises:
         ValueError: a value does not fit its field.
     """
     words = np.zeros((count, 1 + max(field.word for field in layout.values())), np.uint32)
     for name, field in layout.items():
-        raw = np.asarray(values.pop(name, field.bias), np.int64) - field.bias
+        raw = np.asarray(values.pop(name, max(field.bias, 0)), np.int64) - field.bias
         if raw.size and (raw.min() < 0 or raw.max() > field.mask):
             raise ValueError(f"{name} {values} does not fit {field.bits} bits")
         words[:, field.word] |= (raw << field.shift).astype(np.uint32)

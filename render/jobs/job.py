@@ -1,0 +1,73 @@
+"""What a worker is given and what it gives back.
+
+Rules:
+1. A job closes over immutable things: slots, tables, frozen batches. Whoever makes it keeps them alive until the result
+   is collected; then everything in the result belongs to the owner.
+2. Two jobs with one key are one piece of work: while one of them runs or waits to be collected, the other is not begun.
+3. A job that raises is a result with an error; the worker goes on.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from render.mesh.build import Scratch
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """What belongs to one worker: scratch that jobs may use while they run, and not after."""
+
+    mesh: Scratch = field(default_factory=Scratch)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Job:
+    """One piece of work.
+
+    Attributes:
+        key: names the work, for example ``("mesh", cell, revision)``.
+        work: called once on a worker's thread; its value is handed back untouched.
+        expected_s: about how long it takes; a worker takes jobs until they add up to a slice.
+    """
+
+    key: Hashable
+    work: Callable[[Workshop], Any]  # results differ by kind of job; whoever made it knows
+    expected_s: float = 0.001
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finished:
+    """A job's end: its value, or the exception it raised with its traceback."""
+
+    job: Job
+    value: Any  # as Job.work
+    error: Exception | None = None
+
+
+class Runner(Protocol):
+    """Where jobs run. Every method is the owner thread's."""
+
+    def replace(self, jobs: list[Job]) -> None:
+        """Makes this the whole ready list, most wanted first; what was ready before and is not begun is forgotten."""
+
+    def collect(self) -> list[Finished]:
+        """What has finished since the last call, in the order of finishing."""
+
+    @property
+    def busy(self) -> int:
+        """Jobs ready, running, or finished and not collected. 0: nothing is left to wait for."""
+
+    def wait(self, timeout_s: float) -> bool:
+        """Blocks until there is something to collect or nothing left to wait for; False if the time ran out."""
+
+    def close(self) -> None:
+        """Forgets the ready list, lets running jobs end, and ends the workers."""
+
+
+def perform(job: Job, workshop: Workshop) -> Finished:
+    """Runs one job, whatever happens."""
+    try:
+        return Finished(job, job.work(workshop))
+    except Exception as error:
+        return Finished(job, None, error)

@@ -1,0 +1,150 @@
+"""Two places for jobs: worker threads, and the owner's own thread.
+
+Rules:
+1. There is one ready list. The owner replaces it whole, each frame, so near work overtakes far work.
+2. A worker takes jobs from its front until they add up to ``SLICE_S``, runs them, and looks again.
+3. ``SyncRunner`` gives the same results in the order of the list, without threads: for tests and captures.
+
+Limits: kernels leave the interpreter lock, Python around them does not; so at most cores - 1 workers, at least one.
+"""
+
+import os
+import threading
+from collections import deque
+from collections.abc import Hashable
+from typing import Final
+
+from render.jobs.job import Finished, Job, Workshop, perform
+
+SLICE_S: Final = 0.001
+
+
+def default_workers() -> int:
+    """One worker less than there are cores, so that the frame has one; at least one."""
+    return max(1, (os.cpu_count() or 1) - 1)
+
+
+class SyncRunner:
+    """Runs everything on the calling thread, when it is collected."""
+
+    def __init__(self) -> None:
+        self._ready: deque[Job] = deque()
+        self._workshop = Workshop()
+
+    def replace(self, jobs: list[Job]) -> None:
+        """See ``Runner``."""
+        self._ready = deque(_once(jobs, set()))
+
+    def collect(self) -> list[Finished]:
+        """Runs the whole ready list."""
+        finished = []
+        while self._ready:
+            finished.append(perform(self._ready.popleft(), self._workshop))
+        return finished
+
+    @property
+    def busy(self) -> int:
+        """See ``Runner``."""
+        return len(self._ready)
+
+    def wait(self, timeout_s: float) -> bool:
+        """There is never anything to wait for: ``collect`` does the work."""
+        del timeout_s
+        return True
+
+    def close(self) -> None:
+        """See ``Runner``."""
+        self._ready.clear()
+
+
+class ThreadRunner:
+    """Runs jobs on daemon threads of its own.
+
+    Args:
+        workers: how many; None for ``default_workers``.
+    """
+
+    def __init__(self, workers: int | None = None) -> None:
+        count = default_workers() if workers is None else workers
+        if count < 1:
+            raise ValueError(f"{count} workers would run nothing")
+        self._ready: deque[Job] = deque()
+        self._taken: set[Hashable] = set()  # keys of jobs begun and not collected
+        self._finished: list[Finished] = []
+        self._changed = threading.Condition()
+        self._closed = False
+        self._threads = [
+            threading.Thread(target=self._run, name=f"worker-{number}", daemon=True) for number in range(count)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def replace(self, jobs: list[Job]) -> None:
+        """See ``Runner``."""
+        with self._changed:
+            if self._closed:
+                return
+            self._ready = deque(_once(jobs, self._taken))
+            self._changed.notify_all()
+
+    def collect(self) -> list[Finished]:
+        """See ``Runner``."""
+        with self._changed:
+            finished, self._finished = self._finished, []
+            self._taken.difference_update(done.job.key for done in finished)
+        return finished
+
+    @property
+    def busy(self) -> int:
+        """See ``Runner``."""
+        with self._changed:
+            return len(self._ready) + len(self._taken)
+
+    def wait(self, timeout_s: float) -> bool:
+        """See ``Runner``."""
+        with self._changed:
+            return self._changed.wait_for(
+                lambda: bool(self._finished) or not (self._ready or self._taken), max(timeout_s, 0.0)
+            )
+
+    def close(self) -> None:
+        """See ``Runner``. Results not collected are dropped."""
+        with self._changed:
+            self._closed = True
+            self._ready.clear()
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join()
+
+    def _run(self) -> None:
+        workshop = Workshop()
+        while jobs := self._take():
+            for job in jobs:
+                done = perform(job, workshop)
+                with self._changed:
+                    self._finished.append(done)
+                    self._changed.notify_all()
+
+    def _take(self) -> list[Job]:
+        """The next slice of work; empty once the runner is closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: bool(self._ready) or self._closed)
+            jobs: list[Job] = []
+            expected_s = 0.0
+            while self._ready and (not jobs or expected_s + self._ready[0].expected_s <= SLICE_S):
+                job = self._ready.popleft()
+                expected_s += job.expected_s
+                self._taken.add(job.key)
+                jobs.append(job)
+            return jobs
+
+
+def _once(jobs: list[Job], taken: set[Hashable]) -> list[Job]:
+    """The jobs whose key is neither taken nor already among them."""
+    seen = set(taken)
+    fresh = []
+    for job in jobs:
+        if job.key not in seen:
+            seen.add(job.key)
+            fresh.append(job)
+    return fresh

@@ -1,0 +1,189 @@
+"""A batch of render cells -> packed quads: the arrays around the mesh kernel.
+
+Rules:
+1. A batch holds slot numbers, never places: slots are immutable once published, so a batch may run on any thread while
+   the owner goes on. The owner keeps the batch's slots from being reclaimed until its result is back.
+2. A result says which cells and revisions it is of; whoever shows it compares the revisions, so the order of arrival
+   never matters. Its cells stand sorted by x, z, y.
+3. ``MeshTables`` are frozen snapshots of the look of block states (``tables.py``): when ids join the session, there are
+   new tables; older batches keep theirs.
+
+A worker owns its ``Scratch``; ``run`` copies what it hands out.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.space.layout import BlockIds, Bytes, ColumnMasks
+from render.mesh import mesh_kernels as kernels
+from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Words
+
+Cells = npt.NDArray[np.int32]
+"""[n, 3] of x, y, z in render cells: block x >> 4, block y >> 5, block z >> 4."""
+SlotTables = npt.NDArray[np.int32]
+"""[n, 36] block slots by ``((dx + 1) * 3 + dz + 1) * 4 + k``, k the section 2 * cell y - 1 + k.
+
+17 and 18 are the cell's own. What is outside the dimension is the slot the store shows at ABOVE or BELOW; a column
+nobody knows is that of UNLOADED.
+"""
+GroupCounts = npt.NDArray[np.int32]
+"""[n, 10] quads by ``quads.Group``."""
+
+FIRST_CUBES: Final = 3 * kernels.WORST_CUBES
+FIRST_MODELS: Final = 1 << 14
+
+
+@dataclass(frozen=True, slots=True)
+class MeshTables:
+    """How block states look, as the kernel reads it.
+
+    Attributes:
+        classes: int64[7]: the first dense id of models, cut-outs, translucents, liquids, placeholders, opaques, then
+            the id of still water, drawn where a liquid cell holds another block.
+        looks: uint64[n, 6] by dense id and face: texture layer, dense id, tint and flags where a cube quad has them.
+        groups: uint8[n]: which blocks connect with each other (fences with fences), 0 with none.
+        model_first: int32[n + 1]: the rows of ``model_quads`` of an id.
+        model_quads: uint64[m, 3]: model quads of a block at the cell's origin.
+        model_rules: uint8[m]: which neighbour hides a quad, which must connect (``mesh_kernels``).
+    """
+
+    classes: npt.NDArray[np.int64]
+    looks: npt.NDArray[np.uint64]
+    groups: Bytes
+    model_first: npt.NDArray[np.int32]
+    model_quads: npt.NDArray[np.uint64]
+    model_rules: Bytes
+
+
+@dataclass(frozen=True, slots=True)
+class MeshPools:
+    """The pools a batch reads: views of ``client.world.pools``, whole.
+
+    ``blocks`` uint16[slots, 4096], three planes of column masks uint16[slots, 256], ``kinds`` uint8[slots].
+    """
+
+    blocks: BlockIds
+    opaque: ColumnMasks
+    liquid: ColumnMasks
+    other: ColumnMasks
+    kinds: Bytes
+
+
+@dataclass(frozen=True, slots=True)
+class MeshBatch:
+    """Cells to mesh, with everything it takes. Owned by the worker from here to the result.
+
+    ``revisions`` int64[n]: whatever the caller tells old from new by; handed back untouched.
+    """
+
+    cells: Cells
+    tables: SlotTables
+    revisions: npt.NDArray[np.int64]
+    pools: MeshPools
+    looks: MeshTables
+
+
+@dataclass(frozen=True, slots=True)
+class MeshResult:
+    """Meshes of a batch, sorted by cell x, z, y; belongs to the receiver.
+
+    Attributes:
+        cells: int32[n, 3].
+        revisions: int64[n], as in the batch.
+        counts: int32[n, 10] quads by group.
+        cubes: uint32[., 2], all meshes behind each other.
+        models: uint32[., 6], likewise.
+        cube_first: int64[n + 1]: where each mesh's cube quads begin.
+        model_first: int64[n + 1].
+    """
+
+    cells: Cells
+    revisions: npt.NDArray[np.int64]
+    counts: GroupCounts
+    cubes: Words
+    models: Words
+    cube_first: npt.NDArray[np.int64]
+    model_first: npt.NDArray[np.int64]
+
+    def units(self, mesh: int) -> Words:
+        """One mesh as the arena holds it: uint32[m, 2], cube quads, then model quads of three units each."""
+        cubes = self.cubes[self.cube_first[mesh] : self.cube_first[mesh + 1]]
+        models = self.models[self.model_first[mesh] : self.model_first[mesh + 1]]
+        return np.concatenate([cubes, models.reshape(-1, CUBE_WORDS)])
+
+
+class Scratch:
+    """Room for one running batch; grows by itself, never shared between threads."""
+
+    def __init__(self) -> None:
+        self.cubes = np.empty(FIRST_CUBES, np.uint64)
+        self.models = np.empty((FIRST_MODELS, MODEL_WORDS // 2), np.uint64)
+        self.ints = np.zeros(kernels.INTS, np.int64)
+        self.words = np.zeros(kernels.WORDS, np.uint64)
+
+    def grow(self) -> None:
+        """Doubles the room for models (one mesh's cube quads always fit)."""
+        self.models = np.empty((2 * len(self.models), MODEL_WORDS // 2), np.uint64)
+
+
+def run(batch: MeshBatch, scratch: Scratch) -> MeshResult:
+    """Meshes a batch; on any thread, without the interpreter lock inside the kernel."""
+    order = np.lexsort((batch.cells[:, 1], batch.cells[:, 2], batch.cells[:, 0]))
+    tables = np.ascontiguousarray(batch.tables[order])
+    counts = np.zeros((len(order), GROUPS), np.int32)
+    cubes: list[Words] = []
+    models: list[Words] = []
+    done = 0
+    while done < len(order):
+        reached = _call(batch, tables, done, counts, scratch)
+        if reached < 0:
+            scratch.grow()
+            continue
+        part = counts[done:reached]
+        cubes.append(scratch.cubes[: part[:, :CUBE_GROUPS].sum()].copy().view(np.uint32).reshape(-1, CUBE_WORDS))
+        models.append(scratch.models[: part[:, CUBE_GROUPS].sum()].copy().view(np.uint32).reshape(-1, MODEL_WORDS))
+        done = reached
+    return MeshResult(
+        cells=batch.cells[order],
+        revisions=batch.revisions[order],
+        counts=counts,
+        cubes=np.concatenate(cubes) if cubes else np.empty((0, CUBE_WORDS), np.uint32),
+        models=np.concatenate(models) if models else np.empty((0, MODEL_WORDS), np.uint32),
+        cube_first=_starts(counts[:, :CUBE_GROUPS].sum(1)),
+        model_first=_starts(counts[:, CUBE_GROUPS]),
+    )
+
+
+def _call(batch: MeshBatch, tables: SlotTables, start: int, counts: GroupCounts, scratch: Scratch) -> int:
+    pools, looks = batch.pools, batch.looks
+    return int(
+        kernels.mesh_cells(
+            pools.blocks.reshape(-1),
+            pools.opaque,
+            pools.liquid,
+            pools.other,
+            pools.kinds,
+            looks.classes,
+            looks.looks,
+            looks.groups,
+            looks.model_first,
+            looks.model_quads,
+            looks.model_rules,
+            tables,
+            start,
+            scratch.cubes,
+            scratch.models,
+            counts,
+            scratch.ints,
+            scratch.words,
+        )
+    )
+
+
+def _starts(lengths: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    starts = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    return starts

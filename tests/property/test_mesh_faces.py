@@ -1,0 +1,96 @@
+"""Merging changes how many quads there are, never which faces show."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from render.mesh.build import FIRST_CUBES, MeshResult, Scratch, run
+from render.mesh.quads import CUBE_GROUPS, MODEL, Group, read
+from tests.support.mesh_worlds import Classes, Volume, batch_of, cut_quads, naive_faces, naive_models
+
+CLASSES = Classes()
+
+
+def random_volume(seed: int, share_of_air: float, coarse: int) -> Volume:
+    """Noise, in cubes of ``coarse`` blocks, so that runs and steps occur; some sections uniform."""
+    random = np.random.default_rng(seed)
+    shape = [-(-n // coarse) for n in (48, 64, 48)]
+    ids = random.integers(1, CLASSES.count, shape).astype(np.uint16)
+    ids[random.random(shape) < share_of_air] = 0
+    volume = ids.repeat(coarse, 0).repeat(coarse, 1).repeat(coarse, 2)[:48, :64, :48].copy()
+    for _ in range(3):
+        x, y, z = random.integers(0, (3, 4, 3)) * 16
+        volume[x : x + 16, y : y + 16, z : z + 16] = random.choice(
+            [0, CLASSES.placeholder, CLASSES.opaque, CLASSES.liquid]
+        )
+    return volume
+
+
+def check(volume: Volume, result: MeshResult, mesh: int) -> None:
+    cubes = result.cubes[result.cube_first[mesh] : result.cube_first[mesh + 1]]
+    models = result.models[result.model_first[mesh] : result.model_first[mesh + 1]]
+    faces = cut_quads(cubes, CLASSES)
+    assert len(faces) == len(set(faces)), "a face was drawn twice"
+    assert set(faces) == naive_faces(volume, CLASSES)
+    parts = [read(MODEL, models, name).tolist() for name in ("block_x", "block_y", "block_z", "face", "block")]
+    assert set(zip(*parts, strict=True)) == naive_models(volume, CLASSES)
+    assert len(models) == len(naive_models(volume, CLASSES))
+    origin = [read(MODEL, models, name).tolist() for name in ("x", "y", "z")]
+    assert origin == [[16 * n for n in part] for part in parts[:3]]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    share_of_air=st.sampled_from([0.02, 0.5, 0.95]),
+    coarse=st.sampled_from([1, 2, 5, 16]),
+)
+def test_merged_quads_cut_into_faces_are_the_naive_faces(seed: int, share_of_air: float, coarse: int) -> None:
+    volume = random_volume(seed, share_of_air, coarse)
+    check(volume, run(batch_of([volume], CLASSES), Scratch()), 0)
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 2**32 - 1), ids=st.sampled_from([[0, 10], [0, 7, 8], [0, 5], [9, 10, 11], [0, 3, 12]]))
+def test_worlds_of_two_or_three_blocks(seed: int, ids: list[int]) -> None:
+    volume = np.random.default_rng(seed).choice(np.array(ids, np.uint16), (48, 64, 48))
+    check(volume, run(batch_of([volume], CLASSES), Scratch()), 0)
+
+
+def test_a_batch_that_outgrows_its_scratch_is_the_same_as_one_that_does_not() -> None:
+    volumes = [random_volume(seed, 0.5, 1) for seed in range(5)]
+    batch = batch_of(volumes, CLASSES)
+    scratch = Scratch()
+    scratch.models = scratch.models[:64].copy()
+    result = run(batch, scratch)
+    assert len(result.models) > 1000
+    assert result.counts[:, :CUBE_GROUPS].sum() > FIRST_CUBES // 4
+    for mesh, volume in enumerate(volumes):
+        check(volume, result, mesh)
+
+
+def test_quads_stand_in_the_order_of_their_groups() -> None:
+    volume = random_volume(3, 0.5, 2)
+    result = run(batch_of([volume], CLASSES), Scratch())
+    words = {"cutout": Group.CUTOUT, "translucent": Group.TRANSLUCENT, "liquid": Group.LIQUID}
+    expected = np.repeat(np.arange(CUBE_GROUPS), result.counts[0, :CUBE_GROUPS])
+    fields = [
+        (name, face) for name, *_, face, _dense, _lowered in (cut_quads(q[None], CLASSES)[0] for q in result.cubes)
+    ]
+    assert [words.get(name, face) for name, face in fields] == expected.tolist()
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_results_stand_by_cell_whatever_the_order_of_the_batch(reverse: bool) -> None:
+    batch = batch_of([random_volume(seed, 0.5, 5) for seed in range(3)], CLASSES)
+    if reverse:
+        batch = type(batch)(
+            batch.cells[::-1].copy(), batch.tables[::-1].copy(), batch.revisions[::-1].copy(), batch.pools, batch.looks
+        )
+    result = run(batch, Scratch())
+    assert result.cells[:, 0].tolist() == [0, 1, 2]
+    assert result.revisions.tolist() == [7, 8, 9]
+    for mesh in range(3):
+        check(random_volume(mesh, 0.5, 5), result, mesh)
+        assert len(result.units(mesh)) == result.counts[mesh, :CUBE_GROUPS].sum() + 3 * result.counts[mesh, Group.MODEL]

@@ -1,0 +1,169 @@
+"""Small worlds for the mesh kernel, and the plain twin that says which faces they show."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from net.space.layout import DIRECTIONS
+from render.mesh import mesh_kernels as kernels
+from render.mesh.build import MeshBatch, MeshPools, MeshTables
+from render.mesh.quads import CUBE, MODEL, NO_FACE, Words, pack, read
+
+Volume = npt.NDArray[np.uint16]
+"""[48, 64, 48] dense ids by x, y, z: the cell is [16:32, 16:48, 16:32], the rest its neighbourhood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """A block table cut down to what the kernel asks for; first ids of the classes, and how many ids there are."""
+
+    model: int = 1
+    cutout: int = 3
+    translucent: int = 5
+    liquid: int = 7
+    placeholder: int = 9
+    opaque: int = 10
+    count: int = 14
+
+    def group(self, dense: int) -> str:
+        """The class of an id, in words."""
+        names = ("air", "model", "cutout", "translucent", "liquid", "placeholder", "opaque")
+        bounds = (self.model, self.cutout, self.translucent, self.liquid, self.placeholder, self.opaque)
+        return names[sum(dense >= bound for bound in bounds)]
+
+
+def looks_of(classes: Classes) -> MeshTables:
+    """Layer = 100 + 6 * id + face; models: a crossed quad, a floor quad hidden from below, a link to +x."""
+    ids = np.arange(classes.count, dtype=np.uint64)
+    layer = 100 + 6 * ids[:, None] + np.arange(6, dtype=np.uint64)
+    looks = layer << np.uint64(32) | ids[:, None] << np.uint64(48)
+    quads, rules, first = [], [], [0]
+    for dense in range(classes.count):
+        if classes.group(dense) == "model":
+            for face in (NO_FACE, 4, 1):
+                words = pack(MODEL, 1, ux=8, vy=8, u1=16, v0=16, face=face, layer=100 + face, block=dense)
+                quads.append(words.view(np.uint64).reshape(3))
+            rules += [7 | 7 << 3, 4 | 7 << 3, 7 | 1 << 3]
+        first.append(len(quads))
+    return MeshTables(
+        classes=np.array(
+            [
+                classes.model,
+                classes.cutout,
+                classes.translucent,
+                classes.liquid,
+                classes.placeholder,
+                classes.opaque,
+                classes.liquid,
+            ],
+            np.int64,
+        ),
+        looks=looks,
+        groups=np.where((ids >= classes.model) & (ids < classes.cutout), 1, 0).astype(np.uint8),
+        model_first=np.array(first, np.int32),
+        model_quads=np.array(quads, np.uint64).reshape(-1, 3),
+        model_rules=np.array(rules, np.uint8),
+    )
+
+
+def masks_of(ids: Volume, classes: Classes) -> tuple[npt.NDArray[np.uint16], ...]:
+    """Opaque, liquid and other column masks of slots [n, 4096], the plain way."""
+    bits = np.uint16(1) << np.arange(16, dtype=np.uint16)
+    cells = ids.reshape(-1, 256, 16)
+
+    def mask(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint16]:
+        return np.ascontiguousarray((chosen * bits).sum(2).astype(np.uint16))
+
+    return (
+        mask(cells >= classes.placeholder),
+        mask((cells >= classes.liquid) & (cells < classes.placeholder)),
+        mask((cells >= classes.model) & (cells < classes.liquid)),
+    )
+
+
+def batch_of(volumes: list[Volume], classes: Classes) -> MeshBatch:
+    """One cell for each volume, at (0, 0, 0), (1, 0, 0) ..., in pools of 36 slots each."""
+    slots = []
+    for volume in volumes:
+        parts = volume.reshape(3, 16, 4, 16, 3, 16).transpose(0, 4, 2, 1, 5, 3)  # column x, z, section, then x, z, y
+        slots.append(parts.reshape(36, 4096))
+    blocks = np.ascontiguousarray(np.concatenate(slots))
+    opaque, liquid, other = masks_of(blocks, classes)
+    kinds = (
+        kernels.HAS_OPAQUE * opaque.any(1)
+        | kernels.ALL_OPAQUE * (opaque == 0xFFFF).all(1)
+        | kernels.HAS_LIQUID * liquid.any(1)
+        | kernels.HAS_OTHER * other.any(1)
+    ).astype(np.uint8)
+    cells = np.zeros((len(volumes), 3), np.int32)
+    cells[:, 0] = np.arange(len(volumes))
+    return MeshBatch(
+        cells=cells,
+        tables=np.arange(36 * len(volumes), dtype=np.int32).reshape(-1, 36),
+        revisions=np.arange(len(volumes), dtype=np.int64) + 7,
+        pools=MeshPools(blocks, opaque, liquid, other, kinds),
+        looks=looks_of(classes),
+    )
+
+
+Face = tuple[str, int, int, int, int, int, bool]
+"""Group, x, y, z in the cell, face, id, and whether its upper edge is lowered."""
+
+
+def naive_faces(volume: Volume, classes: Classes) -> set[Face]:
+    """Every face a cell shows, cell by cell and face by face; models apart."""
+    faces: set[Face] = set()
+    for x, y, z in np.argwhere(volume[16:32, 16:48, 16:32]).tolist():
+        dense = int(volume[x + 16, y + 16, z + 16])
+        group = classes.group(dense)
+        if group in ("air", "model", "placeholder"):
+            continue
+        above = int(volume[x + 16, y + 17, z + 16])
+        surface = group == "liquid" and above < classes.placeholder and classes.group(above) != "liquid"
+        for face, (dx, dy, dz) in enumerate(DIRECTIONS):
+            other = int(volume[x + 16 + dx, y + 16 + dy, z + 16 + dz])
+            hidden = other >= classes.placeholder
+            hidden |= group == "liquid" and classes.group(other) == "liquid"
+            hidden |= group == "translucent" and other == dense
+            if not hidden:
+                faces.add((group, x, y, z, face, dense, surface and face != 4))
+    return faces
+
+
+def cut_quads(cubes: Words, classes: Classes) -> list[Face]:
+    """Merged cube quads cut back into faces of single blocks; a quad's lower rows never have a lowered edge."""
+    fields = {name: read(CUBE, cubes, name).tolist() for name in CUBE}
+    faces: list[Face] = []
+    for k in range(len(cubes)):
+        face, dense = fields["face"][k], fields["block"][k]
+        assert fields["layer"][k] == 100 + 6 * dense + face
+        lowered = bool(fields["flags"][k] & 1)
+        for s in range(fields["width"][k]):
+            for t in range(fields["height"][k]):
+                x, y, z = fields["x"][k], fields["y"][k], fields["z"][k]
+                if face < 2:
+                    y, z = y + t, z + s
+                elif face < 4:
+                    x, y = x + s, y + t
+                else:
+                    x, z = x + s, z + t
+                top = t == fields["height"][k] - 1 or face == 5
+                faces.append((classes.group(dense), x, y, z, face, dense, lowered and top))
+    return faces
+
+
+def naive_models(volume: Volume, classes: Classes) -> set[tuple[int, int, int, int, int]]:
+    """(x, y, z, face, id) of the model quads of ``looks_of`` that show."""
+    quads = set()
+    inside = volume[16:32, 16:48, 16:32]
+    for x, y, z in np.argwhere((inside >= classes.model) & (inside < classes.cutout)).tolist():
+        dense = int(inside[x, y, z])
+        below = int(volume[x + 16, y + 15, z + 16])
+        beside = int(volume[x + 17, y + 16, z + 16])
+        quads.add((x, y, z, NO_FACE, dense))
+        if below < classes.placeholder:
+            quads.add((x, y, z, 4, dense))
+        if beside >= classes.placeholder or classes.group(beside) == "model":
+            quads.add((x, y, z, 1, dense))
+    return quads

@@ -1,0 +1,140 @@
+"""Both runners give every job's result once; failures are results; the ready list is replaced whole."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from render.jobs.job import Finished, Job, Runner, Workshop
+from render.jobs.runners import SLICE_S, SyncRunner, ThreadRunner, default_workers
+
+PATIENCE_S = 30.0
+
+
+@pytest.fixture(params=["sync", "one thread", "three threads"])
+def runner(request: pytest.FixtureRequest) -> Iterator[Runner]:
+    made: Runner = {
+        "sync": SyncRunner,
+        "one thread": lambda: ThreadRunner(1),
+        "three threads": lambda: ThreadRunner(3),
+    }[request.param]()
+    yield made
+    made.close()
+
+
+def everything(runner: Runner) -> list[Finished]:
+    finished: list[Finished] = []
+    while runner.busy:
+        assert runner.wait(PATIENCE_S)
+        finished += runner.collect()
+    return finished
+
+
+def answer(number: int) -> Job:
+    return Job(("answer", number), lambda _workshop: number, 0.0001)
+
+
+def test_every_job_ends_once(runner: Runner) -> None:
+    runner.replace([answer(n) for n in range(50)] + [answer(3)])
+    assert sorted(done.value for done in everything(runner)) == list(range(50))
+    assert runner.collect() == []
+
+
+def test_a_job_that_raises_is_a_result_and_the_next_one_runs(runner: Runner) -> None:
+    def fail(_workshop: Workshop) -> None:
+        raise ValueError("no such cell")
+
+    runner.replace([Job("fails", fail), answer(1)])
+    by_key = {done.job.key: done for done in everything(runner)}
+    assert str(by_key["fails"].error) == "no such cell"
+    assert by_key["fails"].value is None
+    assert by_key["answer", 1].value == 1
+    runner.replace([answer(2)])
+    assert [done.value for done in everything(runner)] == [2]
+
+
+def test_close_forgets_what_was_not_begun() -> None:
+    runner = SyncRunner()
+    runner.replace([answer(1)])
+    runner.close()
+    assert runner.collect() == []
+    threads = ThreadRunner(1)
+    threads.close()
+    threads.replace([answer(1)])
+    assert threads.busy == 0
+
+
+class Gate:
+    """A job that says it has begun and ends when it is let go."""
+
+    def __init__(self, key: str, expected_s: float = SLICE_S) -> None:
+        self.begun = threading.Event()
+        self.go = threading.Event()
+        self.job = Job(key, self.work, expected_s)
+
+    def work(self, _workshop: Workshop) -> str:
+        self.begun.set()
+        assert self.go.wait(PATIENCE_S)
+        return str(self.job.key)
+
+
+def test_replacing_the_ready_list_lets_near_work_overtake_far_work() -> None:
+    runner = ThreadRunner(1)
+    gate = Gate("gate")
+    runner.replace([gate.job, answer(1)])
+    assert gate.begun.wait(PATIENCE_S)
+    runner.replace([gate.job, answer(2), answer(3)])  # the gate runs already: it is not begun again
+    gate.go.set()
+    assert [done.value for done in everything(runner)] == ["gate", 2, 3]
+    runner.close()
+
+
+def test_a_worker_takes_a_slice_and_no_more() -> None:
+    runner = ThreadRunner(1)
+    gate = Gate("gate", SLICE_S / 2)
+    runner.replace(
+        [gate.job, Job("half", lambda _workshop: "half", SLICE_S / 2), Job("more", lambda _workshop: "more")]
+    )
+    assert gate.begun.wait(PATIENCE_S)
+    runner.replace([])  # "more" was not taken yet; "half" was
+    gate.go.set()
+    assert [done.value for done in everything(runner)] == ["gate", "half"]
+    runner.close()
+
+
+def test_wait_gives_up() -> None:
+    runner = ThreadRunner(1)
+    gate = Gate("gate")
+    runner.replace([gate.job])
+    assert not runner.wait(0.0)
+    gate.go.set()
+    assert everything(runner)
+    runner.close()
+
+
+def test_a_worker_keeps_its_scratch_to_itself() -> None:
+    runner = ThreadRunner(2)
+    gates = [Gate("a"), Gate("b")]
+    seen: list[Workshop] = []
+
+    def work(gate: Gate) -> Job:
+        def run(workshop: Workshop) -> None:
+            seen.append(workshop)
+            gate.work(workshop)
+
+        return Job(gate.job.key, run)
+
+    runner.replace([work(gate) for gate in gates])
+    for gate in gates:
+        assert gate.begun.wait(PATIENCE_S)
+    for gate in gates:
+        gate.go.set()
+    everything(runner)
+    assert seen[0].mesh is not seen[1].mesh
+    runner.close()
+
+
+def test_there_is_always_a_worker() -> None:
+    assert default_workers() >= 1
+    with pytest.raises(ValueError, match="0 workers"):
+        ThreadRunner(0)
