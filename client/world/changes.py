@@ -1,0 +1,185 @@
+"""What changed in the store, for whoever mirrors it: light, scene, planner.
+
+Rules:
+1. One batch a drain at most. In it each place stands once, with the heaviest kind that befell it.
+2. ADDED and REMOVED are said once a column, with the place of its lowest sub-chunk; the row of a removed column is
+   used again no sooner than in the next drain, so a place means one thing in one batch.
+3. Any number of readers; each sees all batches since it subscribed, in order.
+4. Bounded: a reader that falls more than ``limit`` entries behind is told "everything" and must look at all again.
+   So is every reader when the dimension changes. Being told "everything" is not an error.
+
+Single owner: the thread that owns the store.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.space.layout import Places, SubChunkPositions
+
+EDITS_LIMIT: Final = 64
+"""An entry names its changed cells when there are at most this many, else only their box."""
+
+WHOLE_BOX: Final = (0, 0, 0, 16, 16, 16)
+
+
+class ChangeKind(IntEnum):
+    """What befell a place; a higher kind includes the lower ones from DATA down."""
+
+    STATE = 0  # only its Knowledge changed; revision and blocks are as before
+    EDIT = 1  # some of its blocks changed
+    DATA = 2  # it shows other blocks, all of them
+    ADDED = 3  # its column came
+    REMOVED = 4  # its column went
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeBatch:
+    """Changes in order: REMOVED, ADDED, then the rest by place.
+
+    Attributes:
+        everything: look at the whole store again; then the arrays are empty.
+        places: int32[n].
+        positions: int32[n, 3] where they are (for REMOVED: where they were).
+        kinds: uint8[n] a ChangeKind each.
+        revisions: int64[n] revision of the blocks shown after the change.
+        boxes: uint8[n, 6] changed cells x0, z0, y0, x1, z1, y1 within the sub-chunk, upper ends exclusive; zeros for
+            kinds without changed blocks.
+        edit_starts: int32[n + 1]: the cells of entry i are ``edits[edit_starts[i]:edit_starts[i + 1]]``; none where more
+            than 64 changed.
+        edits: uint16[m] cells, x << 8 | z << 4 | y.
+    """
+
+    everything: bool
+    places: Places
+    positions: SubChunkPositions
+    kinds: npt.NDArray[np.uint8]
+    revisions: npt.NDArray[np.int64]
+    boxes: npt.NDArray[np.uint8]
+    edit_starts: npt.NDArray[np.int32]
+    edits: npt.NDArray[np.uint16]
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @classmethod
+    def nothing(cls, everything: bool = False) -> "ChangeBatch":
+        """A batch without entries."""
+        return cls(
+            everything,
+            np.empty(0, np.int32),
+            np.empty((0, 3), np.int32),
+            np.empty(0, np.uint8),
+            np.empty(0, np.int64),
+            np.empty((0, 6), np.uint8),
+            np.zeros(1, np.int32),
+            np.empty(0, np.uint16),
+        )
+
+    @classmethod
+    def joined(cls, batches: list["ChangeBatch"]) -> "ChangeBatch":
+        """Several batches as one, in order."""
+        if not batches:
+            return cls.nothing()
+        if len(batches) == 1:
+            return batches[0]
+        ends = np.cumsum([len(batch.edits) for batch in batches])
+        starts = [batches[0].edit_starts]
+        starts += [b.edit_starts[1:] + np.int32(end) for b, end in zip(batches[1:], ends[:-1], strict=True)]
+        return cls(
+            False,
+            np.concatenate([batch.places for batch in batches]),
+            np.concatenate([batch.positions for batch in batches]),
+            np.concatenate([batch.kinds for batch in batches]),
+            np.concatenate([batch.revisions for batch in batches]),
+            np.concatenate([batch.boxes for batch in batches]),
+            np.concatenate(starts).astype(np.int32),
+            np.concatenate([batch.edits for batch in batches]),
+        )
+
+
+class Reader:
+    """One reader's place in the log. Made by ``ChangeLog.subscribe``."""
+
+    def __init__(self, log: "ChangeLog", at: int) -> None:
+        """Reads from batch ``at`` on."""
+        self._log = log
+        self._at = at
+
+    def drain(self) -> ChangeBatch:
+        """Everything since the last call, as one batch."""
+        batch, self._at = self._log.since(self._at)
+        return batch
+
+    def close(self) -> None:
+        """Stops reading, so that nothing is kept for it."""
+        self._log.unsubscribe(self)
+
+
+class ChangeLog:
+    """Batches that some reader has not seen, oldest first."""
+
+    def __init__(self, limit: int = 1 << 18) -> None:
+        """Keeps at most ``limit`` entries (rule 4)."""
+        self._limit = limit
+        self._batches: deque[ChangeBatch] = deque()
+        self._first = 0  # number of the oldest batch kept
+        self._entries = 0
+        self._readers: list[Reader] = []
+        self._overflows = 0
+
+    @property
+    def overflows(self) -> int:
+        """How many batches were dropped before every reader saw them."""
+        return self._overflows
+
+    def subscribe(self) -> Reader:
+        """A reader of everything published from now on; what is there already it must look at by itself."""
+        reader = Reader(self, self._first + len(self._batches))
+        self._readers.append(reader)
+        return reader
+
+    def unsubscribe(self, reader: Reader) -> None:
+        """Forgets a reader; one that is not known is ignored."""
+        if reader in self._readers:
+            self._readers.remove(reader)
+
+    def publish(self, batch: ChangeBatch) -> None:
+        """Appends a batch; the store calls it once a drain."""
+        if not self._readers or not (len(batch) or batch.everything):
+            self._drop_all()
+            return
+        self._drop_seen()
+        self._batches.append(batch)
+        self._entries += len(batch)
+        while self._entries > self._limit:
+            self._drop_oldest()
+            self._overflows += 1
+
+    def since(self, at: int) -> tuple[ChangeBatch, int]:
+        """Batches from number ``at`` on as one, and the number to go on with."""
+        end = self._first + len(self._batches)
+        if at < self._first:
+            return ChangeBatch.nothing(everything=True), end
+        unread = [self._batches[index - self._first] for index in range(at, end)]
+        if any(batch.everything for batch in unread):
+            return ChangeBatch.nothing(everything=True), end
+        return ChangeBatch.joined(unread), end
+
+    def _drop_oldest(self) -> None:
+        self._entries -= len(self._batches.popleft())
+        self._first += 1
+
+    def _drop_seen(self) -> None:
+        oldest = min((reader._at for reader in self._readers), default=self._first)
+        while self._batches and self._first < oldest:
+            self._drop_oldest()
+
+    def _drop_all(self) -> None:
+        if not self._readers:
+            while self._batches:
+                self._drop_oldest()

@@ -1,0 +1,72 @@
+"""Numbers of slots: free, in use, retired.
+
+Rules:
+1. A slot that was shown may still be read by a running job. Retiring it notes the epoch in which it stopped being
+   shown; it is free when the oldest running job began in a later epoch.
+2. A slot that was never shown goes straight back.
+3. Low numbers first, and freed ones again before new ones: memory that was touched is touched again.
+"""
+
+from collections import deque
+
+from client.world.errors import OutOfSlots
+
+
+class SlotList:
+    """Who uses which of ``capacity`` slots. Owned by one thread."""
+
+    def __init__(self, what: str, capacity: int) -> None:
+        """``what`` names the pool in errors."""
+        self._what = what
+        self._capacity = capacity
+        self._touched = 0
+        self._free: list[int] = []
+        self._retired: deque[tuple[int, int]] = deque()
+
+    @property
+    def touched(self) -> int:
+        """Slots 0..touched-1 were used at some time."""
+        return self._touched
+
+    @property
+    def in_use(self) -> int:
+        """Slots taken and not given back; retired ones count until they are reclaimed."""
+        return self._touched - len(self._free)
+
+    @property
+    def retired(self) -> int:
+        """Slots that wait for jobs to end."""
+        return len(self._retired)
+
+    @property
+    def free(self) -> list[int]:
+        """Touched slots that nobody uses, in no order."""
+        return self._free
+
+    def take(self) -> int:
+        """A slot of one's own; its content is garbage.
+
+        Raises:
+            OutOfSlots: none is left.
+        """
+        if self._free:
+            return self._free.pop()
+        if self._touched == self._capacity:
+            raise OutOfSlots(self._what, self._capacity)
+        self._touched += 1
+        return self._touched - 1
+
+    def give_back(self, slot: int) -> None:
+        """Frees a slot that nobody else ever saw."""
+        self._free.append(slot)
+
+    def retire(self, slot: int, epoch: int) -> None:
+        """Frees a slot as soon as no job of ``epoch`` or earlier runs; epochs must not fall."""
+        self._retired.append((epoch, slot))
+
+    def reclaim(self, oldest_running_epoch: int) -> int:
+        """Frees what was retired before that epoch; gives how many slots."""
+        before = len(self._free)
+        while self._retired and self._retired[0][0] < oldest_running_epoch:
+            self._free.append(self._retired.popleft()[1])
+        return len(self._free) - before
