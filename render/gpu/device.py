@@ -83,7 +83,7 @@ class Gpu:
         program = self._programs.get(vertex, fragment, defines)
         for unit in Unit:
             if unit.name.lower() in program:
-                program[unit.name.lower()].value = int(unit)
+                self.raw.set_sampler(program.glo, program[unit.name.lower()].location, int(unit))
         if "Frame" in program:
             program["Frame"].binding = FRAME_BINDING
         return program

@@ -30,6 +30,7 @@ _ENTRIES: Final[dict[str, tuple[Any, ...]]] = {
     "glActiveTexture": (_UINT,),
     "glTexBuffer": (_UINT, _UINT, _UINT),
     "glUseProgram": (_UINT,),
+    "glUniform1i": (_INT, _INT),
     "glBindVertexArray": (_UINT,),
     "glMultiDrawElementsBaseVertex": (_UINT, _POINTER, _UINT, _POINTER, _INT, _POINTER),
     "glGetIntegerv": (_UINT, _POINTER),
@@ -73,6 +74,11 @@ class RawGl:
         """Binds a buffer texture to a texture unit."""
         self._entries["glActiveTexture"](TEXTURE0 + unit)
         self._entries["glBindTexture"](TEXTURE_BUFFER, texture)
+
+    def set_sampler(self, program: int, location: int, unit: int) -> None:
+        """Points a sampler at a texture unit; moderngl knows no samplers of buffer textures."""
+        self._entries["glUseProgram"](program)
+        self._entries["glUniform1i"](location, unit)
 
     def multi_draw(
         self, program: int, vertex_array: int, counts: int, offsets: int, base_vertices: int, draws: int

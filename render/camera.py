@@ -1,0 +1,105 @@
+"""View to matrices and planes; the only user of pyrr.
+
+Rules:
+1. Everything is relative to the eye: no matrix holds a world position, so nothing trembles far from the origin.
+2. Only pyrr's functional API, always with ``dtype`` (its objects warn under numpy 2.5, and guess integers).
+3. Sines and cosines come from ``math``: numpy's differ between CPUs in the last bit, and pictures are compared.
+4. Angles as in ``client.player.view``: yaw 0 looks to +Z, 90 to -X; positive pitch looks down.
+"""
+
+from dataclasses import dataclass
+from math import cos, floor, radians, sin, tan
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pyrr import matrix44
+
+from client.player.view import View
+
+Matrix = npt.NDArray[np.float32]
+"""[4, 4] for row vectors, ``clip = position @ matrix``; its bytes are GL's column order."""
+Planes = npt.NDArray[np.float64]
+"""[6, 4]: a point p relative to the eye is inside where ``p @ plane[:3] + plane[3] >= 0`` for all six."""
+Vector = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """One look into the world with a picture's shape.
+
+    Attributes:
+        eye: position in blocks.
+        yaw_deg: 0 = +Z, 90 = -X.
+        pitch_deg: -90 up .. 90 down.
+        fov_deg: vertical field of view.
+        aspect: width over height.
+        near_blocks: nearest depth drawn.
+        far_blocks: farthest depth drawn.
+    """
+
+    eye: Vector
+    yaw_deg: float
+    pitch_deg: float
+    fov_deg: float
+    aspect: float
+    near_blocks: float = 0.1
+    far_blocks: float = 1024.0
+
+    @classmethod
+    def of(cls, view: View, aspect: float) -> "Camera":
+        """The camera of a view."""
+        eye = (view.eye.x, view.eye.y, view.eye.z)
+        return cls(eye, view.yaw_deg, view.pitch_deg, view.fov_deg, aspect)
+
+    @property
+    def eye_block(self) -> tuple[int, int, int]:
+        """The block that holds the eye."""
+        x, y, z = self.eye
+        return floor(x), floor(y), floor(z)
+
+    @property
+    def forward(self) -> Vector:
+        """Unit vector of the look."""
+        yaw, pitch = radians(self.yaw_deg), radians(self.pitch_deg)
+        return -sin(yaw) * cos(pitch), -sin(pitch), cos(yaw) * cos(pitch)
+
+    @property
+    def right(self) -> Vector:
+        """Unit vector to the right of the picture."""
+        yaw = radians(self.yaw_deg)
+        return -cos(yaw), 0.0, -sin(yaw)
+
+    @property
+    def up(self) -> Vector:
+        """Unit vector to the top of the picture."""
+        yaw, pitch = radians(self.yaw_deg), radians(self.pitch_deg)
+        return -sin(yaw) * sin(pitch), cos(pitch), cos(yaw) * sin(pitch)
+
+    @property
+    def rays(self) -> tuple[Vector, Vector, Vector]:
+        """Forward, and right and up scaled so that ``forward + x * right + y * up`` is the ray of x, y in -1..1."""
+        high = tan(radians(self.fov_deg) / 2)
+        wide = high * self.aspect
+        x, y, z = self.right
+        right = (x * wide, y * wide, z * wide)
+        x, y, z = self.up
+        return self.forward, right, (x * high, y * high, z * high)
+
+    def view_projection(self) -> Matrix:
+        """Positions relative to the eye to clip space."""
+        matrix: Matrix = self._combined().astype(np.float32)
+        return matrix
+
+    def planes(self) -> Planes:
+        """Left, right, bottom, top, near, far; normals of unit length."""
+        columns = self._combined().T
+        planes: Planes = np.array([columns[3] + sign * columns[axis] for axis in range(3) for sign in (1.0, -1.0)])
+        return planes / np.linalg.norm(planes[:, :3], axis=1, keepdims=True)
+
+    def _combined(self) -> npt.NDArray[np.float64]:
+        look: Any = matrix44.create_look_at((0.0, 0.0, 0.0), self.forward, self.up, dtype=np.float64)
+        lens: Any = matrix44.create_perspective_projection(
+            self.fov_deg, self.aspect, self.near_blocks, self.far_blocks, dtype=np.float64
+        )
+        return np.asarray(matrix44.multiply(look, lens), np.float64)

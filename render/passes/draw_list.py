@@ -1,0 +1,79 @@
+"""What a frame draws, sorted: plain arrays, no GL.
+
+Rules:
+1. Cells are ordered by the distance of their centres from the eye, equal distances by position: the order of arrival
+   shows in no picture.
+2. Faces that look away are left out by whole groups: a cell's eastern faces cannot be seen from west of the cell.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from render.mesh.quads import CUBE_GROUPS, Group
+
+CELL_SIZE = np.array([16, 32, 16], np.int64)
+
+Cells = npt.NDArray[np.int32]
+"""[n, 3] positions of render cells."""
+Counts = npt.NDArray[np.int32]
+"""[n, 10] quads by ``render.mesh.quads.Group``."""
+Vector64 = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class DrawList:
+    """Meshes of one frame, nearest first.
+
+    Attributes:
+        cells: [n, 3].
+        first_units: [n] unit of the arena where each mesh begins.
+        counts: [n, 10] its quads by group.
+        eye: the camera's position in blocks.
+    """
+
+    cells: Cells
+    first_units: Vector64
+    counts: Counts
+    eye: tuple[float, float, float]
+
+    def group(self, group: Group) -> tuple[Vector64, Vector64]:
+        """First units and quads of one group of every mesh, nearest first."""
+        before = self.counts[:, :group].sum(axis=1, dtype=np.int64)
+        return self.first_units + before, self.counts[:, group].astype(np.int64)
+
+    def opaque(self) -> tuple[Vector64, Vector64]:
+        """First units and quads of the opaque faces that can look at the eye, nearest cell first."""
+        starts = np.zeros((len(self.cells), 6), np.int64)
+        starts[:, 1:] = np.cumsum(self.counts[:, :5], axis=1)
+        starts += self.first_units[:, None]
+        quads = np.where(self._facing(), self.counts[:, :6], 0).astype(np.int64)
+        return starts.ravel(), quads.ravel()
+
+    def translucent(self) -> tuple[Vector64, Vector64]:
+        """First units and quads of translucent and liquid faces, farthest cell first."""
+        before = self.counts[:, : Group.TRANSLUCENT].sum(axis=1, dtype=np.int64)
+        quads = self.counts[:, Group.TRANSLUCENT : Group.LIQUID + 1].sum(axis=1, dtype=np.int64)
+        return (self.first_units + before)[::-1], quads[::-1]
+
+    def models(self) -> tuple[Vector64, Vector64]:
+        """First units and quads of the models, nearest first."""
+        before = self.counts[:, :CUBE_GROUPS].sum(axis=1, dtype=np.int64)
+        return self.first_units + before, self.counts[:, Group.MODEL].astype(np.int64)
+
+    def _facing(self) -> npt.NDArray[np.bool_]:
+        low = self.cells * CELL_SIZE
+        high = low + CELL_SIZE
+        x, y, z = self.eye
+        return np.stack(
+            [x < high[:, 0], x > low[:, 0], z < high[:, 2], z > low[:, 2], y < high[:, 1], y > low[:, 1]], axis=1
+        )
+
+
+def nearest_first(cells: Cells, eye: tuple[float, float, float]) -> Vector64:
+    """The order that puts cells by distance from an eye, then by position."""
+    offset = cells * CELL_SIZE + CELL_SIZE / 2 - np.array(eye)
+    distance = (offset * offset).sum(axis=1)
+    order: Vector64 = np.lexsort((cells[:, 2], cells[:, 1], cells[:, 0], distance))
+    return order

@@ -1,0 +1,101 @@
+"""The frame's constants: one uniform block for all programs, written once a frame.
+
+The fields stand here in the order of ``shaders/include/frame.glsl``; std140 gives a mat4 64 bytes and each vector 16,
+so the record has no padding. A test compares names, kinds and offsets with what the driver reports.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from render.camera import Camera
+from render.gpu.device import FRAME_BINDING, Gpu
+from render.passes.atmosphere import Atmosphere
+
+FIELDS: Final = np.dtype(
+    [
+        ("view_projection", np.float32, (4, 4)),
+        ("eye_block", np.int32, 4),
+        ("eye_fraction", np.float32, 4),
+        ("ray_forward", np.float32, 4),
+        ("ray_right", np.float32, 4),
+        ("ray_up", np.float32, 4),
+        ("sun", np.float32, 4),
+        ("zenith", np.float32, 4),
+        ("horizon", np.float32, 4),
+        ("glow", np.float32, 4),
+        ("daylight", np.float32, 4),
+        ("fog", np.float32, 4),
+        ("bounds", np.int32, 4),
+        ("light_mask", np.int32, 4),
+        ("block_mask", np.int32, 4),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """The world's frame around the loaded columns, as shaders need it.
+
+    Attributes:
+        floor_y_blocks: lowest block.
+        roof_y_blocks: one above the highest.
+        light_above: packed light over the roof.
+        light_below: packed light under the floor.
+        fog_start_blocks: where the fade into the sky begins, across.
+        fog_end_blocks: where it is complete; nothing is loaded beyond.
+        light_mask: page table of the light maps, entries minus one.
+        block_mask: the same of the block ids.
+    """
+
+    floor_y_blocks: int
+    roof_y_blocks: int
+    light_above: int
+    light_below: int
+    fog_start_blocks: float
+    fog_end_blocks: float
+    light_mask: tuple[int, int, int]
+    block_mask: tuple[int, int, int]
+
+
+class FrameBlock:
+    """The uniform buffer that all programs read."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        """An unwritten block."""
+        self._buffer: Any = gpu.ctx.buffer(reserve=FIELDS.itemsize, dynamic=True)
+        self._buffer.label = "frame"
+
+    def write(self, camera: Camera, air: Atmosphere, volume: Volume) -> None:
+        """Puts a frame's constants in place and binds them."""
+        record = pack(camera, air, volume)
+        self._buffer.write(record.tobytes())
+        self._buffer.bind_to_uniform_block(FRAME_BINDING)
+
+    def release(self) -> None:
+        """Frees the buffer."""
+        self._buffer.release()
+
+
+def pack(camera: Camera, air: Atmosphere, volume: Volume) -> Any:
+    """The block's record; numpy has no type for one row of a structured array."""
+    block = camera.eye_block
+    forward, right, up = camera.rays
+    record = np.zeros((), FIELDS)
+    record["view_projection"] = camera.view_projection()
+    record["eye_block"][:3] = block
+    record["eye_fraction"][:3] = [whole - low for whole, low in zip(camera.eye, block, strict=True)]
+    record["ray_forward"][:3] = forward
+    record["ray_right"][:3] = right
+    record["ray_up"][:3] = up
+    record["sun"] = (*air.sun, air.day)
+    record["zenith"] = (*air.zenith, air.stars)
+    record["horizon"] = (*air.horizon, float(air.has_sky))
+    record["glow"] = (*air.glow, air.glow_strength)
+    record["daylight"] = (*air.daylight, air.drown)
+    record["fog"][:3] = (volume.fog_start_blocks, volume.fog_end_blocks, air.haze_per_block)
+    record["bounds"] = (volume.floor_y_blocks, volume.roof_y_blocks, volume.light_above, volume.light_below)
+    record["light_mask"][:3] = volume.light_mask
+    record["block_mask"][:3] = volume.block_mask
+    return record

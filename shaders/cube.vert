@@ -1,0 +1,46 @@
+// Cube quads: one unit each, any number of equal faces merged.
+#include "quads.glsl"
+#include "tint.glsl"
+
+out vec3 near_;
+out vec2 uv;
+flat out int layer;
+flat out int face;
+flat out int flags;
+flat out vec3 tint;
+
+#define CUBE_FIELD(NAME) (int(unit[NAME##_WORD] >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
+
+// Corners stick out by a hair that grows with distance, which closes the pinholes between merged faces of unlike size.
+const float OVERLAP = 0.0004;
+
+void main() {
+    int at = gl_VertexID >> 2;
+    uvec2 unit = texelFetch(quads, at).xy;
+    face = CUBE_FIELD(CUBE_FACE);
+    flags = CUBE_FIELD(CUBE_FLAGS);
+    layer = CUBE_FIELD(CUBE_LAYER);
+    vec2 size = vec2(CUBE_FIELD(CUBE_WIDTH), CUBE_FIELD(CUBE_HEIGHT));
+    vec3 position = vec3(CUBE_FIELD(CUBE_X), CUBE_FIELD(CUBE_Y), CUBE_FIELD(CUBE_Z)) + cell_corner(at);
+
+    ivec2 st = corner_of(gl_VertexID & 3);
+    if ((FLIPPED_FACES >> face & 1) == 1) st = st.yx;
+    float overlap = OVERLAP * (0.25 + 0.02 * length(position));
+    vec2 along = vec2(st) * size + (vec2(st) * 2.0 - 1.0) * overlap;
+
+    bool side = face < 4;
+    vec3 width_axis = face < 2 ? vec3(0, 0, 1) : vec3(1, 0, 0);
+    vec3 height_axis = side ? vec3(0, 1, 0) : vec3(0, 0, 1);
+    near_ = position + max(NORMALS[face], vec3(0)) + along.x * width_axis + along.y * height_axis;
+    if ((flags & FLAG_LOWERED) != 0 && (face == 5 || (side && st.y == 1))) near_.y -= float(LIQUID_DROP) / 16.0;
+
+    float sign_u = (NEGATIVE_U_FACES >> face & 1) == 1 ? -1.0 : 1.0;
+    uv = side ? vec2(sign_u * along.x, -along.y) : along;
+    tint = tint_of(CUBE_FIELD(CUBE_TINT), position);
+    gl_Position = project(near_);
+#ifdef TRANSLUCENT
+    // Seen from behind, only the surface of liquids shows: glass would be blended twice.
+    vec3 to_eye = eye_fraction.xyz - near_;
+    if (dot(to_eye, NORMALS[face]) < 0.0 && (flags & FLAG_LOWERED) == 0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+#endif
+}

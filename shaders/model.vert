@@ -1,0 +1,38 @@
+// Model quads: three units each, any rectangle in sixteenths of a block; plants, slabs, torches.
+#include "quads.glsl"
+#include "light.glsl"
+#include "tint.glsl"
+
+out vec3 near_;
+out vec2 uv;
+flat out int layer;
+flat out int face;
+flat out int flags;
+flat out vec3 tint;
+flat out vec4 level;
+
+#define MODEL_FIELD(NAME) (int(word[NAME##_WORD] >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
+
+void main() {
+    int at = gl_VertexID >> 2;
+    uvec2 a = texelFetch(quads, at).xy;
+    uvec2 b = texelFetch(quads, at + 1).xy;
+    uvec2 c = texelFetch(quads, at + 2).xy;
+    uint word[6] = uint[6](a.x, a.y, b.x, b.y, c.x, c.y);
+    face = MODEL_FIELD(MODEL_FACE);
+    flags = MODEL_FIELD(MODEL_FLAGS);
+    layer = MODEL_FIELD(MODEL_LAYER);
+    vec3 origin = vec3(MODEL_FIELD(MODEL_X), MODEL_FIELD(MODEL_Y), MODEL_FIELD(MODEL_Z));
+    vec3 u = vec3(MODEL_FIELD(MODEL_UX), MODEL_FIELD(MODEL_UY), MODEL_FIELD(MODEL_UZ));
+    vec3 v = vec3(MODEL_FIELD(MODEL_VX), MODEL_FIELD(MODEL_VY), MODEL_FIELD(MODEL_VZ));
+    vec2 st = vec2(corner_of(gl_VertexID & 3));
+
+    vec3 corner = cell_corner(at);
+    vec3 block = corner + vec3(MODEL_FIELD(MODEL_BLOCK_X), MODEL_FIELD(MODEL_BLOCK_Y), MODEL_FIELD(MODEL_BLOCK_Z));
+    near_ = corner + (origin + st.x * u + st.y * v) * (1.0 / 16.0);
+    uv = mix(vec2(MODEL_FIELD(MODEL_U0), MODEL_FIELD(MODEL_V0)), vec2(MODEL_FIELD(MODEL_U1), MODEL_FIELD(MODEL_V1)), st)
+        * (1.0 / 16.0);
+    level = light_of(eye_block.xyz + ivec3(floor(block + 0.5)));
+    tint = tint_of(MODEL_FIELD(MODEL_TINT), block);
+    gl_Position = project(near_);
+}

@@ -1,0 +1,47 @@
+// Terrain: texture, tint, light of the light maps, air.
+//   CUTOUT: texels with alpha under a half are holes. TRANSLUCENT: alpha is coverage. MODEL: light comes by quad.
+//   Otherwise opaque: alpha is only a tint mask.
+#include "light.glsl"
+#include "sky.glsl"
+
+uniform sampler2DArray tiles;
+
+in vec3 near_;
+in vec2 uv;
+flat in int layer;
+flat in int face;
+flat in int flags;
+flat in vec3 tint;
+#ifdef MODEL
+flat in vec4 level;
+#endif
+
+out vec4 colour;
+
+const vec3 NORMAL[7] = vec3[7](
+    vec3(-1, 0, 0), vec3(1, 0, 0), vec3(0, 0, -1), vec3(0, 0, 1), vec3(0, -1, 0), vec3(0, 1, 0), vec3(0, 1, 0));
+// Share of the daylight by direction: sky from above, a little more from the sun's side than from the others.
+const float SHADE[7] = float[7](0.72, 0.76, 0.86, 0.90, 0.58, 1.0, 0.97);
+
+void main() {
+    vec4 texel = texture(tiles, vec3(uv, float(layer)));
+#if defined(CUTOUT) || defined(MODEL)
+    if ((flags & FLAG_TINT_MASK) == 0 && texel.a < 0.5) discard;
+#endif
+    float tinted = (flags & FLAG_TINT_MASK) != 0 ? texel.a : 1.0;
+    vec3 albedo = texel.rgb * mix(vec3(1.0), tint, tinted);
+#ifndef MODEL
+    vec3 normal = NORMAL[face];
+#ifdef TRANSLUCENT
+    if (dot(eye_fraction.xyz - near_, normal) < 0.0) normal = -normal;  // a liquid's surface from inside
+#endif
+    vec4 level = light_on_face(near_, normal);
+#endif
+    vec3 shown = (flags & FLAG_GLOWS) != 0 ? albedo * 1.08 : lit(albedo, level, SHADE[face]);
+    shown = through_air(shown, near_ - eye_fraction.xyz);
+#ifdef TRANSLUCENT
+    colour = vec4(shown, texel.a);
+#else
+    colour = vec4(shown, 1.0);
+#endif
+}
