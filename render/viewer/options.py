@@ -1,0 +1,22 @@
+"""What the viewer may be told; the connection's own options are ``client.connect.Options``."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ViewerOptions:
+    """How the window looks.
+
+    Attributes:
+        size_px: width and height asked for.
+        fov_deg: vertical field of view.
+        flat_light: one light value a face instead of smooth light.
+        overlays: names of overlays that are on at the start.
+        time: time of day 0..23999 to show, or None for the server's.
+    """
+
+    size_px: tuple[int, int] = (1280, 720)
+    fov_deg: float = 70.0
+    flat_light: bool = False
+    overlays: tuple[str, ...] = ()
+    time: int | None = None
