@@ -1,0 +1,151 @@
+"""The client's end of a Bedrock session, run through its login (wire.md 5.5).
+
+Rules:
+1. The Login goes first, as soon as RakNet is connected; what the owner sends before waits behind it.
+2. A key takes effect before the messages of the step that brought it: ClientToServerHandshake is the first that is
+   encrypted.
+3. The server's Disconnect ends the session with the server's words.
+"""
+
+from collections.abc import Callable
+
+from net.bedrock import Disconnect, Message
+from net.bedrock.codec import Codec
+from net.bedrock.login import ClientLogin, Identity
+from net.peer.events import Event, Joined
+from net.peer.stats import PeerStats
+from net.peer.stream import PacketStream
+from net.raknet import Address, ClientConnection, Limits
+from net.raknet.limits import VERSIONS
+
+FIRST_PROTOCOL_OF_RAKNET_11 = 554
+
+
+class ClientPeer:
+    """One session with one server, without I/O.
+
+    Args:
+        server_address: where the datagrams will go.
+        codec: the packets of one protocol.
+        identity: who joins.
+        now: monotonic seconds.
+        unix_time: seconds since 1970, for the tokens' validity.
+        entropy: gives so many unpredictable bytes.
+        limits: RakNet's timings and bounds.
+        level: deflate level of what is sent.
+    """
+
+    def __init__(
+        self,
+        server_address: Address,
+        codec: Codec,
+        identity: Identity,
+        now: float,
+        unix_time: float,
+        entropy: Callable[[int], bytes],
+        limits: Limits | None = None,
+        level: int = 6,
+    ) -> None:
+        self.codec = codec
+        version = VERSIONS[codec.protocol >= FIRST_PROTOCOL_OF_RAKNET_11]
+        guid = int.from_bytes(entropy(8), "big")
+        self._link = ClientConnection(server_address, guid, now, version, limits=limits)
+        self._stream = PacketStream(self._link, codec, level)
+        self._login = ClientLogin(codec, identity, unix_time, entropy)
+        self._login_sent = False
+        self._joined = False
+
+    @property
+    def joined(self) -> bool:
+        """Whether the login is over."""
+        return self._joined
+
+    @property
+    def closed(self) -> str | None:
+        """None, or why the session is over; a goodbye may still have to go out, see ``finished``."""
+        return self._stream.ended
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing will be sent any more."""
+        return self._link.closed is not None
+
+    @property
+    def hold(self) -> bool:
+        """Whether packets are left with the server for now: not stored, not acknowledged, keep-alive goes on."""
+        return self._link.hold
+
+    @hold.setter
+    def hold(self, value: bool) -> None:
+        self._link.hold = value
+
+    def receive(self, datagram: bytes, now: float) -> None:
+        """Takes one datagram of the server; what it says comes out of ``next_event``."""
+        self._link.receive(datagram, now)
+        self._after_link(now)
+
+    def _after_link(self, now: float) -> None:
+        if self._link.connected and not self._login_sent:
+            self._login_sent = True
+            self._stream.send_first([self.codec.encode(message) for message in self._login.first()])
+        while (message := self._stream.next_message(now)) is not None:
+            self._handle(message, now)
+        if self._link.closed is not None:
+            self._stream.end(self._link.closed)
+        elif self._stream.ended is not None:
+            self._link.close(self._stream.ended, now)
+
+    def _handle(self, message: Message, now: float) -> None:
+        if isinstance(message, Disconnect):
+            self._stream.end(f"the server ended the session: {message.message or 'it gives no reason'}")
+            return
+        if self._joined:
+            return
+        step = self._login.handle(message)
+        if step.key is not None:
+            self._stream.encrypt_with(step.key)
+        for answer in step.send:
+            self.send(answer)
+        if step.refused is not None:
+            self._stream.end(step.refused)
+        elif step.joined:
+            self._joined = True
+            self._stream.push(Joined(now))
+
+    def send(self, message: Message) -> None:
+        """Queues one message; after the end it is dropped.
+
+        Raises:
+            LocalProtocolError: it has no wire form in this protocol.
+        """
+        self._stream.send(self.codec.encode(message))
+
+    def send_packet(self, packet: bytes) -> None:
+        """Queues one packet that the codec has encoded already."""
+        self._stream.send(packet)
+
+    def datagrams(self, now: float) -> list[bytes]:
+        """All that is to be sent now, in order; also runs the timers."""
+        self._stream.flush()
+        out = self._link.datagrams(now)
+        if self._link.closed is not None:
+            self._stream.end(self._link.closed)
+        return out
+
+    def next_event(self) -> Event | None:
+        """The oldest event nobody has taken."""
+        return self._stream.next_event()
+
+    def next_timer(self) -> float | None:
+        """When ``datagrams`` must be called again at the latest; None once all is over."""
+        return self._link.next_timer()
+
+    def close(self, reason: str, now: float) -> None:
+        """Ends the session; the goodbye leaves with the next datagrams."""
+        self._stream.flush()
+        self._stream.end(reason)
+        self._link.close(reason, now)
+
+    def stats(self) -> PeerStats:
+        """A snapshot of the counters."""
+        return self._stream.stats()

@@ -1,0 +1,181 @@
+"""The server's end: a listener whose connections are Bedrock sessions.
+
+Rules:
+1. ``accept`` gives a peer when its RakNet handshake is over; its login is then still to run, its events tell how far
+   it is, ``Joined`` says that the game may begin.
+2. The listener drives its peers: whoever sends to a peer only has to ask the listener for datagrams.
+3. A key takes effect after the messages of the step that brought it: ServerToClientHandshake goes in the clear.
+4. A peer is closed with the words its client will be shown.
+"""
+
+from collections import deque
+from collections.abc import Callable
+
+from net.bedrock import Disconnect, Message
+from net.bedrock.codec import Codec
+from net.bedrock.login import ServerLogin
+from net.peer.events import Event, Joined
+from net.peer.stats import PeerStats
+from net.peer.stream import PacketStream
+from net.raknet import Address, Limits, Listener, ServerConnection
+from net.raknet.limits import SERVER_LIMITS
+
+
+class ServerPeer:
+    """One client, without I/O. Made by a ``PeerListener`` alone."""
+
+    def __init__(self, link: ServerConnection, codec: Codec, login: ServerLogin, level: int) -> None:
+        self.address = link.address
+        self.codec = codec
+        self.login = login
+        self._link = link
+        self._stream = PacketStream(link, codec, level)
+        self._joined = False
+
+    @property
+    def joined(self) -> bool:
+        """Whether the login is over."""
+        return self._joined
+
+    @property
+    def closed(self) -> str | None:
+        """None, or why the session is over."""
+        return self._stream.ended
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing will be sent any more."""
+        return self._link.closed is not None
+
+    @property
+    def queued_bytes(self) -> int:
+        """Sent and not acknowledged yet; a server stops adding chunks at some bound of its own."""
+        return self._link.queued_bytes
+
+    def advance(self, now: float) -> None:
+        """Reads what has arrived. Called by the listener."""
+        while (message := self._stream.next_message(now)) is not None:
+            self._handle(message, now)
+        if self._link.closed is not None:
+            self._stream.end(self._link.closed)
+        elif self._stream.ended is not None:
+            self._link.close(self._stream.ended, now)
+
+    def _handle(self, message: Message, now: float) -> None:
+        if self._joined:
+            return
+        step = self.login.handle(message)
+        for answer in step.send:
+            self.send(answer)
+        if step.key is not None:
+            self._stream.encrypt_with(step.key)
+        if step.refused is not None:
+            self.close(step.refused, now)
+        elif step.joined:
+            self._joined = True
+            self._stream.push(Joined(now))
+
+    def send(self, message: Message) -> None:
+        """Queues one message; after the end it is dropped.
+
+        Raises:
+            LocalProtocolError: it has no wire form in this protocol.
+        """
+        self._stream.send(self.codec.encode(message))
+
+    def send_packet(self, packet: bytes) -> None:
+        """Queues one packet that the codec has encoded already: the same one for many clients."""
+        self._stream.send(packet)
+
+    def flush(self) -> None:
+        """Hands what waits to the link. Called by the listener."""
+        self._stream.flush()
+
+    def next_event(self) -> Event | None:
+        """The oldest event nobody has taken."""
+        return self._stream.next_event()
+
+    def close(self, reason: str, now: float) -> None:
+        """Shows the client a reason and ends the session after everything that was sent before."""
+        if self._stream.ended is None:
+            self.send(Disconnect(hidden=False, message=reason))
+            self._stream.flush()
+            self._stream.end(reason)
+        self._link.close(reason, now)
+
+    def stats(self) -> PeerStats:
+        """A snapshot of the counters."""
+        return self._stream.stats()
+
+
+class PeerListener:
+    """All sessions of one address, without I/O.
+
+    Args:
+        codec: the packets of one protocol.
+        pong_text: what pings are answered with, see ``net.raknet.ping.pong_text``.
+        now: monotonic seconds.
+        unix_time: seconds since 1970 at ``now``, for the tokens' validity.
+        entropy: gives so many unpredictable bytes.
+        limits: RakNet's timings and bounds, for each client.
+        most_peers: beyond it newcomers are told that the server is full.
+        level: deflate level of what is sent.
+    """
+
+    def __init__(
+        self,
+        codec: Codec,
+        pong_text: str,
+        now: float,
+        unix_time: float,
+        entropy: Callable[[int], bytes],
+        limits: Limits = SERVER_LIMITS,
+        most_peers: int = 64,
+        level: int = 3,
+    ) -> None:
+        self.codec = codec
+        self._unix_offset = unix_time - now
+        self._entropy = entropy
+        self._level = level
+        guid = int.from_bytes(entropy(8), "big")
+        self._listener = Listener(guid, pong_text, entropy, most_connections=most_peers, limits=limits)
+        self._peers: dict[Address, ServerPeer] = {}
+        self._accepted: deque[ServerPeer] = deque()
+
+    @property
+    def pong_text(self) -> str:
+        """What pings are answered with; may be replaced at any time."""
+        return self._listener.pong_text
+
+    @pong_text.setter
+    def pong_text(self, text: str) -> None:
+        self._listener.pong_text = text
+
+    def receive(self, address: Address, datagram: bytes, now: float) -> None:
+        """Takes one datagram from anybody."""
+        self._listener.receive(address, datagram, now)
+        while (link := self._listener.accept()) is not None:
+            login = ServerLogin(self.codec, self._unix_offset + now, self._entropy)
+            peer = ServerPeer(link, self.codec, login, self._level)
+            self._peers[link.address] = peer
+            self._accepted.append(peer)
+        if (known := self._peers.get(address)) is not None:
+            known.advance(now)
+
+    def accept(self) -> ServerPeer | None:
+        """The next client whose RakNet handshake is over."""
+        return self._accepted.popleft() if self._accepted else None
+
+    def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
+        """All that is to be sent now, to whom; also runs the timers."""
+        for peer in self._peers.values():
+            peer.flush()
+        out = self._listener.datagrams(now)
+        for peer in [peer for peer in self._peers.values() if peer.finished]:
+            peer.advance(now)
+            del self._peers[peer.address]
+        return out
+
+    def next_timer(self) -> float | None:
+        """When ``datagrams`` must be called again at the latest, None for never."""
+        return self._listener.next_timer()

@@ -1,0 +1,231 @@
+"""A peer on a thread of its own: owns the socket and the peer, and leaves events for the owner.
+
+    owner thread                      transport thread
+    send(message) -- encoded -->      queue -> peer -> socket
+    events()      <-- inbox --        socket -> peer -> events
+
+Rules:
+1. At most 64 datagrams are read before what answers them is sent, so acknowledgements do not wait for a burst's end.
+2. The inbox is bounded in bytes of packets. Beyond the bound the peer holds: the server keeps its data, keep-alive
+   goes on; at half the bound it goes on reading.
+3. 4 MiB of receive buffer are asked (the default holds 92 datagrams); what was granted is in ``receive_buffer_bytes``.
+4. Datagrams the kernel does not take are lost, as any datagram may be.
+5. A fault of our own on the thread is raised again by ``events``; nothing dies silently.
+"""
+
+import contextlib
+import selectors
+import socket
+import threading
+import time
+from collections import deque
+from typing import Final
+
+from net.bedrock import Message
+from net.errors import ConnectionClosed
+from net.peer import ClientPeer, Closed, Event, PeerStats, Received
+from net.raknet.address import Address
+
+DATAGRAMS_A_WAKE: Final = 64
+RECEIVE_BUFFER_BYTES: Final = 4 << 20
+INBOX_BYTES: Final = 64 << 20
+LARGEST_DATAGRAM_BYTES: Final = 2048
+GOODBYE_S: Final = 0.5
+"""How long ``close`` waits for the goodbye to be acknowledged."""
+
+_EVENT_BYTES: Final = 256  # what an event costs beside its packet
+_IDLE_WAKE_S: Final = 1.0
+_STATS_S: Final = 0.05
+_MOST_REFUSALS: Final = 3
+
+
+def resolve(host: str, port: int) -> Address:
+    """The first address a name has for datagrams.
+
+    Raises:
+        ConnectionClosed: the name has none.
+    """
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)
+    except (OSError, UnicodeError) as error:
+        raise ConnectionClosed(f"{host!r} has no address: {error}") from None
+    return str(found[0][4][0]), port
+
+
+def open_socket(address: Address) -> socket.socket:
+    """A non-blocking UDP socket of the family of ``address``, its receive buffer as large as the system grants."""
+    sock = socket.socket(socket.AF_INET6 if ":" in address[0] else socket.AF_INET, socket.SOCK_DGRAM)
+    sock.setblocking(False)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER_BYTES)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, RECEIVE_BUFFER_BYTES)
+    return sock
+
+
+class UdpTransport:
+    """A ``Transport`` over UDP. Starts its thread at once.
+
+    Args:
+        peer: made with ``time.monotonic()`` as its time; belongs to the thread from now on.
+        server: an IP literal and port, see ``resolve``.
+        inbox_bytes: bound of the events nobody has taken.
+    """
+
+    def __init__(self, peer: ClientPeer, server: Address, inbox_bytes: int = INBOX_BYTES) -> None:
+        self._peer = peer
+        self._codec = peer.codec
+        self._inbox_limit = inbox_bytes
+        self._lock = threading.Lock()  # guards the five below, shared by both threads
+        self._outbox: list[bytes] = []
+        self._inbox: deque[tuple[Event, int]] = deque()
+        self._inbox_bytes = 0
+        self._close_reason: str | None = None
+        self._failure: BaseException | None = None
+        self._stats = peer.stats()
+        self._stats_at = 0.0
+        self._refusals = 0
+        self._socket = open_socket(server)
+        self._socket.connect(server)
+        self.receive_buffer_bytes = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
+        self._wake_in, self._wake_out = socket.socketpair()
+        self._wake_in.setblocking(False)
+        self._wake_out.setblocking(False)
+        self._thread = threading.Thread(target=self._run, name="chunkscope-transport", daemon=True)
+        self._thread.start()
+
+    # ---------------------------------------------------------------- owner thread
+
+    def send(self, message: Message) -> None:
+        """Queues one message; after the end it is dropped.
+
+        Raises:
+            LocalProtocolError: it has no wire form in this protocol.
+        """
+        packet = self._codec.encode(message)
+        with self._lock:
+            self._outbox.append(packet)
+        self._wake()
+
+    def events(self) -> list[Event]:
+        """Everything that happened since the last call; never blocks.
+
+        Raises:
+            BaseException: what went wrong on the transport thread, if anything did.
+        """
+        with self._lock:
+            events = [event for event, _ in self._inbox]
+            self._inbox.clear()
+            was_full = self._inbox_bytes > self._inbox_limit
+            self._inbox_bytes = 0
+            failure, self._failure = self._failure, None
+        if was_full:
+            self._wake()
+        if failure is not None:
+            raise failure
+        return events
+
+    def close(self, reason: str) -> None:
+        """Says goodbye, waits a moment for it to arrive, and gives thread and sockets back."""
+        with self._lock:
+            self._close_reason = self._close_reason or reason
+        self._wake()
+        self._thread.join(GOODBYE_S * 4)
+
+    def stats(self) -> PeerStats:
+        """A snapshot of the counters, at most 50 ms old while the session lives."""
+        return self._stats
+
+    def _wake(self) -> None:
+        with contextlib.suppress(OSError):  # full: it will wake anyway; closed: nobody is there to be woken
+            self._wake_in.send(b"\0")
+
+    # ---------------------------------------------------------------- transport thread
+
+    def _run(self) -> None:
+        try:
+            with selectors.DefaultSelector() as selector:
+                selector.register(self._socket, selectors.EVENT_READ)
+                selector.register(self._wake_out, selectors.EVENT_READ)
+                self._loop(selector)
+        except BaseException as error:
+            with self._lock:
+                self._failure = error
+        finally:
+            self._stats = self._peer.stats()
+            for each in (self._socket, self._wake_in, self._wake_out):
+                each.close()
+
+    def _loop(self, selector: selectors.BaseSelector) -> None:
+        give_up_at: float | None = None
+        while True:
+            now = time.monotonic()
+            if self._take_outbox() and give_up_at is None:
+                self._peer.close(self._close_reason or "closed", now)
+                give_up_at = now + GOODBYE_S
+            self._send(self._peer.datagrams(now))
+            self._collect(now)
+            timer = self._peer.next_timer()
+            if self._peer.finished or (give_up_at is not None and now >= give_up_at):
+                return
+            wait_s = _IDLE_WAKE_S if timer is None else min(_IDLE_WAKE_S, timer - now)
+            for key, _ in selector.select(max(0.0, wait_s)):
+                if key.fileobj is self._wake_out:
+                    self._wake_out.recv(4096)
+                else:
+                    self._receive()
+
+    def _take_outbox(self) -> bool:
+        """Hands over what the owner sent; whether it wants to end."""
+        with self._lock:
+            outbox, self._outbox = self._outbox, []
+            closing = self._close_reason is not None
+        for packet in outbox:
+            self._peer.send_packet(packet)
+        return closing
+
+    def _send(self, datagrams: list[bytes]) -> None:
+        for datagram in datagrams:
+            try:
+                self._socket.send(datagram)
+            except ConnectionRefusedError:
+                self._refused()
+            except OSError:
+                pass  # no buffer, no route, too large for the path: lost
+
+    def _receive(self) -> None:
+        now = time.monotonic()
+        for _ in range(DATAGRAMS_A_WAKE):
+            try:
+                datagram = self._socket.recv(LARGEST_DATAGRAM_BYTES)
+            except BlockingIOError:
+                break
+            except ConnectionRefusedError:
+                self._refused()
+                break
+            except OSError:
+                break
+            self._refusals = 0
+            self._peer.receive(datagram, now)
+
+    def _refused(self) -> None:
+        """The server's machine says that nobody listens there; once may be a server that is just starting."""
+        self._refusals += 1
+        if self._refusals == _MOST_REFUSALS:
+            host, port = self._socket.getpeername()[:2]
+            self._peer.close(f"nothing listens at {host} port {port}", time.monotonic())
+
+    def _collect(self, now: float) -> None:
+        events: list[tuple[Event, int]] = []
+        while (event := self._peer.next_event()) is not None:
+            size = event.size_bytes if isinstance(event, Received) else 0
+            events.append((event, size + _EVENT_BYTES))
+        with self._lock:
+            self._inbox.extend(events)
+            self._inbox_bytes += sum(size for _, size in events)
+            held = self._inbox_bytes
+        if held > self._inbox_limit:
+            self._peer.hold = True
+        elif held <= self._inbox_limit // 2:
+            self._peer.hold = False
+        if now - self._stats_at >= _STATS_S or any(isinstance(event, Closed) for event, _ in events):
+            self._stats = self._peer.stats()
+            self._stats_at = now
