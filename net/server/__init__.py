@@ -1,0 +1,17 @@
+"""A small real server of the same stack: worlds, sessions, skeleton columns and answers to sub-chunk requests.
+
+    worlds/       what there is: generators, pure functions of a seed and a position
+    provider      cache -> generator, plus the edits on top (seed 003)
+    snapshots     one column as bytes: encoded sub-chunks, height maps, biome tail; every client gets the same ones
+    answers       a request entry -> one honest result code and what belongs to it
+    tracking      which columns one client has, which it must get next, when its publisher moves
+    sessions      one client: what it may say when, and the queue of what it is owed
+    host          all clients of one socket, sans I/O: receive / datagrams / next_timer / tick
+    faults        answers spoilt on purpose, for tests of the other side
+    __main__      the process: one UDP socket, one line of JSON, ends with its standard input
+
+Rules:
+1. Nothing but ``__main__`` touches a socket, a clock, a thread or a file.
+2. A world is deterministic and idempotent: whatever is asked, in whatever order, gives the same blocks (seed 003).
+3. Nobody imports this package but its own process and tests.
+"""

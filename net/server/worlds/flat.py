@@ -1,0 +1,54 @@
+"""The flat world: bedrock, two layers of dirt, grass. Endless, equal everywhere, one sub-chunk high."""
+
+from functools import cached_property
+
+import numpy as np
+
+from net.palette import BlockState
+from net.server.worlds.states import state
+from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of
+from net.space.dimensions import OVERWORLD, Dimension
+from net.space.positions import ColumnPos
+
+STATES = (state("air"), state("bedrock", infiniburn_bit=0), state("dirt", dirt_type="normal"), state("grass"))
+LAYERS = (1, 2, 2, 3)
+"""Local ids from the dimension's floor upwards."""
+PLAINS = 1
+
+
+class FlatWorld:
+    """An endless plain; its seed changes nothing but its name."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self.seed = seed
+
+    @property
+    def name(self) -> str:
+        """As it is chosen on the command line."""
+        return f"flat:{self.seed}"
+
+    @property
+    def dimension(self) -> Dimension:
+        """The overworld."""
+        return OVERWORLD
+
+    @property
+    def states(self) -> tuple[BlockState, ...]:
+        """Air, bedrock, dirt, grass."""
+        return STATES
+
+    @property
+    def spawn(self) -> Spawn:
+        """On the grass at the origin."""
+        return Spawn((0.5, float(OVERWORLD.floor_y_blocks + len(LAYERS)), 0.5), 0.0, 10.0)
+
+    def column(self, position: ColumnPos) -> GeneratedColumn:
+        """The one column there is."""
+        del position
+        return self._column
+
+    @cached_property
+    def _column(self) -> GeneratedColumn:
+        blocks = np.zeros((16, 16, OVERWORLD.sections * 16), np.uint16)
+        blocks[:, :, : len(LAYERS)] = LAYERS
+        return GeneratedColumn(subchunks_of(blocks), None, np.full(256, PLAINS, np.uint16))

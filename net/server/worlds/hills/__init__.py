@@ -1,0 +1,104 @@
+"""The hills: endless, deterministic, made in regions of 4 x 4 columns, in any order.
+
+Rules:
+1. The same seed and position give the same blocks, whichever region was made first (seed 003: deterministic and
+   idempotent). Trees cross region borders; see ``trees``.
+2. A region is made whole and the last ``KEPT_REGIONS`` are kept, since columns are asked for in rings.
+
+Order of work: surface -> rock, caves, ores, sea -> cave hall, path, posts, houses -> plants, trees -> water layer.
+"""
+
+from collections import OrderedDict
+
+import numpy as np
+
+from net.palette import BlockState
+from net.server.worlds.hills.blocks import BLOCKS, IDS
+from net.server.worlds.hills.houses import build, house_of
+from net.server.worlds.hills.landmarks import SPAWN
+from net.server.worlds.hills.rock import FLOOR_Y, Voxels, fill
+from net.server.worlds.hills.surface import Surface, survey
+from net.server.worlds.hills.trees import TALLEST_BLOCKS, plant
+from net.server.worlds.hills.works import columns_of, dig_cave, lay_path, raise_posts, reserved
+from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of
+from net.space.dimensions import OVERWORLD, Dimension
+from net.space.positions import ColumnPos
+
+REGION_COLUMNS = 4
+MARGIN_BLOCKS = 16
+"""Surface known around a region: a whole column, so that its houses keep trees away."""
+KEPT_REGIONS = 24
+IN_WATER = (IDS["seagrass"], IDS["kelp"])
+
+
+class HillsWorld:
+    """Rolling hills round a composed spawn; see the package and ``landmarks``."""
+
+    def __init__(self, seed: int = 1) -> None:
+        self.seed = seed
+        self._regions: OrderedDict[tuple[int, int], tuple[Voxels, Surface]] = OrderedDict()
+
+    @property
+    def name(self) -> str:
+        """As it is chosen on the command line."""
+        return f"hills:{self.seed}"
+
+    @property
+    def dimension(self) -> Dimension:
+        """The overworld."""
+        return OVERWORLD
+
+    @property
+    def states(self) -> tuple[BlockState, ...]:
+        """What the table in ``blocks`` lists."""
+        return tuple(BLOCKS.values())
+
+    @property
+    def spawn(self) -> Spawn:
+        """On the knoll, looking over the lake to the range."""
+        x, z = SPAWN
+        ground = survey(self.seed, np.arange(x, x + 1), np.arange(z, z + 1)).height[0, 0]
+        return Spawn((x + 0.5, float(ground) + 1, z + 0.5), 0.0, 6.0)
+
+    def column(self, position: ColumnPos) -> GeneratedColumn:
+        """The column at a position."""
+        key = (position.x // REGION_COLUMNS, position.z // REGION_COLUMNS)
+        if key in self._regions:
+            self._regions.move_to_end(key)
+        else:
+            self._regions[key] = self._region(*key)
+            if len(self._regions) > KEPT_REGIONS:
+                self._regions.popitem(last=False)
+        blocks, surface = self._regions[key]
+        x, z = position.x % REGION_COLUMNS * 16, position.z % REGION_COLUMNS * 16
+        whole = np.zeros((16, 16, OVERWORLD.sections * 16), np.uint16)
+        whole[:, :, : blocks.shape[2]] = blocks[x : x + 16, z : z + 16]
+        biomes = np.ascontiguousarray(surface.biome[x : x + 16, z : z + 16]).reshape(256)
+        return GeneratedColumn(subchunks_of(whole), _water_layer(whole), biomes)
+
+    def _region(self, rx: int, rz: int) -> tuple[Voxels, Surface]:
+        side = REGION_COLUMNS * 16
+        xs, zs = np.arange(rx * side, rx * side + side), np.arange(rz * side, rz * side + side)
+        wide = survey(
+            self.seed,
+            np.arange(xs[0] - MARGIN_BLOCKS, xs[-1] + MARGIN_BLOCKS + 1),
+            np.arange(zs[0] - MARGIN_BLOCKS, zs[-1] + MARGIN_BLOCKS + 1),
+        )
+        surface = survey(self.seed, xs, zs)
+        highest = int(wide.height.max()) - FLOOR_Y + TALLEST_BLOCKS + 4
+        blocks = fill(self.seed, surface, min((highest + 15) // 16 * 16, OVERWORLD.sections * 16))
+        dig_cave(self.seed, blocks, surface)
+        lay_path(blocks, surface)
+        raise_posts(self.seed, blocks, surface)
+        for cx, cz in columns_of(surface):
+            house = house_of(self.seed, surface, cx, cz)
+            if house:
+                build(blocks, surface, house)
+        plant(self.seed, blocks, surface, wide, reserved(self.seed, wide), MARGIN_BLOCKS)
+        return blocks, surface
+
+
+def _water_layer(blocks: Voxels) -> Voxels | None:
+    """The second layer of a column: water where a plant stands in it."""
+    plants = (blocks == IN_WATER[0]) | (blocks == IN_WATER[1])
+    return subchunks_of(np.where(plants, np.uint16(IDS["water"]), np.uint16(0))) if plants.any() else None

@@ -1,0 +1,214 @@
+"""Everything built that is no house: lamp posts, the path, the pier, the lamp-lit cave and its tunnel.
+
+Rules:
+1. Each block follows from its own position and the surface at its own (x, z); regions need not know each other.
+2. ``reserved`` says where nothing may grow; it is asked over the region and a column around it.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from net.server.worlds.hills import landmarks as lm
+from net.server.worlds.hills.blocks import IDS
+from net.server.worlds.hills.houses import LAMPS, OFFSET_X, OFFSET_Z, SIZE_X, SIZE_Z, house_of
+from net.server.worlds.hills.rock import FLOOR_Y, Voxels
+from net.server.worlds.hills.surface import Mask, Surface
+from net.server.worlds.noise import Floats, hash64, unit
+
+Post = tuple[int, int, int]
+"""x, z and local id of the lamp."""
+
+
+def columns_of(surface: Surface) -> Iterator[tuple[int, int]]:
+    """The columns (x, z) that lie wholly in a rectangle."""
+    for cx in range((int(surface.xs[0]) + 15) >> 4, (int(surface.xs[-1]) + 1) >> 4):
+        for cz in range((int(surface.zs[0]) + 15) >> 4, (int(surface.zs[-1]) + 1) >> 4):
+            yield cx, cz
+
+
+def posts(seed: int, surface: Surface) -> list[Post]:
+    """The lamp posts in a rectangle: those along the path, and one in about nine columns elsewhere."""
+    found = [(x, z, IDS[lamp]) for x, z, lamp in lm.POSTS]
+    for cx, cz in columns_of(surface):
+        key = int(hash64(seed + 95, cx, cz))
+        if key % 9 == 0 and max(abs(cx), abs(cz)) > 2:
+            found.append((cx * 16 + key // 16 % 16, cz * 16 + key // 256 % 16, IDS[LAMPS[key // 4096 % len(LAMPS)]]))
+    return [post for post in found if _stands(surface, post)]
+
+
+def _stands(surface: Surface, post: Post) -> bool:
+    x, z = surface.index(post[0], post[1])
+    if not (0 <= x < len(surface.xs) and 0 <= z < len(surface.zs)):
+        return False
+    spoilt = surface.wet | surface.bare | surface.mouth | surface.snowy
+    return not spoilt[x, z] and int(surface.slope[x, z]) <= 1
+
+
+def reserved(seed: int, surface: Surface) -> Mask:
+    """Where houses, posts and the tunnel's mouth are."""
+    taken: Mask = np.zeros((len(surface.xs), len(surface.zs)), np.bool_)
+    for cx, cz in columns_of(surface):
+        if house_of(seed, surface, cx, cz):
+            x, z = surface.index(cx * 16 + OFFSET_X, cz * 16 + OFFSET_Z)
+            taken[x : x + SIZE_X, z : z + SIZE_Z] = True
+    spots = [(x, z, 1) for x, z, _ in posts(seed, surface)]
+    (_, _, _), (mouth_x, _, mouth_z), _ = lm.TUNNEL
+    for px, pz, reach in (*spots, (int(mouth_x), int(mouth_z), 8)):
+        x, z = surface.index(px, pz)
+        taken[max(x - reach, 0) : max(x + reach + 1, 0), max(z - reach, 0) : max(z + reach + 1, 0)] = True
+    return taken
+
+
+def raise_posts(seed: int, blocks: Voxels, surface: Surface) -> None:
+    """Three fences and a lamp each."""
+    for px, pz, lamp in posts(seed, surface):
+        x, z = surface.index(px, pz)
+        base = int(surface.height[x, z]) + 1 - FLOOR_Y
+        if blocks[x, z, base - 1] != 0:
+            blocks[x, z, base : base + 3] = IDS["oak_fence"]
+            blocks[x, z, base + 3] = lamp
+
+
+def lay_path(blocks: Voxels, surface: Surface) -> None:
+    """The path from the meadow to the shore, and the pier with its lanterns."""
+    first, last = lm.PATH_Z
+    for x in range(-1, 2):
+        for z in range(first, lm.PIER_END_Z + 1):
+            ix, iz = surface.index(x, z)
+            if not (0 <= ix < len(surface.xs) and 0 <= iz < len(surface.zs)):
+                continue
+            ground = int(surface.height[ix, iz])
+            if ground > lm.SEA_Y and z <= last:
+                blocks[ix, iz, ground - FLOOR_Y] = IDS["path"]
+            elif ground <= lm.SEA_Y:
+                _pier(blocks[ix, iz], x, z, ground - FLOOR_Y)
+
+
+def _pier(line: npt.NDArray[np.uint16], x: int, z: int, ground: int) -> None:
+    """One block column of the pier."""
+    deck = lm.SEA_Y + 1 - FLOOR_Y
+    line[deck] = IDS["spruce_planks"]
+    if x and z % 4 == 0:
+        line[ground + 1 : deck + 1] = IDS["spruce_log"]
+        line[deck + 1] = IDS["oak_fence"]
+        line[deck + 2] = IDS["lantern"] if (z // 4 + x) % 4 else IDS["soul_lantern"]
+
+
+# ---------------------------------------------------------------- the cave
+
+
+def dig_cave(seed: int, blocks: Voxels, surface: Surface) -> None:
+    """Hall, tunnel and lamps, as far as they lie in the region."""
+    cave = lm.LAMP_CAVE
+    ys = np.arange(FLOOR_Y, FLOOR_Y + blocks.shape[2])
+    if abs(int(surface.xs[0]) + 32 - cave.x) > 110 or abs(int(surface.zs[0]) + 32 - cave.z) > 110:
+        return
+    x, z, y = surface.xs[:, None, None], surface.zs[None, :, None], ys[None, None, :]
+    rx, ry, rz = cave.radii
+    away = ((x - cave.x) / rx) ** 2 + ((z - cave.z) / rz) ** 2 + ((y - cave.floor_y) / ry) ** 2
+    shell = (away < 1.6) & (y >= cave.floor_y - 4)
+    blocks[shell] = _wall(seed, surface, ys)[shell]
+    hall = (away < 1) & (y >= cave.floor_y)
+    tunnel = _along(x, z, y) & (y <= surface.height[:, :, None] + 1)
+    blocks[hall | tunnel] = 0
+    # a floor under the tunnel, whatever natural cave it meets
+    below = tunnel[:, :, 1:] & ~tunnel[:, :, :-1] & ~hall[:, :, :-1]
+    under = blocks[:, :, :-1]
+    under[below & (under == 0)] = IDS["cobblestone"]
+    torches = below & ((surface.xs % 6 == 0)[:, None] & (surface.zs % 2 == 0)[None, :])[:, :, None]
+    tx, tz, ty = np.nonzero(torches)
+    first = np.r_[True, (np.diff(tx) != 0)] if len(tx) else np.zeros(0, np.bool_)
+    sky = ty + 4 < surface.height[tx, tz] - FLOOR_Y
+    keep = first & sky
+    blocks[tx[keep], tz[keep], ty[keep] + 1] = IDS["torch"]
+    _light_hall(blocks, surface)
+
+
+def _along(x: Floats, z: Floats, y: Floats) -> Mask:
+    """Within the tunnel's radius of its middle line."""
+    (ax, ay, az), (bx, by, bz), radius = lm.TUNNEL
+    dx, dy, dz = bx - ax, by - ay, bz - az
+    t = np.clip(((x - ax) * dx + (y - ay) * dy + (z - az) * dz) / (dx * dx + dy * dy + dz * dz), 0, 1)
+    result: Mask = (x - ax - t * dx) ** 2 + (y - ay - t * dy) ** 2 + (z - az - t * dz) ** 2 < radius * radius
+    return result
+
+
+WALL = (
+    ("stone", 0.0, 0.55),
+    ("andesite", 0.55, 0.72),
+    ("granite", 0.72, 0.80),
+    ("mossy_cobblestone", 0.80, 0.86),
+    ("moss", 0.86, 0.90),
+    ("coal_ore", 0.90, 0.92),
+    ("iron_ore", 0.92, 0.94),
+    ("copper_ore", 0.94, 0.955),
+    ("gold_ore", 0.955, 0.965),
+    ("redstone_ore", 0.965, 0.975),
+    ("lapis_ore", 0.975, 0.983),
+    ("diamond_ore", 0.983, 0.99),
+    ("amethyst", 0.99, 1.0),
+)
+"""What the hall's wall is made of, and between which hashed numbers of 2 x 2 x 2 blocks."""
+
+
+def _wall(seed: int, surface: Surface, ys: npt.NDArray[np.int64]) -> Voxels:
+    xs, zs = surface.xs[:, None, None] >> 1, surface.zs[None, :, None] >> 1
+    cells = unit(seed + 97, xs[::2], zs[:, ::2], ys[None, None, ::2] >> 1)
+    bounds = np.array([low for _, low, _ in WALL[1:]], np.float32)
+    names = np.array([IDS[name] for name, _, _ in WALL], np.uint16)
+    small = names[np.searchsorted(bounds, cells, side="right")]
+    whole = small.repeat(2, 0).repeat(2, 1).repeat(2, 2)
+    return whole[: len(xs), : zs.shape[1], : len(ys)]
+
+
+PILLARS = (
+    (-6, 5, 3, "sea_lantern"),
+    (6, -6, 3, "shroomlight"),
+    (-7, -5, 2, "verdant_froglight"),
+    (7, 6, 2, "pearlescent_froglight"),
+    (1, -9, 2, "redstone_lamp"),
+    (0, 9, 3, "ochre_froglight"),
+)
+"""x and z from the hall's middle, height in blocks, lamp on top."""
+FLOOR_LAMPS = (
+    (-3, -7, "soul_torch"),
+    (3, 7, "soul_torch"),
+    (10, 1, "redstone_torch"),
+    (-10, 2, "redstone_torch"),
+    (-9, -2, "torch"),
+)
+"""x and z from the hall's middle."""
+LAVA_POOL = (8, -1, 2)
+WATER_POOL = (-2, 3, 3)
+"""x, z and radius."""
+
+
+def _light_hall(blocks: Voxels, surface: Surface) -> None:
+    cave = lm.LAMP_CAVE
+    floor = cave.floor_y - FLOOR_Y
+
+    def line(dx: int, dz: int) -> npt.NDArray[np.uint16] | None:
+        x, z = surface.index(cave.x + dx, cave.z + dz)
+        inside = 0 <= x < len(surface.xs) and 0 <= z < len(surface.zs)
+        return blocks[x, z] if inside else None
+
+    for (px, pz, radius), liquid in ((LAVA_POOL, "lava"), (WATER_POOL, "water")):
+        for dx in range(-radius, radius + 1):
+            for dz in range(-radius, radius + 1):
+                at = line(px + dx, pz + dz)
+                if at is not None and dx * dx + dz * dz <= radius * radius:
+                    at[floor - 1] = IDS[liquid]
+                    at[floor - 2] = IDS["sea_lantern"] if (dx, dz, liquid) == (0, 0, "water") else IDS["stone"]
+    for dx, dz, height, lamp in PILLARS:
+        if (at := line(dx, dz)) is not None:
+            at[floor : floor + height] = IDS["stone_bricks"]
+            at[floor + height] = IDS[lamp]
+    for dx, dz, lamp in FLOOR_LAMPS:
+        if (at := line(dx, dz)) is not None:
+            at[floor - 1] = IDS["stone"]
+            at[floor] = IDS[lamp]
+    for dx, dz in ((0, 0), (1, 0), (0, 1)):
+        if (at := line(dx, dz)) is not None:
+            at[floor + int(cave.radii[1]) - 1] = IDS["glowstone"]

@@ -1,0 +1,81 @@
+"""What a world is to the server: columns of local block ids, and the list that says what those ids are.
+
+Rules:
+1. ``column`` is a pure function of the world and the position: same arguments, same blocks, in any order.
+2. Local ids index ``states``; 0 is air in every world. They are small so that a generator can compute with them.
+3. A world knows nothing of wires, runtime ids or players.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from net.palette import BlockState
+from net.space.dimensions import Dimension
+from net.space.layout import BlockIds
+from net.space.positions import ColumnPos
+
+SurfaceBiomes = npt.NDArray[np.uint16]
+"""[256] by x << 4 | z: the biome of a block column from floor to roof."""
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedColumn:
+    """One column as a generator makes it. Read-only once returned.
+
+    Attributes:
+        layer0: local ids, [sections, 4096], lowest section first.
+        layer1: the second layer (the liquid a plant stands in), the same shape, None where there is none.
+        biomes: biome ids of its 256 block columns.
+    """
+
+    layer0: BlockIds
+    layer1: BlockIds | None
+    biomes: SurfaceBiomes
+
+
+@dataclass(frozen=True, slots=True)
+class Spawn:
+    """Where a player starts.
+
+    Attributes:
+        feet: x, y, z of the feet in blocks.
+        yaw: degrees, 0 = +z, 90 = -x.
+        pitch: degrees, positive looks down.
+    """
+
+    feet: tuple[float, float, float]
+    yaw: float
+    pitch: float
+
+
+class World(Protocol):
+    """A source of columns."""
+
+    @property
+    def name(self) -> str:
+        """As it is chosen on the command line."""
+
+    @property
+    def dimension(self) -> Dimension:
+        """Vertical range and sky."""
+
+    @property
+    def states(self) -> tuple[BlockState, ...]:
+        """What local ids mean; index 0 is air."""
+
+    @property
+    def spawn(self) -> Spawn:
+        """Where players start."""
+
+    def column(self, position: ColumnPos) -> GeneratedColumn:
+        """The column at a position; every position has one."""
+
+
+def subchunks_of(blocks: npt.NDArray[np.uint16]) -> BlockIds:
+    """Cuts ``[16, 16, height]`` (x, z, y, lowest y first) into ``[height / 16, 4096]`` sub-chunks of wire order."""
+    sections = blocks.shape[2] // 16
+    cut = blocks.reshape(16, 16, sections, 16).transpose(2, 0, 1, 3)
+    return np.ascontiguousarray(cut).reshape(sections, 4096)
