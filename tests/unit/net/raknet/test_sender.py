@@ -1,0 +1,172 @@
+"""What goes out: packed, paced, resent under new numbers, within the window."""
+
+import pytest
+
+from net.errors import LocalProtocolError
+from net.raknet.congestion import CongestionWindow
+from net.raknet.frames import Reliability, read_frames
+from net.raknet.limits import Limits
+from net.raknet.rtt import LARGEST_TIMEOUT_S, RoundTrip
+from net.raknet.sender import Sender
+
+LIMITS = Limits()
+
+
+def number_of(datagram: bytes) -> int:
+    return int.from_bytes(datagram[1:4], "little")
+
+
+def put(sender: Sender, *payloads: bytes, kind: Reliability = Reliability.RELIABLE_ORDERED) -> None:
+    for payload in payloads:
+        sender.put(payload, kind, 0)
+
+
+def test_small_payloads_share_a_datagram() -> None:
+    sender = Sender(LIMITS, 1492, 0.0)
+    put(sender, b"a", b"b", b"c")
+    (datagram,) = sender.datagrams(0.0)
+    assert [(frame.payload, frame.order_index, frame.reliable_index) for frame in read_frames(datagram)] == [
+        (b"a", 0, 0),
+        (b"b", 1, 1),
+        (b"c", 2, 2),
+    ]
+
+
+@pytest.mark.parametrize("mtu", [576, 1200, 1492])
+@pytest.mark.parametrize("size", [1, 500, 1460, 5000])
+def test_no_datagram_is_larger_than_the_mtu(mtu: int, size: int) -> None:
+    sender = Sender(LIMITS, mtu, 0.0)
+    put(sender, bytes(size))
+    datagrams = sender.datagrams(0.0)
+    assert all(len(datagram) <= mtu - 28 for datagram in datagrams)
+    assert sum(len(frame.payload) for datagram in datagrams for frame in read_frames(datagram)) == size
+
+
+def test_a_large_unreliable_payload_becomes_reliable() -> None:
+    sender = Sender(LIMITS, 576, 0.0)
+    put(sender, bytes(2000), kind=Reliability.UNRELIABLE)
+    frames = [frame for datagram in sender.datagrams(0.0) for frame in read_frames(datagram)]
+    assert {frame.reliability for frame in frames} == {Reliability.RELIABLE}
+
+
+def test_a_reported_loss_goes_again_under_a_new_number_with_its_old_index() -> None:
+    sender = Sender(LIMITS, 1492, 0.0)
+    put(sender, b"a")
+    (first,) = sender.datagrams(0.0)
+    sender.missing([(0, 0)])
+    (second,) = sender.datagrams(0.1)
+    assert (number_of(first), number_of(second)) == (0, 1)
+    assert read_frames(first) == read_frames(second)
+    assert sender.resends == 1
+
+
+def test_silence_resends_once_the_time_out_is_over_and_waits_longer_after_that() -> None:
+    sender = Sender(LIMITS, 1492, 0.0)
+    put(sender, b"a")
+    sender.datagrams(0.0)
+    first_timer = sender.next_timer()
+    assert first_timer is not None
+    assert sender.datagrams(first_timer - 0.01) == []
+    assert len(sender.datagrams(first_timer)) == 1
+    second_timer = sender.next_timer()
+    assert second_timer is not None
+    assert second_timer - first_timer == pytest.approx(2 * first_timer)
+
+
+def test_an_acknowledged_datagram_is_forgotten_and_times_the_way() -> None:
+    sender = Sender(LIMITS, 1492, 0.0)
+    put(sender, b"a")
+    sender.datagrams(0.0)
+    sender.acknowledged([(0, 0)], 0.08)
+    assert sender.idle
+    assert sender.next_timer() is None
+    assert sender.round_trip.smoothed_s == pytest.approx(0.08)
+
+
+def test_a_range_that_claims_everything_costs_only_what_is_on_the_way() -> None:
+    sender = Sender(LIMITS, 1492, 0.0)
+    put(sender, *(b"x" * 1400 for _ in range(20)))
+    sender.datagrams(0.0)
+    sender.acknowledged([(0, 0xFFFFFF)] * 200, 0.1)
+    assert sender.in_flight_bytes == 0
+
+
+def test_an_unreliable_payload_is_not_sent_again() -> None:
+    sender = Sender(LIMITS, 1492, 0.0)
+    put(sender, b"a", kind=Reliability.UNRELIABLE)
+    sender.datagrams(0.0)
+    sender.missing([(0, 0)])
+    assert sender.datagrams(0.1) == []
+    assert sender.idle
+
+
+def test_no_more_than_the_window_is_on_the_way() -> None:
+    sender = Sender(LIMITS, 1492, 0.0)
+    put(sender, bytes(1 << 20))
+    sent = sum(map(len, sender.datagrams(0.0)))
+    assert LIMITS.first_window_bytes <= sent <= LIMITS.first_window_bytes + 1492
+    assert sender.datagrams(0.01) == []
+
+
+def test_keep_alive_waits_for_no_window() -> None:
+    sender = Sender(LIMITS, 1492, 0.0)
+    put(sender, bytes(1 << 20))
+    sender.datagrams(0.0)
+    sender.put_urgent(b"ping")
+    (datagram,) = sender.datagrams(0.01)
+    assert read_frames(datagram)[0].payload == b"ping"
+
+
+def test_a_known_round_trip_spreads_the_window_over_it() -> None:
+    sender = Sender(LIMITS, 1492, 0.0)
+    put(sender, b"a")
+    sender.datagrams(0.0)
+    sender.acknowledged([(0, 0)], 0.1)
+    put(sender, bytes(1 << 20))
+    at_once = sum(map(len, sender.datagrams(0.1)))
+    assert at_once < LIMITS.first_window_bytes
+    opens_at = sender.next_timer()
+    assert opens_at is not None
+    assert 0.1 < opens_at < 0.2
+
+
+def test_what_has_no_wire_form_is_refused() -> None:
+    sender = Sender(LIMITS, 1492, 0.0)
+    with pytest.raises(LocalProtocolError):
+        put(sender, b"")
+    with pytest.raises(LocalProtocolError):
+        sender.put(b"x", Reliability.RELIABLE, 32)
+    with pytest.raises(LocalProtocolError, match="wait to be sent"):
+        put(sender, *[bytes(64 << 20)] * 5)
+
+
+def test_the_window_shrinks_once_for_one_burst_of_losses() -> None:
+    window = CongestionWindow(100_000, 1 << 20, 1464)
+    for number in range(10):
+        window.lost(number, next_number=50)
+    assert window.window_bytes == pytest.approx(70_000)
+    window.timed_out(50, next_number=60)
+    assert window.window_bytes == pytest.approx(35_000)
+
+
+def test_the_window_doubles_in_slow_start_and_then_creeps() -> None:
+    window = CongestionWindow(100_000, 1 << 20, 1464)
+    window.acknowledged(100_000, 100_000)
+    assert window.window_bytes == 200_000
+    window.acknowledged(10_000, 10_000)  # hardly used: says nothing about the path
+    assert window.window_bytes == 200_000
+    window.lost(0, 1)
+    window.acknowledged(140_000, 140_000)
+    assert window.window_bytes == pytest.approx(141_464)
+
+
+def test_the_time_out_follows_the_round_trip_and_has_bounds() -> None:
+    trip = RoundTrip()
+    for _ in range(100):
+        trip.sample(0.001)
+    assert trip.timeout_s == pytest.approx(0.12)
+    for _ in range(10):
+        trip.timed_out()
+    assert trip.timeout_s == pytest.approx(0.96)
+    trip.sample(10.0)
+    assert trip.timeout_s == LARGEST_TIMEOUT_S
