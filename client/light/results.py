@@ -6,12 +6,17 @@ seat that stands for everything outside: opaque and dark. Kernels know seats onl
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from client.light.tables import LightTables
+from client.light.world_view import Pools
 from net.space.layout import Places, Slots
+
+if TYPE_CHECKING:
+    from client.light.memory import Look
 
 DARK_SLOT: Final = 0
 """Light slot shared by all places without any light."""
@@ -28,7 +33,11 @@ Entries = npt.NDArray[np.uint16]
 class LightBatch:
     """One step's input, copied from the tables; the owner thread makes it, whoever runs it owns it.
 
+    Block slots it names must stay as they are until it has run (the pools' epochs see to that).
+
     Attributes:
+        pools: the block slots.
+        tables: the block table's light side.
         generation: of the light map; a result of an older generation is dropped.
         places: [seats] places of the region and of the columns around it.
         region: how many of them, from the front, are relit from nothing.
@@ -40,12 +49,13 @@ class LightBatch:
         shown: [seats + 1] light slot each seat shows now.
         spare: free light slots this step may write to.
         edits: uint32[n] ``seat << 12 | cell`` of changed blocks; where there are any, the region is not relit but mended.
-        revisions: int64[seats] revision of the blocks that are lit.
-        obstructed: bool[seats] places that were placeholders.
-        columns: int32[columns, 2] positions of ``rows``.
+        look: how the places that this step makes right looked.
+        released: places, each with the slot it showed, of columns that went away; dark already.
     """
 
     generation: int
+    pools: Pools
+    tables: LightTables
     places: Places
     region: int
     rows: npt.NDArray[np.int32]
@@ -56,9 +66,8 @@ class LightBatch:
     shown: Slots
     spare: Slots
     edits: npt.NDArray[np.uint32]
-    revisions: npt.NDArray[np.int64]
-    obstructed: npt.NDArray[np.bool_]
-    columns: npt.NDArray[np.int32]
+    look: "Look"
+    released: tuple[Places, Slots]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +77,11 @@ class LightResult:
     Attributes:
         batch: what it was made from.
         shown: [seats] light slot each seat shows from now on.
-        used: how many of ``batch.spare`` were taken, from the end; some of them may have come back unused.
         visited: cells the scalar floods visited, for statistics.
     """
 
     batch: LightBatch
     shown: Slots
-    used: int
     visited: int
 
 

@@ -22,6 +22,7 @@ def test_batches_cover_exactly_the_wanted_set(
     assert len(named) == len(set(named))
     assert set(named) == wanted
     for batch in batches:
+        assert (positions[batch.indices] == batch.positions).all()
         assert 1 <= len(batch.offsets) <= entries_per_packet
         assert batch.offsets.dtype == np.int8
         assert np.abs(batch.offsets.astype(int)).max() <= REACH

@@ -1,0 +1,281 @@
+"""The light map: which light slot each place shows, and the three moves of a light step.
+
+Rules:
+1. ``prepare`` and ``publish`` belong to the owner thread; ``run`` may happen anywhere. One step is out at a time.
+2. Slots that are shown are never written. A step writes spare ones; ``publish`` swaps the table and frees the old.
+3. A row passed to ``prepare`` may be new, changed, gone, or used for another column by now: all are found out here.
+4. Rows that changed and were not prepared yet may be wrong, as may the eight around each; no other row is.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from client.light import step
+from client.light.flood_kernels import MAX_SEATS
+from client.light.memory import Look, Memory, longer
+from client.light.results import DARK_SLOT, DAYLIGHT_SLOT, LightBatch, LightLog, LightResult
+from client.light.scratch import LightScratch
+from client.light.seating import Rows, Seats, places_of, skies, with_outside
+from client.light.slots import LightSlots
+from client.light.tables import LightTables
+from client.light.world_view import World
+from client.world.errors import WorldError
+from net.space.layout import ABOVE_PLACE, LightValues, Places, Slots
+from net.space.positions import ColumnPos
+from net.subchunk.kinds import IS_PLACEHOLDER
+
+NO_EDITS = np.zeros(0, np.uint32)
+
+
+@dataclass(frozen=True, slots=True)
+class LightStats:
+    """What the light map did and holds.
+
+    Attributes:
+        steps: published steps.
+        columns: columns relit from nothing, in all.
+        edits: changed cells mended, in all.
+        visited: cells that the scalar floods visited, in all.
+        slots: light slots in use.
+        slot_bytes: what they hold.
+    """
+
+    steps: int
+    columns: int
+    edits: int
+    visited: int
+    slots: int
+    slot_bytes: int
+
+
+class LightMap:
+    """Light of one store's places.
+
+    Attributes:
+        table: [places] light slot that each place shows.
+    """
+
+    def __init__(self, world: World, capacity: int = 1 << 17) -> None:
+        self._slots = LightSlots(capacity)
+        self._scratch = LightScratch()
+        self._seats = Seats()
+        self._tables: tuple[int, LightTables] | None = None
+        self._generation = 0
+        self._counts = [0, 0, 0, 0]
+        self.reset(world)
+
+    @property
+    def values(self) -> LightValues:
+        """uint16[slots, 4096]; rows that the table names are never written."""
+        return self._slots.values
+
+    def reset(self, world: World) -> None:
+        """Forgets everything: for another dimension. A step still out is dropped when it is published."""
+        self._generation += 1
+        self._out: LightBatch | None = None
+        self._owed: Rows = np.zeros(0, np.int32)
+        self._slots = LightSlots(len(self.values)) if self._slots.used else self._slots
+        self._sections = world.dimension.sections
+        self.table: Slots = np.full(0, DARK_SLOT, np.int32)
+        self._memory = Memory()
+        self._fit(world)
+
+    def prepare(self, world: World, rows: npt.NDArray[np.integer]) -> LightBatch:
+        """Owner thread: everything that relighting these rows needs.
+
+        Args:
+            world: the store.
+            rows: rows with new, changed or removed sub-chunks, in any order; beyond 600 tall columns at a time, split.
+
+        Raises:
+            WorldError: a step is out already, or the rows are too many for one step.
+            OutOfSlots: no light slot is free.
+        """
+        self._begin(world)
+        dirty = np.unique(rows).astype(np.int32)
+        dirty = dirty[dirty > 0]
+        released = self._release(world, dirty)
+        dirty = dirty[world.column_neighbours[dirty, 4] == dirty]
+        bereft = self._owed[self._memory.current(world, self._owed)]
+        region = self._with_those_who_lost(world, np.union1d(dirty, bereft).astype(np.int32))
+        ring = np.setdiff1d(self._memory.lit_around(world, region), region).astype(np.int32)
+        ring = ring[~self._memory.changes(world, ring).changed.any(axis=1)]
+        return self._batch(world, region, ring, NO_EDITS, released)
+
+    def prepare_edits(self, world: World, places: Places, cells: npt.NDArray[np.integer]) -> LightBatch:
+        """Owner thread: everything that single changed blocks need.
+
+        Their light is mended; but where another change of their columns or of one beside them has not been prepared yet,
+        their columns are relit.
+
+        Args:
+            world: the store, which shows the new blocks already.
+            places: [n] place of each changed block.
+            cells: [n] index in its sub-chunk.
+
+        Raises:
+            WorldError, OutOfSlots: as ``prepare``.
+        """
+        self._begin(world)
+        rows = places // self._sections
+        own = np.unique(rows).astype(np.int32)
+        around = self._memory.lit_around(world, own)
+        changed = self._memory.changes(world, around).changed
+        edited_row = np.searchsorted(around, rows)
+        if not self._memory.current(world, own).all():
+            return self.prepare(world, own)
+        changed[edited_row, places % self._sections] = False
+        if changed.any():
+            return self.prepare(world, own)
+        seats = (edited_row * self._sections + places % self._sections).astype(np.uint32)
+        edits = np.unique(seats << np.uint32(12) | cells.astype(np.uint32)).astype(np.uint32)
+        nothing = np.zeros(0, np.int32)
+        return self._batch(world, nothing, around, edits, (nothing, nothing))
+
+    def run(self, batch: LightBatch, each: step.Each = step.in_order) -> LightResult:
+        """Any thread: makes the light. ``each`` may share the step's tasks among threads.
+
+        Raises:
+            OutOfSlots: the spare slots do not suffice; call ``abandon`` with the batch.
+        """
+        return step.run(batch, self._scratch, self.values, each)
+
+    def publish(self, result: LightResult) -> LightLog:
+        """Owner thread: shows the new light; says which places changed."""
+        batch = result.batch
+        if batch.generation != self._generation or self._out is not batch:
+            return LightLog(*(np.zeros(0, np.int32) for _ in range(3)))
+        self._out = None
+        self._owed = np.setdiff1d(self._owed, batch.rows)
+        before = batch.shown[:-1]
+        changed = np.flatnonzero(result.shown != before)
+        places = batch.places[changed]
+        self.table[places] = result.shown[changed]
+        self._slots.give(np.concatenate([batch.spare[~np.isin(batch.spare, result.shown)], before[changed]]))
+        self._memory.remember(batch.look)
+        self._counts = [
+            n + more
+            for n, more in zip(self._counts, (1, len(batch.rows), len(batch.edits), result.visited), strict=True)
+        ]
+        gone, gone_slots = batch.released
+        fresh = ~np.isin(gone, places)
+        return LightLog(
+            np.concatenate([places, gone[fresh]]),
+            np.concatenate([before[changed], gone_slots[fresh]]),
+            np.concatenate([result.shown[changed], np.full(int(fresh.sum()), DARK_SLOT, np.int32)]),
+        )
+
+    def abandon(self, batch: LightBatch) -> None:
+        """Owner thread: drops a step that failed; its rows are as dirty as before."""
+        if self._out is batch:
+            self._out = None
+            self._slots.give(batch.spare)
+
+    def step(self, world: World, rows: npt.NDArray[np.integer], each: step.Each = step.in_order) -> LightLog:
+        """Prepare, run and publish in one go: for tests and for callers without workers."""
+        return self.publish(self.run(self.prepare(world, rows), each))
+
+    def at(self, place: int, cell: int) -> int:
+        """R | G << 4 | B << 8 | D << 12 of one cell."""
+        return int(self.values[self.table[place], cell])
+
+    def lit_complete(self, world: World, row: int) -> bool:
+        """Whether a column's light is final: it is lit as it is now, and nothing in the 3 x 3 columns is a placeholder."""
+        around = world.column_neighbours[row]
+        if (around == 0).any() or not self._memory.current(world, around).all():
+            return False
+        slots = world.slot[places_of(around, self._sections)]
+        if (world.pools.kinds[slots] & IS_PLACEHOLDER).any():
+            return False
+        return not self._memory.changes(world, around).changed.any()
+
+    def stats(self) -> LightStats:
+        """A snapshot."""
+        used = self._slots.used
+        return LightStats(*self._counts, slots=used, slot_bytes=used * self.values.itemsize * self.values.shape[1])
+
+    def _begin(self, world: World) -> None:
+        if self._out is not None:
+            raise WorldError("a light step is out; publish or abandon it first")
+        if world.dimension.sections != self._sections:
+            raise WorldError(f"light map of {self._sections} sections, store of {world.dimension.sections}: reset it")
+        self._fit(world)
+
+    def _fit(self, world: World) -> None:
+        """The tables grow with the store's."""
+        if len(world.slot) > len(self.table):
+            self.table = longer(self.table, len(world.slot))
+        self._memory.fit(len(world.columns), len(world.slot))
+        self.table[ABOVE_PLACE] = DAYLIGHT_SLOT if world.dimension.has_sky else DARK_SLOT
+
+    def _light_tables(self, world: World) -> LightTables:
+        known = len(world.table.emission)
+        if self._tables is None or self._tables[0] != known:
+            self._tables = (known, LightTables.build(world.table))
+        return self._tables[1]
+
+    def _release(self, world: World, rows: Rows) -> tuple[Places, Slots]:
+        """Darkens rows whose column went away and owes the rows beside them a relight; places and slots that were shown."""
+        gone = rows[self._memory.lit[rows]]
+        gone = gone[~self._memory.current(world, gone)]
+        places = places_of(gone, self._sections)
+        slots = self.table[places]
+        self.table[places] = DARK_SLOT
+        self._slots.give(slots)
+        self._memory.lit[gone] = False
+        bereft = {
+            world.row_of.get(ColumnPos(x + dx, z + dz), 0)
+            for x, z in self._memory.columns[gone].tolist()
+            for dx in (-1, 0, 1)
+            for dz in (-1, 0, 1)
+        }
+        self._owed = np.union1d(self._owed, np.array(sorted(bereft - {0}), np.int32)).astype(np.int32)
+        return places, slots
+
+    def _with_those_who_lost(self, world: World, rows: Rows) -> Rows:
+        """The rows, and as long as one of them may have lost light, the lit ones around it."""
+        region = rows
+        looked_at = rows[self._memory.current(world, rows)]
+        while len(looked_at):
+            losing = looked_at[self._memory.changes(world, looked_at).loses]
+            looked_at = np.setdiff1d(self._memory.lit_around(world, losing), region).astype(np.int32)
+            region = np.union1d(region, looked_at).astype(np.int32)
+        return region
+
+    def _batch(
+        self, world: World, region: Rows, ring: Rows, edits: npt.NDArray[np.uint32], released: tuple[Places, Slots]
+    ) -> LightBatch:
+        places = places_of(np.concatenate([region, ring]), self._sections)
+        if len(places) > MAX_SEATS:
+            raise WorldError(f"{len(region)} columns are too many for one light step: give at most 600 at a time")
+        relit = len(region) * self._sections
+        blocks = with_outside(world, world.slot[places])
+        found = skies(world, places, blocks)
+        seen = np.unique(edits >> np.uint32(12)) if len(edits) else np.arange(relit)
+        self._out = LightBatch(
+            generation=self._generation,
+            pools=world.pools,
+            tables=self._light_tables(world),
+            places=places,
+            region=relit,
+            rows=region,
+            sections=self._sections,
+            blocks=blocks,
+            neighbours=self._seats.neighbours(world, places),
+            entries=found.entries,
+            shown=np.append(self.table[places], DARK_SLOT).astype(np.int32),
+            spare=self._slots.take(len(places)),
+            edits=edits,
+            look=Look(
+                rows=region,
+                columns=world.columns[region].copy(),
+                places=places[seen],
+                revisions=world.revision[places[seen]],
+                obstructed=(world.pools.kinds[blocks[seen]] & IS_PLACEHOLDER) != 0,
+                through=found.through[seen],
+            ),
+            released=released,
+        )
+        return self._out

@@ -1,0 +1,117 @@
+"""What the world looked like when each row was lit: the base on which "changed since" and "may have lost light" are said.
+
+Rules:
+1. A row is *as lit* while none of its places has another revision, another sky or another placeholder than then.
+2. A change *may lose* light when known blocks were replaced or turned into placeholders, or when daylight no longer
+   comes from above where it came before. Everything else only adds light.
+3. Only a published step is remembered, as the world was when it was prepared.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from client.light.results import Entries
+from client.light.seating import Rows, places_of, skies
+from client.light.world_view import World
+from net.space.layout import Places
+from net.subchunk.kinds import IS_PLACEHOLDER
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How some places looked.
+
+    Attributes:
+        rows: rows that are lit as a whole.
+        columns: int32[rows, 2] their positions.
+        places: places that are lit, of those rows or (after single edits) of others.
+        revisions: int64[places].
+        obstructed: bool[places] placeholders.
+        through: [places, 16] daylight at each top when air above it is looked through.
+    """
+
+    rows: Rows
+    columns: npt.NDArray[np.int32]
+    places: Places
+    revisions: npt.NDArray[np.int64]
+    obstructed: npt.NDArray[np.bool_]
+    through: Entries
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What became of lit rows since.
+
+    Attributes:
+        changed: bool[rows, sections] which places changed.
+        loses: bool[rows] which rows may have lost light.
+    """
+
+    changed: npt.NDArray[np.bool_]
+    loses: npt.NDArray[np.bool_]
+
+
+class Memory:
+    """Arrays as long as the store's tables.
+
+    Attributes:
+        lit: bool[rows] rows with light of their own; their position is in ``columns`` even when they are gone by now.
+        columns: int32[rows, 2].
+    """
+
+    def __init__(self) -> None:
+        self.lit = np.zeros(0, np.bool_)
+        self.columns = np.zeros((0, 2), np.int32)
+        self._revision = np.zeros(0, np.int64)
+        self._obstructed = np.zeros(0, np.bool_)
+        self._through = np.zeros((0, 16), np.uint16)
+
+    def fit(self, rows: int, places: int) -> None:
+        """Grows with the store's tables."""
+        if rows > len(self.lit):
+            self.lit = longer(self.lit, rows)
+            self.columns = longer(self.columns, rows)
+        if places > len(self._revision):
+            self._revision = longer(self._revision, places)
+            self._obstructed = longer(self._obstructed, places)
+            self._through = longer(self._through, places)
+
+    def current(self, world: World, rows: Rows) -> npt.NDArray[np.bool_]:
+        """Which rows are in use for the column they were lit as."""
+        in_use = world.column_neighbours[rows, 4] == rows
+        return np.asarray(self.lit[rows] & in_use & (self.columns[rows] == world.columns[rows]).all(axis=1))
+
+    def lit_around(self, world: World, rows: Rows) -> Rows:
+        """The lit rows around some rows, and they themselves."""
+        around = np.unique(world.column_neighbours[rows]).astype(np.int32)
+        return around[self.current(world, around)]
+
+    def changes(self, world: World, rows: Rows) -> Changes:
+        """What became of lit rows since they were lit."""
+        places = places_of(rows, world.dimension.sections)
+        slots = world.slot[places]
+        through = skies(world, places, slots).through
+        obstructed = (world.pools.kinds[slots] & IS_PLACEHOLDER) != 0
+        was, before = self._obstructed[places], self._through[places]
+        replaced = (self._revision[places] != world.revision[places]) | (obstructed != was)
+        loses = (replaced & ~was) | (before & ~through).any(axis=1)
+        shape = (len(rows), world.dimension.sections)
+        changed = replaced | (before != through).any(axis=1)
+        return Changes(changed.reshape(shape), loses.reshape(shape).any(axis=1))
+
+    def remember(self, look: Look) -> None:
+        """Takes over how a published step saw its places."""
+        self.lit[look.rows] = True
+        self.columns[look.rows] = look.columns
+        self._revision[look.places] = look.revisions
+        self._obstructed[look.places] = look.obstructed
+        self._through[look.places] = look.through
+
+
+def longer(array: npt.NDArray[np.generic], length: int) -> npt.NDArray:
+    """A copy with zeros behind it."""
+    grown = np.zeros((length, *array.shape[1:]), array.dtype)
+    grown[: len(array)] = array
+    return grown

@@ -1,0 +1,72 @@
+"""The block table as the light kernels want it.
+
+Rules, checked here because the kernels rely on them:
+1. Whatever is opaque, and the placeholder, stops all light in all four channels.
+2. Liquids dim daylight: their column mask stands for "takes daylight" without asking the table.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from client.light.world_view import Table
+from client.world.errors import WorldError
+
+
+@dataclass(frozen=True, slots=True)
+class LightTables:
+    """Per dense id; frozen, made anew when the block table has grown.
+
+    Attributes:
+        emission: uint16[n] R | G << 4 | B << 8.
+        shines: uint8[n] 1 where the emission is not 0.
+        steps: uint8[4, n] what a channel loses on entering: ``max(1, opacity)``.
+        dims: uint8[n] 1 where daylight does not pass down without loss.
+        packed: uint32[n] ``steps``, a byte each, R, B, G, D from the low end.
+        packed_down: uint32[n] the same for light going down at 15: D loses its bare opacity.
+    """
+
+    emission: npt.NDArray[np.uint16]
+    shines: npt.NDArray[np.uint8]
+    steps: npt.NDArray[np.uint8]
+    dims: npt.NDArray[np.uint8]
+    packed: npt.NDArray[np.uint32]
+    packed_down: npt.NDArray[np.uint32]
+
+    @classmethod
+    def build(cls, table: Table) -> "LightTables":
+        """Makes the tables.
+
+        Raises:
+            WorldError: the block table breaks a rule above; names the first id that does.
+        """
+        opacity = np.minimum(table.opacity, 15).astype(np.uint8)
+        _check(table, opacity)
+        steps = np.maximum(opacity, 1)
+        down = steps.copy()
+        down[3] = opacity[3]
+        emission = np.ascontiguousarray(table.emission, np.uint16)
+        return cls(
+            emission=emission,
+            shines=(emission != 0).astype(np.uint8),
+            steps=np.ascontiguousarray(steps),
+            dims=(opacity[3] > 0).astype(np.uint8),
+            packed=_pack(steps),
+            packed_down=_pack(down),
+        )
+
+
+def _pack(steps: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
+    r, g, b, d = steps.astype(np.uint32)
+    return np.ascontiguousarray(r | b << np.uint32(8) | g << np.uint32(16) | d << np.uint32(24))
+
+
+def _check(table: Table, opacity: npt.NDArray[np.uint8]) -> None:
+    leaking = np.flatnonzero((opacity[:, table.first.placeholder :] < 15).any(axis=0))
+    if len(leaking):
+        block = table.first.placeholder + int(leaking[0])
+        raise WorldError(f"block {block} is opaque but lets light through: opacity {opacity[:, block].tolist()}")
+    clear = np.flatnonzero(opacity[3, table.first.liquid : table.first.placeholder] == 0)
+    if len(clear):
+        raise WorldError(f"block {table.first.liquid + int(clear[0])} is a liquid but does not dim daylight")

@@ -1,0 +1,131 @@
+"""What light reads of the world: plain arrays of the store, the pools and the block table, and nothing else."""
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from net.space.dimensions import Dimension
+from net.space.layout import BlockIds, ColumnMasks, Slots
+from net.space.positions import ColumnPos
+
+
+class Thresholds(Protocol):
+    """First dense ids of the classes that light tells apart."""
+
+    @property
+    def liquid(self) -> int:
+        """First liquid."""
+        ...
+
+    @property
+    def placeholder(self) -> int:
+        """First id that stops all light: the placeholder, then every opaque block."""
+        ...
+
+
+class Table(Protocol):
+    """The block table as light sees it; arrays are indexed by dense id and may be longer than the table."""
+
+    @property
+    def first(self) -> Thresholds:
+        """Where the classes begin."""
+        ...
+
+    @property
+    def emission(self) -> npt.NDArray[np.uint16]:
+        """[n] R | G << 4 | B << 8."""
+        ...
+
+    @property
+    def opacity(self) -> npt.NDArray[np.uint8]:
+        """[4, n] 0..15 in R, G, B, D."""
+        ...
+
+
+class Pools(Protocol):
+    """Block slots and what is derived from them."""
+
+    @property
+    def blocks(self) -> BlockIds:
+        """[slots, 4096]."""
+        ...
+
+    @property
+    def opaque(self) -> ColumnMasks:
+        """[slots, 256]."""
+        ...
+
+    @property
+    def liquid(self) -> ColumnMasks:
+        """[slots, 256]."""
+        ...
+
+    @property
+    def other(self) -> ColumnMasks:
+        """[slots, 256]."""
+        ...
+
+    @property
+    def kinds(self) -> npt.NDArray[np.uint8]:
+        """[slots] 0 for nothing but air."""
+        ...
+
+    @property
+    def flags(self) -> npt.NDArray[np.uint32]:
+        """[slots] bit 0: some id shines; bit 1 + c: some id takes more than 1 of channel c and is not opaque."""
+        ...
+
+
+class World(Protocol):
+    """The store as light sees it."""
+
+    @property
+    def table(self) -> Table:
+        """Block table."""
+        ...
+
+    @property
+    def pools(self) -> Pools:
+        """Block slots."""
+        ...
+
+    @property
+    def dimension(self) -> Dimension:
+        """Vertical range and sky."""
+        ...
+
+    @property
+    def slot(self) -> Slots:
+        """[places] block slot that each place shows."""
+        ...
+
+    @property
+    def revision(self) -> npt.NDArray[np.int64]:
+        """[places] unique in the session for each content."""
+        ...
+
+    @property
+    def sky_top(self) -> npt.NDArray[np.uint16]:
+        """[places, 16] bit z of row x: daylight enters below a placeholder."""
+        ...
+
+    @property
+    def neighbours(self) -> npt.NDArray[np.int32]:
+        """[places, 6]."""
+        ...
+
+    @property
+    def column_neighbours(self) -> npt.NDArray[np.int32]:
+        """[rows, 9] by (dx + 1) * 3 + dz + 1; 0 = missing; the middle one is the row itself while it is in use."""
+        ...
+
+    @property
+    def row_of(self) -> dict[ColumnPos, int]:
+        """Rows in use by position."""
+        ...
+
+    @property
+    def columns(self) -> npt.NDArray[np.int32]:
+        """[rows, 2] position of each row."""
+        ...

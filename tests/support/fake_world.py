@@ -1,0 +1,176 @@
+"""A store's arrays without a store: columns of blocks set by hand, masks and kinds derived in plain NumPy."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from net.space.dimensions import Dimension
+from net.space.layout import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLACE
+from net.space.positions import ColumnPos
+from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
+
+AIR = 0
+
+
+@dataclass(frozen=True)
+class FakeThresholds:
+    """First ids of the classes."""
+
+    model: int = 1
+    cutout: int = 5
+    translucent: int = 8
+    liquid: int = 12
+    placeholder: int = 15
+    opaque: int = 16
+
+
+@dataclass
+class FakeTable:
+    """24 ids: air, 4 models, 3 cut-outs, 4 translucent, 3 liquids, the placeholder, 8 opaque."""
+
+    emission: npt.NDArray[np.uint16]
+    opacity: npt.NDArray[np.uint8]
+    first: FakeThresholds = field(default_factory=FakeThresholds)
+
+    @classmethod
+    def plain(cls) -> "FakeTable":
+        """Clear models, leaves and glass, water that dims, one lamp of each kind: id 1 a torch, 23 an opaque lamp."""
+        opacity = np.zeros((4, 24), np.uint8)
+        opacity[:, 5:8] = 1
+        opacity[:, 12:15] = np.array([[2], [1], [1], [1]], np.uint8)
+        opacity[:, 15:] = 15
+        emission = np.zeros(24, np.uint16)
+        emission[1] = 14 | 13 << 4 | 11 << 8
+        emission[23] = 15 | 14 << 4 | 10 << 8
+        return cls(emission, opacity)
+
+    @classmethod
+    def random(cls, rng: np.random.Generator) -> "FakeTable":
+        """Any opacity in each channel apart, any lamps, opaque ones too; the rules of the kernels kept."""
+        table = cls.plain()
+        table.opacity[:, 1:15] = rng.choice([0, 0, 1, 1, 2, 3, 6, 9, 14, 15], (4, 14))
+        table.opacity[3, 12:15] = np.maximum(table.opacity[3, 12:15], 1)
+        lamps = np.flatnonzero(rng.random(24) < 0.4)
+        lamps = lamps[(lamps > 0) & (lamps != 15)]
+        levels = (rng.integers(1, 16, (len(lamps), 3)) * (rng.random((len(lamps), 3)) < 0.5)).astype(np.uint16)
+        table.emission[:] = 0
+        table.emission[lamps] = levels[:, 0] | levels[:, 1] << 4 | levels[:, 2] << 8
+        return table
+
+
+class FakePools:
+    """Block slots; slot 0 is all air, slot 1 all placeholder."""
+
+    def __init__(self, table: FakeTable, capacity: int) -> None:
+        self.table = table
+        self.blocks = np.zeros((capacity, 4096), np.uint16)
+        self.opaque = np.zeros((capacity, 256), np.uint16)
+        self.liquid = np.zeros((capacity, 256), np.uint16)
+        self.other = np.zeros((capacity, 256), np.uint16)
+        self.kinds = np.zeros(capacity, np.uint8)
+        self.flags = np.zeros(capacity, np.uint32)
+        self.connectivity = np.zeros(capacity, np.uint64)
+        self._next = 2
+        self.write(1, np.full(4096, table.first.placeholder, np.uint16))
+        self.kinds[1] |= IS_PLACEHOLDER
+
+    def add(self, ids: npt.NDArray[np.uint16]) -> int:
+        """A new slot; all air is slot 0."""
+        if not ids.any():
+            return 0
+        slot = self._next
+        self._next += 1
+        self.write(slot, ids)
+        return slot
+
+    def write(self, slot: int, ids: npt.NDArray[np.uint16]) -> None:
+        """Blocks and all that is derived from them but connectivity."""
+        first, table = self.table.first, self.table
+        opaque = ids >= first.placeholder
+        liquid = (ids >= first.liquid) & ~opaque
+        other = (ids > AIR) & (ids < first.liquid)
+        self.blocks[slot] = ids
+        for masks, cells in ((self.opaque, opaque), (self.liquid, liquid), (self.other, other)):
+            masks[slot] = np.packbits(cells.reshape(256, 16), axis=1, bitorder="little").view("<u2")[:, 0]
+        self.kinds[slot] = (
+            opaque.any() * HAS_OPAQUE | opaque.all() * ALL_OPAQUE | liquid.any() * HAS_LIQUID | other.any() * HAS_OTHER
+        )
+        present = np.unique(ids)
+        flags = int((table.emission[present] != 0).any())
+        soft = present[present < first.placeholder]
+        for channel in range(4):
+            flags |= int((table.opacity[channel, soft] > 1).any()) << (1 + channel)
+        self.flags[slot] = flags
+
+
+class FakeWorld:
+    """The arrays of a store over one small dimension."""
+
+    def __init__(self, dimension: Dimension, table: FakeTable, rows: int = 32, slots: int = 2048) -> None:
+        self.dimension, self.table = dimension, table
+        self.pools = FakePools(table, slots)
+        sections = dimension.sections
+        places = rows * sections
+        self.slot = np.full(places, 1, np.int32)
+        self.slot[[ABOVE_PLACE, BELOW_PLACE]] = 0
+        self.revision = np.zeros(places, np.int64)
+        self.sky_top = np.zeros((places, 16), np.uint16)
+        self.neighbours = np.zeros((places, 6), np.int32)
+        self.column_neighbours = np.zeros((rows, 9), np.int32)
+        self.row_of: dict[ColumnPos, int] = {}
+        self.columns = np.zeros((rows, 2), np.int32)
+        self._free = list(range(rows - 1, 0, -1))
+        self._revisions = 0
+
+    def add_column(self, column: ColumnPos) -> int:
+        """A column of placeholders; its row."""
+        row = self._free.pop()
+        self.row_of[column] = row
+        self.columns[row] = column
+        self._link()
+        return row
+
+    def remove_column(self, column: ColumnPos) -> int:
+        """Forgets a column; the row it had."""
+        row = self.row_of.pop(column)
+        sections = self.dimension.sections
+        self.slot[row * sections : (row + 1) * sections] = 1
+        self.sky_top[row * sections : (row + 1) * sections] = 0
+        self._free.insert(0, row)
+        self._link()
+        return row
+
+    def place(self, column: ColumnPos, section: int) -> int:
+        """Place of a sub-chunk, its section counted from the floor."""
+        return self.row_of[column] * self.dimension.sections + section
+
+    def show(self, place: int, ids: npt.NDArray[np.uint16] | None) -> None:
+        """New content of a place; None is a placeholder."""
+        self.slot[place] = 1 if ids is None else self.pools.add(ids)
+        self._revisions += 1
+        self.revision[place] = self._revisions
+
+    def set_cell(self, place: int, cell: int, block: int) -> None:
+        """One block, in a fresh slot."""
+        ids = self.pools.blocks[self.slot[place]].copy()
+        ids[cell] = block
+        self.show(place, ids)
+
+    def _link(self) -> None:
+        sections = self.dimension.sections
+        self.column_neighbours[:] = 0
+        self.neighbours[:] = UNLOADED_PLACE
+        for (x, z), row in self.row_of.items():
+            for dx in (-1, 0, 1):
+                for dz in (-1, 0, 1):
+                    other = self.row_of.get(ColumnPos(x + dx, z + dz), 0)
+                    self.column_neighbours[row, (dx + 1) * 3 + dz + 1] = other
+            for section in range(sections):
+                place = row * sections + section
+                for d, (dx, dy, dz) in enumerate(DIRECTIONS):
+                    beside = self.row_of.get(ColumnPos(x + dx, z + dz), 0)
+                    if not 0 <= section + dy < sections:
+                        self.neighbours[place, d] = ABOVE_PLACE if dy > 0 else BELOW_PLACE
+                    elif beside:
+                        self.neighbours[place, d] = beside * sections + section + dy
