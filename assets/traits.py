@@ -1,0 +1,174 @@
+"""How blocks take part in light, sight and movement: class, emission, opacity, by name and state.
+
+Rules:
+1. The table is ours (``traits.toml``); levels follow the game, colours are our choice (README.md, Provenance).
+2. Rules of the file apply from top to bottom, each overrides what it names.
+3. A name that no rule matches is an opaque dark cube: what is unknown hides, as a placeholder does.
+4. Opaque blocks stop all light; liquids dim daylight. ``load`` refuses a table that says otherwise: kernels rely on it.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from importlib import resources
+from typing import Any, Final
+
+StateValue = int | str | bool
+
+
+class BlockClass(IntEnum):
+    """How a block is drawn and what it hides, in the order of dense ids."""
+
+    AIR = 0  # nothing
+    MODEL = 1  # fills no cube
+    CUTOUT = 2  # a cube with holes: its faces show unless an opaque block covers them
+    TRANSLUCENT = 3  # a cube one sees through; hides faces against its own kind
+    LIQUID = 4  # hides faces against liquids
+    PLACEHOLDER = 5  # never drawn, hides everything
+    OPAQUE = 6  # hides everything
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What one block state is.
+
+    Attributes:
+        block_class: how it is drawn.
+        emission: light it gives, 0..15 in red, green, blue.
+        opacity: what light loses on entering, 0..15 in red, green, blue, daylight; every step costs at least 1 but for
+            daylight straight down.
+        obstructs: whether a body cannot pass.
+    """
+
+    block_class: BlockClass
+    emission: tuple[int, int, int]
+    opacity: tuple[int, int, int, int]
+    obstructs: bool
+
+
+UNKNOWN: Final = Traits(BlockClass.OPAQUE, (0, 0, 0), (15, 15, 15, 15), True)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule of the file; None leaves a trait as it is.
+
+    Attributes:
+        names: pattern of whole names.
+        where: state values it is limited to.
+        block_class: the class, with its usual opacity and obstruction.
+        emission: light given.
+        opacity: light taken.
+        passable: whether bodies pass.
+    """
+
+    names: re.Pattern[str]
+    where: tuple[tuple[str, StateValue], ...]
+    block_class: BlockClass | None
+    emission: tuple[int, int, int] | None
+    opacity: tuple[int, int, int, int] | None
+    passable: bool | None
+
+    def applies(self, states: Mapping[str, StateValue]) -> bool:
+        """Whether a block of these states is meant (its name being known to match)."""
+        return all(states.get(key) == value for key, value in self.where)
+
+    def override(self, traits: Traits) -> Traits:
+        """The traits with what this rule names put in."""
+        if self.block_class is not None:
+            stops = 15 if self.block_class >= BlockClass.PLACEHOLDER else 0
+            traits = Traits(self.block_class, traits.emission, (stops, stops, stops, stops), True)
+        if self.emission is not None:
+            traits = replace(traits, emission=self.emission)
+        if self.opacity is not None:
+            traits = replace(traits, opacity=self.opacity)
+        if self.passable is not None:
+            traits = replace(traits, obstructs=not self.passable)
+        return traits
+
+
+class TraitTable:
+    """All rules; answers by name and state."""
+
+    def __init__(self, rules: list[Rule]) -> None:
+        """Takes the rules in their order."""
+        self._rules = rules
+        self._by_name: dict[str, list[Rule]] = {}
+
+    def knows(self, name: str) -> bool:
+        """Whether some rule says what class a name is."""
+        return any(rule.block_class is not None for rule in self._rules_of(name))
+
+    def of(self, name: str, states: Mapping[str, StateValue]) -> Traits:
+        """Traits of one block state.
+
+        Args:
+            name: with or without ``minecraft:``; other name spaces are unknown blocks.
+            states: its state values; a byte and the boolean of the same value are equal.
+
+        Raises:
+            ValueError: the rules make it opaque and clear at once, or a liquid that daylight passes.
+        """
+        traits = UNKNOWN
+        for rule in self._rules_of(name):
+            if rule.applies(states):
+                traits = rule.override(traits)
+        if traits.block_class >= BlockClass.PLACEHOLDER and min(traits.opacity) < 15:
+            raise ValueError(f"{name} is {traits.block_class.name} but lets light through: {traits.opacity}")
+        if traits.block_class == BlockClass.LIQUID and traits.opacity[3] == 0:
+            raise ValueError(f"{name} is a liquid but does not dim daylight")
+        return traits
+
+    def _rules_of(self, name: str) -> list[Rule]:
+        bare = name.removeprefix("minecraft:")
+        found = self._by_name.get(bare)
+        if found is None:
+            found = [rule for rule in self._rules if rule.names.fullmatch(bare)]
+            self._by_name[bare] = found
+        return found
+
+
+def load() -> TraitTable:
+    """Reads the table of the package.
+
+    Raises:
+        ValueError: a value out of range.
+    """
+    text = resources.files("assets").joinpath("traits.toml").read_text("utf-8")
+    return TraitTable([_rule(entry) for entry in tomllib.loads(text)["rule"]])
+
+
+def _rule(entry: dict[str, Any]) -> Rule:  # Any: TOML
+    patterns = (re.escape(name).replace(r"\*", ".*") for name in entry["names"])
+    kind = entry.get("class")
+    return Rule(
+        names=re.compile("|".join(patterns)),
+        where=tuple(entry.get("where", {}).items()),
+        block_class=None if kind is None else BlockClass[kind.upper()],
+        emission=_emission(entry.get("emission")),
+        opacity=_opacity(entry.get("opacity")),
+        passable=entry.get("passable"),
+    )
+
+
+def _emission(value: list[int] | None) -> tuple[int, int, int] | None:
+    if value is None:
+        return None
+    red, green, blue = _checked(value)
+    return red, green, blue
+
+
+def _opacity(value: int | list[int] | None) -> tuple[int, int, int, int] | None:
+    if value is None:
+        return None
+    red, green, blue, daylight = _checked([value] * 4 if isinstance(value, int) else value)
+    return red, green, blue, daylight
+
+
+def _checked(levels: list[int]) -> list[int]:
+    for level in levels:
+        if not 0 <= level <= 15:
+            raise ValueError(f"light level {level} is not in 0..15")
+    return levels

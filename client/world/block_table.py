@@ -1,0 +1,236 @@
+"""One dense number for every block state of a session, sorted by class.
+
+Rules:
+1. Dense ids are uint16: air is 0, then models, cut-outs, translucent blocks, liquids, the placeholder, opaque blocks.
+   So every class test in a kernel is one comparison with a threshold of ``first``.
+2. Ids of the wire that nobody knows are appended after the opaque ones, each its own id, opaque and dark. When the
+   numbers run out, all further ones share the last one. Both are counted.
+3. Tables are 65,536 long from the start: any uint16 is a legal index, no table moves, and a kernel that runs while an
+   id is appended reads the traits that the id will have.
+4. Opaque blocks stop all light, liquids dim daylight (``assets.traits`` refuses others).
+
+Owned by the thread that owns the store; kernels of other threads read the arrays.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from assets.traits import BlockClass, Traits, TraitTable, load
+from client.world.errors import WorldError
+from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT, BlockPools
+from net.palette import BlockState, Palette
+from net.space.layout import BlockIds, RuntimeIds
+from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
+
+DENSE_IDS: Final = 65_536
+LAST_ID: Final = 65_534
+"""What all unknown ids share once the others are used up; 65,535 is never an id (``net.subchunk.storage.NO_ID``)."""
+
+PLACEHOLDER_NAME: Final = "minecraft:client_request_placeholder_block"
+UNKNOWN_NAME: Final = "minecraft:unknown"
+NO_RUNTIME_ID: Final = -1
+
+SHINES: Final = 1
+"""Bit 0 of ``BlockTable.flags``; bit 1 + c: takes something else than 1 of channel c and is not opaque."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassThresholds:
+    """First dense id of each class; a class ends where the next begins. Air is 0 alone."""
+
+    model: int
+    cutout: int
+    translucent: int
+    liquid: int
+    placeholder: int
+    opaque: int
+
+
+class BlockTable:
+    """Dense ids of one session.
+
+    Attributes:
+        first: where the classes begin.
+        emission: uint16[65536] R | G << 4 | B << 8.
+        opacity: uint8[4, 65536] 0..15 in R, G, B, D.
+        classes: uint8[65536] a BlockClass each.
+        obstructs: bool[65536] whether a body cannot pass.
+        flags: uint32[65536] what light must look at, see SHINES.
+        runtime_ids: int64[65536] the wire's id of each, NO_RUNTIME_ID where it has none.
+    """
+
+    def __init__(self, states: Sequence[BlockState], traits: TraitTable) -> None:
+        """Sorts ``states``, whose position is their runtime id; see ``build``.
+
+        Raises:
+            WorldError: more states than dense ids, or no air among them.
+        """
+        if len(states) >= LAST_ID:
+            raise WorldError(f"{len(states)} block states do not fit {LAST_ID} dense ids")
+        found = [traits.of(state.name, dict(state.states)) for state in states]
+        order = sorted(range(len(states)), key=lambda index: (found[index].block_class, index))
+        self._states = [states[index] for index in order]
+        sorted_traits = [found[index] for index in order]
+        runtime_ids = list(order)
+        if not any(entry.block_class == BlockClass.PLACEHOLDER for entry in sorted_traits):
+            at = sum(entry.block_class < BlockClass.PLACEHOLDER for entry in sorted_traits)
+            self._states.insert(at, BlockState(PLACEHOLDER_NAME, ()))
+            sorted_traits.insert(at, traits.of(PLACEHOLDER_NAME, {}))
+            runtime_ids.insert(at, NO_RUNTIME_ID)
+        self.first = _thresholds(sorted_traits)
+        self._fill(sorted_traits)
+        self.runtime_ids: RuntimeIds = np.full(DENSE_IDS, NO_RUNTIME_ID, np.int64)
+        self.runtime_ids[: len(runtime_ids)] = runtime_ids
+        self._dense_of_index = np.zeros(len(states), np.uint16)
+        self._dense_of_index[order] = np.flatnonzero(self.runtime_ids >= 0)
+        self._dense_of_state = {state: dense for dense, state in enumerate(self._states)}
+        self._dense_of_foreign: dict[int, int] = {}
+        self._known = len(self._states)
+        self._shared = 0
+
+    @classmethod
+    def build(cls, palette: Palette, traits: TraitTable | None = None) -> "BlockTable":
+        """The table of a session.
+
+        Args:
+            palette: block states of its protocol, by runtime id.
+            traits: how blocks take part in light and sight; ours unless given.
+        """
+        return cls(palette.states, load() if traits is None else traits)
+
+    # ------------------------------------------------------------ questions
+
+    def __len__(self) -> int:
+        """Dense ids in use; grows."""
+        return len(self._states)
+
+    @property
+    def states(self) -> Sequence[BlockState]:
+        """The block state of each dense id in use."""
+        return self._states
+
+    @property
+    def air(self) -> int:
+        """0."""
+        return 0
+
+    @property
+    def placeholder(self) -> int:
+        """The dense id of the placeholder block."""
+        return self.first.placeholder
+
+    @property
+    def appended(self) -> int:
+        """How many ids came that the palette does not know, each counted once."""
+        return len(self._states) - self._known
+
+    @property
+    def overflowed(self) -> int:
+        """How many of them found no dense id of their own."""
+        return self._shared
+
+    def kinds_of(self, dense: int) -> int:
+        """Kinds of a sub-chunk that is all this block (``net.subchunk.kinds``)."""
+        kind = BlockClass(int(self.classes[dense]))
+        if kind == BlockClass.AIR:
+            return 0
+        if kind == BlockClass.LIQUID:
+            return HAS_LIQUID
+        if kind < BlockClass.LIQUID:
+            return HAS_OTHER
+        return HAS_OPAQUE | ALL_OPAQUE | (IS_PLACEHOLDER if kind == BlockClass.PLACEHOLDER else 0)
+
+    # ------------------------------------------------------------ ids of others
+
+    def dense_of(self, runtime_ids: RuntimeIds) -> BlockIds:
+        """Dense ids of ids of the wire: uint16[n]; unknown ones join the table."""
+        known = (runtime_ids >= 0) & (runtime_ids < len(self._dense_of_index))
+        if known.all():
+            return self._dense_of_index[runtime_ids]
+        dense = np.empty(len(runtime_ids), np.uint16)
+        dense[known] = self._dense_of_index[runtime_ids[known]]
+        foreign, where = np.unique(runtime_ids[~known], return_inverse=True)
+        dense[~known] = np.array([self._of_foreign(int(value)) for value in foreign], np.uint16)[where]
+        return dense
+
+    def dense_of_state(self, state: BlockState) -> int:
+        """The dense id of a block state given by name; one that is not in the table joins it."""
+        dense = self._dense_of_state.get(state)
+        return self._append(state, NO_RUNTIME_ID) if dense is None else dense
+
+    def dense_of_legacy(self, values: npt.NDArray[np.uint16]) -> BlockIds:
+        """Dense ids of ``id << 4 | data`` as sub-chunks of versions 0..7 hold them: 0 is air, the rest unknown blocks."""
+        distinct, where = np.unique(values, return_inverse=True)
+        dense = [0 if value == 0 else self.dense_of_state(_legacy_state(int(value))) for value in distinct]
+        return np.array(dense, np.uint16)[where.reshape(-1)]
+
+    def uniform_slot(self, pools: BlockPools, dense: int) -> int:
+        """The shared slot of a sub-chunk that is all this block, made when first needed.
+
+        Raises:
+            OutOfSlots: the pool is full.
+        """
+        slot = pools.uniform(dense)
+        return pools.share(dense, int(self.flags[dense]), self.kinds_of(dense)) if slot is None else slot
+
+    def install(self, pools: BlockPools) -> None:
+        """Makes slots 0 and 1 of fresh pools: air and the placeholder.
+
+        Raises:
+            WorldError: the pools are not fresh.
+        """
+        if self.uniform_slot(pools, self.air) != AIR_SLOT or self.uniform_slot(pools, self.placeholder) != PLACEHOLDER_SLOT:
+            raise WorldError("slots 0 and 1 of the pools are taken: they must be air and the placeholder")
+
+    # ------------------------------------------------------------ inside
+
+    def _fill(self, traits: list[Traits]) -> None:
+        count = len(traits)
+        self.classes = np.full(DENSE_IDS, int(BlockClass.OPAQUE), np.uint8)
+        self.emission = np.zeros(DENSE_IDS, np.uint16)
+        self.opacity = np.full((4, DENSE_IDS), 15, np.uint8)
+        self.obstructs = np.ones(DENSE_IDS, bool)
+        self.classes[:count] = [entry.block_class for entry in traits]
+        self.emission[:count] = [r | g << 4 | b << 8 for r, g, b in (entry.emission for entry in traits)]
+        self.opacity[:, :count] = np.array([entry.opacity for entry in traits], np.uint8).T
+        self.obstructs[:count] = [entry.obstructs for entry in traits]
+        self.flags = (self.emission != 0).astype(np.uint32) * np.uint32(SHINES)
+        clear = self.classes < BlockClass.PLACEHOLDER
+        for channel in range(4):
+            takes = clear & (np.maximum(self.opacity[channel], 1) != 1)
+            self.flags |= takes.astype(np.uint32) << np.uint32(1 + channel)
+
+    def _of_foreign(self, runtime_id: int) -> int:
+        dense = self._dense_of_foreign.get(runtime_id)
+        if dense is None:
+            dense = self._append(BlockState(UNKNOWN_NAME, (("runtime_id", runtime_id),)), runtime_id)
+            self._dense_of_foreign[runtime_id] = dense
+        return dense
+
+    def _append(self, state: BlockState, runtime_id: int) -> int:
+        dense = len(self._states)
+        if dense > LAST_ID:
+            self._shared += 1
+            return LAST_ID
+        self._states.append(state)
+        self._dense_of_state[state] = dense
+        self.runtime_ids[dense] = runtime_id
+        return dense
+
+
+def _legacy_state(value: int) -> BlockState:
+    return BlockState(UNKNOWN_NAME, (("legacy_id", value >> 4), ("legacy_data", value & 15)))
+
+
+def _thresholds(traits: list[Traits]) -> ClassThresholds:
+    classes = [int(entry.block_class) for entry in traits]
+    if classes[:2].count(BlockClass.AIR) != 1:
+        raise WorldError("a palette must hold exactly one air state")
+    if classes.count(BlockClass.PLACEHOLDER) != 1:
+        raise WorldError("a palette must hold exactly one placeholder state")
+    first = np.searchsorted(classes, range(int(BlockClass.MODEL), int(BlockClass.OPAQUE) + 1)).tolist()
+    return ClassThresholds(*first)

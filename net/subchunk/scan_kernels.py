@@ -1,0 +1,185 @@
+"""Finds the parts of network sub-chunks in raw bytes: where words and palettes lie, and every palette id.
+
+Rules:
+1. Nothing outside an entry's bytes is read, whatever they say; a bad entry costs only itself.
+2. Indices are not looked at: ``unpack`` finds those that point beyond their palette.
+3. A palette id is the zigzag varint's value as an unsigned 32-bit number (hashes are written as signed ones).
+4. Layers after the second are checked and skipped.
+
+One row of int64 an entry; the columns are named below. Offsets count from the start of the buffer.
+"""
+
+import numpy as np
+
+from net.space.jit import inner, kernel
+from net.subchunk.storage import Fault
+
+STATUS = 0  # a Fault
+AT = 1  # where it is
+END = 2  # one past the last byte read
+VERSION = 3
+SECTION = 4  # the i8 of version 9, else -128
+LAYERS = 5
+LAYER = 6  # first of four columns for each of two layers:
+BITS, WORDS, PALETTE, COUNT = 0, 1, 2, 3  # width (-1: legacy form), offset of the words, first palette id, number of ids
+LAYER_COLUMNS = 4
+COLUMNS = LAYER + 2 * LAYER_COLUMNS
+
+NO_SECTION = -128
+LEGACY = -1
+AFTER_PREVIOUS = -1  # as a start: where the entry before it ended
+
+TRUNCATED = int(Fault.TRUNCATED)
+BAD_VERSION = int(Fault.VERSION)
+BAD_WIDTH = int(Fault.WIDTH)
+BAD_PALETTE = int(Fault.PALETTE_SIZE)
+BAD_VARINT = int(Fault.VARINT)
+NAMED = int(Fault.NAMED_PALETTE)
+MISSING = int(Fault.MISSING)
+
+
+@inner
+def varint(buffer, at, end):  # type: ignore[no-untyped-def]
+    """(value, next offset); the offset is negative where it fails: -TRUNCATED or -BAD_VARINT."""
+    value = np.int64(0)
+    shift = np.int64(0)
+    while True:
+        if at >= end:
+            return value, np.int64(-TRUNCATED)
+        byte = np.int64(buffer[at])
+        at += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value & 0xFFFFFFFF, at
+        shift += 7
+        if shift == 35:
+            return value, np.int64(-BAD_VARINT)
+
+
+@inner
+def unzigzag(value):  # type: ignore[no-untyped-def]
+    """Signed value of a zigzag number, as unsigned 32 bits."""
+    return ((value >> 1) ^ -(value & 1)) & 0xFFFFFFFF
+
+
+@inner
+def scan_storage(buffer, at, end, row, column, palette, used):  # type: ignore[no-untyped-def]
+    """One storage; (next offset, ids written so far). The offset is negative where it fails: -Fault, its place in row[AT].
+
+    column: first column of the layer, or negative to skip it.
+    """
+    row[AT] = at
+    if at >= end:
+        return np.int64(-TRUNCATED), used
+    header = np.int64(buffer[at])
+    bits = header >> 1
+    at += 1
+    if not (bits <= 6 or bits == 8 or bits == 16):
+        return np.int64(-BAD_WIDTH), used
+    words = at
+    count = np.int64(1)
+    if bits:
+        per_word = 32 // bits
+        at += 4 * ((4095 + per_word) // per_word)
+    if at > end:
+        return np.int64(-TRUNCATED), used
+    row[AT] = at
+    if header & 1 == 0:
+        return np.int64(-NAMED), used
+    if bits:
+        count, after = varint(buffer, at, end)
+        if after < 0:
+            return after, used
+        count = np.int64(0) if count & 1 else count >> 1
+        if count < 1 or count > 4096:
+            return np.int64(-BAD_PALETTE), used
+        at = after
+    first = used
+    for _ in range(count):
+        value, after = varint(buffer, at, end)
+        if after < 0:
+            row[AT] = at
+            return after, first
+        at = after
+        if column >= 0:
+            palette[used] = unzigzag(value)
+            used += 1
+    if column >= 0:
+        row[column + BITS] = bits
+        row[column + WORDS] = words
+        row[column + PALETTE] = first
+        row[column + COUNT] = count
+    return at, used
+
+
+@inner
+def scan_one(buffer, at, end, row, palette, used):  # type: ignore[no-untyped-def]
+    """One sub-chunk into its row; (next offset or -Fault, ids written so far)."""
+    row[AT] = at
+    row[SECTION] = NO_SECTION
+    row[LAYERS] = 0
+    if at >= end:
+        return np.int64(-TRUNCATED), used
+    version = np.int64(buffer[at])
+    row[VERSION] = version
+    at += 1
+    if version > 9:
+        return np.int64(-BAD_VERSION), used
+    layers = np.int64(1)
+    if version == 0 or (1 < version < 8):
+        if at + 6144 > end:
+            return np.int64(-TRUNCATED), used
+        row[LAYERS] = 1
+        row[LAYER + BITS] = LEGACY
+        row[LAYER + WORDS] = at
+        row[LAYER + PALETTE] = used
+        row[LAYER + COUNT] = 0
+        return at + 6144, used
+    if version >= 8:
+        if at >= end:
+            return np.int64(-TRUNCATED), used
+        layers = np.int64(buffer[at])
+        at += 1
+    if version == 9:
+        if at >= end:
+            return np.int64(-TRUNCATED), used
+        section = np.int64(buffer[at])
+        row[SECTION] = section - 256 if section > 127 else section
+        at += 1
+    start = used
+    for layer in range(layers):
+        at, used = scan_storage(buffer, at, end, row, LAYER + layer * LAYER_COLUMNS if layer < 2 else -1, palette, used)
+        if at < 0:
+            return at, start
+    row[LAYERS] = layers
+    return at, used
+
+
+@kernel("int64(uint8[::1], int64[::1], int64[::1], int64[:,::1], int64[::1])")
+def scan_batch(buffer, starts, ends, rows, palette):  # type: ignore[no-untyped-def]
+    """Scans entries; returns how many palette ids there are.
+
+    Args:
+        buffer: uint8[bytes].
+        starts: int64[n] first byte of each entry, AFTER_PREVIOUS for one that follows its predecessor.
+        ends: int64[n] one past the last byte each may use.
+        rows: int64[n, COLUMNS], written.
+        palette: int64[at least as many as there are bytes], written.
+    """
+    used = np.int64(0)
+    previous = np.int64(0)
+    for i in range(starts.shape[0]):
+        row = rows[i]
+        start = starts[i]
+        if start == AFTER_PREVIOUS:
+            start = previous
+        if start < 0:
+            row[STATUS] = MISSING
+            row[AT] = ends[i]
+            row[END] = ends[i]
+            row[LAYERS] = 0
+            continue
+        previous, used = scan_one(buffer, start, ends[i], row, palette, used)
+        row[STATUS] = -previous if previous < 0 else 0
+        row[END] = row[AT] if previous < 0 else previous
+    return used

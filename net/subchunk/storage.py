@@ -1,0 +1,53 @@
+"""The storage of a sub-chunk layer in numbers (wire.md 3.1, 3.2), and how faults in one are told.
+
+A storage is a header byte (bits << 1 | flag), 32-bit words of palette indices, and the palette. Index order is
+``x << 8 | z << 4 | y``; a value never straddles two words. Padding bits, unused slots of the last word and unused palette
+entries hold garbage in real data: they are masked, never checked.
+"""
+
+from enum import IntEnum
+from typing import Final
+
+WIDTHS: Final = (0, 1, 2, 3, 4, 5, 6, 8, 16)
+"""Legal bits per index."""
+
+PALETTE_LIMIT: Final = 4096
+"""More entries than blocks make no sense."""
+
+LEGACY_BYTES: Final = 6145
+"""Versions 0 and 2..7: version, 4,096 block ids, 2,048 bytes of 4-bit data."""
+
+NO_ID: Final = 65535
+"""What an index beyond its palette is read as; never a dense id."""
+
+
+def words_of(bits: int) -> int:
+    """32-bit words a storage of that width has."""
+    return -(-4096 // (32 // bits)) if bits else 0
+
+
+class Fault(IntEnum):
+    """What is wrong with a sub-chunk."""
+
+    NONE = 0
+    TRUNCATED = 1  # the bytes end too soon
+    VERSION = 2  # a version byte other than 0..9
+    WIDTH = 3  # bits outside the table
+    PALETTE_SIZE = 4  # fewer than 1 or more than 4,096 entries
+    VARINT = 5  # more than five bytes
+    NAMED_PALETTE = 6  # entries are NBT, which kernels leave to ``scan.scan_named``
+    INDEX = 7  # an index beyond the palette
+    MISSING = 8  # an earlier sub-chunk of the sequence is broken, so this one was not found
+
+
+REASONS: Final = {
+    Fault.TRUNCATED: ("storage", "the bytes end too soon"),
+    Fault.VERSION: ("version", "no known sub-chunk version"),
+    Fault.WIDTH: ("header", "bits per index are none of 0 1 2 3 4 5 6 8 16"),
+    Fault.PALETTE_SIZE: ("palette", "the number of entries is not in 1..4096"),
+    Fault.VARINT: ("palette", "a varint is longer than five bytes"),
+    Fault.NAMED_PALETTE: ("palette", "entries are NBT"),
+    Fault.INDEX: ("words", "an index points beyond the palette"),
+    Fault.MISSING: ("version", "the sub-chunk before it is broken, so its start is unknown"),
+}
+"""Field and words of each fault."""

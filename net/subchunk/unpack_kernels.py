@@ -1,0 +1,140 @@
+"""Turns index words and mapped palettes into block ids, straight into pool slots.
+
+Rules:
+1. Every index is checked without looking at it: palette entries that do not exist map to NO_ID, and one pass over the
+   finished ids, which vectorises, looks for it.
+2. An unrolled loop a width (``indices`` is inlined with constants); words may lie at any byte offset.
+
+Measured: 0.9 us a sub-chunk of 3 or 4 bits in cache (performance.md 2a).
+"""
+
+import numpy as np
+
+from net.space.jit import inlined, inner, kernel
+from net.subchunk.scan_kernels import BITS, COUNT, LAYER, LAYER_COLUMNS, PALETTE, WORDS
+from net.subchunk.storage import NO_ID
+
+NOT_UNIFORM = -1
+BAD_INDEX = -2
+
+
+@inlined
+def indices(words, ids, out, BITS_EACH, PER_WORD):  # type: ignore[no-untyped-def]
+    """4,096 ids by indices of a constant width."""
+    mask = np.uint32((1 << BITS_EACH) - 1)
+    full = 4096 // PER_WORD
+    o = 0
+    for w in range(full):
+        v = words[w]
+        for k in range(PER_WORD):
+            out[o + k] = ids[(v >> np.uint32(k * BITS_EACH)) & mask]
+        o += PER_WORD
+    if o < 4096:
+        v = words[full]
+        for k in range(4096 - o):
+            out[o + k] = ids[(v >> np.uint32(k * BITS_EACH)) & mask]
+
+
+@inner
+def widest(words):  # type: ignore[no-untyped-def]
+    """Highest of the 4,096 16-bit indices."""
+    highest = np.uint16(0)
+    halves = words.view(np.uint16)
+    for i in range(4096):
+        highest = max(highest, halves[i])
+    return np.int64(highest)
+
+
+@inner
+def any_missing(out):  # type: ignore[no-untyped-def]
+    """Whether any id is NO_ID."""
+    found = np.uint16(0)
+    for i in range(4096):
+        found |= np.uint16(out[i] == NO_ID)
+    return found != 0
+
+
+@inner
+def unpack_storage(buffer, row, column, mapped, ids, out):  # type: ignore[no-untyped-def]
+    """One layer; the id where it is all one block, NOT_UNIFORM, or BAD_INDEX."""
+    bits = row[column + BITS]
+    first = row[column + PALETTE]
+    count = row[column + COUNT]
+    if bits == 0:
+        only = mapped[first]
+        for i in range(4096):
+            out[i] = only
+        return np.int64(only)
+    at = row[column + WORDS]
+    per_word = 32 // bits
+    words = buffer[at : at + 4 * ((4095 + per_word) // per_word)].view(np.uint32)
+    if bits == 16:
+        if widest(words) >= count:
+            return np.int64(BAD_INDEX)
+        indices(words, mapped[first : first + count], out, 16, 2)
+        return np.int64(NOT_UNIFORM)
+    room = np.int64(1) << bits
+    if count > room:
+        count = room
+    for i in range(count):
+        ids[i] = mapped[first + i]
+    for i in range(count, room):
+        ids[i] = NO_ID
+    if bits == 4:
+        indices(words, ids, out, 4, 8)
+    elif bits == 3:
+        indices(words, ids, out, 3, 10)
+    elif bits == 2:
+        indices(words, ids, out, 2, 16)
+    elif bits == 1:
+        indices(words, ids, out, 1, 32)
+    elif bits == 5:
+        indices(words, ids, out, 5, 6)
+    elif bits == 6:
+        indices(words, ids, out, 6, 5)
+    else:
+        indices(words, ids, out, 8, 4)
+    if count < room and any_missing(out):
+        return np.int64(BAD_INDEX)
+    return np.int64(ids[0]) if count == 1 else np.int64(NOT_UNIFORM)
+
+
+@kernel(
+    "void(uint8[::1], int64[:,::1], int64[::1], int64, int32[::1], uint16[::1], uint32[::1], uint16[:,::1], "
+    "uint32[::1], uint16[::1], int64[::1])"
+)
+def unpack_batch(  # type: ignore[no-untyped-def]
+    buffer, rows, entries, layer, slots, mapped, id_flags, blocks, slot_flags, scratch, uniform
+):
+    """Unpacks one layer of scanned entries.
+
+    Args:
+        buffer: uint8[bytes], as scanned.
+        rows: int64[n, COLUMNS] of ``scan_batch``.
+        entries: int64[m] which rows; each has that layer, in a form other than the legacy one.
+        layer: 0 or 1.
+        slots: int32[m] where each goes.
+        mapped: uint16[palette ids] the dense id of each.
+        id_flags: uint32[65536] by dense id, or-ed over a palette.
+        blocks: BlockIds[slots, 4096], written.
+        slot_flags: uint32[slots], written.
+        scratch: uint16[256].
+        uniform: int64[m], written: the id of an entry of one block, else NOT_UNIFORM or BAD_INDEX.
+    """
+    column = LAYER + layer * LAYER_COLUMNS
+    for j in range(entries.shape[0]):
+        row = rows[entries[j]]
+        slot = np.int64(slots[j])
+        uniform[j] = unpack_storage(buffer, row, column, mapped, scratch, blocks[slot])
+        flags = np.uint32(0)
+        for i in range(row[column + PALETTE], row[column + PALETTE] + row[column + COUNT]):
+            flags |= id_flags[mapped[i]]
+        slot_flags[slot] = flags
+
+
+@kernel("void(uint8[::1], int64, uint16[::1])")
+def unpack_legacy(buffer, at, out):  # type: ignore[no-untyped-def]
+    """Versions 0 and 2..7: id << 4 | data of 4,096 blocks; the low nibble is the even index."""
+    for i in range(4096):
+        data = np.int64(buffer[at + 4096 + (i >> 1)])
+        out[i] = np.int64(buffer[at + i]) << 4 | (data >> ((i & 1) << 2)) & 15
