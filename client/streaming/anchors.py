@@ -9,6 +9,7 @@ player who walks to and fro over a border from dropping and asking the same colu
 Limits: the whole set is re-read on each question; anchors are few.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,6 +83,10 @@ class Anchors:
     def get(self, name: str) -> Anchor | None:
         """The anchor of a name."""
         return self._anchors.get(name)
+
+    def items(self) -> Iterable[tuple[str, Anchor]]:
+        """All of them with their names."""
+        return self._anchors.items()
 
     def counts(self, columns: ColumnPositions) -> npt.NDArray[np.int64]:
         """How many anchors hold each column: int64[n]."""

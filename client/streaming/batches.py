@@ -11,6 +11,7 @@ Rules:
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from net.space.layout import Offsets, SubChunkPositions
 from net.space.positions import SubChunkPos
@@ -26,10 +27,12 @@ class Batch:
     Attributes:
         centre: the sub-chunk that the offsets count from.
         offsets: int8[n, 3] of dx, dy, dz.
+        indices: intp[n]: which of the packed positions these are.
     """
 
     centre: SubChunkPos
     offsets: Offsets
+    indices: npt.NDArray[np.intp]
 
     @property
     def positions(self) -> SubChunkPositions:
@@ -40,16 +43,15 @@ class Batch:
 def pack(positions: SubChunkPositions, player: SubChunkPos, entries_per_packet: int) -> list[Batch]:
     """Splits ``positions`` (each once, most urgent first) into requests."""
     batches: list[Batch] = []
-    centre, left = player, positions
+    centre, left = player, np.arange(len(positions))
     while len(left):
-        away = left.astype(np.int64) - np.asarray(centre, np.int64)
+        away = positions[left].astype(np.int64) - np.asarray(centre, np.int64)
         reached = (np.abs(away) <= REACH).all(axis=1)
-        offsets = away[reached].astype(np.int8)
-        batches += [
-            Batch(centre, offsets[start : start + entries_per_packet])
-            for start in range(0, len(offsets), entries_per_packet)
-        ]
+        near, offsets = left[reached], away[reached].astype(np.int8)
+        for start in range(0, len(near), entries_per_packet):
+            packet = slice(start, start + entries_per_packet)
+            batches.append(Batch(centre, offsets[packet], near[packet]))
         left = left[~reached]
         if len(left):
-            centre = SubChunkPos(*(int(v) for v in left[0]))
+            centre = SubChunkPos(*(int(v) for v in positions[left[0]]))
     return batches

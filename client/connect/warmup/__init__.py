@@ -2,6 +2,7 @@
 
     use_cache()    says where compiled kernels lie; before Numba is imported
     is_warm()      whether they all are there; imports no Numba
+    compile_missing()  both, and the wait
     WarmUp         the child process that compiles them, and its progress
 
 Theory: a kernel has one explicit signature and compiles when its module is imported (``net.space.jit``), about ten
@@ -10,6 +11,6 @@ Numba's own index checks the source files and the processor; the folder's name k
 """
 
 from client.connect.warmup.cache import cache_directory, is_warm, kernel_modules, use_cache
-from client.connect.warmup.child import WarmProgress, WarmUp
+from client.connect.warmup.child import WarmProgress, WarmUp, compile_missing
 
-__all__ = ["WarmProgress", "WarmUp", "cache_directory", "is_warm", "kernel_modules", "use_cache"]
+__all__ = ["WarmProgress", "WarmUp", "cache_directory", "compile_missing", "is_warm", "kernel_modules", "use_cache"]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from client.connect.errors import ConnectError
-from client.connect.warmup.cache import PACKAGES, use_cache
+from client.connect.warmup.cache import PACKAGES, is_warm, use_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +109,19 @@ class WarmUp:
             news.append(WarmProgress(**json.loads(line)))
         elif line:
             self._last_line = line
+
+
+def compile_missing(packages: Sequence[str] = PACKAGES, progress: Callable[[WarmProgress], None] | None = None) -> None:
+    """Sees to it that every kernel of these packages can be loaded: returns at once when all can.
+
+    Raises:
+        ConnectError: when one does not compile.
+    """
+    use_cache()
+    if is_warm(packages):
+        return
+    warm_up = WarmUp(packages)
+    try:
+        warm_up.wait(progress)
+    finally:
+        warm_up.close()

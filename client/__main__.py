@@ -1,0 +1,48 @@
+"""``python -m client SOURCE``: joins, waits until nothing is missing, prints statistics as JSON.
+
+Exit codes as in interfaces.md: 0 done, 2 wrong usage, 3 source absent or refusing, 4 the deadline passed.
+"""
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+
+from client.connect.errors import DONE, INCOMPLETE, ConnectError
+
+
+def main(arguments: list[str]) -> int:
+    """Runs it; returns the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m client", description="Joins a SOURCE and prints statistics as JSON."
+    )
+    parser.add_argument("source", metavar="SOURCE", help="embedded[:hills|bench|flat[:SEED]] or HOST[:PORT]")
+    parser.add_argument("--at", metavar="X,Y,Z", help="eye position in blocks (default: the server's spawn)")
+    parser.add_argument("--radius", type=int, default=8, help="visibility radius in columns (8)")
+    parser.add_argument("--mode", default="limited", help="of an embedded server: limited, limitless, full")
+    parser.add_argument("--profile", default="bedrock", help="wire profile: bedrock, documented")
+    parser.add_argument("--timeout", type=float, default=60.0, help="seconds until what is there must do (60)")
+    given = parser.parse_args(arguments)
+    try:
+        return _run(given)
+    except ConnectError as error:
+        sys.stderr.write(f"{error}\n")
+        return error.exit_code
+
+
+def _run(given: argparse.Namespace) -> int:
+    from client.connect import connect  # noqa: PLC0415 - so that --help loads no kernel
+    from client.connect.options import parse_at  # noqa: PLC0415
+
+    at = parse_at(given.at) if given.at else None
+    with connect(
+        given.source, at=at, radius=given.radius, mode=given.mode, profile=given.profile, timeout_s=given.timeout
+    ) as world:
+        settled = world.wait_settled()
+        statistics = asdict(world.statistics())
+    sys.stdout.write(json.dumps({**statistics, "waiting_for": settled.waiting_for}, indent=2, default=str) + "\n")
+    return DONE if settled else INCOMPLETE
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,72 @@
+"""The composition root without pixels, and the Python API.
+
+    import client
+
+    with client.connect("embedded:hills", radius=4) as world:
+        world.wait_settled()
+        world.block((0, 64, 0))       # BlockView(name='minecraft:grass', states={}, ...)
+        world.light((0, 70, 0))       # LightView(red=0, green=0, blue=0, daylight=15, lit=True)
+        world.states()                # {'known_air': 1200, 'data': 433, ...}
+
+SOURCE is ``embedded[:hills|bench|flat[:SEED]]`` or ``HOST[:PORT]`` (interfaces.md). A source that is absent, refuses,
+or speaks another version raises ``SourceError`` with one sentence.
+
+    source       the SOURCE grammar            options      what a connection may be told
+    connection   Connection: pump, wait, ask   opening      transports, the embedded server, versions
+    dump         a box as arrays               archive      .npz files, whole or not at all
+    warmup       kernels, compiled once        embedded     our server as a child process
+
+This package is also the function of its name: ``client.connect(...)``, ``from client import connect`` and
+``from client.connect import connect`` are the same call. The module's class says so below, the way Python's data model
+provides ("customizing module attribute access"); importing any part of the package loads no kernel.
+"""
+
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from client.connect.connection import Connection
+    from client.connect.source import Source
+
+
+def connect(source: "str | Source", **options: Any) -> "Connection":  # Any: the fields of Options, checked there
+    """Joins a world and returns the connection, a context manager.
+
+    Blocks until the server lets the player in, or the timeout passes. Kernels that were never compiled on this machine
+    are compiled first, in a child process, which takes about ten seconds once.
+
+    Args:
+        source: a SOURCE, as text or parsed.
+        **options: fields of ``client.connect.options.Options``: at, look_deg, radius, protocol, profile, timeout_s,
+            dimension, time, mode, player_name, light, limits.
+
+    Raises:
+        SourceError: the source is absent, full, of another version, refusing, or wants signed-in players.
+        UsageError: the source or an option cannot be meant.
+
+    Example:
+        >>> with connect("embedded:flat", radius=2) as world:  # doctest: +SKIP
+        ...     world.wait_settled()
+        ...     print(world.block((0, -61, 0)).name, world.light((0, 0, 0)).daylight)
+    """
+    from client.connect.options import Options  # noqa: PLC0415 - nothing is loaded before it is needed
+    from client.connect.source import parse_source  # noqa: PLC0415
+    from client.connect.warmup import compile_missing  # noqa: PLC0415
+
+    parsed, checked = parse_source(source) if isinstance(source, str) else source, Options(**options)
+    compile_missing()
+    from client.connect.opening import open_connection  # noqa: PLC0415 - loads the kernels
+
+    return open_connection(parsed, checked)
+
+
+class _CallablePackage(ModuleType):
+    """A package that is also the function ``connect``."""
+
+    def __call__(self, source: "str | Source", **options: Any) -> "Connection":
+        """See ``connect``."""
+        return connect(source, **options)
+
+
+sys.modules[__name__].__class__ = _CallablePackage

@@ -1,0 +1,296 @@
+"""A joined world: pump it, wait for it, ask it.
+
+Rules:
+1. It belongs to the thread that made it; every call asserts that.
+2. ``pump`` does everything that is due: events of the transport, one tick of the session, outgoing messages. Nothing
+   happens between two calls but what the transport's thread does on its own (acknowledging, decoding).
+3. Light is computed by ``wait_settled``, once knowledge is settled; with ``Options.light`` False somebody else drives
+   the light map (a scene with workers), and settled means knowledge alone.
+4. ``close`` ends in this order: session's wishes, transport, child process. It may be called again.
+"""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Final, Self
+
+from client.connect.embedded import EmbeddedServer
+from client.connect.errors import SourceError
+from client.connect.options import Options
+from client.connect.source import Source
+from client.connect.wording import source_sentence
+from client.light.map import LightStats
+from client.player import View
+from client.session.lighting import LightKeeper
+from client.session.phase import Phase
+from client.session.session import Session
+from client.session.stats import SessionStats
+from client.streaming.anchors import Anchor
+from client.world.pools import PoolStats
+from client.world.store import BlockView
+from net.peer import Event, PeerStats
+from net.space.positions import BlockPos
+from net.transport.contract import Transport
+
+IDLE_S: Final = 0.002
+"""How long a waiting owner sleeps when nothing came."""
+COLUMNS_A_LIGHT_STEP: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class LightView:
+    """Light of one block, 0..15 each.
+
+    Attributes:
+        red: block light.
+        green: block light.
+        blue: block light.
+        daylight: from the sky.
+        lit: whether the 3 x 3 columns around are known, so that these values are final.
+    """
+
+    red: int
+    green: int
+    blue: int
+    daylight: int
+    lit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Everything a connection counts, as a frozen snapshot.
+
+    Attributes:
+        source: where the world comes from.
+        seconds: since the connection was made.
+        settled: whether nothing was missing.
+        session: what the session counts.
+        peer: what the transport counts.
+        light_columns: columns whose light is older than their blocks.
+        light: what the light map did and holds.
+        pools: what the block pools hold.
+    """
+
+    source: str
+    seconds: float
+    settled: bool
+    session: SessionStats
+    peer: PeerStats
+    light_columns: int
+    light: LightStats
+    pools: PoolStats
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """How a wait ended.
+
+    Attributes:
+        settled: whether nothing is missing.
+        waiting_for: what was waited for when the time ran out, in words; empty when settled.
+        seconds: how long it took.
+    """
+
+    settled: bool
+    waiting_for: str
+    seconds: float
+
+    def __bool__(self) -> bool:
+        return self.settled
+
+
+class Connection:
+    """One joined world; a context manager."""
+
+    def __init__(
+        self,
+        source: Source,
+        options: Options,
+        session: Session,
+        transport: Transport,
+        server: EmbeddedServer | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Drives ``session`` over ``transport``; both belong to it from now on, as does the child process."""
+        self.source = source
+        self.options = options
+        self.session = session
+        self._keeper = LightKeeper(session) if options.light else None
+        self._transport = transport
+        self._server = server
+        self._clock = clock
+        self._owner = threading.get_ident()
+        self._started = clock()
+        self._pending: deque[Event] = deque()
+        self._placed = False
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # ------------------------------------------------------------ time goes on
+
+    def pump(self, now: float | None = None, budget_s: float | None = None) -> bool:
+        """Does what is due.
+
+        Args:
+            now: monotonic seconds; the clock's unless given.
+            budget_s: stop applying events after so long and leave the rest for the next call; a frame's 2 ms.
+
+        Returns:
+            Whether anything came or went.
+
+        Raises:
+            SourceError: the session is over.
+        """
+        self._assert_owner()
+        now = self._clock() if now is None else now
+        self._pending.extend(self._transport.events())
+        busy = bool(self._pending)
+        deadline = None if budget_s is None else self._clock() + budget_s
+        while self._pending:
+            self.session.handle(self._pending.popleft(), now)
+            if deadline is not None and self._clock() >= deadline:
+                break
+        self._place_camera()
+        round_trip_s = self._transport.stats().rtt_s or 0.0
+        self.session.tick(now, round_trip_s)
+        for message in self.session.take_outgoing():
+            self._transport.send(message)
+            busy = True
+        self._raise_if_over()
+        return busy
+
+    def wait_settled(
+        self,
+        timeout_s: float | None = None,
+        progress: Callable[[float, str], None] | None = None,
+        within: Anchor | None = None,
+    ) -> Settled:
+        """Pumps until nothing is wanted, outstanding, undecoded or unlit.
+
+        Args:
+            timeout_s: seconds to wait; the connection's own timeout unless given.
+            progress: told (share done 0..1, what is waited for) now and then.
+            within: pinned columns that alone count, with those around them; all that is wanted unless given.
+
+        Returns:
+            How it ended; false when the time ran out.
+        """
+        start = self._clock()
+        deadline = start + (self.options.timeout_s if timeout_s is None else timeout_s)
+        while True:
+            busy = self.pump()
+            now = self._clock()
+            waiting_for = self.unsettled(now, within) or self._light()
+            if waiting_for is None:
+                return Settled(True, "", now - start)
+            if now >= deadline:
+                return Settled(False, waiting_for, now - start)
+            if progress:
+                progress(self._share_done(), waiting_for)
+            if not busy:
+                time.sleep(IDLE_S)
+
+    def unsettled(self, now: float | None = None, within: Anchor | None = None) -> str | None:
+        """What knowledge is waited for, in words, or None."""
+        if self._pending:
+            return f"{len(self._pending)} messages are not applied yet"
+        now = self._clock() if now is None else now
+        return self.session.unsettled(now) if within is None else self.session.unsettled_within(within, now)
+
+    # ------------------------------------------------------------ questions
+
+    def block(self, position: tuple[int, int, int]) -> BlockView:
+        """What is known of one block: its state, and the liquid it stands in."""
+        self._assert_owner()
+        return self.session.store.block(BlockPos(*position))
+
+    def light(self, position: tuple[int, int, int]) -> LightView:
+        """The light in one block, as of the last settled moment."""
+        self._assert_owner()
+        block = BlockPos(*position)
+        store = self.session.store
+        place = store.place_of(block.subchunk)
+        value = self.session.light.at(place, block.in_subchunk)
+        row = store.row_of.get(block.column, 0)
+        lit = bool(row) and self.session.light.lit_complete(store, row)
+        return LightView(value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12, lit)
+
+    def states(self) -> dict[str, int]:
+        """How many sub-chunks of the announced columns are in each state, by its name."""
+        self._assert_owner()
+        return self.session.states()
+
+    def look(self, view: View) -> None:
+        """Moves the camera; the player follows at legal speed."""
+        self._assert_owner()
+        self.session.look(view)
+
+    def statistics(self) -> Statistics:
+        """A frozen snapshot of everything that is counted."""
+        self._assert_owner()
+        now = self._clock()
+        return Statistics(
+            source=str(self.source),
+            seconds=round(now - self._started, 3),
+            settled=self.unsettled(now) is None,
+            session=self.session.stats(now),
+            peer=self._transport.stats(),
+            light_columns=self._keeper.pending if self._keeper else 0,
+            light=self.session.light.stats(),
+            pools=self.session.store.pools.stats(),
+        )
+
+    # ------------------------------------------------------------ the end
+
+    def close(self) -> None:
+        """Leaves the server and gives everything back."""
+        if self._closed:
+            return
+        self._assert_owner()
+        self._closed = True
+        self._transport.close("the player left")
+        if self._server:
+            self._server.close()
+
+    def _place_camera(self) -> None:
+        """The options' view replaces the server's, once the server has given one."""
+        if self._placed or self.session.phase is Phase.JOINING:
+            return
+        self._placed = True
+        view, options = self.session.view, self.options
+        yaw_deg, pitch_deg = options.look_deg or (view.yaw_deg, view.pitch_deg)
+        self.session.look(View(options.at or view.eye, yaw_deg, pitch_deg, view.fov_deg))
+
+    def _light(self) -> str | None:
+        """One step of light; says what is left, if anything is."""
+        if self._keeper and self._keeper.pending:
+            self._keeper.step(COLUMNS_A_LIGHT_STEP)
+            return f"{self._keeper.pending} columns are not lit yet" if self._keeper.pending else None
+        return None
+
+    def _share_done(self) -> float:
+        states = self.session.states()
+        missing = states.get("wanted", 0) + states.get("requested", 0)
+        known = states.get("data", 0) + states.get("all_air", 0)
+        return known / max(known + missing, 1)
+
+    def _raise_if_over(self) -> None:
+        reason = self.session.closed_reason
+        if reason is None:
+            return
+        failure = self._server.failure if self._server else None
+        raise SourceError(failure or source_sentence(self.source, reason))
+
+    def _assert_owner(self) -> None:
+        if threading.get_ident() != self._owner:
+            raise AssertionError("a connection belongs to the thread that made it")

@@ -1,0 +1,150 @@
+"""``dump``: everything a server says about a box, as one .npz file (interfaces.md, "dump").
+
+Rules:
+1. An anchor is pinned on the box plus one column, for light; every announced place in it is asked for, seen or not.
+2. The player moves to the box's centre, so that the server announces the columns around it.
+3. It ends when each place of the box is data, air or finally refused and its light is made, or at the timeout; then
+   the file is written all the same, and the report says what is missing (exit code 4). What does not decode is missing
+   too, though it is not waited for; columns of the box that are not announced are waited for to the end.
+4. The file is written whole or not at all, and holds no pickles.
+"""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.connect.archive import write_npz
+from client.connect.box_arrays import box_arrays, box_subchunks
+from client.connect.connection import Connection
+from client.connect.errors import DONE, INCOMPLETE
+from client.connect.opening import open_connection
+from client.connect.options import PROTOCOL, Box, Options
+from client.connect.source import Source
+from client.player import View
+from client.streaming.anchors import Anchor
+from client.world.lifecycle import Knowledge
+from net.space.positions import SubChunkPos
+
+ANCHOR: Final = "dump"
+LIGHT_MARGIN_COLUMNS: Final = 1
+COMPLETE_STATES: Final = frozenset(
+    {
+        Knowledge.KNOWN_AIR,
+        Knowledge.DATA,
+        Knowledge.ALL_AIR,
+        Knowledge.REFUSED,
+        Knowledge.OUTSIDE,
+    }
+)
+LISTED_MISSING: Final = 20
+
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class DumpReport:
+    """What a dump did.
+
+    Attributes:
+        path: the file that was written.
+        complete: whether every place of the box was data, air or finally refused.
+        missing: places that were not, with their state's name.
+        states: sub-chunks of the box by state's name.
+        seconds: from joining to the end of waiting.
+    """
+
+    path: Path
+    complete: bool
+    missing: tuple[tuple[SubChunkPos, str], ...]
+    states: dict[str, int]
+    seconds: float
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 4 when something is missing."""
+        return DONE if self.complete else INCOMPLETE
+
+    def tell(self, as_json: bool = False) -> int:
+        """Says it on stdout and returns the exit code."""
+        sys.stdout.write((json.dumps({**asdict(self), "path": str(self.path)}) if as_json else self.text()) + "\n")
+        return self.exit_code
+
+    def text(self) -> str:
+        """A few lines for a person."""
+        counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(self.states.items()))
+        lines = [f"{self.path}: {counts} in {self.seconds:.1f} s"]
+        if not self.complete:
+            lines.append(f"incomplete: {len(self.missing)} sub-chunks are missing:")
+            lines += [f"  {at.x} {at.y} {at.z} {state}" for at, state in self.missing[:LISTED_MISSING]]
+            more = len(self.missing) - LISTED_MISSING
+            lines += [f"  and {more} more"] if more > 0 else []
+        return "\n".join(lines)
+
+
+def dump(source: Source, box: Box, path: Path, options: Options, progress: Progress | None = None) -> DumpReport:
+    """Joins a source, waits for a box, writes it.
+
+    Args:
+        source: where the world comes from.
+        box: which blocks.
+        path: the .npz file.
+        options: how to connect; ``timeout_s`` counts for joining and for the box, each.
+        progress: told (share done 0..1, what is waited for) now and then.
+
+    Raises:
+        SourceError: the source cannot be joined, or ended the session.
+        OSError: the file cannot be written.
+    """
+    with open_connection(source, options, progress) as connection:
+        seconds = collect(connection, box, options.timeout_s, progress)
+        arrays = read_box(connection, box)
+        write_npz(path, arrays)
+        missing = missing_places(connection, box)
+        states = Counter(_state(connection, position).name.lower() for position in box_subchunks(box))
+        return DumpReport(path, not missing, missing, dict(states), round(seconds, 3))
+
+
+def collect(connection: Connection, box: Box, timeout_s: float, progress: Progress | None = None) -> float:
+    """Asks for a box and waits for it; seconds it took."""
+    session = connection.session
+    columns = Anchor.around_box(box.low, box.high)
+    session.pin(ANCHOR, columns.grown(LIGHT_MARGIN_COLUMNS))
+    connection.look(View(box.centre, session.view.yaw_deg, session.view.pitch_deg))
+    return connection.wait_settled(timeout_s, progress, within=columns).seconds
+
+
+def read_box(connection: Connection, box: Box) -> dict[str, npt.NDArray[Any]]:
+    """All arrays of the file."""
+    store = connection.session.store
+    names = [""] * (max(Knowledge) + 1)
+    for knowledge in Knowledge:
+        names[knowledge] = knowledge.name.lower()
+    return {
+        **box_arrays(store, connection.session.light, box),
+        "known_names": np.array(names, np.str_),
+        "box": np.array([*box.low, *box.high], np.int64),
+        "protocol": np.array(PROTOCOL, np.int64),
+        "dimension": np.array(store.dimension.number, np.int64),
+    }
+
+
+def missing_places(connection: Connection, box: Box) -> tuple[tuple[SubChunkPos, str], ...]:
+    """Places of the box that are not data, air or finally refused."""
+    states = ((position, _state(connection, position)) for position in box_subchunks(box))
+    return tuple((position, state.name.lower()) for position, state in states if state not in COMPLETE_STATES)
+
+
+def _state(connection: Connection, position: SubChunkPos) -> Knowledge:
+    store = connection.session.store
+    if not store.dimension.holds_section(position.y):
+        return Knowledge.OUTSIDE
+    if position.column not in store.row_of:
+        return Knowledge.UNKNOWN
+    return Knowledge(int(store.state[store.place_of(position)]))

@@ -1,0 +1,112 @@
+"""From a SOURCE to a connection that has joined: pings, versions, the child process, kernels, transport.
+
+Every failure is a ``SourceError`` of one sentence, and leaves nothing behind: no thread, no socket, no child.
+"""
+
+import os
+import time
+import uuid
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Final
+
+from client.connect.connection import IDLE_S, Connection
+from client.connect.embedded import EmbeddedServer, server_command
+from client.connect.errors import SourceError
+from client.connect.options import PROTOCOL, Options
+from client.connect.source import Embedded, Remote, Source, WorldFile
+from client.connect.wording import absent, other_version
+from client.session.config import SessionConfig
+from client.session.phase import Phase
+from client.session.session import Session
+from net.bedrock.codec import Codec
+from net.bedrock.login import Identity
+from net.errors import ConnectionClosed
+from net.palette import Palette
+from net.peer import ClientPeer
+from net.raknet.address import Address
+from net.transport.ping import ping
+from net.transport.udp import UdpTransport, resolve
+from net.wire.profile import Profile
+
+PING_S: Final = 3.0
+"""How long a server may take to say its version; some do not answer pings and are tried all the same."""
+
+Progress = Callable[[float, str], None]
+
+
+def open_connection(source: Source, options: Options, progress: Progress | None = None) -> Connection:
+    """Joins a source.
+
+    Args:
+        source: where the world comes from.
+        options: how to connect.
+        progress: told (share done 0..1, what is done) now and then.
+
+    Raises:
+        SourceError: it cannot be joined, in one sentence.
+    """
+    deadline = time.monotonic() + options.timeout_s
+    tell = progress or (lambda _share, _what: None)
+    with ExitStack() as undo:
+        tell(0.0, "starting")
+        server, address = _address(source, options, deadline, undo)
+        if isinstance(source, Remote):
+            _check_version(source, address, deadline)
+        transport = _transport(address, options)
+        undo.callback(transport.close, "joining failed")
+        palette = Palette.for_protocol(PROTOCOL)
+        session = Session(SessionConfig(radius=options.radius, limits=options.limits), palette, time.monotonic())
+        connection = Connection(source, options, session, transport, server)
+        _join(connection, deadline, tell)
+        undo.pop_all()
+        return connection
+
+
+def _address(
+    source: Source, options: Options, deadline: float, undo: ExitStack
+) -> tuple[EmbeddedServer | None, Address]:
+    match source:
+        case Embedded():
+            server = EmbeddedServer(server_command(source, options), deadline - time.monotonic())
+            undo.callback(server.close)
+            return server, server.address
+        case Remote(host, port):
+            try:
+                return None, resolve(host, port)
+            except ConnectionClosed as error:
+                raise SourceError(f"{source}: {error.reason}.") from None
+        case WorldFile(path):
+            there = "is a file or folder" if path.exists() else "does not exist"
+            raise SourceError(f"{path} {there}; this version of chunkscope reads servers, not world files.")
+
+
+def _check_version(source: Remote, address: Address, deadline: float) -> None:
+    pong = ping(address, min(PING_S, deadline - time.monotonic()))
+    if pong is not None and pong.protocol not in (0, PROTOCOL):
+        raise SourceError(other_version(source, pong.protocol, pong.version, PROTOCOL))
+
+
+def _transport(address: Address, options: Options) -> UdpTransport:
+    codec = Codec(PROTOCOL, Profile(options.profile))
+    identity = Identity(options.player_name, str(uuid.uuid4()))
+    peer = ClientPeer(address, codec, identity, time.monotonic(), time.time(), os.urandom)
+    return UdpTransport(peer, address)
+
+
+def _join(connection: Connection, deadline: float, tell: Progress) -> None:
+    """Pumps until the server lets the player in."""
+    options = connection.options
+    while connection.session.phase is not Phase.PLAYING:
+        busy = connection.pump()
+        tell(0.0, f"joining ({connection.session.phase.value})")
+        if time.monotonic() >= deadline:
+            heard = connection.statistics().peer.datagrams_in
+            if not heard:
+                raise SourceError(absent(connection.source, options.timeout_s))
+            raise SourceError(f"{connection.source} did not let the player in within {options.timeout_s:g} s.")
+        if not busy:
+            time.sleep(IDLE_S)
+    expected, actual = options.dimension, connection.session.store.dimension
+    if expected is not None and expected != actual.number:
+        raise SourceError(f"{connection.source} put the player into dimension {actual.name}, not {expected}.")

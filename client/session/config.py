@@ -1,0 +1,31 @@
+"""What a session is told before it starts."""
+
+from dataclasses import dataclass, field
+
+from client.player import PlayerConfig
+from client.streaming.limits import RequestLimits
+
+
+@dataclass(frozen=True, slots=True)
+class SessionConfig:
+    """A frozen configuration; nothing is read from anywhere else.
+
+    Attributes:
+        radius: visibility radius in columns, a square; the activity radius, which is asked for, is one more, so that
+            the border of what is seen has neighbours for its faces and its light.
+        limits: of requests.
+        player: how fast the player may follow the camera.
+        tick_s: time between two movement messages.
+        quiet_s: how long no column may have come before a world whose outer columns are missing counts as complete.
+    """
+
+    radius: int = 8
+    limits: RequestLimits = field(default_factory=RequestLimits)
+    player: PlayerConfig = field(default_factory=PlayerConfig)
+    tick_s: float = 0.05
+    quiet_s: float = 0.5
+
+    @property
+    def activity_radius(self) -> int:
+        """What RequestChunkRadius asks for, in columns."""
+        return self.radius + 1

@@ -1,0 +1,53 @@
+"""Keeps light up to date without a renderer: collects columns that changed, and relights them in one step.
+
+A scene drives the same light map with its own workers; then nobody makes a LightKeeper. One step at a time may
+publish, so a map has one keeper.
+"""
+
+import numpy as np
+
+from client.session.session import Session
+from client.world.changes import ChangeKind, Reader
+from client.world.store import Store
+
+
+class LightKeeper:
+    """Drives a session's light map on the owner thread."""
+
+    def __init__(self, session: Session) -> None:
+        """Follows the session's store, also when StartGame replaces it."""
+        self._session = session
+        self._rows: set[int] = set()
+        self._store: Store = session.store
+        self._reader: Reader = self._store.changes.subscribe()
+        self._all()
+
+    @property
+    def pending(self) -> int:
+        """Columns whose light is older than their blocks."""
+        self._collect()
+        return len(self._rows)
+
+    def step(self, most_columns: int) -> int:
+        """Relights up to so many columns, in the order of their numbers; says how many."""
+        self._collect()
+        rows = np.array(sorted(self._rows)[:most_columns], np.int32)
+        if len(rows):
+            self._session.light.step(self._store, rows)
+            self._rows.difference_update(rows.tolist())
+        return len(rows)
+
+    def _collect(self) -> None:
+        if self._session.store is not self._store:
+            self._reader.close()
+            self._store = self._session.store
+            self._reader = self._store.changes.subscribe()
+            self._all()
+        batch = self._reader.drain()
+        if batch.everything:
+            self._all()
+        darkened = batch.kinds != ChangeKind.STATE  # or brightened; a state alone changes no light
+        self._rows.update(np.unique(batch.places[darkened] // self._store.dimension.sections).tolist())
+
+    def _all(self) -> None:
+        self._rows = set(self._store.announced_rows.tolist())

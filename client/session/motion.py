@@ -1,0 +1,113 @@
+"""Says where the player is, twenty times a second, in the way the server wants to hear it.
+
+StartGame's movement mode decides (wire.md 2.6): 0 = the client rules and sends MovePlayer when it moved; 1 and 2 = the
+server rules and gets PlayerAuthInput each tick, its tick counting up. Positions are eyes.
+
+A server that corrects us is obeyed; see ``client.player.movement``.
+"""
+
+from typing import Final
+
+from client.player import Eye, Player, PlayerConfig, Step, View
+from net.bedrock import CorrectPlayerMovePrediction, Message, MovePlayer, PlayerAuthInput, StartGame
+
+CLIENT_RULES: Final = 0
+
+MODE_NORMAL: Final = 0
+MODE_RESET: Final = 1
+MODE_TELEPORT: Final = 2
+
+FLAG_UP: Final = 1 << 10
+FLAG_WANT_UP: Final = 1 << 16
+FLAG_WANT_DOWN: Final = 1 << 17
+INPUT_MODE_MOUSE: Final = 1
+
+
+class Motion:
+    """The player and its messages; owned by the session."""
+
+    def __init__(self, config: PlayerConfig, tick_s: float, now: float) -> None:
+        """Stands at the origin until StartGame says otherwise."""
+        self.player = Player(Eye(0.0, 0.0, 0.0), now, config)
+        self._tick_s = tick_s
+        self._next_tick = now
+        self._ticks = 0
+        self._client_rules = False
+        self._runtime_id = 0
+        self._looked: tuple[float, float] = (0.0, 0.0)  # pitch, yaw
+        self._told: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def ticks(self) -> int:
+        """Movement ticks so far."""
+        return self._ticks
+
+    def start(self, message: StartGame) -> View:
+        """Takes place, look and rules from StartGame; returns the view the server gave."""
+        self._runtime_id = message.runtime_id
+        self._client_rules = message.movement_mode == CLIENT_RULES
+        self._looked = (message.pitch, message.yaw)
+        self.player.place(Eye(*message.position))
+        return View(self.player.position, message.yaw, message.pitch)
+
+    def look(self, view: View) -> None:
+        """The player follows that eye from now on and looks the same way."""
+        self.player.follow(view.eye)
+        self._looked = (view.pitch_deg, view.yaw_deg)
+
+    def moved_by_server(self, message: MovePlayer) -> bool:
+        """A teleport of our own player; moves of others are not ours to follow. Says whether it was one."""
+        ours = message.runtime_id == self._runtime_id and message.mode in (MODE_RESET, MODE_TELEPORT)
+        if ours:
+            self.player.correct(Eye(*message.position))
+        return ours
+
+    def corrected(self, message: CorrectPlayerMovePrediction) -> None:
+        """The server rewound us."""
+        self.player.correct(Eye(*message.position))
+
+    def tick(self, now: float) -> list[Message]:
+        """Moves the player if a tick is due, and says so."""
+        if now < self._next_tick:
+            return []
+        self._next_tick = max(self._next_tick + self._tick_s, now)
+        step = self.player.step(now)
+        self._ticks += 1
+        if not self._client_rules:
+            return [self._input(step)]
+        if not step.moved and self._looked == self._told:
+            return []
+        self._told = self._looked
+        return [self._move(step)]
+
+    def _input(self, step: Step) -> PlayerAuthInput:
+        pitch, yaw = self._looked
+        level = step.delta.x != 0.0 or step.delta.z != 0.0
+        flags = FLAG_UP if level else 0
+        flags |= FLAG_WANT_UP if step.delta.y > 0.0 else FLAG_WANT_DOWN if step.delta.y < 0.0 else 0
+        return PlayerAuthInput(
+            pitch=pitch,
+            yaw=yaw,
+            position=step.position,
+            move=(0.0, 1.0 if level else 0.0),
+            head_yaw=yaw,
+            flags=flags,
+            input_mode=INPUT_MODE_MOUSE,
+            play_mode=0,
+            tick=self._ticks,
+            delta=step.delta,
+        )
+
+    def _move(self, step: Step) -> MovePlayer:
+        pitch, yaw = self._looked
+        return MovePlayer(
+            runtime_id=self._runtime_id,
+            position=step.position,
+            pitch=pitch,
+            yaw=yaw,
+            head_yaw=yaw,
+            mode=MODE_NORMAL,
+            on_ground=False,
+            ridden_id=0,
+            tick=self._ticks,
+        )

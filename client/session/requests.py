@@ -1,0 +1,149 @@
+"""Asks for sub-chunks: the walk, the planner, the pace and the ledger, joined to the store.
+
+Once a step:
+1. what is overdue is free again;
+2. when something changed, or the player stands in another sub-chunk, the walk runs from the player's eye;
+3. the planner says what is wanted; as much as pace and ledger allow is packed and asked, nearest first;
+4. states follow: asked places are REQUESTED, the rest of the plan is WANTED, what left the plan is UNKNOWN again.
+
+The player is the eye of requests, never the camera (seed 000: "from the player's Client-side position").
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from client.player import Eye
+from client.streaming.anchors import Anchor, Anchors
+from client.streaming.batches import Batch, pack
+from client.streaming.ledger import Ledger
+from client.streaming.limits import Pacer, RequestLimits
+from client.streaming.planner import Plan, Planner
+from client.visibility.walk import Walk
+from client.world.lifecycle import Knowledge
+from client.world.store import Store
+from net.bedrock import SubChunkRequest
+from net.space.layout import Places
+from net.space.positions import SubChunkPos
+
+PLAYER_ANCHOR = "player"
+
+
+@dataclass(frozen=True, slots=True)
+class RequestStats:
+    """Counts of requests.
+
+    Attributes:
+        wanted: places in the plan that are not asked yet.
+        requests: packets sent.
+        entries: places named in them, repetitions included.
+        reached: places the last walk reached.
+        walks: walks so far.
+    """
+
+    wanted: int
+    requests: int
+    entries: int
+    reached: int
+    walks: int
+
+
+class Requests:
+    """What is wanted and asked; owned by the session."""
+
+    def __init__(self, store: Store, ledger: Ledger, limits: RequestLimits, now: float) -> None:
+        """Asks nothing until an anchor is pinned and columns are announced."""
+        self._store = store
+        self._ledger = ledger
+        self._limits = limits
+        self._pacer = Pacer(limits, now)
+        self._planner = Planner(limits)
+        self._walk = Walk()
+        self.anchors = Anchors()
+        self._dirty = True
+        self._player = SubChunkPos(0, 0, 0)
+        self._reached: Places = np.empty(0, np.int32)
+        self._wanted: Places = np.empty(0, np.int32)
+        self._requests = self._entries = self._walks = 0
+
+    @property
+    def wanted(self) -> int:
+        """Places wanted and not asked yet; only right when nothing is dirty."""
+        return len(self._wanted)
+
+    @property
+    def dirty(self) -> bool:
+        """Whether the plan is older than the world."""
+        return self._dirty
+
+    def invalidate(self) -> None:
+        """Something changed what is known or wanted."""
+        self._dirty = True
+
+    def reset(self) -> None:
+        """Another dimension: no place means what it did."""
+        self._ledger.reset()
+        self._reached = self._wanted = np.empty(0, np.int32)
+        self._dirty = True
+
+    def stats(self) -> RequestStats:
+        """A frozen snapshot."""
+        return RequestStats(len(self._wanted), self._requests, self._entries, len(self._reached), self._walks)
+
+    def step(self, eye: Eye, radius: int, now: float, round_trip_s: float) -> list[SubChunkRequest]:
+        """Plans if needed and gives the requests that may go now.
+
+        Args:
+            eye: the player's.
+            radius: how far the activity anchor reaches, in columns.
+            now: monotonic seconds.
+            round_trip_s: the current estimate, for time-outs.
+        """
+        self._ledger.resize(len(self._store.state))
+        if len(self._ledger.expire(now)) or eye.subchunk != self._player:
+            self._dirty = True
+        packets = self._pacer.available(now)
+        if not packets or not (self._dirty or len(self._wanted)):
+            return []
+        self._player = eye.subchunk
+        plan = self._plan(eye, radius)
+        room = min(self._ledger.room, packets * self._limits.entries_per_packet)
+        batches = pack(plan.positions[:room], self._player, self._limits.entries_per_packet)[:packets]
+        asked = self._ask(plan, batches, now, round_trip_s)
+        self._mark(plan.places, asked, now)
+        return [SubChunkRequest(self._store.dimension.number, batch.centre, batch.offsets) for batch in batches]
+
+    def _plan(self, eye: Eye, radius: int) -> Plan:
+        area = Anchor.square(self._player.column, radius)
+        self.anchors.pin(PLAYER_ANCHOR, area)
+        if self._dirty:
+            self._reached = self._walk_from(eye, area)
+            self._dirty = False
+        pinned = [anchor for name, anchor in self.anchors.items() if name != PLAYER_ANCHOR]
+        return self._planner.plan(self._store, self._ledger, self._player, pinned, self._reached)
+
+    def _walk_from(self, eye: Eye, area: Anchor) -> Places:
+        self._walks += 1
+        places = self._walk.run(self._store, eye).places
+        rows = places // self._store.dimension.sections
+        return places[area.holds(self._store.columns[rows])]
+
+    def _ask(self, plan: Plan, batches: list[Batch], now: float, round_trip_s: float) -> Places:
+        if not batches:
+            return np.empty(0, np.int32)
+        asked = plan.places[np.concatenate([batch.indices for batch in batches])]
+        self._ledger.ask(asked, now, round_trip_s)
+        self._pacer.spend(len(batches))
+        self._requests += len(batches)
+        self._entries += len(asked)
+        return asked
+
+    def _mark(self, planned: Places, asked: Places, now: float) -> None:
+        state = self._store.state
+        wanted = np.setdiff1d(planned, asked)
+        left = np.setdiff1d(self._wanted, planned)
+        fresh = wanted[(state[wanted] != Knowledge.WANTED) & (state[wanted] != Knowledge.RESET)]
+        self._store.mark(left[state[left] == Knowledge.WANTED], Knowledge.UNKNOWN, now)
+        self._store.mark(fresh, Knowledge.WANTED, now)
+        self._store.mark(asked[state[asked] != Knowledge.RESET], Knowledge.REQUESTED, now)
+        self._wanted = wanted

@@ -1,0 +1,374 @@
+"""One session with one server: a deterministic machine.
+
+In: events of a peer, ticks, views, pinned anchors. Out: changes of the store, and messages to be sent.
+
+Rules:
+1. Nothing here reads a clock, starts a thread or does I/O; the same inputs give the same store and the same messages.
+2. ``handle`` applies one event; ``tick`` ends a drain (masks, connectivity and revisions of what changed, in one
+   batch), moves the player, and asks for more. Call ``tick`` after the events of each frame.
+3. A packet that does not decode, or comes when it makes no sense, is counted and skipped. Only ``Closed`` and
+   ``Disconnect`` end a session; then ``closed_reason`` says why.
+4. Columns and answers are taken as soon as a dimension is known, whatever the order of the rest (ecosystem.md 2.4).
+
+Light is not made here: ``light`` is the map, reset with the dimension; a ``LightKeeper`` or a scene drives it.
+
+Owned by the thread that made it.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from client.light.map import LightMap
+from client.player import Eye, View
+from client.session.config import SessionConfig
+from client.session.motion import Motion
+from client.session.phase import Phase, may_become
+from client.session.requests import Requests
+from client.session.stats import SessionStats
+from client.session.terrain import Terrain
+from client.streaming.anchors import Anchor
+from client.streaming.ledger import Ledger
+from client.streaming.planner import ASKABLE
+from client.visibility import connectivity
+from client.world.block_table import BlockTable
+from client.world.lifecycle import Knowledge
+from client.world.pools import BlockPools
+from client.world.store import Store
+from net.bedrock import (
+    ChangeDimension,
+    ChunkRadiusUpdated,
+    CorrectPlayerMovePrediction,
+    Disconnect,
+    LevelChunk,
+    Message,
+    MovePlayer,
+    NetworkChunkPublisherUpdate,
+    NetworkStackLatency,
+    PlayerAction,
+    PlayStatus,
+    RequestChunkRadius,
+    Respawn,
+    SetLocalPlayerAsInitialized,
+    SetTime,
+    StartGame,
+    SubChunk,
+    UpdateBlock,
+    UpdateBlockSynced,
+    UpdateSubChunkBlocks,
+)
+from net.palette import Palette
+from net.peer import Closed, Event, Faulty, Received
+from net.space.dimensions import OVERWORLD, by_number
+
+PLAYER_SPAWN = 3
+DIMENSION_CHANGE_DONE = 14
+RESPAWN_READY, RESPAWN_CLIENT_READY = 1, 2
+TICKS_A_DAY = 24000
+
+
+class Session:
+    """What the server says, applied; what we want of it, said."""
+
+    def __init__(self, config: SessionConfig, palette: Palette, now: float) -> None:
+        """A session that has not joined yet.
+
+        Args:
+            config: frozen.
+            palette: block states of the protocol spoken; custom blocks of StartGame are added.
+            now: monotonic seconds.
+        """
+        self._config = config
+        self._palette = palette
+        self._phase = Phase.JOINING
+        self._closed_reason: str | None = None
+        self._ledger = Ledger(config.limits)
+        self._motion = Motion(config.player, config.tick_s, now)
+        self._make_world(palette, now)
+        self._view = View(Eye(0.0, 0.0, 0.0))
+        self._start: StartGame | None = None
+        self._time = (0, now)
+        self._granted = config.activity_radius
+        self._changing_dimension = False
+        self._outgoing: list[Message] = []
+        self._messages: Counter[str] = Counter()
+        self._sent: Counter[str] = Counter()
+        self._faulty = self._derived = 0
+        self._last_fault = ""
+        self._handlers: dict[type, Callable[[Any, float], None]] = {  # Any: each handler takes its own message
+            StartGame: self._on_start,
+            PlayStatus: self._on_status,
+            Disconnect: lambda m, _: self._close(m.message or "The server closed the session without a word."),
+            SetTime: self._on_time,
+            ChunkRadiusUpdated: self._on_radius,
+            NetworkChunkPublisherUpdate: self._on_publisher,
+            LevelChunk: self._on_column,
+            SubChunk: self._on_answers,
+            UpdateBlock: lambda m, _: self._terrain.block(m),
+            UpdateBlockSynced: lambda m, _: self._terrain.block(m),
+            UpdateSubChunkBlocks: lambda m, _: self._terrain.blocks(m),
+            ChangeDimension: self._on_dimension,
+            MovePlayer: lambda m, _: self._on_move(m),
+            CorrectPlayerMovePrediction: lambda m, _: self._motion.corrected(m),
+            NetworkStackLatency: self._on_latency,
+            Respawn: self._on_respawn,
+        }
+
+    def _make_world(self, palette: Palette, now: float) -> None:
+        self.table = BlockTable.build(palette)
+        self.store = Store(self.table, BlockPools(self.table), OVERWORLD)
+        self.light = LightMap(self.store)
+        self._terrain = Terrain(self.store, self._ledger)
+        self._requests = Requests(self.store, self._ledger, self._config.limits, now)
+
+    # ------------------------------------------------------------ in
+
+    def handle(self, event: Event, now: float) -> None:
+        """Applies one event of the peer."""
+        match event:
+            case Received(message=message):
+                self._messages[type(message).__name__] += 1
+                handler = self._handlers.get(type(message))
+                if handler and self._phase is not Phase.CLOSED:
+                    handler(message, now)
+            case Faulty(error=error):
+                self._faulty += 1
+                self._last_fault = str(error)
+            case Closed(reason=reason):
+                self._close(reason)
+
+    def look(self, view: View) -> None:
+        """The camera is there; the player follows it."""
+        self._view = view
+        self._motion.look(view)
+
+    def pin(self, name: str, anchor: Anchor) -> None:
+        """Wants every announced place of these columns, seen or not, until ``unpin``."""
+        self._requests.anchors.pin(name, anchor)
+        self._requests.invalidate()
+
+    def unpin(self, name: str) -> None:
+        """Ends ``pin``."""
+        self._requests.anchors.release(name)
+        self._requests.invalidate()
+
+    def tick(self, now: float, round_trip_s: float = 0.0) -> None:
+        """Ends a drain, moves the player, asks for more.
+
+        Args:
+            now: monotonic seconds.
+            round_trip_s: the peer's estimate, for time-outs of requests.
+        """
+        changed = self.store.finish_drain()
+        if len(changed):
+            connectivity.derive(self.store.pools, changed)
+            self._derived += len(changed)
+            self._requests.invalidate()
+        if self._phase not in (Phase.SPAWNING, Phase.PLAYING):
+            return
+        self._send(*self._motion.tick(now))
+        self._send(*self._requests.step(self.player, self._granted, now, round_trip_s))
+
+    # ------------------------------------------------------------ out
+
+    def take_outgoing(self) -> list[Message]:
+        """Messages to be sent, in order; each once."""
+        outgoing, self._outgoing = self._outgoing, []
+        self._sent.update(type(message).__name__ for message in outgoing)
+        return outgoing
+
+    @property
+    def phase(self) -> Phase:
+        """Where the session stands."""
+        return self._phase
+
+    @property
+    def closed_reason(self) -> str | None:
+        """Why it is over, in one sentence; None while it is not."""
+        return self._closed_reason
+
+    @property
+    def player(self) -> Eye:
+        """The player's eye, in blocks."""
+        return self._motion.player.position
+
+    @property
+    def held_at(self) -> Eye | None:
+        """Where the server holds the player, or None while it lets it move."""
+        return self._motion.player.held_at
+
+    @property
+    def view(self) -> View:
+        """The camera's last view; the server's at first."""
+        return self._view
+
+    @property
+    def ledger(self) -> Ledger:
+        """What is outstanding."""
+        return self._ledger
+
+    def time_of_day(self, now: float) -> int:
+        """Ticks since sunrise, 0..23999; 20 a second since the server last said it."""
+        time, at = self._time
+        return (time + int((now - at) * 20)) % TICKS_A_DAY
+
+    def unsettled(self, now: float) -> str | None:
+        """What knowledge still waits for, in words; None when nothing is wanted or outstanding.
+
+        The server may have fewer columns than the radius holds (a circle, the end of its world); then the world
+        counts as complete once no column came for ``quiet_s``.
+        """
+        if self._phase is not Phase.PLAYING:
+            return "the server has not let the player in yet"
+        if self._motion.player.held_at is None and self.player != self._motion.player.target:
+            return "the player is on its way"
+        if self._requests.dirty or self._requests.wanted:
+            return f"{self._requests.wanted} sub-chunks are wanted and not asked yet"
+        if self._ledger.outstanding:
+            return f"{self._ledger.outstanding} sub-chunks are asked and not answered yet"
+        return self._columns_missing(Anchor.square(self.player.column, self._granted), now)
+
+    def unsettled_within(self, columns: Anchor, now: float) -> str | None:
+        """As ``unsettled``, for pinned columns alone: these must be announced, and one around them if they come.
+
+        Args:
+            columns: what must be known.
+            now: monotonic seconds.
+        """
+        if self._phase is not Phase.PLAYING:
+            return "the server has not let the player in yet"
+        unannounced = sum((x, z) not in self.store.row_of for x, z in columns.columns().tolist())
+        if unannounced:
+            return f"{unannounced} columns are not announced yet"
+        rows = self.store.announced_rows
+        rows = rows[columns.grown(1).holds(self.store.columns[rows])]
+        sections = self.store.dimension.sections
+        places = (rows[:, None] * sections + np.arange(sections)).ravel()
+        open_places = int(np.isin(self.store.state[places], ASKABLE).sum())
+        if open_places:
+            return f"{open_places} sub-chunks are not answered yet"
+        return self._columns_missing(columns.grown(1), now)
+
+    def states(self) -> dict[str, int]:
+        """How many sub-chunks of announced columns are in each state, by its name."""
+        sections = self.store.dimension.sections
+        places = self.store.announced_rows[:, None] * sections + np.arange(sections)
+        counts = np.bincount(self.store.state[places.ravel()], minlength=256)
+        return {knowledge.name.lower(): int(counts[knowledge]) for knowledge in Knowledge if counts[knowledge]}
+
+    def stats(self, now: float) -> SessionStats:
+        """A frozen snapshot."""
+        held = self.held_at
+        return SessionStats(
+            phase=self._phase.value,
+            dimension=self.store.dimension.number,
+            world_name=self._start.world_name if self._start else "",
+            player=tuple(self.player),
+            held_at=tuple(held) if held else None,
+            time=self.time_of_day(now),
+            radius=self._granted - 1,
+            columns=len(self.store.announced_rows),
+            states=self.states(),
+            messages=dict(sorted(self._messages.items())),
+            faulty_packets=self._faulty,
+            last_fault=self._last_fault,
+            messages_out=dict(sorted(self._sent.items())),
+            terrain=self._terrain.stats(),
+            requests=self._requests.stats(),
+            ledger=self._ledger.stats(),
+            connectivity=self._derived,
+        )
+
+    def _columns_missing(self, expected: Anchor, now: float) -> str | None:
+        last = self._terrain.last_column_at
+        if last is None:
+            return "no column has come yet"
+        if now - last >= self._config.quiet_s:
+            return None
+        missing = sum((x, z) not in self.store.row_of for x, z in expected.columns().tolist())
+        return f"{missing} columns may still come" if missing else None
+
+    def _send(self, *messages: Message) -> None:
+        self._outgoing += messages
+
+    def _become(self, phase: Phase) -> bool:
+        legal = may_become(self._phase, phase)
+        if legal:
+            self._phase = phase
+        return legal
+
+    # ------------------------------------------------------------ the messages
+
+    def _on_start(self, message: StartGame, now: float) -> None:
+        if self._start is not None or not self._become(Phase.SPAWNING):
+            return
+        self._start = message
+        if message.custom_blocks:
+            self._make_world(self._palette.with_custom(message.custom_blocks), now)
+        self._change_dimension(message.dimension)
+        self._view = self._motion.start(message)
+        self._time = (message.time, now)
+        self._send(RequestChunkRadius(self._config.activity_radius))
+
+    def _on_status(self, message: PlayStatus, now: float) -> None:
+        if message.status != PLAYER_SPAWN or self._start is None or not self._become(Phase.PLAYING):
+            return
+        self._ledger.resume()
+        self._requests.invalidate()
+        if self._changing_dimension:
+            self._changing_dimension = False
+            self._send(PlayerAction(self._start.runtime_id, DIMENSION_CHANGE_DONE))
+        self._send(SetLocalPlayerAsInitialized(self._start.runtime_id))
+
+    def _on_time(self, message: SetTime, now: float) -> None:
+        self._time = (message.time, now)
+
+    def _on_radius(self, message: ChunkRadiusUpdated, now: float) -> None:
+        self._granted = min(self._config.activity_radius, max(message.radius, 1))
+        self._requests.invalidate()
+
+    def _on_publisher(self, message: NetworkChunkPublisherUpdate, now: float) -> None:
+        self._terrain.publish(message, self._requests.anchors)
+        self._requests.invalidate()
+
+    def _on_column(self, message: LevelChunk, now: float) -> None:
+        if self._start is None:
+            return  # which dimension it belongs to is not known
+        self._terrain.column(message, now)
+        self._requests.invalidate()
+
+    def _on_answers(self, message: SubChunk, now: float) -> None:
+        self._terrain.answers(message, now)
+        self._requests.invalidate()
+
+    def _on_dimension(self, message: ChangeDimension, now: float) -> None:
+        if not self._become(Phase.SPAWNING):
+            return
+        self._changing_dimension = True
+        self._change_dimension(message.dimension)
+        self._motion.player.place(Eye(*message.position))
+        self._view = View(self.player, self._view.yaw_deg, self._view.pitch_deg, self._view.fov_deg)
+
+    def _change_dimension(self, number: int) -> None:
+        self.store.change_dimension(by_number(number))
+        self.light.reset(self.store)
+        self._terrain.reset()
+        self._requests.reset()
+
+    def _on_move(self, message: MovePlayer) -> None:
+        if self._motion.moved_by_server(message):
+            self._requests.invalidate()
+
+    def _on_latency(self, message: NetworkStackLatency, now: float) -> None:
+        if message.wants_reply:
+            self._send(NetworkStackLatency(message.time, wants_reply=False))
+
+    def _on_respawn(self, message: Respawn, now: float) -> None:
+        if message.state == RESPAWN_READY and self._phase is Phase.SPAWNING:
+            self._send(Respawn(message.position, RESPAWN_CLIENT_READY, message.runtime_id))
+
+    def _close(self, reason: str) -> None:
+        if self._become(Phase.CLOSED) and self._closed_reason is None:
+            self._closed_reason = reason

@@ -1,0 +1,51 @@
+"""What a session has counted so far: one frozen snapshot, read alike by panels, tests, benchmarks and JSON."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from client.session.requests import RequestStats
+from client.session.terrain import TerrainStats
+from client.streaming.ledger import LedgerStats
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStats:
+    """A snapshot of one session.
+
+    Attributes:
+        phase: where it stands.
+        dimension: number of the dimension.
+        world_name: as the server calls it.
+        player: the player's eye, in blocks.
+        held_at: where the server holds the player, or None.
+        time: the world's time of day in ticks, 0..23999.
+        radius: granted visibility radius in columns.
+        columns: columns announced and kept.
+        states: sub-chunks of those columns by state's name.
+        messages: received messages by name.
+        faulty_packets: packets that did not decode.
+        last_fault: the text of the last one.
+        messages_out: messages sent by name.
+        terrain: counts of terrain messages.
+        requests: counts of requests.
+        ledger: what became of them.
+        connectivity: block slots whose connectivity was derived.
+    """
+
+    phase: str
+    dimension: int
+    world_name: str
+    player: tuple[float, float, float]
+    held_at: tuple[float, float, float] | None
+    time: int
+    radius: int
+    columns: int
+    states: Mapping[str, int]
+    messages: Mapping[str, int]
+    faulty_packets: int
+    last_fault: str
+    messages_out: Mapping[str, int]
+    terrain: TerrainStats
+    requests: RequestStats
+    ledger: LedgerStats
+    connectivity: int

@@ -1,0 +1,218 @@
+"""Applies the messages of terrain to the store and to the ledger.
+
+Rules:
+1. The ledger hears of every answer; the store hears of successes, so a refused place keeps what it showed.
+2. A bad entry costs that entry. It is counted, and the last few are kept for a person to read.
+3. Answers for another dimension are dropped whole: they were asked before a change.
+4. A column announced again is open for requests again, see ``ledger`` rule 7.
+5. A column is dropped outside the publisher's circle + 2 columns when no anchor holds it: the server sends no
+   updates for it any more, and will announce it again when it comes back.
+"""
+
+from collections import Counter, deque
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.streaming.anchors import Anchors
+from client.streaming.ledger import SUCCESSES, Ledger
+from client.world.lifecycle import Knowledge
+from client.world.store import Store
+from net.bedrock import (
+    LevelChunk,
+    NetworkChunkPublisherUpdate,
+    SubChunk,
+    UpdateBlock,
+    UpdateBlockSynced,
+    UpdateSubChunkBlocks,
+)
+from net.space.layout import Places, SubChunkPositions
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+
+KEPT_FAULTS: Final = 16
+DROP_MARGIN_COLUMNS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class TerrainStats:
+    """Counts of terrain messages.
+
+    Attributes:
+        columns: columns announced, whole ones and repetitions included.
+        answers: entries of SubChunk packets.
+        results: entries by result code.
+        accepted: places that got data or air.
+        ignored: successes nobody marked, repeated ones, and answers for another dimension.
+        faults: entries that did not decode.
+        last_faults: the texts of the last few.
+        block_updates: single blocks changed.
+        dropped_columns: columns that left the publisher's circle.
+    """
+
+    columns: int
+    answers: int
+    results: dict[int, int]
+    accepted: int
+    ignored: int
+    faults: int
+    last_faults: tuple[str, ...]
+    block_updates: int
+    dropped_columns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Publisher:
+    """The circle in which the server keeps a client's columns up to date.
+
+    Attributes:
+        centre: in blocks.
+        radius_blocks: of the circle.
+    """
+
+    centre: BlockPos
+    radius_blocks: int
+
+    def holds(self, columns: npt.NDArray[np.int32], margin: int) -> npt.NDArray[np.bool_]:
+        """Which columns lie in the circle, grown by ``margin`` columns: bool[n]."""
+        away = columns.astype(np.int64) - np.asarray(self.centre.column, np.int64)
+        reach = self.radius_blocks / 16 + margin
+        inside: npt.NDArray[np.bool_] = (away * away).sum(axis=1) <= reach * reach
+        return inside
+
+
+class Terrain:
+    """The store's and the ledger's one writer; owned by the session."""
+
+    def __init__(self, store: Store, ledger: Ledger) -> None:
+        """Writes to these two."""
+        self._store = store
+        self._ledger = ledger
+        self.publisher: Publisher | None = None
+        self.last_column_at: float | None = None
+        self._columns = self._answers = self._accepted = self._ignored = self._faults = 0
+        self._block_updates = self._dropped = 0
+        self._results: Counter[int] = Counter()
+        self._last_faults: deque[str] = deque(maxlen=KEPT_FAULTS)
+
+    def stats(self) -> TerrainStats:
+        """A frozen snapshot."""
+        return TerrainStats(
+            self._columns,
+            self._answers,
+            dict(sorted(self._results.items())),
+            self._accepted,
+            self._ignored,
+            self._faults,
+            tuple(self._last_faults),
+            self._block_updates,
+            self._dropped,
+        )
+
+    def reset(self) -> None:
+        """Another dimension: no circle is known."""
+        self.publisher = None
+        self.last_column_at = None
+
+    # ------------------------------------------------------------ columns
+
+    def column(self, message: LevelChunk, now: float) -> None:
+        """A skeleton, or a whole column."""
+        self._columns += 1
+        self.last_column_at = now
+        if message.inline_count is None:
+            self._store.announce(message.column, message.limit, message.payload, now)
+        else:
+            report = self._store.fill(message.column, message.payload, message.inline_count, now)
+            self._note_faults(report.faults)
+        self._ledger.resize(len(self._store.state))
+        self._ledger.announced_again(self._places_of_column(message.column))
+
+    def publish(self, message: NetworkChunkPublisherUpdate, anchors: Anchors) -> None:
+        """The circle moved: drops what left it."""
+        self.publisher = Publisher(message.position, message.radius_blocks)
+        rows = self._store.announced_rows
+        columns = self._store.columns[rows]
+        left = ~self.publisher.holds(columns, DROP_MARGIN_COLUMNS) & anchors.released(columns)
+        for x, z in columns[left].tolist():
+            column = ColumnPos(x, z)
+            self._ledger.forget(self._places_of_column(column))
+            self._store.forget(column)
+            self._dropped += 1
+
+    def _places_of_column(self, column: ColumnPos) -> Places:
+        row = self._store.row_of.get(column)
+        sections = self._store.dimension.sections
+        return np.arange(row * sections, (row + 1) * sections, dtype=np.int32) if row else np.empty(0, np.int32)
+
+    # ------------------------------------------------------------ answers
+
+    def answers(self, message: SubChunk, now: float) -> None:
+        """One packet of answers."""
+        entries = message.entries
+        self._answers += len(entries)
+        if not entries:
+            return
+        if message.dimension != self._store.dimension.number:
+            self._ignored += len(entries)
+            return
+        results = np.array([entry.result for entry in entries], np.uint8)
+        self._results.update(results.tolist())
+        offsets = np.array([entry[:3] for entry in entries], np.int32)
+        positions = offsets + np.asarray(message.centre, np.int32)
+        good = np.isin(results, SUCCESSES)
+        self._tell_store(message, positions, results, np.flatnonzero(good), now)
+        places = self._places(positions)
+        inside = places >= self._store.dimension.sections  # row 0 is what lies outside
+        outcome = self._ledger.answered(places[inside], results[inside], now)
+        self._store.refuse(outcome.closed, outcome.closed_results, now)
+
+    def _tell_store(
+        self,
+        message: SubChunk,
+        positions: SubChunkPositions,
+        results: npt.NDArray[np.uint8],
+        chosen: npt.NDArray[np.intp],
+        now: float,
+    ) -> None:
+        if not len(chosen):
+            return
+        entries = [message.entries[index] for index in chosen]
+        report = self._store.answer(
+            positions[chosen],
+            results[chosen],
+            [entry.payload for entry in entries],
+            np.array([entry.height_kind for entry in entries], np.uint8),
+            [entry.heights for entry in entries],
+            now,
+        )
+        self._accepted += len(report.accepted_places)
+        self._ignored += report.ignored
+        self._note_faults(report.faults)
+
+    def _places(self, positions: SubChunkPositions) -> Places:
+        place_of = self._store.place_of
+        return np.array([place_of(SubChunkPos(x, y, z)) for x, y, z in positions.tolist()], np.int32)
+
+    def _note_faults(self, faults: tuple[object, ...]) -> None:
+        self._faults += len(faults)
+        self._last_faults.extend(str(fault) for fault in faults)
+
+    # ------------------------------------------------------------ single blocks
+
+    def block(self, message: UpdateBlock | UpdateBlockSynced) -> None:
+        """One block changed."""
+        self._block_updates += 1
+        self._store.update_block(message.position, message.layer, message.runtime_id)
+
+    def blocks(self, message: UpdateSubChunkBlocks) -> None:
+        """Several blocks changed; their positions are absolute, so the packet's base is not needed."""
+        for layer, changes in enumerate((message.layer0, message.layer1)):
+            self._block_updates += len(changes)
+            for change in changes:
+                self._store.update_block(change.position, layer, change.runtime_id)
+
+    def requestable(self) -> int:
+        """Announced places whose content is not known yet."""
+        return int(np.isin(self._store.state, (Knowledge.WANTED, Knowledge.REQUESTED)).sum())
