@@ -228,7 +228,7 @@ def _legacy_state(value: int) -> BlockState:
 
 def _thresholds(traits: list[Traits]) -> ClassThresholds:
     classes = [int(entry.block_class) for entry in traits]
-    if classes[:2].count(BlockClass.AIR) != 1:
+    if classes.count(BlockClass.AIR) != 1:
         raise WorldError("a palette must hold exactly one air state")
     if classes.count(BlockClass.PLACEHOLDER) != 1:
         raise WorldError("a palette must hold exactly one placeholder state")

@@ -1,0 +1,158 @@
+"""Many sub-chunks at a time: scan, let the caller map palettes, unpack into the caller's pools.
+
+    scanned = scan(payloads)              # one kernel call; nothing raised, faults are in the rows
+    mapped = table.dense_of(scanned.palette)
+    unpack(scanned, entries, 0, slots, mapped, ...)
+
+Rules:
+1. Sub-chunks with numeric palettes go through kernels. NBT palettes (old blobs) and the legacy form (versions 0..7) are
+   rare and go one by one through ``scan.scan_named`` and ``legacy_values``.
+2. A fault costs its entry, or in a sequence also those behind it, whose start nobody knows then.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from net.errors import DecodeError
+from net.space.layout import BlockIds, Bytes, RuntimeIds, Slots
+from net.subchunk import scan_kernels as columns
+from net.subchunk.scan_kernels import scan_batch
+from net.subchunk.storage import REASONS, Fault
+from net.subchunk.unpack_kernels import BAD_INDEX, NOT_UNIFORM, unpack_batch, unpack_legacy
+
+__all__ = ["BAD_INDEX", "NOT_UNIFORM", "Scanned", "fault_of", "legacy_values", "scan", "scan_sequence", "unpack"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """Where everything lies in some sub-chunks.
+
+    Attributes:
+        buffer: their bytes, one after the other.
+        starts: int64[n] first byte of each in the buffer.
+        rows: int64[n, COLUMNS], see ``scan_kernels``.
+        palette: all palette ids of all layers.
+    """
+
+    buffer: Bytes
+    starts: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.int64]
+    palette: RuntimeIds
+
+    @property
+    def status(self) -> npt.NDArray[np.int64]:
+        """A Fault each."""
+        return self.rows[:, columns.STATUS]
+
+    @property
+    def ends(self) -> npt.NDArray[np.int64]:
+        """One past the last byte each uses; behind it lie block entities."""
+        return self.rows[:, columns.END]
+
+    @property
+    def sections(self) -> npt.NDArray[np.int64]:
+        """The absolute section that version 9 names, NO_SECTION in others."""
+        return self.rows[:, columns.SECTION]
+
+    def with_layer(self, layer: int) -> npt.NDArray[np.bool_]:
+        """Which entries are sound and have that layer: bool[n]."""
+        has: npt.NDArray[np.bool_] = (self.status == Fault.NONE) & (self.rows[:, columns.LAYERS] > layer)
+        return has
+
+    def legacy(self) -> npt.NDArray[np.bool_]:
+        """Which of them are in the form of versions 0 and 2..7."""
+        return self.with_layer(0) & (self.rows[:, columns.LAYER + columns.BITS] == columns.LEGACY)
+
+    def is_single(self, layer: int) -> npt.NDArray[np.bool_]:
+        """Which entries say in that layer's header that it is all one block."""
+        first = columns.LAYER + layer * columns.LAYER_COLUMNS
+        single: npt.NDArray[np.bool_] = self.with_layer(layer) & (self.rows[:, first + columns.BITS] == 0)
+        return single
+
+    def single_ids(self, layer: int) -> npt.NDArray[np.int64]:
+        """Index into ``palette`` of each entry's first id in that layer; meaningless where it has none."""
+        return self.rows[:, columns.LAYER + layer * columns.LAYER_COLUMNS + columns.PALETTE]
+
+
+def scan(payloads: Sequence[bytes]) -> Scanned:
+    """Scans payloads, one sub-chunk at the beginning of each."""
+    lengths = np.fromiter(map(len, payloads), np.int64, len(payloads))
+    ends = np.cumsum(lengths)
+    return _scan(bytearray().join(payloads), ends - lengths, ends)
+
+
+def scan_sequence(payload: bytes, count: int) -> Scanned:
+    """Scans ``count`` sub-chunks that stand back to back at the beginning of a payload."""
+    starts = np.full(count, columns.AFTER_PREVIOUS, np.int64)
+    return _scan(bytearray(payload), starts, np.full(count, len(payload), np.int64))
+
+
+def _scan(data: bytearray, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> Scanned:
+    buffer = np.frombuffer(data, np.uint8)
+    rows = np.zeros((len(starts), columns.COLUMNS), np.int64)
+    palette = np.empty(len(buffer) + 1, np.int64)
+    used = scan_batch(buffer, starts, ends, rows, palette)
+    begun = starts.copy()
+    follows = np.flatnonzero(starts == columns.AFTER_PREVIOUS)
+    begun[follows] = np.where(follows > 0, rows[follows - 1, columns.END], 0)
+    return Scanned(buffer, begun, rows, palette[:used])
+
+
+def unpack(
+    scanned: Scanned,
+    entries: npt.NDArray[np.int64],
+    layer: int,
+    slots: Slots,
+    mapped: BlockIds,
+    id_flags: npt.NDArray[np.uint32],
+    blocks: BlockIds,
+    slot_flags: npt.NDArray[np.uint32],
+) -> npt.NDArray[np.int64]:
+    """Writes one layer of some entries into pool slots.
+
+    Args:
+        scanned: of ``scan``.
+        entries: which; each has that layer and is not legacy.
+        layer: 0 or 1.
+        slots: int32[n] where each goes.
+        mapped: the dense id of each palette id of ``scanned``.
+        id_flags: uint32[65536] by dense id.
+        blocks: the pool, written.
+        slot_flags: uint32[slots], written: ``id_flags`` or-ed over the palette.
+
+    Returns:
+        int64[n]: the id of an entry of one block, NOT_UNIFORM, or BAD_INDEX where the entry is broken after all.
+    """
+    uniform = np.empty(len(entries), np.int64)
+    scratch = np.empty(256, np.uint16)
+    unpack_batch(
+        scanned.buffer, scanned.rows, entries, layer, slots, mapped, id_flags, blocks, slot_flags, scratch, uniform
+    )
+    return uniform
+
+
+def legacy_values(scanned: Scanned, entry: int) -> BlockIds:
+    """``id << 4 | data`` of the 4,096 blocks of a legacy entry: uint16[4096]."""
+    values = np.empty(4096, np.uint16)
+    unpack_legacy(scanned.buffer, int(scanned.rows[entry, columns.LAYER + columns.WORDS]), values)
+    return values
+
+
+def fault_of(scanned: Scanned, entry: int, packet: str, status: Fault | None = None) -> DecodeError:
+    """The error of a broken entry; offsets count from its first byte.
+
+    Args:
+        scanned: of ``scan``.
+        entry: which.
+        packet: name of the packet, for the message.
+        status: INDEX where ``unpack`` found the fault, else what the scan found.
+    """
+    fault = Fault(int(scanned.status[entry])) if status is None else status
+    at = int(scanned.rows[entry, columns.AT])
+    if fault == Fault.INDEX:
+        at = int(scanned.rows[entry, columns.LAYER + columns.WORDS])
+    field, reason = REASONS[fault]
+    return DecodeError(packet, f"entries[{entry}].{field}", max(at - int(scanned.starts[entry]), 0), reason)

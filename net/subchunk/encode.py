@@ -1,0 +1,70 @@
+"""Sub-chunks as bytes, for a server; see ``encode_kernels`` for the form.
+
+Scratch is the encoder's, so one encoder belongs to one thread.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.space.layout import BlockIds, RuntimeIds
+from net.subchunk.encode_kernels import WORST_LAYER, encode_batch
+
+VERSIONS: Final = (8, 9)
+
+
+class SubChunkEncoder:
+    """Encodes columns of one world into one protocol's ids."""
+
+    def __init__(self, runtime_ids: RuntimeIds, version: int = 9) -> None:
+        """Takes the wire's id of each local id (0 is air), as unsigned 32-bit numbers.
+
+        Raises:
+            ValueError: a version that servers do not send, or more than 65,536 ids.
+        """
+        if version not in VERSIONS:
+            raise ValueError(f"sub-chunk version {version} is not one of {VERSIONS}")
+        if len(runtime_ids) > 65536:
+            raise ValueError(f"{len(runtime_ids)} local ids do not fit 16 bits")
+        self._runtime_ids = np.ascontiguousarray(runtime_ids, np.int64)
+        self._version = version
+        self._rank = np.zeros(65537, np.int64)  # the last one counts layers
+        self._palette = np.empty(4096, np.int64)
+        self._index = np.empty(4096, np.uint16)
+        self._out = np.empty(0, np.uint8)
+
+    def encode(self, layer0: BlockIds, layer1: BlockIds | None, first_section: int) -> list[bytes]:
+        """The payload of each sub-chunk of a column, lowest first; empty for one that is all air.
+
+        Args:
+            layer0: [sections, 4096] local ids.
+            layer1: the second layer, or None where there is none.
+            first_section: absolute y of the lowest one.
+        """
+        data, ends = self._encode(layer0, layer1, first_section)
+        starts = [0, *ends[:-1]]
+        return [data[start:end].tobytes() for start, end in zip(starts, ends, strict=True)]
+
+    def _encode(
+        self, layer0: BlockIds, layer1: BlockIds | None, first_section: int
+    ) -> tuple[npt.NDArray[np.uint8], list[int]]:
+        count = len(layer0)
+        room = count * (3 + 2 * WORST_LAYER)
+        if len(self._out) < room:
+            self._out = np.empty(room, np.uint8)
+        second = np.empty((0, 4096), np.uint16) if layer1 is None else np.ascontiguousarray(layer1)
+        ends = np.empty(count, np.int64)
+        encode_batch(
+            np.ascontiguousarray(layer0),
+            second,
+            self._runtime_ids,
+            self._version,
+            first_section,
+            self._rank,
+            self._palette,
+            self._index,
+            self._out,
+            ends,
+        )
+        return self._out, ends.tolist()
