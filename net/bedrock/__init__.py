@@ -1,0 +1,108 @@
+"""Packets of the game: one file each, a codec per protocol and profile, batches, and the login of both ends.
+
+Rules:
+1. One packet a file: its message, its fields (see ``packet``). ``catalogue`` lists them all.
+2. Messages are frozen and the same for every protocol and profile; where the wire has no such field, a default stands.
+3. An unknown packet number is a message (``Unknown``), bad bytes are a ``DecodeError``; neither ends a session.
+"""
+
+from net.bedrock.available_entity_identifiers import AvailableEntityIdentifiers
+from net.bedrock.biome_definition_list import BiomeDefinitionList
+from net.bedrock.block_actor_data import BlockActorData
+from net.bedrock.catalogue import Message, Unknown
+from net.bedrock.change_dimension import ChangeDimension
+from net.bedrock.chunk_radius_updated import ChunkRadiusUpdated
+from net.bedrock.client_cache_blob_status import ClientCacheBlobStatus
+from net.bedrock.client_cache_miss_response import Blob, ClientCacheMissResponse
+from net.bedrock.client_cache_status import ClientCacheStatus
+from net.bedrock.client_to_server_handshake import ClientToServerHandshake
+from net.bedrock.codec import Codec
+from net.bedrock.correct_player_move_prediction import CorrectPlayerMovePrediction
+from net.bedrock.creative_content import CreativeContent
+from net.bedrock.disconnect import Disconnect
+from net.bedrock.experiment import Experiment
+from net.bedrock.level_chunk import LevelChunk
+from net.bedrock.login_packet import Login
+from net.bedrock.move_player import MoveMode, MovePlayer
+from net.bedrock.network_chunk_publisher_update import NetworkChunkPublisherUpdate
+from net.bedrock.network_settings import NetworkSettings
+from net.bedrock.network_stack_latency import NetworkStackLatency
+from net.bedrock.play_status import PlayStatus, PlayStatusCode
+from net.bedrock.player_action import PlayerAction
+from net.bedrock.player_auth_input import PlayerAuthInput
+from net.bedrock.request_chunk_radius import RequestChunkRadius
+from net.bedrock.resource_pack_client_response import ResourcePackClientResponse
+from net.bedrock.resource_pack_stack import ResourcePackStack, StackedPack
+from net.bedrock.resource_packs_info import PackInfo, ResourcePacksInfo
+from net.bedrock.respawn import Respawn
+from net.bedrock.server_to_client_handshake import ServerToClientHandshake
+from net.bedrock.set_local_player_as_initialized import SetLocalPlayerAsInitialized
+from net.bedrock.set_player_game_type import SetPlayerGameType
+from net.bedrock.set_spawn_position import SetSpawnPosition
+from net.bedrock.set_time import SetTime
+from net.bedrock.start_game import CustomBlock, GameRule, ItemType, StartGame
+from net.bedrock.subchunk import HeightKind, SubChunk, SubChunkEntry, SubChunkResult
+from net.bedrock.subchunk_request import SubChunkRequest
+from net.bedrock.tick_sync import TickSync
+from net.bedrock.transfer import Transfer
+from net.bedrock.update_block import UpdateBlock
+from net.bedrock.update_block_synced import UpdateBlockSynced
+from net.bedrock.update_subchunk_blocks import BlockChange, UpdateSubChunkBlocks
+
+__all__ = [
+    "AvailableEntityIdentifiers",
+    "BiomeDefinitionList",
+    "Blob",
+    "BlockActorData",
+    "BlockChange",
+    "ChangeDimension",
+    "ChunkRadiusUpdated",
+    "ClientCacheBlobStatus",
+    "ClientCacheMissResponse",
+    "ClientCacheStatus",
+    "ClientToServerHandshake",
+    "Codec",
+    "CorrectPlayerMovePrediction",
+    "CreativeContent",
+    "CustomBlock",
+    "Disconnect",
+    "Experiment",
+    "GameRule",
+    "HeightKind",
+    "ItemType",
+    "LevelChunk",
+    "Login",
+    "Message",
+    "MoveMode",
+    "MovePlayer",
+    "NetworkChunkPublisherUpdate",
+    "NetworkSettings",
+    "NetworkStackLatency",
+    "PackInfo",
+    "PlayStatus",
+    "PlayStatusCode",
+    "PlayerAction",
+    "PlayerAuthInput",
+    "RequestChunkRadius",
+    "ResourcePackClientResponse",
+    "ResourcePackStack",
+    "ResourcePacksInfo",
+    "Respawn",
+    "ServerToClientHandshake",
+    "SetLocalPlayerAsInitialized",
+    "SetPlayerGameType",
+    "SetSpawnPosition",
+    "SetTime",
+    "StackedPack",
+    "StartGame",
+    "SubChunk",
+    "SubChunkEntry",
+    "SubChunkRequest",
+    "SubChunkResult",
+    "TickSync",
+    "Transfer",
+    "Unknown",
+    "UpdateBlock",
+    "UpdateBlockSynced",
+    "UpdateSubChunkBlocks",
+]

@@ -1,0 +1,50 @@
+"""ClientCacheBlobStatus: which of the announced blobs the client has (wire.md 2.7, 4).
+
+At 486 both counts stand before both lists, so the lists are one field of the wire.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from net.bedrock.packet import Packet
+from net.wire.cursor import Reader, Writer
+from net.wire.fields import Field, Kind, Values
+from net.wire.profile import Dialect
+
+
+@dataclass(frozen=True, slots=True)
+class ClientCacheBlobStatus:
+    """Each announced blob once, in one of two lists of at most 4095.
+
+    Attributes:
+        misses: ids to be sent.
+        hits: ids the client has.
+    """
+
+    misses: tuple[int, ...]
+    hits: tuple[int, ...]
+
+
+def _read(reader: Reader) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    misses = reader.count(Reader.uv32, 8)
+    hits = reader.count(Reader.uv32, 8)
+    return tuple(reader.u64le() for _ in range(misses)), tuple(reader.u64le() for _ in range(hits))
+
+
+def _write(writer: Writer, lists: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
+    for ids in lists:
+        writer.uv32(len(ids))
+    for ids in lists:
+        for blob_id in ids:
+            writer.u64le(blob_id)
+
+
+def _build(values: Values, _dialect: Dialect) -> ClientCacheBlobStatus:
+    return ClientCacheBlobStatus(*values["lists"])
+
+
+def _split(message: ClientCacheBlobStatus, _dialect: Dialect) -> dict[str, Any]:
+    return {"lists": (message.misses, message.hits)}
+
+
+PACKET = Packet(135, ClientCacheBlobStatus, (Field("lists", Kind(_read, _write, 2)),), _build, _split)

@@ -1,0 +1,24 @@
+"""ClientCacheStatus: whether the client keeps blobs (wire.md 2.7)."""
+
+from dataclasses import dataclass
+
+from net.bedrock.packet import Packet
+from net.wire.fields import BOOL, Field
+
+
+@dataclass(frozen=True, slots=True)
+class ClientCacheStatus:
+    """Sent once, at login.
+
+    Attributes:
+        supported: false = the server shall send everything in full.
+    """
+
+    supported: bool
+
+
+PACKET = Packet(
+    129,
+    ClientCacheStatus,
+    (Field("supported", BOOL),),
+)

@@ -1,0 +1,109 @@
+"""Packets to messages and back, in one dialect.
+
+A packet is a uv32 header (number | sender << 10 | target << 12; both are 0 for us) and a body (wire.md 1).
+
+Rules:
+1. Every fault of the bytes is a DecodeError; bytes behind the last field are ignored, as newer servers append fields.
+2. A number outside the table is Unknown.
+3. A codec holds no state of a session: one may serve many.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from net.bedrock.catalogue import PACKETS, Message, Unknown
+from net.bedrock.packet import Packet
+from net.errors import DecodeError, LocalProtocolError
+from net.wire.cursor import Buffer, Reader, Writer
+from net.wire.fields import Field, decode_fields, encode_fields, select
+from net.wire.profile import Dialect, Profile
+
+SUPPORTED_PROTOCOLS: Final = frozenset({486})
+NUMBER_MASK: Final = 0x3FF
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One packet in one dialect: its description and the fields of that dialect, split where faults stop mattering."""
+
+    packet: Packet[Any]
+    name: str
+    required: tuple[Field, ...]
+    tail: tuple[Field, ...]
+
+
+def _entry(packet: Packet[Any], dialect: Dialect) -> _Entry:
+    fields = select(packet.fields, dialect)
+    names = [field.name for field in fields]
+    cut = names.index(packet.required) + 1 if packet.required else len(fields)
+    return _Entry(packet, packet.message.__name__, fields[:cut], fields[cut:])
+
+
+class Codec:
+    """Encodes and decodes packets of one protocol and profile.
+
+    Attributes:
+        dialect: both.
+    """
+
+    def __init__(self, protocol: int = 486, profile: Profile = Profile.BEDROCK) -> None:
+        """Selects each packet's fields.
+
+        Raises:
+            LocalProtocolError: for a protocol without tables.
+        """
+        if protocol not in SUPPORTED_PROTOCOLS:
+            spoken = ", ".join(map(str, sorted(SUPPORTED_PROTOCOLS)))
+            raise LocalProtocolError(f"protocol {protocol} has no tables here; spoken: {spoken}")
+        self.dialect = Dialect(protocol, profile)
+        entries = [_entry(packet, self.dialect) for packet in PACKETS]
+        self._by_number = {entry.packet.number: entry for entry in entries}
+        self._by_message = {entry.packet.message: entry for entry in entries}
+
+    def encode(self, message: Message) -> bytes:
+        """One packet, header and body.
+
+        Raises:
+            LocalProtocolError: for a value that has no wire form.
+        """
+        entry = self._by_message.get(type(message))
+        if entry is None:
+            raise LocalProtocolError(f"{type(message).__name__} is no packet")
+        writer = Writer(entry.name)
+        writer.uv32(entry.packet.number)
+        fields = entry.required + entry.tail
+        if entry.packet.split is not None:
+            values = entry.packet.split(message, self.dialect)
+        else:
+            values = {field.name: getattr(message, field.name) for field in fields}
+        encode_fields(fields, writer, values)
+        return writer.take()
+
+    def decode(self, packet: Buffer) -> Message:
+        """One packet's message.
+
+        Raises:
+            DecodeError: naming packet, field and offset.
+        """
+        reader = Reader(packet, "packet")
+        reader.field = "header"
+        number = reader.uv32() & NUMBER_MASK
+        entry = self._by_number.get(number)
+        if entry is None:
+            return Unknown(number, len(packet))
+        reader.packet, reader.field = entry.name, ""
+        values = decode_fields(entry.required, reader)
+        if entry.tail:
+            _decode_tail(entry.tail, reader, values)
+        build = entry.packet.build
+        message = build(values, self.dialect) if build else entry.packet.message(**values)
+        return cast(Message, message)
+
+
+def _decode_tail(fields: tuple[Field, ...], reader: Reader, values: dict[str, Any]) -> None:
+    """Reads fields that a session can do without, one by one, up to the first fault."""
+    try:
+        for field in fields:
+            values.update(decode_fields((field,), reader))
+    except DecodeError as error:
+        values["tail_fault"] = str(error)

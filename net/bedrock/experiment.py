@@ -1,0 +1,21 @@
+"""Experiments: switches of the world that StartGame and ResourcePackStack both list."""
+
+from dataclasses import dataclass
+
+from net.wire.fields import BOOL, STRING, U32LE, Field, Record, listed
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """One switch.
+
+    Attributes:
+        name: as the game calls it.
+        enabled: its position.
+    """
+
+    name: str
+    enabled: bool
+
+
+EXPERIMENTS = listed(Record(Experiment, (Field("name", STRING), Field("enabled", BOOL))).kind, U32LE)

@@ -1,0 +1,70 @@
+"""MovePlayer: where a player is, in either direction (wire.md 2.6). Positions are eyes: feet + 1.62."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from net.bedrock.packet import Packet
+from net.wire.fields import BOOL, F32LE, I32LE, U8, UV64, VEC3, Field, Values
+
+
+class MoveMode(IntEnum):
+    """How the position is meant."""
+
+    NORMAL = 0  # it moved
+    RESET = 1  # it is put there
+    TELEPORT = 2  # it is put there, with a cause
+    ROTATION = 3  # it only looks elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class MovePlayer:
+    """One player's place and look.
+
+    Attributes:
+        runtime_id: whose.
+        position: eyes.
+        pitch: degrees, positive = down.
+        yaw: degrees, 0 = +Z, 90 = -X.
+        head_yaw: degrees.
+        mode: a MoveMode.
+        on_ground: whether it stands.
+        ridden_id: runtime id of what it rides, 0 for nothing.
+        cause: of a teleport; mode TELEPORT only.
+        entity_type: that caused a teleport; mode TELEPORT only.
+        tick: the simulation's.
+    """
+
+    runtime_id: int
+    position: tuple[float, float, float]
+    pitch: float
+    yaw: float
+    head_yaw: float
+    mode: int = MoveMode.NORMAL
+    on_ground: bool = False
+    ridden_id: int = 0
+    cause: int = 0
+    entity_type: int = 0
+    tick: int = 0
+
+
+def _teleports(values: Values) -> bool:
+    return bool(values["mode"] == MoveMode.TELEPORT)
+
+
+PACKET = Packet(
+    19,
+    MovePlayer,
+    (
+        Field("runtime_id", UV64),
+        Field("position", VEC3),
+        Field("pitch", F32LE),
+        Field("yaw", F32LE),
+        Field("head_yaw", F32LE),
+        Field("mode", U8),
+        Field("on_ground", BOOL),
+        Field("ridden_id", UV64),
+        Field("cause", I32LE, when=_teleports),
+        Field("entity_type", I32LE, when=_teleports),
+        Field("tick", UV64),
+    ),
+)

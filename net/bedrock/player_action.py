@@ -1,0 +1,39 @@
+"""PlayerAction: a deed of the player; here only "dimension change done" (wire.md 2.5)."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from net.bedrock.packet import Packet
+from net.space.positions import BlockPos
+from net.wire.fields import BLOCK_POS, UV64, ZZ32, Field
+
+NOWHERE: Final = BlockPos(0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerAction:
+    """What the player did.
+
+    Attributes:
+        runtime_id: the player's.
+        action: 14 = dimension change done.
+        position: of the block concerned.
+        face: of that block.
+    """
+
+    runtime_id: int
+    action: int
+    position: BlockPos = NOWHERE
+    face: int = 0
+
+
+PACKET = Packet(
+    36,
+    PlayerAction,
+    (
+        Field("runtime_id", UV64),
+        Field("action", ZZ32),
+        Field("position", BLOCK_POS),
+        Field("face", ZZ32),
+    ),
+)

@@ -1,0 +1,32 @@
+"""Respawn: the way back into the world (wire.md 2.6)."""
+
+from dataclasses import dataclass
+
+from net.bedrock.packet import Packet
+from net.wire.fields import U8, UV64, VEC3, Field
+
+
+@dataclass(frozen=True, slots=True)
+class Respawn:
+    """A step of the respawn exchange.
+
+    Attributes:
+        position: eyes.
+        state: 0 searching, 1 ready to spawn (answer with 2), 2 client ready.
+        runtime_id: the player's.
+    """
+
+    position: tuple[float, float, float]
+    state: int
+    runtime_id: int
+
+
+PACKET = Packet(
+    45,
+    Respawn,
+    (
+        Field("position", VEC3),
+        Field("state", U8),
+        Field("runtime_id", UV64),
+    ),
+)

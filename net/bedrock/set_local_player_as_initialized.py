@@ -1,0 +1,24 @@
+"""SetLocalPlayerAsInitialized: the client stands in the world."""
+
+from dataclasses import dataclass
+
+from net.bedrock.packet import Packet
+from net.wire.fields import UV64, Field
+
+
+@dataclass(frozen=True, slots=True)
+class SetLocalPlayerAsInitialized:
+    """Answers PlayStatus 3 (spawn).
+
+    Attributes:
+        runtime_id: StartGame's runtime id.
+    """
+
+    runtime_id: int
+
+
+PACKET = Packet(
+    113,
+    SetLocalPlayerAsInitialized,
+    (Field("runtime_id", UV64),),
+)

@@ -1,0 +1,291 @@
+"""StartGame: the world, the player's place in it, and tables of the server's own (wire.md 2.8).
+
+Rules:
+1. Few fields matter to a viewer, yet all before them must be read exactly: a field's length is known only by reading
+   it.
+2. Behind the world's time a fault is not fatal: the message keeps what was read and says so in ``tail_fault``.
+3. An integer game rule is an unsigned varint: minecraft-data says zigzag, two others unsigned; the length is the same.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from net.bedrock.experiment import EXPERIMENTS, Experiment
+from net.bedrock.packet import Packet
+from net.nbt import ROOT, Compound
+from net.space.positions import BlockPos
+from net.wire.cursor import Reader, Writer
+from net.wire.fields import (
+    BLOCK_POS,
+    BOOL,
+    F32LE,
+    I16LE,
+    I32LE,
+    I64LE,
+    STRING,
+    U64LE,
+    UV32,
+    UV64,
+    VEC3,
+    ZZ32,
+    ZZ64,
+    Field,
+    Kind,
+    Record,
+    listed,
+    optional,
+)
+
+ORIGIN: Final = BlockPos(0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class GameRule:
+    """One rule of the world.
+
+    Attributes:
+        name: as commands spell it, in lower case.
+        editable: whether players may change it.
+        value: on or off, a number of at least 0, or a fraction.
+    """
+
+    name: str
+    editable: bool
+    value: bool | int | float
+
+
+@dataclass(frozen=True, slots=True)
+class CustomBlock:
+    """A block of the server's own. It takes part in the sorting of the palette (wire.md 6.1).
+
+    Attributes:
+        name: with its namespace.
+        nbt: its properties and components.
+    """
+
+    name: str
+    nbt: Compound = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemType:
+    """An entry of the item table.
+
+    Attributes:
+        name: with its namespace.
+        number: runtime id.
+        component_based: whether it is a server's own.
+    """
+
+    name: str
+    number: int
+    component_based: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartGame:
+    """Everything the game starts with.
+
+    Attributes:
+        entity_unique_id: the player's, for good.
+        runtime_id: the player's, this session; what other packets name.
+        game_mode: 0 survival, 1 creative, 2 adventure, 5 the world's, 6 spectator.
+        position: eyes.
+        pitch: degrees, positive = down.
+        yaw: degrees, 0 = +Z, 90 = -X.
+        seed: of the world's generator.
+        biome_kind: 0 = default biomes.
+        biome_name: for user-defined biomes.
+        dimension: 0 overworld, 1 nether, 2 end.
+        generator: 1 = infinite.
+        world_game_mode: of new players.
+        difficulty: 0 peaceful .. 3 hard.
+        spawn: of the world.
+        rain: 0..1.
+        lightning: 0..1.
+        tick_range: columns around a player that live.
+        base_version: of the game whose rules hold, ``*`` for the newest.
+        level_id: a name for files.
+        world_name: a name for people.
+        movement_mode: 0 the client rules, 1 the server, 2 the server with rewind.
+        time: of the world, in ticks.
+        custom_blocks: the server's own.
+        items: the item table.
+        block_checksum: of the palette, 0 = not checked.
+        tail_fault: what ended the decode early, or None.
+    """
+
+    entity_unique_id: int
+    runtime_id: int
+    game_mode: int = 1
+    position: tuple[float, float, float]
+    pitch: float = 0.0
+    yaw: float = 0.0
+    seed: int = 0
+    biome_kind: int = 0
+    biome_name: str = "plains"
+    dimension: int = 0
+    generator: int = 1
+    world_game_mode: int = 1
+    difficulty: int = 0
+    spawn: BlockPos = ORIGIN
+    achievements_disabled: bool = True
+    day_cycle_lock: int = 0
+    education_offer: int = 0
+    education: bool = False
+    education_product: str = ""
+    rain: float = 0.0
+    lightning: float = 0.0
+    platform_locked: bool = False
+    multiplayer: bool = True
+    lan_broadcast: bool = True
+    xbox_broadcast: int = 4
+    platform_broadcast: int = 4
+    commands: bool = True
+    packs_required: bool = False
+    game_rules: tuple[GameRule, ...] = ()
+    experiments: tuple[Experiment, ...] = ()
+    experiments_used: bool = False
+    bonus_chest: bool = False
+    start_map: bool = False
+    permission: int = 1
+    tick_range: int = 4
+    locked_behaviours: bool = False
+    locked_resources: bool = False
+    locked_template: bool = False
+    msa_tags_only: bool = False
+    from_template: bool = False
+    template_options_locked: bool = False
+    v1_villagers_only: bool = False
+    base_version: str = "*"
+    limited_width: int = 0
+    limited_depth: int = 0
+    new_nether: bool = True
+    education_button: str = ""
+    education_link: str = ""
+    experimental: bool | None = None
+    level_id: str = ""
+    world_name: str = ""
+    template_id: str = ""
+    trial: bool = False
+    movement_mode: int = 0
+    rewind_size: int = 0
+    server_breaks_blocks: bool = False
+    time: int = 0
+    enchantment_seed: int = 0
+    custom_blocks: tuple[CustomBlock, ...] = ()
+    items: tuple[ItemType, ...] = ()
+    correlation_id: str = ""
+    server_inventory: bool = True
+    engine: str = ""
+    block_checksum: int = 0
+    tail_fault: str | None = None
+
+
+_RULE_BOOL: Final = 1
+_RULE_INT: Final = 2
+_RULE_FLOAT: Final = 3
+
+
+def _read_rule(reader: Reader) -> GameRule:
+    name, editable, start, form = reader.string(), reader.boolean(), reader.offset, reader.uv32()
+    if form == _RULE_BOOL:
+        return GameRule(name, editable, reader.boolean())
+    if form == _RULE_INT:
+        return GameRule(name, editable, reader.uv32())
+    if form == _RULE_FLOAT:
+        return GameRule(name, editable, reader.f32le())
+    raise reader.fault(f"knows no game rule of kind {form}", start)
+
+
+def _write_rule(writer: Writer, rule: GameRule) -> None:
+    writer.string(rule.name)
+    writer.boolean(rule.editable)
+    if isinstance(rule.value, bool):
+        writer.uv32(_RULE_BOOL)
+        writer.boolean(rule.value)
+    elif isinstance(rule.value, int):
+        writer.uv32(_RULE_INT)
+        writer.uv32(rule.value)
+    else:
+        writer.uv32(_RULE_FLOAT)
+        writer.f32le(rule.value)
+
+
+GAME_RULES: Final = listed(Kind(_read_rule, _write_rule, 4), UV32)
+CUSTOM_BLOCKS: Final = listed(Record(CustomBlock, (Field("name", STRING), Field("nbt", ROOT))).kind, UV32)
+ITEMS: Final = listed(
+    Record(ItemType, (Field("name", STRING), Field("number", I16LE), Field("component_based", BOOL))).kind, UV32
+)
+
+PACKET = Packet(
+    11,
+    StartGame,
+    (
+        Field("entity_unique_id", ZZ64),
+        Field("runtime_id", UV64),
+        Field("game_mode", ZZ32),
+        Field("position", VEC3),
+        Field("pitch", F32LE),
+        Field("yaw", F32LE),
+        Field("seed", ZZ32),
+        Field("biome_kind", I16LE),
+        Field("biome_name", STRING),
+        Field("dimension", ZZ32),
+        Field("generator", ZZ32),
+        Field("world_game_mode", ZZ32),
+        Field("difficulty", ZZ32),
+        Field("spawn", BLOCK_POS),
+        Field("achievements_disabled", BOOL),
+        Field("day_cycle_lock", ZZ32),
+        Field("education_offer", ZZ32),
+        Field("education", BOOL),
+        Field("education_product", STRING),
+        Field("rain", F32LE),
+        Field("lightning", F32LE),
+        Field("platform_locked", BOOL),
+        Field("multiplayer", BOOL),
+        Field("lan_broadcast", BOOL),
+        Field("xbox_broadcast", ZZ32),
+        Field("platform_broadcast", ZZ32),
+        Field("commands", BOOL),
+        Field("packs_required", BOOL),
+        Field("game_rules", GAME_RULES),
+        Field("experiments", EXPERIMENTS),
+        Field("experiments_used", BOOL),
+        Field("bonus_chest", BOOL),
+        Field("start_map", BOOL),
+        Field("permission", ZZ32),
+        Field("tick_range", I32LE),
+        Field("locked_behaviours", BOOL),
+        Field("locked_resources", BOOL),
+        Field("locked_template", BOOL),
+        Field("msa_tags_only", BOOL),
+        Field("from_template", BOOL),
+        Field("template_options_locked", BOOL),
+        Field("v1_villagers_only", BOOL),
+        Field("base_version", STRING),
+        Field("limited_width", I32LE),
+        Field("limited_depth", I32LE),
+        Field("new_nether", BOOL),
+        Field("education_button", STRING),
+        Field("education_link", STRING),
+        Field("experimental", optional(BOOL)),
+        Field("level_id", STRING),
+        Field("world_name", STRING),
+        Field("template_id", STRING),
+        Field("trial", BOOL),
+        Field("movement_mode", ZZ32),
+        Field("rewind_size", ZZ32),
+        Field("server_breaks_blocks", BOOL),
+        Field("time", I64LE),
+        Field("enchantment_seed", ZZ32),
+        Field("custom_blocks", CUSTOM_BLOCKS),
+        Field("items", ITEMS),
+        Field("correlation_id", STRING),
+        Field("server_inventory", BOOL),
+        Field("engine", STRING),
+        Field("block_checksum", U64LE),
+    ),
+    required="time",
+)

@@ -1,0 +1,65 @@
+"""UpdateSubChunkBlocks: many blocks of one sub-chunk change at once (wire.md 2.4).
+
+Positions are absolute, so ``base`` says nothing new. Sources differ on the sign of its y; both readings take the same
+bytes, and ours is the unsigned one of three implementations.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from net.bedrock.packet import Packet
+from net.space.positions import BlockPos
+from net.wire.cursor import Reader, Writer
+from net.wire.fields import BLOCK_POS, UV32, Field, Kind, listed
+
+
+class BlockChange(NamedTuple):
+    """One block.
+
+    Attributes:
+        position: absolute.
+        runtime_id: unsigned also where ids are hashes.
+        flags: as in UpdateBlock.
+        actor_id: of an entity that stands for the block, 0 for none.
+        transition: 0 none, 1 entity created, 2 entity destroyed.
+    """
+
+    position: BlockPos
+    runtime_id: int
+    flags: int = 3
+    actor_id: int = 0
+    transition: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateSubChunkBlocks:
+    """Blocks of one sub-chunk.
+
+    Attributes:
+        base: the sub-chunk's lowest corner, in blocks.
+        layer0: changes of blocks.
+        layer1: changes of the liquids they stand in.
+    """
+
+    base: BlockPos
+    layer0: tuple[BlockChange, ...]
+    layer1: tuple[BlockChange, ...] = ()
+
+
+def _read(reader: Reader) -> BlockChange:
+    return BlockChange(BLOCK_POS.read(reader), reader.uv32(), reader.uv32(), reader.uv64(), reader.uv32())
+
+
+def _write(writer: Writer, change: BlockChange) -> None:
+    BLOCK_POS.write(writer, change.position)
+    writer.uv32(change.runtime_id)
+    writer.uv32(change.flags)
+    writer.uv64(change.actor_id)
+    writer.uv32(change.transition)
+
+
+CHANGES = listed(Kind(_read, _write, 7), UV32)
+
+PACKET = Packet(
+    172, UpdateSubChunkBlocks, (Field("base", BLOCK_POS), Field("layer0", CHANGES), Field("layer1", CHANGES))
+)

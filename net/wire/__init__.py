@@ -1,0 +1,7 @@
+"""Bytes of the Bedrock wire: cursors, varints, limits, and one field description for both directions."""
+
+from net.wire.cursor import Reader, Writer
+from net.wire.fields import Field, Kind, Record, decode_fields, encode_fields
+from net.wire.profile import Dialect, Profile
+
+__all__ = ["Dialect", "Field", "Kind", "Profile", "Reader", "Record", "Writer", "decode_fields", "encode_fields"]

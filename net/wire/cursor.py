@@ -1,0 +1,328 @@
+"""A place in bytes being read, and bytes being written.
+
+Rules:
+1. Whatever is wrong with the bytes is a DecodeError with packet, field and offset: never an IndexError, a
+   struct.error or a UnicodeDecodeError.
+2. A length is checked against the bytes that are there before anything of that length is made.
+3. What a Writer cannot say is a LocalProtocolError: the bug is ours.
+4. Varints are LEB128, low group first; zigzag puts the sign into bit 0 (wire.md 1).
+
+Names are the wire's: ``u32le`` fixed little endian, ``uv32`` unsigned varint, ``zz32`` zigzag varint.
+"""
+
+import struct
+from collections.abc import Callable
+from typing import Any, Final
+
+from net.errors import DecodeError, LocalProtocolError
+
+Buffer = bytes | memoryview
+
+_U16LE: Final = struct.Struct("<H")
+_I16LE: Final = struct.Struct("<h")
+_U32LE: Final = struct.Struct("<I")
+_I32LE: Final = struct.Struct("<i")
+_U64LE: Final = struct.Struct("<Q")
+_I64LE: Final = struct.Struct("<q")
+_F32LE: Final = struct.Struct("<f")
+_F64LE: Final = struct.Struct("<d")
+_I32BE: Final = struct.Struct(">i")
+_I8: Final = struct.Struct("<b")
+
+
+class Reader:
+    """Reads one packet or structure from its beginning.
+
+    Attributes:
+        data: the bytes; slices of it are copied out, never shared.
+        offset: of the next byte.
+        packet: name for errors, for example ``"SubChunk"``.
+        field: name for errors; whoever reads a field sets it first.
+    """
+
+    __slots__ = ("data", "end", "field", "offset", "packet")
+
+    def __init__(self, data: Buffer, packet: str, offset: int = 0) -> None:
+        self.data = data
+        self.offset = offset
+        self.end = len(data)
+        self.packet = packet
+        self.field = ""
+
+    @property
+    def left(self) -> int:
+        """How many bytes are still to be read."""
+        return self.end - self.offset
+
+    def fault(self, reason: str, offset: int | None = None) -> DecodeError:
+        """The error to raise about the current field."""
+        return DecodeError(self.packet, self.field, self.offset if offset is None else offset, reason)
+
+    def take(self, count: int) -> bytes:
+        """The next ``count`` bytes."""
+        start = self.offset
+        stop = start + count
+        if stop > self.end:
+            raise self.fault(f"needs {count} bytes, {self.end - start} are left")
+        self.offset = stop
+        return bytes(self.data[start:stop])
+
+    def rest(self) -> bytes:
+        """Everything up to the end; may be empty."""
+        return self.take(self.end - self.offset)
+
+    def _fixed(self, form: struct.Struct) -> Any:
+        start = self.offset
+        if start + form.size > self.end:
+            raise self.fault(f"needs {form.size} bytes, {self.end - start} are left")
+        self.offset = start + form.size
+        return form.unpack_from(self.data, start)[0]
+
+    def u8(self) -> int:
+        """One byte, 0..255."""
+        if self.offset >= self.end:
+            raise self.fault("needs 1 byte, 0 are left")
+        value = self.data[self.offset]
+        self.offset += 1
+        return value
+
+    def i8(self) -> int:
+        """One byte, -128..127."""
+        value = self.u8()
+        return value - 256 if value > 127 else value
+
+    def boolean(self) -> bool:
+        """One byte; anything but 0 is true, as in the games."""
+        return self.u8() != 0
+
+    def u16le(self) -> int:
+        """Two bytes."""
+        return int(self._fixed(_U16LE))
+
+    def i16le(self) -> int:
+        """Two bytes, signed."""
+        return int(self._fixed(_I16LE))
+
+    def u32le(self) -> int:
+        """Four bytes."""
+        return int(self._fixed(_U32LE))
+
+    def i32le(self) -> int:
+        """Four bytes, signed."""
+        return int(self._fixed(_I32LE))
+
+    def i32be(self) -> int:
+        """Four bytes, signed, high byte first."""
+        return int(self._fixed(_I32BE))
+
+    def u64le(self) -> int:
+        """Eight bytes."""
+        return int(self._fixed(_U64LE))
+
+    def i64le(self) -> int:
+        """Eight bytes, signed."""
+        return int(self._fixed(_I64LE))
+
+    def f32le(self) -> float:
+        """A single-precision float."""
+        return float(self._fixed(_F32LE))
+
+    def f64le(self) -> float:
+        """A double-precision float."""
+        return float(self._fixed(_F64LE))
+
+    def _varint(self, bits: int) -> int:
+        start = at = self.offset
+        value = shift = 0
+        while True:
+            if at >= self.end:
+                raise self.fault("a varint runs over the end", start)
+            byte = self.data[at]
+            at += 1
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                break
+            shift += 7
+            if shift >= bits:
+                raise self.fault(f"a varint is longer than {(bits + 6) // 7} bytes", start)
+        if value >> bits:
+            raise self.fault(f"a varint needs more than {bits} bits", start)
+        self.offset = at
+        return value
+
+    def uv32(self) -> int:
+        """Unsigned varint of at most 5 bytes and 32 bits."""
+        at = self.offset
+        if at < self.end:
+            byte = self.data[at]
+            if byte < 0x80:
+                self.offset = at + 1
+                return byte
+        return self._varint(32)
+
+    def uv64(self) -> int:
+        """Unsigned varint of at most 10 bytes and 64 bits."""
+        return self._varint(64)
+
+    def zz32(self) -> int:
+        """Zigzag varint of 32 bits."""
+        value = self.uv32()
+        return (value >> 1) ^ -(value & 1)
+
+    def zz64(self) -> int:
+        """Zigzag varint of 64 bits."""
+        value = self._varint(64)
+        return (value >> 1) ^ -(value & 1)
+
+    def byte_string(self) -> bytes:
+        """A uv32 length and that many bytes."""
+        return self.take(self.uv32())
+
+    def string(self) -> str:
+        """A uv32 length and that many bytes of UTF-8."""
+        start = self.offset
+        try:
+            return self.byte_string().decode()
+        except UnicodeDecodeError as error:
+            raise self.fault(f"is no UTF-8: {error.reason}", start) from None
+
+    def vec2(self) -> tuple[float, float]:
+        """Two floats."""
+        return self.f32le(), self.f32le()
+
+    def vec3(self) -> tuple[float, float, float]:
+        """Three floats: x, y, z."""
+        return self.f32le(), self.f32le(), self.f32le()
+
+    def count(self, read: "Callable[[Reader], int]", element_bytes: int = 1) -> int:
+        """A list's length, believed only if so many elements of at least ``element_bytes`` can follow."""
+        start = self.offset
+        count = read(self)
+        if count < 0 or count * element_bytes > self.end - self.offset:
+            raise self.fault(f"announces {count} elements in {self.end - self.offset} bytes", start)
+        return count
+
+
+class Writer:
+    """Collects bytes. ``buffer`` may be read at any time; ``take`` gives it as bytes."""
+
+    __slots__ = ("buffer", "field", "packet")
+
+    def __init__(self, packet: str) -> None:
+        self.buffer = bytearray()
+        self.packet = packet
+        self.field = ""
+
+    def take(self) -> bytes:
+        """All that was written."""
+        return bytes(self.buffer)
+
+    def fault(self, reason: str) -> LocalProtocolError:
+        """The error to raise about the current field."""
+        return LocalProtocolError(f"{self.packet}.{self.field} {reason}")
+
+    def raw(self, data: Buffer) -> None:
+        """The bytes themselves."""
+        self.buffer += data
+
+    def _fixed(self, form: struct.Struct, value: float) -> None:
+        try:
+            self.buffer += form.pack(value)
+        except (struct.error, OverflowError):
+            raise self.fault(f"cannot say {value!r} in {form.size} bytes") from None
+
+    def u8(self, value: int) -> None:
+        """One byte, 0..255."""
+        if not 0 <= value <= 255:
+            raise self.fault(f"cannot say {value!r} in a byte")
+        self.buffer.append(value)
+
+    def i8(self, value: int) -> None:
+        """One byte, -128..127."""
+        self._fixed(_I8, value)
+
+    def boolean(self, value: bool) -> None:
+        """One byte, 0 or 1."""
+        self.buffer.append(1 if value else 0)
+
+    def u16le(self, value: int) -> None:
+        """Two bytes."""
+        self._fixed(_U16LE, value)
+
+    def i16le(self, value: int) -> None:
+        """Two bytes, signed."""
+        self._fixed(_I16LE, value)
+
+    def u32le(self, value: int) -> None:
+        """Four bytes."""
+        self._fixed(_U32LE, value)
+
+    def i32le(self, value: int) -> None:
+        """Four bytes, signed."""
+        self._fixed(_I32LE, value)
+
+    def i32be(self, value: int) -> None:
+        """Four bytes, signed, high byte first."""
+        self._fixed(_I32BE, value)
+
+    def u64le(self, value: int) -> None:
+        """Eight bytes."""
+        self._fixed(_U64LE, value)
+
+    def i64le(self, value: int) -> None:
+        """Eight bytes, signed."""
+        self._fixed(_I64LE, value)
+
+    def f32le(self, value: float) -> None:
+        """A single-precision float."""
+        self._fixed(_F32LE, value)
+
+    def f64le(self, value: float) -> None:
+        """A double-precision float."""
+        self._fixed(_F64LE, value)
+
+    def _varint(self, value: int, bits: int) -> None:
+        if value < 0 or value >> bits:
+            raise self.fault(f"cannot say {value!r} in {bits} bits")
+        while value > 0x7F:
+            self.buffer.append(value & 0x7F | 0x80)
+            value >>= 7
+        self.buffer.append(value)
+
+    def uv32(self, value: int) -> None:
+        """Unsigned varint of 32 bits."""
+        self._varint(value, 32)
+
+    def uv64(self, value: int) -> None:
+        """Unsigned varint of 64 bits."""
+        self._varint(value, 64)
+
+    def zz32(self, value: int) -> None:
+        """Zigzag varint of a signed 32-bit number."""
+        self._varint(value << 1 if value >= 0 else (~value << 1) | 1, 32)
+
+    def zz64(self, value: int) -> None:
+        """Zigzag varint of a signed 64-bit number."""
+        self._varint(value << 1 if value >= 0 else (~value << 1) | 1, 64)
+
+    def byte_string(self, value: Buffer) -> None:
+        """A uv32 length and the bytes."""
+        self._varint(len(value), 32)
+        self.buffer += value
+
+    def string(self, value: str) -> None:
+        """A uv32 length and the text in UTF-8."""
+        try:
+            self.byte_string(value.encode())
+        except UnicodeEncodeError:
+            raise self.fault(f"cannot say {value!r} in UTF-8") from None
+
+    def vec2(self, value: tuple[float, float]) -> None:
+        """Two floats."""
+        for part in value:
+            self._fixed(_F32LE, part)
+
+    def vec3(self, value: tuple[float, float, float]) -> None:
+        """Three floats: x, y, z."""
+        for part in value:
+            self._fixed(_F32LE, part)

@@ -1,0 +1,230 @@
+"""One description of a packet's fields, read in both directions.
+
+A packet's file lists its fields once, in wire order:
+
+    FIELDS = (
+        Field("dimension", ZZ32, profile=Profile.BEDROCK),
+        Field("dimension", I32LE, profile=Profile.DOCUMENTED),
+        Field("radius_limit", U8, since=582),
+    )
+
+Rules:
+1. ``select`` takes the fields of one dialect; a name stands at most once in what it returns.
+2. A field that this dialect or the values before it (``when``) leave out is absent while decoding, so its attribute
+   in the message needs a default, and is not written while encoding.
+3. While a field is read or written the cursor carries its name, list indices and dots included, for errors.
+4. A list's count is believed only if that many elements can follow (``Reader.count``).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+from net.space.positions import BlockPos, SubChunkPos
+from net.wire.cursor import Reader, Writer
+from net.wire.profile import Dialect, Profile
+
+Value = TypeVar("Value")
+Values = Mapping[str, Any]  # a packet's fields are of any kind
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[Value]):
+    """How one value is written.
+
+    Attributes:
+        read: takes it off a reader.
+        write: puts it onto a writer.
+        least_bytes: its shortest form, which bounds the length of lists.
+    """
+
+    read: Callable[[Reader], Value]
+    write: Callable[[Writer, Value], None]
+    least_bytes: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a packet.
+
+    Attributes:
+        name: of the message's attribute.
+        kind: how it is written.
+        since: first protocol that has it.
+        until: first protocol that has it no more; 0 = still there.
+        profile: the only profile that has it, or None.
+        when: says from the values of the packet's other fields whether it is there; decoding, only those before it.
+    """
+
+    name: str
+    kind: Kind[Any]
+    since: int = 0
+    until: int = 0
+    profile: Profile | None = None
+    when: Callable[[Values], bool] | None = None
+
+    def spoken_in(self, dialect: Dialect) -> bool:
+        """Whether packets of that dialect have it."""
+        protocol = dialect.protocol
+        in_time = protocol >= self.since and (self.until == 0 or protocol < self.until)
+        return in_time and self.profile in {None, dialect.profile}
+
+
+def select(fields: Sequence[Field], dialect: Dialect) -> tuple[Field, ...]:
+    """The fields of one dialect, in wire order."""
+    return tuple(field for field in fields if field.spoken_in(dialect))
+
+
+def decode_fields(fields: Sequence[Field], reader: Reader) -> dict[str, Any]:
+    """Reads selected fields; absent ones are missing from the result."""
+    values: dict[str, Any] = {}
+    prefix = reader.field
+    for field in fields:
+        if field.when is None or field.when(values):
+            reader.field = prefix + field.name
+            values[field.name] = field.kind.read(reader)
+    reader.field = prefix
+    return values
+
+
+def encode_fields(fields: Sequence[Field], writer: Writer, values: Values) -> None:
+    """Writes selected fields from a mapping that holds them all."""
+    prefix = writer.field
+    for field in fields:
+        if field.when is None or field.when(values):
+            writer.field = prefix + field.name
+            field.kind.write(writer, values[field.name])
+    writer.field = prefix
+
+
+U8: Final = Kind(Reader.u8, Writer.u8)
+I8: Final = Kind(Reader.i8, Writer.i8)
+BOOL: Final = Kind(Reader.boolean, Writer.boolean)
+U16LE: Final = Kind(Reader.u16le, Writer.u16le, 2)
+I16LE: Final = Kind(Reader.i16le, Writer.i16le, 2)
+U32LE: Final = Kind(Reader.u32le, Writer.u32le, 4)
+I32LE: Final = Kind(Reader.i32le, Writer.i32le, 4)
+I32BE: Final = Kind(Reader.i32be, Writer.i32be, 4)
+U64LE: Final = Kind(Reader.u64le, Writer.u64le, 8)
+I64LE: Final = Kind(Reader.i64le, Writer.i64le, 8)
+F32LE: Final = Kind(Reader.f32le, Writer.f32le, 4)
+UV32: Final = Kind(Reader.uv32, Writer.uv32)
+UV64: Final = Kind(Reader.uv64, Writer.uv64)
+ZZ32: Final = Kind(Reader.zz32, Writer.zz32)
+ZZ64: Final = Kind(Reader.zz64, Writer.zz64)
+STRING: Final = Kind(Reader.string, Writer.string)
+BYTE_STRING: Final = Kind(Reader.byte_string, Writer.byte_string)
+REST: Final = Kind(Reader.rest, Writer.raw, 0)
+"""Whatever follows, to the end of the packet."""
+VEC2: Final = Kind(Reader.vec2, Writer.vec2, 8)
+VEC3: Final = Kind(Reader.vec3, Writer.vec3, 12)
+
+
+def _read_block(reader: Reader) -> BlockPos:
+    x, y, z = reader.zz32(), reader.uv32(), reader.zz32()
+    return BlockPos(x, y - (1 << 32) if y >> 31 else y, z)
+
+
+def _write_block(writer: Writer, position: BlockPos) -> None:
+    writer.zz32(position.x)
+    writer.uv32(position.y & 0xFFFFFFFF)
+    writer.zz32(position.z)
+
+
+def _read_signed_block(reader: Reader) -> BlockPos:
+    return BlockPos(reader.zz32(), reader.zz32(), reader.zz32())
+
+
+def _read_subchunk(reader: Reader) -> SubChunkPos:
+    return SubChunkPos(reader.zz32(), reader.zz32(), reader.zz32())
+
+
+def _read_fixed_subchunk(reader: Reader) -> SubChunkPos:
+    return SubChunkPos(reader.i32le(), reader.i32le(), reader.i32le())
+
+
+def _write_three(write: Callable[[Writer, int], None]) -> Callable[[Writer, tuple[int, int, int]], None]:
+    def three(writer: Writer, position: tuple[int, int, int]) -> None:
+        for coordinate in position:
+            write(writer, coordinate)
+
+    return three
+
+
+BLOCK_POS: Final = Kind(_read_block, _write_block, 3)
+"""zz32 x, uv32 y (two's complement of the int32), zz32 z: block positions before protocol 944."""
+SIGNED_BLOCK_POS: Final = Kind(_read_signed_block, _write_three(Writer.zz32), 3)
+"""zz32 x, y, z: publisher positions at every protocol."""
+SUBCHUNK_POS: Final = Kind(_read_subchunk, _write_three(Writer.zz32), 3)
+FIXED_SUBCHUNK_POS: Final = Kind(_read_fixed_subchunk, _write_three(Writer.i32le), 12)
+
+
+def listed(kind: Kind[Value], count: Kind[int]) -> Kind[tuple[Value, ...]]:
+    """A list: its length in ``count``, then so many of ``kind``."""
+
+    def read(reader: Reader) -> tuple[Value, ...]:
+        name = reader.field
+        length = reader.count(count.read, kind.least_bytes)
+        values = []
+        for index in range(length):
+            reader.field = f"{name}[{index}]"
+            values.append(kind.read(reader))
+        reader.field = name
+        return tuple(values)
+
+    def write(writer: Writer, values: tuple[Value, ...]) -> None:
+        name = writer.field
+        count.write(writer, len(values))
+        for index, value in enumerate(values):
+            writer.field = f"{name}[{index}]"
+            kind.write(writer, value)
+        writer.field = name
+
+    return Kind(read, write, count.least_bytes)
+
+
+def optional(kind: Kind[Value]) -> Kind[Value | None]:
+    """A bool, then the value if it is true."""
+
+    def read(reader: Reader) -> Value | None:
+        return kind.read(reader) if reader.boolean() else None
+
+    def write(writer: Writer, value: Value | None) -> None:
+        writer.boolean(value is not None)
+        if value is not None:
+            kind.write(writer, value)
+
+    return Kind(read, write)
+
+
+@dataclass(frozen=True, slots=True)
+class Record(Generic[Value]):
+    """A structure inside a packet: fields in order, made into one value.
+
+    Attributes:
+        make: takes the fields by name.
+        fields: already those of one dialect.
+    """
+
+    make: Callable[..., Value]
+    fields: tuple[Field, ...]
+
+    @property
+    def kind(self) -> Kind[Value]:
+        """This structure as a field's kind."""
+        return Kind(self.read, self.write, sum(f.kind.least_bytes for f in self.fields if f.when is None))
+
+    def read(self, reader: Reader) -> Value:
+        """Takes one off a reader."""
+        name = reader.field
+        reader.field = name + "."
+        values = decode_fields(self.fields, reader)
+        reader.field = name
+        return self.make(**values)
+
+    def write(self, writer: Writer, value: Value) -> None:
+        """Puts one onto a writer."""
+        name = writer.field
+        writer.field = name + "."
+        encode_fields(self.fields, writer, {field.name: getattr(value, field.name) for field in self.fields})
+        writer.field = name

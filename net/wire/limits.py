@@ -1,0 +1,26 @@
+"""How much a peer may make us hold. Every bound of the packet layer stands here.
+
+A length that runs over the end of its packet is a DecodeError, so the bounds below are about what fits into a packet
+and still costs too much.
+"""
+
+from typing import Final
+
+from net.errors import LimitExceeded
+
+INFLATED_BATCH_BYTES: Final = 64 << 20
+"""A batch after inflation (wire.md 5.3)."""
+PACKETS_PER_BATCH: Final = 8192
+"""A real server packs some hundred; a bomb packs one packet a byte."""
+NBT_DEPTH: Final = 512
+"""Compounds and lists inside each other; the vendor's own limit."""
+NBT_TAGS: Final = 1 << 20
+"""Values in one root: the largest real one (a creative inventory) holds some ten thousand."""
+TOKEN_BYTES: Final = 8 << 20
+"""A login's chain and client token; real ones with a large skin stay under 400 kB."""
+
+
+def check_limit(what: str, value: int, limit: int) -> None:
+    """Raises LimitExceeded if ``value`` is over ``limit``."""
+    if value > limit:
+        raise LimitExceeded(what, value, limit)
