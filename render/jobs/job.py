@@ -55,6 +55,10 @@ class Runner(Protocol):
         """What has finished since the last call, in the order of finishing."""
 
     @property
+    def begun(self) -> frozenset[Hashable]:
+        """Keys of jobs that run or wait to be collected; what they read must stay as it is."""
+
+    @property
     def busy(self) -> int:
         """Jobs ready, running, or finished and not collected. 0: nothing is left to wait for."""
 

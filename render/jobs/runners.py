@@ -43,6 +43,11 @@ class SyncRunner:
         return finished
 
     @property
+    def begun(self) -> frozenset[Hashable]:
+        """See ``Runner``: jobs run inside ``collect`` only, so never any."""
+        return frozenset()
+
+    @property
     def busy(self) -> int:
         """See ``Runner``."""
         return len(self._ready)
@@ -93,6 +98,12 @@ class ThreadRunner:
             finished, self._finished = self._finished, []
             self._taken.difference_update(done.job.key for done in finished)
         return finished
+
+    @property
+    def begun(self) -> frozenset[Hashable]:
+        """See ``Runner``."""
+        with self._changed:
+            return frozenset(self._taken)
 
     @property
     def busy(self) -> int:
