@@ -23,6 +23,7 @@ from client.visibility.walk import Walk
 from client.world.lifecycle import Knowledge
 from client.world.store import Store
 from net.bedrock import SubChunkRequest
+from net.interest import Looker
 from net.space.layout import Places
 from net.space.positions import SubChunkPos
 
@@ -90,11 +91,12 @@ class Requests:
         """A frozen snapshot."""
         return RequestStats(len(self._wanted), self._requests, self._entries, len(self._reached), self._walks)
 
-    def step(self, eye: Eye, radius: int, now: float, round_trip_s: float) -> list[SubChunkRequest]:
+    def step(self, eye: Eye, forward: Eye, radius: int, now: float, round_trip_s: float) -> list[SubChunkRequest]:
         """Plans if needed and gives the requests that may go now.
 
         Args:
             eye: the player's.
+            forward: unit vector of its look; what it looks at comes a little sooner.
             radius: how far the activity anchor reaches, in columns.
             now: monotonic seconds.
             round_trip_s: the current estimate, for time-outs.
@@ -106,27 +108,25 @@ class Requests:
         if not packets or not (self._dirty or len(self._wanted)):
             return []
         self._player = eye.subchunk
-        plan = self._plan(eye, radius)
+        plan = self._plan(eye, forward, radius)
         room = min(self._ledger.room, packets * self._limits.entries_per_packet)
         batches = pack(plan.positions[:room], self._player, self._limits.entries_per_packet)[:packets]
         asked = self._ask(plan, batches, now, round_trip_s)
         self._mark(plan.places, asked, now)
         return [SubChunkRequest(self._store.dimension.number, batch.centre, batch.offsets) for batch in batches]
 
-    def _plan(self, eye: Eye, radius: int) -> Plan:
-        area = Anchor.square(self._player.column, radius)
-        self.anchors.pin(PLAYER_ANCHOR, area)
+    def _plan(self, eye: Eye, forward: Eye, radius: int) -> Plan:
+        self.anchors.pin(PLAYER_ANCHOR, Anchor.square(self._player.column, radius))
         if self._dirty:
-            self._reached = self._walk_from(eye, area)
+            self._reached = self._walk_from(eye, radius)
             self._dirty = False
         pinned = [anchor for name, anchor in self.anchors.items() if name != PLAYER_ANCHOR]
-        return self._planner.plan(self._store, self._ledger, self._player, pinned, self._reached)
+        looker = Looker((eye.x / 16, eye.y / 16, eye.z / 16), forward)
+        return self._planner.plan(self._store, self._ledger, looker, pinned, self._reached)
 
-    def _walk_from(self, eye: Eye, area: Anchor) -> Places:
+    def _walk_from(self, eye: Eye, radius: int) -> Places:
         self._walks += 1
-        places = self._walk.run(self._store, eye).places
-        rows = places // self._store.dimension.sections
-        return places[area.holds(self._store.columns[rows])]
+        return self._walk.run(self._store, eye, radius).places
 
     def _ask(self, plan: Plan, batches: list[Batch], now: float, round_trip_s: float) -> Places:
         if not batches:

@@ -169,7 +169,7 @@ class Session:
         if self._phase not in (Phase.SPAWNING, Phase.PLAYING):
             return
         self._send(*self._motion.tick(now))
-        self._send(*self._requests.step(self.player, self._granted, now, round_trip_s))
+        self._send(*self._requests.step(self.player, self._view.forward, self._granted, now, round_trip_s))
 
     # ------------------------------------------------------------ out
 

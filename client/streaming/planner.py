@@ -22,9 +22,10 @@ from client.streaming.ledger import Ledger
 from client.streaming.limits import RequestLimits
 from client.streaming.priority import order
 from client.world.lifecycle import Knowledge
+from net.interest import Looker, Weights
 from net.space.dimensions import Dimension
 from net.space.layout import ColumnPositions, Places, SubChunkPositions
-from net.space.positions import SubChunkPos
+from net.space.positions import ColumnPos
 
 ASKABLE = (Knowledge.UNKNOWN, Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.RESET, Knowledge.EVICTED)
 """States that a request can help; REQUESTED only when the ledger gave the place back after a silence."""
@@ -71,30 +72,29 @@ class Plan:
 
 
 class Planner:
-    """Makes plans; keeps nothing but its table of states."""
+    """Makes plans; keeps nothing but its tables."""
 
     def __init__(self, limits: RequestLimits) -> None:
         """Uses the limits' ticking radius."""
-        self._ticking_radius = limits.ticking_radius
+        self._weights = Weights(ticking_radius_columns=limits.ticking_radius)
         self._askable = np.zeros(256, bool)
         self._askable[list(ASKABLE)] = True
 
-    def plan(
-        self, world: PlannedWorld, ledger: Ledger, player: SubChunkPos, pinned: list[Anchor], reached: Places
-    ) -> Plan:
+    def plan(self, world: PlannedWorld, ledger: Ledger, looker: Looker, pinned: list[Anchor], reached: Places) -> Plan:
         """Everything wanted at this moment.
 
         Args:
             world: the store.
             ledger: who is held.
-            player: the player's sub-chunk, the centre of the ticking area.
+            looker: the player, in the middle of the ticking area.
             pinned: anchors whose announced places are wanted whether or not they can be seen.
             reached: places that the walk reached.
         """
         sections = world.dimension.sections
         rows = world.announced_rows
         columns = world.columns[rows]
-        unconditional = Anchor.square(player.column, self._ticking_radius).holds(columns)
+        at = ColumnPos(int(looker.at[0] // 1), int(looker.at[2] // 1))
+        unconditional = Anchor.square(at, self._weights.ticking_radius_columns).holds(columns)
         for anchor in pinned:
             unconditional |= anchor.holds(columns)
         first = rows[unconditional].astype(np.int32) * np.int32(sections)
@@ -104,7 +104,7 @@ class Planner:
         wanted = wanted[self._askable[world.state[wanted]]]
         wanted = wanted[~ledger.held(wanted)]
         positions = positions_of(world, wanted)
-        by_need = order(positions, player, self._ticking_radius)
+        by_need = order(positions, looker, self._weights)
         return Plan(wanted[by_need], positions[by_need])
 
 

@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 
 from client.streaming.batches import REACH, pack
 from client.streaming.priority import order
+from net.interest import Looker, Weights
 from net.space.positions import SubChunkPos
+
+
+def looker(player: tuple[int, int, int]) -> Looker:
+    x, y, z = player
+    return Looker((x + 0.5, y + 0.5, z + 0.5))
+
 
 position = st.tuples(st.integers(-400, 400), st.integers(-32, 32), st.integers(-400, 400))
 
@@ -16,7 +23,7 @@ def test_batches_cover_exactly_the_wanted_set(
     wanted: set[tuple[int, int, int]], player: tuple[int, int, int], entries_per_packet: int
 ) -> None:
     positions = np.array(sorted(wanted), np.int32).reshape(-1, 3)
-    positions = positions[order(positions, SubChunkPos(*player), 4)]
+    positions = positions[order(positions, looker(player), Weights())]
     batches = pack(positions, SubChunkPos(*player), entries_per_packet)
     named = [tuple(p) for batch in batches for p in batch.positions.tolist()]
     assert len(named) == len(set(named))
@@ -44,7 +51,7 @@ def test_the_ticking_area_comes_first_and_near_comes_before_far(
     wanted: list[tuple[int, int, int]], player: tuple[int, int, int]
 ) -> None:
     positions = np.array(wanted, np.int32).reshape(-1, 3)
-    ordered = positions[order(positions, SubChunkPos(*player), 4)].tolist()
+    ordered = positions[order(positions, looker(player), Weights())].tolist()
 
     def need(p: list[int]) -> tuple[bool, int]:
         away = [a - b for a, b in zip(p, player, strict=True)]

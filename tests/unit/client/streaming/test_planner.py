@@ -1,0 +1,80 @@
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from client.streaming.anchors import Anchor
+from client.streaming.ledger import Ledger
+from client.streaming.limits import RequestLimits
+from client.streaming.planner import Planner, positions_of
+from client.world.lifecycle import Knowledge
+from net.interest import Looker
+from net.space.dimensions import NETHER, Dimension
+from net.space.positions import ColumnPos
+
+LIMITS = RequestLimits(ticking_radius=1)
+PLAYER = Looker((0.5, 3.5, 0.5))
+NOTHING = np.empty(0, np.int32)
+
+
+@dataclass
+class World:
+    """A store's arrays: columns -4..4 on a line along x, all of the nether's height, nothing known."""
+
+    dimension: Dimension = NETHER
+    columns: np.ndarray = field(default_factory=lambda: np.array([[0, 0]] + [[x, 0] for x in range(-4, 5)], np.int32))
+    announced_rows: np.ndarray = field(default_factory=lambda: np.arange(1, 10, dtype=np.int32))
+    state: np.ndarray = field(default_factory=lambda: np.zeros(80, np.uint8))
+
+    def place(self, x: int, y: int) -> int:
+        return (x + 5) * 8 + y
+
+
+def columns_of(world: World, places: np.ndarray) -> set[int]:
+    return set(world.columns[places // 8][:, 0].tolist())
+
+
+def test_the_ticking_area_is_wanted_whatever_can_be_seen() -> None:
+    world = World()
+    plan = Planner(LIMITS).plan(world, Ledger(LIMITS, 80), PLAYER, [], NOTHING)
+    assert len(plan) == 3 * 8
+    assert columns_of(world, plan.places) == {-1, 0, 1}
+    assert plan.positions[0].tolist() == [0, 3, 0]
+
+
+def test_what_the_walk_reached_comes_after_it() -> None:
+    world = World()
+    reached = np.array([0, 1, world.place(3, 7), world.place(0, 3)], np.int32)
+    plan = Planner(LIMITS).plan(world, Ledger(LIMITS, 80), PLAYER, [], reached)
+    assert len(plan) == 3 * 8 + 1
+    assert plan.positions[-1].tolist() == [3, 7, 0]
+
+
+def test_pinned_anchors_want_all_their_announced_places() -> None:
+    world = World()
+    pinned = [Anchor.square(ColumnPos(4, 0), 1)]
+    plan = Planner(LIMITS).plan(world, Ledger(LIMITS, 80), PLAYER, pinned, NOTHING)
+    assert columns_of(world, plan.places) == {-1, 0, 1, 3, 4}
+
+
+def test_what_is_known_refused_or_held_is_not_wanted() -> None:
+    world, ledger = World(), Ledger(LIMITS, 80)
+    final = [Knowledge.KNOWN_AIR, Knowledge.DATA, Knowledge.ALL_AIR, Knowledge.REFUSED, Knowledge.UNDECODABLE]
+    for y, state in enumerate(final):
+        world.state[world.place(0, y)] = state
+    world.state[world.place(0, 5)] = Knowledge.RESET
+    ledger.ask(np.array([world.place(0, 7)], np.int32), 0.0, 0.0)
+    plan = Planner(RequestLimits(ticking_radius=0)).plan(world, ledger, PLAYER, [], NOTHING)
+    assert sorted(plan.positions[:, 1].tolist()) == [5, 6]
+
+
+def test_positions_of_places_are_absolute() -> None:
+    world = World()
+    assert positions_of(world, np.array([world.place(-4, 0), world.place(2, 7)], np.int32)).tolist() == [
+        [-4, 0, 0],
+        [2, 7, 0],
+    ]
+
+
+def test_nothing_announced_is_nothing_wanted() -> None:
+    world = World(announced_rows=NOTHING)
+    assert len(Planner(LIMITS).plan(world, Ledger(LIMITS, 80), PLAYER, [], NOTHING)) == 0
