@@ -29,7 +29,7 @@ class SubChunkEncoder:
             raise ValueError(f"{len(runtime_ids)} local ids do not fit 16 bits")
         self._runtime_ids = np.ascontiguousarray(runtime_ids, np.int64)
         self._version = version
-        self._rank = np.zeros(65537, np.int64)  # the last one counts layers
+        self._rank = np.zeros(len(runtime_ids) + 1, np.int64)  # the last one counts layers
         self._palette = np.empty(4096, np.int64)
         self._index = np.empty(4096, np.uint16)
         self._out = np.empty(0, np.uint8)
@@ -68,3 +68,19 @@ class SubChunkEncoder:
             ends,
         )
         return self._out, ends.tolist()
+
+
+def subchunk(layers: list[BlockIds], runtime_ids: RuntimeIds, section: int, version: int = 9) -> bytes:
+    """One sub-chunk alone; many at a time are cheaper by a ``SubChunkEncoder``.
+
+    Args:
+        layers: one or two, uint16[4096] local ids each.
+        runtime_ids: int64[local ids] the wire's id of each.
+        section: absolute y, which version 9 names.
+        version: 8 or 9.
+
+    Returns:
+        Empty where both layers are all air.
+    """
+    second = layers[1].reshape(1, 4096) if len(layers) > 1 else None
+    return SubChunkEncoder(runtime_ids, version).encode(layers[0].reshape(1, 4096), second, section)[0]

@@ -131,14 +131,14 @@ def encode_batch(layer0, layer1, runtime_ids, version, first_section, rank, pale
         runtime_ids: int64[local ids] the wire's id of each.
         version: 8, or 9 which names the section.
         first_section: absolute section of the first one.
-        rank: int64[65537] scratch, zeros before the first call; the last one counts layers.
+        rank: int64[local ids + 1] scratch, zeros before the first call; the last one counts layers.
         palette: int64[4096] scratch.
         index: uint16[4096] scratch.
         out: uint8[n * (3 + 2 * WORST_LAYER)], written.
         ends: int64[n] one past each, written.
     """
     at = np.int64(0)
-    stamp = rank[65536]
+    stamp = rank[rank.shape[0] - 1]
     for i in range(layer0.shape[0]):
         second = layer1.shape[0] > i and not all_zero(layer1[i])
         if second or not all_zero(layer0[i]):
@@ -154,5 +154,20 @@ def encode_batch(layer0, layer1, runtime_ids, version, first_section, rank, pale
                 stamp += 1
                 at = put_layer(layer1[i], runtime_ids, stamp, rank, palette, index, out, at)
         ends[i] = at
-    rank[65536] = stamp
+    rank[rank.shape[0] - 1] = stamp
     return at
+
+
+@kernel("int64(uint16[::1], int64[::1], int64[::1], int64[::1], uint16[::1], uint8[::1])")
+def encode_layer(ids, runtime_ids, rank, palette, index, out):  # type: ignore[no-untyped-def]
+    """Writes one storage alone; returns how many bytes.
+
+    Args:
+        ids: uint16[4096] local ids.
+        runtime_ids: int64[local ids].
+        rank: int64[local ids], zeros.
+        palette: int64[4096] scratch.
+        index: uint16[4096] scratch.
+        out: uint8[WORST_LAYER], written.
+    """
+    return put_layer(ids, runtime_ids, np.int64(1), rank, palette, index, out, np.int64(0))

@@ -1,0 +1,51 @@
+"""Finds the storages of a column's biomes in raw bytes; see ``biomes`` for the form."""
+
+import numpy as np
+
+from net.space.jit import kernel
+from net.subchunk.scan_kernels import AT, BITS, END, LAYER, STATUS, scan_storage
+from net.subchunk.unpack_kernels import unpack_storage
+
+AS_BELOW = 0xFF
+COPY = -2  # in the column of the width: the same as the section below
+
+
+@kernel("int64(uint8[::1], int64[:,::1], int64[::1], int64[::1])")
+def scan_biomes(buffer, rows, palette, found):  # type: ignore[no-untyped-def]
+    """Scans storages while the next byte is odd; returns where it stopped, or -Fault.
+
+    Args:
+        buffer: uint8[bytes].
+        rows: int64[most storages there may be, COLUMNS], written: layer columns, STATUS, AT and END.
+        palette: int64[bytes + 1], written.
+        found: int64[2], written: storages, palette ids.
+    """
+    at = np.int64(0)
+    used = np.int64(0)
+    count = np.int64(0)
+    end = buffer.shape[0]
+    while at < end and count < rows.shape[0] and buffer[at] & 1:
+        row = rows[count]
+        row[STATUS] = 0
+        row[AT] = at
+        if buffer[at] == AS_BELOW:
+            row[LAYER + BITS] = COPY
+            at += 1
+        else:
+            after, used = scan_storage(buffer, at, end, row, LAYER, palette, used)
+            if after < 0:
+                found[0] = count
+                found[1] = used
+                return after
+            at = after
+        row[END] = at
+        count += 1
+    found[0] = count
+    found[1] = used
+    return at
+
+
+@kernel("int64(uint8[::1], int64[::1], uint16[::1], uint16[::1], uint16[::1])")
+def unpack_biomes(buffer, row, mapped, scratch, out):  # type: ignore[no-untyped-def]
+    """Writes the 4,096 biomes of one storage; BAD_INDEX where an index points beyond its palette."""
+    return unpack_storage(buffer, row, LAYER, mapped, scratch, out)

@@ -1,0 +1,120 @@
+"""The tail of a skeleton: biomes of a column, and the border byte (wire.md 2.1, 3.4).
+
+Rules:
+1. A reader is tolerant: servers send 24, 25 or fewer storages. It reads while the next byte is odd (headers of numeric
+   storages are), at most sections + 1; the first even byte is the number of border blocks, which follow, a byte each.
+2. Header 0xff means "as the section below"; the first storage cannot be one.
+3. Storages stay packed: a column is a few hundred bytes, and only few sections are ever looked at.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.errors import DecodeError
+from net.space.layout import Bytes
+from net.subchunk import scan_kernels as columns
+from net.subchunk.biome_kernels import AS_BELOW, COPY, scan_biomes, unpack_biomes
+from net.subchunk.encode_kernels import WORST_LAYER, encode_layer
+from net.subchunk.storage import NO_ID, REASONS, Fault
+from net.subchunk.unpack_kernels import BAD_INDEX
+
+UNKNOWN_BIOME: Final = 65535
+
+SectionBiomes = npt.NDArray[np.uint16]
+"""[4096] biome ids, 65535 unknown; order as BlockIds."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnBiomes:
+    """Biomes of one column as they came.
+
+    Attributes:
+        buffer: the tail's bytes.
+        rows: int64[storages, COLUMNS], lowest section first.
+        palette: uint16 ids of all storages.
+        end: one past the border bytes; in a whole column block entities follow.
+    """
+
+    buffer: Bytes
+    rows: npt.NDArray[np.int64]
+    palette: npt.NDArray[np.uint16]
+    end: int
+
+    @classmethod
+    def nothing(cls) -> "ColumnBiomes":
+        """No storage at all: everything unknown."""
+        return cls(np.zeros(1, np.uint8), np.zeros((0, columns.COLUMNS), np.int64), np.zeros(0, np.uint16), 0)
+
+    def __len__(self) -> int:
+        """Storages, copies of the section below included."""
+        return len(self.rows)
+
+    def section(self, index: int) -> SectionBiomes:
+        """Biomes of one section, counted from the dimension's floor.
+
+        Returns:
+            UNKNOWN_BIOME everywhere for a section without a storage, or with a broken one.
+        """
+        out = np.full(4096, UNKNOWN_BIOME, np.uint16)
+        if not 0 <= index < len(self.rows):
+            return out
+        while self.rows[index, columns.LAYER + columns.BITS] == COPY:
+            index -= 1
+        scratch = np.empty(256, np.uint16)
+        if unpack_biomes(self.buffer, self.rows[index], self.palette, scratch, out) == BAD_INDEX:
+            out[:] = UNKNOWN_BIOME
+        return out
+
+
+def read_biomes(tail: bytes, sections: int, packet: str = "LevelChunk") -> ColumnBiomes:
+    """Reads storages and border bytes from the beginning of ``tail``.
+
+    Args:
+        tail: payload of a skeleton, or of a whole column behind its sub-chunks; may be empty.
+        sections: how many the dimension has.
+        packet: name for errors.
+
+    Raises:
+        DecodeError: a storage that makes no sense, or border bytes that are missing.
+    """
+    buffer = np.frombuffer(bytearray(tail) or bytearray(1), np.uint8)
+    rows = np.zeros((sections + 1, columns.COLUMNS), np.int64)
+    palette = np.empty(len(buffer) + 1, np.int64)
+    found = np.zeros(2, np.int64)
+    end = scan_biomes(buffer, rows, palette, found)
+    storages = int(found[0])
+    if end < 0:
+        field, reason = REASONS[Fault(-end)]
+        raise DecodeError(packet, f"biomes[{storages}].{field}", int(rows[storages, columns.AT]), reason)
+    if storages and rows[0, columns.LAYER + columns.BITS] == COPY:
+        raise DecodeError(packet, "biomes[0].header", 0, "copies the section below, but there is none")
+    if end < len(tail):
+        end += 1 + tail[end]
+    if end > len(tail):
+        raise DecodeError(packet, "border", len(tail), "border blocks are missing")
+    ids = np.minimum(palette[: found[1]], NO_ID - 1).astype(np.uint16)
+    return ColumnBiomes(buffer, rows[:storages].copy(), ids, end)
+
+
+def write_tail(surface: npt.NDArray[np.uint16], sections: int) -> bytes:
+    """A skeleton's payload for biomes that are the same from floor to roof.
+
+    Args:
+        surface: uint16[256] biome ids by x << 4 | z.
+        sections: storages to write: those of the dimension, one more up to protocol 486.
+    """
+    ids = np.repeat(np.ascontiguousarray(surface, np.uint16), 16)
+    highest = int(ids.max())
+    out = np.empty(WORST_LAYER, np.uint8)
+    end = encode_layer(
+        ids,
+        np.arange(highest + 1, dtype=np.int64),
+        np.zeros(highest + 1, np.int64),
+        np.empty(4096, np.int64),
+        np.empty(4096, np.uint16),
+        out,
+    )
+    return out[:end].tobytes() + bytes([AS_BELOW]) * (sections - 1) + b"\0"

@@ -1,0 +1,76 @@
+"""Height maps of sub-chunks (wire.md 0.3, 2.3; seed 000).
+
+A value is y of the top light-blocking block + 1 - 16 * section, clamped to -1..16, in [z][x] order. Whoever dims light
+counts (water, leaves, ice); plants and thin snow do not.
+"""
+
+from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from net.space.layout import BlockIds
+from net.subchunk.height_kernels import open_tops, surface
+
+SkyTop = npt.NDArray[np.uint16]
+"""[n, 16]: bit z of row x: daylight reaches the top cell of that block column of the sub-chunk."""
+
+Tops = npt.NDArray[np.int64]
+"""[256] by z << 4 | x: top light-blocking block + 1, in blocks from the dimension's floor; 0 for none."""
+
+
+class HeightKind(IntEnum):
+    """What an answer says about its part of the height map."""
+
+    NONE = 0  # nothing
+    DATA = 1  # 256 values
+    ALL_TOO_HIGH = 2  # the whole surface is above
+    ALL_TOO_LOW = 3  # the whole surface is below
+
+
+def sky_tops(kinds: npt.NDArray[np.uint8], heights: list[bytes | None]) -> SkyTop:
+    """Where daylight enters the tops of sub-chunks, so far as their height maps say.
+
+    Kind 3, or a value of at most 15: open. Kind 2, no map, or a map of another length than 256: closed.
+
+    Args:
+        kinds: uint8[n] a HeightKind each.
+        heights: 256 signed bytes each, for kind DATA.
+    """
+    tops = np.zeros((len(kinds), 16), np.uint16)
+    tops[kinds == HeightKind.ALL_TOO_LOW] = 0xFFFF
+    mapped = [index for index, values in enumerate(heights) if kinds[index] == HeightKind.DATA and _is_map(values)]
+    if mapped:
+        joined = np.frombuffer(bytearray().join(heights[index] or b"" for index in mapped), np.int8)
+        open_cells = np.empty((len(mapped), 16), np.uint16)
+        open_tops(joined.reshape(-1, 256), open_cells)
+        tops[mapped] = open_cells
+    return tops
+
+
+def _is_map(values: bytes | None) -> bool:
+    return values is not None and len(values) == 256
+
+
+def column_surface(layer0: BlockIds, layer1: BlockIds | None, stops_light: npt.NDArray[np.bool_]) -> Tops:
+    """The surface of a whole column.
+
+    Args:
+        layer0: [sections, 4096] local ids, lowest section first.
+        layer1: the second layer, or None; its blocks count too.
+        stops_light: bool[local ids].
+    """
+    tops = np.empty(256, np.int64)
+    second = np.empty((0, 4096), np.uint16) if layer1 is None else np.ascontiguousarray(layer1)
+    surface(np.ascontiguousarray(layer0), second, np.ascontiguousarray(stops_light).astype(np.uint8), tops)
+    return tops
+
+
+def section_heights(tops: Tops, section: int) -> tuple[HeightKind, bytes | None]:
+    """What an answer for one section says, ``section`` counted from the floor."""
+    values = tops - 16 * section
+    if (values < 0).all():
+        return HeightKind.ALL_TOO_LOW, None
+    if (values > 15).all():
+        return HeightKind.ALL_TOO_HIGH, None
+    return HeightKind.DATA, np.clip(values, -1, 16).astype(np.int8).tobytes()
