@@ -1,15 +1,15 @@
 """Light that runs from cell to cell: across the region's border, and after single block changes.
 
-Theory. All four channels ride in one 32-bit word, a byte each (R, B, G, D from the low end), so that subtract, compare and
-maximum are three or four plain instructions for all of them. Light only ever rises in ``spread``: its order does not
-matter. ``mend`` first takes away what the changed cells may have given (algorithms.md 6.1, Starlight's decrease), and
-keeps the rim as the seeds of the rise.
+Theory. All four channels ride in one 32-bit word, a byte each (R, B, G, D from the low end), so that subtract, compare
+and maximum are three or four plain instructions for all of them. Light only ever rises in ``spread``: its order does
+not matter. ``mend`` first takes away what the changed cells may have given (algorithms.md 6.1, Starlight's decrease),
+and keeps the rim as the seeds of the rise.
 
 Slots that are shown are never written: the first write to a seat takes a spare slot, copies 8 KiB and turns the
 seat over to it (40 us for a torch against 36 in place, measured).
 
-Cells are numbered ``seat << 12 | cell`` in 29 bits; the top three bits of a queue's entry say from which side its light came
-(7: none), so it is not tried back there.
+Cells are numbered ``seat << 12 | cell`` in 29 bits; the top three bits of a queue's entry say from which side its
+light came (7: none), so it is not tried back there.
 
 Limits: 131,071 seats. Every flood returns -1 where its queue and -2 where the spare slots run out; then nothing of
 it may be used.
@@ -28,6 +28,9 @@ I32 = npt.NDArray[np.int32]
 U8 = npt.NDArray[np.uint8]
 U16 = npt.NDArray[np.uint16]
 U32s = npt.NDArray[np.uint32]
+
+# Numba's casts are Any to mypy.
+# mypy: disable-error-code="no-any-return"
 
 U32 = nb.uint32
 GUARD: Final = 0x80808080
@@ -187,7 +190,7 @@ def join(
     down_steps: U32s,
     queue: U32s,
 ) -> int:
-    """The region, lit by itself, and the columns around it shine into each other; visited cells, or a negative reason."""
+    """The region, lit by itself, and what is around it shine into each other; visited cells, or a negative reason."""
     t = nb.int64(0)
     none = neighbours.shape[0] - 1
     room = nb.int64(queue.shape[0]) - 2
@@ -245,10 +248,8 @@ def mend(
     All changes are done at once: each changed cell falls back to what it has by itself, its old light is taken away
     around it, and whatever meets the rim from another source rises again.
 
-    Args:
-        edits: changed cells, each once; ``ids`` holds their new blocks already, ``light`` the old world's.
-        levels: for each entry of ``queue``, the light taken from that cell; as long as ``queue``.
-        rises: the second queue.
+    ``edits`` are the changed cells, each once; ``ids`` holds their new blocks already, ``light`` is the old world's.
+    ``levels``, as long as ``queue``, is the light taken from each of its cells; ``rises`` is the second queue.
     """
     mask = U32(queue.shape[0] - 1)
     one = U32(1)

@@ -18,7 +18,7 @@ from client.light.memory import Look, Memory, longer
 from client.light.results import DARK_SLOT, DAYLIGHT_SLOT, LightBatch, LightLog, LightResult
 from client.light.scratch import LightScratch
 from client.light.seating import Rows, Seats, places_of, skies, with_outside
-from client.light.slots import LightSlots
+from client.light.slots import SLOT_BYTES, LightSlots
 from client.light.tables import LightTables
 from client.light.world_view import World
 from client.world.errors import WorldError
@@ -107,8 +107,8 @@ class LightMap:
     def prepare_edits(self, world: World, places: Places, cells: npt.NDArray[np.integer]) -> LightBatch:
         """Owner thread: everything that single changed blocks need.
 
-        Their light is mended; but where another change of their columns or of one beside them has not been prepared yet,
-        their columns are relit.
+        Their light is mended; but where another change of their columns or of one beside them has not been prepared
+        yet, their columns are relit.
 
         Args:
             world: the store, which shows the new blocks already.
@@ -182,7 +182,7 @@ class LightMap:
         return int(self.values[self.table[place], cell])
 
     def lit_complete(self, world: World, row: int) -> bool:
-        """Whether a column's light is final: it is lit as it is now, and nothing in the 3 x 3 columns is a placeholder."""
+        """Whether a column's light is final: lit as it is now, and nothing in the 3 x 3 columns is a placeholder."""
         around = world.column_neighbours[row]
         if (around == 0).any() or not self._memory.current(world, around).all():
             return False
@@ -194,7 +194,8 @@ class LightMap:
     def stats(self) -> LightStats:
         """A snapshot."""
         used = self._slots.used
-        return LightStats(*self._counts, slots=used, slot_bytes=used * self.values.itemsize * self.values.shape[1])
+        steps, columns, edits, visited = self._counts
+        return LightStats(steps, columns, edits, visited, used, used * SLOT_BYTES)
 
     def _begin(self, world: World) -> None:
         if self._out is not None:
@@ -217,7 +218,7 @@ class LightMap:
         return self._tables[1]
 
     def _release(self, world: World, rows: Rows) -> tuple[Places, Slots]:
-        """Darkens rows whose column went away and owes the rows beside them a relight; places and slots that were shown."""
+        """Darkens rows whose column went away, owes those beside them a relight; gives places and slots they showed."""
         gone = rows[self._memory.lit[rows]]
         gone = gone[~self._memory.current(world, gone)]
         places = places_of(gone, self._sections)

@@ -1,4 +1,4 @@
-"""What the world looked like when each row was lit: the base on which "changed since" and "may have lost light" are said.
+"""What the world looked like when each row was lit: what "changed since" and "may have lost light" are said against.
 
 Rules:
 1. A row is *as lit* while none of its places has another revision, another sky or another placeholder than then.
@@ -8,6 +8,7 @@ Rules:
 """
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,8 @@ from client.light.seating import Rows, places_of, skies
 from client.light.world_view import World
 from net.space.layout import Places
 from net.subchunk.kinds import IS_PLACEHOLDER
+
+Number = TypeVar("Number", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,7 @@ class Memory:
         self._through[look.places] = look.through
 
 
-def longer(array: npt.NDArray[np.generic], length: int) -> npt.NDArray:
+def longer(array: npt.NDArray[Number], length: int) -> npt.NDArray[Number]:
     """A copy with zeros behind it."""
     grown = np.zeros((length, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array

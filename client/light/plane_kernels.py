@@ -3,21 +3,21 @@
 Theory. The cells of one seat that have exactly level L in one channel are 64 words of 64 cells (word = x * 4 + z // 4,
 bit = (z & 3) * 16 + y: the column masks, four to a word). A level spreads to the next by shifts: about 20 vector
 instructions for 4096 cells, however many are lit. Levels are done from 15 down, all seats together, so a cell is set
-once and never looked at again (2.8 us a seat against 4.6-7.9 with a queue of cells, measured). Channels do not depend on
-each other: they are what threads share.
+once and never looked at again (2.8 us a seat against 4.6-7.9 with a queue of cells, measured). Channels do not depend
+on each other: they are what threads share.
 
 Cells that take more than one level (water in red, stained glass) are rare. They leave the planes when light reaches
 them and come back at the level they get through the same *later* planes that hold the emitters.
 
-    pool[p, 8:72]   one plane; 8 zero words before and behind it stand for the seats beside it (their light comes as income)
+    pool[p, 8:72]   one plane; 8 zero words before and behind it stand for the seats beside it (whose light is income)
     plane_of[r, L]  plane of level L of row r, -1 none. Rows are handed out as light reaches seats: dark and
                     fully sunlit ones cost nothing
-    state[r]        income twice (what neighbours sent for this level and for the next), FREE (cells that can still be lit),
-                    PART (cells that take more than one level; only where the slot's flag says so)
+    state[r]        income twice (what neighbours sent for this level and for the next), FREE (cells that can still be
+                    lit), PART (cells that take more than one level; only where the slot's flag says so)
     later[q, L]     cells that get level L for another reason than a lit neighbour; plane 0 = all lit cells of that seat
 
-Limits: scratch has fixed sizes; ``light_channel`` says -1 when rows, planes or later planes run out, and the caller starts
-again with more. ``row_of`` and ``later_of`` are -1 and ``mark`` 0 when a step begins.
+Limits: scratch has fixed sizes; ``light_channel`` says -1 when rows, planes or later planes run out, and the caller
+starts again with more. ``row_of`` and ``later_of`` are -1 and ``mark`` 0 when a step begins.
 """
 
 from typing import Final
@@ -29,6 +29,9 @@ import numpy.typing as npt
 from client.light.sky_kernels import ALL, IN_REGION, NONE, SKY_FULL, SKY_MIXED, SOLID
 from client.light.vector import paint64, prefetch
 from net.space.jit import ctz, inner, kernel
+
+# Numba's casts are Any to mypy, NumPy's words are not int.
+# mypy: disable-error-code="no-any-return, return-value"
 
 I32 = npt.NDArray[np.int32]
 U8 = npt.NDArray[np.uint8]
@@ -299,11 +302,9 @@ def light_channel(
 ) -> int:
     """Lights one channel of seats 0..seats-1 by themselves; returns the rows used, or -1 where scratch is too small.
 
-    Args:
-        part_flag: bit of ``flags`` (by block slot) that says that some id takes other than 1 of this channel.
-        steps: by block id, what the channel loses on entering: ``max(1, opacity)``.
-        sky: cells of unbroken daylight; used where ``daylight``.
-        lists: [2, 2 * seats] seats to do at this level and at the next.
+    ``part_flag`` is the bit of ``flags`` (by block slot) that says that some id takes other than 1 of this channel;
+    ``steps``, by block id, what the channel loses on entering; ``sky``, used where ``daylight``, the cells of unbroken
+    daylight; ``lists`` [2, 2 * seats] the seats to do at this level and at the next.
     """
     found = scratch[0:64]
     got_words = scratch[576:640]
@@ -506,8 +507,8 @@ def hand_out(seats: int, kind: U8, row_of: I32, spare: I32, shown: I32, fresh: U
 
 
 @kernel(
-    "void(int64, int64, uint8[::1], int32[:,::1], int32[:,:,::1], uint64[:,:,::1], uint8[::1], int32[::1], uint16[:,::1],"
-    " uint64[::1])"
+    "void(int64, int64, uint8[::1], int32[:,::1], int32[:,:,::1], uint64[:,:,::1], uint8[::1], int32[::1],"
+    " uint16[:,::1], uint64[::1])"
 )
 def compose(
     first: int,

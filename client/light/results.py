@@ -48,7 +48,8 @@ class LightBatch:
         entries: [seats, 16] where daylight enters from above.
         shown: [seats + 1] light slot each seat shows now.
         spare: free light slots this step may write to.
-        edits: uint32[n] ``seat << 12 | cell`` of changed blocks; where there are any, the region is not relit but mended.
+        edits: uint32[n] ``seat << 12 | cell`` of changed blocks; where there are any, light is mended, nothing is
+            relit.
         look: how the places that this step makes right looked.
         released: places, each with the slot it showed, of columns that went away; dark already.
     """

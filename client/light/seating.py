@@ -38,7 +38,8 @@ class Skies:
 
 def places_of(rows: Rows, sections: int) -> Places:
     """All places of some rows, row by row, lowest first."""
-    return (rows[:, None] * np.int32(sections) + np.arange(sections, dtype=np.int32)).reshape(-1)
+    lowest = rows.astype(np.int32)[:, None] * np.int32(sections)
+    return np.asarray(lowest + np.arange(sections, dtype=np.int32), np.int32).reshape(-1)
 
 
 def skies(world: World, places: Places, blocks: Slots) -> Skies:

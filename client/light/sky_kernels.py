@@ -80,7 +80,7 @@ def sky_masks(
     kind: npt.NDArray[np.uint8],
     scratch: npt.NDArray[np.uint64],
 ) -> None:
-    """Cells with unbroken daylight as column masks ``sky`` [seats, 256], and each seat's ``kind``; columns first..end-1.
+    """Cells with unbroken daylight as column masks ``sky`` [seats, 256], each seat's ``kind``; columns first..end-1.
 
     ``dims``: 1 for ids that take something of daylight.
     """

@@ -166,7 +166,7 @@ class _Step:
             batch.neighbours,
             s.kind,
             pools.flags,
-            np.uint32(2 << task),
+            2 << task,
             pools.blocks,
             tables.steps[task],
             pools.opaque,

@@ -1,4 +1,4 @@
-"""Light by brute force: the whole world as one array, relaxed until nothing changes: client.light's rules, literally."""
+"""Light by brute force: the whole world as one array, relaxed until nothing changes: the rules, literally."""
 
 import numpy as np
 import numpy.typing as npt

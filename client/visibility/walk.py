@@ -1,0 +1,174 @@
+"""The walk as planner and draw list use it: one ``Walk`` an eye, its scratch reused from run to run.
+
+Rules:
+1. Placeholders are reached, not passed (seed 000): they are leaves, hence what to ask for. The request walk may pass
+   those presumed open; the draw walk presumes nothing.
+2. No look direction here: the frustum narrows the result afterwards, for drawing only.
+3. An eye over the roof sees down through every column's top, one under the floor up through every bottom. An eye in a
+   column that is not loaded sees nothing: what is not loaded obstructs.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from client.visibility.walk_kernels import EYE_INSIDE, HALF, REACH, walk
+from net.space.dimensions import Dimension
+from net.space.layout import Bytes, Places, Slots
+from net.space.positions import ColumnPos
+from net.subchunk.kinds import IS_PLACEHOLDER
+
+TOP_FACE, BOTTOM_FACE = 1 << 5, 1 << 4
+
+
+class Pools(Protocol):
+    """Of the block slots, what sight needs."""
+
+    @property
+    def connectivity(self) -> npt.NDArray[np.uint64]:
+        """[slots]."""
+        ...
+
+    @property
+    def kinds(self) -> npt.NDArray[np.uint8]:
+        """[slots]."""
+        ...
+
+
+class World(Protocol):
+    """Of the store, what sight needs."""
+
+    @property
+    def pools(self) -> Pools:
+        """Block slots."""
+        ...
+
+    @property
+    def dimension(self) -> Dimension:
+        """Vertical range."""
+        ...
+
+    @property
+    def slot(self) -> Slots:
+        """[places] block slot shown."""
+        ...
+
+    @property
+    def neighbours(self) -> npt.NDArray[np.int32]:
+        """[places, 6]."""
+        ...
+
+    @property
+    def row_of(self) -> dict[ColumnPos, int]:
+        """Rows in use by position."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WalkResult:
+    """What one eye may see.
+
+    Attributes:
+        places: int32[n] places reached, by Manhattan distance in sub-chunks from the eye's, nearest first.
+        eye: where it was run from, in blocks.
+    """
+
+    places: Places
+    eye: tuple[float, float, float]
+
+
+class Walk:
+    """Scratch of one eye's walks; any thread, one run at a time."""
+
+    def __init__(self) -> None:
+        self._order = np.zeros(0, np.int32)
+        self._offsets = np.zeros(0, np.int64)
+        self._entered = np.zeros(0, np.uint8)
+        self._nothing_presumed = np.zeros(0, np.uint8)
+
+    def run(
+        self,
+        world: World,
+        eye: tuple[float, float, float],
+        radius_columns: int = REACH,
+        presumed_open: Bytes | None = None,
+    ) -> WalkResult:
+        """Walks.
+
+        Args:
+            world: the store.
+            eye: in blocks.
+            radius_columns: columns farther than this from the eye's (Chebyshev) are not entered, 0..511.
+            presumed_open: uint8[places] 1 where a place may be passed whatever it shows; None presumes nothing.
+        """
+        self._fit(len(world.slot))
+        column = ColumnPos(int(eye[0] // 16), int(eye[2] // 16))
+        presumed = self._nothing_presumed if presumed_open is None else presumed_open
+        seeds, offsets, entries = _seeds(world, column, int(eye[1] // 16), radius_columns, presumed)
+        count = 0
+        if len(seeds):
+            count = walk(
+                world.neighbours,
+                world.slot,
+                world.pools.connectivity,
+                presumed,
+                seeds,
+                offsets,
+                entries,
+                eye[0] - column.x * 16,
+                eye[1] - _clamped(world.dimension, int(eye[1] // 16)) * 16,
+                eye[2] - column.z * 16,
+                min(radius_columns, REACH),
+                self._order,
+                self._offsets,
+                self._entered,
+            )
+        return WalkResult(self._order[:count].copy(), eye)
+
+    def _fit(self, places: int) -> None:
+        if places > len(self._order):
+            self._order = np.zeros(places, np.int32)
+            self._offsets = np.zeros(places, np.int64)
+            self._entered = np.zeros(places, np.uint8)
+            self._nothing_presumed = np.zeros(places, np.uint8)
+
+
+def _clamped(dimension: Dimension, section: int) -> int:
+    """The eye's sub-chunk y; far above or below the world one just outside it stands for it."""
+    return max(dimension.floor_section - 1, min(dimension.roof_section, section))
+
+
+def _seeds(
+    world: World, column: ColumnPos, section: int, radius: int, presumed: Bytes
+) -> tuple[Places, npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+    """Places that the eye sees without passing another one, nearest level first, with offsets and entry faces."""
+    dimension = world.dimension
+    if dimension.holds_section(section):
+        row = world.row_of.get(column, 0)
+        place = row * dimension.sections + section - dimension.floor_section
+        passed = presumed[place] or not world.pools.kinds[world.slot[place]] & IS_PLACEHOLDER
+        entry = EYE_INSIDE if passed else BOTTOM_FACE
+        found = [(place, _packed(0, 0, 0), entry)] if row else []
+    else:
+        above = section >= dimension.roof_section
+        edge = dimension.sections - 1 if above else 0
+        dy = -1 if above else 1
+        found = [
+            (
+                row * dimension.sections + edge,
+                _packed(x - column.x, dy, z - column.z),
+                TOP_FACE if above else BOTTOM_FACE,
+            )
+            for (x, z), row in sorted(
+                world.row_of.items(), key=lambda item: abs(item[0].x - column.x) + abs(item[0].z - column.z)
+            )
+            if max(abs(x - column.x), abs(z - column.z)) <= min(radius, REACH)
+        ]
+    places, offsets, entries = zip(*found, strict=True) if found else ((), (), ())
+    return np.array(places, np.int32), np.array(offsets, np.int64), np.array(entries, np.uint8)
+
+
+def _packed(dx: int, dy: int, dz: int) -> int:
+    return (dx + HALF) << 20 | (dy + HALF) << 10 | (dz + HALF)

@@ -1,0 +1,76 @@
+"""Culling never hides what a brute-force ray sees."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from client.visibility.connectivity import derive
+from client.visibility.walk import Walk
+from net.space.dimensions import Dimension
+from net.space.positions import ColumnPos
+from tests.support.fake_world import FakeTable, FakeWorld
+from tests.support.sight_twin import places_on_ray
+
+SMALL = Dimension(0, "small", -1, 4, True)
+STONE = 17
+
+
+def wall(rng: np.random.Generator) -> np.ndarray:
+    """Slabs with a few holes: what makes sight lines long and crooked."""
+    cells = np.zeros((16, 16, 16), np.uint16)
+    for _ in range(int(rng.integers(0, 4))):
+        at = int(rng.integers(16))
+        index = [slice(None)] * 3
+        index[int(rng.integers(3))] = slice(at, at + 1)
+        part = cells[tuple(index)]
+        part[rng.random(part.shape) < 0.97] = STONE
+    if rng.random() < 0.2:
+        cells[rng.random(cells.shape) < 0.3] = STONE
+    return cells.reshape(4096)
+
+
+def build(rng: np.random.Generator) -> FakeWorld:
+    world = FakeWorld(SMALL, FakeTable.plain())
+    for x in range(-2, 3):
+        for z in range(-2, 3):
+            if rng.random() < 0.07:
+                continue
+            world.add_column(ColumnPos(x, z))
+            for section in range(SMALL.sections):
+                kind = rng.random()
+                blocks = None if kind < 0.1 else np.zeros(4096, np.uint16) if kind < 0.4 else wall(rng)
+                world.show(world.place(ColumnPos(x, z), section), blocks)
+    derive(world.pools, np.arange(2048, dtype=np.int32))
+    return world
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 1 << 32), height=st.sampled_from(["inside", "above", "below"]))
+def test_every_place_a_ray_enters_is_walked(seed: int, height: str) -> None:
+    rng = np.random.default_rng(seed)
+    world = build(rng)
+    y = {"inside": rng.uniform(-16, 48), "above": rng.uniform(48, 90), "below": rng.uniform(-60, -16)}[height]
+    eye = (float(rng.uniform(-32, 48)), float(y), float(rng.uniform(-32, 48)))
+    reached = set(Walk().run(world, eye).places.tolist())
+    for _ in range(150):
+        direction = rng.normal(size=3)
+        if rng.random() < 0.3:
+            direction[rng.integers(3)] *= 0.02
+        for place in places_on_ray(world, eye, direction.tolist(), 300):
+            assert place in reached, f"eye {eye} sees place {place} along {direction}"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_walk_is_ordered_and_leaves_its_scratch_clean(seed: int) -> None:
+    world = build(np.random.default_rng(seed))
+    walk = Walk()
+    first = walk.run(world, (8.5, 20.5, 8.5)).places
+    assert len(set(first.tolist())) == len(first)
+    steps = [
+        abs(int(x)) + abs(int(z)) + abs(place % SMALL.sections - 1 - 1)
+        for place in first.tolist()
+        for x, z in [world.columns[place // SMALL.sections]]
+    ]
+    assert steps == sorted(steps)
+    assert (walk.run(world, (8.5, 20.5, 8.5)).places == first).all()

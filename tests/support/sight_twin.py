@@ -1,0 +1,64 @@
+"""Sight by brute force: a flood cell by cell, and rays from block to block."""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from net.space.layout import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS
+from net.space.positions import ColumnPos
+
+
+def flood_connectivity(opaque: npt.NDArray[np.uint16]) -> int:
+    """Bit ``from * 8 + to`` of one sub-chunk's column masks, by flooding its open cells one by one."""
+    cells = (opaque.reshape(16, 16, 1) >> np.arange(16) & 1).astype(bool)
+    seen = cells.copy()
+    pairs = 0
+    for start in np.argwhere(~cells):
+        if seen[tuple(start)]:
+            continue
+        faces = 0
+        todo = [tuple(int(v) for v in start)]
+        seen[todo[0]] = True
+        while todo:
+            x, z, y = todo.pop()
+            for d, (dx, dy, dz) in enumerate(DIRECTIONS):
+                beside = (x + dx, z + dz, y + dy)
+                if not all(0 <= v < 16 for v in beside):
+                    faces |= 1 << d
+                elif not seen[beside]:
+                    seen[beside] = True
+                    todo.append(beside)
+        for a in range(6):
+            if faces >> a & 1:
+                pairs |= faces << (8 * a)
+    return pairs
+
+
+def places_on_ray(world, eye, direction, most_blocks: int) -> list[int]:  # type: ignore[no-untyped-def]
+    """Places a ray enters, the one where it is stopped included; what is not loaded stops it, over and under is
+    open.""" floor, sections = world.dimension.floor_section, world.dimension.sections
+    cell = [math.floor(v) for v in eye]
+    step = [1 if v > 0 else -1 for v in direction]
+    delta = [abs(1 / v) if v else math.inf for v in direction]
+    edge = [((c + (s > 0)) - e) / v if v else math.inf for c, s, e, v in zip(cell, step, eye, direction, strict=True)]
+    found: list[int] = []
+    for _ in range(most_blocks):
+        section = (cell[1] >> 4) - floor
+        if section >= sections:
+            place = ABOVE_PLACE
+        elif section < 0:
+            place = BELOW_PLACE
+        else:
+            place = world.row_of.get(ColumnPos(cell[0] >> 4, cell[2] >> 4), 0) * sections + section
+            if place < sections:
+                break
+            if not found or found[-1] != place:
+                found.append(place)
+            mask = world.pools.opaque[world.slot[place]][(cell[0] & 15) << 4 | (cell[2] & 15)]
+            if mask >> (cell[1] & 15) & 1:
+                break
+        axis = edge.index(min(edge))
+        cell[axis] += step[axis]
+        edge[axis] += delta[axis]
+    return found
