@@ -29,7 +29,7 @@ LONGEST_WORDS: Final = 4096
 def server_command(source: Embedded, options: Options) -> list[str]:
     """The command line of the child."""
     command = [sys.executable, "-m", "net.server", "--world", f"{source.world}:{source.seed}"]
-    command += ["--host", HOST, "--port", "0", "--mode", options.mode, "--profile", options.profile]
+    command += ["--bind", HOST, "--port", "0", "--mode", options.mode, "--profile", options.profile]
     command += ["--radius-max", str(options.radius + 1)]
     if options.time is not None:
         command += ["--time", str(options.time)]

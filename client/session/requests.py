@@ -126,7 +126,8 @@ class Requests:
 
     def _walk_from(self, eye: Eye, radius: int) -> Places:
         self._walks += 1
-        return self._walk.run(self._store, eye, radius).places
+        reached: Places = self._walk.run(self._store, eye, radius).places
+        return reached
 
     def _ask(self, plan: Plan, batches: list[Batch], now: float, round_trip_s: float) -> Places:
         if not batches:

@@ -55,6 +55,7 @@ from net.bedrock import (
     SetTime,
     StartGame,
     SubChunk,
+    Transfer,
     UpdateBlock,
     UpdateBlockSynced,
     UpdateSubChunkBlocks,
@@ -100,7 +101,8 @@ class Session:
         self._handlers: dict[type, Callable[[Any, float], None]] = {  # Any: each handler takes its own message
             StartGame: self._on_start,
             PlayStatus: self._on_status,
-            Disconnect: lambda m, _: self._close(m.message or "The server closed the session without a word."),
+            Transfer: lambda m, _: self._close(f"the server sends its players on to {m.address}:{m.port}"),
+            Disconnect: lambda m, _: self._close(m.message or "the server closed the session without a word"),
             SetTime: self._on_time,
             ChunkRadiusUpdated: self._on_radius,
             NetworkChunkPublisherUpdate: self._on_publisher,
@@ -118,7 +120,7 @@ class Session:
 
     def _make_world(self, palette: Palette, now: float) -> None:
         self.table = BlockTable.build(palette)
-        self.store = Store(self.table, BlockPools(self.table), OVERWORLD)
+        self.store = Store(self.table, BlockPools(), OVERWORLD)
         self.light = LightMap(self.store)
         self._terrain = Terrain(self.store, self._ledger)
         self._requests = Requests(self.store, self._ledger, self._config.limits, now)
@@ -260,13 +262,12 @@ class Session:
 
     def stats(self, now: float) -> SessionStats:
         """A frozen snapshot."""
-        held = self.held_at
         return SessionStats(
             phase=self._phase.value,
             dimension=self.store.dimension.number,
             world_name=self._start.world_name if self._start else "",
-            player=tuple(self.player),
-            held_at=tuple(held) if held else None,
+            player=self.player,
+            held_at=self.held_at,
             time=self.time_of_day(now),
             radius=self._granted - 1,
             columns=len(self.store.announced_rows),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from client.player import Eye
 from client.session.requests import RequestStats
 from client.session.terrain import TerrainStats
 from client.streaming.ledger import LedgerStats
@@ -35,8 +36,8 @@ class SessionStats:
     phase: str
     dimension: int
     world_name: str
-    player: tuple[float, float, float]
-    held_at: tuple[float, float, float] | None
+    player: Eye
+    held_at: Eye | None
     time: int
     radius: int
     columns: int
