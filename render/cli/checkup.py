@@ -47,11 +47,13 @@ def _import_names() -> Finding:
 
 def _headless_gl() -> Finding:
     try:
-        from render.gpu import open_standalone
+        from render.gpu import Gpu
 
-        gpu = open_standalone()
+        gpu = Gpu.standalone()
         try:
-            return Finding("OpenGL without a window", True, gpu.capabilities.describe())
+            can = gpu.capabilities
+            told = f"{can.renderer}, OpenGL {can.version / 100:.1f} ({can.driver})"
+            return Finding("OpenGL without a window", True, told)
         finally:
             gpu.release()
     except Exception as error:  # a doctor names every illness, expected or not

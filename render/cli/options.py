@@ -1,6 +1,6 @@
 """The options that several commands share, said once (interfaces.md, "Common options")."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -104,8 +104,8 @@ def connection(
         look_deg=parse_look(look) if look else None,
         radius=radius,
         protocol="auto" if protocol == "auto" else int(protocol),
-        profile=profile,  # type: ignore[arg-type] - Options names the value it refuses
-        mode=mode,  # type: ignore[arg-type]
+        profile=cast(Any, profile),  # Options itself names a value it refuses
+        mode=cast(Any, mode),
         timeout_s=timeout,
         time=time,
         dimension=parse_dimension(dimension),

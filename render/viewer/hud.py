@@ -1,0 +1,104 @@
+"""The HUD: what is known, why the rest is missing, and what it costs, in a few lines.
+
+``hud_lines`` is plain text made of snapshots, so a test reads it without a window; ``HudPainter`` draws it with pyglet.
+"""
+
+from typing import Any, Final
+
+from client.connect import Statistics
+from client.player import View
+from render.scene import SceneStats
+from render.viewer.pace import Pace
+
+STATE_ORDER: Final = (
+    "data",
+    "all_air",
+    "known_air",
+    "wanted",
+    "requested",
+    "refused",
+    "undecodable",
+    "reset",
+    "evicted",
+    "unknown",
+)
+"""What there is, then what is missing, then why."""
+HELP: Final = "click: look · WASD, space, shift: fly · wheel: speed · F2 picture · F3 HUD · F6 states · Esc: mouse"
+
+
+def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> list[str]:
+    """The HUD's text, one entry a line."""
+    session = world.session
+    eye, player = view.eye, session.player
+    lines = [
+        f"{session.world_name or world.source} · {world.source} · {_clock(session.time)}",
+        f"frame {pace.frame_ms:.1f} ms (work {pace.work_ms:.1f}, worst {pace.worst_ms:.0f}) · "
+        f"in {_rate(pace.bytes_in_s)} out {_rate(pace.bytes_out_s)} · "
+        f"total {_size(world.peer.bytes_in)} in, {_size(world.peer.bytes_out)} out",
+        f"eye {eye.x:.1f} {eye.y:.1f} {eye.z:.1f} · yaw {view.yaw_deg:.0f} pitch {view.pitch_deg:.0f} · "
+        f"player {player[0]:.0f} {player[1]:.0f} {player[2]:.0f}",
+        "sub-chunks: " + " · ".join(_counts(session.states)),
+        f"columns {session.columns} · asked {session.requests.entries} in {session.requests.packets} packets · "
+        f"outstanding {session.ledger.outstanding}",
+        f"cells shown {scene.cells_shown}, drawn {scene.cells_drawn} · quads {scene.quads_drawn} · "
+        f"GPU {_size(scene.gpu_bytes)}",
+    ]
+    if session.held_at:
+        x, y, z = session.held_at
+        lines.append(f"server holds you at {x:.1f} {y:.1f} {z:.1f}")
+    if session.faulty_packets:
+        lines.append(f"{session.faulty_packets} packets did not decode; last: {session.last_fault}")
+    return [*lines, HELP]
+
+
+def _counts(states: Any) -> list[str]:
+    """Counts by state, in the order of ``STATE_ORDER``; states without a sub-chunk are left out."""
+    known = [name for name in STATE_ORDER if states.get(name)]
+    others = [name for name in states if name not in STATE_ORDER and states[name]]
+    return [f"{name.replace('_', ' ')} {states[name]}" for name in known + others] or ["none announced yet"]
+
+
+def _clock(ticks: int) -> str:
+    """Time of day: 0 is six o'clock in the morning, 6000 noon."""
+    minutes = (ticks % 24000 * 60 // 1000 + 360) % 1440
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+def _size(count: float) -> str:
+    for unit in ("B", "KB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.2f} GB"
+
+
+def _rate(count: float) -> str:
+    return f"{_size(count)}/s"
+
+
+class HudPainter:
+    """Draws lines of text over a dark panel in the upper left corner of a pyglet window."""
+
+    def __init__(self, scale: float = 1.0) -> None:
+        """Makes its labels; needs the window's context to be current."""
+        import pyglet
+
+        size = round(11 * scale)
+        self._label = pyglet.text.Label(
+            "", font_name=("DejaVu Sans", "Verdana", "Helvetica"), font_size=size, multiline=True, width=4096
+        )
+        self._label.anchor_y = "top"
+        self._panel = pyglet.shapes.Rectangle(0, 0, 1, 1, color=(0, 0, 0, 150))
+        self._margin = round(8 * scale)
+
+    def draw(self, lines: list[str], size_px: tuple[int, int]) -> None:
+        """Draws; the window's framebuffer must be bound, and nothing else's state matters afterwards."""
+        text = "\n".join(lines)
+        if self._label.text != text:
+            self._label.text = text
+        self._label.position = (2 * self._margin, size_px[1] - 2 * self._margin, 0)
+        width, height = self._label.content_width, self._label.content_height
+        self._panel.position = (self._margin, size_px[1] - 3 * self._margin - height)
+        self._panel.width, self._panel.height = width + 2 * self._margin, height + 2 * self._margin
+        self._panel.draw()
+        self._label.draw()
