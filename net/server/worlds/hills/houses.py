@@ -75,7 +75,12 @@ def house_of(seed: int, surface: Surface, cx: int, cz: int) -> House | None:
     ix, iz = surface.index(x, z)
     ground = surface.height[ix : ix + SIZE_X, iz : iz + SIZE_Z]
     low, high = int(ground.min()), int(ground.max())
-    if low <= SEA_Y or high - low > 4 or high > 92 or surface.mouth[ix : ix + SIZE_X, iz : iz + SIZE_Z].any():
+    if (
+        low <= SEA_Y
+        or high - low > (6 if fixed else 4)
+        or high > 92
+        or surface.mouth[ix : ix + SIZE_X, iz : iz + SIZE_Z].any()
+    ):
         return None
     look = int(hash64(seed + 91, cx, cz) >> np.uint64(8))
     east = cx < 0 if fixed else bool(look & 1)

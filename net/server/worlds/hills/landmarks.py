@@ -4,7 +4,7 @@
     a path with lamp posts of six colours down to a lake, and a pier into it
     four houses beside the path
     a range with snow tops behind the lake
-    a lamp-lit cave under the meadow, west of the spawn, with a tunnel up to the grass
+    a lamp-lit cave under the knoll, west of the spawn, with a tunnel up to the grass
 
 All other terrain fades into this within ``FADE_BLOCKS``. Positions are blocks.
 """
@@ -20,7 +20,7 @@ FADE_BLOCKS: Final = (95.0, 165.0)
 SPAWN: Final = (0, -6)
 """Block x and z where players start."""
 
-KNOLL: Final = (0.0, -22.0, 46.0, 9.0)
+KNOLL: Final = (0.0, -30.0, 60.0, 14.0)
 """Centre x and z, radius, height over the meadow."""
 
 LAKE: Final = (2.0, 58.0, 40.0, 27.0)
@@ -76,5 +76,5 @@ LAMP_CAVE_EYE: Final = (-55.5, 43.6, -13.5)
 """Where to stand in it: an eye position in air, looking along +x (yaw -90) shows every lamp."""
 LAMP_CAVE_LOOK: Final = (-90.0, 10.0)
 """Yaw and pitch for that."""
-TUNNEL: Final = ((-32.0, 42.0, -14.0), (-9.0, 69.0, -22.0), 2.6)
+TUNNEL: Final = ((-56.0, 42.0, -14.0), (-87.0, 68.0, -22.0), 2.7)
 """From the hall to the grass: both ends and the radius."""

@@ -117,19 +117,22 @@ def _height(seed: int, xs: Ints, zs: Ints) -> Floats:
     near = natural - SEA_Y
     natural = SEA_Y + near * (np.float32(0.55) + np.float32(0.45) * smooth(np.abs(near), 0, 8))
     weight = smooth(_distance(xs, zs), *FADE_BLOCKS)
+    result: Floats = natural
     if not (weight < 1).any():
-        return natural
-    result: Floats = natural * weight + _composed(seed, xs, zs, detail) * (1 - weight)
+        return result
+    result = natural * weight + _composed(seed, xs, zs, detail) * (1 - weight)
     return result
 
 
 def _composed(seed: int, xs: Ints, zs: Ints, detail: Floats) -> Floats:
     """The landscape of ``landmarks``: knoll, lake and peaks in a meadow."""
     x, z = xs.astype(np.float32)[:, None], zs.astype(np.float32)[None, :]
-    height = 66 + detail * np.float32(0.6) * smooth(_distance(xs, zs), 10, 45) + KNOLL[3] * _bump(x, z, *KNOLL[:3])
+    height: Floats = (
+        66 + detail * np.float32(0.6) * smooth(_distance(xs, zs), 10, 45) + KNOLL[3] * _bump(x, z, *KNOLL[:3])
+    )
     crag = 1 - np.abs(gradient2(seed + 8, xs, zs, 34)) + gradient2(seed + 9, xs, zs, 11) * np.float32(0.12)
     for cx, cz, radius, rise in PEAKS:
-        height = height + rise * _bump(x, z, cx, cz, radius) * (np.float32(0.55) + np.float32(0.55) * crag)
+        height += rise * _bump(x, z, cx, cz, radius) * (np.float32(0.55) + np.float32(0.55) * crag)
     cx, cz, half_x, half_z = LAKE
     ragged = gradient2(seed + 10, xs, zs, 24) * np.float32(0.35)
     inside = 1 - np.sqrt(((x - cx) / half_x) ** 2 + ((z - cz) / half_z) ** 2) + ragged
@@ -141,7 +144,7 @@ def _composed(seed: int, xs: Ints, zs: Ints, detail: Floats) -> Floats:
 def _bump(x: Floats, z: Floats, cx: float, cz: float, radius: float) -> Floats:
     """1 in the middle, 0 at the radius, smooth at both."""
     away = np.clip(1 - ((x - np.float32(cx)) ** 2 + (z - np.float32(cz)) ** 2) / np.float32(radius * radius), 0, 1)
-    result: Floats = away * away * (3 - 2 * away)
+    result: Floats = np.asarray(away * away * (3 - 2 * away), np.float32)
     return result
 
 

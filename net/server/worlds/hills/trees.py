@@ -125,7 +125,7 @@ def _put(blocks: Voxels, parts: list[tuple[Ints, int]], only_over: tuple[int, ..
         return
     at = np.concatenate([offsets for offsets, _ in parts])
     ids = np.repeat([i for _, i in parts], [len(offsets) for offsets, _ in parts]).astype(np.uint16)
-    inside = ((at >= 0) & (at < np.array(blocks.shape))).all(1)
+    inside: npt.NDArray[np.bool_] = np.asarray(((at >= 0) & (at < np.array(blocks.shape))).all(1))
     if only_over is not None:
         inside[inside] = np.isin(blocks[tuple(at[inside].T)], only_over)
     x, z, y = at[inside].T

@@ -15,7 +15,7 @@ from net.server.worlds.hills.blocks import IDS
 from net.server.worlds.hills.houses import LAMPS, OFFSET_X, OFFSET_Z, SIZE_X, SIZE_Z, house_of
 from net.server.worlds.hills.rock import FLOOR_Y, Voxels
 from net.server.worlds.hills.surface import Mask, Surface
-from net.server.worlds.noise import Floats, hash64, unit
+from net.server.worlds.noise import Ints, hash64, unit
 
 Post = tuple[int, int, int]
 """x, z and local id of the lamp."""
@@ -126,7 +126,7 @@ def dig_cave(seed: int, blocks: Voxels, surface: Surface) -> None:
     _light_hall(blocks, surface)
 
 
-def _along(x: Floats, z: Floats, y: Floats) -> Mask:
+def _along(x: Ints, z: Ints, y: Ints) -> Mask:
     """Within the tunnel's radius of its middle line."""
     (ax, ay, az), (bx, by, bz), radius = lm.TUNNEL
     dx, dy, dz = bx - ax, by - ay, bz - az
@@ -159,8 +159,9 @@ def _wall(seed: int, surface: Surface, ys: npt.NDArray[np.int64]) -> Voxels:
     bounds = np.array([low for _, low, _ in WALL[1:]], np.float32)
     names = np.array([IDS[name] for name, _, _ in WALL], np.uint16)
     small = names[np.searchsorted(bounds, cells, side="right")]
-    whole = small.repeat(2, 0).repeat(2, 1).repeat(2, 2)
-    return whole[: len(xs), : zs.shape[1], : len(ys)]
+    whole: Voxels = small.repeat(2, 0).repeat(2, 1).repeat(2, 2)
+    cut: Voxels = whole[: len(xs), : zs.shape[1], : len(ys)]
+    return cut
 
 
 PILLARS = (

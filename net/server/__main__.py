@@ -1,0 +1,132 @@
+"""The server as a process: ``python -m net.server --world hills --port 0``.
+
+When it listens it prints one line of JSON, for example ``{"port": 50123, "world": "hills:1", "protocol": 486, ...}``.
+It ends when its standard input is closed, so that it never outlives whoever started it, or on an interrupt. What goes
+wrong is one sentence on the standard error and an exit code: 2 for wrong usage, 3 when the address cannot be had.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import threading
+import time
+
+from net.bedrock.codec import Codec
+from net.palette import Palette
+from net.server.faults import Faults
+from net.server.host import Host
+from net.server.local_states import UnknownState
+from net.server.options import ColumnMode, HostOptions, LimitForm
+from net.server.worlds import UnknownWorld, open_world
+from net.transport.udp_host import UdpHost
+from net.wire.profile import Profile
+
+WRONG_USAGE = 2
+NO_ADDRESS = 3
+PROTOCOL = 486
+WARM_RADIUS = 9
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("python -m net.server", description="Serves an embedded world until stdin closes.")
+    parser.add_argument("--world", default="hills", help="hills, bench or flat, with a seed: hills:7")
+    parser.add_argument("--bind", default="127.0.0.1", help="address to listen on")
+    parser.add_argument("--port", type=_number(0, 65535), default=0, help="UDP port, 0 for a free one")
+    parser.add_argument("--mode", choices=[mode.value for mode in ColumnMode], default=ColumnMode.LIMITED.value)
+    parser.add_argument("--limit-form", choices=[form.value for form in LimitForm], default=LimitForm.INDEX.value)
+    parser.add_argument(
+        "--radius-max", type=_number(1, 96), default=32, help="largest chunk radius granted, in columns"
+    )
+    parser.add_argument("--profile", choices=[profile.value for profile in Profile], default=Profile.BEDROCK.value)
+    parser.add_argument("--protocol", type=int, choices=[PROTOCOL], default=PROTOCOL)
+    parser.add_argument("--time", type=_number(0, 1 << 30), default=6000, help="time of day in ticks, 6000 is noon")
+    parser.add_argument("--time-runs", action="store_true", help="let the clock advance")
+    parser.add_argument("--name", default="chunkscope", help="what pings are told")
+    parser.add_argument("--refuse-percent", type=_number(0, 100), default=0, help="sub-chunks refused once at first")
+    parser.add_argument("--delay", type=float, default=0.0, metavar="SECONDS", help="before each answer")
+    parser.add_argument("--reverse", action="store_true", help="answer the entries of a request in reverse order")
+    return parser
+
+
+def _number(low: int, high: int) -> "type[int]":
+    """An argument type: a whole number from ``low`` to ``high``."""
+
+    def parse(text: str) -> int:
+        value = int(text)
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"{value} is not in {low}..{high}")
+        return value
+
+    parse.__name__ = "number"
+    return parse  # type: ignore[return-value]
+
+
+def _options(arguments: argparse.Namespace) -> HostOptions:
+    return HostOptions(
+        mode=ColumnMode(arguments.mode),
+        limit_form=LimitForm(arguments.limit_form),
+        radius_max=arguments.radius_max,
+        time=arguments.time,
+        time_runs=arguments.time_runs,
+        name=arguments.name,
+        warm_radius=WARM_RADIUS,
+        faults=Faults(arguments.refuse_percent, 1, arguments.delay, arguments.reverse),
+    )
+
+
+def _stop_with_stdin(server: UdpHost) -> None:
+    """Stops the server when nobody holds the other end of the standard input any more."""
+    with contextlib.suppress(OSError, ValueError):
+        while os.read(sys.stdin.fileno(), 4096):
+            pass
+    server.stop()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the process; gives its exit code."""
+    chosen = _parser().parse_args(arguments)
+    try:
+        world = open_world(chosen.world)
+    except UnknownWorld as error:
+        return _fail(str(error), WRONG_USAGE)
+    try:
+        host = Host(
+            world,
+            _options(chosen),
+            Codec(chosen.protocol, Profile(chosen.profile)),
+            Palette.for_protocol(chosen.protocol),
+            time.monotonic(),
+            time.time(),
+            os.urandom,
+        )
+    except UnknownState as error:
+        return _fail(str(error), WRONG_USAGE)
+    try:
+        server = UdpHost(host, (chosen.bind, chosen.port))
+    except OSError as error:
+        return _fail(f"cannot listen on {chosen.bind} port {chosen.port}: {error.strerror or error}", NO_ADDRESS)
+    ready = {
+        "port": server.address[1],
+        "address": server.address[0],
+        "world": world.name,
+        "protocol": chosen.protocol,
+        "profile": chosen.profile,
+        "mode": chosen.mode,
+    }
+    sys.stdout.write(json.dumps(ready) + "\n")
+    sys.stdout.flush()
+    threading.Thread(target=_stop_with_stdin, args=(server,), name="stdin", daemon=True).start()
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run(goodbye=lambda now: host.close("The server is closed.", now))
+    return 0
+
+
+def _fail(sentence: str, code: int) -> int:
+    sys.stderr.write(f"{sentence}\n")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,209 @@
+"""All clients of one socket, sans I/O: datagrams and time go in, datagrams come out.
+
+Rules:
+1. ``datagrams`` runs everything that is due: ticks (every 50 ms), sessions, timers. Whoever drives it calls it after
+   each ``receive`` and at ``next_timer``.
+2. One call does a bounded piece of work: a turn of each session makes at most ``columns_a_turn`` columns. When more is
+   to be done at once, ``next_timer`` says "now".
+3. While nobody is there, columns around the spawn are made in advance (``warm_radius``), a few a call.
+4. An edit reaches a client after the column and the answers it was sent before, since all of it is one ordered stream.
+"""
+
+from collections.abc import Callable, Iterator
+
+from net.bedrock import SetTime, UpdateBlock
+from net.bedrock.codec import Codec
+from net.palette import BlockState, Palette
+from net.peer import PeerListener
+from net.raknet import Address
+from net.raknet.ping import Pong, pong_text
+from net.server.local_states import LocalStates
+from net.server.options import HostOptions
+from net.server.provider import Provider
+from net.server.sessions import Phase, Session, SessionStats
+from net.server.snapshots import WireForm
+from net.server.worlds import World
+from net.space.positions import BlockPos, ColumnPos
+
+TICK_S = 0.05
+DAY_TICKS = 24000
+TIME_EVERY_TICKS = 256
+"""How often a running clock is told."""
+MOST_PLAYERS = 64
+UPDATE_FLAGS = 3
+"""Neighbours and network: how a real server marks an ordinary change."""
+WARM_COLUMNS = 16
+GAME_VERSION = "1.18.12"
+"""What pings are told; clients look at the protocol number."""
+
+
+class Host:
+    """A server without a socket; see the module.
+
+    Args:
+        world: what is served.
+        options: how.
+        codec: the packets of one protocol and profile.
+        palette: block states of that protocol.
+        now: monotonic seconds.
+        unix_time: seconds since 1970 at ``now``.
+        entropy: gives so many unpredictable bytes.
+
+    Raises:
+        UnknownState: the world holds a block that the protocol does not.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        options: HostOptions,
+        codec: Codec,
+        palette: Palette,
+        now: float,
+        unix_time: float,
+        entropy: Callable[[int], bytes],
+    ) -> None:
+        self.world = world
+        self.time = options.time
+        self._options = options
+        self._states = LocalStates(palette, world.states)
+        biome_sections = world.dimension.sections + (1 if codec.dialect.protocol <= 486 else 0)
+        self._provider = Provider(world, WireForm(self._states, world.dimension, biome_sections), options.kept_columns)
+        self._codec = codec
+        self._listener = PeerListener(codec, self._pong(0), now, unix_time, entropy, most_peers=MOST_PLAYERS)
+        self._sessions: list[Session] = []
+        self._next_runtime_id = 1
+        self._next_tick = now + TICK_S
+        self._ticks = 0
+        self._busy = False
+        self._warm = _around(self._spawn_column(), options.warm_radius)
+        self._warming = options.warm_radius >= 0
+
+    # ---------------------------------------------------------------- the contract of a transport
+
+    def receive(self, address: Address, datagram: bytes, now: float) -> None:
+        """Takes one datagram from anybody."""
+        self._listener.receive(address, datagram, now)
+
+    def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
+        """Everything to be sent now; see rule 1."""
+        while (peer := self._listener.accept()) is not None:
+            session = Session(peer, self.world, self._provider, self._options, self._next_runtime_id, now)
+            self._sessions.append(session)
+            self._next_runtime_id += 1
+            self._listener.pong_text = self._pong(len(self._sessions))
+        if now >= self._next_tick:
+            self.tick(now)
+        self._busy = False
+        for session in self._sessions:
+            session.receive(self.time, now)
+            self._busy |= session.pump(now)
+        if any(session.phase is Phase.GONE for session in self._sessions):
+            self._sessions = [session for session in self._sessions if session.phase is not Phase.GONE]
+            self._listener.pong_text = self._pong(len(self._sessions))
+        if not self._sessions:
+            self._warm_up()
+        return self._listener.datagrams(now)
+
+    def next_timer(self) -> float | None:
+        """When ``datagrams`` must be called again at the latest."""
+        if self._busy or (self._warming and not self._sessions):
+            return 0.0
+        timers = [timer for session in self._sessions if (timer := session.next_due()) is not None]
+        if self._sessions:
+            timers.append(self._next_tick)
+        listener = self._listener.next_timer()
+        if listener is not None:
+            timers.append(listener)
+        return min(timers, default=None)
+
+    def tick(self, now: float) -> None:
+        """One step of the world; ticks that were missed are not made up for."""
+        self._ticks += 1
+        self._next_tick = max(self._next_tick + TICK_S, now)
+        for session in self._sessions:
+            session.refill()
+        if self._options.time_runs:
+            self.time += 1
+            if self._ticks % TIME_EVERY_TICKS == 0:
+                self._tell_time()
+
+    # ---------------------------------------------------------------- what an operator may do
+
+    def set_block(self, position: BlockPos, state: BlockState, layer: int = 0) -> None:
+        """Changes a block and tells every client that has its column.
+
+        Raises:
+            UnknownState: the protocol has no such block.
+            ValueError: the position is outside the dimension, or the layer neither 0 nor 1.
+        """
+        if not self.world.dimension.holds_section(position.y >> 4):
+            raise ValueError(f"{position} is outside the {self.world.dimension.name}")
+        if layer not in {0, 1}:
+            raise ValueError(f"there is no layer {layer}")
+        local_id = self._states.local_id_of(state)
+        self._provider.set_block(position, layer, local_id)
+        runtime_id = int(self._states.runtime_ids[local_id])
+        for session in self._sessions:
+            session.tell(UpdateBlock(position, runtime_id, UPDATE_FLAGS, layer), position.column)
+
+    def set_time(self, time: int) -> None:
+        """Sets the clock and tells everybody."""
+        self.time = time
+        self._tell_time()
+
+    def block(self, position: BlockPos, layer: int = 0) -> BlockState:
+        """What stands at a position inside the dimension, edits included."""
+        column = self._provider.snapshot(position.column).column
+        blocks = column.layer0 if layer == 0 else column.layer1
+        index = (position.y >> 4) - self.world.dimension.floor_section
+        return self._states.state_of(int(blocks[index, position.in_subchunk]) if blocks is not None else 0)
+
+    def close(self, reason: str, now: float) -> None:
+        """Says goodbye to everybody; what it says leaves with the next ``datagrams``."""
+        for session in self._sessions:
+            session.close(reason, now)
+
+    def stats(self) -> tuple[SessionStats, ...]:
+        """A snapshot of each client's counters."""
+        return tuple(session.stats() for session in self._sessions)
+
+    # ---------------------------------------------------------------- inside
+
+    def _tell_time(self) -> None:
+        for session in self._sessions:
+            session.tell(SetTime(self.time))
+
+    def _pong(self, players: int) -> str:
+        return pong_text(
+            Pong(
+                motd=self._options.name,
+                protocol=self._codec.dialect.protocol,
+                version=GAME_VERSION,
+                players=players,
+                max_players=MOST_PLAYERS,
+                level_name=self.world.name,
+                game_mode="Creative",
+            )
+        )
+
+    def _spawn_column(self) -> ColumnPos:
+        x, y, z = self.world.spawn.feet
+        return BlockPos.containing(x, y, z).column
+
+    def _warm_up(self) -> None:
+        for _ in range(WARM_COLUMNS if self._warming else 0):
+            column = next(self._warm, None)
+            if column is None:
+                self._warming = False
+                return
+            self._provider.snapshot(column)
+
+
+def _around(centre: ColumnPos, radius: int) -> Iterator[ColumnPos]:
+    """The columns of a square, ring by ring from its middle."""
+    for ring in range(radius + 1):
+        for dx in range(-ring, ring + 1):
+            step = 1 if abs(dx) == ring else max(2 * ring, 1)
+            for dz in range(-ring, ring + 1, step):
+                yield ColumnPos(centre.x + dx, centre.z + dz)

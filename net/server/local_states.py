@@ -1,0 +1,82 @@
+"""Local block ids of a running server: the world's own list, and what is set later appended to it."""
+
+import numpy as np
+import numpy.typing as npt
+
+from assets import traits
+from net.palette import BlockState, Palette
+from net.space.layout import RuntimeIds
+from net.subchunk.encode import SubChunkEncoder
+
+AIR = 0
+
+
+class UnknownState(ValueError):
+    """A block state that the protocol's palette does not hold."""
+
+
+class LocalStates:
+    """Local id -> block state, runtime id, and whether it stops daylight.
+
+    Args:
+        palette: of the protocol that is served.
+        states: the world's list; index 0 is air.
+
+    Raises:
+        UnknownState: a state of the list does not exist in this protocol.
+    """
+
+    def __init__(self, palette: Palette, states: tuple[BlockState, ...]) -> None:
+        self._palette = palette
+        self._traits = traits.load()
+        self._states: list[BlockState] = []
+        self._numbers: dict[BlockState, int] = {}
+        self._runtime_ids: list[int] = []
+        self._stops_light: list[bool] = []
+        for state in states:
+            self._append(state)
+        self._refresh()
+
+    @property
+    def runtime_ids(self) -> RuntimeIds:
+        """By local id, int64."""
+        return self._runtime_id_array
+
+    @property
+    def stops_light(self) -> npt.NDArray[np.bool_]:
+        """By local id: whether a height map counts the block (wire.md 0.3: water, leaves and ice do, plants do not)."""
+        return self._stops_light_array
+
+    @property
+    def encoder(self) -> SubChunkEncoder:
+        """Writes sub-chunks of local ids; another one after a new state was appended."""
+        return self._encoder
+
+    def state_of(self, local_id: int) -> BlockState:
+        """The state of a local id."""
+        return self._states[local_id]
+
+    def local_id_of(self, state: BlockState) -> int:
+        """The local id of a state, a new one if the world did not know it.
+
+        Raises:
+            UnknownState: it does not exist in this protocol.
+        """
+        if state not in self._numbers:
+            self._append(state)
+            self._refresh()
+        return self._numbers[state]
+
+    def _append(self, state: BlockState) -> None:
+        runtime_id = self._palette.runtime_id_of(state)
+        if runtime_id is None:
+            raise UnknownState(f"this protocol has no block {state}")
+        self._numbers[state] = len(self._states)
+        self._states.append(state)
+        self._runtime_ids.append(runtime_id)
+        self._stops_light.append(self._traits.of(state.name, dict(state.states)).opacity[3] > 0)
+
+    def _refresh(self) -> None:
+        self._runtime_id_array = np.array(self._runtime_ids, np.int64)
+        self._encoder = SubChunkEncoder(self._runtime_id_array)
+        self._stops_light_array = np.array(self._stops_light, np.bool_)

@@ -1,0 +1,56 @@
+"""How a host serves: frozen, chosen once."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from net.server.faults import Faults
+
+
+class ColumnMode(Enum):
+    """How columns are sent. The value is the word users type after ``--mode``."""
+
+    LIMITED = "limited"  # skeletons that name their highest sub-chunk with blocks (mark 0xfffffffe)
+    LIMITLESS = "limitless"  # skeletons without a limit (mark 0xffffffff)
+    FULL = "full"  # whole columns, nothing to ask for
+
+
+class LimitForm(Enum):
+    """What the number in a limited skeleton means. The value is the word users type after ``--limit-form``."""
+
+    INDEX = "index"  # of the highest sub-chunk that is not air, as the vendor's text says
+    COUNT = "count"  # one more, as some servers send
+
+
+@dataclass(frozen=True, slots=True)
+class HostOptions:
+    """What may be chosen about a host.
+
+    Attributes:
+        mode: how columns are sent.
+        limit_form: what the limit means in ``LIMITED``.
+        radius_max: largest chunk radius granted, in columns.
+        time: time of day at the start, in ticks; 6000 is noon.
+        time_runs: whether the clock advances, one tick every 50 ms.
+        name: what pings are told.
+        bytes_a_tick: budget of chunk data for one client in one tick (50 ms), before compression.
+        columns_a_turn: columns one client is sent in one turn of the host.
+        entries_a_packet: answers in one SubChunk packet, at most.
+        backlog_bytes: a client with more unacknowledged data gets no chunk data.
+        kept_columns: unmodified columns the provider remembers.
+        warm_radius: columns around the spawn made while nobody is there, -1 for none.
+        faults: answers spoilt on purpose.
+    """
+
+    mode: ColumnMode = ColumnMode.LIMITED
+    limit_form: LimitForm = LimitForm.INDEX
+    radius_max: int = 32
+    time: int = 6000
+    time_runs: bool = False
+    name: str = "chunkscope"
+    bytes_a_tick: int = 1 << 20
+    columns_a_turn: int = 16
+    entries_a_packet: int = 128
+    backlog_bytes: int = 4 << 20
+    kept_columns: int = 2048
+    warm_radius: int = -1
+    faults: Faults = field(default_factory=Faults)

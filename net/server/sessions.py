@@ -1,0 +1,290 @@
+"""One client on the server, from the end of its login to its goodbye (wire.md 5.5, from StartGame on).
+
+| phase | what ends it |
+|---|---|
+| joining | Joined: StartGame and the tables are sent |
+| waiting | RequestChunkRadius: radius granted, publisher set, columns begin to flow |
+| loading | the columns nearest to the spawn are sent: PlayStatus 3 |
+| playing | the connection |
+
+Rules:
+1. Chunk data (columns and answers) flows within a budget of bytes a tick, and not while the client has too much
+   unacknowledged; everything else is sent at once.
+2. Columns go before answers: an answer for a column that was not sent would be a lie.
+3. Positions come from the client and are believed, if they are finite: this server shows worlds, it rules no game.
+4. Messages that a viewer's server has no use for are ignored.
+"""
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+
+from net.bedrock import (
+    AvailableEntityIdentifiers,
+    BiomeDefinitionList,
+    ChunkRadiusUpdated,
+    CreativeContent,
+    LevelChunk,
+    Message,
+    MovePlayer,
+    NetworkChunkPublisherUpdate,
+    NetworkStackLatency,
+    PlayerAuthInput,
+    PlayStatus,
+    PlayStatusCode,
+    RequestChunkRadius,
+    SetLocalPlayerAsInitialized,
+    SetTime,
+    StartGame,
+    SubChunkRequest,
+    TickSync,
+)
+from net.peer import Closed, Joined, Received, ServerPeer
+from net.server.answers import Answers
+from net.server.options import ColumnMode, HostOptions, LimitForm
+from net.server.provider import Provider
+from net.server.tracking import Tracking
+from net.server.worlds import World
+from net.space.positions import BlockPos, ColumnPos
+
+EYE_HEIGHT = 1.62
+"""Eyes over feet; all positions of players on the wire are eyes (wire.md 2.6)."""
+SPAWN_COLUMNS = 81
+"""PlayStatus 3 comes when so many columns are sent: radius 4, the area a client ticks."""
+KEEP_ALIVE_S = 5.0
+FARTHEST_BLOCKS = 30_000_000
+"""A position further out is not believed."""
+MOVED_BY_CLIENT = 0
+"""Movement mode of StartGame: the client rules."""
+CREATIVE = 1
+
+
+class Phase(Enum):
+    """How far a client is; see the module."""
+
+    JOINING = "joining"
+    WAITING = "waiting"
+    LOADING = "loading"
+    PLAYING = "playing"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStats:
+    """A snapshot of one client's counters.
+
+    Attributes:
+        phase: how far it is.
+        columns_sent: columns, whole or as skeletons.
+        columns_waiting: columns still to be sent.
+        entries_sent: answered sub-chunks.
+        entries_waiting: sub-chunks asked for and not answered yet.
+        entries_dropped: sub-chunks whose request was dropped.
+        rtt_s: round trip of the last keep-alive, None before it.
+        initialized: whether the client has said that it is in the world.
+    """
+
+    phase: Phase
+    columns_sent: int
+    columns_waiting: int
+    entries_sent: int
+    entries_waiting: int
+    entries_dropped: int
+    rtt_s: float | None
+    initialized: bool
+
+
+class Session:
+    """One client; see the module.
+
+    Args:
+        peer: its connection.
+        world: where it plays.
+        provider: of that world.
+        options: of the host.
+        runtime_id: its own number.
+        now: monotonic seconds.
+    """
+
+    def __init__(
+        self, peer: ServerPeer, world: World, provider: Provider, options: HostOptions, runtime_id: int, now: float
+    ) -> None:
+        self._peer = peer
+        self._world = world
+        self._provider = provider
+        self._options = options
+        self._runtime_id = runtime_id
+        self.phase = Phase.JOINING
+        x, y, z = world.spawn.feet
+        self._tracking = Tracking(BlockPos.containing(x, y, z), 0)
+        self._answers = Answers(provider, world.dimension, options.faults)
+        self._budget = options.bytes_a_tick
+        self._columns_sent = 0
+        self._entries_sent = 0
+        self._keep_alive_at = now + KEEP_ALIVE_S
+        self._rtt_s: float | None = None
+        self._initialized = False
+
+    # ---------------------------------------------------------------- in
+
+    def receive(self, time: int, now: float) -> None:
+        """Handles what the peer has decoded.
+
+        Args:
+            time: the world's clock, for a client that joins now.
+            now: monotonic seconds.
+        """
+        while (event := self._peer.next_event()) is not None:
+            if isinstance(event, Joined):
+                self._start(time)
+            elif isinstance(event, Received):
+                self._handle(event.message, now)
+            elif isinstance(event, Closed):
+                self.phase = Phase.GONE
+
+    def _handle(self, message: Message, now: float) -> None:
+        match message:
+            case RequestChunkRadius():
+                self._grant(message.radius)
+            case SubChunkRequest():
+                if self.phase in {Phase.LOADING, Phase.PLAYING}:
+                    self._answers.ask(message, now)
+            case PlayerAuthInput() | MovePlayer():
+                self._move(message.position)
+            case TickSync():
+                self._peer.send(TickSync(message.request_time, message.request_time))
+            case NetworkStackLatency():
+                self._time(message, now)
+            case SetLocalPlayerAsInitialized():
+                self._initialized = True
+            case _:
+                pass
+
+    def _start(self, time: int) -> None:
+        spawn, dimension = self._world.spawn, self._world.dimension
+        x, y, z = spawn.feet
+        self._peer.send(
+            StartGame(
+                entity_unique_id=self._runtime_id,
+                runtime_id=self._runtime_id,
+                game_mode=CREATIVE,
+                position=(x, y + EYE_HEIGHT, z),
+                pitch=spawn.pitch,
+                yaw=spawn.yaw,
+                dimension=dimension.number,
+                spawn=BlockPos.containing(x, y, z),
+                world_name=self._world.name,
+                movement_mode=MOVED_BY_CLIENT,
+                time=time,
+            )
+        )
+        for table in (BiomeDefinitionList(), AvailableEntityIdentifiers(), CreativeContent()):
+            self._peer.send(table)
+        self._peer.send(SetTime(time))
+        self.phase = Phase.WAITING
+
+    def _grant(self, asked: int) -> None:
+        if self.phase in {Phase.JOINING, Phase.GONE}:
+            return
+        radius = max(1, min(asked, self._options.radius_max))
+        self._tracking.resize(radius)
+        self._peer.send(ChunkRadiusUpdated(radius))
+        self._publish()
+        if self.phase is Phase.WAITING:
+            self.phase = Phase.LOADING
+
+    def _publish(self) -> None:
+        self._peer.send(NetworkChunkPublisherUpdate(self._tracking.position, self._tracking.publisher_radius_blocks))
+
+    def _move(self, eye: tuple[float, float, float]) -> None:
+        if self.phase in {Phase.JOINING, Phase.WAITING, Phase.GONE}:
+            return
+        if not all(math.isfinite(part) and abs(part) < FARTHEST_BLOCKS for part in eye):
+            return
+        if self._tracking.move(BlockPos.containing(eye[0], eye[1] - EYE_HEIGHT, eye[2])):
+            self._publish()
+
+    def _time(self, message: NetworkStackLatency, now: float) -> None:
+        if message.wants_reply:
+            self._peer.send(NetworkStackLatency(message.time, False))
+        else:
+            self._rtt_s = max(0.0, now - message.time / 1e6)
+
+    # ---------------------------------------------------------------- out
+
+    def refill(self) -> None:
+        """A tick has begun: its budget may be spent."""
+        self._budget = self._options.bytes_a_tick
+
+    def pump(self, now: float) -> bool:
+        """Sends what this turn allows; True when more could be sent at once."""
+        if self.phase in {Phase.LOADING, Phase.PLAYING} and self._may_send():
+            self._send_columns()
+            self._send_answers(now)
+        if now >= self._keep_alive_at and self.phase is Phase.PLAYING:
+            self._keep_alive_at = now + KEEP_ALIVE_S
+            self._peer.send(NetworkStackLatency(int(now * 1e6), True))
+        due = self._answers.next_due()
+        owed = self._tracking.waiting > 0 or (due is not None and due <= now)
+        return owed and self._may_send()
+
+    def next_due(self) -> float | None:
+        """When a delayed answer may be sent."""
+        return self._answers.next_due()
+
+    def _may_send(self) -> bool:
+        return self._budget > 0 and self._peer.queued_bytes < self._options.backlog_bytes
+
+    def _send_columns(self) -> None:
+        for column in self._tracking.take(self._options.columns_a_turn):
+            message = self._column(column)
+            self._peer.send(message)
+            self._budget -= len(message.payload) + 16
+            self._columns_sent += 1
+        if self.phase is Phase.LOADING and (self._columns_sent >= SPAWN_COLUMNS or not self._tracking.waiting):
+            self.phase = Phase.PLAYING
+            self._peer.send(PlayStatus(PlayStatusCode.PLAYER_SPAWN))
+
+    def _column(self, position: ColumnPos) -> LevelChunk:
+        snapshot, dimension = self._provider.snapshot(position), self._world.dimension.number
+        if self._options.mode is ColumnMode.FULL:
+            count, payload = snapshot.whole()
+            return LevelChunk(position, dimension, count, None, None, payload)
+        limit = None
+        if self._options.mode is ColumnMode.LIMITED:
+            extra = 1 if self._options.limit_form is LimitForm.COUNT else 0
+            limit = max(snapshot.highest + extra, 0)
+        return LevelChunk(position, dimension, None, limit, None, snapshot.skeleton())
+
+    def _send_answers(self, now: float) -> None:
+        while self._may_send():
+            packet = self._answers.next_packet(self._tracking, self._options.entries_a_packet, now)
+            if packet is None:
+                return
+            message, size = packet
+            self._peer.send(message)
+            self._budget -= size
+            self._entries_sent += len(message.entries)
+
+    def tell(self, message: Message, column: ColumnPos | None = None) -> None:
+        """Sends a message to a client that has joined and, where a column is named, has that column."""
+        if self.phase in {Phase.JOINING, Phase.GONE} or (column is not None and not self._tracking.has(column)):
+            return
+        self._peer.send(message)
+
+    def close(self, reason: str, now: float) -> None:
+        """Says goodbye."""
+        self._peer.close(reason, now)
+
+    def stats(self) -> SessionStats:
+        """A snapshot of the counters."""
+        return SessionStats(
+            self.phase,
+            self._columns_sent,
+            self._tracking.waiting,
+            self._entries_sent,
+            self._answers.waiting,
+            self._answers.dropped,
+            self._rtt_s,
+            self._initialized,
+        )

@@ -1,0 +1,105 @@
+"""One column as a server hands it out: bytes made once and sent to every client alike (seed 003).
+
+Rules:
+1. A snapshot is of one version of its column. An edit makes another snapshot; the bytes of the sections that did not
+   change are taken over.
+2. Sub-chunks are encoded when they are first asked for: most of the ground below never is.
+3. Sections are counted from the dimension's floor here; the wire's absolute number is put in when encoding.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from net.server.local_states import LocalStates
+from net.server.worlds.world import GeneratedColumn
+from net.space.dimensions import Dimension
+from net.space.layout import BlockIds
+from net.subchunk.biomes import write_tail
+from net.subchunk.heights import HeightKind, Tops, column_surface, section_heights
+
+
+@dataclass(frozen=True, slots=True)
+class WireForm:
+    """What bytes depend on besides the blocks.
+
+    Attributes:
+        states: local ids and what they are on the wire.
+        dimension: where its sections count from.
+        biome_sections: biome storages in a skeleton; 25 in an overworld of 24 sections up to protocol 486.
+    """
+
+    states: LocalStates
+    dimension: Dimension
+    biome_sections: int
+
+
+class ColumnSnapshot:
+    """One version of one column; see the module."""
+
+    def __init__(self, column: GeneratedColumn, form: WireForm, version: int = 0) -> None:
+        self.column = column
+        self.version = version
+        self._form = form
+        filled = np.asarray(column.layer0.any(axis=1))
+        if column.layer1 is not None:
+            filled |= column.layer1.any(axis=1)
+        self._filled: list[bool] = filled.tolist()
+        self.highest = max((index for index, full in enumerate(self._filled) if full), default=-1)
+        """Index of the highest section with a block, from the floor; -1 for none."""
+        self._encoded: dict[int, bytes] = {}
+        self._tops: Tops | None = None
+        self._tail: bytes | None = None
+
+    def is_air(self, index: int) -> bool:
+        """Whether a section, counted from the floor, holds no block at all."""
+        return not self._filled[index]
+
+    def subchunk(self, index: int) -> bytes:
+        """A section, counted from the floor, as the payload of an answer."""
+        found = self._encoded.get(index)
+        if found is None:
+            part = slice(index, index + 1)
+            second = None if self.column.layer1 is None else self.column.layer1[part]
+            section = self._form.dimension.floor_section + index
+            found = self._form.states.encoder.encode(self.column.layer0[part], second, section)[0]
+            self._encoded[index] = found
+        return found
+
+    def heights(self, index: int) -> tuple[HeightKind, bytes | None]:
+        """What an answer for a section says about the height map."""
+        if self._tops is None:
+            self._tops = column_surface(self.column.layer0, self.column.layer1, self._form.states.stops_light)
+        return section_heights(self._tops, index)
+
+    def skeleton(self) -> bytes:
+        """Payload of a skeleton: biome storages and the border byte."""
+        if self._tail is None:
+            self._tail = write_tail(self.column.biomes, self._form.biome_sections)
+        return self._tail
+
+    def whole(self) -> tuple[int, bytes]:
+        """Sub-chunks of a whole column and their number."""
+        count = self.highest + 1
+        return count, b"".join(self.subchunk(index) for index in range(count)) + self.skeleton()
+
+    def edited(self, index: int, cell: int, layer: int, local_id: int) -> "ColumnSnapshot":
+        """The next version, one block changed.
+
+        Args:
+            index: of the section, from the floor.
+            cell: of the block in it, x << 8 | z << 4 | y.
+            layer: 0 or 1.
+            local_id: what it becomes.
+        """
+        layers: list[BlockIds | None] = [self.column.layer0, self.column.layer1]
+        changed = layers[layer]
+        copy = np.zeros_like(self.column.layer0) if changed is None else changed.copy()
+        copy[index, cell] = local_id
+        layers[layer] = copy
+        first, second = layers
+        assert first is not None
+        following = ColumnSnapshot(GeneratedColumn(first, second, self.column.biomes), self._form, self.version + 1)
+        following._encoded = {at: data for at, data in self._encoded.items() if at != index}
+        following._tail = self._tail
+        return following
