@@ -1,0 +1,113 @@
+"""How block states look, as recipes for the painters of ``render.materials``: typed access to ``textures.toml``.
+
+Rules:
+1. Colours and choices are ours (README.md, Provenance).
+2. Everything is expanded and checked when the file is loaded: one material for each ``{dye}`` and ``{wood}``,
+   references replaced by what they name. Painters are names here; whether one exists ``render.materials`` knows.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+ROLES: Final = ("all", "top", "bottom", "side", "end", "front")
+_COLOUR: Final = re.compile(r"#[0-9a-f]{6}")
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """One face.
+
+    Attributes:
+        painter: its name.
+        colours: ``#rrggbb`` each.
+        tint: "", "grass", "foliage" or "water".
+        masked: alpha says where the tint goes.
+        glows: drawn at full light.
+    """
+
+    painter: str
+    colours: tuple[str, ...]
+    tint: str = ""
+    masked: bool = False
+    glows: bool = False
+
+
+Faces = Mapping[str, Recipe]
+"""Recipes by role."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextureRules:
+    """The whole file, expanded.
+
+    Attributes:
+        names: block name without prefix -> template of its material word.
+        same: word -> word.
+        materials: word -> recipes by role.
+    """
+
+    names: Mapping[str, str]
+    same: Mapping[str, str]
+    materials: Mapping[str, Faces]
+
+
+@cache
+def load() -> TextureRules:
+    """Reads the file once.
+
+    Raises:
+        ValueError: a recipe that cannot be read, or a reference to nothing.
+    """
+    text = resources.files("assets").joinpath("textures.toml").read_text("utf-8")
+    content = tomllib.loads(text)
+    plain: dict[str, dict[str, str]] = {}
+    for word, value in content["materials"].items():
+        roles = {"all": value} if isinstance(value, str) else value
+        for name, words in _expansions(word, content):
+            recipes = {role: _fill(recipe, words) for role, recipe in roles.items()}
+            if "{" in word:
+                plain.setdefault(name, recipes)
+            else:
+                plain[name] = recipes  # one that is named in full beats one for each wood
+    materials = {word: {role: _recipe(plain, word, role) for role in roles} for word, roles in plain.items()}
+    return TextureRules(content["names"], content["same"], materials)
+
+
+def _expansions(word: str, content: Mapping[str, Any]) -> list[tuple[str, dict[str, str]]]:
+    if "{dye}" in word:
+        return [(word.replace("{dye}", dye), {"dye": value}) for dye, value in content["dyes"].items()]
+    if "{wood}" in word:
+        return [(word.replace("{wood}", wood), dict(values)) for wood, values in content["woods"].items()]
+    return [(word, {})]
+
+
+def _fill(recipe: str, words: Mapping[str, str]) -> str:
+    """Puts colours for words, in braces or not: ``planks {plank}``, ``cloth {dye}``."""
+    for word, value in words.items():
+        recipe = recipe.replace("{" + word + "}", value)
+    return recipe
+
+
+def _recipe(plain: Mapping[str, Mapping[str, str]], word: str, role: str) -> Recipe:
+    text = plain[word][role]
+    for _ in range(4):
+        if not text.startswith("@"):
+            break
+        other = plain.get(text[1:])
+        if other is None:
+            raise ValueError(f"material {word!r} refers to {text!r}, which is not there")
+        text = other.get(role) or other.get("all") or other.get("side") or ""
+    painter, *rest = text.split()
+    colours = [part for part in rest if _COLOUR.fullmatch(part)]
+    marks = [part for part in rest if not _COLOUR.fullmatch(part)]
+    tints = [mark.split(":")[1] for mark in marks if mark.startswith(("tint:", "mask:"))]
+    unknown = [mark for mark in marks if mark != "glows" and not mark.startswith(("tint:", "mask:"))]
+    if unknown or len(tints) > 1 or role not in ROLES:
+        raise ValueError(f"material {word!r}, {role}: cannot read {text!r}")
+    masked = any(mark.startswith("mask:") for mark in marks)
+    return Recipe(painter, tuple(colours), tints[0] if tints else "", masked, "glows" in marks)

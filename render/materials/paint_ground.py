@@ -1,0 +1,176 @@
+"""Painters of what the ground is made of: rock, earth, sand, snow, ice, liquids, ores."""
+
+import numpy as np
+
+from render.materials.canvas import COLUMNS, ROWS, Colour, Picture, grained, mixed, put, rim, shaded
+from render.materials.grain import SIDE, Field, Grain
+
+
+def plain(grain: Grain, base: Colour) -> Picture:
+    """Hardly anything: concrete."""
+    return shaded(base, grained(grain, 0.03, 0.05))
+
+
+def rough(grain: Grain, base: Colour) -> Picture:
+    """Even, fine-grained: sand, clay, powder."""
+    return shaded(base, grained(grain, 0.14, 0.12))
+
+
+def stone(grain: Grain, base: Colour) -> Picture:
+    """Long flat blotches in a few steps of brightness."""
+    veins = grain.clouds(8, 3) * 0.6 + grain.clouds(4, 8) * 0.4
+    return shaded(base, 0.82 + 0.3 * np.round(veins * 5) / 5 + 0.06 * grain.dust())
+
+
+def speckled(grain: Grain, base: Colour, spots: Colour, dark: Colour) -> Picture:
+    """Three colours in crumbs: granite, diorite, andesite."""
+    crumbs = grain.clouds(8, 8) + 0.5 * (grain.dust() - 0.5)
+    picture = shaded(base, grained(grain, 0.1, 0.1))
+    put(picture, crumbs > 0.68, spots, grained(grain, 0.08, 0.0))
+    put(picture, crumbs < 0.3, dark, grained(grain, 0.08, 0.0))
+    return picture
+
+
+def earth(grain: Grain, base: Colour) -> Picture:
+    """Crumbly, with darker and lighter bits."""
+    light = grained(grain, 0.16, 0.2, 6, 6)
+    bits = grain.dust()
+    light[bits > 0.93] *= 1.22
+    light[bits < 0.08] *= 0.74
+    return shaded(base, light)
+
+
+def gravel(grain: Grain, base: Colour, other: Colour) -> Picture:
+    """Small stones of two colours."""
+    which, inside = grain.pebbles(26)
+    tone = grain.numbers(26)[which]
+    picture = mixed(base, other, np.where(tone > 0.6, 0.8, 0.0))
+    picture[..., :3] *= (0.68 + 0.3 * inside + 0.14 * tone)[..., None]
+    return picture
+
+
+def cobble(grain: Grain, base: Colour) -> Picture:
+    """Round stones with dark joints."""
+    which, inside = grain.pebbles(11)
+    tone = grain.numbers(11)[which]
+    return shaded(base, 0.55 + 0.4 * inside + 0.2 * tone + 0.08 * grain.dust())
+
+
+def mossy(grain: Grain, base: Colour, moss: Colour) -> Picture:
+    """Cobble with moss in the joints."""
+    picture = cobble(grain, base)
+    put(picture, grain.clouds(5, 5) + 0.25 * grain.dust() > 0.68, moss, grained(grain, 0.3, 0.1))
+    return picture
+
+
+def layered(grain: Grain, base: Colour) -> Picture:
+    """Level bands: sandstone's sides, basalt, deepslate."""
+    bands = grain.numbers(SIDE)[:, None] * 0.5 + grain.clouds(8, 2) * 0.5
+    return shaded(base, 0.86 + 0.22 * bands + 0.07 * grain.dust())
+
+
+def columnar(grain: Grain, base: Colour) -> Picture:
+    """Upright bands: basalt, quartz pillars, hay."""
+    bands = grain.numbers(SIDE)[None, :] * 0.6 + grain.clouds(2, 8) * 0.4
+    return shaded(base, 0.8 + 0.3 * bands + 0.06 * grain.dust())
+
+
+def turf(grain: Grain, base: Colour) -> Picture:
+    """Short blades from above."""
+    return shaded(base, grained(grain, 0.34, 0.14, 6, 6))
+
+
+def turf_side(grain: Grain, base: Colour, soil: Colour) -> Picture:
+    """Earth with blades hanging over its upper edge; alpha 255 where the tint goes."""
+    picture = earth(Grain("earth under turf"), soil)
+    picture[..., 3] = 0
+    put(picture, _overhang(grain) > ROWS, base, grained(grain, 0.3, 0.1))
+    return picture
+
+
+def crust_side(grain: Grain, base: Colour, soil: Colour) -> Picture:
+    """Earth under a crust of another colour that is not tinted: podzol, mycelium, nylium, a snowy side."""
+    picture = earth(Grain("earth under turf"), soil)
+    put(picture, _overhang(grain) > ROWS, base, grained(grain, 0.16, 0.1))
+    return picture
+
+
+def _overhang(grain: Grain) -> Field:
+    """How many rows hang down in each column, 2 to 5."""
+    return np.broadcast_to(2.0 + np.floor(3.4 * grain.numbers(SIDE)), (SIDE, SIDE))
+
+
+def snow(grain: Grain, base: Colour) -> Picture:
+    """Nearly even, with blue hollows."""
+    return mixed(base, base * np.array([0.88, 0.93, 0.99]), grain.clouds(5, 5) * 0.9 + 0.2 * grain.dust())
+
+
+def ice(grain: Grain, base: Colour, opacity: Colour) -> Picture:
+    """Streaks across a smooth surface; the second colour's red is its opacity."""
+    streaks = np.sin((COLUMNS + ROWS * 2 + 8 * grain.clouds(3, 3)) * (2 * np.pi / SIDE) * 2)
+    picture = shaded(base, 0.94 + 0.07 * (streaks > 0.55) + 0.05 * grain.dust())
+    picture[..., 3] = opacity[0]
+    return picture
+
+
+def water(grain: Grain, base: Colour) -> Picture:
+    """Soft ripples, see-through; nearly grey, as the tint gives the colour."""
+    ripples = grain.clouds(5, 3) * 0.6 + grain.clouds(8, 4) * 0.4
+    picture = shaded(base, 0.8 + 0.36 * ripples)
+    picture[..., 3] = 168
+    return picture
+
+
+def lava(grain: Grain, base: Colour, hot: Colour) -> Picture:
+    """Glowing swirls in a darker skin."""
+    swirl = grain.clouds(4, 4) * 0.65 + grain.clouds(7, 7) * 0.35
+    return mixed(base, hot, (swirl - 0.3) * 2.3)
+
+
+def cracked_glow(grain: Grain, base: Colour, hot: Colour) -> Picture:
+    """Dark stones with light in the joints: magma, crying obsidian."""
+    which, inside = grain.pebbles(9)
+    picture = shaded(base, 0.7 + 0.4 * grain.numbers(9)[which] + 0.1 * grain.dust())
+    put(picture, inside < 0.26, hot, grained(grain, 0.3, 0.2))
+    return picture
+
+
+def ore(grain: Grain, rock: Colour, speck: Colour) -> Picture:
+    """Stone with clusters of bright specks."""
+    picture = stone(Grain("rock around ore"), rock)
+    return _specks(grain, picture, speck)
+
+
+def deep_ore(grain: Grain, rock: Colour, speck: Colour) -> Picture:
+    """Deepslate with clusters of bright specks."""
+    return _specks(grain, layered(Grain("deepslate"), rock), speck)
+
+
+def _specks(grain: Grain, picture: Picture, speck: Colour) -> Picture:
+    centres = grain.numbers(14).reshape(2, 7)
+    for k in range(7):  # one cluster in each of seven tiles of a ragged grid, so that none is empty
+        x = 3 + (k % 3) * 5 + 3 * (centres[0, k] - 0.5)
+        y = 3 + (k // 3) * 5 + 3 * (centres[1, k] - 0.5)
+        near = (COLUMNS - x) ** 2 / 2.2 + (ROWS - y) ** 2 / 1.4 + 1.6 * (grain.dust() - 0.5)
+        put(picture, near < 2.4, picture[0, 0, :3] * 0.55)
+        put(picture, near < 1.5, speck, 0.8 + 0.45 * grain.dust())
+    return picture
+
+
+def crystal(grain: Grain, base: Colour) -> Picture:
+    """Facets: amethyst, prismarine, obsidian."""
+    which, inside = grain.pebbles(14)
+    tone = grain.numbers(14)[which]
+    return shaded(base, 0.66 + 0.55 * tone + 0.12 * (inside > 0.75))
+
+
+def metal(grain: Grain, base: Colour) -> Picture:
+    """A polished block: brushed, with a bright diagonal and a rim."""
+    sheen = np.exp(-(((COLUMNS + ROWS - 13) / 4.5) ** 2))
+    return rim(shaded(base, 0.88 + 0.16 * sheen + 0.05 * grain.numbers(SIDE)[:, None]), 0.14)
+
+
+def mineral(grain: Grain, base: Colour) -> Picture:
+    """A block of gems or coal: coarse facets with a rim."""
+    which, inside = grain.pebbles(8)
+    return rim(shaded(base, 0.76 + 0.3 * grain.numbers(8)[which] + 0.14 * inside), 0.16)

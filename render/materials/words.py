@@ -1,0 +1,114 @@
+"""Block states -> material words and the recipe of each face.
+
+Rules: those at the head of ``assets/textures.toml``, and
+1. Faces are numbered -x, +x, -z, +z, -y, +y.
+2. ``pillar_axis`` turns the ends of a block; on its sides the picture is turned where the grain would run across.
+3. ``facing_direction`` (0 down, 1 up, 2 north, 3 south, 4 west, 5 east) or ``direction`` (0 south, 1 west, 2 north,
+   3 east) names the face that has the front, where a material has one.
+"""
+
+import colorsys
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from assets.textures import Faces, Recipe, TextureRules
+from render.materials.grain import seed_of
+
+StateValue = int | str | bool
+
+FACE_OF_FACING: Final = (4, 5, 2, 3, 0, 1)
+FACE_OF_DIRECTION: Final = (3, 0, 2, 1)
+ENDS: Final = {"x": (0, 1), "z": (2, 3), "y": (4, 5)}
+TURNED: Final = {"x": (2, 3, 4, 5), "z": (0, 1), "y": ()}
+"""Sides of a pillar whose picture is turned by a quarter, so that bark runs along the trunk."""
+
+_SHAPES: Final = re.compile(
+    r"_(double_slab|slab|stairs|wall|fence_gate|fence|button|pressure_plate|standing_sign|wall_sign|trapdoor|block)$"
+)
+_COUNT: Final = re.compile(r"^(.*?)(\d+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class FaceRecipe:
+    """What one face shows: a recipe, and whether the picture is turned by a quarter."""
+
+    recipe: Recipe
+    turned: bool = False
+
+
+class Signature(NamedTuple):
+    """What the looks of a block state depend on; states that share it look alike."""
+
+    word: str
+    axis: str
+    front: int
+
+
+def signature_of(rules: TextureRules, name: str, states: Mapping[str, StateValue]) -> Signature:
+    """The signature of a block state."""
+    bare = name.removeprefix("minecraft:")
+    template = rules.names.get(bare, bare)
+    word = template.format_map({key: _plain(value) for key, value in states.items()}) if "{" in template else template
+    axis = states.get("pillar_axis", "y")
+    return Signature(word, axis if isinstance(axis, str) and axis in ENDS else "y", _front(states))
+
+
+def faces_of(rules: TextureRules, signature: Signature) -> tuple[FaceRecipe, ...]:
+    """The six faces of all block states of a signature."""
+    material = _look_up(rules, signature.word) or {"all": Recipe("unknown", (own_colour(signature.word),))}
+    faces = []
+    for face in range(6):
+        if signature.front == face and "front" in material:
+            recipe = material["front"]
+        elif "end" in material and face in ENDS[signature.axis]:
+            recipe = material["end"]
+        else:
+            recipe = _plain_face(material, face)
+        faces.append(FaceRecipe(recipe, "end" in material and face in TURNED[signature.axis]))
+    return tuple(faces)
+
+
+def own_colour(name: str) -> str:
+    """A stable colour for a name nobody painted: its hue from the name, moderate in lightness."""
+    seed = seed_of(name)
+    hue, light = (seed & 0xFFFF) / 0x10000, 0.42 + 0.2 * (seed >> 16 & 0xFF) / 256
+    return "#" + "".join(f"{round(part * 255):02x}" for part in colorsys.hls_to_rgb(hue, light, 0.38))
+
+
+def _plain(value: StateValue) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def _look_up(rules: TextureRules, word: str) -> Faces | None:
+    """Rules 2 and 3 of the file; a word with a number goes down to the nearest number there is."""
+    base = _SHAPES.sub("", word)
+    for candidate in (word, base):
+        for tried in (candidate, f"{candidate}s", f"{candidate}_planks", f"{candidate}_block"):
+            named = rules.same.get(tried, tried)
+            if named in rules.materials:
+                return rules.materials[named]
+    counted = _COUNT.match(word)
+    if counted:
+        for number in range(int(counted[2]) - 1, -1, -1):
+            if f"{counted[1]}{number}" in rules.materials:
+                return rules.materials[f"{counted[1]}{number}"]
+    if base != word:
+        return _look_up(rules, base)
+    return None
+
+
+def _front(states: Mapping[str, StateValue]) -> int:
+    """The face of the front; south (+z) where nothing says."""
+    if "facing_direction" in states:
+        return FACE_OF_FACING[int(states["facing_direction"]) % 6]
+    return FACE_OF_DIRECTION[int(states.get("direction", 0)) % 4]
+
+
+def _plain_face(material: Faces, face: int) -> Recipe:
+    role = "bottom" if face == 4 else "top" if face == 5 else "side"
+    for tried in (role, "side", "all", "top", "end"):
+        if tried in material:
+            return material[tried]
+    raise ValueError(f"a material without any face: {material}")
