@@ -60,6 +60,11 @@ class Codec:
         self._by_number = {entry.packet.number: entry for entry in entries}
         self._by_message = {entry.packet.message: entry for entry in entries}
 
+    @property
+    def protocol(self) -> int:
+        """The protocol number."""
+        return self.dialect.protocol
+
     def encode(self, message: Message) -> bytes:
         """One packet, header and body.
 

@@ -1,0 +1,27 @@
+"""The login, seen from both ends (wire.md 5.3 to 5.5).
+
+    client                              server
+    Login ---------------------------->
+          <---------------------------- ServerToClientHandshake     in the clear; both know the key now
+    ClientToServerHandshake ---------->                             the first encrypted packet
+          <---------------------------- PlayStatus 0, ResourcePacksInfo
+    ClientCacheStatus, response 3 ---->
+          <---------------------------- ResourcePackStack
+    response 4 ----------------------->                             joined, for the server
+          <---------------------------- StartGame                   joined, for the client
+
+Rules:
+1. ``CLIENT_TRANSITIONS`` and ``SERVER_TRANSITIONS`` list every legal step. A message that a phase does not name changes
+   nothing: servers send settings, moves and whole columns in between (ecosystem.md 2.4).
+2. A client goes on in the clear when PlayStatus comes instead of the handshake, and on to the game when StartGame comes
+   without the packs.
+3. A server checks that the tokens are signed by the keys they name, not who vouches for these: there are no accounts.
+4. After ``joined`` or ``refused`` nothing more is expected; a refusal is one sentence for the user.
+5. Neither end has a clock or a random source: both are passed in.
+"""
+
+from net.bedrock.login.client import ClientLogin, ClientPhase
+from net.bedrock.login.server import ServerLogin, ServerPhase
+from net.bedrock.login.steps import Identity, LoginStep, disconnect_reason
+
+__all__ = ["ClientLogin", "ClientPhase", "Identity", "LoginStep", "ServerLogin", "ServerPhase", "disconnect_reason"]

@@ -1,0 +1,141 @@
+"""The client's end of a login; the picture is in the package."""
+
+from enum import Enum
+from typing import Final
+
+from net.bedrock.catalogue import Message
+from net.bedrock.client_cache_status import ClientCacheStatus
+from net.bedrock.client_to_server_handshake import ClientToServerHandshake
+from net.bedrock.codec import Codec
+from net.bedrock.disconnect import Disconnect
+from net.bedrock.login.chain import chain_text
+from net.bedrock.login.client_token import client_claims
+from net.bedrock.login.steps import (
+    NOTHING,
+    PACKS_ALL_HERE,
+    PACKS_COMPLETED,
+    Identity,
+    LoginStep,
+    disconnect_reason,
+)
+from net.bedrock.login.tokens import Entropy, Token, new_key, session_key, sign
+from net.bedrock.login_packet import Login
+from net.bedrock.play_status import PlayStatus, PlayStatusCode
+from net.bedrock.resource_pack_client_response import ResourcePackClientResponse
+from net.bedrock.resource_pack_stack import ResourcePackStack
+from net.bedrock.resource_packs_info import ResourcePacksInfo
+from net.bedrock.server_to_client_handshake import ServerToClientHandshake
+from net.bedrock.start_game import StartGame
+from net.errors import DecodeError
+
+
+class ClientPhase(Enum):
+    """How far the client is; the value is what it waits for."""
+
+    NEW = "being asked for its first packet"
+    OFFERED = "the handshake, or a status from a server that does not encrypt"
+    SECRET = "the status"
+    ACCEPTED = "the list of packs"
+    PACKS = "the order of packs"
+    READY = "the game"
+    JOINED = "nothing more"
+    REFUSED = "nothing any more"
+
+
+CLIENT_TRANSITIONS: Final[dict[tuple[ClientPhase, type], frozenset[ClientPhase]]] = {
+    (ClientPhase.OFFERED, ServerToClientHandshake): frozenset({ClientPhase.SECRET, ClientPhase.REFUSED}),
+    (ClientPhase.OFFERED, PlayStatus): frozenset({ClientPhase.ACCEPTED, ClientPhase.REFUSED}),
+    (ClientPhase.SECRET, PlayStatus): frozenset({ClientPhase.ACCEPTED, ClientPhase.REFUSED}),
+    (ClientPhase.ACCEPTED, ResourcePacksInfo): frozenset({ClientPhase.PACKS}),
+    (ClientPhase.ACCEPTED, StartGame): frozenset({ClientPhase.JOINED}),
+    (ClientPhase.PACKS, ResourcePackStack): frozenset({ClientPhase.READY}),
+    (ClientPhase.PACKS, StartGame): frozenset({ClientPhase.JOINED}),
+    (ClientPhase.READY, StartGame): frozenset({ClientPhase.JOINED}),
+    (ClientPhase.OFFERED, Disconnect): frozenset({ClientPhase.REFUSED}),
+    (ClientPhase.SECRET, Disconnect): frozenset({ClientPhase.REFUSED}),
+    (ClientPhase.ACCEPTED, Disconnect): frozenset({ClientPhase.REFUSED}),
+    (ClientPhase.PACKS, Disconnect): frozenset({ClientPhase.REFUSED}),
+    (ClientPhase.READY, Disconnect): frozenset({ClientPhase.REFUSED}),
+}
+"""(phase, kind of message) -> phases it may lead to."""
+
+_REFUSALS: Final[dict[int, str]] = {
+    PlayStatusCode.CLIENT_TOO_OLD: "the server speaks a newer version than protocol {protocol}",
+    PlayStatusCode.SERVER_TOO_OLD: "the server speaks an older version than protocol {protocol}",
+    PlayStatusCode.SERVER_FULL: "the server is full",
+    PlayStatusCode.INVALID_TENANT: "the server belongs to another organisation",
+    PlayStatusCode.VANILLA_TO_EDUCATION: "the server is of the education edition",
+    PlayStatusCode.EDUCATION_TO_VANILLA: "the server is not of the education edition",
+    PlayStatusCode.EDITOR_TO_VANILLA: "the server does not let editors in",
+    PlayStatusCode.VANILLA_TO_EDITOR: "the server lets only editors in",
+}
+
+
+class ClientLogin:
+    """The client's end of one login.
+
+    Args:
+        codec: of the protocol spoken.
+        identity: who joins.
+        unix_time: seconds since 1970, for the token's validity.
+        entropy: gives so many unpredictable bytes.
+    """
+
+    def __init__(self, codec: Codec, identity: Identity, unix_time: float, entropy: Entropy) -> None:
+        self.phase = ClientPhase.NEW
+        self._protocol = codec.protocol
+        self._identity = identity
+        self._unix_time = int(unix_time)
+        self._key = new_key(entropy)
+        self._random_id = int.from_bytes(entropy(8), "big") >> 1
+
+    def first(self) -> list[Message]:
+        """The packets that open the session, to be sent in the clear."""
+        self.phase = ClientPhase.OFFERED
+        identity = self._identity
+        chain = chain_text(identity, self._key, self._unix_time)
+        claims = client_claims(identity.display_name, identity.uuid, identity.server_address, self._random_id)
+        return [Login(self._protocol, chain, sign(claims, self._key))]
+
+    def handle(self, message: Message) -> LoginStep:
+        """What a message of the server's asks for."""
+        legal = CLIENT_TRANSITIONS.get((self.phase, type(message)))
+        if legal is None:
+            return NOTHING
+        phase, step = self._answer(message)
+        assert phase in legal, f"{self.phase} -> {phase} by {type(message).__name__} is not in the table"
+        self.phase = phase
+        return step
+
+    def _answer(self, message: Message) -> tuple[ClientPhase, LoginStep]:
+        match message:
+            case ServerToClientHandshake():
+                return self._shake_hands(message)
+            case PlayStatus():
+                return self._hear_status(message)
+            case ResourcePacksInfo():
+                answers = (ClientCacheStatus(False), ResourcePackClientResponse(PACKS_ALL_HERE))
+                return ClientPhase.PACKS, LoginStep(answers)
+            case ResourcePackStack():
+                return ClientPhase.READY, LoginStep((ResourcePackClientResponse(PACKS_COMPLETED),))
+            case Disconnect():
+                return ClientPhase.REFUSED, LoginStep(refused=disconnect_reason(message))
+            case _:
+                return ClientPhase.JOINED, LoginStep(joined=True)
+
+    def _shake_hands(self, message: ServerToClientHandshake) -> tuple[ClientPhase, LoginStep]:
+        try:
+            token = Token.parse(message.token, "handshake")
+            signer = token.signer()
+            token.verify(signer, "handshake")
+            salt = token.base64_claim("salt")
+        except DecodeError as error:
+            return ClientPhase.REFUSED, LoginStep(refused=f"the server's handshake is broken: {error}")
+        key = session_key(self._key, signer, salt)
+        return ClientPhase.SECRET, LoginStep((ClientToServerHandshake(),), key)
+
+    def _hear_status(self, message: PlayStatus) -> tuple[ClientPhase, LoginStep]:
+        if message.status == PlayStatusCode.LOGIN_SUCCESS:
+            return ClientPhase.ACCEPTED, NOTHING
+        words = _REFUSALS.get(message.status, f"the server refuses the login with status {message.status}")
+        return ClientPhase.REFUSED, LoginStep(refused=words.format(protocol=self._protocol))

@@ -1,0 +1,116 @@
+"""The server's end of a login; the picture is in the package."""
+
+import base64
+from enum import Enum
+from typing import Final
+
+from net.bedrock.catalogue import Message
+from net.bedrock.client_cache_status import ClientCacheStatus
+from net.bedrock.client_to_server_handshake import ClientToServerHandshake
+from net.bedrock.codec import Codec
+from net.bedrock.login.chain import check_login
+from net.bedrock.login.steps import NOTHING, PACKS_COMPLETED, PACKS_REFUSED, Identity, LoginStep
+from net.bedrock.login.tokens import Entropy, new_key, session_key, sign
+from net.bedrock.login_packet import Login
+from net.bedrock.play_status import PlayStatus, PlayStatusCode
+from net.bedrock.resource_pack_client_response import ResourcePackClientResponse
+from net.bedrock.resource_pack_stack import ResourcePackStack
+from net.bedrock.resource_packs_info import ResourcePacksInfo
+from net.bedrock.server_to_client_handshake import ServerToClientHandshake
+from net.errors import DecodeError
+
+SALT_BYTES: Final = 16
+
+
+class ServerPhase(Enum):
+    """How far the server is; the value is what it waits for."""
+
+    NEW = "a login"
+    OFFERED = "the first encrypted packet"
+    ACCEPTED = "what the client says about packs"
+    JOINED = "nothing more"
+    REFUSED = "nothing any more"
+
+
+SERVER_TRANSITIONS: Final[dict[tuple[ServerPhase, type], frozenset[ServerPhase]]] = {
+    (ServerPhase.NEW, Login): frozenset({ServerPhase.OFFERED, ServerPhase.ACCEPTED, ServerPhase.REFUSED}),
+    (ServerPhase.OFFERED, ClientToServerHandshake): frozenset({ServerPhase.ACCEPTED}),
+    (ServerPhase.ACCEPTED, ClientCacheStatus): frozenset({ServerPhase.ACCEPTED}),
+    (ServerPhase.ACCEPTED, ResourcePackClientResponse): frozenset(
+        {ServerPhase.ACCEPTED, ServerPhase.JOINED, ServerPhase.REFUSED}
+    ),
+}
+"""(phase, kind of message) -> phases it may lead to."""
+
+
+class ServerLogin:
+    """The server's end of one login.
+
+    Args:
+        codec: of the protocol spoken.
+        unix_time: seconds since 1970.
+        entropy: gives so many unpredictable bytes.
+        encrypt: whether to encrypt; without, the session stays in the clear.
+
+    Attributes:
+        identity: who joins, once the Login has come.
+        cache_supported: what the client says about blobs.
+    """
+
+    def __init__(self, codec: Codec, unix_time: float, entropy: Entropy, *, encrypt: bool = True) -> None:
+        self.phase = ServerPhase.NEW
+        self.identity: Identity | None = None
+        self.cache_supported = False
+        self._protocol = codec.protocol
+        self._unix_time = unix_time
+        self._entropy = entropy
+        self._encrypt = encrypt
+
+    def handle(self, message: Message) -> LoginStep:
+        """What a message of the client's asks for."""
+        legal = SERVER_TRANSITIONS.get((self.phase, type(message)))
+        if legal is None:
+            return NOTHING
+        phase, step = self._answer(message)
+        assert phase in legal, f"{self.phase} -> {phase} by {type(message).__name__} is not in the table"
+        self.phase = phase
+        return step
+
+    def _answer(self, message: Message) -> tuple[ServerPhase, LoginStep]:
+        match message:
+            case Login():
+                return self._check(message)
+            case ClientCacheStatus():
+                self.cache_supported = message.supported
+                return self.phase, NOTHING
+            case ResourcePackClientResponse():
+                return self._hear_of_packs(message)
+            case _:
+                return ServerPhase.ACCEPTED, self._accept()
+
+    def _check(self, message: Login) -> tuple[ServerPhase, LoginStep]:
+        if message.protocol != self._protocol:
+            older = message.protocol < self._protocol
+            status = PlayStatusCode.CLIENT_TOO_OLD if older else PlayStatusCode.SERVER_TOO_OLD
+            reason = f"this server speaks protocol {self._protocol}, the client {message.protocol}"
+            return ServerPhase.REFUSED, LoginStep((PlayStatus(status),), refused=reason)
+        try:
+            self.identity, client_key = check_login(message, self._unix_time)
+        except DecodeError as error:
+            return ServerPhase.REFUSED, LoginStep(refused=f"the login is not valid: {error}")
+        if not self._encrypt:
+            return ServerPhase.ACCEPTED, self._accept()
+        own, salt = new_key(self._entropy), self._entropy(SALT_BYTES)
+        token = sign({"salt": base64.b64encode(salt).decode()}, own)
+        key = session_key(own, client_key, salt)
+        return ServerPhase.OFFERED, LoginStep((ServerToClientHandshake(token),), key)
+
+    def _accept(self) -> LoginStep:
+        return LoginStep((PlayStatus(PlayStatusCode.LOGIN_SUCCESS), ResourcePacksInfo()))
+
+    def _hear_of_packs(self, message: ResourcePackClientResponse) -> tuple[ServerPhase, LoginStep]:
+        if message.status == PACKS_COMPLETED:
+            return ServerPhase.JOINED, LoginStep(joined=True)
+        if message.status == PACKS_REFUSED:
+            return ServerPhase.REFUSED, LoginStep(refused="the client refuses resource packs, though there are none")
+        return ServerPhase.ACCEPTED, LoginStep((ResourcePackStack(),))

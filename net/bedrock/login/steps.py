@@ -1,0 +1,57 @@
+"""What both ends of a login share: who joins, what to do next, and why not."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from net.bedrock.catalogue import Message
+from net.bedrock.disconnect import Disconnect
+
+PACKS_REFUSED: Final = 1
+PACKS_ALL_HERE: Final = 3
+PACKS_COMPLETED: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who joins.
+
+    Attributes:
+        display_name: shown to other players.
+        uuid: text form.
+        server_address: ``host:port`` as the user typed it; some servers look at it.
+    """
+
+    display_name: str
+    uuid: str
+    server_address: str = "127.0.0.1:19132"
+
+
+@dataclass(frozen=True, slots=True)
+class LoginStep:
+    """What to do after a message.
+
+    Attributes:
+        send: answers, in order.
+        key: for both directions, 32 bytes, or None. A client encrypts ``send`` with it already, a server what comes
+            after.
+        joined: whether the login is over.
+        refused: why it failed, or None.
+    """
+
+    send: tuple[Message, ...] = ()
+    key: bytes | None = None
+    joined: bool = False
+    refused: str | None = None
+
+
+NOTHING: Final = LoginStep()
+
+
+def disconnect_reason(message: Disconnect) -> str:
+    """A server's Disconnect as one sentence."""
+    text = message.message
+    if "notauthenticated" in text.lower():
+        return "the server wants signed-in players, and this client joins without an account"
+    if "serverfull" in text.lower():
+        return "the server is full"
+    return f"the server ended the session: {text or 'it gives no reason'}"
