@@ -15,6 +15,9 @@ TRIANGLES: Final = 0x0004
 UNSIGNED_INT: Final = 0x1405
 TEXTURE0: Final = 0x84C0
 TEXTURE_BUFFER: Final = 0x8C2A
+TEXTURE_2D_ARRAY: Final = 0x8C1A
+RGBA: Final = 0x1908
+UNSIGNED_BYTE: Final = 0x1401
 RG32UI: Final = 0x823C
 RGBA32I: Final = 0x8D82
 MAX_TEXTURE_BUFFER_SIZE: Final = 0x8C2B
@@ -28,6 +31,7 @@ _ENTRIES: Final[dict[str, tuple[Any, ...]]] = {
     "glDeleteTextures": (_INT, _POINTER),
     "glBindTexture": (_UINT, _UINT),
     "glActiveTexture": (_UINT,),
+    "glTexSubImage3D": (_UINT, *[_INT] * 7, _UINT, _UINT, _POINTER),
     "glTexBuffer": (_UINT, _UINT, _UINT),
     "glUseProgram": (_UINT,),
     "glUniform1i": (_INT, _INT),
@@ -79,6 +83,22 @@ class RawGl:
         """Points a sampler at a texture unit; moderngl knows no samplers of buffer textures."""
         self._entries["glUseProgram"](program)
         self._entries["glUniform1i"](location, unit)
+
+    def write_array_layers(self, unit: int, level: int, first: int, shape: tuple[int, ...], texels: int) -> None:
+        """Writes whole layers of one mip level of the RGBA8 array texture bound to a unit.
+
+        Args:
+            unit: texture unit.
+            level: mip level.
+            first: first layer.
+            shape: layers, height, width, 4.
+            texels: address of uint8 of that shape.
+        """
+        layers, height, width, _ = shape
+        self._entries["glActiveTexture"](TEXTURE0 + unit)
+        self._entries["glTexSubImage3D"](
+            TEXTURE_2D_ARRAY, level, 0, 0, first, width, height, layers, RGBA, UNSIGNED_BYTE, texels
+        )
 
     def multi_draw(
         self, program: int, vertex_array: int, counts: int, offsets: int, base_vertices: int, draws: int

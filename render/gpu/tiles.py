@@ -1,0 +1,100 @@
+"""Block textures: one array texture with all mip levels given, growing by layers; and the biome's colours."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from render.gpu.device import Gpu, Unit
+from render.gpu.errors import OutOfPages
+
+SIDE: Final = 16
+LEVELS: Final = 5
+NEAREST: Final = 0x2600
+NEAREST_MIPMAP_LINEAR: Final = 0x2702
+
+Texels = npt.NDArray[np.uint8]
+"""[layers, side, side, 4] RGBA, row 0 at the top."""
+
+
+class TileTextures:
+    """The array texture of block faces.
+
+    Attributes:
+        layers: how many hold a picture.
+    """
+
+    def __init__(self, gpu: Gpu, first_layers: int = 256) -> None:
+        """An empty one with room for some layers."""
+        self._gpu = gpu
+        self._room = min(first_layers, gpu.capabilities.max_layers)
+        self._texture: Any = self._allocate(self._room)
+        self._levels: list[Texels] = [np.zeros((0, SIDE >> k, SIDE >> k, 4), np.uint8) for k in range(LEVELS)]
+
+    @property
+    def layers(self) -> int:
+        """How many hold a picture."""
+        return len(self._levels[0])
+
+    def append(self, levels: Sequence[Texels]) -> None:
+        """Adds layers.
+
+        Args:
+            levels: their mip levels, 16 x 16 first, 1 x 1 last.
+
+        Raises:
+            OutOfPages: the driver holds no more layers.
+        """
+        first = self.layers
+        joined = [np.concatenate(pair) for pair in zip(self._levels, levels, strict=True)]
+        if len(joined[0]) > self._room:
+            self._grow(len(joined[0]))
+            first = 0
+        self._levels = joined
+        self._texture.use(int(Unit.TILES))
+        for level, texels in enumerate(joined):
+            part = np.ascontiguousarray(texels[first:])
+            self._gpu.raw.write_array_layers(int(Unit.TILES), level, first, part.shape, part.ctypes.data)
+
+    def bind(self) -> None:
+        """Binds it to its unit."""
+        self._texture.use(int(Unit.TILES))
+
+    def release(self) -> None:
+        """Frees the texture."""
+        self._texture.release()
+
+    def _allocate(self, layers: int) -> Any:
+        texture = self._gpu.ctx.texture_array((SIDE, SIDE, layers), 4)
+        texture.build_mipmaps(0, LEVELS - 1)
+        texture.filter = (NEAREST_MIPMAP_LINEAR, NEAREST)
+        texture.label = "tiles"
+        self._gpu.check()
+        return texture
+
+    def _grow(self, layers: int) -> None:
+        most = self._gpu.capabilities.max_layers
+        if layers > most:
+            raise OutOfPages("tiles", layers - self.layers, most)
+        self._room = min(most, 1 << (layers - 1).bit_length())
+        self._texture.release()
+        self._texture = self._allocate(self._room)
+
+
+class TintTexture:
+    """Colours of the biome by tint kind; kind 0 is white."""
+
+    def __init__(self, gpu: Gpu, colours: npt.NDArray[np.uint8]) -> None:
+        """Uploads ``uint8[kinds, 3]``."""
+        self._texture: Any = gpu.ctx.texture((len(colours), 1), 3, np.ascontiguousarray(colours), alignment=1)
+        self._texture.filter = (NEAREST, NEAREST)
+        self._texture.label = "tints"
+
+    def bind(self) -> None:
+        """Binds it to its unit."""
+        self._texture.use(int(Unit.TINTS))
+
+    def release(self) -> None:
+        """Frees the texture."""
+        self._texture.release()

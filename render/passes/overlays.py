@@ -1,0 +1,104 @@
+"""The ``states`` overlay: every sub-chunk outlined and hatched by what is known of it.
+
+Boxes are instances in a buffer texture, drawn far to near over the terrain with its depth, so a hill hides what lies
+behind it. Equal distances go by position.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.lifecycle import Knowledge
+from net.space.layout import SubChunkPositions
+from render.gpu import rawgl
+from render.gpu.buffer_texture import BufferTexture
+from render.gpu.device import Gpu, Unit
+from render.gpu.target import Target
+from render.passes import state_styles
+from render.passes.state_styles import STYLES
+
+BOX_BYTES: Final = 16
+VERTICES_PER_BOX: Final = 36
+NO_BOX: Final = -1
+
+
+def looks() -> npt.NDArray[np.int32]:
+    """int32[256] by state: outline | hatch << 8 | colour number << 16; NO_BOX for states without a box."""
+    table = np.full(256, NO_BOX, np.int32)
+    for tone, (state, style) in enumerate(STYLES.items()):
+        table[int(state)] = style.line | style.hatch << 8 | tone << 16
+    return table
+
+
+def tones() -> npt.NDArray[np.float32]:
+    """float32[16, 4]: colour and hatch strength by colour number."""
+    table = np.zeros((16, 4), np.float32)
+    for tone, style in enumerate(STYLES.values()):
+        table[tone] = (*style.colour, style.strength)
+    return table
+
+
+def boxes(
+    positions: SubChunkPositions, states: npt.NDArray[np.uint8], eye: tuple[float, float, float]
+) -> npt.NDArray[np.int32]:
+    """[n, 4] x, y, z and look of every box, farthest first."""
+    chosen = looks()[states]
+    some = chosen != NO_BOX
+    positions, chosen = positions[some], chosen[some]
+    offset = positions * 16.0 + 8.0 - np.array(eye)
+    distance = (offset * offset).sum(axis=1)
+    order = np.lexsort((positions[:, 2], positions[:, 1], positions[:, 0], distance))[::-1]
+    return np.column_stack([positions[order], chosen[order]]).astype(np.int32)
+
+
+class StatesPass:
+    """Draws state boxes."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        """Compiles its program."""
+        self._gpu = gpu
+        program = gpu.program("boxes.vert", "boxes.frag", state_styles.defines())
+        program["tones"].write(tones().tobytes())
+        self._array: Any = gpu.ctx.vertex_array(program, [])
+        self._boxes = BufferTexture(gpu, "state boxes", Unit.BOXES, rawgl.RGBA32I, 4096 * BOX_BYTES)
+
+    def draw(
+        self,
+        target: Target,
+        positions: SubChunkPositions,
+        states: npt.NDArray[np.uint8],
+        eye: tuple[float, float, float],
+    ) -> int:
+        """Draws the boxes of sub-chunks; gives how many there are.
+
+        Args:
+            target: what is drawn to; its depth is tested, not written.
+            positions: [n, 3].
+            states: uint8[n] ``client.world.lifecycle.Knowledge``.
+            eye: the camera's position.
+        """
+        content = boxes(positions, states, eye)
+        if not len(content):
+            return 0
+        if content.nbytes > self._boxes.bytes:
+            self._boxes.grow(1 << (content.nbytes - 1).bit_length())
+        self._boxes.write(content, 0)
+        self._boxes.bind()
+        ctx = self._gpu.ctx
+        ctx.enable_only(ctx.DEPTH_TEST | ctx.CULL_FACE | ctx.BLEND)
+        ctx.blend_func = ctx.DEFAULT_BLENDING
+        target.write_depth(False)
+        self._array.render(vertices=VERTICES_PER_BOX * len(content))
+        target.write_depth(True)
+        return len(content)
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        self._array.release()
+        self._boxes.release()
+
+
+def legend() -> tuple[tuple[Knowledge, str, tuple[float, float, float]], ...]:
+    """State, label and colour of each box, for panels."""
+    return tuple((state, style.label, style.colour) for state, style in STYLES.items())

@@ -1,0 +1,78 @@
+"""How each state of a sub-chunk is painted by the ``states`` overlay: a colour, a kind of outline and a hatch.
+
+Rules:
+1. Two states differ in shape as well as in colour: solid hatches are placeholders, dotted outlines and bare corners are
+   air, a plain outline is data. Nobody has to tell colours apart.
+2. Colours are Okabe and Ito's eight, chosen for all common kinds of colour blindness.
+3. The numbers of lines and hatches are said here; shaders get them as defines.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from client.world.lifecycle import Knowledge
+
+
+class Line(IntEnum):
+    """Outline of a box."""
+
+    NONE = 0
+    THIN = 1
+    HEAVY = 2
+    DOTTED = 3
+    CORNERS = 4
+
+
+class Hatch(IntEnum):
+    """Pattern on a box's sides."""
+
+    NONE = 0
+    DIAGONAL = 1
+    FALLING = 2
+    CROSS = 3
+    DOTS = 4
+    LEVEL = 5
+    GRID = 6
+    X = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Paint of one state.
+
+    Attributes:
+        label: what the legend says.
+        colour: red, green, blue, 0..1.
+        line: its outline.
+        hatch: its pattern.
+        strength: opacity of the pattern, 0..1.
+    """
+
+    label: str
+    colour: tuple[float, float, float]
+    line: Line
+    hatch: Hatch
+    strength: float
+
+
+STYLES: Final = {
+    Knowledge.UNKNOWN: Style("not asked for", (0.62, 0.62, 0.62), Line.THIN, Hatch.DIAGONAL, 0.30),
+    Knowledge.KNOWN_AIR: Style("air by the column's limit", (0.75, 0.88, 0.97), Line.CORNERS, Hatch.NONE, 0.0),
+    Knowledge.WANTED: Style("wanted", (0.94, 0.89, 0.26), Line.THIN, Hatch.GRID, 0.35),
+    Knowledge.REQUESTED: Style("requested", (0.90, 0.62, 0.00), Line.HEAVY, Hatch.DIAGONAL, 0.70),
+    Knowledge.DATA: Style("data", (0.00, 0.75, 0.52), Line.THIN, Hatch.NONE, 0.0),
+    Knowledge.ALL_AIR: Style("all air", (0.34, 0.71, 0.91), Line.DOTTED, Hatch.NONE, 0.0),
+    Knowledge.REFUSED: Style("refused", (0.84, 0.37, 0.00), Line.HEAVY, Hatch.X, 0.95),
+    Knowledge.UNDECODABLE: Style("undecodable", (0.85, 0.10, 0.20), Line.HEAVY, Hatch.CROSS, 0.80),
+    Knowledge.RESET: Style("announced again", (0.00, 0.45, 0.90), Line.THIN, Hatch.LEVEL, 0.45),
+    Knowledge.EVICTED: Style("evicted", (0.80, 0.47, 0.65), Line.THIN, Hatch.FALLING, 0.45),
+}
+"""Every state but OUTSIDE, which has no box."""
+
+
+def defines() -> dict[str, int]:
+    """``LINE_`` and ``HATCH_`` names for the shaders."""
+    result = {f"LINE_{line.name}": int(line) for line in Line}
+    result.update({f"HATCH_{hatch.name}": int(hatch) for hatch in Hatch})
+    return result

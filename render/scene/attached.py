@@ -1,0 +1,311 @@
+"""One attached store: what the GPU shows of it, what is behind, and the moves that bring it up to date.
+
+Rules:
+1. Every change goes the same way: the log's places become cells, light rows and bricks that are behind; jobs and
+   uploads work those off. ``everything`` marks all of it at once.
+2. A cell is shown for the first time when its column has been lit and that light is on the GPU; afterwards new meshes
+   replace old ones at once.
+3. Block slots that jobs still read are kept: the pools reclaim only what is older than the oldest of them.
+"""
+
+from collections.abc import Hashable
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.light.map import LightMap
+from client.world.changes import ChangeBatch
+from net.space.layout import Places
+from render.gpu.arena import UNIT_BYTES, QuadArena
+from render.jobs.job import Finished, Job
+from render.mesh.build import MeshResult, MeshTables
+from render.scene.cells import Cells
+from render.scene.edits import EditSet, Made
+from render.scene.grid import CellIndices, Grid
+from render.scene.lighting import Lighting, Lit
+from render.scene.meshing import drawable, mesh_jobs
+from render.scene.mirror import Mirror
+from render.scene.picture import Picture
+from render.scene.reach import Reach, cells_around, cells_of_columns, rows_beside, sort_changes
+from render.scene.world import World
+
+Vector = tuple[float, float, float]
+NEVER: Final = np.zeros(0, np.int32)
+
+
+class Attached:
+    """The scene's side of one store. Owner thread only.
+
+    Attributes:
+        world: the store.
+        grid: numbering of its dimension.
+        cells: its render cells.
+        meshes_made: results accepted.
+        meshes_dropped: results older than what was accepted already.
+        edits_shown: sets of edits swapped.
+    """
+
+    def __init__(self, world: World, light: LightMap, arena: QuadArena, mirror: Mirror) -> None:
+        """Subscribes, and marks everything."""
+        self.world = world
+        self.grid = Grid.of(world.dimension)
+        self.cells = Cells(self.grid, arena)
+        self.meshes_made = self.meshes_dropped = self.edits_shown = 0
+        self._light = light
+        self._mirror = mirror
+        self._lighting = Lighting(light)
+        self._reader = world.changes.subscribe()
+        self._waiting: dict[int, Made] = {}
+        self._edits: EditSet | None = None
+        self._later: list[Reach] = []
+        self._row_lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._epochs: dict[Hashable, int] = {}
+        self._everything()
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is dirty, running, held or behind."""
+        mirror = self._mirror
+        behind = mirror.blocks_behind.any() or mirror.light_behind.any()
+        waits = self._waiting or self._edits or self._later or len(self.cells.dirty())
+        return not waits and not behind and self._lighting.idle
+
+    # ------------------------------------------------------------ changes in
+
+    def drain(self) -> None:
+        """Takes what the store's change log has."""
+        batch = self._reader.drain()
+        if batch.everything:
+            self._everything()
+        elif len(batch):
+            self._apply(batch)
+        if self._edits is None and self._later:
+            self._begin_edit(self._later.pop(0))
+
+    def _fit(self) -> None:
+        rows = len(self.world.columns)
+        self.cells.fit(rows)
+        self._lighting.fit(rows)
+        self._mirror.fit(len(self.world.slot))
+        if rows > len(self._row_lit):
+            self._row_lit = np.append(self._row_lit, np.zeros(rows - len(self._row_lit), np.bool_))
+
+    def _everything(self) -> None:
+        """Forgets what is shown and marks all there is."""
+        self.grid = Grid.of(self.world.dimension)
+        self.cells.release()
+        self.cells = self.cells.renumbered(self.grid)
+        self._mirror.clear()
+        self._waiting.clear()
+        self._edits = None
+        self._later.clear()
+        self._row_lit[:] = False
+        self._lighting.restart()
+        self._fit()
+        rows = np.array(sorted(self.world.row_of.values()), np.int64)
+        self._mark_rows(rows)
+
+    def _mark_rows(self, rows: npt.NDArray[np.int64]) -> None:
+        if len(rows):
+            places = self.grid.places_of_rows(rows)
+            self.cells.mark(self.grid.cells_of_rows(rows))
+            self._mirror.blocks_behind[places] = self._mirror.light_behind[places] = True
+            self._lighting.mark(rows)
+
+    def _apply(self, batch: ChangeBatch) -> None:
+        self._fit()
+        reach = sort_changes(batch, self.grid)
+        if len(reach.gone):
+            self._remove(reach)
+        if len(reach.fresh):
+            self._mark_rows(reach.fresh)
+            self.cells.mark(cells_of_columns(self.world, self.grid, reach.fresh))
+        if len(reach.bulk):
+            self.cells.mark(cells_around(self.world, self.grid, reach.bulk))
+            self._mirror.blocks_behind[reach.bulk] = True
+            self._lighting.mark(np.unique(self.grid.rows_of(reach.bulk)))
+        if len(reach.edited):
+            self._later.append(reach)
+
+    def _remove(self, reach: Reach) -> None:
+        cells = self.grid.cells_of_rows(reach.gone)
+        self.cells.remove(cells)
+        for cell in cells.tolist():
+            self._waiting.pop(cell, None)
+        if self._edits is not None:
+            self._edits.forget(cells)
+        heights = np.arange(self.grid.sections, dtype=np.int32)
+        positions = np.repeat(reach.gone_positions, len(heights), axis=0)
+        positions[:, 1] = np.tile(heights + self.grid.floor, len(reach.gone))
+        self._mirror.remove(self.grid.places_of_rows(reach.gone), positions)
+        self._row_lit[reach.gone] = False
+        self._lighting.mark(reach.gone)
+        beside = rows_beside(self.world, reach.gone_positions)
+        if len(beside):
+            self.cells.mark(self.grid.cells_of_rows(beside))
+
+    def _begin_edit(self, reach: Reach) -> None:
+        cells = cells_around(self.world, self.grid, reach.edited)
+        cells = cells[self.cells.picture[cells] != Picture.ABSENT]
+        revision = self.cells.mark(cells)
+        self._edits = EditSet.of(revision, cells, reach.edited)
+        self._lighting.mark_edits(reach.edit_places, reach.edit_cells)
+
+    # ------------------------------------------------------------ results in
+
+    def collect(self, finished: list[Finished]) -> None:
+        """Takes results; raises what a job raised."""
+        for done in finished:
+            self._epochs.pop(done.job.key, None)
+            if done.error is not None:
+                raise done.error
+            if self._lighting.owns(done.job.key):
+                self._take_light(self._lighting.finish(done))
+            else:
+                self._take_meshes(done.value)
+
+    def _take_light(self, lit: Lit) -> None:
+        self._row_lit[lit.rows] = True
+        places = self._alive(lit.log.places)
+        if lit.edit and self._edits is not None:
+            self._edits.lit = True
+            self._edits.dark_places = places
+        else:
+            self._mirror.light_behind[places] = True
+
+    def _take_meshes(self, result: MeshResult) -> None:
+        heights = result.cells[:, 1].astype(np.int64) - self.grid.low
+        for index, (x, _, z) in enumerate(result.cells.tolist()):
+            row = self._row_at(x, z)
+            cell = row * self.grid.tall + int(heights[index])
+            revision = int(result.revisions[index])
+            if row == 0 or self.cells.made[cell] >= revision or revision > self.cells.wanted[cell]:
+                self.meshes_dropped += 1
+                continue
+            self.meshes_made += 1
+            self.cells.ready(cell, revision)
+            made = Made(cell, revision, result.units(index), result.counts[index])
+            if self._edits is None or not self._edits.takes(made):
+                self._waiting[cell] = made
+
+    def _row_at(self, x: int, z: int) -> int:
+        row: int = self.world.row_of.get((x, z), 0)  # type: ignore[call-overload]
+        return row
+
+    # ------------------------------------------------------------ uploads
+
+    def upload(self, eye: Vector, budget_bytes: int | None) -> None:
+        """Brings the GPU nearer to the store, light first, then meshes, then block ids."""
+        self._show_empty()
+        if self._edits is not None and self._edits.complete:
+            self._show_edit(self._edits)
+            self._edits = None
+        spent = self._upload_light(eye, budget_bytes)
+        spent += self._upload_meshes(eye, None if budget_bytes is None else budget_bytes - spent)
+        self._upload_blocks(eye, None if budget_bytes is None else budget_bytes - spent)
+        self._mirror.flush()
+
+    def _show_empty(self) -> None:
+        """Dirty cells with nothing to draw need no job."""
+        dirty = self.cells.dirty()
+        dirty = dirty[~drawable(self.world, self.grid, dirty)]
+        if self._edits is not None:
+            for cell in dirty.tolist():
+                if cell in self._edits.missing:
+                    nothing = np.zeros((0, 2), np.uint32), np.zeros(10, np.int32)
+                    self._edits.takes(Made(cell, int(self.cells.wanted[cell]), *nothing))
+            held = np.isin(dirty, np.fromiter(self._edits.made, np.int64, len(self._edits.made)))
+            self.cells.made[dirty[held]] = self.cells.wanted[dirty[held]]
+            dirty = dirty[~held]
+        for cell in dirty.tolist():
+            self._waiting.pop(cell, None)
+        self.cells.show_empty(dirty)
+
+    def _alive(self, places: Places) -> Places:
+        """Those whose column is still there."""
+        rows = self.grid.rows_of(places)
+        alive: Places = places[self.world.column_neighbours[rows, 4] == rows]
+        return alive
+
+    def _show_edit(self, edit: EditSet) -> None:
+        dark = np.unique(self._alive(edit.dark_places))
+        self._mirror.upload_light(self.world, self._light, self.grid, dark, None)
+        self._mirror.upload_blocks(self.world, self.grid, np.unique(self._alive(edit.places)), None)
+        for made in edit.made.values():
+            self._waiting.pop(made.cell, None)
+            self._show(made)
+        self.edits_shown += 1
+
+    def _upload_light(self, eye: Vector, budget_bytes: int | None) -> int:
+        behind = np.flatnonzero(self._mirror.light_behind)
+        if not len(behind):
+            return 0
+        held = NEVER if self._edits is None else self._edits.dark_places
+        behind = behind[~np.isin(behind, held)]
+        return self._mirror.upload_light(self.world, self._light, self.grid, self._near(behind, eye), budget_bytes)
+
+    def _upload_blocks(self, eye: Vector, budget_bytes: int | None) -> None:
+        behind = np.flatnonzero(self._mirror.blocks_behind)
+        if len(behind):
+            self._mirror.upload_blocks(self.world, self.grid, self._near(behind, eye), budget_bytes)
+
+    def _near(self, places: npt.NDArray[np.int64], eye: Vector) -> Places:
+        offset = self.grid.positions_of(places, self.world.columns) * 16.0 + 8.0 - np.array(eye)
+        return places[np.argsort((offset * offset).sum(axis=1), kind="stable")].astype(np.int32)
+
+    def _upload_meshes(self, eye: Vector, budget_bytes: int | None) -> int:
+        if not self._waiting:
+            return 0
+        cells = np.fromiter(self._waiting, np.int64, len(self._waiting))
+        cells = cells[self._may_show(cells)]
+        positions = self.grid.cell_positions(cells, self.world.columns) * np.array([16.0, 32.0, 16.0])
+        offset = positions + np.array([8.0, 16.0, 8.0]) - np.array(eye)
+        spent = 0
+        for cell in cells[np.argsort((offset * offset).sum(axis=1), kind="stable")].tolist():
+            made = self._waiting[cell]
+            if budget_bytes is not None and spent and spent + len(made.units) * UNIT_BYTES > budget_bytes:
+                break
+            spent += len(made.units) * UNIT_BYTES
+            self._show(self._waiting.pop(cell))
+        return spent
+
+    def _may_show(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
+        first = self.cells.picture[cells] == Picture.READY
+        rows = cells // self.grid.tall
+        own = self.grid.own_places(cells)
+        own = np.where(own < self.grid.sections, own[:, ::-1], own)  # a half outside the dimension asks its other half
+        dark = ~self._row_lit[rows] | self._mirror.light_behind[own].any(axis=1)
+        answer: npt.NDArray[np.bool_] = ~(first & dark)
+        return answer
+
+    def _show(self, made: Made) -> None:
+        at = self.grid.cell_positions(np.array([made.cell], np.int64), self.world.columns)[0]
+        self.cells.show(made.cell, (int(at[0]), int(at[1]), int(at[2])), made.units, made.counts)
+
+    # ------------------------------------------------------------ work out
+
+    def jobs(self, looks: MeshTables, eye: Vector, light_columns: int) -> list[Job]:
+        """The whole ready list: the light step first, then meshes, nearest first."""
+        light = self._lighting.job(self.world, eye, light_columns)
+        dirty = self.cells.dirty()
+        dirty = dirty[drawable(self.world, self.grid, dirty)]
+        meshes = mesh_jobs(self.world, self.grid, self.cells, dirty, looks, eye)
+        return meshes if light is None else [light, *meshes]
+
+    def keep_slots(self, ready: list[Job], begun: frozenset[Hashable]) -> None:
+        """Lets the pools reclaim what no job can read any more."""
+        epoch = self.world.pools.epoch
+        kept = {key: at for key, at in self._epochs.items() if key in begun}
+        self._epochs = {job.key: epoch for job in ready} | kept
+        oldest = min(self._epochs.values(), default=epoch)
+        if self._lighting.epoch is not None:
+            oldest = min(oldest, self._lighting.epoch)
+        self.world.pools.reclaim(oldest)
+
+    def release(self) -> None:
+        """Stops reading the log and gives everything on the GPU back."""
+        self._reader.close()
+        self.cells.release()
+        self._mirror.clear()
+        self._mirror.flush()

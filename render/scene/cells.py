@@ -1,0 +1,136 @@
+"""Render cells: which mesh each shows, which it should, and what lies between.
+
+Rules:
+1. Every cell has two revisions: the one it wants, which grows with every change that can reach it, and the one it has.
+   A mesh made for an older revision than another already accepted is dropped; one made for an older revision than
+   the wanted one is shown all the same (better than a hole), and the cell stays dirty.
+2. A cell's old mesh is drawn until the new one is on the GPU; both are swapped between two frames.
+3. Everything is an array by cell number (``grid``); no object a cell.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from render.gpu.arena import PAGE_UNITS, QuadArena, Run, Words
+from render.mesh.quads import GROUPS
+from render.passes.draw_list import DrawList, nearest_first
+from render.scene.grid import CellIndices, Grid
+from render.scene.picture import Picture
+
+NO_PAGE = -1
+
+
+class Cells:
+    """All render cells of one attached store. Owner thread only.
+
+    Attributes:
+        picture: uint8[cells] Picture.
+        wanted: int64[cells] newest change that can reach a cell.
+        made: int64[cells] what the accepted mesh was made from; for a cell without one, the newest revision it
+            must not be made from.
+    """
+
+    def __init__(self, grid: Grid, arena: QuadArena) -> None:
+        """No cells yet."""
+        self._grid = grid
+        self._arena = arena
+        self._clock = 0
+        self.picture: npt.NDArray[np.uint8] = np.zeros(0, np.uint8)
+        self.wanted: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self.made: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._page: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._pages: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._counts: npt.NDArray[np.int32] = np.zeros((0, GROUPS), np.int32)
+
+    def fit(self, rows: int) -> None:
+        """Makes room for a store of so many rows."""
+        more = rows * self._grid.tall - len(self.picture)
+        if more > 0:
+            self.picture = np.append(self.picture, np.full(more, Picture.ABSENT, np.uint8))
+            self.wanted = np.append(self.wanted, np.full(more, self._clock, np.int64))
+            self.made = np.append(self.made, np.full(more, self._clock, np.int64))
+            self._page = np.append(self._page, np.full(more, NO_PAGE, np.int64))
+            self._pages = np.append(self._pages, np.zeros(more, np.int64))
+            self._counts = np.concatenate([self._counts, np.zeros((more, GROUPS), np.int32)])
+
+    def mark(self, cells: CellIndices) -> int:
+        """Says that a change can reach these cells; gives the revision they now want."""
+        self._clock += 1
+        self.wanted[cells] = self._clock
+        now = self.picture[cells]
+        now = np.where(now == Picture.ABSENT, Picture.DIRTY, now)
+        self.picture[cells] = np.where((now == Picture.EMPTY) | (now == Picture.SHOWN), Picture.STALE, now)
+        return self._clock
+
+    def dirty(self) -> CellIndices:
+        """Cells whose accepted mesh is older than what they want."""
+        return np.flatnonzero((self.wanted > self.made) & (self.picture != Picture.ABSENT)).astype(np.int64)
+
+    def ready(self, cell: int, revision: int) -> None:
+        """Accepts a mesh that is not shown yet."""
+        self.made[cell] = revision
+        if self.picture[cell] == Picture.DIRTY:
+            self.picture[cell] = Picture.READY
+
+    def show(self, cell: int, position: tuple[int, int, int], units: Words, counts: npt.NDArray[np.int32]) -> None:
+        """Uploads a mesh and swaps it for the old one; an empty one takes no pages."""
+        run = self._arena.put(units, position) if len(units) else None
+        self._drop_run(cell)
+        if run is not None:
+            self._page[cell], self._pages[cell] = run.page, run.pages
+        self._counts[cell] = counts
+        shown = Picture.SHOWN if run is not None else Picture.EMPTY
+        self.picture[cell] = shown if self.made[cell] >= self.wanted[cell] else Picture.STALE
+
+    def show_empty(self, cells: CellIndices) -> None:
+        """Says of many cells that there is nothing to draw in them, and that they are up to date."""
+        for cell in cells[self._page[cells] != NO_PAGE].tolist():
+            self._drop_run(cell)
+        self._counts[cells] = 0
+        self.made[cells] = self.wanted[cells]
+        self.picture[cells] = Picture.EMPTY
+
+    def remove(self, cells: CellIndices) -> None:
+        """Forgets cells whose column went; meshes of them that are still being made will be too old."""
+        for cell in cells[self._page[cells] != NO_PAGE].tolist():
+            self._drop_run(cell)
+        self._counts[cells] = 0
+        self.wanted[cells] = self.made[cells] = self._clock
+        self.picture[cells] = Picture.ABSENT
+
+    def release(self) -> None:
+        """Gives all pages back."""
+        self.remove(np.arange(len(self.picture), dtype=np.int64))
+
+    def renumbered(self, grid: Grid) -> "Cells":
+        """No cells, in another numbering, with revisions that go on: results still out stay older than what comes."""
+        fresh = Cells(grid, self._arena)
+        fresh._clock = self._clock
+        return fresh
+
+    def with_quads(self) -> CellIndices:
+        """Cells that have something on the GPU."""
+        return np.flatnonzero(self._page != NO_PAGE).astype(np.int64)
+
+    def draw_list(
+        self, cells: CellIndices, columns: npt.NDArray[np.int32], eye: tuple[float, float, float]
+    ) -> DrawList:
+        """The meshes of some cells, nearest first."""
+        positions = self._grid.cell_positions(cells, columns)
+        order = nearest_first(positions, eye)
+        chosen = cells[order]
+        return DrawList(positions[order], self._page[chosen] * PAGE_UNITS, self._counts[chosen], eye)
+
+    def quads(self) -> int:
+        """Quads on the GPU."""
+        return int(self._counts.sum())
+
+    def by_picture(self) -> dict[Picture, int]:
+        """How many cells are in which state, absent ones left out."""
+        counts = np.bincount(self.picture, minlength=len(Picture))
+        return {state: int(counts[state]) for state in Picture if state is not Picture.ABSENT}
+
+    def _drop_run(self, cell: int) -> None:
+        if self._page[cell] != NO_PAGE:
+            self._arena.free(Run(int(self._page[cell]), int(self._pages[cell])))
+            self._page[cell] = NO_PAGE

@@ -1,0 +1,25 @@
+"""How much a scene does a frame, and how it lights. Frozen; passed in."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SceneConfig:
+    """Limits of a scene.
+
+    Attributes:
+        upload_bytes: quads and bricks sent to the GPU in one step; None for no limit (captures). One edit's cells go up
+            together even beyond it.
+        light_columns: columns relit in one light step.
+        flat_light: one light tap a fragment instead of four.
+        radius_columns: where the world is meant to end, for the fog; what is loaded may be less.
+        first_pages: pages the quad arena starts with.
+        first_bricks: bricks each volume starts with.
+    """
+
+    upload_bytes: int | None = 4 << 20
+    light_columns: int = 64
+    flat_light: bool = False
+    radius_columns: int = 8
+    first_pages: int = 8192
+    first_bricks: int = 1024

@@ -1,0 +1,96 @@
+"""Places and render cells of a store: which cell holds which place, as whole arrays.
+
+Theory. A store numbers places ``row * sections + section``. A render cell is 32 blocks tall at multiples of 32,
+whatever the floor, so a column has ``tall`` cells, from cell y ``low``; the lowest and the highest may reach out of the
+dimension by half. Cells are numbered ``row * tall + cell y - low``. Row 0 belongs to no column, nor do its cells.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from net.space.dimensions import Dimension
+from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, Places
+
+CellIndices = npt.NDArray[np.int64]
+"""[n] numbers of render cells, see the module."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The numbering of one dimension.
+
+    Attributes:
+        floor: absolute y of the lowest sub-chunk.
+        sections: sub-chunks in a column.
+        low: y of the lowest render cell.
+        tall: render cells in a column.
+    """
+
+    floor: int
+    sections: int
+    low: int
+    tall: int
+
+    @classmethod
+    def of(cls, dimension: Dimension) -> "Grid":
+        """The grid of a dimension."""
+        low = dimension.floor_section >> 1
+        return cls(dimension.floor_section, dimension.sections, low, (dimension.roof_section - 1 >> 1) - low + 1)
+
+    def rows_of(self, places: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
+        """Row of each place."""
+        return places.astype(np.int64) // self.sections
+
+    def cells_of(self, places: npt.NDArray[np.integer[Any]]) -> CellIndices:
+        """Number of the render cell that holds each place; places of row 0 are left out."""
+        wide = places[places >= self.sections].astype(np.int64)
+        height = (wide % self.sections + self.floor >> 1) - self.low
+        cells: CellIndices = wide // self.sections * self.tall + height
+        return cells
+
+    def cells_of_rows(self, rows: npt.NDArray[np.integer[Any]]) -> CellIndices:
+        """Numbers of all cells of some rows, row by row."""
+        cells: CellIndices = (rows.astype(np.int64)[:, None] * self.tall + np.arange(self.tall)).ravel()
+        return cells
+
+    def places_of_rows(self, rows: npt.NDArray[np.integer[Any]]) -> Places:
+        """All places of some rows, row by row."""
+        places = rows.astype(np.int64)[:, None] * self.sections + np.arange(self.sections)
+        return places.ravel().astype(np.int32)
+
+    def positions_of(
+        self, places: npt.NDArray[np.integer[Any]], columns: npt.NDArray[np.int32]
+    ) -> npt.NDArray[np.int32]:
+        """[n, 3] sub-chunk positions of places; ``columns`` is the store's [rows, 2]."""
+        wide = places.astype(np.int64)
+        at = columns[wide // self.sections]
+        return np.stack([at[:, 0], wide % self.sections + self.floor, at[:, 1]], axis=1).astype(np.int32)
+
+    def cell_positions(self, cells: CellIndices, columns: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """[n, 3] positions of render cells."""
+        at = columns[cells // self.tall]
+        return np.stack([at[:, 0], cells % self.tall + self.low, at[:, 1]], axis=1).astype(np.int32)
+
+    def own_places(self, cells: CellIndices) -> npt.NDArray[np.int32]:
+        """[n, 2] the two places of each cell, lower first; ABOVE or BELOW where one lies outside the dimension."""
+        rows = cells // self.tall
+        return self._stacked(rows[:, None], cells, 0, 2)[:, 0]
+
+    def neighbourhoods(self, cells: CellIndices, column_neighbours: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """[n, 36] places by ``((dx + 1) * 3 + dz + 1) * 4 + k``, k the section 2 * cell y - 1 + k."""
+        rows = column_neighbours[cells // self.tall].astype(np.int64)
+        return self._stacked(rows, cells, -1, 4).reshape(len(cells), 36)
+
+    def _stacked(
+        self, rows: npt.NDArray[np.int64], cells: CellIndices, first: int, count: int
+    ) -> npt.NDArray[np.int32]:
+        """[n, rows a cell, count] places of sections ``2 * cell y + first`` upwards."""
+        absolute = 2 * (cells % self.tall + self.low)[:, None] + first + np.arange(count)
+        section = (absolute - self.floor)[:, None, :]
+        places = rows[:, :, None] * self.sections + section
+        places = np.where(rows[:, :, None] == 0, UNLOADED_PLACE, places)
+        places = np.where(section < 0, BELOW_PLACE, np.where(section >= self.sections, ABOVE_PLACE, places))
+        return places.astype(np.int32)

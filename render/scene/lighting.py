@@ -1,0 +1,121 @@
+"""Light steps of a scene: one at a time, nearest columns first, edits before bulk.
+
+Rules:
+1. A step holds spare light slots from ``prepare`` to ``publish``, so it stays in the ready list until it is collected.
+2. A row stays dirty until a step that was prepared after its last change is published.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.light.map import LightMap
+from client.light.results import LightLog, LightResult
+from net.space.layout import Places
+from render.jobs.job import Finished, Job
+from render.scene.world import World
+
+COLUMN_S: Final = 80e-6  # about what a column costs
+
+
+@dataclass(frozen=True, slots=True)
+class LightKey:
+    """Names a light step."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    """A published step: the log of changed places, the rows it was for, whether it was an edit's."""
+
+    log: LightLog
+    rows: npt.NDArray[np.int32]
+    edit: bool
+
+
+class Lighting:
+    """Which rows are dark or wrong, and the step under way. Owner thread only."""
+
+    def __init__(self, light: LightMap) -> None:
+        """Nothing is dirty."""
+        self._light = light
+        self._dirty: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._edits: list[tuple[Places, npt.NDArray[np.uint16]]] = []
+        self._number = 0
+        self._job: Job | None = None
+        self._edit = False
+        self._stale = False
+        self._epoch = 0
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is dirty and no step is out."""
+        return self._job is None and not self._edits and not self._dirty.any()
+
+    @property
+    def epoch(self) -> int | None:
+        """Epoch of the block slots that the step under way reads."""
+        return None if self._job is None else self._epoch
+
+    def fit(self, rows: int) -> None:
+        """Makes room for a store of so many rows."""
+        more = rows - len(self._dirty)
+        if more > 0:
+            self._dirty = np.append(self._dirty, np.zeros(more, np.bool_))
+
+    def mark(self, rows: npt.NDArray[np.int64]) -> None:
+        """Says that blocks of these rows changed, came or went."""
+        self._dirty[rows] = True
+
+    def mark_edits(self, places: Places, cells: npt.NDArray[np.uint16]) -> None:
+        """Says which single blocks changed: [n] places and cells of one edit."""
+        self._edits.append((places, cells))
+
+    def restart(self) -> None:
+        """Forgets what is dirty; a step under way counts for nothing but the places it changed."""
+        self._dirty[:] = False
+        self._edits.clear()
+        self._stale = self._job is not None
+
+    def job(self, world: World, eye: tuple[float, float, float], most_columns: int) -> Job | None:
+        """The step under way, or the next one; None where there is nothing to light."""
+        if self._job is None:
+            self._job = self._next(world, eye, most_columns)
+        return self._job
+
+    def finish(self, done: Finished) -> Lit:
+        """Publishes a collected step; raises what it raised."""
+        result: LightResult = done.value
+        stale, self._stale, self._job = self._stale, False, None
+        rows = np.zeros(0, np.int32) if stale else result.batch.rows
+        return Lit(self._light.publish(result), rows, self._edit and not stale)
+
+    def owns(self, key: Hashable) -> bool:
+        """Whether a finished job is a light step."""
+        return isinstance(key, LightKey)
+
+    def _next(self, world: World, eye: tuple[float, float, float], most_columns: int) -> Job | None:
+        self._edit = bool(self._edits)
+        if self._edits:
+            places = np.concatenate([part[0] for part in self._edits])
+            changed = np.concatenate([part[1] for part in self._edits])
+            self._edits.clear()
+            batch = self._light.prepare_edits(world, places, changed)
+            columns = 9
+        else:
+            rows = np.flatnonzero(self._dirty)
+            if not len(rows):
+                return None
+            offset = world.columns[rows] * 16.0 + 8.0 - np.array([eye[0], eye[2]])
+            rows = rows[np.argsort((offset * offset).sum(axis=1), kind="stable")[:most_columns]]
+            batch = self._light.prepare(world, rows)
+            self._dirty[rows] = False
+            columns = len(rows)
+        self._number += 1
+        self._epoch = world.pools.epoch
+        light = self._light
+        return Job(LightKey(self._number), lambda _workshop: light.run(batch), COLUMN_S * columns)

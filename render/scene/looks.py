@@ -1,0 +1,64 @@
+"""How block states look, as the scene needs it: pictures for the GPU, tables for the mesh kernel, both growing.
+
+``LookSource`` is the plug point; ``BlockLooks`` (``block_looks``) is the real one, tests bring smaller ones.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from render.gpu.device import Gpu
+from render.gpu.tiles import Texels, TileTextures, TintTexture
+from render.mesh.build import MeshTables
+from render.scene.world import World
+
+
+class LookSource(Protocol):
+    """Looks of the block states met so far. Owner thread only."""
+
+    @property
+    def tables(self) -> MeshTables:
+        """What jobs made from now on read; replaced, never written, when states join."""
+        ...
+
+    @property
+    def tint_colours(self) -> npt.NDArray[np.uint8]:
+        """uint8[kinds, 3] by ``render.mesh.quads.Tint``; the first is white."""
+        ...
+
+    def grow(self, world: World) -> range:
+        """Takes states that joined the world's table; gives the texture layers that are new."""
+        ...
+
+    def levels(self, layers: range) -> Sequence[Texels]:
+        """Mip levels of some layers, 16 x 16 first."""
+        ...
+
+
+class LookTextures:
+    """A look source's copy on the GPU."""
+
+    def __init__(self, gpu: Gpu, looks: LookSource) -> None:
+        """Uploads what there is."""
+        self._looks = looks
+        self._tiles = TileTextures(gpu)
+        self._tints = TintTexture(gpu, looks.tint_colours)
+
+    def grow(self, world: World) -> None:
+        """Uploads layers of states that joined."""
+        new = self._looks.grow(world)
+        behind = range(self._tiles.layers, max(new.stop, self._tiles.layers))
+        if behind:
+            self._tiles.append(self._looks.levels(behind))
+
+    def bind(self) -> None:
+        """Binds both textures."""
+        self._tiles.bind()
+        self._tints.bind()
+
+    def release(self) -> None:
+        """Frees the GL objects."""
+        self._tiles.release()
+        self._tints.release()

@@ -1,0 +1,86 @@
+"""Dirty cells to mesh jobs, and results back.
+
+Theory. Cells are meshed in batches of one region, 4 x 4 columns, so that a job is about a millisecond of kernel and its
+arrays are few. A job's key is its region with the newest revision in it: what is dirtied again becomes another job,
+what is already running is not begun twice. Cells whose two own sub-chunks hold nothing that can be drawn never become
+a job; that is most of the world.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
+from render.jobs.job import Job, Workshop
+from render.mesh import build
+from render.mesh.build import MeshBatch, MeshPools, MeshResult, MeshTables
+from render.scene.cells import Cells
+from render.scene.grid import CellIndices, Grid
+from render.scene.world import World
+
+REGION_BITS: Final = 2
+CELL_S: Final = 6e-6  # about what a cell's mesh costs
+
+
+@dataclass(frozen=True, slots=True)
+class MeshKey:
+    """Names a mesh job: the region and the newest revision in it."""
+
+    x: int
+    z: int
+    revision: int
+
+
+def drawable(world: World, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
+    """Which cells hold anything to draw: a known sub-chunk that is not all air."""
+    kinds = world.pools.kinds[world.slot[grid.own_places(cells)]]
+    some = (kinds & (HAS_OPAQUE | HAS_LIQUID | HAS_OTHER) != 0) & (kinds & IS_PLACEHOLDER == 0)
+    answer: npt.NDArray[np.bool_] = some.any(axis=1)
+    return answer
+
+
+def mesh_jobs(
+    world: World, grid: Grid, cells: Cells, dirty: CellIndices, looks: MeshTables, eye: tuple[float, float, float]
+) -> list[Job]:
+    """Jobs for dirty cells, nearest region first.
+
+    Args:
+        world: the store.
+        grid: its numbering.
+        cells: for the revisions they want.
+        dirty: cells to mesh, each ``drawable``.
+        looks: how block states look.
+        eye: what is near it is wanted first.
+    """
+    if not len(dirty):
+        return []
+    positions = grid.cell_positions(dirty, world.columns)
+    regions = positions[:, [0, 2]] >> REGION_BITS
+    order = np.lexsort((positions[:, 1], positions[:, 2], positions[:, 0], regions[:, 1], regions[:, 0]))
+    dirty, positions, regions = dirty[order], positions[order], regions[order]
+    starts = np.flatnonzero(np.append(True, (np.diff(regions, axis=0) != 0).any(axis=1)))
+    ends = np.append(starts[1:], len(dirty))
+    middle = (regions[starts] * 4 + 2) * 16.0 - np.array([eye[0], eye[2]])
+    near = np.lexsort((starts, (middle * middle).sum(axis=1)))
+    pools = _pools(world)
+    jobs = []
+    for start, end in zip(starts[near].tolist(), ends[near].tolist(), strict=True):
+        chosen = dirty[start:end]
+        wanted = cells.wanted[chosen]
+        slots = world.slot[grid.neighbourhoods(chosen, world.column_neighbours)]
+        batch = MeshBatch(positions[start:end], slots.astype(np.int32), wanted, pools, looks)
+        key = MeshKey(int(regions[start, 0]), int(regions[start, 1]), int(wanted.max()))
+        jobs.append(Job(key, _work(batch), CELL_S * len(chosen)))
+    return jobs
+
+
+def _work(batch: MeshBatch) -> Callable[[Workshop], MeshResult]:
+    return lambda workshop: build.run(batch, workshop.mesh)
+
+
+def _pools(world: World) -> MeshPools:
+    pools = world.pools
+    return MeshPools(pools.blocks, pools.opaque, pools.liquid, pools.other, pools.kinds)

@@ -1,0 +1,260 @@
+"""One store's picture: kept up to date step by step, drawn frame by frame.
+
+Rules:
+1. ``attach`` makes everything dirty; that is all that a first start, a new dimension or a lost context need. After it
+   the scene only drains the change log.
+2. ``step`` does, in this order: drain, collect results, upload within the budget, make the next ready list. ``draw``
+   changes nothing but statistics.
+3. Old is swapped for new only when the new is complete: a cell's mesh when it is on the GPU, and the first time also
+   its light; all cells of one edit together (``edits``).
+4. What is drawn depends on what is known, not on the order in which it came: lists are ordered by position.
+5. The runner belongs to the caller, who closes it; a job that raised is raised again by ``step``.
+
+Owner thread only.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from client.light.map import LightMap
+from client.light.slots import FULL_DAYLIGHT
+from client.visibility.frustum import Frustum
+from client.visibility.walk import Walk
+from client.world.lifecycle import Knowledge
+from net.space.layout import Places
+from net.space.positions import BlockPos, ColumnPos
+from render.camera import Camera
+from render.gpu.arena import QuadArena
+from render.gpu.device import Gpu
+from render.gpu.errors import RenderError
+from render.gpu.target import Target
+from render.jobs.job import Runner
+from render.passes.atmosphere import atmosphere_at
+from render.passes.draw_list import DrawList
+from render.passes.frame import FrameBlock, Volume
+from render.passes.overlays import StatesPass
+from render.passes.sky import SkyPass
+from render.passes.terrain import TerrainPass
+from render.scene.attached import Attached
+from render.scene.config import SceneConfig
+from render.scene.fog import fog_range
+from render.scene.grid import CellIndices
+from render.scene.looks import LookSource, LookTextures
+from render.scene.mirror import Mirror
+from render.scene.picture import Picture
+from render.scene.stats import SceneStats
+from render.scene.world import World
+
+STATES_OVERLAY = "states"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a frame shows besides the view.
+
+    Attributes:
+        time_ticks: time of day, 6000 is noon.
+        overlays: names of overlays; ``"states"`` is known.
+        anchor: column whose surroundings the overlays show; None for all columns there are.
+        anchor_radius_columns: how far around it.
+    """
+
+    time_ticks: float = 6000.0
+    overlays: frozenset[str] = frozenset()
+    anchor: ColumnPos | None = None
+    anchor_radius_columns: int = 8
+
+
+class Scene:
+    """What draws one attached store at a time."""
+
+    def __init__(self, gpu: Gpu, looks: LookSource, runner: Runner, config: SceneConfig | None = None) -> None:
+        """Compiles programs and makes empty pools.
+
+        Args:
+            gpu: the context; belongs to the caller.
+            looks: how block states look.
+            runner: where light and meshes are made; belongs to the caller.
+            config: limits.
+        """
+        self._gpu = gpu
+        self._looks = looks
+        self._runner = runner
+        self._config = config or SceneConfig()
+        self._arena = QuadArena(gpu, self._config.first_pages)
+        self._mirror = Mirror(gpu, self._config.first_bricks)
+        self._textures = LookTextures(gpu, looks)
+        self._frame = FrameBlock(gpu)
+        self._sky = SkyPass(gpu)
+        self._terrain = TerrainPass(gpu, self._arena, self._config.flat_light)
+        self._states = StatesPass(gpu)
+        self._walk = Walk()
+        self._attached: Attached | None = None
+        self._eye = (0.0, 0.0, 0.0)
+        self._drawn = (0, 0, 0, 0)  # cells, quads, boxes, places seen
+        self._frames = 0
+
+    # ------------------------------------------------------------ keeping up
+
+    def attach(self, world: World, light: LightMap) -> None:
+        """Shows a store from now on, from nothing; the one before is let go.
+
+        Args:
+            world: the store.
+            light: its light map; this scene drives it from now on.
+        """
+        if self._attached is not None:
+            self._attached.release()
+        self._attached = Attached(world, light, self._arena, self._mirror)
+
+    def step(self, eye: tuple[float, float, float] | None = None) -> None:
+        """One round of keeping up; ``eye`` says what is near, the last frame's unless given."""
+        attached = self._attached
+        if attached is None:
+            return
+        self._eye = eye or self._eye
+        attached.drain()
+        self._textures.grow(attached.world)
+        attached.collect(self._runner.collect())
+        attached.upload(self._eye, self._config.upload_bytes)
+        jobs = attached.jobs(self._looks.tables, self._eye, self._config.light_columns)
+        self._runner.replace(jobs)
+        attached.keep_slots(jobs, self._runner.begun)
+        self._gpu.check()
+
+    @property
+    def settled(self) -> bool:
+        """Whether light, mesh and upload have nothing left to do for what the store knew at the last step."""
+        return self._attached is None or self._attached.settled
+
+    def settle(self, eye: tuple[float, float, float] | None = None, most_steps: int = 10_000) -> bool:
+        """Steps until settled, waiting for workers; the store must not change meanwhile. False: it gave up."""
+        for _ in range(most_steps):
+            self.step(eye)
+            if self.settled:
+                return True
+            self._runner.wait(1.0)
+        return False
+
+    def picture(self, block: BlockPos) -> Picture:
+        """State of the render cell that holds a block."""
+        attached = self._attached
+        row = 0 if attached is None else attached.world.row_of.get(block.column, 0)
+        if attached is None or row == 0:
+            return Picture.ABSENT
+        height = (block.y >> 5) - attached.grid.low
+        if not 0 <= height < attached.grid.tall:
+            return Picture.ABSENT
+        return Picture(int(attached.cells.picture[row * attached.grid.tall + height]))
+
+    # ------------------------------------------------------------ drawing
+
+    def draw(self, camera: Camera, target: Target, look: Look | None = None) -> None:
+        """Draws one frame into a target.
+
+        Args:
+            camera: where from; its eye is what ``step`` takes as near.
+            target: what is drawn to; cleared first.
+            look: time of day and overlays.
+
+        Raises:
+            RenderError: nothing is attached, or an overlay of that name is not there.
+        """
+        attached = self._attached
+        look = look or Look()
+        if attached is None:
+            raise RenderError("nothing is attached to draw")
+        if unknown := look.overlays - {STATES_OVERLAY}:
+            raise RenderError(f"no overlay called {sorted(unknown)[0]!r}; there is {STATES_OVERLAY!r}")
+        self._eye = camera.eye
+        world = attached.world
+        air = atmosphere_at(look.time_ticks, world.dimension.has_sky, world.dimension.number)
+        target.begin()
+        self._frame.write(camera, air, self._volume(attached, camera))
+        self._mirror.bind()
+        self._textures.bind()
+        self._sky.draw()
+        seen = self._walk.run(world, camera.eye).places
+        meshes = self._draw_list(attached, camera, seen)
+        self._terrain.draw_solid(meshes)
+        self._terrain.draw_translucent(meshes, target)
+        boxes = self._draw_states(attached, camera, target, look) if STATES_OVERLAY in look.overlays else 0
+        self._drawn = (len(meshes.cells), int(meshes.counts.sum()), boxes, len(seen))
+        self._frames += 1
+        self._gpu.check()
+
+    def stats(self) -> SceneStats:
+        """A snapshot."""
+        attached = self._attached
+        arena, mirror = self._arena.stats(), self._mirror.stats()
+        return SceneStats(
+            cells=attached.cells.by_picture() if attached else {},
+            cells_shown=len(attached.cells.with_quads()) if attached else 0,
+            cells_drawn=self._drawn[0],
+            quads=attached.cells.quads() if attached else 0,
+            quads_drawn=self._drawn[1],
+            boxes_drawn=self._drawn[2],
+            places_seen=self._drawn[3],
+            meshes_made=attached.meshes_made if attached else 0,
+            meshes_dropped=attached.meshes_dropped if attached else 0,
+            edits_shown=attached.edits_shown if attached else 0,
+            frames=self._frames,
+            arena=arena,
+            mirror=mirror,
+            gpu_bytes=arena.gpu_bytes + mirror.blocks.gpu_bytes + mirror.light.gpu_bytes,
+            settled=self.settled,
+        )
+
+    def release(self) -> None:
+        """Lets the store go and frees every GL object."""
+        if self._attached is not None:
+            self._attached.release()
+            self._attached = None
+        for part in (self._states, self._terrain, self._sky, self._frame, self._textures, self._mirror, self._arena):
+            part.release()
+
+    def _volume(self, attached: Attached, camera: Camera) -> Volume:
+        world = attached.world
+        rows = np.fromiter(world.row_of.values(), np.int64, len(world.row_of))
+        start, end = fog_range(world.columns[rows], camera.eye, self._config.radius_columns)
+        return Volume(
+            floor_y_blocks=world.dimension.floor_y_blocks,
+            roof_y_blocks=world.dimension.roof_y_blocks,
+            light_above=FULL_DAYLIGHT if world.dimension.has_sky else 0,
+            light_below=0,
+            fog_start_blocks=start,
+            fog_end_blocks=end,
+            light_mask=self._mirror.light.table_mask,
+            block_mask=self._mirror.blocks.table_mask,
+        )
+
+    def _draw_list(self, attached: Attached, camera: Camera, seen: Places) -> DrawList:
+        """Meshes of cells that the walk reached and the frustum shows.
+
+        An eye in a column that is not loaded, or in a placeholder, reaches nothing. The camera is free to be there: then
+        everything in the frustum is shown.
+        """
+        cells = attached.cells.with_quads()
+        if len(seen) > 1:
+            cells = np.intersect1d(cells, attached.grid.cells_of(seen))
+        cells = cells[self._in_frustum(attached, camera, cells)]
+        return attached.cells.draw_list(cells, attached.world.columns, camera.eye)
+
+    def _in_frustum(self, attached: Attached, camera: Camera, cells: CellIndices) -> npt.NDArray[np.bool_]:
+        corners = attached.grid.cell_positions(cells, attached.world.columns) * np.array([16, 32, 16])
+        return Frustum(camera.planes()).shows(corners - np.array(camera.eye), (16, 32, 16))
+
+    def _draw_states(self, attached: Attached, camera: Camera, target: Target, look: Look) -> int:
+        world, grid = attached.world, attached.grid
+        rows = np.array(sorted(world.row_of.values()), np.int64)
+        if look.anchor is not None:
+            away = np.abs(world.columns[rows] - np.array(look.anchor)).max(axis=1)
+            rows = rows[away <= look.anchor_radius_columns]
+        places = grid.places_of_rows(rows)
+        positions, states = grid.positions_of(places, world.columns), world.state[places]
+        shown = states != Knowledge.OUTSIDE
+        corners = positions[shown] * 16 - np.array(camera.eye)
+        inside = Frustum(camera.planes()).shows(corners, (16, 16, 16))
+        return self._states.draw(target, positions[shown][inside], states[shown][inside], camera.eye)

@@ -1,0 +1,51 @@
+"""What the scene reads of the store: plain arrays, and nothing else (a ``Store`` fits, and so does a test's double)."""
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from client.light.world_view import Pools as LitPools
+from client.light.world_view import World as LitWorld
+from client.world.changes import ChangeLog
+
+
+class Pools(LitPools, Protocol):
+    """Block slots as the scene sees them."""
+
+    @property
+    def epoch(self) -> int:
+        """Number of the drain under way."""
+        ...
+
+    @property
+    def connectivity(self) -> npt.NDArray[np.uint64]:
+        """[slots] which face sees which."""
+        ...
+
+    def is_shared(self, slot: int) -> bool:
+        """Whether the slot is one of one block, never written."""
+        ...
+
+    def reclaim(self, oldest_running_epoch: int) -> int:
+        """Frees what was retired before that epoch."""
+        ...
+
+
+class World(LitWorld, Protocol):
+    """The store as the scene sees it."""
+
+    @property
+    def pools(self) -> Pools:
+        """Block slots."""
+        ...
+
+    @property
+    def changes(self) -> ChangeLog:
+        """The log to subscribe to."""
+        ...
+
+    @property
+    def state(self) -> npt.NDArray[np.uint8]:
+        """[places] Knowledge."""
+        ...
