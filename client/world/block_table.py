@@ -21,7 +21,6 @@ import numpy.typing as npt
 
 from assets.traits import BlockClass, Traits, TraitTable, load
 from client.world.errors import WorldError
-from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT, BlockPools
 from net.palette import BlockState, Palette
 from net.space.layout import BlockIds, RuntimeIds
 from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
@@ -87,7 +86,7 @@ class BlockTable:
         self.runtime_ids[: len(runtime_ids)] = runtime_ids
         self._dense_of_index = np.zeros(len(states), np.uint16)
         self._dense_of_index[order] = np.flatnonzero(self.runtime_ids >= 0)
-        self._dense_of_state = {state: dense for dense, state in enumerate(self._states)}
+        self._dense_of_state = {_key(state): dense for dense, state in enumerate(self._states)}
         self._dense_of_foreign: dict[int, int] = {}
         self._known = len(self._states)
         self._shared = 0
@@ -144,6 +143,10 @@ class BlockTable:
             return HAS_OTHER
         return HAS_OPAQUE | ALL_OPAQUE | (IS_PLACEHOLDER if kind == BlockClass.PLACEHOLDER else 0)
 
+    def runtime_id_of(self, dense: int) -> int:
+        """The wire's id of a dense id, as an unsigned 32-bit number; 0xffffffff where it has none."""
+        return int(self.runtime_ids[dense]) & 0xFFFFFFFF
+
     # ------------------------------------------------------------ ids of others
 
     def dense_of(self, runtime_ids: RuntimeIds) -> BlockIds:
@@ -157,9 +160,15 @@ class BlockTable:
         dense[~known] = np.array([self._of_foreign(int(value)) for value in foreign], np.uint16)[where]
         return dense
 
+    def dense_of_id(self, runtime_id: int) -> int:
+        """The dense id of one id of the wire."""
+        if 0 <= runtime_id < len(self._dense_of_index):
+            return int(self._dense_of_index[runtime_id])
+        return self._of_foreign(runtime_id)
+
     def dense_of_state(self, state: BlockState) -> int:
         """The dense id of a block state given by name; one that is not in the table joins it."""
-        dense = self._dense_of_state.get(state)
+        dense = self._dense_of_state.get(_key(state))
         return self._append(state, NO_RUNTIME_ID) if dense is None else dense
 
     def dense_of_legacy(self, values: npt.NDArray[np.uint16]) -> BlockIds:
@@ -167,24 +176,6 @@ class BlockTable:
         distinct, where = np.unique(values, return_inverse=True)
         dense = [0 if value == 0 else self.dense_of_state(_legacy_state(int(value))) for value in distinct]
         return np.array(dense, np.uint16)[where.reshape(-1)]
-
-    def uniform_slot(self, pools: BlockPools, dense: int) -> int:
-        """The shared slot of a sub-chunk that is all this block, made when first needed.
-
-        Raises:
-            OutOfSlots: the pool is full.
-        """
-        slot = pools.uniform(dense)
-        return pools.share(dense, int(self.flags[dense]), self.kinds_of(dense)) if slot is None else slot
-
-    def install(self, pools: BlockPools) -> None:
-        """Makes slots 0 and 1 of fresh pools: air and the placeholder.
-
-        Raises:
-            WorldError: the pools are not fresh.
-        """
-        if self.uniform_slot(pools, self.air) != AIR_SLOT or self.uniform_slot(pools, self.placeholder) != PLACEHOLDER_SLOT:
-            raise WorldError("slots 0 and 1 of the pools are taken: they must be air and the placeholder")
 
     # ------------------------------------------------------------ inside
 
@@ -217,9 +208,17 @@ class BlockTable:
             self._shared += 1
             return LAST_ID
         self._states.append(state)
-        self._dense_of_state[state] = dense
+        self._dense_of_state[_key(state)] = dense
         self.runtime_ids[dense] = runtime_id
         return dense
+
+
+StateKey = tuple[str, frozenset[tuple[str, int | str | bool]]]
+
+
+def _key(state: BlockState) -> StateKey:
+    """A state whatever the order of its values."""
+    return state.name, frozenset(state.states)
 
 
 def _legacy_state(value: int) -> BlockState:

@@ -18,13 +18,13 @@ memory as used (Windows), pass a smaller capacity.
 
 import mmap
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from client.world.slots import SlotList
-from net.space.layout import BLOCKS_PER_SUBCHUNK, COLUMN_AREA, BlockIds, ColumnMasks
+from net.space.layout import BLOCKS_PER_SUBCHUNK, COLUMN_AREA, BlockIds, ColumnMasks, Slots
 from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 
 __all__ = [
@@ -48,6 +48,29 @@ SEE_THROUGH: Final = 0x3F3F3F3F3F3F
 DEFAULT_CAPACITY: Final = 131_072
 DEFAULT_LAYER1_CAPACITY: Final = 16_384
 SLOT_BYTES: Final = 2 * BLOCKS_PER_SUBCHUNK + 3 * 2 * COLUMN_AREA + 1 + 4 + 8
+
+
+class UniformTraits(Protocol):
+    """What pools ask of a block table to make the shared slot of a block."""
+
+    @property
+    def air(self) -> int:
+        """Dense id of air."""
+        ...
+
+    @property
+    def placeholder(self) -> int:
+        """Dense id of the placeholder."""
+        ...
+
+    @property
+    def flags(self) -> npt.NDArray[np.uint32]:
+        """Light flags by dense id."""
+        ...
+
+    def kinds_of(self, dense: int) -> int:
+        """Kinds of a sub-chunk that is all this block."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +110,13 @@ class BlockPools:
         epoch: number of the drain under way.
     """
 
-    def __init__(self, capacity: int = DEFAULT_CAPACITY, layer1_capacity: int = DEFAULT_LAYER1_CAPACITY) -> None:
-        """Reserves; the table makes slots 0 and 1 (see ``BlockTable.install``)."""
+    def __init__(
+        self,
+        table: UniformTraits,
+        capacity: int = DEFAULT_CAPACITY,
+        layer1_capacity: int = DEFAULT_LAYER1_CAPACITY,
+    ) -> None:
+        """Reserves, and makes slots 0 and 1."""
         self.capacity = capacity
         self.blocks: BlockIds = _reserve((capacity, BLOCKS_PER_SUBCHUNK), np.uint16)
         self.opaque: ColumnMasks = _reserve((capacity, COLUMN_AREA), np.uint16)
@@ -99,11 +127,14 @@ class BlockPools:
         self.connectivity: npt.NDArray[np.uint64] = _reserve((capacity,), np.uint64)
         self.layer1: BlockIds = _reserve((layer1_capacity, BLOCKS_PER_SUBCHUNK), np.uint16)
         self.epoch = 0
+        self._table = table
         self._slots = SlotList("block", capacity)
         self._layer1_slots = SlotList("second layer", layer1_capacity)
         self._layer1_slots.take()
         self._uniform: dict[int, int] = {}
-        self._shared: set[int] = set()
+        self._shared: npt.NDArray[np.bool_] = _reserve((capacity,), np.bool_)
+        self.uniform(table.air)
+        self.uniform(table.placeholder)
 
     # ------------------------------------------------------------ slots
 
@@ -115,13 +146,21 @@ class BlockPools:
         """
         return self._slots.take()
 
+    def take_many(self, count: int) -> Slots:
+        """Several private slots, all or none.
+
+        Raises:
+            OutOfSlots: the pool has not that many.
+        """
+        return self._slots.take_many(count)
+
     def give_back(self, slot: int) -> None:
         """Frees a private slot that was never shown."""
         self._slots.give_back(slot)
 
     def retire(self, slot: int, epoch: int) -> None:
         """Frees a shown slot once no job of that epoch or an older one runs; shared slots are left alone."""
-        if slot not in self._shared:
+        if not self._shared[slot]:
             self._slots.retire(slot, epoch)
 
     def reclaim(self, oldest_running_epoch: int) -> int:
@@ -136,42 +175,43 @@ class BlockPools:
 
     # ------------------------------------------------------------ uniform content
 
-    def uniform(self, dense: int) -> int | None:
-        """The shared slot of a sub-chunk that is all this block, None before ``share``."""
-        return self._uniform.get(dense)
-
-    def share(self, dense: int, flags: int, kinds: int) -> int:
-        """Makes the shared slot of a block; ``BlockTable.uniform_slot`` knows its flags and kinds.
+    def uniform(self, dense: int) -> int:
+        """The shared slot of a sub-chunk that is all this block, made when first asked for.
 
         Raises:
             OutOfSlots: the pool is full.
         """
+        slot = self._uniform.get(dense)
+        return self._share(dense) if slot is None else slot
+
+    def is_shared(self, slot: int) -> bool:
+        """Whether the slot is one of one block, never written."""
+        return bool(self._shared[slot])
+
+    def _share(self, dense: int) -> int:
         slot = self.take()
+        kinds = self._table.kinds_of(dense)
         full = 0xFFFF
         self.blocks[slot] = dense
         self.opaque[slot] = full if kinds & HAS_OPAQUE else 0
         self.liquid[slot] = full if kinds & HAS_LIQUID else 0
         self.other[slot] = full if kinds & HAS_OTHER else 0
         self.kinds[slot] = kinds
-        self.flags[slot] = flags
+        self.flags[slot] = self._table.flags[dense]
         self.connectivity[slot] = 0 if kinds & ALL_OPAQUE else SEE_THROUGH
         self._uniform[dense] = slot
-        self._shared.add(slot)
+        self._shared[slot] = True
         return slot
-
-    def is_shared(self, slot: int) -> bool:
-        """Whether the slot is one of one block, never written."""
-        return slot in self._shared
 
     # ------------------------------------------------------------ second layer
 
-    def take_layer1(self) -> int:
-        """A private slot of the second layer.
+    def take_layer1(self, count: int = 1) -> Slots:
+        """Private slots of the second layer, all or none.
 
         Raises:
-            OutOfSlots: the pool is full.
+            OutOfSlots: the pool has not that many.
         """
-        return self._layer1_slots.take()
+        return self._layer1_slots.take_many(count)
 
     def give_back_layer1(self, slot: int) -> None:
         """Frees a private second-layer slot."""
@@ -189,7 +229,7 @@ class BlockPools:
         touched = self._slots.touched * SLOT_BYTES + self._layer1_slots.touched * 2 * BLOCKS_PER_SUBCHUNK
         return PoolStats(
             slots=self._slots.in_use,
-            uniform=len(self._shared),
+            uniform=len(self._uniform),
             retired=self._slots.retired,
             layer1=self._layer1_slots.in_use - 1,
             bytes=touched,
@@ -197,7 +237,7 @@ class BlockPools:
         )
 
 
-def _reserve(shape: tuple[int, ...], dtype: type[np.generic]) -> npt.NDArray[np.generic]:
+def _reserve(shape: tuple[int, ...], dtype: type[np.generic]) -> npt.NDArray[Any]:  # Any: each caller's dtype
     """Zeros whose memory is committed by the first touch of each page."""
     count = int(np.prod(shape))
     size = max(count * np.dtype(dtype).itemsize, 1)

@@ -9,7 +9,10 @@ Rules:
 
 from collections import deque
 
+import numpy as np
+
 from client.world.errors import OutOfSlots
+from net.space.layout import Slots
 
 
 class SlotList:
@@ -55,6 +58,16 @@ class SlotList:
             raise OutOfSlots(self._what, self._capacity)
         self._touched += 1
         return self._touched - 1
+
+    def take_many(self, count: int) -> Slots:
+        """Several slots, all or none: int32[count].
+
+        Raises:
+            OutOfSlots: fewer are left.
+        """
+        if len(self._free) + self._capacity - self._touched < count:
+            raise OutOfSlots(self._what, self._capacity)
+        return np.fromiter((self.take() for _ in range(count)), np.int32, count)
 
     def give_back(self, slot: int) -> None:
         """Frees a slot that nobody else ever saw."""

@@ -33,12 +33,14 @@ class Scanned:
     Attributes:
         buffer: their bytes, one after the other.
         starts: int64[n] first byte of each in the buffer.
+        limits: int64[n] one past the last byte each might use.
         rows: int64[n, COLUMNS], see ``scan_kernels``.
         palette: all palette ids of all layers.
     """
 
     buffer: Bytes
     starts: npt.NDArray[np.int64]
+    limits: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int64]
     palette: RuntimeIds
 
@@ -51,6 +53,10 @@ class Scanned:
     def ends(self) -> npt.NDArray[np.int64]:
         """One past the last byte each uses; behind it lie block entities."""
         return self.rows[:, columns.END]
+
+    def rest(self, entry: int, end: int) -> bytes:
+        """What follows the terrain of an entry, ``end`` counting from its first byte."""
+        return self.buffer[int(self.starts[entry]) + end : int(self.limits[entry])].tobytes()
 
     @property
     def sections(self) -> npt.NDArray[np.int64]:
@@ -91,14 +97,14 @@ def scan_sequence(payload: bytes, count: int) -> Scanned:
 
 
 def _scan(data: bytearray, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> Scanned:
-    buffer = np.frombuffer(data, np.uint8)
+    buffer = np.frombuffer(data or bytearray(1), np.uint8)
     rows = np.zeros((len(starts), columns.COLUMNS), np.int64)
     palette = np.empty(len(buffer) + 1, np.int64)
     used = scan_batch(buffer, starts, ends, rows, palette)
     begun = starts.copy()
     follows = np.flatnonzero(starts == columns.AFTER_PREVIOUS)
     begun[follows] = np.where(follows > 0, rows[follows - 1, columns.END], 0)
-    return Scanned(buffer, begun, rows, palette[:used])
+    return Scanned(buffer, begun, ends, rows, palette[:used])
 
 
 def unpack(

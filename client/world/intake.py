@@ -1,0 +1,160 @@
+"""Turns scanned sub-chunks into slots.
+
+Rules:
+1. All slots a batch may need are taken before anything is written: a full pool changes nothing.
+2. A sub-chunk of one block gets the shared slot, whether its header says so or its palette has one entry.
+3. A broken second layer breaks its entry: half a sub-chunk would be a lie.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.block_table import BlockTable
+from client.world.pools import AIR_SLOT, BlockPools
+from net.errors import DecodeError
+from net.space.layout import BlockIds, Slots
+from net.subchunk.decode import BAD_INDEX, NOT_UNIFORM, Scanned, fault_of, legacy_values, unpack
+from net.subchunk.scan import read_named
+from net.subchunk.storage import Fault
+
+NO_SLOT = -1
+
+Entries = npt.NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class Taken:
+    """Slots of the entries of a batch; filled while it is decoded.
+
+    Attributes:
+        slots: int32[n] block slot, NO_SLOT where the entry is broken.
+        layer1: int32[n] slot of the second layer, 0 where it is all air.
+        private: slots among them that are not shared, to be derived.
+        ends: int64[n] one past the terrain, from the entry's first byte.
+        faults: what is broken, by entry.
+    """
+
+    slots: Slots
+    layer1: Slots
+    private: list[int]
+    ends: Entries
+    faults: dict[int, DecodeError]
+
+
+class Intake:
+    """Decodes into one pair of pools; owned by the store."""
+
+    def __init__(self, table: BlockTable, pools: BlockPools) -> None:
+        """Maps ids by ``table`` and writes to ``pools``."""
+        self._table = table
+        self._pools = pools
+        self._no_flags = np.zeros(len(pools.layer1), np.uint32)
+
+    def take(self, scanned: Scanned, packet: str) -> Taken:
+        """Decodes all entries.
+
+        Raises:
+            OutOfSlots: the pools are full; nothing was changed.
+        """
+        count = len(scanned.rows)
+        taken = Taken(
+            np.full(count, NO_SLOT, np.int32), np.zeros(count, np.int32), [], scanned.ends - scanned.starts, {}
+        )
+        rare = np.flatnonzero((scanned.status == Fault.NAMED_PALETTE) | scanned.legacy())
+        first = np.flatnonzero(scanned.with_layer(0) & ~scanned.is_single(0) & ~scanned.legacy())
+        second = np.flatnonzero(scanned.with_layer(1))
+        slots = self._pools.take_many(len(first) + len(rare))
+        seconds = self._pools.take_layer1(len(second) + len(rare))
+        mapped = self._table.dense_of(scanned.palette)
+        taken.slots[(scanned.status == Fault.NONE) & ~scanned.with_layer(0)] = AIR_SLOT
+        self._take_single(scanned, mapped, taken)
+        self._take_first(scanned, first, slots[: len(first)], mapped, taken, packet)
+        self._take_second(scanned, second, seconds[: len(second)], mapped, taken, packet)
+        for index, slot, other in zip(rare.tolist(), slots[len(first) :], seconds[len(second) :], strict=True):
+            self._take_rare(scanned, index, int(slot), int(other), taken, packet)
+        for index in np.flatnonzero((taken.slots == NO_SLOT)).tolist():
+            taken.faults.setdefault(index, fault_of(scanned, index, packet))
+        return taken
+
+    def _take_single(self, scanned: Scanned, mapped: BlockIds, taken: Taken) -> None:
+        single = np.flatnonzero(scanned.is_single(0))
+        for index, at in zip(single.tolist(), scanned.single_ids(0)[single].tolist(), strict=True):
+            taken.slots[index] = self._pools.uniform(int(mapped[at]))
+
+    def _take_first(
+        self, scanned: Scanned, entries: Entries, slots: Slots, mapped: BlockIds, taken: Taken, packet: str
+    ) -> None:
+        pools = self._pools
+        uniform = unpack(scanned, entries, 0, slots, mapped, self._table.flags, pools.blocks, pools.flags)
+        sound = uniform == NOT_UNIFORM
+        taken.slots[entries[sound]] = slots[sound]
+        taken.private += slots[sound].tolist()
+        for at in np.flatnonzero(~sound).tolist():
+            pools.give_back(int(slots[at]))
+            if uniform[at] == BAD_INDEX:
+                taken.faults[int(entries[at])] = fault_of(scanned, int(entries[at]), packet, Fault.INDEX)
+            else:
+                taken.slots[entries[at]] = pools.uniform(int(uniform[at]))
+
+    def _take_second(
+        self, scanned: Scanned, entries: Entries, slots: Slots, mapped: BlockIds, taken: Taken, packet: str
+    ) -> None:
+        pools = self._pools
+        uniform = unpack(scanned, entries, 1, slots, mapped, self._table.flags, pools.layer1, self._no_flags)
+        for at, index in enumerate(entries.tolist()):
+            if uniform[at] == BAD_INDEX:
+                taken.faults.setdefault(index, fault_of(scanned, index, packet, Fault.INDEX))
+                self._drop(index, taken)
+            if uniform[at] in (BAD_INDEX, self._table.air) or taken.slots[index] == NO_SLOT:
+                pools.give_back_layer1(int(slots[at]))
+            else:
+                taken.layer1[index] = slots[at]
+
+    def _drop(self, index: int, taken: Taken) -> None:
+        slot = int(taken.slots[index])
+        if slot in taken.private:
+            taken.private.remove(slot)
+            self._pools.give_back(slot)
+        taken.slots[index] = NO_SLOT
+
+    def _take_rare(self, scanned: Scanned, index: int, slot: int, second: int, taken: Taken, packet: str) -> None:
+        try:
+            layers = self._rare_layers(scanned, index, taken, packet)
+        except DecodeError as error:
+            taken.faults[index] = error
+            layers = None
+        if layers is None:
+            self._pools.give_back(slot)
+        else:
+            taken.slots[index] = self._keep(layers[0], slot, taken)
+        if layers is None or not layers[1].any():
+            self._pools.give_back_layer1(second)
+        else:
+            self._pools.layer1[second] = layers[1]
+            taken.layer1[index] = second
+
+    def _rare_layers(self, scanned: Scanned, index: int, taken: Taken, packet: str) -> list[BlockIds]:
+        air = np.zeros(4096, np.uint16)
+        if scanned.status[index] != Fault.NAMED_PALETTE:
+            return [self._table.dense_of_legacy(legacy_values(scanned, index)), air]
+        start = int(scanned.starts[index])
+        data = scanned.buffer[start : int(scanned.limits[index])].tobytes()
+        named = read_named(data, packet, index)
+        taken.ends[index] = named.end
+        layers: list[BlockIds] = []
+        for layer in named.layers[:2]:
+            dense = [self._table.dense_of_state(state) for state in layer.palette]
+            layers.append(np.array(dense, np.uint16)[layer.indices])
+        return [*layers, air, air][:2]
+
+    def _keep(self, ids: BlockIds, slot: int, taken: Taken) -> int:
+        present = np.unique(ids)
+        if len(present) == 1:
+            self._pools.give_back(slot)
+            return self._pools.uniform(int(present[0]))
+        self._pools.blocks[slot] = ids
+        self._pools.flags[slot] = np.bitwise_or.reduce(self._table.flags[present])
+        taken.private.append(slot)
+        return slot

@@ -1,0 +1,170 @@
+"""Tables of places: which column a row holds, and who is beside whom.
+
+Rules:
+1. place = row * sections + section, a section counting from the dimension's floor. Row 0 stands for what lies outside:
+   UNLOADED_PLACE, ABOVE_PLACE, BELOW_PLACE (``net.space.layout``).
+2. Tables double when rows run out; then arrays are new, so readers take them anew from here at each step.
+3. A row that was let go is not used again before ``recycle``, so that within one drain a place means one thing.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.lifecycle import Knowledge
+from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT
+from net.space.dimensions import Dimension
+from net.space.layout import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLACE, Places, SubChunkPositions
+from net.space.positions import ColumnPos, SubChunkPos
+
+FIRST_ROWS: Final = 512
+NO_LIMIT: Final = -1
+
+
+class PlaceTables:
+    """The tables of one dimension; attributes as ``client.world.store.Store`` explains them."""
+
+    def __init__(self, dimension: Dimension, rows: int = FIRST_ROWS) -> None:
+        """Empty tables.
+
+        Raises:
+            ValueError: fewer than three sections: row 0 could not hold what lies outside.
+        """
+        if dimension.sections < 3:
+            raise ValueError(f"dimension {dimension.name} is only {dimension.sections} sub-chunks high")
+        self.dimension = dimension
+        self.sections = dimension.sections
+        self.row_of: dict[ColumnPos, int] = {}
+        self._free: list[int] = []
+        self._let_go: list[int] = []
+        self._rows = 1
+        places = rows * self.sections
+        self.state = np.full(places, int(Knowledge.UNKNOWN), np.uint8)
+        self.slot = np.full(places, PLACEHOLDER_SLOT, np.int32)
+        self.layer1_slot = np.zeros(places, np.int32)
+        self.revision = np.zeros(places, np.int64)
+        self.since = np.zeros(places, np.float64)
+        self.sky_top = np.zeros((places, 16), np.uint16)
+        self.refusal = np.zeros(places, np.uint8)
+        self.neighbours = np.full((places, 6), UNLOADED_PLACE, np.int32)
+        self.column_neighbours = np.zeros((rows, 9), np.int32)
+        self.columns = np.zeros((rows, 2), np.int32)
+        self.limit = np.full(rows, NO_LIMIT, np.int32)
+        self.state[: self.sections] = int(Knowledge.OUTSIDE)
+        self.slot[[ABOVE_PLACE, BELOW_PLACE]] = AIR_SLOT
+
+    # ------------------------------------------------------------ questions
+
+    @property
+    def announced_rows(self) -> npt.NDArray[np.int32]:
+        """Rows that hold a column, in order of arrival of their columns."""
+        return np.fromiter(self.row_of.values(), np.int32, len(self.row_of))
+
+    def places_of_row(self, row: int) -> Places:
+        """The places of one column, lowest first."""
+        return np.arange(row * self.sections, (row + 1) * self.sections, dtype=np.int32)
+
+    def place_of(self, position: SubChunkPos) -> int:
+        """The place of a sub-chunk; one of row 0 where there is none."""
+        section = position.y - self.dimension.floor_section
+        if section < 0:
+            return BELOW_PLACE
+        if section >= self.sections:
+            return ABOVE_PLACE
+        row = self.row_of.get(ColumnPos(position.x, position.z))
+        return UNLOADED_PLACE if row is None else row * self.sections + section
+
+    def places_of(self, positions: SubChunkPositions) -> Places:
+        """The place of each sub-chunk, as ``place_of``."""
+        get = self.row_of.get
+        rows = np.fromiter((get((x, z), 0) for x, z in positions[:, ::2].tolist()), np.int32, len(positions))  # type: ignore[call-overload]
+        section = positions[:, 1] - self.dimension.floor_section
+        places = np.where(rows > 0, rows * self.sections + section, UNLOADED_PLACE)
+        places = np.where(section < 0, BELOW_PLACE, places)
+        return np.where(section >= self.sections, ABOVE_PLACE, places).astype(np.int32)
+
+    def positions_of(self, places: Places) -> SubChunkPositions:
+        """Where places of announced columns are."""
+        positions = np.empty((len(places), 3), np.int32)
+        positions[:, ::2] = self.columns[places // self.sections]
+        positions[:, 1] = places % self.sections + self.dimension.floor_section
+        return positions
+
+    # ------------------------------------------------------------ rows
+
+    def add(self, column: ColumnPos) -> int:
+        """A row for a column that has none; its places are UNKNOWN placeholders."""
+        row = self._free.pop() if self._free else self._new_row()
+        self.row_of[column] = row
+        self.columns[row] = column
+        self._link(row, column, row)
+        return row
+
+    def remove(self, column: ColumnPos) -> int:
+        """Takes the column out; its row rests until ``recycle``. The owner has dropped its slots before."""
+        row = self.row_of.pop(column)
+        self._link(row, column, 0)
+        places = self.places_of_row(row)
+        self.state[places] = int(Knowledge.UNKNOWN)
+        self.slot[places] = PLACEHOLDER_SLOT
+        self.layer1_slot[places] = 0
+        self.revision[places] = 0
+        self.sky_top[places] = 0
+        self.refusal[places] = 0
+        self.limit[row] = NO_LIMIT
+        self._let_go.append(row)
+        return row
+
+    def recycle(self) -> None:
+        """Rows that were let go may be used again."""
+        self._free.extend(self._let_go)
+        self._let_go.clear()
+
+    def _new_row(self) -> int:
+        if self._rows == len(self.columns):
+            self._grow()
+        self._rows += 1
+        return self._rows - 1
+
+    def _grow(self) -> None:
+        bigger = PlaceTables(self.dimension, 2 * len(self.columns))
+        for name in ("state", "slot", "layer1_slot", "revision", "since", "sky_top", "refusal", "neighbours"):
+            _carry(self, bigger, name)
+        for name in ("column_neighbours", "columns", "limit"):
+            _carry(self, bigger, name)
+
+    # ------------------------------------------------------------ who is beside whom
+
+    def _link(self, row: int, column: ColumnPos, seen_as: int) -> None:
+        """Tells a column and those around it about each other; ``seen_as`` 0: it is gone."""
+        own = self.places_of_row(row)
+        if seen_as:
+            self.neighbours[own[1:], 4] = own[:-1]
+            self.neighbours[own[:-1], 5] = own[1:]
+            self.neighbours[own[0], 4] = BELOW_PLACE
+            self.neighbours[own[-1], 5] = ABOVE_PLACE
+        else:
+            self.neighbours[own] = UNLOADED_PLACE
+            self.column_neighbours[row] = 0
+        for direction in range(4):
+            dx, _, dz = DIRECTIONS[direction]
+            other = self.row_of.get(ColumnPos(column.x + dx, column.z + dz))
+            if other is not None:
+                theirs = self.places_of_row(other)
+                self.neighbours[theirs, direction ^ 1] = own if seen_as else UNLOADED_PLACE
+                if seen_as:
+                    self.neighbours[own, direction] = theirs
+        for index in range(9):
+            other = self.row_of.get(ColumnPos(column.x + index // 3 - 1, column.z + index % 3 - 1))
+            if other is not None:
+                self.column_neighbours[other, 8 - index] = seen_as
+                if seen_as:
+                    self.column_neighbours[row, index] = other
+
+
+def _carry(old: PlaceTables, bigger: PlaceTables, name: str) -> None:
+    array = getattr(bigger, name)
+    before = getattr(old, name)
+    array[: len(before)] = before
+    setattr(old, name, array)

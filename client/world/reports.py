@@ -1,0 +1,108 @@
+"""What the store says about what it was told, and about itself. Frozen."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.lifecycle import Knowledge
+from net.errors import DecodeError
+from net.space.layout import Places
+from net.space.positions import SubChunkPos
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFault:
+    """A part of a message that made no sense; the rest was used.
+
+    Attributes:
+        position: the sub-chunk; for biomes and border bytes the column's lowest one.
+        error: names packet, field and offset.
+    """
+
+    position: SubChunkPos
+    error: DecodeError
+
+    def __str__(self) -> str:
+        return f"{tuple(self.position)}: {self.error}"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerReport:
+    """What became of the entries of one message.
+
+    Attributes:
+        accepted_places: places whose success was used, undecodable ones left out.
+        refused: places of failures that close them (codes 3, 5 and unknown ones).
+        refusal_codes: the code of each.
+        ignored: entries nobody marked, repeated successes, failures that may be repeated.
+        known_air_used: successes for known air, which are used.
+        faults: entries that did not decode.
+    """
+
+    accepted_places: Places
+    refused: Places
+    refusal_codes: npt.NDArray[np.uint8]
+    ignored: int
+    known_air_used: int
+    faults: tuple[EntryFault, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockView:
+    """One block as far as it is known.
+
+    Attributes:
+        name: with name space; the placeholder's where nothing is known.
+        states: its state values.
+        dense: the session's number of it.
+        runtime_id: the wire's, 0xffffffff where it has none.
+        layer1_name: the block of the second layer, ``minecraft:air`` mostly.
+        layer1_states: its state values.
+        layer1_dense: the session's number of it.
+        knowledge: state of its sub-chunk.
+    """
+
+    name: str
+    states: dict[str, int | str | bool]
+    dense: int
+    runtime_id: int
+    layer1_name: str
+    layer1_states: dict[str, int | str | bool]
+    layer1_dense: int
+    knowledge: Knowledge
+
+
+@dataclass(frozen=True, slots=True)
+class StoreStats:
+    """Counts of the store.
+
+    Attributes:
+        columns: columns announced now.
+        states: sub-chunks of them by state, those of none left out.
+        placeholders: sub-chunks of them that show the placeholder.
+        transitions: state changes so far, by kind.
+        ignored: answers that were not used.
+        known_air_used: successes for known air.
+        faults: entries that did not decode.
+        edits: blocks changed.
+        edits_ignored: changes of blocks that are not known, or to what was there.
+        drains: batches of changes so far.
+        revision: the highest so far.
+        appended_ids: block ids that the palette does not know.
+        overflowed_ids: how many of them share the last dense id.
+    """
+
+    columns: int
+    states: dict[Knowledge, int]
+    placeholders: int
+    transitions: dict[tuple[Knowledge, Knowledge], int]
+    ignored: int
+    known_air_used: int
+    faults: int
+    edits: int
+    edits_ignored: int
+    drains: int
+    revision: int
+    appended_ids: int
+    overflowed_ids: int
