@@ -1,0 +1,224 @@
+"""The running viewer: events in, one step of everything, a frame out.
+
+Rules:
+1. One thread: it pumps the connection, steps the scene, draws. Workers belong to the runner.
+2. A frame's order: events, camera, connection (at most 2 ms of applying), scene, draw, HUD, flip, garbage collection.
+3. A lost connection does not close the window: the last world stays to be looked at, with the reason above it.
+"""
+
+import gc
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import moderngl
+
+from client.connect.connection import Connection
+from client.connect.errors import SourceError
+from client.player import View
+from render.camera import Camera
+from render.capture.png import write_png
+from render.gpu import Gpu, Target
+from render.gpu.present import Presenter
+from render.jobs.runners import ThreadRunner
+from render.scene import Look, Scene, SceneConfig
+from render.scene.block_looks import BlockLooks
+from render.scene.scene import STATES_OVERLAY
+from render.viewer.controls import Controls
+from render.viewer.hud import HudPainter, hud_lines
+from render.viewer.options import ViewerOptions
+from render.viewer.pace import Pacer
+
+FRAME_S: Final = 1 / 60
+PUMP_BUDGET_S: Final = 0.002
+HUD_EVERY_S: Final = 0.1
+
+
+class App:
+    """One window on one connection."""
+
+    def __init__(self, window: Any, connection: Connection, settings: ViewerOptions, pictures: Path) -> None:
+        """Makes everything that draws; the window's context is current on this thread from now on."""
+        self._window = window
+        self._connection = connection
+        self._settings = settings
+        self._pictures = pictures
+        self._gpu = Gpu(moderngl.create_context(require=330))
+        self._runner = ThreadRunner()
+        session = connection.session
+        config = SceneConfig(flat_light=settings.flat_light, radius_columns=session.radius)
+        self._scene = Scene(self._gpu, BlockLooks(session.store.table), self._runner, config)
+        self._attached: Any = None
+        self._target = Target(self._gpu, window.get_framebuffer_size())
+        self._presenter = Presenter(self._gpu, self._target)
+        self._controls = Controls(replace(session.view, fov_deg=settings.fov_deg))
+        self._overlays = set(settings.overlays)
+        self._pacer = Pacer()
+        self._hud = HudPainter(window.get_pixel_ratio())
+        self._hud_on = True
+        self._hud_lines: list[str] = []
+        self._hud_made = -1.0
+        self._lost: str | None = None
+        window.push_handlers(
+            self.on_key_press,
+            self.on_key_release,
+            self.on_mouse_press,
+            self.on_mouse_motion,
+            self.on_mouse_drag,
+            self.on_mouse_scroll,
+            self.on_deactivate,
+            self.on_resize,
+        )
+        self._looking = False
+
+    # ------------------------------------------------------------ the loop
+
+    def run(self) -> int:
+        """Frames until the window is closed; the exit code."""
+        last = time.monotonic()
+        while not self._window.has_exit:
+            start = time.monotonic()
+            self.frame(start, start - last)
+            last = start
+            gc.collect(0)
+            time.sleep(max(0.0, FRAME_S - (time.monotonic() - start)))
+        return 0
+
+    def frame(self, now: float, elapsed_s: float) -> None:
+        """One frame; ``elapsed_s`` since the one before."""
+        self._window.switch_to()
+        self._window.dispatch_events()
+        if self._controls.fly(elapsed_s):
+            self._look()
+        self._pump()
+        self._keep_up()
+        self._draw(now)
+        self._window.flip()
+        peer = self._connection.statistics().peer
+        self._pacer.frame(now, time.monotonic(), peer.bytes_in, peer.bytes_out)
+
+    def close(self) -> None:
+        """Frees everything; the window and the connection stay with their owners."""
+        self._runner.close()
+        self._scene.release()
+        self._presenter.release()
+        self._target.release()
+        self._gpu.release()
+
+    def _pump(self) -> None:
+        if self._lost is not None:
+            return
+        try:
+            self._connection.pump(budget_s=PUMP_BUDGET_S)
+        except SourceError as error:
+            self._lost = str(error)
+            self._hud_made = -1.0
+
+    def _keep_up(self) -> None:
+        session = self._connection.session
+        if self._attached is not session.store:  # the first time, and after a change of dimension
+            self._attached = session.store
+            self._scene.attach(session.store, session.light)
+        eye = self._controls.view.eye
+        self._scene.step((eye.x, eye.y, eye.z))
+
+    def _draw(self, now: float) -> None:
+        session = self._connection.session
+        view = self._controls.view
+        look = Look(
+            time_ticks=session.time if self._settings.time is None else self._settings.time,
+            overlays=frozenset(self._overlays),
+            anchor=view.eye.column,
+            anchor_radius_columns=session.radius,
+        )
+        self._scene.draw(Camera.of(view, self._target.aspect), self._target, look)
+        self._presenter.present()
+        if self._hud_on or self._lost:
+            self._gpu.ctx.enable_only(moderngl.NOTHING)
+            self._hud.draw(self._text(now, view), self._target.size)
+
+    def _text(self, now: float, view: View) -> list[str]:
+        if now - self._hud_made >= HUD_EVERY_S:
+            self._hud_made = now
+            lines = hud_lines(self._connection.statistics(), self._scene.stats(), self._pacer.pace(), view)
+            self._hud_lines = [f"connection lost: {self._lost}", *lines] if self._lost else lines
+        return self._hud_lines
+
+    # ------------------------------------------------------------ events, as pyglet names them
+
+    def on_key_press(self, symbol: int, _modifiers: int) -> bool | None:
+        """Flies, switches, takes pictures; True tells pyglet that Escape does not close the window."""
+        from pyglet.window import key
+
+        match symbol:
+            case key.F2:
+                self._take_picture()
+            case key.F3:
+                self._hud_on = not self._hud_on
+            case key.F6:
+                self._overlays ^= {STATES_OVERLAY}
+            case key.ESCAPE:
+                self._grab(False)
+                return True
+            case _:
+                self._controls.press(key.symbol_string(symbol))
+        return None
+
+    def on_key_release(self, symbol: int, _modifiers: int) -> None:
+        """Stops flying."""
+        from pyglet.window import key
+
+        self._controls.release(key.symbol_string(symbol))
+
+    def on_mouse_press(self, _x: int, _y: int, _button: int, _modifiers: int) -> None:
+        """Takes the mouse for looking around."""
+        self._grab(True)
+
+    def on_mouse_motion(self, _x: int, _y: int, dx: int, dy: int) -> None:
+        """Looks around while the mouse is taken."""
+        if self._looking:
+            self._controls.look(dx, dy)
+            self._look()
+
+    def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, _buttons: int, _modifiers: int) -> None:
+        """The same with a button held."""
+        self.on_mouse_motion(x, y, dx, dy)
+
+    def on_mouse_scroll(self, _x: int, _y: int, _dx: float, dy: float) -> None:
+        """Flies faster or slower."""
+        self._controls.wheel(dy)
+
+    def on_deactivate(self) -> None:
+        """Another window has the keyboard: nothing is held any more."""
+        self._controls.release_all()
+        self._grab(False)
+
+    def on_resize(self, _width: int, _height: int) -> None:
+        """Draws at the window's new size in pixels."""
+        size = self._window.get_framebuffer_size()
+        if size == self._target.size or 0 in size:
+            return
+        self._presenter.release()
+        self._target.release()
+        self._target = Target(self._gpu, size)
+        self._presenter = Presenter(self._gpu, self._target)
+
+    def _grab(self, taken: bool) -> None:
+        self._looking = taken
+        self._window.set_exclusive_mouse(taken)
+
+    def _look(self) -> None:
+        self._connection.look(self._controls.view)
+
+    def _take_picture(self) -> None:
+        """Writes what is shown, without the HUD, with its view in the file's labels."""
+        self._pictures.mkdir(parents=True, exist_ok=True)
+        view, eye = self._controls.view, self._controls.view.eye
+        path = self._pictures / f"{time.strftime('%Y%m%d-%H%M%S')}.png"
+        labels = {
+            "Software": "chunkscope",
+            "Source": str(self._connection.source),
+            "View": f"--at {eye.x:.3f},{eye.y:.3f},{eye.z:.3f} --look {view.yaw_deg:.2f},{view.pitch_deg:.2f}",
+        }
+        write_png(path, self._target.pixels(), labels)
