@@ -45,15 +45,15 @@ class MeshTables:
             the id of still water, drawn where a liquid cell holds another block.
         looks: uint64[n, 6] by dense id and face: texture layer, dense id, tint and flags where a cube quad has them.
         groups: uint8[n]: which blocks connect with each other (fences with fences), 0 with none.
-        model_first: int32[n + 1]: the rows of ``model_quads`` of an id.
-        model_quads: uint64[m, 3]: model quads of a block at the cell's origin.
+        model_rows: int32[n, 2]: the rows of ``model_quads`` of an id, from and up to.
+        model_quads: uint64[m, 3]: model quads of a block at the cell's origin, without the block's id.
         model_rules: uint8[m]: which neighbour hides a quad, which must connect (``mesh_kernels``).
     """
 
     classes: npt.NDArray[np.int64]
     looks: npt.NDArray[np.uint64]
     groups: Bytes
-    model_first: npt.NDArray[np.int32]
+    model_rows: npt.NDArray[np.int32]
     model_quads: npt.NDArray[np.uint64]
     model_rules: Bytes
 
@@ -169,7 +169,7 @@ def _call(batch: MeshBatch, tables: SlotTables, start: int, counts: GroupCounts,
             looks.classes,
             looks.looks,
             looks.groups,
-            looks.model_first,
+            looks.model_rows,
             looks.model_quads,
             looks.model_rules,
             tables,

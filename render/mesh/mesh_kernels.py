@@ -313,7 +313,7 @@ def emit_model(
                 continue
         at = nb.uint64(n)
         models[at, 0] = model_quads[nb.uint64(k), 0] + nb.uint64(x << 4 | z << 14 | y << 24)
-        models[at, 1] = model_quads[nb.uint64(k), 1]
+        models[at, 1] = model_quads[nb.uint64(k), 1] | nb.uint64(id_) << nb.uint64(48)
         models[at, 2] = model_quads[nb.uint64(k), 2] | nb.uint64(x | z << 4 | y << 8) << nb.uint64(32)
         n += 1
     return n
@@ -330,7 +330,7 @@ def sort_others(
     cut: Masks,
     clear: Masks,
     groups: Bytes,
-    model_first: Slots,
+    model_rows: Slots,
     model_quads: Unsigned,
     model_rules: Bytes,
     models: Unsigned,
@@ -366,8 +366,8 @@ def sort_others(
                     cut[p] |= 2 << y
                     some |= 1
                 else:
-                    start = nb.int64(model_first[nb.uint64(id_)])
-                    stop = nb.int64(model_first[nb.uint64(id_ + 1)])
+                    start = nb.int64(model_rows[nb.uint64(id_), 0])
+                    stop = nb.int64(model_rows[nb.uint64(id_), 1])
                     if n + stop - start > room:
                         return nb.int64(-1), some
                     n = emit_model(
@@ -388,8 +388,8 @@ def buried(kinds: Bytes, table: Slots) -> bool:
 
 
 @kernel(
-    "int64(uint16[::1], uint16[:,::1], uint16[:,::1], uint16[:,::1], uint8[::1], int64[::1], uint64[:,::1], "
-    "uint8[::1], int32[::1], uint64[:,::1], uint8[::1], int32[:,::1], int64, uint64[::1], uint64[:,::1], int32[:,::1], "
+    "int64(uint16[::1], uint16[:,::1], uint16[:,::1], uint16[:,::1], uint8[::1], int64[::1], "
+    "uint64[:,::1], uint8[::1], int32[:,::1], uint64[:,::1], uint8[::1], int32[:,::1], int64, uint64[::1], uint64[:,::1], int32[:,::1], "
     "int64[::1], uint64[::1])"
 )
 def mesh_cells(
@@ -401,7 +401,7 @@ def mesh_cells(
     classes: Masks,
     looks: Unsigned,
     groups: Bytes,
-    model_first: Slots,
+    model_rows: Slots,
     model_quads: Unsigned,
     model_rules: Bytes,
     tables: Slots,
@@ -415,7 +415,7 @@ def mesh_cells(
     """Meshes tables[start:] until done or out of room; returns how many of tables are done, -1 if not even one fitted.
 
     blocks: the pool, flat. looks uint64[n, 6]: what the face of an id adds to a quad (quads.CUBE's tint, flags, layer,
-    block). model_first int32[n + 1]: rows of model_quads (six words in three) and model_rules of an id. cubes uint64
+    block). model_rows int32[n, 2]: rows of model_quads (six words in three) and model_rules of an id. cubes uint64
     and models uint64[.., 3] are written from 0 on; counts[k] by ``quads.Group``. ints[INTS], words[WORDS]: scratch.
     """
     PO = ints[0:324]
@@ -453,7 +453,7 @@ def mesh_cells(
                 PA,
                 clear,
                 groups,
-                model_first,
+                model_rows,
                 model_quads,
                 model_rules,
                 models,

@@ -38,14 +38,15 @@ def looks_of(classes: Classes) -> MeshTables:
     ids = np.arange(classes.count, dtype=np.uint64)
     layer = 100 + 6 * ids[:, None] + np.arange(6, dtype=np.uint64)
     looks = layer << np.uint64(32) | ids[:, None] << np.uint64(48)
-    quads, rules, first = [], [], [0]
+    quads, rules, rows = [], [], []
     for dense in range(classes.count):
+        start = len(quads)
         if classes.group(dense) == "model":
             for face in (NO_FACE, 4, 1):
-                words = pack(MODEL, 1, ux=8, vy=8, u1=16, v0=16, face=face, layer=100 + face, block=dense)
+                words = pack(MODEL, 1, ux=8, vy=8, u1=16, v0=16, face=face, layer=100 + face)
                 quads.append(words.view(np.uint64).reshape(3))
             rules += [7 | 7 << 3, 4 | 7 << 3, 7 | 1 << 3]
-        first.append(len(quads))
+        rows.append((start, len(quads)))
     return MeshTables(
         classes=np.array(
             [
@@ -61,7 +62,7 @@ def looks_of(classes: Classes) -> MeshTables:
         ),
         looks=looks,
         groups=np.where((ids >= classes.model) & (ids < classes.cutout), 1, 0).astype(np.uint8),
-        model_first=np.array(first, np.int32),
+        model_rows=np.array(rows, np.int32),
         model_quads=np.array(quads, np.uint64).reshape(-1, 3),
         model_rules=np.array(rules, np.uint8),
     )

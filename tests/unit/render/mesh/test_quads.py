@@ -52,6 +52,7 @@ def test_the_kernel_shifts_as_the_layout_says() -> None:
     assert [model[name].shift for name in ("x", "z", "y")] == [0, 10, 20]
     assert [model[name].shift for name in ("block_x", "block_z", "block_y")] == [0, 4, 8]
     assert model["block_x"].word == 5
+    assert (model["block"].word, model["block"].shift) == (3, 16)
 
 
 def test_shaders_are_given_every_field_as_python_reads_it() -> None:
