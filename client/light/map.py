@@ -63,6 +63,7 @@ class LightMap:
         self._seats = Seats()
         self._tables: tuple[int, LightTables] | None = None
         self._generation = 0
+        self._out: LightBatch | None = None
         self._counts = [0, 0, 0, 0]
         self.reset(world)
 
@@ -74,9 +75,11 @@ class LightMap:
     def reset(self, world: World) -> None:
         """Forgets everything: for another dimension. A step still out is dropped when it is published."""
         self._generation += 1
-        self._out: LightBatch | None = None
+        if self._out is None:
+            self._slots.clear()
+        else:  # that step still writes to the old memory
+            self._slots, self._scratch, self._out = LightSlots(len(self.values)), LightScratch(), None
         self._owed: Rows = np.zeros(0, np.int32)
-        self._slots = LightSlots(len(self.values)) if self._slots.used else self._slots
         self._sections = world.dimension.sections
         self.table: Slots = np.full(0, DARK_SLOT, np.int32)
         self._memory = Memory()
@@ -153,7 +156,9 @@ class LightMap:
         changed = np.flatnonzero(result.shown != before)
         places = batch.places[changed]
         self.table[places] = result.shown[changed]
-        self._slots.give(np.concatenate([batch.spare[~np.isin(batch.spare, result.shown)], before[changed]]))
+        taken = np.zeros(len(self.values), np.bool_)
+        taken[result.shown] = True
+        self._slots.give(np.concatenate([batch.spare[~taken[batch.spare]], before[changed]]))
         self._memory.remember(batch.look)
         self._counts = [
             n + more

@@ -171,6 +171,11 @@ def seed_entries(
         slot = nb.int64(blocks[s])
         if kinds[slot] == 0:
             continue
+        some = np.uint16(0)
+        for x in range(16):
+            some |= entries[s, x]
+        if some == 0:
+            continue
         for i in range(256):
             if nb.int64(entries[s, i >> 4]) >> (i & 15) & 1 == 0 or opaque[slot, i] >> 15:
                 continue

@@ -72,7 +72,9 @@ class LightScratch:
             self.state = np.empty((CHANNELS, rows, STATE_WORDS), np.uint64)
         if planes > self._planes:
             self._planes = planes
-            self.pool = np.zeros((CHANNELS, planes, PLANE_WORDS), np.uint64)
+            self.pool = np.empty((CHANNELS, planes, PLANE_WORDS), np.uint64)  # not zeros: empty asks for huge pages
+            self.pool[:, :, :8] = 0
+            self.pool[:, :, 72:] = 0
         if later > self._later:
             self._later = later
             self.later_seat = np.empty((CHANNELS, later), np.int32)

@@ -30,7 +30,11 @@ class LightSlots:
         self.values: LightValues = np.frombuffer(self._memory, np.uint16).reshape(capacity, BLOCKS_PER_SUBCHUNK)
         self.values[DARK_SLOT] = 0
         self.values[DAYLIGHT_SLOT] = FULL_DAYLIGHT
-        self._free = np.arange(capacity - 1, SHARED_SLOTS - 1, -1, dtype=np.int32)
+        self.clear()
+
+    def clear(self) -> None:
+        """Frees all slots; nobody may hold one."""
+        self._free = np.arange(len(self.values) - 1, SHARED_SLOTS - 1, -1, dtype=np.int32)
         self._count = len(self._free)
 
     @property

@@ -9,7 +9,7 @@ Rules:
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,8 @@ from net.space.positions import ColumnPos
 from net.subchunk.kinds import IS_PLACEHOLDER
 
 TOP_FACE, BOTTOM_FACE = 1 << 5, 1 << 4
+
+Offset = TypeVar("Offset", int, npt.NDArray[np.int64])
 
 
 class Pools(Protocol):
@@ -63,6 +65,11 @@ class World(Protocol):
     @property
     def row_of(self) -> dict[ColumnPos, int]:
         """Rows in use by position."""
+        ...
+
+    @property
+    def columns(self) -> npt.NDArray[np.int32]:
+        """[rows, 2] position of each row."""
         ...
 
 
@@ -150,25 +157,19 @@ def _seeds(
         place = row * dimension.sections + section - dimension.floor_section
         passed = presumed[place] or not world.pools.kinds[world.slot[place]] & IS_PLACEHOLDER
         entry = EYE_INSIDE if passed else BOTTOM_FACE
-        found = [(place, _packed(0, 0, 0), entry)] if row else []
-    else:
-        above = section >= dimension.roof_section
-        edge = dimension.sections - 1 if above else 0
-        dy = -1 if above else 1
-        found = [
-            (
-                row * dimension.sections + edge,
-                _packed(x - column.x, dy, z - column.z),
-                TOP_FACE if above else BOTTOM_FACE,
-            )
-            for (x, z), row in sorted(
-                world.row_of.items(), key=lambda item: abs(item[0].x - column.x) + abs(item[0].z - column.z)
-            )
-            if max(abs(x - column.x), abs(z - column.z)) <= min(radius, REACH)
-        ]
-    places, offsets, entries = zip(*found, strict=True) if found else ((), (), ())
-    return np.array(places, np.int32), np.array(offsets, np.int64), np.array(entries, np.uint8)
+        many = 1 if row else 0
+        offset = np.full(many, _packed(0, 0, 0), np.int64)
+        return np.full(many, place, np.int32), offset, np.full(many, entry, np.uint8)
+    above = section >= dimension.roof_section
+    rows = np.fromiter(world.row_of.values(), np.int32, len(world.row_of))
+    away = world.columns[rows].astype(np.int64) - np.array(column)
+    near = np.flatnonzero(np.abs(away).max(axis=1, initial=0) <= min(radius, REACH))
+    near = near[np.argsort(np.abs(away[near]).sum(axis=1), kind="stable")]
+    offset = _packed(away[near, 0], -1 if above else 1, away[near, 1])
+    places = rows[near] * dimension.sections + (dimension.sections - 1 if above else 0)
+    return places.astype(np.int32), offset, np.full(len(near), TOP_FACE if above else BOTTOM_FACE, np.uint8)
 
 
-def _packed(dx: int, dy: int, dz: int) -> int:
+def _packed(dx: Offset, dy: int, dz: Offset) -> Offset:
+    """The kernel's form of an offset in sub-chunks."""
     return (dx + HALF) << 20 | (dy + HALF) << 10 | (dz + HALF)

@@ -105,11 +105,13 @@ class FakePools:
 
 
 class FakeWorld:
-    """The arrays of a store over one small dimension."""
+    """The arrays of a store over one dimension; ``pools`` may be real ones."""
 
-    def __init__(self, dimension: Dimension, table: FakeTable, rows: int = 32, slots: int = 2048) -> None:
+    def __init__(  # type: ignore[no-untyped-def]
+        self, dimension: Dimension, table, rows: int = 32, slots: int = 2048, pools=None
+    ) -> None:
         self.dimension, self.table = dimension, table
-        self.pools = FakePools(table, slots)
+        self.pools = pools or FakePools(table, slots)
         sections = dimension.sections
         places = rows * sections
         self.slot = np.full(places, 1, np.int32)
@@ -125,11 +127,16 @@ class FakeWorld:
 
     def add_column(self, column: ColumnPos) -> int:
         """A column of placeholders; its row."""
-        row = self._free.pop()
-        self.row_of[column] = row
-        self.columns[row] = column
+        return self.add_columns([column])[0]
+
+    def add_columns(self, columns: list[ColumnPos]) -> list[int]:
+        """Columns of placeholders; their rows."""
+        rows = [self._free.pop() for _ in columns]
+        for column, row in zip(columns, rows, strict=True):
+            self.row_of[column] = row
+            self.columns[row] = column
         self._link()
-        return row
+        return rows
 
     def remove_column(self, column: ColumnPos) -> int:
         """Forgets a column; the row it had."""

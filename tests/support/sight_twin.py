@@ -36,8 +36,8 @@ def flood_connectivity(opaque: npt.NDArray[np.uint16]) -> int:
 
 
 def places_on_ray(world, eye, direction, most_blocks: int) -> list[int]:  # type: ignore[no-untyped-def]
-    """Places a ray enters, the one where it is stopped included; what is not loaded stops it, over and under is
-    open.""" floor, sections = world.dimension.floor_section, world.dimension.sections
+    """Places a ray enters, the one that stops it included; what is not loaded stops it, over and under is open."""
+    floor, sections = world.dimension.floor_section, world.dimension.sections
     cell = [math.floor(v) for v in eye]
     step = [1 if v > 0 else -1 for v in direction]
     delta = [abs(1 / v) if v else math.inf for v in direction]
