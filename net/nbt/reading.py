@@ -4,7 +4,7 @@ Rules:
 1. A root is a compound with a name, which is mostly empty and always dropped.
 2. Compounds and lists nest at most ``NBT_DEPTH`` deep and a root holds at most ``NBT_TAGS`` values: beyond that
    LimitExceeded; everything else that is wrong is a DecodeError.
-3. Depth is counted, not recursed into without bound: the limit stays below Python's own.
+3. The reader recurses, so the limit on depth stays well below Python's own.
 """
 
 from collections.abc import Callable
