@@ -389,8 +389,8 @@ def buried(kinds: Bytes, table: Slots) -> bool:
 
 @kernel(
     "int64(uint16[::1], uint16[:,::1], uint16[:,::1], uint16[:,::1], uint8[::1], int64[::1], "
-    "uint64[:,::1], uint8[::1], int32[:,::1], uint64[:,::1], uint8[::1], int32[:,::1], int64, uint64[::1], uint64[:,::1], int32[:,::1], "
-    "int64[::1], uint64[::1])"
+    "uint64[:,::1], uint8[::1], int32[:,::1], uint64[:,::1], uint8[::1], int32[:,::1], int64, "
+    "uint64[::1], uint64[:,::1], int32[:,::1], int64[::1], uint64[::1])"
 )
 def mesh_cells(
     blocks: BlockIds,

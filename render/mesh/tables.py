@@ -5,7 +5,8 @@ Rules:
 2. A model takes the texture of the face it shows where it stands: a box's side cuts its part out of the block's side.
 3. A quad that lies in the block's own face is hidden by an opaque neighbour; one further in is not.
 
-Limits: states that look alike share their quads: 6,820 model states of protocol 486 take 15,000, 0.36 MB, made in 0.07 s.
+Limits: states that look alike share their quads: the 6,820 model states of protocol 486 take 15,000, 0.36 MB, made in
+0.07 s.
 """
 
 from collections.abc import Callable

@@ -1,0 +1,163 @@
+"""Looks of block states: every name is painted, the same way everywhere, and layers grow on demand."""
+
+import hashlib
+
+import numpy as np
+import pytest
+
+from assets.textures import load
+from client.world.block_table import BlockTable
+from net.palette import Palette
+from render.materials.looks import GLOWS, TINT_MASK, Tint
+from render.materials.materials import Materials
+from render.materials.painters import PAINTERS
+from render.materials.words import Signature, faces_of, own_colour, signature_of
+from tests.support.block_states import PlainTable, StateValue, state
+
+NOTHING_TO_PAINT = {
+    "air", "barrier", "client_request_placeholder_block", "info_update", "info_update2", "light_block", "reserved6",
+    "structure_void", "unknown",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def table() -> BlockTable:
+    return BlockTable.build(Palette.for_protocol(486))
+
+
+@pytest.fixture(scope="module")
+def materials(table: BlockTable) -> Materials:
+    return Materials.build(table)
+
+
+def painter(name: str, face: int, **states: StateValue) -> str:
+    rules = load()
+    full = state(name, **states)
+    return faces_of(rules, signature_of(rules, full.name, dict(full.states)))[face].recipe.painter
+
+
+def test_every_recipe_names_a_painter_and_gives_it_the_colours_it_wants() -> None:
+    rules = load()
+    for word in rules.materials:
+        for axis in "xyz":
+            for face in faces_of(rules, Signature(word, axis, 3)):
+                assert face.recipe.painter in PAINTERS, word
+
+
+def test_every_name_of_the_palette_is_painted(table: BlockTable) -> None:
+    rules = load()
+    unpainted = set()
+    for block in table.states:
+        faces = faces_of(rules, signature_of(rules, block.name, dict(block.states)))
+        if any(face.recipe.painter == "unknown" for face in faces):
+            unpainted.add(block.name.removeprefix("minecraft:"))
+    assert {name for name in unpainted if not name.startswith("element_")} == NOTHING_TO_PAINT
+
+
+def test_layers_fit_what_drivers_give(materials: Materials, table: BlockTable) -> None:
+    assert len(materials) == len(table)
+    assert 600 < materials.layers < 2048
+    assert materials.tiles.max() == materials.layers - 1
+
+
+def test_pictures_are_the_same_on_every_machine(materials: Materials) -> None:
+    some = Materials.build(PlainTable([state("stone", stone_type="granite"), state("log", old_log_type="oak")]))
+    digest = hashlib.sha256(some.textures.tobytes()).hexdigest()
+    assert digest == "ca87d7354bc361a22346bd01d49803822b95087572a93882fecb4e3b9fbe36a1"
+    granite = some.textures[some.tiles[0, 0]]
+    assert any((granite == layer).all() for layer in materials.textures), "a picture depends on its name alone"
+
+
+def test_painting_again_gives_the_same(materials: Materials, table: BlockTable) -> None:
+    again = Materials.build(table)
+    assert (again.textures == materials.textures).all()
+    assert (again.tiles == materials.tiles).all()
+
+
+def test_grass_is_tinted_on_top_masked_at_its_sides_and_bare_below() -> None:
+    grass = Materials.build(PlainTable([state("grass")]))
+    assert grass.tints[0].tolist() == [Tint.GRASS] * 4 + [Tint.NONE, Tint.GRASS]
+    assert grass.flags[0].tolist() == [TINT_MASK] * 4 + [0, 0]
+    side = grass.textures[grass.tiles[0, 0]]
+    assert (side[:2, :, 3] == 255).all()
+    assert (side[8:, :, 3] == 0).all()
+    assert not grass.coverage[grass.tiles[0, 0]]
+
+
+def test_a_log_shows_rings_at_the_ends_of_its_axis() -> None:
+    for axis, ends in (("x", (0, 1)), ("z", (2, 3)), ("y", (4, 5))):
+        shown = [painter("log", face, old_log_type="oak", pillar_axis=axis) for face in range(6)]
+        assert [face for face in range(6) if shown[face] == "rings"] == list(ends)
+
+
+def test_a_furnace_has_its_mouth_where_it_looks() -> None:
+    for facing, face in ((2, 2), (3, 3), (4, 0), (5, 1)):
+        shown = [painter("furnace", d, facing_direction=facing) for d in range(6)]
+        assert [d for d in range(6) if shown[d] == "oven"] == [face]
+
+
+def test_shapes_of_one_stuff_look_alike() -> None:
+    rules = load()
+    stuffs = [
+        [
+            state("planks", wood_type="oak"),
+            state("oak_stairs"),
+            state("wooden_slab", wood_type="oak"),
+            state("oak_button"),
+        ],
+        [state("stonebrick", stone_brick_type="default"), state("stone_brick_stairs"), state("stone_brick_wall")],
+        [state("end_bricks"), state("end_brick_stairs"), state("cobblestone_wall", wall_block_type="end_brick")],
+        [state("wool", color="lime"), state("carpet", color="lime")],
+        [
+            state("stone", stone_type="granite"),
+            state("granite_stairs"),
+            state("stone_slab3", stone_slab_type_3="granite"),
+        ],
+    ]
+    for stuff in stuffs:
+        faces = {faces_of(rules, signature_of(rules, block.name, dict(block.states)))[0].recipe for block in stuff}
+        assert len(faces) == 1, stuff
+
+
+def test_growing_plants_take_the_last_picture_they_have_reached() -> None:
+    names = [painter("wheat", 0, growth=growth) for growth in range(8)]
+    assert names == ["crop3", "crop3", "crop6", "crop6", "crop9", "crop9", "crop9", "crop14"]
+
+
+def test_a_name_nobody_painted_has_a_stable_colour_of_its_own() -> None:
+    assert painter("thing_of_tomorrow", 0) == "unknown"
+    assert own_colour("thing_of_tomorrow") == own_colour("thing_of_tomorrow")
+    assert len({own_colour(f"thing_{n}") for n in range(50)}) > 45
+
+
+def test_states_that_join_later_get_layers_behind_the_others() -> None:
+    table = PlainTable([state("stone", stone_type="stone")])
+    materials = Materials.build(table)
+    old = materials.tiles
+    assert list(materials.grow(table)) == []
+    table.states.append(state("glowstone"))
+    fresh = materials.grow(table)
+    assert list(fresh) == [materials.layers - 1]
+    assert old.shape == (1, 6), "arrays that jobs may hold stay as they were"
+    assert materials.flags[1].tolist() == [GLOWS] * 6
+    assert [level.shape for level in materials.levels(fresh)] == [(1, s, s, 4) for s in (16, 8, 4, 2, 1)]
+    table.states.append(state("double_stone_slab4", stone_slab_type_4="stone"))
+    assert list(materials.grow(table)) == [], "a picture is painted once"
+    assert materials.tiles[2].tolist() == materials.tiles[0].tolist()
+
+
+def test_what_should_be_seen_through_has_holes_and_what_should_not_has_none() -> None:
+    blocks = [state("leaves", old_leaf_type="oak"), state("yellow_flower"), state("dirt", dirt_type="normal")]
+    materials = Materials.build(PlainTable(blocks))
+    covered = (materials.textures[materials.tiles[:, 0], :, :, 3] > 127).mean((1, 2))
+    assert 0.6 < covered[0] < 0.97
+    assert 0.05 < covered[1] < 0.35
+    assert covered[2] == 1
+
+
+def test_dyes_are_told_apart(table: BlockTable, materials: Materials) -> None:
+    wool = [dense for dense, block in enumerate(table.states) if block.name == "minecraft:wool"]
+    means = materials.textures[materials.tiles[wool, 0], :, :, :3].astype(float).mean((1, 2))
+    apart = np.linalg.norm(means[:, None] - means[None], axis=2) + 999 * np.eye(len(wool))
+    assert len(wool) == 16
+    assert apart.min() > 20
