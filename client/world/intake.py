@@ -74,7 +74,7 @@ class Intake:
         self._take_second(scanned, second, seconds[: len(second)], mapped, taken, packet)
         for index, slot, other in zip(rare.tolist(), slots[len(first) :], seconds[len(second) :], strict=True):
             self._take_rare(scanned, index, int(slot), int(other), taken, packet)
-        for index in np.flatnonzero((taken.slots == NO_SLOT)).tolist():
+        for index in np.flatnonzero(taken.slots == NO_SLOT).tolist():
             taken.faults.setdefault(index, fault_of(scanned, index, packet))
         return taken
 

@@ -58,10 +58,24 @@ TRANSITIONS: Final = {
     Knowledge.WANTED: _OPEN,
     Knowledge.REQUESTED: _OPEN,
     Knowledge.DATA: frozenset(
-        {Knowledge.DATA, Knowledge.ALL_AIR, Knowledge.UNDECODABLE, Knowledge.RESET, Knowledge.EVICTED, Knowledge.KNOWN_AIR}
+        {
+            Knowledge.DATA,
+            Knowledge.ALL_AIR,
+            Knowledge.UNDECODABLE,
+            Knowledge.RESET,
+            Knowledge.EVICTED,
+            Knowledge.KNOWN_AIR,
+        }
     ),
     Knowledge.ALL_AIR: frozenset(
-        {Knowledge.DATA, Knowledge.ALL_AIR, Knowledge.UNDECODABLE, Knowledge.RESET, Knowledge.EVICTED, Knowledge.KNOWN_AIR}
+        {
+            Knowledge.DATA,
+            Knowledge.ALL_AIR,
+            Knowledge.UNDECODABLE,
+            Knowledge.RESET,
+            Knowledge.EVICTED,
+            Knowledge.KNOWN_AIR,
+        }
     ),
     Knowledge.REFUSED: _OPEN | {Knowledge.EVICTED},
     Knowledge.UNDECODABLE: _OPEN | {Knowledge.EVICTED},

@@ -21,6 +21,13 @@ from net.space.positions import ColumnPos, SubChunkPos
 FIRST_ROWS: Final = 512
 NO_LIMIT: Final = -1
 
+AROUND: Final = tuple((dx, dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1))
+"""Columns around one, the order of ``column_neighbours``."""
+SIDE_OF: Final = tuple(
+    next((d for d in range(4) if DIRECTIONS[d][::2] == (dx, dz) and (dx or dz)), -1) for dx, dz in AROUND
+)
+"""The direction in which each of them lies beside the middle, -1 for corners and the middle."""
+
 
 class PlaceTables:
     """The tables of one dimension; attributes as ``client.world.store.Store`` explains them."""
@@ -138,29 +145,30 @@ class PlaceTables:
 
     def _link(self, row: int, column: ColumnPos, seen_as: int) -> None:
         """Tells a column and those around it about each other; ``seen_as`` 0: it is gone."""
-        own = self.places_of_row(row)
+        height = self.sections
+        first = row * height
+        own = slice(first, first + height)
+        numbers = np.arange(first, first + height, dtype=np.int32)
+        self.neighbours[own] = UNLOADED_PLACE
+        self.column_neighbours[row] = 0
         if seen_as:
-            self.neighbours[own[1:], 4] = own[:-1]
-            self.neighbours[own[:-1], 5] = own[1:]
-            self.neighbours[own[0], 4] = BELOW_PLACE
-            self.neighbours[own[-1], 5] = ABOVE_PLACE
-        else:
-            self.neighbours[own] = UNLOADED_PLACE
-            self.column_neighbours[row] = 0
-        for direction in range(4):
-            dx, _, dz = DIRECTIONS[direction]
-            other = self.row_of.get(ColumnPos(column.x + dx, column.z + dz))
-            if other is not None:
-                theirs = self.places_of_row(other)
-                self.neighbours[theirs, direction ^ 1] = own if seen_as else UNLOADED_PLACE
+            self.neighbours[own, 4] = numbers - 1
+            self.neighbours[own, 5] = numbers + 1
+            self.neighbours[first, 4] = BELOW_PLACE
+            self.neighbours[first + height - 1, 5] = ABOVE_PLACE
+        for index, (dx, dz) in enumerate(AROUND):
+            other = self.row_of.get((column.x + dx, column.z + dz))  # type: ignore[call-overload]
+            if other is None:
+                continue
+            self.column_neighbours[other, 8 - index] = seen_as
+            if seen_as:
+                self.column_neighbours[row, index] = other
+            direction = SIDE_OF[index]
+            if direction >= 0:
+                theirs = slice(other * height, other * height + height)
+                self.neighbours[theirs, direction ^ 1] = numbers if seen_as else UNLOADED_PLACE
                 if seen_as:
-                    self.neighbours[own, direction] = theirs
-        for index in range(9):
-            other = self.row_of.get(ColumnPos(column.x + index // 3 - 1, column.z + index % 3 - 1))
-            if other is not None:
-                self.column_neighbours[other, 8 - index] = seen_as
-                if seen_as:
-                    self.column_neighbours[row, index] = other
+                    self.neighbours[own, direction] = np.arange(theirs.start, theirs.stop, dtype=np.int32)
 
 
 def _carry(old: PlaceTables, bigger: PlaceTables, name: str) -> None:

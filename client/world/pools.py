@@ -16,6 +16,7 @@ Limits: 10,263 bytes a slot; 131,072 slots by default, 1.3 GB of address space. 
 memory as used (Windows), pass a smaller capacity.
 """
 
+import contextlib
 import mmap
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
@@ -238,10 +239,14 @@ class BlockPools:
 
 
 def _reserve(shape: tuple[int, ...], dtype: type[np.generic]) -> npt.NDArray[Any]:  # Any: each caller's dtype
-    """Zeros whose memory is committed by the first touch of each page."""
+    """Zeros whose memory is committed by the first touch of each page, huge ones where the system has them."""
     count = int(np.prod(shape))
     size = max(count * np.dtype(dtype).itemsize, 1)
     flags = {}
     if hasattr(mmap, "MAP_NORESERVE"):
         flags = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | mmap.MAP_NORESERVE}
-    return np.frombuffer(mmap.mmap(-1, size, **flags), dtype, count).reshape(shape)
+    memory = mmap.mmap(-1, size, **flags)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with contextlib.suppress(OSError):  # a kernel built without them
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(memory, dtype, count).reshape(shape)

@@ -22,21 +22,20 @@ import numpy.typing as npt
 from client.world.block_table import BlockTable
 from client.world.changes import ChangeKind, ChangeLog
 from client.world.errors import WorldError
+from client.world.extras import Extras
 from client.world.intake import NO_SLOT, Intake, Taken
 from client.world.lifecycle import NEEDS_REQUEST, STATES, Knowledge, Transitions, table_of
 from client.world.pending import Pending
 from client.world.places import NO_LIMIT, PlaceTables
 from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT, BlockPools
 from client.world.reports import AnswerReport, BlockView, EntryFault, StoreStats
-from net.errors import DecodeError, LimitExceeded
+from client.world.shown import Shown
 from net.space.dimensions import Dimension
 from net.space.layout import Biomes, BlockIds, ColumnPositions, Places, Slots, SubChunkPositions
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.subchunk.biomes import ColumnBiomes, SectionBiomes, read_biomes
+from net.subchunk.biomes import SectionBiomes
 from net.subchunk.decode import scan, scan_sequence
-from net.subchunk.entities import read_entities
 from net.subchunk.heights import sky_tops
-from net.subchunk.mask_kernels import derive
 
 SLICE = 256  # entries decoded at once: their bytes and ids stay in the second-level cache
 RESULT_DATA, RESULT_ALL_AIR = 1, 6
@@ -75,12 +74,9 @@ class Store:
         self._transitions = Transitions()
         self._intake = Intake(table, pools)
         self._pending = Pending()
+        self._shown = Shown(table, pools, self._tables, self._pending)
+        self._extras = Extras()
         self._needs_request = table_of(NEEDS_REQUEST)
-        self._fresh: set[int] = set()  # block slots filled in this drain, still private
-        self._fresh_layer1: set[int] = set()
-        self._biomes: dict[int, ColumnBiomes] = {}
-        self._entities: dict[int, bytes] = {}  # by place; those of a whole column by its lowest place
-        self._scratch = np.empty(512, np.uint64)
         self._revision = 0
         self._ignored = self._known_air_used = self._faults = 0
         self._edits = self._edits_ignored = self._drains = 0
@@ -159,9 +155,7 @@ class Store:
 
     # ------------------------------------------------------------ columns
 
-    def announce(
-        self, column: ColumnPos, limit: int | None, biome_tail: bytes, now: float
-    ) -> tuple[EntryFault, ...]:
+    def announce(self, column: ColumnPos, limit: int | None, biome_tail: bytes, now: float) -> tuple[EntryFault, ...]:
         """A skeleton: its sub-chunks need requests, up to the limit.
 
         Args:
@@ -173,14 +167,16 @@ class Store:
         Returns:
             What was wrong with the tail; the column is announced all the same.
         """
+        again = column in self._tables.row_of
         places = self._row(column)
         row = int(places[0]) // self._tables.sections
         self._tables.limit[row] = NO_LIMIT if limit is None else limit
-        self._tables.refusal[places] = 0
         asked = len(places) if limit is None else min(limit + 1, len(places))
-        self._reset(places[:asked], now)
+        if again:
+            self._tables.refusal[places] = 0
+            self._reset(places[:asked], now)
         self._show_air(places[asked:], Knowledge.KNOWN_AIR, now)
-        return self._take_biomes(row, column, biome_tail)[0]
+        return self._take_biomes(row, column, biome_tail)[1]
 
     def fill(self, column: ColumnPos, payload: bytes, inline_count: int, now: float) -> AnswerReport:
         """A whole column: sub-chunks from the floor up, biomes, border bytes, block entities.
@@ -202,9 +198,9 @@ class Store:
         self._show_air(places[inside:], Knowledge.ALL_AIR, now)
         if not taken.faults:
             end = int(scanned.ends[-1]) if len(scanned.rows) else 0
-            more, used = self._take_biomes(row, column, payload[end:])
+            used, more = self._take_biomes(row, column, payload[end:])
             faults += more
-            self._keep_entities(int(places[0]), payload[end + used :] if used else b"")
+            self._extras.keep_entities(int(places[0]), payload[end + used :] if used else b"")
         accepted = places[self._tables.state[places] != Knowledge.UNDECODABLE]
         self._faults += len(faults)
         none = np.empty(0, np.int32)
@@ -215,18 +211,18 @@ class Store:
         row = self._tables.row_of.get(column)
         if row is None:
             return
-        places = self._tables.places_of_row(row)
-        self._drop(places)
-        self._pending.remove(row, column, places)
+        self._drop(row)
+        self._pending.remove(row, column, self._tables.places_of_row(row))
         self._tables.remove(column)
 
     def change_dimension(self, dimension: Dimension) -> None:
         """Drops everything; readers of the log are told "everything"."""
         for row in self._tables.row_of.values():
-            self._drop(self._tables.places_of_row(row))
+            self._drop(row)
         self._tables = PlaceTables(dimension)
         self._pending = Pending()
         self._pending.everything = True
+        self._shown.move(self._tables, self._pending)
 
     # ------------------------------------------------------------ answers
 
@@ -290,10 +286,9 @@ class Store:
         """
         if knowledge not in MARKABLE:
             raise WorldError(f"{knowledge.name} comes from messages, not from marking")
-        if knowledge == Knowledge.EVICTED:
-            self._drop_entities(places)
-            self._show_layer1(places, np.zeros(len(places), np.int32))
-            self._show(places, np.full(len(places), PLACEHOLDER_SLOT, np.int32))
+        if knowledge is Knowledge.EVICTED:
+            self._extras.drop_entities(places)
+            self._shown.show_one(places, PLACEHOLDER_SLOT)
         self._become(places, knowledge, now)
 
     # ------------------------------------------------------------ edits
@@ -323,9 +318,9 @@ class Store:
             self._edits_ignored += 1
             return False
         if layer:
-            self.pools.layer1[self._own_layer1(place), cell] = dense
+            self.pools.layer1[self._shown.own_layer1(place), cell] = dense
         else:
-            slot = self._own(place)
+            slot = self._shown.own(place)
             self.pools.blocks[slot, cell] = dense
             self.pools.flags[slot] |= self.table.flags[dense]
         if tables.state[place] in (Knowledge.KNOWN_AIR, Knowledge.ALL_AIR):
@@ -342,22 +337,7 @@ class Store:
         Returns:
             int32[n] those slots; their connectivity is the caller's to derive before anyone looks.
         """
-        fresh = np.array(sorted(self._fresh), np.int32)
-        first, pools = self.table.first, self.pools
-        derive(
-            pools.blocks,
-            fresh,
-            first.liquid,
-            first.placeholder,
-            first.opaque,
-            pools.opaque,
-            pools.liquid,
-            pools.other,
-            pools.kinds,
-            self._scratch,
-        )
-        self._fresh.clear()
-        self._fresh_layer1.clear()
+        fresh = self._shown.derive()
         self._new_revisions()
         self.changes.publish(self._pending.take(self._tables))
         self._tables.recycle()
@@ -394,8 +374,8 @@ class Store:
 
     def biomes_of(self, position: SubChunkPos) -> SectionBiomes:
         """Biome ids of one sub-chunk: uint16[4096], 65535 where unknown."""
-        biomes = self._biomes.get(self._tables.row_of.get(ColumnPos(position.x, position.z), 0), ColumnBiomes.nothing())
-        return biomes.section(position.y - self.dimension.floor_section)
+        row = self._tables.row_of.get(ColumnPos(position.x, position.z), 0)
+        return self._extras.section_biomes(row, position.y - self.dimension.floor_section)
 
     def column_biomes(self, column: ColumnPos) -> Biomes:
         """Biome ids of one column: uint16[sections, 4096], 65535 where unknown."""
@@ -409,24 +389,16 @@ class Store:
         Taken at the top of the highest section that may hold blocks: biomes do not change above the ground.
         """
         row = self._tables.row_of.get(column, 0)
-        biomes = self._biomes.get(row, ColumnBiomes.nothing())
-        top = min(self._tables.sections, len(biomes)) - 1
         limit = int(self._tables.limit[row])
-        if limit != NO_LIMIT:
-            top = min(top, limit)
-        return biomes.section(top)[15::16]
+        return self._extras.surface_biomes(row, self._tables.sections - 1 if limit == NO_LIMIT else limit)
 
     def block_entities(self, column: ColumnPos) -> list[dict[str, Any]]:  # Any: NBT
         """Block entities of a column that arrived with it or with its sub-chunks; broken ones are left out."""
         row = self._tables.row_of.get(column)
-        places = [] if row is None else self._tables.places_of_row(row).tolist()
-        found: list[dict[str, Any]] = []
-        for place in places:
-            try:
-                found += read_entities(self._entities.get(place, b""))
-            except (DecodeError, LimitExceeded):
-                self._entities.pop(place)
-                self._faults += 1
+        if row is None:
+            return []
+        found, broken = self._extras.entities(self._tables.places_of_row(row))
+        self._faults += broken
         return found
 
     def block(self, position: BlockPos) -> BlockView:
@@ -488,20 +460,16 @@ class Store:
         self._become(places[shows], Knowledge.RESET, now)
         self._become(places[~shows & ~under_way], Knowledge.UNKNOWN, now)
 
-    def _take_biomes(self, row: int, column: ColumnPos, tail: bytes) -> tuple[tuple[EntryFault, ...], int]:
-        try:
-            self._biomes[row] = read_biomes(tail, self._tables.sections)
-        except DecodeError as error:
-            self._biomes.pop(row, None)
-            return (EntryFault(SubChunkPos(column.x, self.dimension.floor_section, column.z), error),), 0
-        return (), self._biomes[row].end
+    def _take_biomes(self, row: int, column: ColumnPos, tail: bytes) -> tuple[int, tuple[EntryFault, ...]]:
+        used, error = self._extras.take_biomes(row, tail, self._tables.sections)
+        lowest = SubChunkPos(column.x, self.dimension.floor_section, column.z)
+        return used, () if error is None else (EntryFault(lowest, error),)
 
-    def _drop(self, places: Places) -> None:
-        """Gives back all that some places hold; their tables are cleared by whoever calls."""
-        self._release(self._tables.slot[places])
-        self._release_layer1(self._tables.layer1_slot[places])
-        self._drop_entities(places)
-        self._biomes.pop(int(places[0]) // self._tables.sections, None)
+    def _drop(self, row: int) -> None:
+        """Gives back all that a column holds; its tables are cleared by whoever calls."""
+        places = self._tables.places_of_row(row)
+        self._shown.drop(places)
+        self._extras.drop_column(row, places)
 
     # ------------------------------------------------------------ inside: answers
 
@@ -516,18 +484,17 @@ class Store:
             faults += self._settle(places[part], taken, now)
             for at in np.flatnonzero(taken.ends < scanned.limits - scanned.starts).tolist():
                 if at not in taken.faults:
-                    self._keep_entities(int(places[part[at]]), scanned.rest(at, int(taken.ends[at])))
+                    self._extras.keep_entities(int(places[part[at]]), scanned.rest(at, int(taken.ends[at])))
         return faults
 
     def _settle(self, places: Places, taken: Taken, now: float) -> tuple[EntryFault, ...]:
         """Shows what was decoded; the rest is UNDECODABLE and shows what it did."""
         count = len(places)
         sound = taken.slots[:count] != NO_SLOT
-        self._fresh.update(taken.private)
-        self._fresh_layer1.update(taken.layer1[:count][taken.layer1[:count] > 0].tolist())
-        self._drop_entities(places)
-        self._show_layer1(places[sound], taken.layer1[:count][sound])
-        self._show(places[sound], taken.slots[:count][sound])
+        layer1 = taken.layer1[:count]
+        self._shown.filled(taken.private, layer1[layer1 > 0].tolist())
+        self._extras.drop_entities(places[sound])
+        self._shown.show(places[sound], taken.slots[:count][sound], layer1[sound])
         self._become(places[sound], Knowledge.DATA, now)
         self._become(places[~sound], Knowledge.UNDECODABLE, now)
         broken = np.flatnonzero(~sound)
@@ -547,15 +514,6 @@ class Store:
             if slot:
                 self.pools.give_back_layer1(slot)
 
-    def _keep_entities(self, place: int, data: bytes) -> None:
-        if data:
-            self._entities[place] = data
-
-    def _drop_entities(self, places: Places) -> None:
-        if self._entities:
-            for place in places.tolist():
-                self._entities.pop(place, None)
-
     # ------------------------------------------------------------ inside: slots and states
 
     def _become(self, places: Places, knowledge: Knowledge, now: float) -> None:
@@ -568,71 +526,18 @@ class Store:
         if illegal.any():
             at = int(np.argmax(illegal))
             where = tuple(self._tables.positions_of(places[at : at + 1])[0].tolist())
-            raise WorldError(f"sub-chunk {where} is {Knowledge(int(before[at])).name}, it cannot become {knowledge.name}")
+            raise WorldError(
+                f"sub-chunk {where} is {Knowledge(int(before[at])).name}, it cannot become {knowledge.name}"
+            )
         self._transitions.count(before, knowledge)
         self._tables.state[places] = int(knowledge)
         self._tables.since[places] = now
         self._pending.note(places, ChangeKind.STATE)
 
     def _show_air(self, places: Places, knowledge: Knowledge, now: float) -> None:
-        self._drop_entities(places)
-        self._show_layer1(places, np.zeros(len(places), np.int32))
-        self._show(places, np.full(len(places), AIR_SLOT, np.int32))
+        self._extras.drop_entities(places)
+        self._shown.show_one(places, AIR_SLOT)
         self._become(places, knowledge, now)
-
-    def _show(self, places: Places, slots: Slots) -> None:
-        changed = self._tables.slot[places] != slots
-        places, slots = places[changed], slots[changed]
-        self._release(self._tables.slot[places])
-        self._tables.slot[places] = slots
-        self._pending.note(places, ChangeKind.DATA)
-
-    def _show_layer1(self, places: Places, slots: Slots) -> None:
-        changed = self._tables.layer1_slot[places] != slots
-        places, slots = places[changed], slots[changed]
-        self._release_layer1(self._tables.layer1_slot[places])
-        self._tables.layer1_slot[places] = slots
-        self._pending.note(places, ChangeKind.DATA)
-
-    def _release(self, slots: Slots) -> None:
-        for slot in slots[slots > PLACEHOLDER_SLOT].tolist():
-            if slot in self._fresh:
-                self._fresh.discard(slot)
-                self.pools.give_back(slot)
-            else:
-                self.pools.retire(slot, self.pools.epoch)
-
-    def _release_layer1(self, slots: Slots) -> None:
-        for slot in slots[slots > 0].tolist():
-            if slot in self._fresh_layer1:
-                self._fresh_layer1.discard(slot)
-                self.pools.give_back_layer1(slot)
-            else:
-                self.pools.retire_layer1(slot, self.pools.epoch)
-
-    def _own(self, place: int) -> int:
-        """A private copy of what a place shows."""
-        slot = int(self._tables.slot[place])
-        if slot in self._fresh:
-            return slot
-        own = self.pools.take()
-        self.pools.blocks[own] = self.pools.blocks[slot]
-        self.pools.flags[own] = self.pools.flags[slot]
-        self.pools.retire(slot, self.pools.epoch)
-        self._tables.slot[place] = own
-        self._fresh.add(own)
-        return own
-
-    def _own_layer1(self, place: int) -> int:
-        slot = int(self._tables.layer1_slot[place])
-        if slot in self._fresh_layer1:
-            return slot
-        own = int(self.pools.take_layer1()[0])
-        self.pools.layer1[own] = self.pools.layer1[slot]
-        self.pools.retire_layer1(slot, self.pools.epoch)
-        self._tables.layer1_slot[place] = own
-        self._fresh_layer1.add(own)
-        return own
 
     def _new_revisions(self) -> None:
         changed = self._pending.changed_content()

@@ -38,8 +38,9 @@ def sky_tops(kinds: npt.NDArray[np.uint8], heights: list[bytes | None]) -> SkyTo
         heights: 256 signed bytes each, for kind DATA.
     """
     tops = np.zeros((len(kinds), 16), np.uint16)
-    tops[kinds == HeightKind.ALL_TOO_LOW] = 0xFFFF
-    mapped = [index for index, values in enumerate(heights) if kinds[index] == HeightKind.DATA and _is_map(values)]
+    tops[kinds == int(HeightKind.ALL_TOO_LOW)] = 0xFFFF
+    with_map = np.flatnonzero(kinds == int(HeightKind.DATA)).tolist()
+    mapped = [index for index in with_map if _is_map(heights[index])]
     if mapped:
         joined = np.frombuffer(bytearray().join(heights[index] or b"" for index in mapped), np.int8)
         open_cells = np.empty((len(mapped), 16), np.uint16)

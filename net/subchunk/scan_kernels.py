@@ -21,7 +21,12 @@ VERSION = 3
 SECTION = 4  # the i8 of version 9, else -128
 LAYERS = 5
 LAYER = 6  # first of four columns for each of two layers:
-BITS, WORDS, PALETTE, COUNT = 0, 1, 2, 3  # width (-1: legacy form), offset of the words, first palette id, number of ids
+BITS, WORDS, PALETTE, COUNT = (
+    0,
+    1,
+    2,
+    3,
+)  # width (-1: legacy form), offset of the words, first palette id, number of ids
 LAYER_COLUMNS = 4
 COLUMNS = LAYER + 2 * LAYER_COLUMNS
 

@@ -47,11 +47,11 @@ def widest(words):  # type: ignore[no-untyped-def]
 
 @inner
 def any_missing(out):  # type: ignore[no-untyped-def]
-    """Whether any id is NO_ID."""
-    found = np.uint16(0)
+    """Whether any id is NO_ID, the highest number there is."""
+    highest = np.uint16(0)
     for i in range(4096):
-        found |= np.uint16(out[i] == NO_ID)
-    return found != 0
+        highest = max(highest, out[i])
+    return highest == NO_ID
 
 
 @inner
@@ -74,8 +74,7 @@ def unpack_storage(buffer, row, column, mapped, ids, out):  # type: ignore[no-un
         indices(words, mapped[first : first + count], out, 16, 2)
         return np.int64(NOT_UNIFORM)
     room = np.int64(1) << bits
-    if count > room:
-        count = room
+    count = min(count, room)
     for i in range(count):
         ids[i] = mapped[first + i]
     for i in range(count, room):
