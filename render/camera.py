@@ -102,5 +102,5 @@ class Camera:
         lens: Any = matrix44.create_perspective_projection(
             self.fov_deg, self.aspect, self.near_blocks, self.far_blocks, dtype=np.float64
         )
-        combined: npt.NDArray[np.float64] = np.asarray(matrix44.multiply(look, lens), np.float64)
+        combined: npt.NDArray[np.float64] = matrix44.multiply(look, lens)
         return combined

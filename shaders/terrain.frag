@@ -38,7 +38,7 @@ void main() {
     vec4 level = light_on_face(near_, normal);
 #endif
     vec3 shown = (flags & FLAG_GLOWS) != 0 ? albedo * 1.08 : lit(albedo, level, SHADE[face]);
-    shown = through_air(shown, near_ - eye_fraction.xyz);
+    shown = through_air(shown, near_);
 #ifdef TRANSLUCENT
     colour = vec4(shown, texel.a);
 #else

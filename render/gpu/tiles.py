@@ -30,7 +30,7 @@ class TileTextures:
         self._gpu = gpu
         self._room = min(first_layers, gpu.capabilities.max_layers)
         self._texture: Any = self._allocate(self._room)
-        self._levels: list[Texels] = [np.zeros((0, SIDE >> k, SIDE >> k, 4), np.uint8) for k in range(LEVELS)]
+        self._levels: list[Texels] = _no_levels()
 
     @property
     def layers(self) -> int:
@@ -57,6 +57,10 @@ class TileTextures:
             part = np.ascontiguousarray(texels[first:])
             self._gpu.raw.write_array_layers(int(Unit.TILES), level, first, part.shape, part.ctypes.data)
 
+    def clear(self) -> None:
+        """Forgets all layers; the room stays."""
+        self._levels = _no_levels()
+
     def bind(self) -> None:
         """Binds it to its unit."""
         self._texture.use(int(Unit.TILES))
@@ -80,6 +84,10 @@ class TileTextures:
         self._room = min(most, 1 << (layers - 1).bit_length())
         self._texture.release()
         self._texture = self._allocate(self._room)
+
+
+def _no_levels() -> list[Texels]:
+    return [np.zeros((0, SIDE >> k, SIDE >> k, 4), np.uint8) for k in range(LEVELS)]
 
 
 class TintTexture:

@@ -18,12 +18,12 @@ NETHER_NUMBER: Final = 1
 
 _DAY_ZENITH: Final = (0.26, 0.49, 0.86)
 _DAY_HORIZON: Final = (0.70, 0.84, 0.96)
-_NIGHT_ZENITH: Final = (0.010, 0.014, 0.035)
-_NIGHT_HORIZON: Final = (0.045, 0.055, 0.095)
+_NIGHT_ZENITH: Final = (0.012, 0.018, 0.048)
+_NIGHT_HORIZON: Final = (0.055, 0.070, 0.125)
 _GLOW: Final = (0.98, 0.52, 0.24)
 _DAYLIGHT: Final = (1.0, 0.985, 0.95)
 _LOW_SUN: Final = (1.0, 0.80, 0.60)
-_MOONLIGHT: Final = (0.085, 0.105, 0.165)
+_MOONLIGHT: Final = (0.10, 0.125, 0.20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,8 @@ def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0) -
     tilt = 0.22  # the sun's path leans to the south, so that no two sides of a block are lit alike
     length = sqrt(1.0 + tilt * tilt)
     height = cos(angle)
-    day = _smooth((height + 0.10) / 0.34)
-    near_horizon = _smooth(1.0 - abs(height - 0.02) / 0.30)
+    day = _smooth((height + 0.30) / 0.48)
+    near_horizon = _smooth(1.0 - abs(height + 0.02) / 0.34)
     warm = _mix(_DAYLIGHT, _LOW_SUN, near_horizon * 0.8)
     return Atmosphere(
         sun=(-sin(angle) / length, height / length, tilt / length),

@@ -27,6 +27,7 @@ FIELDS: Final = np.dtype(
         ("glow", np.float32, 4),
         ("daylight", np.float32, 4),
         ("fog", np.float32, 4),
+        ("loaded", np.float32, 4),
         ("bounds", np.int32, 4),
         ("light_mask", np.int32, 4),
         ("block_mask", np.int32, 4),
@@ -44,7 +45,9 @@ class Volume:
         light_above: packed light over the roof.
         light_below: packed light under the floor.
         fog_start_blocks: where the fade into the sky begins, across.
-        fog_end_blocks: where it is complete; nothing is loaded beyond.
+        fog_end_blocks: where it is complete.
+        rim_blocks: how wide the rim of the loaded square is that fades too.
+        loaded_blocks: low x, low z, high x, high z of that square.
         light_mask: page table of the light maps, entries minus one.
         block_mask: the same of the block ids.
     """
@@ -55,6 +58,8 @@ class Volume:
     light_below: int
     fog_start_blocks: float
     fog_end_blocks: float
+    rim_blocks: float
+    loaded_blocks: tuple[float, float, float, float]
     light_mask: tuple[int, int, int]
     block_mask: tuple[int, int, int]
 
@@ -94,7 +99,8 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume) -> Any:
     record["horizon"] = (*air.horizon, float(air.has_sky))
     record["glow"] = (*air.glow, air.glow_strength)
     record["daylight"] = (*air.daylight, air.drown)
-    record["fog"][:3] = (volume.fog_start_blocks, volume.fog_end_blocks, air.haze_per_block)
+    record["fog"] = (volume.fog_start_blocks, volume.fog_end_blocks, air.haze_per_block, volume.rim_blocks)
+    record["loaded"] = np.array(volume.loaded_blocks) - np.array([block[0], block[2], block[0], block[2]])
     record["bounds"] = (volume.floor_y_blocks, volume.roof_y_blocks, volume.light_above, volume.light_below)
     record["light_mask"][:3] = volume.light_mask
     record["block_mask"][:3] = volume.block_mask

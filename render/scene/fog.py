@@ -1,33 +1,44 @@
-"""Where the world ends for the eye: the fade into the sky is complete before the edge of what is loaded."""
+"""Where the world ends for the eye: it fades into the sky with distance, and at the rim of what is loaded."""
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-LEAST_BLOCKS: Final = 40.0
-MARGIN_BLOCKS: Final = 4.0
-START_SHARE: Final = 0.70
+START_SHARE: Final = 0.78
+END_SHARE: Final = 1.15  # the loaded square's corners are farther away than its sides, which the rim hides
+RIM_SHARE: Final = 0.30
+RIM_MOST_BLOCKS: Final = 48.0
 
 
-def fog_range(
-    columns: npt.NDArray[np.int32], eye: tuple[float, float, float], radius_columns: int
-) -> tuple[float, float]:
-    """Start and end of the fade, in blocks across.
+@dataclass(frozen=True, slots=True)
+class Fog:
+    """The fade of one frame, in blocks.
+
+    Attributes:
+        start: where it begins, across.
+        end: where it is complete.
+        rim: width of the faded rim of what is loaded.
+        loaded: low x, low z, high x, high z of what is loaded.
+    """
+
+    start: float
+    end: float
+    rim: float
+    loaded: tuple[float, float, float, float]
+
+
+def fog_of(columns: npt.NDArray[np.int32], radius_columns: int) -> Fog:
+    """The fade.
 
     Args:
-        columns: [n, 2] positions of the columns there are; their bounding square is what counts.
-        eye: the camera.
-        radius_columns: where the world is meant to end around the player.
+        columns: [n, 2] positions of the columns there are; their bounding square is what is loaded.
+        radius_columns: where the world is meant to end around the eye.
     """
-    end = radius_columns * 16.0
-    if len(columns):
-        low, high = columns.min(axis=0) * 16.0, (columns.max(axis=0) + 1) * 16.0
-        across = np.array([eye[0], eye[2]])
-        inside = min(float((across - low).min()), float((high - across).min()))
-        if inside > 0.0:
-            end = min(end, inside)
-        else:  # an eye outside looks at the whole of it
-            end = float(np.linalg.norm(np.maximum(np.abs(across - low), np.abs(high - across)))) + MARGIN_BLOCKS
-    end = max(end - MARGIN_BLOCKS, LEAST_BLOCKS)
-    return end * START_SHARE, end
+    reach = radius_columns * 16.0
+    low, high = (columns.min(axis=0), columns.max(axis=0) + 1) if len(columns) else (np.zeros(2), np.zeros(2))
+    loaded = float(low[0]) * 16, float(low[1]) * 16, float(high[0]) * 16, float(high[1]) * 16
+    narrow = min(loaded[2] - loaded[0], loaded[3] - loaded[1])
+    rim = min(reach * RIM_SHARE, narrow * RIM_SHARE / 2, RIM_MOST_BLOCKS)
+    return Fog(reach * START_SHARE, reach * END_SHARE, max(rim, 1.0), loaded)

@@ -28,8 +28,18 @@ class LookSource(Protocol):
         """uint8[kinds, 3] by ``render.mesh.quads.Tint``; the first is white."""
         ...
 
-    def grow(self, world: World) -> range:
-        """Takes states that joined the world's table; gives the texture layers that are new."""
+    @property
+    def generation(self) -> int:
+        """Grows when layer numbers mean other pictures than before."""
+        ...
+
+    @property
+    def layers(self) -> int:
+        """How many texture layers there are."""
+        ...
+
+    def grow(self, world: World) -> None:
+        """Takes states that joined the world's table, or another table."""
         ...
 
     def levels(self, layers: range) -> Sequence[Texels]:
@@ -41,17 +51,22 @@ class LookTextures:
     """A look source's copy on the GPU."""
 
     def __init__(self, gpu: Gpu, looks: LookSource) -> None:
-        """Uploads what there is."""
+        """Nothing of the pictures yet: ``grow`` uploads them."""
         self._looks = looks
+        self._generation = looks.generation
         self._tiles = TileTextures(gpu)
         self._tints = TintTexture(gpu, looks.tint_colours)
 
     def grow(self, world: World) -> None:
-        """Uploads layers of states that joined."""
-        new = self._looks.grow(world)
-        behind = range(self._tiles.layers, max(new.stop, self._tiles.layers))
+        """Uploads what is new since the last call."""
+        looks = self._looks
+        looks.grow(world)
+        if looks.generation != self._generation:
+            self._generation = looks.generation
+            self._tiles.clear()
+        behind = range(self._tiles.layers, looks.layers)
         if behind:
-            self._tiles.append(self._looks.levels(behind))
+            self._tiles.append(looks.levels(behind))
 
     def bind(self) -> None:
         """Binds both textures."""

@@ -39,7 +39,7 @@ from render.passes.sky import SkyPass
 from render.passes.terrain import TerrainPass
 from render.scene.attached import Attached
 from render.scene.config import SceneConfig
-from render.scene.fog import fog_range
+from render.scene.fog import fog_of
 from render.scene.grid import CellIndices
 from render.scene.looks import LookSource, LookTextures
 from render.scene.mirror import Mirror
@@ -172,7 +172,7 @@ class Scene:
         world = attached.world
         air = atmosphere_at(look.time_ticks, world.dimension.has_sky, world.dimension.number)
         target.begin()
-        self._frame.write(camera, air, self._volume(attached, camera))
+        self._frame.write(camera, air, self._volume(attached))
         self._mirror.bind()
         self._textures.bind()
         self._sky.draw()
@@ -215,17 +215,19 @@ class Scene:
         for part in (self._states, self._terrain, self._sky, self._frame, self._textures, self._mirror, self._arena):
             part.release()
 
-    def _volume(self, attached: Attached, camera: Camera) -> Volume:
+    def _volume(self, attached: Attached) -> Volume:
         world = attached.world
         rows = np.fromiter(world.row_of.values(), np.int64, len(world.row_of))
-        start, end = fog_range(world.columns[rows], camera.eye, self._config.radius_columns)
+        fog = fog_of(world.columns[rows], self._config.radius_columns)
         return Volume(
             floor_y_blocks=world.dimension.floor_y_blocks,
             roof_y_blocks=world.dimension.roof_y_blocks,
             light_above=FULL_DAYLIGHT if world.dimension.has_sky else 0,
             light_below=0,
-            fog_start_blocks=start,
-            fog_end_blocks=end,
+            fog_start_blocks=fog.start,
+            fog_end_blocks=fog.end,
+            rim_blocks=fog.rim,
+            loaded_blocks=fog.loaded,
             light_mask=self._mirror.light.table_mask,
             block_mask=self._mirror.blocks.table_mask,
         )
@@ -233,8 +235,8 @@ class Scene:
     def _draw_list(self, attached: Attached, camera: Camera, seen: Places) -> DrawList:
         """Meshes of cells that the walk reached and the frustum shows.
 
-        An eye in a column that is not loaded, or in a placeholder, reaches nothing. The camera is free to be there: then
-        everything in the frustum is shown.
+        An eye in a column that is not loaded, or in a placeholder, reaches nothing. The camera is free to be there:
+        then everything in the frustum is shown.
         """
         cells = attached.cells.with_quads()
         if len(seen) > 1:

@@ -12,7 +12,8 @@ layout(std140) uniform Frame {
     vec4 horizon;          // rgb of the sky at the horizon; w: 1 where the dimension has a sky
     vec4 glow;             // rgb of dawn and dusk around the sun; w: how strong
     vec4 daylight;         // rgb of full daylight on a face; w: how much it drowns lamps
-    vec4 fog;              // x: begins, y: complete, in blocks across; z: haze per block
+    vec4 fog;              // x: begins, y: complete, in blocks across; z: haze per block; w: width of the faded rim
+    vec4 loaded;           // low x, low z, high x, high z of what is loaded, relative to eye_block
     ivec4 bounds;          // floor and roof in blocks; light value above the roof and below the floor
     ivec4 light_mask;      // xyz: entries of the light page table minus one
     ivec4 block_mask;      // the same of the block-id page table

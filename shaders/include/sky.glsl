@@ -17,12 +17,15 @@ vec3 sky_base(vec3 direction) {
     return mix(colour, colour * 0.62, below);
 }
 
-// Terrain seen through the air: haze by distance, then a fade into the sky before the loaded edge.
-//   offset: from the eye to the point, in blocks
-vec3 through_air(vec3 colour, vec3 offset) {
+// Terrain seen through the air: haze by distance, then a fade into the sky with distance and towards the loaded edge.
+// The rim is faded only where it is far, so that one who stands at the edge still sees the ground.
+vec3 through_air(vec3 colour, vec3 near) {
+    vec3 offset = near - eye_fraction.xyz;
     vec3 behind = sky_base(normalize(offset));
+    float across = length(offset.xz);
     float haze = 1.0 - exp(-fog.z * max(length(offset) - 8.0, 0.0));
-    float edge = clamp((length(offset.xz) - fog.x) / max(fog.y - fog.x, 1.0), 0.0, 1.0);
-    edge = edge * edge * (3.0 - 2.0 * edge);
-    return mix(colour, behind, max(haze, edge));
+    float far = smoothstep(fog.x, fog.y, across);
+    vec2 inside = min(near.xz - loaded.xy, loaded.zw - near.xz);
+    float rim = (1.0 - smoothstep(0.0, fog.w, min(inside.x, inside.y))) * smoothstep(16.0, 56.0, across);
+    return mix(colour, behind, max(haze, max(far, rim)));
 }

@@ -12,10 +12,24 @@ import numpy.typing as npt
 from render.mesh import quads
 from render.mesh.quads import GROUPS, Group, Tint, Words
 
-NAMES = ("air", "flower", "leaves", "glass", "water", "stone", "dirt", "grass", "sand", "log", "lamp", "red lamp")
-AIR, FLOWER, LEAVES, GLASS, WATER, STONE, DIRT, GRASS, SAND, LOG, LAMP, RED_LAMP = range(len(NAMES))
+NAMES = (
+    "air",
+    "flower",
+    "leaves",
+    "glass",
+    "water",
+    "placeholder",
+    "stone",
+    "dirt",
+    "grass",
+    "sand",
+    "log",
+    "lamp",
+    "red lamp",
+)
+AIR, FLOWER, LEAVES, GLASS, WATER, PLACEHOLDER, STONE, DIRT, GRASS, SAND, LOG, LAMP, RED_LAMP = range(len(NAMES))
 OPAQUE_FROM = STONE
-GRASS_SIDE_LAYER, GRASS_TOP_LAYER, LOG_TOP_LAYER = 12, 13, 14
+GRASS_SIDE_LAYER, GRASS_TOP_LAYER, LOG_TOP_LAYER = 13, 14, 15
 STEPS = ((-1, 0, 0), (1, 0, 0), (0, -1, 0), (0, 1, 0), (0, 0, -1), (0, 0, 1))  # x, z, y of faces 0..5
 
 Volume = npt.NDArray[np.uint16]
@@ -179,7 +193,7 @@ def _deal_flowers(
 
 
 def tiles() -> npt.NDArray[np.uint8]:
-    """[15, 16, 16, 4] textures by layer; layers are block ids, then the grass side, grass top and log top."""
+    """[16, 16, 16, 4] textures by layer; layers are block ids, then the grass side, grass top and log top."""
     rng = np.random.default_rng(11)
     base = np.array(
         [
@@ -188,6 +202,7 @@ def tiles() -> npt.NDArray[np.uint8]:
             (150, 150, 150),
             (200, 225, 235),
             (190, 200, 215),
+            (255, 0, 255),
             (125, 125, 128),
             (134, 96, 67),
             (134, 96, 67),

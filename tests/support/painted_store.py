@@ -1,0 +1,204 @@
+"""The painted world as a scene sees worlds: a store's arrays, a change log, looks; all set by hand."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from client.visibility import connectivity
+from client.world.changes import ChangeBatch, ChangeKind, ChangeLog
+from client.world.lifecycle import Knowledge
+from net.space.dimensions import Dimension
+from net.space.positions import BlockPos, ColumnPos
+from render.gpu.tiles import LEVELS, Texels
+from render.mesh import quads
+from render.mesh.build import MeshTables
+from render.mesh.quads import MODEL, NO_FACE, Tint
+from tests.support import painted_world as paint
+from tests.support.fake_world import FakePools, FakeTable, FakeThresholds, FakeWorld
+
+DIMENSION = Dimension(0, "painted", 0, 4, True)
+
+
+class PaintedPools(FakePools):
+    """Fake pools that know shared slots and epochs."""
+
+    epoch = 0
+
+    def is_shared(self, slot: int) -> bool:
+        """Air and placeholder only."""
+        return slot < 2
+
+    def reclaim(self, oldest_running_epoch: int) -> int:
+        """Nothing is ever retired here."""
+        del oldest_running_epoch
+        return 0
+
+
+class PaintedStore(FakeWorld):
+    """A store of painted blocks; every move is logged as the real one would."""
+
+    def __init__(self, dimension: Dimension = DIMENSION, rows: int = 128) -> None:
+        """No columns yet."""
+        super().__init__(dimension, painted_table(), rows, 4096)
+        pools = PaintedPools(self.table, 4096)
+        pools.connectivity[0] = 0x3F3F3F3F3F3F
+        self.pools = pools
+        self.state = np.full(rows * dimension.sections, Knowledge.UNKNOWN, np.uint8)
+        self.changes = ChangeLog()
+
+    def load(self, blocks: paint.Volume, columns: list[ColumnPos] | None = None) -> None:
+        """Adds columns and shows their blocks, as one drain; all of the volume's unless named."""
+        side_x, side_z = blocks.shape[0] >> 4, blocks.shape[1] >> 4
+        chosen = columns or [ColumnPos(x, z) for x in range(side_x) for z in range(side_z)]
+        places = []
+        for column in chosen:
+            self.add_column(column)
+            places += [self._show_section(blocks, column, section) for section in range(self.dimension.sections)]
+        self._derive(places)
+        lowest = [self.place(column, 0) for column in chosen]
+        self._publish(lowest + places, [ChangeKind.ADDED] * len(lowest) + [ChangeKind.DATA] * len(places))
+
+    def _show_section(self, blocks: paint.Volume, column: ColumnPos, section: int) -> int:
+        x, z, y = column.x * 16, column.z * 16, section * 16
+        place = self.place(column, section)
+        self.show(place, np.ascontiguousarray(blocks[x : x + 16, z : z + 16, y : y + 16]).reshape(4096))
+        self.state[place] = Knowledge.DATA if self.slot[place] else Knowledge.ALL_AIR
+        return place
+
+    def unload(self, column: ColumnPos) -> None:
+        """Removes a column."""
+        place = self.place(column, 0)
+        position = (column.x, self.dimension.floor_section, column.z)
+        row = self.remove_column(column)
+        self.state[row * self.dimension.sections :][: self.dimension.sections] = Knowledge.UNKNOWN
+        self._publish([place], [ChangeKind.REMOVED], positions=[position])
+
+    def edit(self, block: BlockPos, dense: int) -> None:
+        """Changes one block."""
+        place = self.place(block.column, block.subchunk.y - self.dimension.floor_section)
+        self.set_cell(place, block.in_subchunk, dense)
+        self._derive([place])
+        self._publish([place], [ChangeKind.EDIT], cells=[block.in_subchunk])
+
+    def _derive(self, places: list[int]) -> None:
+        slots = np.unique(self.slot[places])
+        connectivity.derive(self.pools, slots[slots > 1].astype(np.int32))
+
+    def _publish(
+        self,
+        places: list[int],
+        kinds: list[ChangeKind],
+        positions: list[tuple[int, int, int]] | None = None,
+        cells: list[int] | None = None,
+    ) -> None:
+        at = np.array(places, np.int32)
+        sections = self.dimension.sections
+        if positions is None:
+            columns = self.columns[at // sections]
+            where = np.stack([columns[:, 0], at % sections + self.dimension.floor_section, columns[:, 1]], axis=1)
+        else:
+            where = np.array(positions)
+        edits = np.array(cells or [], np.uint16)
+        starts = np.zeros(len(at) + 1, np.int32)
+        starts[1:] = len(edits)
+        boxes = np.zeros((len(at), 6), np.uint8)
+        batch = ChangeBatch(
+            False, at, where.astype(np.int32), np.array(kinds, np.uint8), self.revision[at], boxes, starts, edits
+        )
+        self.pools.epoch += 1  # type: ignore[attr-defined]
+        self.changes.publish(batch)
+
+
+def painted_table() -> FakeTable:
+    """The classes, lamps and opacities of the painted blocks."""
+    count = len(paint.NAMES)
+    opacity = np.zeros((4, count), np.uint8)
+    opacity[:, paint.WATER] = 2
+    opacity[:, paint.LEAVES] = 2
+    opacity[:, paint.PLACEHOLDER :] = 15
+    emission = np.zeros(count, np.uint16)
+    emission[paint.LAMP] = 15 | 13 << 4 | 9 << 8
+    emission[paint.RED_LAMP] = 15
+    first = FakeThresholds(paint.FLOWER, paint.LEAVES, paint.GLASS, paint.WATER, paint.PLACEHOLDER, paint.STONE)
+    return FakeTable(emission, opacity, first)
+
+
+@dataclass
+class PaintedLooks:
+    """Looks of the painted blocks."""
+
+    tables: MeshTables
+    tint_colours: npt.NDArray[np.uint8]
+    generation: int = 0
+    layers: int = 0
+
+    @classmethod
+    def make(cls) -> "PaintedLooks":
+        """All of them."""
+        colours = np.array([(255, 255, 255), (121, 192, 90), (89, 174, 48), (63, 118, 228)], np.uint8)
+        return cls(painted_mesh_tables(), colours)
+
+    def grow(self, world: object) -> None:
+        """All layers the first time, none later."""
+        del world
+        self.layers = len(paint.tiles())
+
+    def levels(self, layers: range) -> list[Texels]:
+        """Every mip level by leaving out every other texel."""
+        tiles = paint.tiles()[layers.start : layers.stop]
+        return [np.ascontiguousarray(tiles[:, :: 1 << k, :: 1 << k]) for k in range(LEVELS)]
+
+
+def painted_mesh_tables() -> MeshTables:
+    """What the mesh kernel reads."""
+    count = len(paint.NAMES)
+    looks = np.zeros((count, 6), np.uint64)
+    for dense in range(count):
+        for face in range(6):
+            layer, tint, flags = _face(dense, face)
+            words = quads.pack(quads.CUBE, 1, tint=tint, flags=flags, layer=layer, block=dense, width=1, height=1)
+            looks[dense, face] = words.view(np.uint64)[0, 0]
+    crossed = [
+        quads.pack(
+            MODEL,
+            1,
+            x=2,
+            z=z,
+            y=16,
+            ux=12,
+            uz=uz,
+            vy=-16,
+            face=NO_FACE,
+            flags=quads.DOUBLE_SIDED,
+            layer=paint.FLOWER,
+            block=paint.FLOWER,
+            u1=16,
+            v1=16,
+        )
+        for z, uz in ((2, 12), (14, -12))
+    ]
+    rows = np.zeros((count, 2), np.int32)
+    rows[paint.FLOWER] = 0, 2
+    classes = [paint.FLOWER, paint.LEAVES, paint.GLASS, paint.WATER, paint.PLACEHOLDER, paint.STONE, paint.WATER]
+    return MeshTables(
+        classes=np.array(classes, np.int64),
+        looks=looks,
+        groups=np.zeros(count, np.uint8),
+        model_rows=rows,
+        model_quads=np.concatenate(crossed).view(np.uint64).reshape(2, 3),
+        model_rules=np.full(2, 7 | 7 << 3, np.uint8),
+    )
+
+
+def _face(dense: int, face: int) -> tuple[int, int, int]:
+    """Layer, tint and flags of one face of a painted block."""
+    flags = quads.GLOWS if dense >= paint.LAMP else 0
+    tint = {paint.LEAVES: Tint.FOLIAGE, paint.WATER: Tint.WATER}.get(dense, Tint.NONE)
+    if dense == paint.GRASS and face < 4:
+        return paint.GRASS_SIDE_LAYER, Tint.GRASS, quads.TINT_MASK
+    if dense == paint.GRASS:
+        return (paint.GRASS_TOP_LAYER, Tint.GRASS, 0) if face == 5 else (paint.DIRT, Tint.NONE, 0)
+    if dense == paint.LOG and face >= 4:
+        return paint.LOG_TOP_LAYER, Tint.NONE, 0
+    return dense, int(tint), flags
