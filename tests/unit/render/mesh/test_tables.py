@@ -1,0 +1,136 @@
+"""Looks and shapes as the kernel reads them."""
+
+import numpy as np
+import pytest
+
+from assets.models import load
+from client.world import pools
+from client.world.block_table import BlockTable
+from net.palette import Palette
+from render.materials.looks import DOUBLE_SIDED
+from render.materials.materials import Materials
+from render.mesh import mesh_kernels as kernels
+from render.mesh.build import MeshTables
+from render.mesh.quads import CUBE, MODEL, NO_FACE, read
+from render.mesh.tables import mesh_tables, quads_of
+from tests.support.block_states import StateValue, state
+
+SCOPE_FACES = np.array([[-1, 0, 0], [1, 0, 0], [0, 0, -1], [0, 0, 1], [0, -1, 0], [0, 1, 0]])
+
+
+@pytest.fixture(scope="module")
+def table() -> BlockTable:
+    return BlockTable.build(Palette.for_protocol(486))
+
+
+@pytest.fixture(scope="module")
+def materials(table: BlockTable) -> Materials:
+    return Materials.build(table)
+
+
+@pytest.fixture(scope="module")
+def looks(materials: Materials, table: BlockTable) -> MeshTables:
+    return mesh_tables(materials, table)
+
+
+def shape(name: str, **states: StateValue) -> tuple[tuple[int, ...], ...]:
+    """The boxes of a block state, low and high corner in one row."""
+    full = state(name, **states)
+    return tuple((*box.low, *box.high) for box in load().shape_of(full.name, dict(full.states)).boxes)
+
+
+def test_the_kernel_and_the_pools_mean_the_same_kinds() -> None:
+    assert (pools.HAS_OPAQUE, pools.ALL_OPAQUE) == (kernels.HAS_OPAQUE, kernels.ALL_OPAQUE)
+    assert (pools.HAS_LIQUID, pools.HAS_OTHER) == (kernels.HAS_LIQUID, kernels.HAS_OTHER)
+
+
+def test_every_look_unpacks_to_what_materials_say(materials: Materials, looks: MeshTables) -> None:
+    words = looks.looks.reshape(-1).view(np.uint32).reshape(-1, 2)
+    assert (read(CUBE, words, "layer").reshape(-1, 6) == materials.tiles).all()
+    assert (read(CUBE, words, "tint").reshape(-1, 6) == materials.tints).all()
+    assert (read(CUBE, words, "flags").reshape(-1, 6) == materials.flags).all()
+    assert (read(CUBE, words, "block").reshape(-1, 6) == np.arange(len(materials))[:, None]).all()
+
+
+def test_still_water_is_drawn_inside_plants(table: BlockTable, looks: MeshTables) -> None:
+    water = table.states[int(looks.classes[kernels.WATERLOG])]
+    assert (water.name, dict(water.states)) == ("minecraft:water", {"liquid_depth": 0})
+
+
+def test_every_quad_of_a_model_looks_outwards_and_lies_in_its_block(looks: MeshTables) -> None:
+    words = looks.model_quads.view(np.uint32).reshape(-1, 6)
+    parts = {name: read(MODEL, words, name) for name in MODEL}
+    origin, u, v = (np.stack([parts[prefix + axis] for axis in "xyz"], 1) for prefix in ("", "u", "v"))
+    face = parts["face"]
+    flat = face != NO_FACE
+    normal = np.cross(u, v)
+    assert (np.sign(normal[flat]) == SCOPE_FACES[face[flat]]).all()
+    assert (parts["flags"][~flat] & DOUBLE_SIDED == DOUBLE_SIDED).all()
+    for corner in (origin, origin + u, origin + v, origin + u + v):
+        assert corner.min() >= 0
+        assert corner.max() <= 16
+    for name in ("u0", "v0", "u1", "v1"):
+        assert parts[name].max() <= 16
+    size = np.abs(u).sum(1), np.abs(v).sum(1)
+    assert (np.abs(parts["u1"] - parts["u0"])[flat] == size[0][flat]).all()
+    assert (np.abs(parts["v1"] - parts["v0"])[flat] == size[1][flat]).all()
+
+
+def test_states_of_no_model_have_no_rows(table: BlockTable, looks: MeshTables) -> None:
+    counts = looks.model_rows[:, 1] - looks.model_rows[:, 0]
+    assert (counts[table.first.cutout :] == 0).all()
+    nothing = {
+        table.states[dense].name.removeprefix("minecraft:")
+        for dense in range(1, table.first.cutout)
+        if counts[dense] == 0
+    }
+    assert nothing <= {
+        "light_block", "structure_void", "barrier", "movingBlock", "invisibleBedrock",
+        "vine", "glow_lichen", "sculk_vein",
+    }  # fmt: skip
+
+
+def test_only_a_face_in_the_blocks_own_face_is_hidden_by_a_neighbour() -> None:
+    slab = quads_of(load().shape_of("minecraft:oak_slab", {"top_slot_bit": 0}))
+    assert dict(zip(slab[:, 13].tolist(), slab[:, 16].tolist(), strict=True)) == {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 7}
+
+
+def test_slabs_and_stairs_stand_as_their_states_say() -> None:
+    assert shape("stone_slab", stone_slab_type="brick", top_slot_bit=0) == ((0, 0, 0, 16, 8, 16),)
+    assert shape("stone_slab", stone_slab_type="brick", top_slot_bit=1) == ((0, 8, 0, 16, 16, 16),)
+    east, west, south, north = (shape("oak_stairs", upside_down_bit=0, weirdo_direction=n)[1] for n in range(4))
+    assert east == (8, 8, 0, 16, 16, 16)
+    assert west == (0, 8, 0, 8, 16, 16)
+    assert south == (0, 8, 8, 16, 16, 16)
+    assert north == (0, 8, 0, 16, 16, 8)
+    assert shape("oak_stairs", upside_down_bit=1, weirdo_direction=0)[0] == (0, 8, 0, 16, 16, 16)
+
+
+def test_snow_grows_with_its_height() -> None:
+    assert [shape("snow_layer", covered_bit=0, height=n)[0][4] for n in range(8)] == [2, 4, 6, 8, 10, 12, 14, 16]
+
+
+def test_a_torch_leans_on_the_block_its_state_names() -> None:
+    assert shape("torch", torch_facing_direction="west")[0][0] < 4
+    assert shape("torch", torch_facing_direction="east")[0][3] > 12
+    assert shape("torch", torch_facing_direction="north")[0][2] < 4
+    assert shape("torch", torch_facing_direction="south")[0][5] > 12
+    assert shape("torch", torch_facing_direction="top")[0][1] == 0
+
+
+def test_a_button_grows_from_the_face_it_sits_on() -> None:
+    ends = {0: (1, 14, 16), 1: (1, 0, 2), 2: (2, 14, 16), 3: (2, 0, 2), 4: (0, 14, 16), 5: (0, 0, 2)}
+    for facing, (axis, low, high) in ends.items():
+        box = shape("oak_button", button_pressed_bit=0, facing_direction=facing)[0]
+        assert (box[axis], box[axis + 3]) == (low, high), facing
+
+
+def test_sheets_stand_for_each_bit() -> None:
+    assert len(shape("vine", vine_direction_bits=5)) == 2
+    assert shape("vine", vine_direction_bits=1) == ((0, 0, 15, 16, 16, 15),)
+    assert len(shape("glow_lichen", multi_face_direction_bits=63)) == 6
+    assert shape("glow_lichen", multi_face_direction_bits=1) == ((0, 1, 0, 16, 1, 16),)
+
+
+def test_a_name_nobody_shaped_is_a_whole_box() -> None:
+    assert shape("model_of_tomorrow") == ((0, 0, 0, 16, 16, 16),)
