@@ -124,6 +124,7 @@ class Session:
         self._keep_alive_at = now + KEEP_ALIVE_S
         self._rtt_s: float | None = None
         self._initialized = False
+        self._delayed_until: float | None = None
 
     # ---------------------------------------------------------------- in
 
@@ -218,19 +219,22 @@ class Session:
 
     def pump(self, now: float) -> bool:
         """Sends what this turn allows; True when more could be sent at once."""
-        if self.phase in {Phase.LOADING, Phase.PLAYING} and self._may_send():
+        if self.phase not in {Phase.LOADING, Phase.PLAYING}:
+            return False
+        if self._may_send():
             self._send_columns()
             self._send_answers(now)
-        if now >= self._keep_alive_at and self.phase is Phase.PLAYING:
+        if now >= self._keep_alive_at:
             self._keep_alive_at = now + KEEP_ALIVE_S
             self._peer.send(NetworkStackLatency(int(now * 1e6), True))
         due = self._answers.next_due()
+        self._delayed_until = due if due is not None and due > now else None
         owed = self._tracking.waiting > 0 or (due is not None and due <= now)
         return owed and self._may_send()
 
     def next_due(self) -> float | None:
-        """When a delayed answer may be sent."""
-        return self._answers.next_due()
+        """When an answer that is held back may be sent; None where only budget or backlog hold it."""
+        return self._delayed_until
 
     def _may_send(self) -> bool:
         return self._budget > 0 and self._peer.queued_bytes < self._options.backlog_bytes

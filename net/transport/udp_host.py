@@ -33,7 +33,11 @@ class UdpHost:
     def __init__(self, host: Host, bind: Address = ("127.0.0.1", 0)) -> None:
         self._host = host
         self._socket = open_socket(bind)
-        self._socket.bind(bind)
+        try:
+            self._socket.bind(bind)
+        except OSError:
+            self._socket.close()
+            raise
         self._wake_in, self._wake_out = socket.socketpair()
         self._wake_out.setblocking(False)
         self._stopping = False

@@ -45,7 +45,7 @@ class BenchWorld:
     @property
     def spawn(self) -> Spawn:
         """On the highest block of the middle of the world."""
-        layer0, _ = self._whole()
+        layer0, _ = self.layers()
         middle = self.columns // 2 * 16 + 8
         top = int(np.flatnonzero(layer0[middle, middle])[-1])
         return Spawn((8.5, float(top + FLOOR_Y + 1), 8.5), 0.0, 10.0)
@@ -56,13 +56,13 @@ class BenchWorld:
         x, z = position.x + half, position.z + half
         if not (0 <= x < self.columns and 0 <= z < self.columns):
             return self._nothing
-        layer0, layer1 = self._whole()
+        layer0, layer1 = self.layers()
         box = np.s_[x * 16 : x * 16 + 16, z * 16 : z * 16 + 16]
         second = subchunks_of(layer1[box]) if layer1[box].any() else None
         return GeneratedColumn(subchunks_of(layer0[box]), second, self._biomes)
 
-    def _whole(self) -> tuple[BlockIds, BlockIds]:
-        """Both layers, [x, z, y]."""
+    def layers(self) -> tuple[BlockIds, BlockIds]:
+        """Both layers of the whole world, local ids, ``[x, z, y]``; read-only."""
         if self._layers is None:
             self._layers = generate(self.columns, self.seed)
         return self._layers

@@ -84,7 +84,7 @@ class HillsWorld:
             np.arange(xs[0] - MARGIN_BLOCKS, xs[-1] + MARGIN_BLOCKS + 1),
             np.arange(zs[0] - MARGIN_BLOCKS, zs[-1] + MARGIN_BLOCKS + 1),
         )
-        surface = survey(self.seed, xs, zs)
+        surface = wide.crop(MARGIN_BLOCKS)
         highest = int(wide.height.max()) - FLOOR_Y + TALLEST_BLOCKS + 4
         blocks = fill(self.seed, surface, min((highest + 15) // 16 * 16, OVERWORLD.sections * 16))
         dig_cave(self.seed, blocks, surface)

@@ -69,6 +69,24 @@ class Surface:
         """Row and column of a block position inside."""
         return x - int(self.xs[0]), z - int(self.zs[0])
 
+    def crop(self, margin: int) -> "Surface":
+        """The same without ``margin`` blocks on each side."""
+        line, area = np.s_[margin:-margin], np.s_[margin:-margin, margin:-margin]
+        return Surface(
+            self.xs[line],
+            self.zs[line],
+            self.height[area],
+            self.slope[area],
+            self.wet[area],
+            self.beach[area],
+            self.snowy[area],
+            self.bare[area],
+            self.mouth[area],
+            self.trees[area],
+            self.cold[area],
+            self.biome[area],
+        )
+
 
 def survey(seed: int, xs: Ints, zs: Ints) -> Surface:
     """The surface over the grid xs x zs; both are consecutive."""

@@ -99,31 +99,48 @@ def _pier(line: npt.NDArray[np.uint16], x: int, z: int, ground: int) -> None:
 # ---------------------------------------------------------------- the cave
 
 
+CAVE_BOX = ((-96, -24), (-40, 6), (34, 84))
+"""Lowest and one past the highest block that hall and tunnel touch, in x, z and y."""
+
+
 def dig_cave(seed: int, blocks: Voxels, surface: Surface) -> None:
     """Hall, tunnel and lamps, as far as they lie in the region."""
-    cave = lm.LAMP_CAVE
-    ys = np.arange(FLOOR_Y, FLOOR_Y + blocks.shape[2])
-    if abs(int(surface.xs[0]) + 32 - cave.x) > 110 or abs(int(surface.zs[0]) + 32 - cave.z) > 110:
+    (x0, z0), (low_x, high_x), (low_z, high_z) = surface.index(0, 0), *CAVE_BOX[:2]
+    part_x = slice(max(low_x + x0, 0), min(high_x + x0, len(surface.xs)))
+    part_z = slice(max(low_z + z0, 0), min(high_z + z0, len(surface.zs)))
+    if part_x.start >= part_x.stop or part_z.start >= part_z.stop:
         return
-    x, z, y = surface.xs[:, None, None], surface.zs[None, :, None], ys[None, None, :]
+    ys = np.arange(*CAVE_BOX[2])
+    box = blocks[part_x, part_z, ys[0] - FLOOR_Y : ys[-1] + 1 - FLOOR_Y]
+    ys = ys[: box.shape[2]]
+    _carve(seed, box, surface.xs[part_x], surface.zs[part_z], ys, surface.height[part_x, part_z])
+    _light_hall(blocks, surface)
+
+
+def _carve(seed: int, box: Voxels, xs: Ints, zs: Ints, ys: Ints, height: Ints) -> None:
+    cave = lm.LAMP_CAVE
+    x, z, y = xs[:, None, None], zs[None, :, None], ys[None, None, :]
     rx, ry, rz = cave.radii
     away = ((x - cave.x) / rx) ** 2 + ((z - cave.z) / rz) ** 2 + ((y - cave.floor_y) / ry) ** 2
     shell = (away < 1.6) & (y >= cave.floor_y - 4)
-    blocks[shell] = _wall(seed, surface, ys)[shell]
+    box[shell] = _wall(seed, xs, zs, ys)[shell]
     hall = (away < 1) & (y >= cave.floor_y)
-    tunnel = _along(x, z, y) & (y <= surface.height[:, :, None] + 1)
-    blocks[hall | tunnel] = 0
+    tunnel = _along(x, z, y) & (y <= height[:, :, None] + 1)
+    box[hall | tunnel] = 0
     # a floor under the tunnel, whatever natural cave it meets
     below = tunnel[:, :, 1:] & ~tunnel[:, :, :-1] & ~hall[:, :, :-1]
-    under = blocks[:, :, :-1]
+    under = box[:, :, :-1]
     under[below & (under == 0)] = IDS["cobblestone"]
-    torches = below & ((surface.xs % 6 == 0)[:, None] & (surface.zs % 2 == 0)[None, :])[:, :, None]
-    tx, tz, ty = np.nonzero(torches)
-    first = np.r_[True, (np.diff(tx) != 0)] if len(tx) else np.zeros(0, np.bool_)
-    sky = ty + 4 < surface.height[tx, tz] - FLOOR_Y
-    keep = first & sky
-    blocks[tx[keep], tz[keep], ty[keep] + 1] = IDS["torch"]
-    _light_hall(blocks, surface)
+    torch = below & ((xs % 6 == 0)[:, None] & (zs == _middle_z(xs)[:, None]))[:, :, None]
+    torch &= y[:, :, :-1] + 4 < height[:, :, None]
+    box[:, :, 1:][torch] = IDS["torch"]
+
+
+def _middle_z(xs: Ints) -> Ints:
+    """Block z of the tunnel's middle line at each x."""
+    (ax, _, az), (bx, _, bz), _ = lm.TUNNEL
+    result: Ints = np.floor(az + (xs - ax) * ((bz - az) / (bx - ax))).astype(np.int64)
+    return result
 
 
 def _along(x: Ints, z: Ints, y: Ints) -> Mask:
@@ -153,15 +170,13 @@ WALL = (
 """What the hall's wall is made of, and between which hashed numbers of 2 x 2 x 2 blocks."""
 
 
-def _wall(seed: int, surface: Surface, ys: npt.NDArray[np.int64]) -> Voxels:
-    xs, zs = surface.xs[:, None, None] >> 1, surface.zs[None, :, None] >> 1
-    cells = unit(seed + 97, xs[::2], zs[:, ::2], ys[None, None, ::2] >> 1)
+def _wall(seed: int, xs: Ints, zs: Ints, ys: Ints) -> Voxels:
+    """Material of every block of a box, [x, z, y]."""
+    cells = unit(seed + 97, xs[:, None, None] >> 1, zs[None, :, None] >> 1, ys[None, None, :] >> 1)
     bounds = np.array([low for _, low, _ in WALL[1:]], np.float32)
     names = np.array([IDS[name] for name, _, _ in WALL], np.uint16)
-    small = names[np.searchsorted(bounds, cells, side="right")]
-    whole: Voxels = small.repeat(2, 0).repeat(2, 1).repeat(2, 2)
-    cut: Voxels = whole[: len(xs), : zs.shape[1], : len(ys)]
-    return cut
+    result: Voxels = names[np.searchsorted(bounds, cells, side="right")]
+    return result
 
 
 PILLARS = (

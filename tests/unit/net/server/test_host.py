@@ -1,0 +1,411 @@
+"""The host against a client on a loopback wire: what it says, when, and that it is true."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from net.bedrock import (
+    BiomeDefinitionList,
+    ChunkRadiusUpdated,
+    HeightKind,
+    MovePlayer,
+    NetworkChunkPublisherUpdate,
+    NetworkStackLatency,
+    PlayStatus,
+    RequestChunkRadius,
+    SetTime,
+    StartGame,
+    SubChunkResult,
+    TickSync,
+    UpdateBlock,
+)
+from net.palette import BlockState, Palette
+from net.server.faults import Faults
+from net.server.local_states import UnknownState
+from net.server.options import ColumnMode, HostOptions, LimitForm
+from net.server.worlds.bench import BenchWorld
+from net.server.worlds.flat import FlatWorld
+from net.server.worlds.hills import HillsWorld
+from net.server.worlds.world import World
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.wire.profile import Profile
+from tests.support.server_talk import Talk, make_host, plain_storage, plain_subchunk
+
+PALETTE = Palette.for_protocol(486)
+GLASS = BlockState("minecraft:glass")
+
+
+@pytest.fixture(scope="module")
+def hills() -> HillsWorld:
+    return HillsWorld()
+
+
+def runtime_ids(world: World) -> np.ndarray:
+    return np.array([PALETTE.runtime_id_of(state) for state in world.states], np.int64)
+
+
+def move(talk: Talk, x: float, y: float, z: float) -> None:
+    talk.wire.send(MovePlayer(1, (x, y, z), 0.0, 0.0, 0.0))
+    talk.rest(0.3)
+
+
+def asked_and_answered(talk: Talk, count: int) -> None:
+    assert talk.run(lambda: sum(len(packet.entries) for packet in talk.packets) >= count)
+
+
+# ---------------------------------------------------------------- joining
+
+
+def test_a_client_is_told_where_it_is_before_it_gets_columns() -> None:
+    talk = Talk(make_host(FlatWorld(), HostOptions(time=18000, radius_max=2)))
+    talk.join(1)
+    names = [type(message).__name__ for message in talk.heard]
+    assert names.index("StartGame") < names.index("ChunkRadiusUpdated") < names.index("NetworkChunkPublisherUpdate")
+    assert names.index("NetworkChunkPublisherUpdate") < names.index("LevelChunk") < len(names)
+    (start,) = talk.of(StartGame)
+    assert isinstance(start, StartGame)
+    assert start.position == pytest.approx((0.5, -60 + 1.62, 0.5))
+    assert (start.dimension, start.time, start.world_name) == (0, 18000, "flat:1")
+    assert talk.of(SetTime) == [SetTime(18000)]
+    assert len(talk.of(BiomeDefinitionList)) == 1
+    assert [message.status for message in talk.of(PlayStatus)] == [0, 3]  # type: ignore[attr-defined]
+
+
+def test_the_radius_is_granted_up_to_a_limit() -> None:
+    talk = Talk(make_host(FlatWorld(), HostOptions(radius_max=3)))
+    talk.join(1)
+    assert talk.of(ChunkRadiusUpdated) == [ChunkRadiusUpdated(1)]
+    talk.wire.send(RequestChunkRadius(99))
+    assert talk.run(lambda: len(talk.columns) == 49)
+    talk.wire.send(RequestChunkRadius(-5))
+    talk.rest(0.2)
+    assert [message.radius for message in talk.of(ChunkRadiusUpdated)] == [1, 3, 1]  # type: ignore[attr-defined]
+
+
+def test_columns_flow_within_the_budget_of_a_tick(hills: HillsWorld) -> None:
+    options = HostOptions(bytes_a_tick=4000, columns_a_turn=4)
+    talk = Talk(make_host(hills, options))
+    talk.join(1)
+    talk.ask_columns(range(-4, 5))
+    start = talk.wire.now
+    asked_and_answered(talk, 81)
+    size = sum(len(entry.payload) for entry in talk.entries.values())
+    assert talk.wire.now - start > 0.05 * (size / 4000 / 60)  # each packet may overdraw one tick's budget, not two
+    ticks = (talk.wire.now - start) / 0.05
+    assert ticks >= 8  # nine packets at least, each larger than a budget
+
+
+# ---------------------------------------------------------------- columns
+
+
+@pytest.mark.parametrize("form", list(LimitForm))
+def test_a_limited_skeleton_names_the_highest_section_with_blocks(hills: HillsWorld, form: LimitForm) -> None:
+    talk = Talk(make_host(hills, HostOptions(limit_form=form)))
+    talk.join(2)
+    for position, column in talk.columns.items():
+        blocks = hills.column(position)
+        highest = int(np.flatnonzero(blocks.layer0.any(axis=1))[-1])
+        assert column.inline_count is None
+        assert column.limit == highest + (1 if form is LimitForm.COUNT else 0)
+
+
+def test_a_limitless_skeleton_has_no_limit_and_the_same_biomes(hills: HillsWorld) -> None:
+    limited, limitless = (Talk(make_host(hills, HostOptions(mode=mode))) for mode in list(ColumnMode)[:2])
+    limited.join(1)
+    limitless.join(1)
+    for position, column in limitless.columns.items():
+        assert (column.inline_count, column.limit) == (None, None)
+        assert column.payload == limited.columns[position].payload
+
+
+def test_a_skeleton_holds_25_storages_of_biomes_and_a_border_byte(hills: HillsWorld) -> None:
+    talk = Talk(make_host(hills))
+    talk.join(2)
+    for position, column in talk.columns.items():
+        ids, at = plain_storage(column.payload, 0)
+        assert np.array_equal(ids.reshape(256, 16)[:, 0], hills.column(position).biomes)
+        assert column.payload[at:] == b"\xff" * 24 + b"\0"
+
+
+def test_a_whole_column_holds_its_blocks(hills: HillsWorld) -> None:
+    talk = Talk(make_host(hills, HostOptions(mode=ColumnMode.FULL)))
+    talk.join(1)
+    ids = runtime_ids(hills)
+    for position, column in talk.columns.items():
+        blocks, at = hills.column(position).layer0, 0
+        assert column.inline_count == int(np.flatnonzero(blocks.any(axis=1))[-1]) + 1
+        for index in range(column.inline_count):
+            section, layers, at = plain_subchunk(column.payload, at)
+            assert section == index - 4
+            assert np.array_equal(layers[0], ids[blocks[index]])
+        assert column.payload[at] & 1  # biomes follow
+
+
+def test_outside_the_bench_world_there_is_air() -> None:
+    world = BenchWorld(columns=3)
+    talk = Talk(make_host(world))
+    talk.join(3)
+    assert talk.columns[ColumnPos(3, 0)].limit == 0
+    talk.ask(SubChunkPos(3, -4, 0), [(0, 0, 0), (-2, 0, 0)])
+    asked_and_answered(talk, 2)
+    results = [entry.result for entry in talk.packets[0].entries]
+    assert results == [SubChunkResult.SUCCESS_ALL_AIR, SubChunkResult.SUCCESS]
+
+
+# ---------------------------------------------------------------- answers
+
+
+@pytest.mark.parametrize("profile", list(Profile))
+def test_every_answer_holds_the_blocks_of_the_world(hills: HillsWorld, profile: Profile) -> None:
+    talk = Talk(make_host(hills, None, profile), profile)
+    talk.join(1)
+    talk.ask_columns(range(-4, 20))
+    asked_and_answered(talk, 9 * 24)
+    ids = runtime_ids(hills)
+    for position, entry in talk.entries.items():
+        column = hills.column(position.column)
+        expected = column.layer0[position.y + 4]
+        if not expected.any():
+            assert (entry.result, entry.payload) == (SubChunkResult.SUCCESS_ALL_AIR, b"")
+            continue
+        section, layers, end = plain_subchunk(entry.payload)
+        assert (section, end) == (position.y, len(entry.payload))
+        assert np.array_equal(layers[0], ids[expected])
+        if column.layer1 is not None and column.layer1[position.y + 4].any():
+            assert np.array_equal(layers[1], ids[column.layer1[position.y + 4]])
+        else:
+            assert len(layers) == 1
+
+
+def test_result_codes_are_honest() -> None:
+    talk = Talk(make_host(FlatWorld()))
+    talk.join(2)
+    here = SubChunkPos(0, 0, 0)
+    talk.ask(here, [(0, -4, 0), (0, 5, 0), (0, 20, 0), (0, -5, 0), (3, 0, 0), (-2, -4, 2)])
+    talk.ask(here, [(0, -4, 0), (0, 99, 0)], dimension=1)
+    asked_and_answered(talk, 8)
+    assert [entry.result for packet in talk.packets for entry in packet.entries] == [1, 6, 5, 5, 2, 1, 3, 3]
+    assert [packet.dimension for packet in talk.packets] == [0, 1]
+
+
+def test_answers_keep_the_centre_and_order_of_their_request() -> None:
+    talk = Talk(make_host(FlatWorld(), HostOptions(entries_a_packet=5)))
+    talk.join(1)
+    offsets = [(dx, -4 - 7, dz) for dx, dz in itertools.product((-1, 0, 1), repeat=2)]
+    talk.ask(SubChunkPos(0, 7, 0), offsets)
+    asked_and_answered(talk, 9)
+    assert [len(packet.entries) for packet in talk.packets] == [5, 4]
+    assert all(packet.centre == SubChunkPos(0, 7, 0) for packet in talk.packets)
+    assert [(e.dx, e.dy, e.dz) for packet in talk.packets for e in packet.entries] == offsets
+
+
+def test_heights_are_those_of_the_blocks_that_stop_light(hills: HillsWorld) -> None:
+    talk = Talk(make_host(hills))
+    talk.join(1)
+    talk.ask_columns(range(-4, 20))
+    asked_and_answered(talk, 9 * 24)
+    clear = (
+        "air",
+        "tallgrass",
+        "red_flower",
+        "yellow_flower",
+        "torch",
+        "snow_layer",
+        "glass",
+        "fence",
+        "lantern",
+        "grass_path",
+    )
+    clear_ids = [number for number, state in enumerate(hills.states) if state.name.endswith(clear)]
+    kinds = set()
+    for position in talk.columns:
+        column = hills.column(position)
+        solid = ~np.isin(column.layer0, clear_ids)
+        if column.layer1 is not None:
+            solid |= column.layer1 != 0  # water
+        solid = solid.reshape(24, 16, 16, 16).transpose(1, 2, 0, 3).reshape(16, 16, 384)
+        tops = {(x, z): int(np.flatnonzero(solid[x, z])[-1]) + 1 for x in range(16) for z in range(16)}
+        for section in range(24):
+            entry = talk.entries[SubChunkPos(position.x, section - 4, position.z)]
+            kinds.add(entry.height_kind)
+            values = {at: top - 16 * section for at, top in tops.items()}
+            if all(value < 0 for value in values.values()):
+                assert entry.height_kind == HeightKind.ALL_TOO_LOW
+            elif all(value > 15 for value in values.values()):
+                assert entry.height_kind == HeightKind.ALL_TOO_HIGH
+            else:
+                assert entry.heights is not None
+                told = np.frombuffer(entry.heights, np.int8)
+                assert all(told[z << 4 | x] == min(max(value, -1), 16) for (x, z), value in values.items())
+    assert kinds == {HeightKind.DATA, HeightKind.ALL_TOO_HIGH, HeightKind.ALL_TOO_LOW}
+
+
+def test_a_request_before_the_radius_is_not_answered() -> None:
+    talk = Talk(make_host(FlatWorld()))
+    assert talk.run(lambda: bool(talk.of(SetTime)))
+    talk.ask(SubChunkPos(0, -4, 0), [(0, 0, 0)])
+    talk.rest(0.3)
+    assert talk.packets == []
+
+
+# ---------------------------------------------------------------- faults on purpose
+
+
+def test_faults_refuse_some_at_first_and_delay_and_reverse() -> None:
+    faults = Faults(refuse_percent=50, refuse_times=2, delay_s=1.0, reverse=True)
+    talk = Talk(make_host(FlatWorld(), HostOptions(faults=faults)))
+    talk.join(2)
+    offsets = [(dx, 0, dz) for dx, dz in itertools.product(range(-2, 3), repeat=2)]
+    refused = []
+    for _ in range(3):
+        talk.packets.clear()
+        start = talk.wire.now
+        talk.ask(SubChunkPos(0, -4, 0), offsets)
+        asked_and_answered(talk, 25)
+        assert talk.wire.now - start >= 1.0
+        entries = talk.packets[0].entries
+        assert [(e.dx, e.dy, e.dz) for e in entries] == offsets[::-1]
+        refused.append(sum(e.result == SubChunkResult.CHUNK_NOT_FOUND for e in entries))
+    assert refused[0] == refused[1]
+    assert 5 < refused[0] < 20
+    assert refused[2] == 0
+
+
+# ---------------------------------------------------------------- moving
+
+
+def test_the_publisher_follows_the_player_and_new_columns_come() -> None:
+    talk = Talk(make_host(FlatWorld()))
+    talk.join(1)
+    move(talk, 8.0, -50.0, 8.0)
+    assert len(talk.of(NetworkChunkPublisherUpdate)) == 1
+    move(talk, 40.0, -50.0, -3.0)
+    last = talk.of(NetworkChunkPublisherUpdate)[-1]
+    assert isinstance(last, NetworkChunkPublisherUpdate)
+    assert last.position == BlockPos(40, -52, -3)
+    assert last.radius_blocks >= 2 * 16 * 1.41
+    assert {ColumnPos(x, z) for x in (1, 2, 3) for z in (-2, -1, 0)} <= set(talk.columns)
+
+
+def test_a_position_out_of_this_world_is_not_believed() -> None:
+    talk = Talk(make_host(FlatWorld()))
+    talk.join(1)
+    for x in (float("nan"), float("inf"), 1e30):
+        move(talk, x, 70.0, 0.0)
+    assert talk.closed is None
+    assert len(talk.columns) == 9
+
+
+# ---------------------------------------------------------------- changes
+
+
+def test_a_changed_block_is_told_to_all_who_have_its_column() -> None:
+    host = make_host(FlatWorld())
+    near, far = Talk(host, port=50001), Talk(host, port=50002)
+    near.join(1)
+    far.wire.now = near.wire.now
+    far.join(1)
+    move(far, 500.0, 0.0, 0.0)
+    near.wire.now = far.wire.now
+    host.set_block(BlockPos(3, -60, 4), GLASS)
+    near.rest(0.2)
+    far.wire.now = near.wire.now
+    far.rest(0.2)
+    expected = UpdateBlock(BlockPos(3, -60, 4), PALETTE.runtime_id_of(GLASS) or 0, 3, 0)
+    assert near.of(UpdateBlock) == [expected]
+    assert far.of(UpdateBlock) == []
+    assert host.block(BlockPos(3, -60, 4)) == GLASS
+    near.ask(SubChunkPos(0, -4, 0), [(0, 0, 0)])
+    asked_and_answered(near, 1)
+    _, layers, _ = plain_subchunk(near.packets[0].entries[0].payload)
+    assert layers[0][3 << 8 | 4 << 4 | 4] == PALETTE.runtime_id_of(GLASS)
+    assert (layers[0] == PALETTE.runtime_id_of(GLASS)).sum() == 1
+
+
+def test_a_block_in_known_air_raises_the_limit_of_columns_sent_later() -> None:
+    host = make_host(FlatWorld())
+    host.set_block(BlockPos(0, 100, 0), BlockState("minecraft:stone", (("stone_type", "stone"),)))
+    talk = Talk(host)
+    talk.join(1)
+    assert talk.columns[ColumnPos(0, 0)].limit == 10
+    assert talk.columns[ColumnPos(1, 0)].limit == 0
+
+
+def test_a_second_layer_can_be_set() -> None:
+    host = make_host(FlatWorld())
+    host.set_block(BlockPos(1, -60, 1), BlockState("minecraft:water", (("liquid_depth", 0),)), layer=1)
+    talk = Talk(host)
+    talk.join(1)
+    talk.ask(SubChunkPos(0, -4, 0), [(0, 0, 0)])
+    asked_and_answered(talk, 1)
+    _, layers, _ = plain_subchunk(talk.packets[0].entries[0].payload)
+    assert len(layers) == 2
+
+
+def test_what_cannot_be_set_is_refused() -> None:
+    host = make_host(FlatWorld())
+    with pytest.raises(UnknownState, match="no block minecraft:unobtainium"):
+        host.set_block(BlockPos(0, 0, 0), BlockState("minecraft:unobtainium"))
+    with pytest.raises(ValueError, match="outside the overworld"):
+        host.set_block(BlockPos(0, 320, 0), GLASS)
+    with pytest.raises(ValueError, match="no layer 2"):
+        host.set_block(BlockPos(0, 0, 0), GLASS, layer=2)
+
+
+def test_time_is_told_when_it_is_set_and_while_it_runs() -> None:
+    host = make_host(FlatWorld(), HostOptions(time=100, time_runs=True))
+    talk = Talk(host)
+    talk.join(1)
+    host.set_time(13000)
+    talk.rest(20.0)
+    times = [message.time for message in talk.of(SetTime)]  # type: ignore[attr-defined]
+    assert times[1] == 13000
+    assert times[2] == pytest.approx(13000 + 256, abs=30)
+
+
+# ---------------------------------------------------------------- keeping in touch
+
+
+def test_ticks_are_echoed_and_the_connection_is_kept_alive() -> None:
+    host = make_host(FlatWorld())
+    talk = Talk(host)
+    talk.join(1)
+    talk.wire.send(TickSync(77))
+    talk.rest(12.0)
+    assert [message.request_time for message in talk.of(TickSync)] == [77]  # type: ignore[attr-defined]
+    pings = talk.of(NetworkStackLatency)
+    assert len(pings) == 2
+    talk.wire.send(replace(pings[-1], wants_reply=False))  # type: ignore[type-var]
+    talk.rest(0.1)
+    assert host.stats()[0].rtt_s is not None
+
+
+def test_a_client_that_leaves_is_forgotten() -> None:
+    host = make_host(FlatWorld())
+    talk = Talk(host)
+    talk.join(1)
+    assert len(host.stats()) == 1
+    talk.wire.close("bye")
+    talk.rest(1.0)
+    assert host.stats() == ()
+
+
+def test_a_host_that_closes_says_why() -> None:
+    host = make_host(FlatWorld())
+    talk = Talk(host)
+    talk.join(1)
+    host.close("The server is closed.", talk.wire.now)
+    talk.run(lambda: talk.closed is not None)
+    assert talk.closed is not None
+    assert "The server is closed." in talk.closed
+
+
+def test_columns_are_made_in_advance_while_nobody_is_there(hills: HillsWorld) -> None:
+    host = make_host(hills, HostOptions(warm_radius=2))
+    turns = 0
+    while host.next_timer() == 0.0:
+        host.datagrams(0.0)
+        turns += 1
+    assert turns == 2  # 25 columns, 16 a turn

@@ -1,0 +1,83 @@
+"""The server as a process of its own, over real UDP."""
+
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from net.server.__main__ import main
+from net.transport.ping import ping
+
+
+@contextmanager
+def server(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
+    command = [sys.executable, "-m", "net.server", *arguments]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdin
+    assert process.stdout
+    assert process.stderr
+    try:
+        yield process, json.loads(process.stdout.readline())
+    finally:
+        process.stdin.close()
+        process.wait(20)
+        process.stdout.close()
+        process.stderr.close()
+
+
+def test_it_tells_its_port_answers_pings_and_ends_with_its_stdin() -> None:
+    with server("--world", "flat:3", "--mode", "limitless", "--name", "a test") as (process, ready):
+        assert ready["world"] == "flat:3"
+        assert (ready["protocol"], ready["profile"], ready["mode"]) == (486, "bedrock", "limitless")
+        pong = ping(("127.0.0.1", ready["port"]), 10.0)
+        assert pong is not None
+        assert (pong.motd, pong.protocol, pong.players) == ("a test", 486, 0)
+        assert process.stdin
+        process.stdin.close()
+        assert process.wait(20) == 0
+        assert process.stderr
+        assert process.stderr.read() == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--world", "nether"], "no world is called 'nether'; there are hills, bench, flat"),
+        (["--world", "hills:x"], "the seed of a world is a whole number, not 'x'"),
+    ],
+)
+def test_a_wrong_world_is_one_sentence(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    assert capsys.readouterr().err == f"{sentence}\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--port", "70000"], ["--mode", "half"], ["--time", "noon"], ["--radius-max", "0"]]
+)
+def test_wrong_usage_ends_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert arguments[0] in capsys.readouterr().err
+
+
+def test_a_port_in_use_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        assert main(["--world", "flat", "--port", str(port)]) == 3
+    message = capsys.readouterr().err
+    assert message.startswith(f"cannot listen on 127.0.0.1 port {port}: ")
+    assert message.count("\n") == 1
+
+
+def test_an_address_that_is_none_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--world", "flat", "--bind", "not an address"]) == 3
+    assert capsys.readouterr().err.startswith("cannot listen on not an address")
