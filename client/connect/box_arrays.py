@@ -79,7 +79,7 @@ def _named(store: Store, dense: npt.NDArray[np.uint16], dense1: npt.NDArray[np.u
     used = np.union1d(dense, dense1)
     runtime_ids = np.array([store.table.runtime_id_of(int(one)) for one in used], np.uint32)
     by_runtime_id = np.argsort(runtime_ids, kind="stable")
-    row_of = np.zeros(int(used.max()) + 1, np.uint32)
+    row_of = np.zeros(int(used[-1]) + 1, np.uint32)
     row_of[used[by_runtime_id]] = np.arange(len(used), dtype=np.uint32)
     states = [store.table.states[int(one)] for one in used[by_runtime_id]]
     return {

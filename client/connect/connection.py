@@ -30,7 +30,7 @@ from client.session.session import Session
 from client.session.stats import SessionStats
 from client.streaming.anchors import Anchor
 from client.world.pools import PoolStats
-from client.world.store import BlockView
+from client.world.reports import BlockView
 from net.peer import Event, PeerStats
 from net.space.positions import BlockPos
 from net.transport.contract import Transport
@@ -163,6 +163,8 @@ class Connection:
         self._place_camera()
         round_trip_s = self._transport.stats().rtt_s or 0.0
         self.session.tick(now, round_trip_s)
+        if self._keeper:  # nobody works on older slots: there are no jobs but the keeper's, which are over
+            self.session.store.pools.reclaim(self.session.store.pools.epoch)
         for message in self.session.take_outgoing():
             self._transport.send(message)
             busy = True

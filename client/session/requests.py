@@ -132,7 +132,7 @@ class Requests:
     def _ask(self, plan: Plan, batches: list[Batch], now: float, round_trip_s: float) -> Places:
         if not batches:
             return np.empty(0, np.int32)
-        asked = plan.places[np.concatenate([batch.indices for batch in batches])]
+        asked: Places = plan.places[np.concatenate([batch.indices for batch in batches])]
         self._ledger.ask(asked, now, round_trip_s)
         self._pacer.spend(len(batches))
         self._requests += len(batches)

@@ -120,7 +120,7 @@ class Session:
 
     def _make_world(self, palette: Palette, now: float) -> None:
         self.table = BlockTable.build(palette)
-        self.store = Store(self.table, BlockPools(), OVERWORLD)
+        self.store = Store(self.table, BlockPools(self.table), OVERWORLD)
         self.light = LightMap(self.store)
         self._terrain = Terrain(self.store, self._ledger)
         self._requests = Requests(self.store, self._ledger, self._config.limits, now)

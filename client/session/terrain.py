@@ -1,7 +1,8 @@
 """Applies the messages of terrain to the store and to the ledger.
 
 Rules:
-1. The ledger hears of every answer; the store hears of successes, so a refused place keeps what it showed.
+1. Store and ledger both hear of every answer: the store of what it shows, the ledger of what to ask again. What the
+   ledger gives up after the last try is refused in the store, too; a refused place keeps what it showed.
 2. A bad entry costs that entry. It is counted, and the last few are kept for a person to read.
 3. Answers for another dimension are dropped whole: they were asked before a change.
 4. A column announced again is open for requests again, see ``ledger`` rule 7.
@@ -17,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from client.streaming.anchors import Anchors
-from client.streaming.ledger import SUCCESSES, Ledger
-from client.world.lifecycle import Knowledge
+from client.streaming.ledger import Ledger
+from client.world.reports import EntryFault
 from client.world.store import Store
 from net.bedrock import (
     LevelChunk,
@@ -28,8 +29,8 @@ from net.bedrock import (
     UpdateBlockSynced,
     UpdateSubChunkBlocks,
 )
-from net.space.layout import Places, SubChunkPositions
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space.layout import Places
+from net.space.positions import BlockPos, ColumnPos
 
 KEPT_FAULTS: Final = 16
 DROP_MARGIN_COLUMNS: Final = 2
@@ -122,7 +123,7 @@ class Terrain:
         self._columns += 1
         self.last_column_at = now
         if message.inline_count is None:
-            self._store.announce(message.column, message.limit, message.payload, now)
+            self._note_faults(self._store.announce(message.column, message.limit, message.payload, now))
         else:
             report = self._store.fill(message.column, message.payload, message.inline_count, now)
             self._note_faults(report.faults)
@@ -161,27 +162,9 @@ class Terrain:
         self._results.update(results.tolist())
         offsets = np.array([entry[:3] for entry in entries], np.int32)
         positions = offsets + np.asarray(message.centre, np.int32)
-        good = np.isin(results, SUCCESSES)
-        self._tell_store(message, positions, results, np.flatnonzero(good), now)
-        places = self._places(positions)
-        inside = places >= self._store.dimension.sections  # row 0 is what lies outside
-        outcome = self._ledger.answered(places[inside], results[inside], now)
-        self._store.refuse(outcome.closed, outcome.closed_results, now)
-
-    def _tell_store(
-        self,
-        message: SubChunk,
-        positions: SubChunkPositions,
-        results: npt.NDArray[np.uint8],
-        chosen: npt.NDArray[np.intp],
-        now: float,
-    ) -> None:
-        if not len(chosen):
-            return
-        entries = [message.entries[index] for index in chosen]
         report = self._store.answer(
-            positions[chosen],
-            results[chosen],
+            positions,
+            results,
             [entry.payload for entry in entries],
             np.array([entry.height_kind for entry in entries], np.uint8),
             [entry.heights for entry in entries],
@@ -190,12 +173,12 @@ class Terrain:
         self._accepted += len(report.accepted_places)
         self._ignored += report.ignored
         self._note_faults(report.faults)
+        places = self._store.places_of(positions)
+        inside = places >= self._store.dimension.sections  # row 0 is what lies outside
+        outcome = self._ledger.answered(places[inside], results[inside], now)
+        self._store.refuse(outcome.closed, outcome.closed_results, now)
 
-    def _places(self, positions: SubChunkPositions) -> Places:
-        place_of = self._store.place_of
-        return np.array([place_of(SubChunkPos(x, y, z)) for x, y, z in positions.tolist()], np.int32)
-
-    def _note_faults(self, faults: tuple[object, ...]) -> None:
+    def _note_faults(self, faults: tuple[EntryFault, ...]) -> None:
         self._faults += len(faults)
         self._last_faults.extend(str(fault) for fault in faults)
 
@@ -212,7 +195,3 @@ class Terrain:
             self._block_updates += len(changes)
             for change in changes:
                 self._store.update_block(change.position, layer, change.runtime_id)
-
-    def requestable(self) -> int:
-        """Announced places whose content is not known yet."""
-        return int(np.isin(self._store.state, (Knowledge.WANTED, Knowledge.REQUESTED)).sum())
