@@ -206,18 +206,8 @@ def test_heights_are_those_of_the_blocks_that_stop_light(hills: HillsWorld) -> N
     talk.join(1)
     talk.ask_columns(range(-4, 20))
     asked_and_answered(talk, 9 * 24)
-    clear = (
-        "air",
-        "tallgrass",
-        "red_flower",
-        "yellow_flower",
-        "torch",
-        "snow_layer",
-        "glass",
-        "fence",
-        "lantern",
-        "grass_path",
-    )
+    plants = "tallgrass red_flower yellow_flower brown_mushroom red_mushroom reeds waterlily seagrass kelp glow_lichen"
+    clear = (*plants.split(), "air", "torch", "snow_layer", "glass", "fence", "lantern", "grass_path")
     clear_ids = [number for number, state in enumerate(hills.states) if state.name.endswith(clear)]
     kinds = set()
     for position in talk.columns:
