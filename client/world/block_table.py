@@ -172,7 +172,7 @@ class BlockTable:
         return self._append(state, NO_RUNTIME_ID) if dense is None else dense
 
     def dense_of_legacy(self, values: npt.NDArray[np.uint16]) -> BlockIds:
-        """Dense ids of ``id << 4 | data`` as sub-chunks of versions 0..7 hold them: 0 is air, the rest unknown blocks."""
+        """Dense ids of ``id << 4 | data`` as sub-chunks of versions 0..7 hold them: 0 is air, others unknown."""
         distinct, where = np.unique(values, return_inverse=True)
         dense = [0 if value == 0 else self.dense_of_state(_legacy_state(int(value))) for value in distinct]
         return np.array(dense, np.uint16)[where.reshape(-1)]

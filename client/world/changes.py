@@ -49,8 +49,8 @@ class ChangeBatch:
         revisions: int64[n] revision of the blocks shown after the change.
         boxes: uint8[n, 6] changed cells x0, z0, y0, x1, z1, y1 within the sub-chunk, upper ends exclusive; zeros for
             kinds without changed blocks.
-        edit_starts: int32[n + 1]: the cells of entry i are ``edits[edit_starts[i]:edit_starts[i + 1]]``; none where more
-            than 64 changed.
+        edit_starts: int32[n + 1]: the cells of entry i are ``edits[edit_starts[i]:edit_starts[i + 1]]``; none where
+            more than 64 changed.
         edits: uint16[m] cells, x << 8 | z << 4 | y.
     """
 

@@ -78,6 +78,16 @@ class Intake:
             taken.faults.setdefault(index, fault_of(scanned, index, packet))
         return taken
 
+    def drop_beyond(self, taken: Taken, count: int) -> None:
+        """Gives back what entries from ``count`` on hold: sub-chunks above the roof."""
+        beyond = set(taken.slots[count:].tolist())
+        for slot in [slot for slot in taken.private if slot in beyond]:
+            taken.private.remove(slot)
+            self._pools.give_back(slot)
+        for slot in taken.layer1[count:].tolist():
+            if slot:
+                self._pools.give_back_layer1(slot)
+
     def _take_single(self, scanned: Scanned, mapped: BlockIds, taken: Taken) -> None:
         single = np.flatnonzero(scanned.is_single(0))
         for index, at in zip(single.tolist(), scanned.single_ids(0)[single].tolist(), strict=True):

@@ -6,8 +6,8 @@
        └────── unasked answer ────┴─────────────────┴──── bad bytes ──▶ UNDECODABLE   any answer ◀────┘
 
 Rules (seeds 000 and 001, interfaces.md "States of a sub-chunk"):
-1. A place needs a request while it is UNKNOWN, WANTED, REQUESTED, REFUSED, UNDECODABLE, RESET or EVICTED and its column is
-   announced. Only then is a success used; a success for KNOWN_AIR is used and counted.
+1. A place needs a request while it is UNKNOWN, WANTED, REQUESTED, REFUSED, UNDECODABLE, RESET or EVICTED and its
+   column is announced. Only then is a success used; a success for KNOWN_AIR is used and counted.
 2. After a success (DATA, ALL_AIR) further ones are ignored until the column is announced again.
 3. RESET still shows what was there before; it becomes a placeholder only if it is evicted.
 4. The states are facts of the protocol. Lit, meshed, uploaded and drawn are another enum, in ``render``.
@@ -50,33 +50,17 @@ _OPEN: Final = frozenset(
     }
 )
 
+_FILLED: Final = frozenset(
+    {Knowledge.DATA, Knowledge.ALL_AIR, Knowledge.KNOWN_AIR, Knowledge.UNDECODABLE, Knowledge.RESET}
+)
+
 TRANSITIONS: Final = {
     Knowledge.UNKNOWN: _OPEN,
-    Knowledge.KNOWN_AIR: frozenset(
-        {Knowledge.KNOWN_AIR, Knowledge.DATA, Knowledge.ALL_AIR, Knowledge.UNDECODABLE, Knowledge.RESET}
-    ),
+    Knowledge.KNOWN_AIR: _FILLED,
     Knowledge.WANTED: _OPEN,
     Knowledge.REQUESTED: _OPEN,
-    Knowledge.DATA: frozenset(
-        {
-            Knowledge.DATA,
-            Knowledge.ALL_AIR,
-            Knowledge.UNDECODABLE,
-            Knowledge.RESET,
-            Knowledge.EVICTED,
-            Knowledge.KNOWN_AIR,
-        }
-    ),
-    Knowledge.ALL_AIR: frozenset(
-        {
-            Knowledge.DATA,
-            Knowledge.ALL_AIR,
-            Knowledge.UNDECODABLE,
-            Knowledge.RESET,
-            Knowledge.EVICTED,
-            Knowledge.KNOWN_AIR,
-        }
-    ),
+    Knowledge.DATA: _FILLED | {Knowledge.EVICTED},
+    Knowledge.ALL_AIR: _FILLED | {Knowledge.EVICTED},
     Knowledge.REFUSED: _OPEN | {Knowledge.EVICTED},
     Knowledge.UNDECODABLE: _OPEN | {Knowledge.EVICTED},
     Knowledge.RESET: _OPEN | {Knowledge.EVICTED},

@@ -104,8 +104,8 @@ class BlockPools:
         liquid: ColumnMasks[capacity, 256].
         other: ColumnMasks[capacity, 256]: models, cut-outs, translucent blocks.
         kinds: uint8[capacity] HAS_OPAQUE | ALL_OPAQUE | HAS_LIQUID | HAS_OTHER | IS_PLACEHOLDER.
-        flags: uint32[capacity], or-ed over the ids (or more: a palette may name unused ids): bit 0 shines; bit 1 + c takes
-            something else than 1 of channel c and is not opaque.
+        flags: uint32[capacity], or-ed over the ids (or more: a palette may name unused ids): bit 0 shines; bit 1 + c
+            takes something else than 1 of channel c and is not opaque.
         connectivity: uint64[capacity] which face sees which.
         layer1: BlockIds[layer-1 capacity, 4096] the second layer of those who have one; slot 0 is all air.
         epoch: number of the drain under way.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from client.world.block_table import BlockTable
 from client.world.lifecycle import Knowledge
 from net.errors import DecodeError
 from net.space.layout import Places
@@ -71,6 +72,21 @@ class BlockView:
     layer1_states: dict[str, int | str | bool]
     layer1_dense: int
     knowledge: Knowledge
+
+    @classmethod
+    def of(cls, table: BlockTable, dense: int, layer1_dense: int, knowledge: Knowledge) -> "BlockView":
+        """The view of two dense ids."""
+        state, second = table.states[dense], table.states[layer1_dense]
+        return cls(
+            state.name,
+            dict(state.states),
+            dense,
+            table.runtime_id_of(dense),
+            second.name,
+            dict(second.states),
+            layer1_dense,
+            knowledge,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 Rules:
 1. Arguments are plain: positions, bytes, numbers. Nothing here knows messages, clocks or GL; ``now`` is passed in.
-2. States change as ``lifecycle`` allows and nowhere else. A success is used where the place needs a request (or is known
-   air, counted); another one is ignored until the column is announced again.
+2. States change as ``lifecycle`` allows and nowhere else. A success is used where the place needs a request (or is
+   known air, counted); another one is ignored until the column is announced again.
 3. The limit of an announcement is read inclusively (wire.md 2.1): sections 0..limit must be asked for, those above are
    known air.
 4. A column announced again keeps what it shows (RESET) until new blocks come.
-5. Slots are immutable once ``finish_drain`` published them; the first edit of a drain copies. Masks, kinds, revisions and
-   the change log are ready after ``finish_drain``, not before.
+5. Slots are immutable once ``finish_drain`` published them; the first edit of a drain copies. Masks, kinds, revisions
+   and the change log are ready after ``finish_drain``, not before.
 6. What is broken costs its entry, names packet, field and offset in a report, and is never an exception.
 
 Owned by one thread. Arrays may be replaced when the tables grow, so take them from here anew at each step.
@@ -20,16 +20,18 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.block_table import BlockTable
-from client.world.changes import ChangeKind, ChangeLog
+from client.world.changes import ChangeLog
 from client.world.errors import WorldError
 from client.world.extras import Extras
 from client.world.intake import NO_SLOT, Intake, Taken
-from client.world.lifecycle import NEEDS_REQUEST, STATES, Knowledge, Transitions, table_of
+from client.world.lifecycle import STATES, Knowledge
 from client.world.pending import Pending
 from client.world.places import NO_LIMIT, PlaceTables
 from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT, BlockPools
 from client.world.reports import AnswerReport, BlockView, EntryFault, StoreStats
+from client.world.selection import select
 from client.world.shown import Shown
+from client.world.states import States
 from net.space.dimensions import Dimension
 from net.space.layout import Biomes, BlockIds, ColumnPositions, Places, Slots, SubChunkPositions
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
@@ -38,14 +40,12 @@ from net.subchunk.decode import scan, scan_sequence
 from net.subchunk.heights import sky_tops
 
 SLICE = 256  # entries decoded at once: their bytes and ids stay in the second-level cache
-RESULT_DATA, RESULT_ALL_AIR = 1, 6
-RETRIED_RESULTS = (0, 2, 4)
 MOST_INLINE = 64  # sub-chunks of a whole column; more is nonsense
 MARKABLE = (Knowledge.UNKNOWN, Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.EVICTED)
 
 
 class Store:
-    """The store. Arrays over places (``net.space.layout`` says what a place is):
+    """The store; its arrays are over places (``net.space.layout`` says what a place is).
 
     Attributes:
         table: dense ids and their traits.
@@ -59,7 +59,7 @@ class Store:
         sky_top: uint16[places, 16] bit z of row x: daylight enters the top of this sub-chunk if a placeholder is above.
         refusal: uint8[places] the last result code that was a failure.
         neighbours: int32[places, 6] the place beside, by direction; a place of row 0 where there is none.
-        column_neighbours: int32[rows, 9] rows around by (dx + 1) * 3 + dz + 1; 0 = missing, the middle is the row itself.
+        column_neighbours: int32[rows, 9] rows around by (dx + 1) * 3 + dz + 1; 0 = missing, the middle is itself.
         columns: int32[rows, 2] x, z of each row in use.
         limit: int32[rows] highest section to ask for, from the floor; NO_LIMIT where none was said.
         row_of: the row of each announced column.
@@ -71,12 +71,11 @@ class Store:
         self.pools = pools
         self.changes = ChangeLog()
         self._tables = PlaceTables(dimension)
-        self._transitions = Transitions()
         self._intake = Intake(table, pools)
         self._pending = Pending()
         self._shown = Shown(table, pools, self._tables, self._pending)
         self._extras = Extras()
-        self._needs_request = table_of(NEEDS_REQUEST)
+        self._states = States(self._tables, self._pending)
         self._revision = 0
         self._ignored = self._known_air_used = self._faults = 0
         self._edits = self._edits_ignored = self._drains = 0
@@ -193,7 +192,7 @@ class Store:
         scanned = scan_sequence(payload, min(inline_count, MOST_INLINE))
         taken = self._intake.take(scanned, "LevelChunk")
         inside = min(len(taken.slots), len(places))
-        self._give_back(taken, inside)
+        self._intake.drop_beyond(taken, inside)
         faults = self._settle(places[:inside], taken, now)
         self._show_air(places[inside:], Knowledge.ALL_AIR, now)
         if not taken.faults:
@@ -223,6 +222,7 @@ class Store:
         self._pending = Pending()
         self._pending.everything = True
         self._shown.move(self._tables, self._pending)
+        self._states.move(self._tables, self._pending)
 
     # ------------------------------------------------------------ answers
 
@@ -248,35 +248,26 @@ class Store:
         Raises:
             OutOfSlots: the pools are full; entries before the slice of 256 that found no room are applied.
         """
-        places = self._tables.places_of(positions)
-        known = places >= self._tables.sections
-        state = self._tables.state[places]
-        success = (results == RESULT_DATA) | (results == RESULT_ALL_AIR)
-        used = known & success & (self._needs_request[state] | (state == Knowledge.KNOWN_AIR))
-        used[used] = _first_of_each(places[used])
-        failed = known & ~success
-        closing = failed & ~np.isin(results, RETRIED_RESULTS)
-        self._tables.refusal[places[failed]] = results[failed]
+        tables = self._tables
+        selection = select(tables, self._states, positions, results)
+        places, used, closing = selection.places, selection.used, selection.closing
+        tables.refusal[places[selection.failed]] = results[selection.failed]
         self.refuse(places[closing], results[closing], now)
-        chosen = np.flatnonzero(used)
-        kinds = height_kinds[chosen]
-        self._tables.sky_top[places[chosen]] = sky_tops(kinds, [heights[index] for index in chosen])
-        known_air = int((state[chosen] == Knowledge.KNOWN_AIR).sum())
-        self._show_air(places[used & (results == RESULT_ALL_AIR)], Knowledge.ALL_AIR, now)
-        faults = self._take_payloads(places, np.flatnonzero(used & (results == RESULT_DATA)), payloads, now)
-        ignored = len(places) - len(chosen) - int(closing.sum())
-        self._ignored += ignored
-        self._known_air_used += known_air
+        tables.sky_top[places[used]] = sky_tops(height_kinds[used], [heights[index] for index in used])
+        self._show_air(places[selection.air], Knowledge.ALL_AIR, now)
+        faults = self._take_payloads(places, selection.data, payloads, now)
+        self._ignored += selection.ignored
+        self._known_air_used += selection.known_air
         self._faults += len(faults)
-        accepted = places[chosen]
-        accepted = accepted[self._tables.state[accepted] != Knowledge.UNDECODABLE]
-        return AnswerReport(accepted, places[closing], results[closing], ignored, known_air, faults)
+        accepted = places[used][tables.state[places[used]] != int(Knowledge.UNDECODABLE)]
+        return AnswerReport(accepted, places[closing], results[closing], selection.ignored, selection.known_air, faults)
 
     def refuse(self, places: Places, codes: npt.NDArray[np.uint8], now: float) -> None:
-        """The server will not send these: REFUSED, with the code; what is shown stays. Places that need no request are ignored."""
-        need = self._needs_request[self._tables.state[places]]
-        self._tables.refusal[places[need]] = codes[need]
-        self._become(places[need], Knowledge.REFUSED, now)
+        """The server will not send these: REFUSED, with the code; what is shown stays.
+
+        Places that need no request are left alone.
+        """
+        self._states.refuse(places, codes, now)
 
     def mark(self, places: Places, knowledge: Knowledge, now: float) -> None:
         """Notes what the planner did: UNKNOWN, WANTED, REQUESTED, or EVICTED, which drops the blocks.
@@ -289,7 +280,7 @@ class Store:
         if knowledge is Knowledge.EVICTED:
             self._extras.drop_entities(places)
             self._shown.show_one(places, PLACEHOLDER_SLOT)
-        self._become(places, knowledge, now)
+        self._states.become(places, knowledge, now)
 
     # ------------------------------------------------------------ edits
 
@@ -324,7 +315,7 @@ class Store:
             self.pools.blocks[slot, cell] = dense
             self.pools.flags[slot] |= self.table.flags[dense]
         if tables.state[place] in (Knowledge.KNOWN_AIR, Knowledge.ALL_AIR):
-            self._become(np.array([place], np.int32), Knowledge.DATA, float(tables.since[place]))
+            self._states.become(np.array([place], np.int32), Knowledge.DATA, float(tables.since[place]))
         self._pending.edit(place, cell)
         self._edits += 1
         return True
@@ -366,11 +357,13 @@ class Store:
 
     def blocks_of(self, position: SubChunkPos) -> BlockIds:
         """Dense ids of one sub-chunk: uint16[4096], not to be written."""
-        return self.pools.blocks[self._tables.slot[self.place_of(position)]]
+        blocks: BlockIds = self.pools.blocks[self._tables.slot[self.place_of(position)]]
+        return blocks
 
     def layer1_of(self, position: SubChunkPos) -> BlockIds:
         """Dense ids of its second layer: uint16[4096], not to be written."""
-        return self.pools.layer1[self._tables.layer1_slot[self.place_of(position)]]
+        blocks: BlockIds = self.pools.layer1[self._tables.layer1_slot[self.place_of(position)]]
+        return blocks
 
     def biomes_of(self, position: SubChunkPos) -> SectionBiomes:
         """Biome ids of one sub-chunk: uint16[4096], 65535 where unknown."""
@@ -407,20 +400,12 @@ class Store:
         cell = position.in_subchunk
         dense = int(self.pools.blocks[self._tables.slot[place], cell])
         other = int(self.pools.layer1[self._tables.layer1_slot[place], cell])
-        state, second = self.table.states[dense], self.table.states[other]
         row = self._tables.row_of.get(position.column)
         outside = not self.dimension.holds_section(position.subchunk.y)
         knowledge = Knowledge.OUTSIDE if outside else Knowledge.UNKNOWN
-        return BlockView(
-            state.name,
-            dict(state.states),
-            dense,
-            self.table.runtime_id_of(dense),
-            second.name,
-            dict(second.states),
-            other,
-            knowledge if row is None or outside else Knowledge(int(self._tables.state[place])),
-        )
+        if row is not None and not outside:
+            knowledge = Knowledge(int(self._tables.state[place]))
+        return BlockView.of(self.table, dense, other, knowledge)
 
     def stats(self) -> StoreStats:
         """A frozen snapshot."""
@@ -431,7 +416,7 @@ class Store:
             columns=len(rows),
             states={Knowledge(state): int(counts[state]) for state in np.flatnonzero(counts).tolist()},
             placeholders=int(self.is_placeholder(places).sum()),
-            transitions=self._transitions.counted(),
+            transitions=self._states.counted(),
             ignored=self._ignored,
             known_air_used=self._known_air_used,
             faults=self._faults,
@@ -457,8 +442,8 @@ class Store:
         state = self._tables.state[places]
         shows = ~self.is_placeholder(places)
         under_way = (state == Knowledge.WANTED) | (state == Knowledge.REQUESTED)
-        self._become(places[shows], Knowledge.RESET, now)
-        self._become(places[~shows & ~under_way], Knowledge.UNKNOWN, now)
+        self._states.become(places[shows], Knowledge.RESET, now)
+        self._states.become(places[~shows & ~under_way], Knowledge.UNKNOWN, now)
 
     def _take_biomes(self, row: int, column: ColumnPos, tail: bytes) -> tuple[int, tuple[EntryFault, ...]]:
         used, error = self._extras.take_biomes(row, tail, self._tables.sections)
@@ -495,8 +480,8 @@ class Store:
         self._shown.filled(taken.private, layer1[layer1 > 0].tolist())
         self._extras.drop_entities(places[sound])
         self._shown.show(places[sound], taken.slots[:count][sound], layer1[sound])
-        self._become(places[sound], Knowledge.DATA, now)
-        self._become(places[~sound], Knowledge.UNDECODABLE, now)
+        self._states.become(places[sound], Knowledge.DATA, now)
+        self._states.become(places[~sound], Knowledge.UNDECODABLE, now)
         broken = np.flatnonzero(~sound)
         positions = self._tables.positions_of(places[broken]).tolist()
         return tuple(
@@ -504,49 +489,14 @@ class Store:
             for index, position in zip(broken.tolist(), positions, strict=True)
         )
 
-    def _give_back(self, taken: Taken, inside: int) -> None:
-        """Frees what a whole column brought for sections above the roof."""
-        beyond = set(taken.slots[inside:].tolist())
-        for slot in [slot for slot in taken.private if slot in beyond]:
-            taken.private.remove(slot)
-            self.pools.give_back(slot)
-        for slot in taken.layer1[inside:].tolist():
-            if slot:
-                self.pools.give_back_layer1(slot)
-
     # ------------------------------------------------------------ inside: slots and states
-
-    def _become(self, places: Places, knowledge: Knowledge, now: float) -> None:
-        before = self._tables.state[places]
-        moving = before != knowledge
-        if not moving.any():
-            return
-        places, before = places[moving], before[moving]
-        illegal = self._transitions.illegal(before, knowledge)
-        if illegal.any():
-            at = int(np.argmax(illegal))
-            where = tuple(self._tables.positions_of(places[at : at + 1])[0].tolist())
-            raise WorldError(
-                f"sub-chunk {where} is {Knowledge(int(before[at])).name}, it cannot become {knowledge.name}"
-            )
-        self._transitions.count(before, knowledge)
-        self._tables.state[places] = int(knowledge)
-        self._tables.since[places] = now
-        self._pending.note(places, ChangeKind.STATE)
 
     def _show_air(self, places: Places, knowledge: Knowledge, now: float) -> None:
         self._extras.drop_entities(places)
         self._shown.show_one(places, AIR_SLOT)
-        self._become(places, knowledge, now)
+        self._states.become(places, knowledge, now)
 
     def _new_revisions(self) -> None:
         changed = self._pending.changed_content()
         self._tables.revision[changed] = np.arange(self._revision + 1, self._revision + 1 + len(changed))
         self._revision += len(changed)
-
-
-def _first_of_each(places: Places) -> npt.NDArray[np.bool_]:
-    """Marks the first occurrence of each place: bool[n]."""
-    first = np.zeros(len(places), bool)
-    first[np.unique(places, return_index=True)[1]] = True
-    return first

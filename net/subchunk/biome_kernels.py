@@ -1,8 +1,10 @@
 """Finds the storages of a column's biomes in raw bytes; see ``biomes`` for the form."""
 
-import numpy as np
+from numba import int64
 
 from net.space.jit import kernel
+from net.space.layout import BlockIds, Bytes
+from net.subchunk.arrays import Numbers
 from net.subchunk.scan_kernels import AT, BITS, END, LAYER, STATUS, scan_storage
 from net.subchunk.unpack_kernels import unpack_storage
 
@@ -11,7 +13,7 @@ COPY = -2  # in the column of the width: the same as the section below
 
 
 @kernel("int64(uint8[::1], int64[:,::1], int64[::1], int64[::1])")
-def scan_biomes(buffer, rows, palette, found):  # type: ignore[no-untyped-def]
+def scan_biomes(buffer: Bytes, rows: Numbers, palette: Numbers, found: Numbers) -> int:
     """Scans storages while the next byte is odd; returns where it stopped, or -Fault.
 
     Args:
@@ -20,9 +22,9 @@ def scan_biomes(buffer, rows, palette, found):  # type: ignore[no-untyped-def]
         palette: int64[bytes + 1], written.
         found: int64[2], written: storages, palette ids.
     """
-    at = np.int64(0)
-    used = np.int64(0)
-    count = np.int64(0)
+    at: int = int64(0)
+    used = int64(0)
+    count = int64(0)
     end = buffer.shape[0]
     while at < end and count < rows.shape[0] and buffer[at] & 1:
         row = rows[count]
@@ -46,6 +48,6 @@ def scan_biomes(buffer, rows, palette, found):  # type: ignore[no-untyped-def]
 
 
 @kernel("int64(uint8[::1], int64[::1], uint16[::1], uint16[::1], uint16[::1])")
-def unpack_biomes(buffer, row, mapped, scratch, out):  # type: ignore[no-untyped-def]
+def unpack_biomes(buffer: Bytes, row: Numbers, mapped: BlockIds, scratch: BlockIds, out: BlockIds) -> int:
     """Writes the 4,096 biomes of one storage; BAD_INDEX where an index points beyond its palette."""
     return unpack_storage(buffer, row, LAYER, mapped, scratch, out)

@@ -70,7 +70,8 @@ class Scanned:
 
     def legacy(self) -> npt.NDArray[np.bool_]:
         """Which of them are in the form of versions 0 and 2..7."""
-        return self.with_layer(0) & (self.rows[:, columns.LAYER + columns.BITS] == columns.LEGACY)
+        old: npt.NDArray[np.bool_] = self.rows[:, columns.LAYER + columns.BITS] == columns.LEGACY
+        return self.with_layer(0) & old
 
     def is_single(self, layer: int) -> npt.NDArray[np.bool_]:
         """Which entries say in that layer's header that it is all one block."""

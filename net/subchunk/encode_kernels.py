@@ -9,15 +9,18 @@ half), so it need not be cleared between layers.
 """
 
 import numpy as np
+from numba import int64
 
 from net.space.jit import inlined, inner, kernel
+from net.space.layout import BlockIds, Bytes
+from net.subchunk.arrays import Indices, Numbers, Words
 
 WORST_LAYER = 8192 + 4096 * 5 + 6
 """Bytes of a layer of 16-bit indices with 4,096 ids of five bytes."""
 
 
 @inner
-def put_varint(out, at, value):  # type: ignore[no-untyped-def]
+def put_varint(out: Bytes, at: int, value: int) -> int:
     """LEB128; the next offset."""
     while value > 127:
         out[at] = value & 127 | 128
@@ -28,14 +31,15 @@ def put_varint(out, at, value):  # type: ignore[no-untyped-def]
 
 
 @inner
-def zigzag(runtime_id):  # type: ignore[no-untyped-def]
+def zigzag(runtime_id: int) -> int:
     """Zigzag of an id's signed 32-bit value, as unsigned 32 bits."""
-    signed = np.int64(np.int32(runtime_id))
-    return ((signed << 1) ^ (signed >> 31)) & 0xFFFFFFFF
+    signed = int64(np.int32(runtime_id))
+    folded: int = ((signed << 1) ^ (signed >> 31)) & 0xFFFFFFFF
+    return folded
 
 
 @inlined
-def put_words(index, words, BITS_EACH, PER_WORD):  # type: ignore[no-untyped-def]
+def put_words(index: Indices, words: Words, BITS_EACH: int, PER_WORD: int) -> None:
     """Packs 4,096 indices of a constant width."""
     full = 4096 // PER_WORD
     o = 0
@@ -53,14 +57,23 @@ def put_words(index, words, BITS_EACH, PER_WORD):  # type: ignore[no-untyped-def
 
 
 @inner
-def put_layer(ids, runtime_ids, stamp, rank, palette, index, out, at):  # type: ignore[no-untyped-def]
+def put_layer(
+    ids: BlockIds,
+    runtime_ids: Numbers,
+    stamp: int,
+    rank: Numbers,
+    palette: Numbers,
+    index: Indices,
+    out: Bytes,
+    at: int,
+) -> int:
     """One storage; the next offset."""
-    count = np.int64(0)
+    count = int64(0)
     mark = stamp << 16
-    previous = np.int64(-1)
-    here = np.int64(0)
+    previous = int64(-1)
+    here = int64(0)
     for i in range(4096):
-        id_ = np.int64(ids[i])
+        id_ = int64(ids[i])
         if id_ != previous:
             previous = id_
             here = rank[id_]
@@ -73,8 +86,8 @@ def put_layer(ids, runtime_ids, stamp, rank, palette, index, out, at):  # type: 
     if count == 1:
         out[at] = 1
         return put_varint(out, at + 1, zigzag(runtime_ids[palette[0]]))
-    bits = np.int64(1)
-    while np.int64(1) << bits < count:
+    bits = int64(1)
+    while int64(1) << bits < count:
         bits += 1
     if bits > 8:
         bits = 16
@@ -109,18 +122,31 @@ def put_layer(ids, runtime_ids, stamp, rank, palette, index, out, at):  # type: 
 
 
 @inner
-def all_zero(ids):  # type: ignore[no-untyped-def]
+def all_zero(ids: BlockIds) -> bool:
     """Whether every id is 0."""
     found = np.uint16(0)
     for i in range(4096):
         found |= ids[i]
-    return found == 0
+    zero: bool = found == 0
+    return zero
 
 
 @kernel(
-    "int64(uint16[:,::1], uint16[:,::1], int64[::1], int64, int64, int64[::1], int64[::1], uint16[::1], uint8[::1], int64[::1])"
+    "int64(uint16[:,::1], uint16[:,::1], int64[::1], int64, int64, int64[::1], int64[::1], uint16[::1], uint8[::1], "
+    "int64[::1])"
 )
-def encode_batch(layer0, layer1, runtime_ids, version, first_section, rank, palette, index, out, ends):  # type: ignore[no-untyped-def]
+def encode_batch(
+    layer0: BlockIds,
+    layer1: BlockIds,
+    runtime_ids: Numbers,
+    version: int,
+    first_section: int,
+    rank: Numbers,
+    palette: Numbers,
+    index: Indices,
+    out: Bytes,
+    ends: Numbers,
+) -> int:
     """Writes sub-chunks one after the other; returns how many bytes.
 
     A second layer is written only where it is not all air; a sub-chunk whose both layers are air takes no bytes at all.
@@ -137,7 +163,7 @@ def encode_batch(layer0, layer1, runtime_ids, version, first_section, rank, pale
         out: uint8[n * (3 + 2 * WORST_LAYER)], written.
         ends: int64[n] one past each, written.
     """
-    at = np.int64(0)
+    at: int = int64(0)
     stamp = rank[rank.shape[0] - 1]
     for i in range(layer0.shape[0]):
         second = layer1.shape[0] > i and not all_zero(layer1[i])
@@ -159,7 +185,9 @@ def encode_batch(layer0, layer1, runtime_ids, version, first_section, rank, pale
 
 
 @kernel("int64(uint16[::1], int64[::1], int64[::1], int64[::1], uint16[::1], uint8[::1])")
-def encode_layer(ids, runtime_ids, rank, palette, index, out):  # type: ignore[no-untyped-def]
+def encode_layer(
+    ids: BlockIds, runtime_ids: Numbers, rank: Numbers, palette: Numbers, index: Indices, out: Bytes
+) -> int:
     """Writes one storage alone; returns how many bytes.
 
     Args:
@@ -170,4 +198,4 @@ def encode_layer(ids, runtime_ids, rank, palette, index, out):  # type: ignore[n
         index: uint16[4096] scratch.
         out: uint8[WORST_LAYER], written.
     """
-    return put_layer(ids, runtime_ids, np.int64(1), rank, palette, index, out, np.int64(0))
+    return put_layer(ids, runtime_ids, int64(1), rank, palette, index, out, int64(0))

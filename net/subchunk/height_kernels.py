@@ -1,12 +1,14 @@
 """Height maps: what an answer says about daylight, and what a server computes from blocks."""
 
-import numpy as np
+from numba import int64
 
 from net.space.jit import kernel
+from net.space.layout import BlockIds, Bytes
+from net.subchunk.arrays import HeightMaps, Numbers
 
 
 @kernel("void(int8[:,::1], uint16[:,::1])")
-def open_tops(heights, sky_top):  # type: ignore[no-untyped-def]
+def open_tops(heights: HeightMaps, sky_top: BlockIds) -> None:
     """Which top cells daylight reaches: a column whose surface value is at most 15 is open above it.
 
     Args:
@@ -15,15 +17,15 @@ def open_tops(heights, sky_top):  # type: ignore[no-untyped-def]
     """
     for i in range(heights.shape[0]):
         for x in range(16):
-            bits = np.int64(0)
+            bits = int64(0)
             for z in range(16):
                 if heights[i, z << 4 | x] <= 15:
-                    bits |= np.int64(1) << z
+                    bits |= int64(1) << z
             sky_top[i, x] = bits
 
 
 @kernel("void(uint16[:,::1], uint16[:,::1], uint8[::1], int64[::1])")
-def surface(layer0, layer1, stops_light, tops):  # type: ignore[no-untyped-def]
+def surface(layer0: BlockIds, layer1: BlockIds, stops_light: Bytes, tops: Numbers) -> None:
     """Top light-blocking block of each block column + 1, in blocks from the floor; 0 where there is none.
 
     Args:
@@ -35,7 +37,7 @@ def surface(layer0, layer1, stops_light, tops):  # type: ignore[no-untyped-def]
     two = layer1.shape[0] > 0
     for x in range(16):
         for z in range(16):
-            top = np.int64(0)
+            top = int64(0)
             base = x << 8 | z << 4
             for section in range(layer0.shape[0] - 1, -1, -1):
                 for y in range(15, -1, -1):

@@ -9,8 +9,11 @@ Measured: 0.31-0.35 us a slot (performance.md 8); sixty-four comparisons an inst
 """
 
 import numpy as np
+from numba import int64
 
 from net.space.jit import kernel
+from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
+from net.subchunk.arrays import Words64
 from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 
 ONE_EACH = np.uint64(0x0101010101010101)
@@ -20,9 +23,21 @@ U0, U1, U2, U56 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(56)
 
 
 @kernel(
-    "void(uint16[:,::1], int32[::1], int64, int64, int64, uint16[:,::1], uint16[:,::1], uint16[:,::1], uint8[::1], uint64[::1])"
+    "void(uint16[:,::1], int32[::1], int64, int64, int64, uint16[:,::1], uint16[:,::1], uint16[:,::1], uint8[::1], "
+    "uint64[::1])"
 )
-def derive(blocks, slots, first_liquid, placeholder, first_opaque, opaque, liquid, other, kinds, scratch):  # type: ignore[no-untyped-def]
+def derive(
+    blocks: BlockIds,
+    slots: Slots,
+    first_liquid: int,
+    placeholder: int,
+    first_opaque: int,
+    opaque: ColumnMasks,
+    liquid: ColumnMasks,
+    other: ColumnMasks,
+    kinds: Bytes,
+    scratch: Words64,
+) -> None:
     """Derives masks and kinds of some slots.
 
     Args:
@@ -38,14 +53,14 @@ def derive(blocks, slots, first_liquid, placeholder, first_opaque, opaque, liqui
         scratch: uint64[512].
     """
     classes = scratch.view(np.uint8)
-    T = np.uint16(first_liquid)
-    O = np.uint16(placeholder)
+    lowest_liquid = np.uint16(first_liquid)
+    lowest_opaque = np.uint16(placeholder)
     for j in range(slots.shape[0]):
-        slot = np.int64(slots[j])
+        slot = int64(slots[j])
         ids = blocks[slot]
         for i in range(4096):
             v = ids[i]
-            classes[i] = (v >= O) | (v >= T) << 1 | (v != 0) << 2
+            classes[i] = (v >= lowest_opaque) | (v >= lowest_liquid) << 1 | (v != 0) << 2
         o = opaque[slot].view(np.uint8)
         t = liquid[slot].view(np.uint8)
         m = other[slot].view(np.uint8)
@@ -67,7 +82,7 @@ def derive(blocks, slots, first_liquid, placeholder, first_opaque, opaque, liqui
             some_opaque |= w
             some_liquid |= (w >> U1) & ~w
             some_other |= (w >> U2) & ~(w >> U1)
-        kind = np.int64(0)
+        kind = int64(0)
         if some_opaque & ONE_EACH:
             kind |= HAS_OPAQUE
         if some_liquid & ONE_EACH:
@@ -79,6 +94,6 @@ def derive(blocks, slots, first_liquid, placeholder, first_opaque, opaque, liqui
             highest = np.uint16(0)
             for i in range(4096):
                 highest = max(highest, ids[i])
-            if np.int64(highest) < first_opaque:
+            if int64(highest) < first_opaque:
                 kind |= IS_PLACEHOLDER
         kinds[slot] = kind

@@ -1,4 +1,4 @@
-"""Sub-chunks whose palettes are NBT: cached blobs before 1.18, and world folders. One at a time, in plain Python and NumPy.
+"""Sub-chunks whose palettes are NBT: cached blobs before 1.18, and world folders. One at a time, in plain Python.
 
 Versions 1, 8 and 9; the form is wire.md 3.2. Entries are ``{name, states, version}``, before 1.13 ``{name, val}``.
 """

@@ -9,9 +9,11 @@ Rules:
 One row of int64 an entry; the columns are named below. Offsets count from the start of the buffer.
 """
 
-import numpy as np
+from numba import int64
 
 from net.space.jit import inner, kernel
+from net.space.layout import Bytes
+from net.subchunk.arrays import Numbers
 from net.subchunk.storage import Fault
 
 STATUS = 0  # a Fault
@@ -21,12 +23,7 @@ VERSION = 3
 SECTION = 4  # the i8 of version 9, else -128
 LAYERS = 5
 LAYER = 6  # first of four columns for each of two layers:
-BITS, WORDS, PALETTE, COUNT = (
-    0,
-    1,
-    2,
-    3,
-)  # width (-1: legacy form), offset of the words, first palette id, number of ids
+BITS, WORDS, PALETTE, COUNT = 0, 1, 2, 3  # width (-1: legacy), offset of words, first palette id, how many
 LAYER_COLUMNS = 4
 COLUMNS = LAYER + 2 * LAYER_COLUMNS
 
@@ -44,60 +41,62 @@ MISSING = int(Fault.MISSING)
 
 
 @inner
-def varint(buffer, at, end):  # type: ignore[no-untyped-def]
+def varint(buffer: Bytes, at: int, end: int) -> tuple[int, int]:
     """(value, next offset); the offset is negative where it fails: -TRUNCATED or -BAD_VARINT."""
-    value = np.int64(0)
-    shift = np.int64(0)
+    value = int64(0)
+    shift = int64(0)
     while True:
         if at >= end:
-            return value, np.int64(-TRUNCATED)
-        byte = np.int64(buffer[at])
+            return value, int64(-TRUNCATED)
+        byte = int64(buffer[at])
         at += 1
         value |= (byte & 127) << shift
         if byte < 128:
             return value & 0xFFFFFFFF, at
         shift += 7
         if shift == 35:
-            return value, np.int64(-BAD_VARINT)
+            return value, int64(-BAD_VARINT)
 
 
 @inner
-def unzigzag(value):  # type: ignore[no-untyped-def]
+def unzigzag(value: int) -> int:
     """Signed value of a zigzag number, as unsigned 32 bits."""
     return ((value >> 1) ^ -(value & 1)) & 0xFFFFFFFF
 
 
 @inner
-def scan_storage(buffer, at, end, row, column, palette, used):  # type: ignore[no-untyped-def]
-    """One storage; (next offset, ids written so far). The offset is negative where it fails: -Fault, its place in row[AT].
+def scan_storage(  # noqa: PLR0911 - a fault ends it at once
+    buffer: Bytes, at: int, end: int, row: Numbers, column: int, palette: Numbers, used: int
+) -> tuple[int, int]:
+    """One storage; (next offset, ids written so far). Where it fails the offset is -Fault, its place in row[AT].
 
     column: first column of the layer, or negative to skip it.
     """
     row[AT] = at
     if at >= end:
-        return np.int64(-TRUNCATED), used
-    header = np.int64(buffer[at])
+        return int64(-TRUNCATED), used
+    header = int64(buffer[at])
     bits = header >> 1
     at += 1
-    if not (bits <= 6 or bits == 8 or bits == 16):
-        return np.int64(-BAD_WIDTH), used
+    if bits == 7 or (bits > 8 and bits != 16):
+        return int64(-BAD_WIDTH), used
     words = at
-    count = np.int64(1)
+    count = int64(1)
     if bits:
         per_word = 32 // bits
         at += 4 * ((4095 + per_word) // per_word)
     if at > end:
-        return np.int64(-TRUNCATED), used
+        return int64(-TRUNCATED), used
     row[AT] = at
     if header & 1 == 0:
-        return np.int64(-NAMED), used
+        return int64(-NAMED), used
     if bits:
         count, after = varint(buffer, at, end)
         if after < 0:
             return after, used
-        count = np.int64(0) if count & 1 else count >> 1
+        count = int64(0) if count & 1 else count >> 1
         if count < 1 or count > 4096:
-            return np.int64(-BAD_PALETTE), used
+            return int64(-BAD_PALETTE), used
         at = after
     first = used
     for _ in range(count):
@@ -118,22 +117,22 @@ def scan_storage(buffer, at, end, row, column, palette, used):  # type: ignore[n
 
 
 @inner
-def scan_one(buffer, at, end, row, palette, used):  # type: ignore[no-untyped-def]
+def scan_one(buffer: Bytes, at: int, end: int, row: Numbers, palette: Numbers, used: int) -> tuple[int, int]:  # noqa: PLR0911
     """One sub-chunk into its row; (next offset or -Fault, ids written so far)."""
     row[AT] = at
     row[SECTION] = NO_SECTION
     row[LAYERS] = 0
     if at >= end:
-        return np.int64(-TRUNCATED), used
-    version = np.int64(buffer[at])
+        return int64(-TRUNCATED), used
+    version = int64(buffer[at])
     row[VERSION] = version
     at += 1
     if version > 9:
-        return np.int64(-BAD_VERSION), used
-    layers = np.int64(1)
+        return int64(-BAD_VERSION), used
+    layers = int64(1)
     if version == 0 or (1 < version < 8):
         if at + 6144 > end:
-            return np.int64(-TRUNCATED), used
+            return int64(-TRUNCATED), used
         row[LAYERS] = 1
         row[LAYER + BITS] = LEGACY
         row[LAYER + WORDS] = at
@@ -142,13 +141,13 @@ def scan_one(buffer, at, end, row, palette, used):  # type: ignore[no-untyped-de
         return at + 6144, used
     if version >= 8:
         if at >= end:
-            return np.int64(-TRUNCATED), used
-        layers = np.int64(buffer[at])
+            return int64(-TRUNCATED), used
+        layers = int64(buffer[at])
         at += 1
     if version == 9:
         if at >= end:
-            return np.int64(-TRUNCATED), used
-        section = np.int64(buffer[at])
+            return int64(-TRUNCATED), used
+        section = int64(buffer[at])
         row[SECTION] = section - 256 if section > 127 else section
         at += 1
     start = used
@@ -161,7 +160,7 @@ def scan_one(buffer, at, end, row, palette, used):  # type: ignore[no-untyped-de
 
 
 @kernel("int64(uint8[::1], int64[::1], int64[::1], int64[:,::1], int64[::1])")
-def scan_batch(buffer, starts, ends, rows, palette):  # type: ignore[no-untyped-def]
+def scan_batch(buffer: Bytes, starts: Numbers, ends: Numbers, rows: Numbers, palette: Numbers) -> int:
     """Scans entries; returns how many palette ids there are.
 
     Args:
@@ -171,8 +170,8 @@ def scan_batch(buffer, starts, ends, rows, palette):  # type: ignore[no-untyped-
         rows: int64[n, COLUMNS], written.
         palette: int64[at least as many as there are bytes], written.
     """
-    used = np.int64(0)
-    previous = np.int64(0)
+    used: int = int64(0)
+    previous = int64(0)
     for i in range(starts.shape[0]):
         row = rows[i]
         start = starts[i]

@@ -1,8 +1,8 @@
 """The storage of a sub-chunk layer in numbers (wire.md 3.1, 3.2), and how faults in one are told.
 
 A storage is a header byte (bits << 1 | flag), 32-bit words of palette indices, and the palette. Index order is
-``x << 8 | z << 4 | y``; a value never straddles two words. Padding bits, unused slots of the last word and unused palette
-entries hold garbage in real data: they are masked, never checked.
+``x << 8 | z << 4 | y``; a value never straddles two words. Padding bits, unused slots of the last word and unused
+palette entries hold garbage in real data: they are masked, never checked.
 """
 
 from enum import IntEnum

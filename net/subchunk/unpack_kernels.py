@@ -9,8 +9,11 @@ Measured: 0.9 us a sub-chunk of 3 or 4 bits in cache (performance.md 2a).
 """
 
 import numpy as np
+from numba import int64
 
 from net.space.jit import inlined, inner, kernel
+from net.space.layout import BlockIds, Bytes, Slots
+from net.subchunk.arrays import Flags, Numbers, Words
 from net.subchunk.scan_kernels import BITS, COUNT, LAYER, LAYER_COLUMNS, PALETTE, WORDS
 from net.subchunk.storage import NO_ID
 
@@ -19,7 +22,7 @@ BAD_INDEX = -2
 
 
 @inlined
-def indices(words, ids, out, BITS_EACH, PER_WORD):  # type: ignore[no-untyped-def]
+def indices(words: Words, ids: BlockIds, out: BlockIds, BITS_EACH: int, PER_WORD: int) -> None:
     """4,096 ids by indices of a constant width."""
     mask = np.uint32((1 << BITS_EACH) - 1)
     full = 4096 // PER_WORD
@@ -36,44 +39,49 @@ def indices(words, ids, out, BITS_EACH, PER_WORD):  # type: ignore[no-untyped-de
 
 
 @inner
-def widest(words):  # type: ignore[no-untyped-def]
+def widest(words: Words) -> int:
     """Highest of the 4,096 16-bit indices."""
     highest = np.uint16(0)
     halves = words.view(np.uint16)
     for i in range(4096):
         highest = max(highest, halves[i])
-    return np.int64(highest)
+    found: int = int64(highest)
+    return found
 
 
 @inner
-def any_missing(out):  # type: ignore[no-untyped-def]
+def any_missing(out: BlockIds) -> bool:
     """Whether any id is NO_ID, the highest number there is."""
     highest = np.uint16(0)
     for i in range(4096):
         highest = max(highest, out[i])
-    return highest == NO_ID
+    missing: bool = highest == NO_ID
+    return missing
 
 
 @inner
-def unpack_storage(buffer, row, column, mapped, ids, out):  # type: ignore[no-untyped-def]
+def unpack_storage(buffer: Bytes, row: Numbers, column: int, mapped: BlockIds, ids: BlockIds, out: BlockIds) -> int:
     """One layer; the id where it is all one block, NOT_UNIFORM, or BAD_INDEX."""
     bits = row[column + BITS]
     first = row[column + PALETTE]
     count = row[column + COUNT]
+    found: int = int64(NOT_UNIFORM)
     if bits == 0:
         only = mapped[first]
         for i in range(4096):
             out[i] = only
-        return np.int64(only)
+        found = int64(only)
+        return found
     at = row[column + WORDS]
     per_word = 32 // bits
     words = buffer[at : at + 4 * ((4095 + per_word) // per_word)].view(np.uint32)
     if bits == 16:
         if widest(words) >= count:
-            return np.int64(BAD_INDEX)
+            found = int64(BAD_INDEX)
+            return found
         indices(words, mapped[first : first + count], out, 16, 2)
-        return np.int64(NOT_UNIFORM)
-    room = np.int64(1) << bits
+        return found
+    room = int64(1) << bits
     count = min(count, room)
     for i in range(count):
         ids[i] = mapped[first + i]
@@ -94,17 +102,29 @@ def unpack_storage(buffer, row, column, mapped, ids, out):  # type: ignore[no-un
     else:
         indices(words, ids, out, 8, 4)
     if count < room and any_missing(out):
-        return np.int64(BAD_INDEX)
-    return np.int64(ids[0]) if count == 1 else np.int64(NOT_UNIFORM)
+        found = int64(BAD_INDEX)
+    elif count == 1:
+        found = int64(ids[0])
+    return found
 
 
 @kernel(
     "void(uint8[::1], int64[:,::1], int64[::1], int64, int32[::1], uint16[::1], uint32[::1], uint16[:,::1], "
     "uint32[::1], uint16[::1], int64[::1])"
 )
-def unpack_batch(  # type: ignore[no-untyped-def]
-    buffer, rows, entries, layer, slots, mapped, id_flags, blocks, slot_flags, scratch, uniform
-):
+def unpack_batch(
+    buffer: Bytes,
+    rows: Numbers,
+    entries: Numbers,
+    layer: int,
+    slots: Slots,
+    mapped: BlockIds,
+    id_flags: Flags,
+    blocks: BlockIds,
+    slot_flags: Flags,
+    scratch: BlockIds,
+    uniform: Numbers,
+) -> None:
     """Unpacks one layer of scanned entries.
 
     Args:
@@ -123,7 +143,7 @@ def unpack_batch(  # type: ignore[no-untyped-def]
     column = LAYER + layer * LAYER_COLUMNS
     for j in range(entries.shape[0]):
         row = rows[entries[j]]
-        slot = np.int64(slots[j])
+        slot = int64(slots[j])
         uniform[j] = unpack_storage(buffer, row, column, mapped, scratch, blocks[slot])
         flags = np.uint32(0)
         for i in range(row[column + PALETTE], row[column + PALETTE] + row[column + COUNT]):
@@ -132,8 +152,8 @@ def unpack_batch(  # type: ignore[no-untyped-def]
 
 
 @kernel("void(uint8[::1], int64, uint16[::1])")
-def unpack_legacy(buffer, at, out):  # type: ignore[no-untyped-def]
+def unpack_legacy(buffer: Bytes, at: int, out: BlockIds) -> None:
     """Versions 0 and 2..7: id << 4 | data of 4,096 blocks; the low nibble is the even index."""
     for i in range(4096):
-        data = np.int64(buffer[at + 4096 + (i >> 1)])
-        out[i] = np.int64(buffer[at + i]) << 4 | (data >> ((i & 1) << 2)) & 15
+        data = int64(buffer[at + 4096 + (i >> 1)])
+        out[i] = int64(buffer[at + i]) << 4 | (data >> ((i & 1) << 2)) & 15

@@ -1,0 +1,17 @@
+"""Arrays that only this package's kernels exchange; the others are in ``net.space.layout``."""
+
+import numpy as np
+import numpy.typing as npt
+
+Numbers = npt.NDArray[np.int64]
+"""Offsets, counts, palette ids."""
+Words = npt.NDArray[np.uint32]
+"""Packed indices of a storage."""
+Words64 = npt.NDArray[np.uint64]
+"""Eight bytes of block classes each."""
+Flags = npt.NDArray[np.uint32]
+"""Light flags, by dense id or by slot."""
+Indices = npt.NDArray[np.uint16]
+"""[4096] palette indices; order as BlockIds."""
+HeightMaps = npt.NDArray[np.int8]
+"""[n, 256] as ``HeightMap``."""
