@@ -27,11 +27,16 @@ FACE_BITS: Final = (4, 5, 3, 0, 2, 1)
 
 
 class Box(NamedTuple):
-    """A box, low and high corner x, y, z; ``link``: drawn only if the neighbour there connects (7: always)."""
+    """A box, low and high corner x, y, z.
+
+    ``link``: drawn only if the neighbour there connects (7: always). ``middle``: it shows the part of the texture that
+    it would show standing in the middle of the floor, wherever it stands.
+    """
 
     low: Corner
     high: Corner
     link: int = ALWAYS
+    middle: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,7 @@ def load() -> ModelRules:
 
 _KEYS: Final = {
     "names", "where", "boxes", "cross", "turn", "stand", "flip", "tops", "links", "upright", "sides", "faces", "group",
+    "middle",
 }  # fmt: skip
 
 
@@ -131,10 +137,10 @@ def _box(text: str) -> Box:
 
 
 def _shape(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> Shape:
-    boxes = [_box(text) for text in entry.get("boxes", ())]
+    boxes = [_box(text)._replace(middle=bool(entry.get("middle"))) for text in entry.get("boxes", ())]
     if "tops" in entry:
         top = _by_state(entry["tops"], "to", states)
-        boxes = [Box(box.low, (box.high[0], top, box.high[2]), box.link) for box in boxes]
+        boxes = [box._replace(high=(box.high[0], top, box.high[2])) for box in boxes]
     for text in entry.get("links", ()):
         boxes += [_turned(_box(text)._replace(link=SOUTH), quarters) for quarters in range(4)]
     for text, link in zip(entry.get("upright", ()), (UP, DOWN), strict=False):
@@ -165,8 +171,8 @@ def _by_state(entry: Mapping[str, Any], values: str, states: Mapping[str, StateV
 
 def _turned(box: Box, quarters: int) -> Box:
     for _ in range(quarters % 4):
-        (x0, y0, z0), (x1, y1, z1), link = box
-        box = Box((16 - z1, y0, x0), (16 - z0, y1, x1), ALWAYS if link == ALWAYS else QUARTER[link])
+        (x0, y0, z0), (x1, y1, z1), link, middle = box
+        box = Box((16 - z1, y0, x0), (16 - z0, y1, x1), ALWAYS if link == ALWAYS else QUARTER[link], middle)
     return box
 
 
@@ -176,7 +182,7 @@ def _moved(place: Callable[[int, int, int], Corner]) -> Callable[[Box], Box]:
     def move(box: Box) -> Box:
         ends = place(*box.low), place(*box.high)
         low, high = (tuple(pick(pair) for pair in zip(*ends, strict=True)) for pick in (min, max))
-        return Box((low[0], low[1], low[2]), (high[0], high[1], high[2]), box.link)
+        return box._replace(low=(low[0], low[1], low[2]), high=(high[0], high[1], high[2]))
 
     return move
 

@@ -166,6 +166,7 @@ def _box_rows(box: Box) -> list[Row]:
     """A box's faces; a sheet is one quad that is seen from both sides."""
     sheet = [axis for axis in range(3) if box.low[axis] == box.high[axis]]
     rows = []
+    shown_low, shown_high = _in_the_middle(box) if box.middle else (box.low, box.high)
     for face in range(6):
         axis = _AXIS[face]
         if sheet and (axis not in sheet or face % 2 == 0):
@@ -173,5 +174,14 @@ def _box_rows(box: Box) -> list[Row]:
         edge = box.high[axis] if face % 2 else box.low[axis]
         hidden_by = face if edge == (16 if face % 2 else 0) else ALWAYS
         flags = DOUBLE_SIDED if sheet else 0
-        rows.append((*_FACES[face](*box.low, *box.high), face, face, flags, hidden_by, box.link))
+        edges = _FACES[face](*box.low, *box.high)[:9]
+        texture = _FACES[face](*shown_low, *shown_high)[9:]
+        rows.append((*edges, *texture, face, face, flags, hidden_by, box.link))
     return rows
+
+
+def _in_the_middle(box: Box) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """The corners a box would have in the middle of the floor."""
+    width, height, depth = (high - low for low, high in zip(box.low, box.high, strict=True))
+    x, z = (16 - width) // 2, (16 - depth) // 2
+    return (x, 0, z), (x + width, height, z + depth)
