@@ -44,7 +44,7 @@ def shaded(base: Colour, light: Field) -> Picture:
 def mixed(first: Colour, second: Colour, share: Field) -> Picture:
     """An opaque picture between two colours, ``share`` of the second."""
     picture = np.empty((SIDE, SIDE, 4))
-    picture[..., :3] = first + (second - first) * np.clip(share, 0, 1)[..., None]
+    picture[..., :3] = first + (second - first) * np.minimum(np.maximum(share, 0), 1)[..., None]
     picture[..., 3] = 255
     return picture
 
@@ -60,8 +60,7 @@ def put(
     picture: Picture, where: npt.NDArray[np.bool_], base: Colour, light: Field | float = 1.0, alpha: float = 255
 ) -> None:
     """Paints a colour where the mask says."""
-    lights = np.broadcast_to(np.asarray(light, np.float64), (SIDE, SIDE))
-    picture[where, :3] = base * lights[where, None]
+    picture[where, :3] = base * light[where, None] if isinstance(light, np.ndarray) else base * light
     picture[where, 3] = alpha
 
 

@@ -19,7 +19,13 @@ SIDE: Final = 16
 Field = npt.NDArray[np.float64]
 """[16, 16] by row (0 at the top) and column, mostly 0..1."""
 
-_CELLS: Final = np.arange(SIDE * SIDE, dtype=np.uint64)
+_STEPS: Final = np.arange(1, SIDE * SIDE + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+_FIRST: Final = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND: Final = np.uint64(0x94D049BB133111EB)
+_30: Final = np.uint64(30)
+_27: Final = np.uint64(27)
+_11: Final = np.uint64(11)
+_UNIT: Final = 2.0**-53
 
 
 def seed_of(text: str) -> int:
@@ -35,13 +41,16 @@ class Grain:
         self._seed = seed_of(name)
 
     def numbers(self, count: int) -> Field:
-        """[count] numbers, 0 <= n < 1."""
+        """[count] numbers, 0 <= n < 1; at most 256."""
         self._seed = (self._seed * 6364136223846793005 + 1442695040888963407) & 0xFFFFFFFFFFFFFFFF
-        x = np.arange(count, dtype=np.uint64) if count > _CELLS.size else _CELLS[:count]
-        x = (x + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(self._seed)
-        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return (x >> np.uint64(11)).astype(np.float64) / float(1 << 53)
+        x = _STEPS[:count] ^ np.uint64(self._seed)
+        x ^= x >> _30
+        x *= _FIRST
+        x ^= x >> _27
+        x *= _SECOND
+        x >>= _11
+        numbers: Field = x * _UNIT
+        return numbers
 
     def dust(self) -> Field:
         """Every texel by itself."""

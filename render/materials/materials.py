@@ -145,4 +145,4 @@ def paint(look: FaceRecipe) -> Textures:
     picture: Picture = painter(Grain(" ".join((recipe.painter, *recipe.colours))), *map(colour, recipe.colours))
     if look.turned:
         picture = np.rot90(picture)
-    return np.rint(np.clip(picture, 0, 255)).astype(np.uint8)
+    return np.rint(np.minimum(np.maximum(picture, 0), 255)).astype(np.uint8)

@@ -10,12 +10,11 @@ from render.materials.grain import SIDE, Field, Grain
 
 def _stalk(picture: Picture, base: Colour, x: float, lean: float, top: int, bottom: int = SIDE) -> None:
     """A one-texel stalk from (x, bottom) up to row top, moved ``lean`` texels aside at its tip."""
-    height = max(1, bottom - top)
-    for row in range(top, bottom):
-        part = (bottom - 1 - row) / height
-        column = int(np.clip(x + lean * part**1.5, 0, SIDE - 1))
-        picture[row, column, :3] = base * (0.72 + 0.4 * part)
-        picture[row, column, 3] = 255
+    rows = np.arange(top, bottom)
+    part = (bottom - 1 - rows) / max(1, bottom - top)
+    columns = np.minimum(np.maximum(x + lean * part**1.5, 0), SIDE - 1).astype(np.int64)
+    picture[rows, columns, :3] = base * (0.72 + 0.4 * part)[:, None]
+    picture[rows, columns, 3] = 255
 
 
 def _blades(grain: Grain, base: Colour, count: int, shortest: int, longest: int) -> Picture:
