@@ -95,7 +95,8 @@ class Camera:
         """Left, right, bottom, top, near, far; normals of unit length."""
         columns = self._combined().T
         planes: Planes = np.array([columns[3] + sign * columns[axis] for axis in range(3) for sign in (1.0, -1.0)])
-        return planes / np.linalg.norm(planes[:, :3], axis=1, keepdims=True)
+        planes /= np.linalg.norm(planes[:, :3], axis=1, keepdims=True)
+        return planes
 
     def _combined(self) -> npt.NDArray[np.float64]:
         look: Any = matrix44.create_look_at((0.0, 0.0, 0.0), self.forward, self.up, dtype=np.float64)

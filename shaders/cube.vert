@@ -1,13 +1,12 @@
 // Cube quads: one unit each, any number of equal faces merged.
 #include "quads.glsl"
-#include "tint.glsl"
 
 out vec3 near_;
 out vec2 uv;
 flat out int layer;
 flat out int face;
 flat out int flags;
-flat out vec3 tint;
+flat out int tint;
 
 #define CUBE_FIELD(NAME) (int(unit[NAME##_WORD] >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
 
@@ -36,7 +35,7 @@ void main() {
 
     float sign_u = (NEGATIVE_U_FACES >> face & 1) == 1 ? -1.0 : 1.0;
     uv = side ? vec2(sign_u * along.x, -along.y) : along;
-    tint = tint_of(CUBE_FIELD(CUBE_TINT), position);
+    tint = CUBE_FIELD(CUBE_TINT);
     gl_Position = project(near_);
 #ifdef TRANSLUCENT
     // Seen from behind, only the surface of liquids shows: glass would be blended twice.

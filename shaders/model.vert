@@ -1,14 +1,14 @@
 // Model quads: three units each, any rectangle in sixteenths of a block; plants, slabs, torches.
 #include "quads.glsl"
 #include "light.glsl"
-#include "tint.glsl"
 
 out vec3 near_;
 out vec2 uv;
 flat out int layer;
 flat out int face;
 flat out int flags;
-flat out vec3 tint;
+flat out int tint;
+flat out vec3 own_block;
 flat out vec4 level;
 
 #define MODEL_FIELD(NAME) (int(word[NAME##_WORD] >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
@@ -33,6 +33,7 @@ void main() {
     uv = mix(vec2(MODEL_FIELD(MODEL_U0), MODEL_FIELD(MODEL_V0)), vec2(MODEL_FIELD(MODEL_U1), MODEL_FIELD(MODEL_V1)), st)
         * (1.0 / 16.0);
     level = light_of(eye_block.xyz + ivec3(floor(block + 0.5)));
-    tint = tint_of(MODEL_FIELD(MODEL_TINT), block);
+    tint = MODEL_FIELD(MODEL_TINT);
+    own_block = block;
     gl_Position = project(near_);
 }

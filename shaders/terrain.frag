@@ -3,6 +3,7 @@
 //   Otherwise opaque: alpha is only a tint mask.
 #include "light.glsl"
 #include "sky.glsl"
+#include "tint.glsl"
 
 uniform sampler2DArray tiles;
 
@@ -11,9 +12,10 @@ in vec2 uv;
 flat in int layer;
 flat in int face;
 flat in int flags;
-flat in vec3 tint;
+flat in int tint;
 #ifdef MODEL
 flat in vec4 level;
+flat in vec3 own_block;
 #endif
 
 out vec4 colour;
@@ -29,9 +31,14 @@ void main() {
     if ((flags & FLAG_TINT_MASK) == 0 && texel.a < 0.5) discard;
 #endif
     float tinted = (flags & FLAG_TINT_MASK) != 0 ? texel.a : 1.0;
-    vec3 albedo = texel.rgb * mix(vec3(1.0), tint, tinted);
-#ifndef MODEL
+#ifdef MODEL
+    vec3 inside = own_block + 0.5;
+#else
     vec3 normal = NORMAL[face];
+    vec3 inside = near_ - normal * 0.5;
+#endif
+    vec3 albedo = texel.rgb * mix(vec3(1.0), tint_of(tint, eye_block.xyz + ivec3(floor(inside))), tinted);
+#ifndef MODEL
 #ifdef TRANSLUCENT
     if (dot(eye_fraction.xyz - near_, normal) < 0.0) normal = -normal;  // a liquid's surface from inside
 #endif

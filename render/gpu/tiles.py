@@ -1,4 +1,4 @@
-"""Block textures: one array texture with all mip levels given, growing by layers; and the biome's colours."""
+"""Block textures: one array texture with all mip levels given, growing by layers."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -88,21 +88,3 @@ class TileTextures:
 
 def _no_levels() -> list[Texels]:
     return [np.zeros((0, SIDE >> k, SIDE >> k, 4), np.uint8) for k in range(LEVELS)]
-
-
-class TintTexture:
-    """Colours of the biome by tint kind; kind 0 is white."""
-
-    def __init__(self, gpu: Gpu, colours: npt.NDArray[np.uint8]) -> None:
-        """Uploads ``uint8[kinds, 3]``."""
-        self._texture: Any = gpu.ctx.texture((len(colours), 1), 3, np.ascontiguousarray(colours), alignment=1)
-        self._texture.filter = (NEAREST, NEAREST)
-        self._texture.label = "tints"
-
-    def bind(self) -> None:
-        """Binds it to its unit."""
-        self._texture.use(int(Unit.TINTS))
-
-    def release(self) -> None:
-        """Frees the texture."""
-        self._texture.release()

@@ -50,6 +50,7 @@ class Volume:
         loaded_blocks: low x, low z, high x, high z of that square.
         light_mask: page table of the light maps, entries minus one.
         block_mask: the same of the block ids.
+        tint_mask: side of the tint map in blocks, minus one.
     """
 
     floor_y_blocks: int
@@ -62,6 +63,7 @@ class Volume:
     loaded_blocks: tuple[float, float, float, float]
     light_mask: tuple[int, int, int]
     block_mask: tuple[int, int, int]
+    tint_mask: int
 
 
 class FrameBlock:
@@ -102,6 +104,6 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume) -> Any:
     record["fog"] = (volume.fog_start_blocks, volume.fog_end_blocks, air.haze_per_block, volume.rim_blocks)
     record["loaded"] = np.array(volume.loaded_blocks) - np.array([block[0], block[2], block[0], block[2]])
     record["bounds"] = (volume.floor_y_blocks, volume.roof_y_blocks, volume.light_above, volume.light_below)
-    record["light_mask"][:3] = volume.light_mask
+    record["light_mask"] = (*volume.light_mask, volume.tint_mask)
     record["block_mask"][:3] = volume.block_mask
     return record

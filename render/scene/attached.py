@@ -28,6 +28,7 @@ from render.scene.meshing import drawable, mesh_jobs
 from render.scene.mirror import Mirror
 from render.scene.picture import Picture
 from render.scene.reach import Reach, cells_around, cells_of_columns, rows_beside, sort_changes
+from render.scene.tint_map import TintMap
 from render.scene.world import World
 
 Vector = tuple[float, float, float]
@@ -46,7 +47,7 @@ class Attached:
         edits_shown: sets of edits swapped.
     """
 
-    def __init__(self, world: World, light: LightMap, arena: QuadArena, mirror: Mirror) -> None:
+    def __init__(self, world: World, light: LightMap, arena: QuadArena, mirror: Mirror, tints: TintMap) -> None:
         """Subscribes, and marks everything."""
         self.world = world
         self.grid = Grid.of(world.dimension)
@@ -54,6 +55,7 @@ class Attached:
         self.meshes_made = self.meshes_dropped = self.edits_shown = 0
         self._light = light
         self._mirror = mirror
+        self._tints = tints
         self._lighting = Lighting(light)
         self._reader = world.changes.subscribe()
         self._waiting: dict[int, Made] = {}
@@ -97,6 +99,7 @@ class Attached:
         self.cells.release()
         self.cells = self.cells.renumbered(self.grid)
         self._mirror.clear()
+        self._tints.clear()
         self._waiting.clear()
         self._edits = None
         self._later.clear()
@@ -112,6 +115,7 @@ class Attached:
             self.cells.mark(self.grid.cells_of_rows(rows))
             self._mirror.blocks_behind[places] = self._mirror.light_behind[places] = True
             self._lighting.mark(rows)
+            self._tints.update(self.world, rows)
 
     def _apply(self, batch: ChangeBatch) -> None:
         self._fit()
@@ -124,7 +128,9 @@ class Attached:
         if len(reach.bulk):
             self.cells.mark(cells_around(self.world, self.grid, reach.bulk))
             self._mirror.blocks_behind[reach.bulk] = True
-            self._lighting.mark(np.unique(self.grid.rows_of(reach.bulk)))
+            rows = np.unique(self.grid.rows_of(reach.bulk))
+            self._lighting.mark(rows)
+            self._tints.update(self.world, rows)
         if len(reach.edited):
             self._later.append(reach)
 

@@ -7,17 +7,11 @@ other dense ids, so everything is made anew and ``generation`` says so.
 from collections.abc import Sequence
 from typing import cast
 
-import numpy as np
-import numpy.typing as npt
-
 from render.gpu.tiles import Texels
 from render.materials.materials import Materials
 from render.mesh.build import MeshTables
 from render.mesh.tables import ClassedTable, mesh_tables
 from render.scene.world import World
-
-# White, then grass, foliage and water of a temperate biome.
-TEMPERATE = np.array([(255, 255, 255), (121, 192, 90), (89, 174, 48), (63, 118, 228)], np.uint8)
 
 
 class BlockLooks:
@@ -25,14 +19,12 @@ class BlockLooks:
 
     Attributes:
         tables: see ``LookSource``.
-        tint_colours: see ``LookSource``.
         generation: see ``LookSource``.
     """
 
     def __init__(self, table: ClassedTable) -> None:
         """Paints everything the table knows, about 0.3 s for protocol 486."""
         self.generation = 0
-        self.tint_colours: npt.NDArray[np.uint8] = TEMPERATE
         self._table = table
         self._materials = Materials.build(table)
         self.tables: MeshTables = mesh_tables(self._materials, table)

@@ -6,11 +6,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from render.gpu.device import Gpu
-from render.gpu.tiles import Texels, TileTextures, TintTexture
+from render.gpu.tiles import Texels, TileTextures
 from render.mesh.build import MeshTables
 from render.scene.world import World
 
@@ -21,11 +18,6 @@ class LookSource(Protocol):
     @property
     def tables(self) -> MeshTables:
         """What jobs made from now on read; replaced, never written, when states join."""
-        ...
-
-    @property
-    def tint_colours(self) -> npt.NDArray[np.uint8]:
-        """uint8[kinds, 3] by ``render.mesh.quads.Tint``; the first is white."""
         ...
 
     @property
@@ -55,7 +47,6 @@ class LookTextures:
         self._looks = looks
         self._generation = looks.generation
         self._tiles = TileTextures(gpu)
-        self._tints = TintTexture(gpu, looks.tint_colours)
 
     def grow(self, world: World) -> None:
         """Uploads what is new since the last call."""
@@ -69,11 +60,9 @@ class LookTextures:
             self._tiles.append(looks.levels(behind))
 
     def bind(self) -> None:
-        """Binds both textures."""
+        """Binds the textures."""
         self._tiles.bind()
-        self._tints.bind()
 
     def release(self) -> None:
         """Frees the GL objects."""
         self._tiles.release()
-        self._tints.release()

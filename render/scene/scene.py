@@ -45,6 +45,7 @@ from render.scene.looks import LookSource, LookTextures
 from render.scene.mirror import Mirror
 from render.scene.picture import Picture
 from render.scene.stats import SceneStats
+from render.scene.tint_map import TintMap
 from render.scene.world import World
 
 STATES_OVERLAY = "states"
@@ -86,6 +87,7 @@ class Scene:
         self._arena = QuadArena(gpu, self._config.first_pages)
         self._mirror = Mirror(gpu, self._config.first_bricks)
         self._textures = LookTextures(gpu, looks)
+        self._tints = TintMap(gpu)
         self._frame = FrameBlock(gpu)
         self._sky = SkyPass(gpu)
         self._terrain = TerrainPass(gpu, self._arena, self._config.flat_light)
@@ -107,7 +109,7 @@ class Scene:
         """
         if self._attached is not None:
             self._attached.release()
-        self._attached = Attached(world, light, self._arena, self._mirror)
+        self._attached = Attached(world, light, self._arena, self._mirror, self._tints)
 
     def step(self, eye: tuple[float, float, float] | None = None) -> None:
         """One round of keeping up; ``eye`` says what is near, the last frame's unless given."""
@@ -175,6 +177,7 @@ class Scene:
         self._frame.write(camera, air, self._volume(attached))
         self._mirror.bind()
         self._textures.bind()
+        self._tints.bind()
         self._sky.draw()
         seen = self._walk.run(world, camera.eye).places
         meshes = self._draw_list(attached, camera, seen)
@@ -212,8 +215,10 @@ class Scene:
         if self._attached is not None:
             self._attached.release()
             self._attached = None
-        for part in (self._states, self._terrain, self._sky, self._frame, self._textures, self._mirror, self._arena):
-            part.release()
+        for pass_ in (self._states, self._terrain, self._sky):
+            pass_.release()
+        for pool in (self._frame, self._textures, self._tints, self._mirror, self._arena):
+            pool.release()
 
     def _volume(self, attached: Attached) -> Volume:
         world = attached.world
@@ -230,6 +235,7 @@ class Scene:
             loaded_blocks=fog.loaded,
             light_mask=self._mirror.light.table_mask,
             block_mask=self._mirror.blocks.table_mask,
+            tint_mask=self._tints.mask,
         )
 
     def _draw_list(self, attached: Attached, camera: Camera, seen: Places) -> DrawList:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from client.light.world_view import Pools as LitPools
 from client.light.world_view import World as LitWorld
 from client.world.changes import ChangeLog
+from net.space.positions import ColumnPos
 
 
 class Pools(LitPools, Protocol):
@@ -43,6 +44,10 @@ class World(LitWorld, Protocol):
     @property
     def changes(self) -> ChangeLog:
         """The log to subscribe to."""
+        ...
+
+    def surface_biomes(self, column: ColumnPos) -> npt.NDArray[np.uint16]:
+        """[256] by x << 4 | z: biome at the surface, 65535 where unknown."""
         ...
 
     @property

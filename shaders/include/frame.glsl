@@ -15,6 +15,6 @@ layout(std140) uniform Frame {
     vec4 fog;              // x: begins, y: complete, in blocks across; z: haze per block; w: width of the faded rim
     vec4 loaded;           // low x, low z, high x, high z of what is loaded, relative to eye_block
     ivec4 bounds;          // floor and roof in blocks; light value above the roof and below the floor
-    ivec4 light_mask;      // xyz: entries of the light page table minus one
+    ivec4 light_mask;      // xyz: entries of the light page table minus one; w: side of the tint map in blocks minus one
     ivec4 block_mask;      // the same of the block-id page table
 };

@@ -1,9 +1,10 @@
-// Colours of the biome: one texture column a tint kind (0: white), one row a biome colour set.
+// Colours of the biome by block column: a toroidal texture, one layer a tint kind, made by render/scene/tint_map.py.
 #include "frame.glsl"
 
-uniform sampler2D tints;
+uniform sampler2DArray tints;
 
-vec3 tint_of(int kind, vec3 near) {
+// The colour of a tint kind (0: white) at a block.
+vec3 tint_of(int kind, ivec3 block) {
     if (kind == 0) return vec3(1.0);
-    return texelFetch(tints, ivec2(kind, 0), 0).rgb;
+    return texelFetch(tints, ivec3(block.z & light_mask.w, block.x & light_mask.w, kind - 1), 0).rgb;
 }

@@ -66,6 +66,10 @@ class PaintedStore(FakeWorld):
         self.state[place] = Knowledge.DATA if self.slot[place] else Knowledge.ALL_AIR
         return place
 
+    def surface_biomes(self, column: ColumnPos) -> npt.NDArray[np.uint16]:
+        """Plains, but for a taiga in the south."""
+        return np.full(256, 5 if column.z > 5 else 1, np.uint16)
+
     def unload(self, column: ColumnPos) -> None:
         """Removes a column."""
         place = self.place(column, 0)
@@ -129,15 +133,13 @@ class PaintedLooks:
     """Looks of the painted blocks."""
 
     tables: MeshTables
-    tint_colours: npt.NDArray[np.uint8]
     generation: int = 0
     layers: int = 0
 
     @classmethod
     def make(cls) -> "PaintedLooks":
         """All of them."""
-        colours = np.array([(255, 255, 255), (121, 192, 90), (89, 174, 48), (63, 118, 228)], np.uint8)
-        return cls(painted_mesh_tables(), colours)
+        return cls(painted_mesh_tables())
 
     def grow(self, world: object) -> None:
         """All layers the first time, none later."""

@@ -1,0 +1,120 @@
+"""Biomes at the surface of every block column, blended into the colours that grass, foliage and water take.
+
+Theory. A colour is the mean over the 5 x 5 block columns around (as Bedrock shows it), so a column's colours depend on
+the eight columns beside it. Where the 20 x 20 biomes that matter are all one, the mean is that biome's colour; only
+the others are averaged. Vertical variation is ignored: the biome at the surface counts for the whole column.
+
+The map is toroidal like the texture, a power of two of columns wide, and is made anew, larger, when what is loaded no
+longer fits with a free column between.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.space.positions import ColumnPos
+from render.gpu.device import Gpu
+from render.gpu.tints import TintTexture
+from render.materials.tints import tints_of
+from render.scene.world import World
+
+FIRST_COLUMNS: Final = 32
+REACH: Final = 2  # blocks to each side that are averaged
+UNKNOWN: Final = 65535
+
+
+class TintMap:
+    """Tints of one scene. Owner thread only."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        """Nothing is known."""
+        self._gpu = gpu
+        self._make(FIRST_COLUMNS)
+
+    def clear(self) -> None:
+        """Forgets everything."""
+        self._biomes[:] = UNKNOWN
+
+    def update(self, world: World, rows: npt.NDArray[np.integer]) -> None:
+        """Takes the biomes of columns that came or were filled, and uploads the colours that follow.
+
+        Args:
+            world: the store.
+            rows: the columns' rows.
+        """
+        if not len(rows):
+            return
+        if self._too_small(world):
+            rows = np.array(sorted(world.row_of.values()))
+        changed = [at for at in world.columns[rows].tolist() if self._take(world, ColumnPos(*at))]
+        around = {(x + dx, z + dz) for x, z in changed for dx in (-1, 0, 1) for dz in (-1, 0, 1)}
+        present = sorted(at for at in around if ColumnPos(*at) in world.row_of)
+        if present:
+            self._upload(np.array(present, np.int64))
+
+    def bind(self) -> None:
+        """Binds the texture."""
+        self._texture.bind()
+
+    def release(self) -> None:
+        """Frees the texture."""
+        self._texture.release()
+
+    @property
+    def mask(self) -> int:
+        """What a block's x and z are ANDed with, for shaders."""
+        return self._texture.side_columns * 16 - 1
+
+    def _make(self, side_columns: int) -> None:
+        self._texture = TintTexture(self._gpu, side_columns)
+        self._biomes: npt.NDArray[np.uint16] = np.full((side_columns * 16, side_columns * 16), UNKNOWN, np.uint16)
+
+    def _too_small(self, world: World) -> bool:
+        """Grows where the columns there are do not fit; everything must be taken again then."""
+        there = world.columns[np.fromiter(world.row_of.values(), np.int64, len(world.row_of))]
+        need = int((there.max(axis=0) - there.min(axis=0)).max()) + 2 if len(there) else 1
+        if need <= self._texture.side_columns:
+            return False
+        self._texture.release()
+        self._make(1 << (need - 1).bit_length())
+        return True
+
+    def _take(self, world: World, column: ColumnPos) -> bool:
+        """Stores a column's biomes; whether they are others than before."""
+        biomes = world.surface_biomes(column).reshape(16, 16)
+        x, z = column.x * 16 & self.mask, column.z * 16 & self.mask
+        part = self._biomes[x : x + 16, z : z + 16]
+        if np.array_equal(part, biomes):
+            return False
+        part[:] = biomes
+        return True
+
+    def _upload(self, columns: npt.NDArray[np.int64]) -> None:
+        span = np.arange(-REACH, 16 + REACH)
+        xs = (columns[:, 0, None] * 16 + span) & self.mask
+        zs = (columns[:, 1, None] * 16 + span) & self.mask
+        windows = self._biomes[xs[:, :, None], zs[:, None, :]]
+        for (x, z), window in zip(columns.tolist(), windows, strict=True):
+            self._texture.write(x, z, blended(window))
+
+
+def blended(window: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint8]:
+    """Colours [16, 16, 3, 3] of a column from the biomes [20, 20] in and around it; unknown ones do not count."""
+    inner = window[REACH:-REACH, REACH:-REACH]
+    if (window == inner[0, 0]).all():
+        return np.broadcast_to(tints_of(inner[0, 0]), (16, 16, 3, 3))
+    known = (window != UNKNOWN).astype(np.float64)
+    colours = tints_of(window) * known[:, :, None, None]
+    total, weight = _box(colours), _box(known)[:, :, None, None]
+    default = tints_of(inner)
+    mean = np.where(weight > 0, total / np.maximum(weight, 1.0), default)
+    return np.rint(mean).astype(np.uint8)
+
+
+def _box(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Sums over 5 x 5 of the first two axes: [20, 20, ...] to [16, 16, ...]."""
+    side = 2 * REACH + 1
+    along = np.sum([values[k : k + 16] for k in range(side)], axis=0)
+    result: npt.NDArray[np.float64] = np.sum([along[:, k : k + 16] for k in range(side)], axis=0)
+    return result
