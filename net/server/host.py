@@ -5,7 +5,7 @@ Rules:
    each ``receive`` and at ``next_timer``.
 2. One call does a bounded piece of work: a turn of each session makes at most ``columns_a_turn`` columns. When more is
    to be done at once, ``next_timer`` says "now".
-3. While nobody is there, columns around the spawn are made in advance (``warm_radius``), a few a call.
+3. While nobody is there and all is quiet, columns around the spawn are made in advance (``warm_radius``), a few a call.
 4. An edit reaches a client after the column and the answers it was sent before, since all of it is one ordered stream.
 """
 
@@ -32,7 +32,9 @@ TIME_EVERY_TICKS = 256
 MOST_PLAYERS = 64
 UPDATE_FLAGS = 3
 """Neighbours and network: how a real server marks an ordinary change."""
-WARM_COLUMNS = 16
+WARM_COLUMNS = 8
+QUIET_S = 0.1
+"""Nothing is made in advance so soon after a datagram: whoever is knocking is answered first."""
 GAME_VERSION = "1.18.12"
 """What pings are told; clients look at the protocol number."""
 
@@ -76,6 +78,7 @@ class Host:
         self._next_tick = now + TICK_S
         self._ticks = 0
         self._busy = False
+        self._quiet_from = now
         self._warm = _around(self._spawn_column(), options.warm_radius)
         self._warming = options.warm_radius >= 0
 
@@ -83,6 +86,7 @@ class Host:
 
     def receive(self, address: Address, datagram: bytes, now: float) -> None:
         """Takes one datagram from anybody."""
+        self._quiet_from = now + QUIET_S
         self._listener.receive(address, datagram, now)
 
     def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
@@ -101,17 +105,19 @@ class Host:
         if any(session.phase is Phase.GONE for session in self._sessions):
             self._sessions = [session for session in self._sessions if session.phase is not Phase.GONE]
             self._listener.pong_text = self._pong(len(self._sessions))
-        if not self._sessions:
+        if not self._sessions and now >= self._quiet_from:
             self._warm_up()
         return self._listener.datagrams(now)
 
     def next_timer(self) -> float | None:
         """When ``datagrams`` must be called again at the latest."""
-        if self._busy or (self._warming and not self._sessions):
+        if self._busy:
             return 0.0
         timers = [timer for session in self._sessions if (timer := session.next_due()) is not None]
         if self._sessions:
             timers.append(self._next_tick)
+        elif self._warming:
+            timers.append(self._quiet_from)
         listener = self._listener.next_timer()
         if listener is not None:
             timers.append(listener)
@@ -154,10 +160,9 @@ class Host:
 
     def block(self, position: BlockPos, layer: int = 0) -> BlockState:
         """What stands at a position inside the dimension, edits included."""
-        column = self._provider.snapshot(position.column).column
-        blocks = column.layer0 if layer == 0 else column.layer1
+        snapshot = self._provider.snapshot(position.column)
         index = (position.y >> 4) - self.world.dimension.floor_section
-        return self._states.state_of(int(blocks[index, position.in_subchunk]) if blocks is not None else 0)
+        return self._states.state_of(snapshot.local_id(index, position.in_subchunk, layer))
 
     def close(self, reason: str, now: float) -> None:
         """Says goodbye to everybody; what it says leaves with the next ``datagrams``."""

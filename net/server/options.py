@@ -34,6 +34,7 @@ class HostOptions:
         name: what pings are told.
         bytes_a_tick: budget of chunk data for one client in one tick (50 ms), before compression.
         columns_a_turn: columns one client is sent in one turn of the host.
+        generated_a_turn: of these, columns that had to be made first; making one may cost as much as sending hundreds.
         entries_a_packet: answers in one SubChunk packet, at most.
         backlog_bytes: a client with more unacknowledged data gets no chunk data.
         kept_columns: unmodified columns the provider remembers.
@@ -49,6 +50,7 @@ class HostOptions:
     name: str = "chunkscope"
     bytes_a_tick: int = 1 << 20
     columns_a_turn: int = 16
+    generated_a_turn: int = 2
     entries_a_packet: int = 128
     backlog_bytes: int = 4 << 20
     kept_columns: int = 2048

@@ -240,11 +240,17 @@ class Session:
         return self._budget > 0 and self._peer.queued_bytes < self._options.backlog_bytes
 
     def _send_columns(self) -> None:
-        for column in self._tracking.take(self._options.columns_a_turn):
-            message = self._column(column)
+        made = self._provider.generated
+        for _ in range(self._options.columns_a_turn):
+            taken = self._tracking.take(1)
+            if not taken:
+                break
+            message = self._column(taken[0])
             self._peer.send(message)
             self._budget -= len(message.payload) + 16
             self._columns_sent += 1
+            if self._provider.generated - made >= self._options.generated_a_turn:
+                break
         if self.phase is Phase.LOADING and (self._columns_sent >= SPAWN_COLUMNS or not self._tracking.waiting):
             self.phase = Phase.PLAYING
             self._peer.send(PlayStatus(PlayStatusCode.PLAYER_SPAWN))

@@ -5,18 +5,23 @@ Rules:
    change are taken over.
 2. Sub-chunks are encoded when they are first asked for: most of the ground below never is.
 3. Sections are counted from the dimension's floor here; the wire's absolute number is put in when encoding.
+4. Blocks are kept small: no air above the highest block, one byte a block while local ids allow it.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from net.server.local_states import LocalStates
 from net.server.worlds.world import GeneratedColumn
 from net.space.dimensions import Dimension
-from net.space.layout import BlockIds
+from net.space.layout import BLOCKS_PER_SUBCHUNK, BlockIds
 from net.subchunk.biomes import write_tail
 from net.subchunk.heights import HeightKind, Tops, column_surface, section_heights
+
+SmallBlocks = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
+"""[sections, 4096] local ids, in as few bytes as they need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +43,8 @@ class ColumnSnapshot:
     """One version of one column; see the module."""
 
     def __init__(self, column: GeneratedColumn, form: WireForm, version: int = 0) -> None:
-        self.column = column
         self.version = version
+        self.biomes = column.biomes
         self._form = form
         filled = np.asarray(column.layer0.any(axis=1))
         if column.layer1 is not None:
@@ -47,6 +52,8 @@ class ColumnSnapshot:
         self._filled: list[bool] = filled.tolist()
         self.highest = max((index for index, full in enumerate(self._filled) if full), default=-1)
         """Index of the highest section with a block, from the floor; -1 for none."""
+        self._layer0 = _small(column.layer0[: self.highest + 1])
+        self._layer1 = None if column.layer1 is None else _small(column.layer1[: self.highest + 1])
         self._encoded: dict[int, bytes] = {}
         self._tops: Tops | None = None
         self._tail: bytes | None = None
@@ -60,22 +67,23 @@ class ColumnSnapshot:
         found = self._encoded.get(index)
         if found is None:
             part = slice(index, index + 1)
-            second = None if self.column.layer1 is None else self.column.layer1[part]
+            second = None if self._layer1 is None else self._layer1[part].astype(np.uint16)
             section = self._form.dimension.floor_section + index
-            found = self._form.states.encoder.encode(self.column.layer0[part], second, section)[0]
+            found = self._form.states.encoder.encode(self._layer0[part].astype(np.uint16), second, section)[0]
             self._encoded[index] = found
         return found
 
     def heights(self, index: int) -> tuple[HeightKind, bytes | None]:
         """What an answer for a section says about the height map."""
         if self._tops is None:
-            self._tops = column_surface(self.column.layer0, self.column.layer1, self._form.states.stops_light)
+            second = None if self._layer1 is None else self._layer1.astype(np.uint16)
+            self._tops = column_surface(self._layer0.astype(np.uint16), second, self._form.states.stops_light)
         return section_heights(self._tops, index)
 
     def skeleton(self) -> bytes:
         """Payload of a skeleton: biome storages and the border byte."""
         if self._tail is None:
-            self._tail = write_tail(self.column.biomes, self._form.biome_sections)
+            self._tail = write_tail(self.biomes, self._form.biome_sections)
         return self._tail
 
     def whole(self) -> tuple[int, bytes]:
@@ -92,14 +100,27 @@ class ColumnSnapshot:
             layer: 0 or 1.
             local_id: what it becomes.
         """
-        layers: list[BlockIds | None] = [self.column.layer0, self.column.layer1]
-        changed = layers[layer]
-        copy = np.zeros_like(self.column.layer0) if changed is None else changed.copy()
-        copy[index, cell] = local_id
-        layers[layer] = copy
-        first, second = layers
-        assert first is not None
-        following = ColumnSnapshot(GeneratedColumn(first, second, self.column.biomes), self._form, self.version + 1)
+        layers = [self._whole_layer(self._layer0), self._whole_layer(self._layer1)]
+        layers[layer][index, cell] = local_id
+        second = layers[1] if layers[1].any() else None
+        following = ColumnSnapshot(GeneratedColumn(layers[0], second, self.biomes), self._form, self.version + 1)
         following._encoded = {at: data for at, data in self._encoded.items() if at != index}
         following._tail = self._tail
         return following
+
+    def local_id(self, index: int, cell: int, layer: int) -> int:
+        """What stands at a place of a section, counted from the floor."""
+        blocks = self._layer0 if layer == 0 else self._layer1
+        return 0 if blocks is None or index >= len(blocks) else int(blocks[index, cell])
+
+    def _whole_layer(self, kept: SmallBlocks | None) -> BlockIds:
+        """A layer from floor to roof, to be written to."""
+        layer = np.zeros((self._form.dimension.sections, BLOCKS_PER_SUBCHUNK), np.uint16)
+        if kept is not None:
+            layer[: len(kept)] = kept
+        return layer
+
+
+def _small(blocks: BlockIds) -> SmallBlocks:
+    """A copy in one byte a block if all ids fit."""
+    return blocks.astype(np.uint8) if not blocks.size or blocks.max() < 256 else blocks.copy()

@@ -3,7 +3,8 @@
 Rules:
 1. The same seed and position give the same blocks, whichever region was made first (seed 003: deterministic and
    idempotent). Trees cross region borders; see ``trees``.
-2. A region is made whole and the last ``KEPT_REGIONS`` are kept, since columns are asked for in rings.
+2. A region is made whole and the last ``KEPT_REGIONS`` are kept: columns are asked for in rings, each of which crosses
+   the regions of the one before. A kept region has one byte a block, about 0.7 MB.
 
 Order of work: surface -> rock, caves, ores, sea -> cave hall, path, posts, houses -> plants, trees -> water layer.
 """
@@ -11,13 +12,14 @@ Order of work: surface -> rock, caves, ores, sea -> cave hall, path, posts, hous
 from collections import OrderedDict
 
 import numpy as np
+import numpy.typing as npt
 
 from net.palette import BlockState
 from net.server.worlds.hills.blocks import BLOCKS, IDS
 from net.server.worlds.hills.houses import build, house_of
 from net.server.worlds.hills.landmarks import SPAWN
 from net.server.worlds.hills.rock import FLOOR_Y, Voxels, fill
-from net.server.worlds.hills.surface import Surface, survey
+from net.server.worlds.hills.surface import survey
 from net.server.worlds.hills.trees import TALLEST_BLOCKS, plant
 from net.server.worlds.hills.works import columns_of, dig_cave, lay_path, raise_posts, reserved
 from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of
@@ -27,8 +29,11 @@ from net.space.positions import ColumnPos
 REGION_COLUMNS = 4
 MARGIN_BLOCKS = 16
 """Surface known around a region: a whole column, so that its houses keep trees away."""
-KEPT_REGIONS = 24
+KEPT_REGIONS = 96
 IN_WATER = (IDS["seagrass"], IDS["kelp"])
+
+Region = tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint16]]
+"""Local ids [x, z, y] from the floor as high as anything stands, and biomes [x, z]."""
 
 
 class HillsWorld:
@@ -36,7 +41,7 @@ class HillsWorld:
 
     def __init__(self, seed: int = 1) -> None:
         self.seed = seed
-        self._regions: OrderedDict[tuple[int, int], tuple[Voxels, Surface]] = OrderedDict()
+        self._regions: OrderedDict[tuple[int, int], Region] = OrderedDict()
 
     @property
     def name(self) -> str:
@@ -69,14 +74,14 @@ class HillsWorld:
             self._regions[key] = self._region(*key)
             if len(self._regions) > KEPT_REGIONS:
                 self._regions.popitem(last=False)
-        blocks, surface = self._regions[key]
+        blocks, biome = self._regions[key]
         x, z = position.x % REGION_COLUMNS * 16, position.z % REGION_COLUMNS * 16
         whole = np.zeros((16, 16, OVERWORLD.sections * 16), np.uint16)
         whole[:, :, : blocks.shape[2]] = blocks[x : x + 16, z : z + 16]
-        biomes = np.ascontiguousarray(surface.biome[x : x + 16, z : z + 16]).reshape(256)
+        biomes = np.ascontiguousarray(biome[x : x + 16, z : z + 16]).reshape(256)
         return GeneratedColumn(subchunks_of(whole), _water_layer(whole), biomes)
 
-    def _region(self, rx: int, rz: int) -> tuple[Voxels, Surface]:
+    def _region(self, rx: int, rz: int) -> Region:
         side = REGION_COLUMNS * 16
         xs, zs = np.arange(rx * side, rx * side + side), np.arange(rz * side, rz * side + side)
         wide = survey(
@@ -95,7 +100,7 @@ class HillsWorld:
             if house:
                 build(blocks, surface, house)
         plant(self.seed, blocks, surface, wide, reserved(self.seed, wide), MARGIN_BLOCKS)
-        return blocks, surface
+        return blocks.astype(np.uint8), surface.biome.copy()
 
 
 def _water_layer(blocks: Voxels) -> Voxels | None:

@@ -398,4 +398,4 @@ def test_columns_are_made_in_advance_while_nobody_is_there(hills: HillsWorld) ->
     while host.next_timer() == 0.0:
         host.datagrams(0.0)
         turns += 1
-    assert turns == 2  # 25 columns, 16 a turn
+    assert turns == 4  # 25 columns, 8 a turn
