@@ -214,6 +214,7 @@ def _write_rule(writer: Writer, rule: GameRule) -> None:
 
 GAME_RULES: Final = listed(Kind(_read_rule, _write_rule, 4), UV32)
 CUSTOM_BLOCKS: Final = listed(Record(CustomBlock, (Field("name", STRING), Field("nbt", ROOT))).kind, UV32)
+EXPERIMENTAL: Final = optional(BOOL)
 ITEMS: Final = listed(
     Record(ItemType, (Field("name", STRING), Field("number", I16LE), Field("component_based", BOOL))).kind, UV32
 )
@@ -270,7 +271,7 @@ PACKET = Packet(
         Field("new_nether", BOOL),
         Field("education_button", STRING),
         Field("education_link", STRING),
-        Field("experimental", optional(BOOL)),
+        Field("experimental", EXPERIMENTAL),
         Field("level_id", STRING),
         Field("world_name", STRING),
         Field("template_id", STRING),

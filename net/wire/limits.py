@@ -13,8 +13,8 @@ INFLATED_BATCH_BYTES: Final = 64 << 20
 PACKETS_PER_BATCH: Final = 8192
 """A real server packs some hundred; a bomb packs one packet a byte."""
 NBT_DEPTH: Final = 128
-"""Compounds and lists inside each other. Real ones nest a dozen deep; the reader takes up to three Python frames a level,
-and must stay below the interpreter's limit of a thousand."""
+"""Compounds and lists inside each other. Real ones nest a dozen deep; the reader takes up to three Python frames a
+level, and must stay below the interpreter's limit of a thousand."""
 NBT_TAGS: Final = 1 << 20
 """Values in one root: the largest real one (a creative inventory) holds some ten thousand."""
 TOKEN_BYTES: Final = 8 << 20

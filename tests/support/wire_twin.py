@@ -1,4 +1,4 @@
-"""A second, naive way to write the wire: what the codecs' bytes are compared with, and how captures become packets again."""
+"""A second, naive way to write the wire: the codecs' bytes are compared with it, and captures become packets again."""
 
 import json
 from pathlib import Path

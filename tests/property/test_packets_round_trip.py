@@ -1,0 +1,79 @@
+"""Every packet says what it was given, in both profiles, and bad bytes are DecodeErrors and nothing else."""
+
+import contextlib
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from net import bedrock
+from net.bedrock.catalogue import PACKETS
+from net.errors import DecodeError, LimitExceeded
+from net.wire.profile import Profile
+from tests.support.messages import ANY_MESSAGE, MESSAGES
+
+BEDROCK = bedrock.Codec(486)
+DOCUMENTED = bedrock.Codec(486, Profile.DOCUMENTED)
+CODECS = (BEDROCK, DOCUMENTED)
+
+UNPARSED = (bedrock.BiomeDefinitionList, bedrock.AvailableEntityIdentifiers, bedrock.CreativeContent)
+"""Their content is whatever is left: a cut one is a shorter one."""
+
+
+@pytest.mark.parametrize("kind", MESSAGES, ids=lambda kind: kind.__name__)
+@settings(max_examples=20, deadline=None)
+@given(data=st.data())
+def test_every_message_comes_back_in_both_profiles(kind: type, data: st.DataObject) -> None:
+    message = data.draw(MESSAGES[kind])
+    for codec in CODECS:
+        assert codec.decode(codec.encode(message)) == message
+
+
+@pytest.mark.parametrize("packet", PACKETS, ids=lambda packet: packet.message.__name__)
+@settings(max_examples=20, deadline=None)
+@given(data=st.data())
+def test_only_three_packets_differ_between_profiles(packet: Any, data: st.DataObject) -> None:
+    message = data.draw(MESSAGES[packet.message])
+    differs = packet.message in {bedrock.LevelChunk, bedrock.SubChunk, bedrock.SubChunkRequest}
+    assert differs or BEDROCK.encode(message) == DOCUMENTED.encode(message)
+
+
+@settings(max_examples=60, deadline=None)
+@given(message=ANY_MESSAGE, codec=st.sampled_from(CODECS))
+def test_a_packet_cut_anywhere_is_a_decode_error(message: Any, codec: bedrock.Codec) -> None:
+    packet = codec.encode(message)
+    for size in range(len(packet)):
+        try:
+            cut = codec.decode(packet[:size])
+        except DecodeError:
+            continue
+        if isinstance(cut, bedrock.StartGame):
+            assert cut.tail_fault is not None
+        elif not isinstance(cut, UNPARSED):
+            # A header cut between its bytes is another number; nothing else may be read from less.
+            assert size < 2, f"{size} of {len(packet)} bytes were read as {cut}"
+
+
+@settings(deadline=None)
+@given(packet=st.binary(max_size=200), codec=st.sampled_from(CODECS))
+def test_random_bytes_never_crash(packet: bytes, codec: bedrock.Codec) -> None:
+    with contextlib.suppress(DecodeError, LimitExceeded):
+        codec.decode(packet)
+
+
+@settings(max_examples=60, deadline=None)
+@given(message=ANY_MESSAGE, codec=st.sampled_from(CODECS), data=st.data())
+def test_a_flipped_byte_never_crashes(message: Any, codec: bedrock.Codec, data: st.DataObject) -> None:
+    packet = bytearray(codec.encode(message))
+    at = data.draw(st.integers(0, len(packet) - 1))
+    packet[at] ^= data.draw(st.integers(1, 255))
+    with contextlib.suppress(DecodeError, LimitExceeded):
+        codec.decode(bytes(packet))
+
+
+@settings(max_examples=60, deadline=None)
+@given(message=ANY_MESSAGE, tail=st.binary(min_size=1, max_size=9), codec=st.sampled_from(CODECS))
+def test_bytes_behind_the_last_field_are_ignored(message: Any, tail: bytes, codec: bedrock.Codec) -> None:
+    if not isinstance(message, UNPARSED):
+        assert codec.decode(codec.encode(message) + tail) == message
