@@ -49,7 +49,7 @@ class Grain:
         x ^= x >> _27
         x *= _SECOND
         x >>= _11
-        numbers: Field = x * _UNIT
+        numbers: Field = x.astype(np.float64) * _UNIT
         return numbers
 
     def dust(self) -> Field:
