@@ -6,6 +6,7 @@ Rules:
 3. A broken second layer breaks its entry: half a sub-chunk would be a lie.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from client.world.block_table import BlockTable
 from client.world.pools import AIR_SLOT, BlockPools
-from net.errors import DecodeError
+from net.errors import DecodeError, LimitExceeded
 from net.space.layout import BlockIds, Slots
 from net.subchunk.decode import BAD_INDEX, NOT_UNIFORM, Scanned, fault_of, legacy_values, unpack
 from net.subchunk.scan import read_named
@@ -22,6 +23,8 @@ from net.subchunk.storage import Fault
 NO_SLOT = -1
 
 Entries = npt.NDArray[np.int64]
+Where = Callable[[int], tuple[str, str]]
+"""Packet and field that hold an entry, for errors."""
 
 
 @dataclass(slots=True)
@@ -40,7 +43,7 @@ class Taken:
     layer1: Slots
     private: list[int]
     ends: Entries
-    faults: dict[int, DecodeError]
+    faults: dict[int, DecodeError | LimitExceeded]
 
 
 class Intake:
@@ -52,7 +55,7 @@ class Intake:
         self._pools = pools
         self._no_flags = np.zeros(len(pools.layer1), np.uint32)
 
-    def take(self, scanned: Scanned, packet: str) -> Taken:
+    def take(self, scanned: Scanned, where: Where) -> Taken:
         """Decodes all entries.
 
         Raises:
@@ -70,12 +73,13 @@ class Intake:
         mapped = self._table.dense_of(scanned.palette)
         taken.slots[(scanned.status == Fault.NONE) & ~scanned.with_layer(0)] = AIR_SLOT
         self._take_single(scanned, mapped, taken)
-        self._take_first(scanned, first, slots[: len(first)], mapped, taken, packet)
-        self._take_second(scanned, second, seconds[: len(second)], mapped, taken, packet)
+        self._take_first(scanned, first, slots[: len(first)], mapped, taken, where)
+        self._take_second(scanned, second, seconds[: len(second)], mapped, taken, where)
         for index, slot, other in zip(rare.tolist(), slots[len(first) :], seconds[len(second) :], strict=True):
-            self._take_rare(scanned, index, int(slot), int(other), taken, packet)
+            self._take_rare(scanned, index, int(slot), int(other), taken, where)
         for index in np.flatnonzero(taken.slots == NO_SLOT).tolist():
-            taken.faults.setdefault(index, fault_of(scanned, index, packet))
+            if index not in taken.faults:
+                taken.faults[index] = fault_of(scanned, index, where(index))
         return taken
 
     def drop_beyond(self, taken: Taken, count: int) -> None:
@@ -94,7 +98,7 @@ class Intake:
             taken.slots[index] = self._pools.uniform(int(mapped[at]))
 
     def _take_first(
-        self, scanned: Scanned, entries: Entries, slots: Slots, mapped: BlockIds, taken: Taken, packet: str
+        self, scanned: Scanned, entries: Entries, slots: Slots, mapped: BlockIds, taken: Taken, where: Where
     ) -> None:
         pools = self._pools
         uniform = unpack(scanned, entries, 0, slots, mapped, self._table.flags, pools.blocks, pools.flags)
@@ -104,18 +108,19 @@ class Intake:
         for at in np.flatnonzero(~sound).tolist():
             pools.give_back(int(slots[at]))
             if uniform[at] == BAD_INDEX:
-                taken.faults[int(entries[at])] = fault_of(scanned, int(entries[at]), packet, Fault.INDEX)
+                taken.faults[int(entries[at])] = fault_of(scanned, int(entries[at]), where(int(entries[at])), 0)
             else:
                 taken.slots[entries[at]] = pools.uniform(int(uniform[at]))
 
     def _take_second(
-        self, scanned: Scanned, entries: Entries, slots: Slots, mapped: BlockIds, taken: Taken, packet: str
+        self, scanned: Scanned, entries: Entries, slots: Slots, mapped: BlockIds, taken: Taken, where: Where
     ) -> None:
         pools = self._pools
         uniform = unpack(scanned, entries, 1, slots, mapped, self._table.flags, pools.layer1, self._no_flags)
         for at, index in enumerate(entries.tolist()):
             if uniform[at] == BAD_INDEX:
-                taken.faults.setdefault(index, fault_of(scanned, index, packet, Fault.INDEX))
+                if index not in taken.faults:
+                    taken.faults[index] = fault_of(scanned, index, where(index), 1)
                 self._drop(index, taken)
             if uniform[at] in (BAD_INDEX, self._table.air) or taken.slots[index] == NO_SLOT:
                 pools.give_back_layer1(int(slots[at]))
@@ -129,10 +134,10 @@ class Intake:
             self._pools.give_back(slot)
         taken.slots[index] = NO_SLOT
 
-    def _take_rare(self, scanned: Scanned, index: int, slot: int, second: int, taken: Taken, packet: str) -> None:
+    def _take_rare(self, scanned: Scanned, index: int, slot: int, second: int, taken: Taken, where: Where) -> None:
         try:
-            layers = self._rare_layers(scanned, index, taken, packet)
-        except DecodeError as error:
+            layers = self._rare_layers(scanned, index, taken, where(index))
+        except (DecodeError, LimitExceeded) as error:
             taken.faults[index] = error
             layers = None
         if layers is None:
@@ -145,13 +150,13 @@ class Intake:
             self._pools.layer1[second] = layers[1]
             taken.layer1[index] = second
 
-    def _rare_layers(self, scanned: Scanned, index: int, taken: Taken, packet: str) -> list[BlockIds]:
+    def _rare_layers(self, scanned: Scanned, index: int, taken: Taken, where: tuple[str, str]) -> list[BlockIds]:
         air = np.zeros(4096, np.uint16)
         if scanned.status[index] != Fault.NAMED_PALETTE:
             return [self._table.dense_of_legacy(legacy_values(scanned, index)), air]
         start = int(scanned.starts[index])
         data = scanned.buffer[start : int(scanned.limits[index])].tobytes()
-        named = read_named(data, packet, index)
+        named = read_named(data, *where)
         taken.ends[index] = named.end
         layers: list[BlockIds] = []
         for layer in named.layers[:2]:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from client.world.block_table import BlockTable
 from client.world.lifecycle import Knowledge
-from net.errors import DecodeError
+from net.errors import DecodeError, LimitExceeded
 from net.space.layout import Places
 from net.space.positions import SubChunkPos
 
@@ -18,11 +18,11 @@ class EntryFault:
 
     Attributes:
         position: the sub-chunk; for biomes and border bytes the column's lowest one.
-        error: names packet, field and offset.
+        error: names packet, field and offset, or the limit.
     """
 
     position: SubChunkPos
-    error: DecodeError
+    error: DecodeError | LimitExceeded
 
     def __str__(self) -> str:
         return f"{tuple(self.position)}: {self.error}"

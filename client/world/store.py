@@ -190,7 +190,7 @@ class Store:
         self._tables.limit[row] = NO_LIMIT
         self._tables.refusal[places] = 0
         scanned = scan_sequence(payload, min(inline_count, MOST_INLINE))
-        taken = self._intake.take(scanned, "LevelChunk")
+        taken = self._intake.take(scanned, lambda index: ("LevelChunk", f"subchunks[{index}]"))
         inside = min(len(taken.slots), len(places))
         self._intake.drop_beyond(taken, inside)
         faults = self._settle(places[:inside], taken, now)
@@ -319,8 +319,6 @@ class Store:
         self._pending.edit(place, cell)
         self._edits += 1
         return True
-
-    # ------------------------------------------------------------ the end of a drain
 
     def finish_drain(self) -> Slots:
         """Derives masks and kinds of all slots filled since the last call, and publishes what changed.
@@ -465,7 +463,7 @@ class Store:
         for start in range(0, len(chosen), SLICE):
             part = chosen[start : start + SLICE]
             scanned = scan([payloads[index] for index in part])
-            taken = self._intake.take(scanned, "SubChunk")
+            taken = self._intake.take(scanned, lambda _: ("SubChunk", "payload"))
             faults += self._settle(places[part], taken, now)
             for at in np.flatnonzero(taken.ends < scanned.limits - scanned.starts).tolist():
                 if at not in taken.faults:
@@ -488,8 +486,6 @@ class Store:
             EntryFault(SubChunkPos(*position), taken.faults[index])
             for index, position in zip(broken.tolist(), positions, strict=True)
         )
-
-    # ------------------------------------------------------------ inside: slots and states
 
     def _show_air(self, places: Places, knowledge: Knowledge, now: float) -> None:
         self._extras.drop_entities(places)

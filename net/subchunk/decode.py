@@ -148,18 +148,19 @@ def legacy_values(scanned: Scanned, entry: int) -> BlockIds:
     return values
 
 
-def fault_of(scanned: Scanned, entry: int, packet: str, status: Fault | None = None) -> DecodeError:
+def fault_of(scanned: Scanned, entry: int, where: tuple[str, str], bad_indices_of: int | None = None) -> DecodeError:
     """The error of a broken entry; offsets count from its first byte.
 
     Args:
         scanned: of ``scan``.
         entry: which.
-        packet: name of the packet, for the message.
-        status: INDEX where ``unpack`` found the fault, else what the scan found.
+        where: packet, and field that holds the entry, for the message.
+        bad_indices_of: the layer in which ``unpack`` found BAD_INDEX; None: what the scan found.
     """
-    fault = Fault(int(scanned.status[entry])) if status is None else status
-    at = int(scanned.rows[entry, columns.AT])
-    if fault == Fault.INDEX:
-        at = int(scanned.rows[entry, columns.LAYER + columns.WORDS])
-    field, reason = REASONS[fault]
-    return DecodeError(packet, f"entries[{entry}].{field}", max(at - int(scanned.starts[entry]), 0), reason)
+    if bad_indices_of is None:
+        fault, column = Fault(int(scanned.status[entry])), columns.AT
+    else:
+        fault, column = Fault.INDEX, columns.LAYER + bad_indices_of * columns.LAYER_COLUMNS + columns.WORDS
+    part, reason = REASONS[fault]
+    at = int(scanned.rows[entry, column]) - int(scanned.starts[entry])
+    return DecodeError(where[0], f"{where[1]}.{part}", max(at, 0), reason)

@@ -42,13 +42,13 @@ class NamedSubChunk:
     end: int
 
 
-def read_named(data: bytes, packet: str, entry: int = 0, flavour: Flavour = NETWORK) -> NamedSubChunk:
+def read_named(data: bytes, packet: str, field: str = "subchunk", flavour: Flavour = NETWORK) -> NamedSubChunk:
     """Reads one sub-chunk from the beginning of ``data``.
 
     Args:
         data: the bytes.
         packet: name for errors.
-        entry: number for errors.
+        field: that holds it, for errors.
         flavour: of the NBT and of the palette's length.
 
     Raises:
@@ -56,13 +56,13 @@ def read_named(data: bytes, packet: str, entry: int = 0, flavour: Flavour = NETW
         LimitExceeded: NBT that is too deep or too large.
     """
     reader = Reader(data, packet)
-    reader.field = f"entries[{entry}].version"
+    reader.field = f"{field}.version"
     version = reader.u8()
     if version not in (1, 8, 9):
         raise reader.fault(f"version {version} has no palette of names", 0)
     count = reader.u8() if version >= 8 else 1
     section = reader.i8() if version == 9 else None
-    layers = tuple(_layer(reader, f"entries[{entry}].layers[{layer}]", flavour) for layer in range(count))
+    layers = tuple(_layer(reader, f"{field}.layers[{layer}]", flavour) for layer in range(count))
     return NamedSubChunk(version, section, layers, reader.offset)
 
 

@@ -1,0 +1,483 @@
+"""The store keeps what the server said, and only what it may say."""
+
+import numpy as np
+import pytest
+
+from client.world.changes import ChangeKind
+from client.world.errors import OutOfSlots, WorldError
+from client.world.lifecycle import Knowledge
+from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT
+from net.space.dimensions import NETHER
+from net.space.layout import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLACE
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.subchunk.biomes import write_tail
+from net.subchunk.kinds import HAS_OTHER
+from tests.support import store_world as w
+from tests.support.store_world import StoreWorld, mixed
+
+DATA, ALL_AIR = 1, 6
+
+
+def test_what_is_outside_has_places_of_its_own() -> None:
+    world = StoreWorld()
+    world.announce()
+    place_of = world.store.place_of
+    assert place_of(SubChunkPos(0, 5, 0)) == ABOVE_PLACE
+    assert place_of(SubChunkPos(9, -3, 9)) == BELOW_PLACE
+    assert place_of(SubChunkPos(9, 0, 9)) == UNLOADED_PLACE
+    assert world.names((0, 5, 0)) == {"air"}
+    assert world.names((0, -3, 0)) == {"air"}
+    assert world.names((9, 0, 9)) == {"client_request_placeholder_block"}
+    assert world.store.block(BlockPos(0, 200, 0)).knowledge is Knowledge.OUTSIDE
+    assert world.store.block(BlockPos(500, 0, 0)).knowledge is Knowledge.UNKNOWN
+
+
+def test_an_announced_column_is_placeholders_up_to_its_limit_and_known_air_above() -> None:
+    world = StoreWorld()
+    world.announce(limit=3)
+    states = [world.state((0, y, 0)) for y in range(-2, 5)]
+    assert states == [Knowledge.UNKNOWN] * 4 + [Knowledge.KNOWN_AIR] * 3
+    assert world.names((0, 1, 0)) == {"client_request_placeholder_block"}
+    assert world.names((0, 2, 0)) == {"air"}
+    places = world.store.places_of(np.array([[0, 1, 0], [0, 2, 0]], np.int32))
+    assert world.store.is_placeholder(places).tolist() == [True, False]
+
+
+def test_an_answer_shows_its_blocks_in_both_layers() -> None:
+    world = StoreWorld()
+    world.announce()
+    ids, water = mixed(w.SEAGRASS, w.STONE), np.zeros(4096, np.uint16)
+    water[ids == w.SEAGRASS] = w.WATER
+    report = world.answer(((0, 1, 0), DATA, world.payload(ids, water)))
+    assert report.faults == ()
+    assert len(report.accepted_places) == 1
+    dense = world.store.blocks_of(SubChunkPos(0, 1, 0))
+    np.testing.assert_array_equal(world.table.runtime_ids[dense], ids)
+    np.testing.assert_array_equal(world.table.runtime_ids[world.store.layer1_of(SubChunkPos(0, 1, 0))], water)
+    view = world.store.block(BlockPos(0, 16, 0))
+    assert (view.name, view.layer1_name) == ("minecraft:seagrass", "minecraft:water")
+    assert view.knowledge is Knowledge.DATA
+
+
+def test_an_unmarked_place_ignores_its_answer() -> None:
+    world = StoreWorld()
+    report = world.answer(((0, 0, 0), DATA, world.payload(mixed(w.STONE, w.DIRT))))
+    assert (len(report.accepted_places), report.ignored) == (0, 1)
+    world.announce()
+    assert world.answer(((0, 99, 0), ALL_AIR, b"")).ignored == 1
+
+
+def test_a_second_success_is_ignored_until_the_column_is_announced_again() -> None:
+    world = StoreWorld()
+    world.announce()
+    world.answer(((0, 0, 0), DATA, world.payload(mixed(w.STONE, w.DIRT))))
+    again = world.answer(((0, 0, 0), DATA, world.payload(mixed(w.GLASS, w.DIRT))))
+    assert again.ignored == 1
+    assert world.names((0, 0, 0)) == {"stone", "dirt"}
+    world.announce()
+    assert world.state((0, 0, 0)) == Knowledge.RESET
+    assert world.names((0, 0, 0)) == {"stone", "dirt"}
+    world.answer(((0, 0, 0), DATA, world.payload(mixed(w.GLASS, w.DIRT))))
+    assert world.names((0, 0, 0)) == {"glass", "dirt"}
+    assert world.state((0, 0, 0)) == Knowledge.DATA
+
+
+def test_of_two_successes_in_one_packet_the_first_counts() -> None:
+    world = StoreWorld()
+    world.announce()
+    report = world.answer(((0, 0, 0), ALL_AIR, b""), ((0, 0, 0), DATA, world.payload(mixed(w.STONE, w.DIRT))))
+    assert report.ignored == 1
+    assert world.state((0, 0, 0)) == Knowledge.ALL_AIR
+
+
+def test_known_air_uses_a_success_and_counts_it() -> None:
+    world = StoreWorld()
+    world.announce(limit=0)
+    report = world.answer(((0, 3, 0), DATA, world.payload(mixed(w.STONE, w.DIRT))))
+    assert report.known_air_used == 1
+    assert world.names((0, 3, 0)) == {"stone", "dirt"}
+    assert world.store.stats().known_air_used == 1
+
+
+def test_a_final_failure_closes_a_place_and_a_passing_one_does_not() -> None:
+    world = StoreWorld()
+    world.announce()
+    report = world.answer(((0, 0, 0), 5, b""), ((0, 1, 0), 2, b""), ((0, 2, 0), 77, b""))
+    assert report.refusal_codes.tolist() == [5, 77]
+    assert [world.state((0, y, 0)) for y in range(3)] == [Knowledge.REFUSED, Knowledge.UNKNOWN, Knowledge.REFUSED]
+    places = world.store.places_of(np.array([[0, y, 0] for y in range(3)], np.int32))
+    assert world.store.refusal[places].tolist() == [5, 2, 77]
+    world.announce()
+    assert world.state((0, 0, 0)) == Knowledge.UNKNOWN
+    assert world.store.refusal[places].tolist() == [0, 0, 0]
+
+
+def test_a_refused_place_keeps_what_it_showed_before() -> None:
+    world = StoreWorld()
+    world.announce()
+    world.answer(((0, 0, 0), DATA, world.payload(mixed(w.STONE, w.DIRT))))
+    world.announce()
+    world.answer(((0, 0, 0), 5, b""))
+    assert world.state((0, 0, 0)) == Knowledge.REFUSED
+    assert world.names((0, 0, 0)) == {"stone", "dirt"}
+
+
+def test_a_column_announced_again_keeps_what_is_under_way() -> None:
+    world = StoreWorld()
+    world.announce()
+    world.store.mark(world.store.places_of(np.array([[0, 0, 0]], np.int32)), Knowledge.REQUESTED, 1.0)
+    world.announce()
+    assert world.state((0, 0, 0)) == Knowledge.REQUESTED
+
+
+def test_a_broken_entry_costs_itself_and_names_its_place() -> None:
+    world = StoreWorld()
+    world.announce()
+    good = world.payload(mixed(w.STONE, w.DIRT))
+    bad = bytearray(world.payload(mixed(w.STONE, w.DIRT, w.GLASS)))
+    bad[4:8] = b"\xff\xff\xff\xff"  # index 3 of a palette of three
+    report = world.answer(((0, 0, 0), DATA, good[:100]), ((0, 1, 0), DATA, good), ((0, 2, 0), DATA, bytes(bad)))
+    assert [fault.position for fault in report.faults] == [SubChunkPos(0, 0, 0), SubChunkPos(0, 2, 0)]
+    assert report.faults[1].error.field == "payload.words"
+    assert report.faults[1].error.offset == 4
+    assert [world.state((0, y, 0)) for y in range(3)] == [Knowledge.UNDECODABLE, Knowledge.DATA, Knowledge.UNDECODABLE]
+    assert world.names((0, 2, 0)) == {"client_request_placeholder_block"}
+    slots = world.pools.stats().slots
+    world.answer(((0, 2, 0), DATA, good))
+    assert world.state((0, 2, 0)) == Knowledge.DATA
+    assert world.pools.stats().slots == slots + 1
+
+
+def test_a_sub_chunk_of_one_block_shares_a_slot() -> None:
+    world = StoreWorld()
+    world.announce()
+    world.announce(1)
+    stone = np.full(4096, w.STONE, np.uint16)
+    written_out = b"\x09\x01\x00\x03" + bytes(512) + b"\x02" + bytes([w.STONE * 2])  # one bit, one entry
+    world.answer(((0, 0, 0), DATA, world.payload(stone)), ((1, 3, 0), DATA, written_out))
+    slots = world.store.slot[world.store.places_of(np.array([[0, 0, 0], [1, 3, 0]], np.int32))]
+    assert slots[0] == slots[1] == world.pools.uniform(world.table.dense_of_id(w.STONE))
+    assert world.pools.stats().slots == 3
+
+
+def test_no_layers_at_all_are_air() -> None:
+    world = StoreWorld()
+    world.announce()
+    assert world.answer(((0, 0, 0), DATA, b"\x08\x00")).faults == ()
+    assert world.names((0, 0, 0)) == {"air"}
+
+
+def test_ids_nobody_knows_join_the_table_as_opaque_blocks() -> None:
+    world = StoreWorld()
+    world.announce()
+    assert world.answer(((0, 0, 0), DATA, b"\x08\x01\x01" + b"\x88\x9c\x01")).faults == ()
+    view = world.store.block(BlockPos(0, 0, 0))
+    assert (view.name, view.states) == ("minecraft:unknown", {"runtime_id": 9988})
+    assert world.store.stats().appended_ids == 1
+    assert view.dense >= world.table.first.opaque
+
+
+def test_a_whole_column_is_read_from_the_floor_up() -> None:
+    world = StoreWorld()
+    payloads = [world.payload(mixed(w.STONE, w.DIRT, seed=i)) for i in range(3)]
+    entity = bytes.fromhex("0a00" + "0302696400" + "00")
+    tail = write_tail(np.full(256, 9, np.uint16), 8)
+    report = world.store.fill(ColumnPos(2, 3), b"".join(payloads) + tail + entity, 3, 1.0)
+    assert report.faults == ()
+    assert [world.state((2, y, 3)) for y in (-2, 0, 1, 4)] == [Knowledge.DATA] * 2 + [Knowledge.ALL_AIR] * 2
+    assert world.names((2, 0, 3)) == {"stone", "dirt"}
+    assert (world.store.biomes_of(SubChunkPos(2, 0, 3)) == 9).all()
+    assert world.store.block_entities(ColumnPos(2, 3)) == [{"id": 0}]
+
+
+def test_behind_a_broken_sub_chunk_of_a_whole_column_nothing_is_found() -> None:
+    world = StoreWorld()
+    good = world.payload(mixed(w.STONE, w.DIRT))
+    report = world.store.fill(ColumnPos(0, 0), good + b"\x0c" + good, 3, 1.0)
+    assert [fault.position.y for fault in report.faults] == [-1, 0]
+    assert [world.state((0, y, 0)) for y in (-2, -1, 0, 1)] == [
+        Knowledge.DATA,
+        Knowledge.UNDECODABLE,
+        Knowledge.UNDECODABLE,
+        Knowledge.ALL_AIR,
+    ]
+
+
+def test_a_column_taller_than_the_dimension_leaves_no_slot_behind() -> None:
+    world = StoreWorld()
+    layers = np.stack([mixed(w.STONE, w.DIRT, w.SEAGRASS, seed=i) for i in range(9)])
+    water = np.where(layers == w.SEAGRASS, w.WATER, 0).astype(np.uint16)
+    payload = b"".join(world.encoder.encode(layers, water, -2))
+    assert world.store.fill(ColumnPos(0, 0), payload + b"\x01\x02\x00", 9, 1.0).faults == ()
+    stats = world.pools.stats()
+    assert (stats.slots - stats.uniform, stats.layer1) == (7, 7)
+
+
+def test_broken_biomes_cost_the_biomes() -> None:
+    world = StoreWorld()
+    faults = world.store.announce(ColumnPos(0, 0), None, b"\x05\x00", 1.0)
+    assert [fault.error.field for fault in faults] == ["biomes[0].storage"]
+    assert (world.store.biomes_of(SubChunkPos(0, 0, 0)) == 65535).all()
+    assert len(world.store.announced_rows) == 1
+
+
+def test_surface_biomes_are_those_at_the_top_of_the_highest_section_asked_for() -> None:
+    world = StoreWorld()
+    surface = np.arange(256, dtype=np.uint16)
+    tail = b"\x01\x06" * 2 + write_tail(surface, 5)
+    world.store.announce(ColumnPos(0, 0), 1, tail, 1.0)
+    world.store.announce(ColumnPos(1, 0), None, tail, 1.0)
+    assert (world.store.surface_biomes(ColumnPos(0, 0)) == 3).all()
+    np.testing.assert_array_equal(world.store.surface_biomes(ColumnPos(1, 0)), surface)
+    assert world.store.column_biomes(ColumnPos(1, 0)).shape == (7, 4096)
+    assert (world.store.surface_biomes(ColumnPos(8, 8)) == 65535).all()
+
+
+def test_block_entities_come_with_sub_chunks_and_go_with_them() -> None:
+    world = StoreWorld()
+    world.announce()
+    entity = bytes.fromhex("0a00" + "0302696404" + "00")
+    payload = world.payload(mixed(w.STONE, w.DIRT))
+    world.answer(((0, 0, 0), DATA, payload + entity * 2), ((0, 1, 0), DATA, payload + b"\x0a\x00\x63"))
+    assert world.store.block_entities(ColumnPos(0, 0)) == [{"id": 2}, {"id": 2}]
+    assert world.store.stats().faults == 1
+    world.announce()
+    world.answer(((0, 0, 0), ALL_AIR, b""))
+    assert world.store.block_entities(ColumnPos(0, 0)) == []
+
+
+def test_neighbours_are_those_beside_and_what_lies_outside() -> None:
+    world = StoreWorld()
+    for x in range(3):
+        for z in range(3):
+            world.announce(x, z)
+    world.store.forget(ColumnPos(2, 1))
+    store = world.store
+    for (x, z), row in store.row_of.items():
+        for y in range(-2, 5):
+            place = store.place_of(SubChunkPos(x, y, z))
+            beside = [store.place_of(SubChunkPos(x + dx, y + dy, z + dz)) for dx, dy, dz in DIRECTIONS]
+            assert store.neighbours[place].tolist() == beside
+        around = [store.row_of.get(ColumnPos(x + dx, z + dz), 0) for dx in (-1, 0, 1) for dz in (-1, 0, 1)]
+        assert store.column_neighbours[row].tolist() == around
+
+
+def test_tables_grow_and_rows_are_used_again() -> None:
+    world = StoreWorld()
+    for x in range(600):
+        world.announce(x)
+    world.answer(((599, 0, 0), ALL_AIR, b""))
+    assert world.state((599, 0, 0)) == Knowledge.ALL_AIR
+    rows = set(world.store.announced_rows.tolist())
+    world.store.forget(ColumnPos(5, 0))
+    world.announce(700)
+    assert world.store.row_of[ColumnPos(700, 0)] not in rows
+    world.store.finish_drain()
+    world.announce(701)
+    assert world.store.row_of[ColumnPos(701, 0)] in rows
+    assert world.state((701, 0, 0)) == Knowledge.UNKNOWN
+
+
+def test_planners_may_mark_what_they_do_and_nothing_else() -> None:
+    world = StoreWorld()
+    world.announce()
+    places = world.store.places_of(np.array([[0, 0, 0], [0, 1, 0]], np.int32))
+    world.store.mark(places, Knowledge.WANTED, 2.0)
+    world.store.mark(places, Knowledge.REQUESTED, 3.0)
+    assert world.store.since[places].tolist() == [3.0, 3.0]
+    with pytest.raises(WorldError, match="messages"):
+        world.store.mark(places, Knowledge.DATA, 4.0)
+    world.answer(((0, 0, 0), ALL_AIR, b""))
+    with pytest.raises(WorldError, match=r"\(0, 0, 0\) is ALL_AIR"):
+        world.store.mark(places, Knowledge.REQUESTED, 5.0)
+    counted = world.store.stats().transitions
+    assert counted[Knowledge.WANTED, Knowledge.REQUESTED] == 2
+    assert counted[Knowledge.REQUESTED, Knowledge.ALL_AIR] == 1
+
+
+def test_an_evicted_place_is_a_placeholder_that_can_be_asked_again() -> None:
+    world = StoreWorld()
+    world.announce()
+    payload = world.payload(mixed(w.STONE, w.DIRT))
+    world.answer(((0, 0, 0), DATA, payload))
+    places = world.store.places_of(np.array([[0, 0, 0]], np.int32))
+    world.store.mark(places, Knowledge.EVICTED, 9.0)
+    assert world.store.is_placeholder(places).all()
+    assert len(world.answer(((0, 0, 0), DATA, payload)).accepted_places) == 1
+
+
+def test_heights_open_the_top_of_a_sub_chunk_to_daylight() -> None:
+    world = StoreWorld()
+    world.announce()
+    heights = np.full((16, 16), 16, np.int8)
+    heights[3, 5] = 15  # z 3, x 5
+    world.store.answer(
+        np.array([[0, 0, 0], [0, 1, 0], [0, 2, 0], [0, 3, 0]], np.int32),
+        np.full(4, ALL_AIR, np.uint8),
+        [b""] * 4,
+        np.array([1, 3, 2, 0], np.uint8),
+        [heights.tobytes(), None, None, None],
+        1.0,
+    )
+    tops = world.store.sky_top[world.store.places_of(np.array([[0, y, 0] for y in range(4)], np.int32))]
+    assert tops[0].tolist() == [0] * 5 + [1 << 3] + [0] * 10
+    assert (tops[1] == 0xFFFF).all()
+    assert not tops[2:].any()
+
+
+def test_a_full_pool_is_said_and_leaves_nothing_half_done() -> None:
+    world = StoreWorld(capacity=4)
+    world.announce()
+    payload = world.payload(mixed(w.STONE, w.DIRT))
+    with pytest.raises(OutOfSlots):
+        world.answer(*[((0, y, 0), DATA, payload) for y in range(3)])
+    assert world.state((0, 0, 0)) == Knowledge.UNKNOWN
+    world.answer(((0, 0, 0), DATA, payload), ((0, 1, 0), DATA, payload))
+    assert world.pools.stats().slots == 4
+
+
+# ---------------------------------------------------------------- edits
+
+
+def test_an_edit_copies_once_a_drain_and_leaves_the_published_slot_alone() -> None:
+    world = StoreWorld()
+    world.announce()
+    world.answer(((0, 0, 0), DATA, world.payload(mixed(w.STONE, w.DIRT))))
+    world.store.finish_drain()
+    place = world.store.place_of(SubChunkPos(0, 0, 0))
+    before = int(world.store.slot[place])
+    old = world.pools.blocks[before].copy()
+    assert world.store.update_block(BlockPos(1, 2, 3), 0, w.TORCH)
+    after = int(world.store.slot[place])
+    assert world.store.update_block(BlockPos(1, 3, 3), 0, w.GLASS)
+    assert world.store.slot[place] == after != before
+    np.testing.assert_array_equal(world.pools.blocks[before], old)
+    assert world.store.finish_drain().tolist() == [after]
+    assert world.pools.kinds[after] & HAS_OTHER
+    assert world.pools.flags[after] & 1
+    assert world.store.block(BlockPos(1, 2, 3)).name == "minecraft:torch"
+    assert world.pools.reclaim(world.pools.epoch) == 1
+
+
+def test_an_edit_of_a_placeholder_or_to_the_same_block_changes_nothing() -> None:
+    world = StoreWorld()
+    world.announce(limit=3)
+    assert not world.store.update_block(BlockPos(0, 0, 0), 0, w.STONE)
+    assert not world.store.update_block(BlockPos(0, 500, 0), 0, w.STONE)
+    assert not world.store.update_block(BlockPos(0, 40, 0), 0, w.AIR)
+    assert not world.store.update_block(BlockPos(0, 40, 0), 2, w.STONE)
+    assert world.store.stats().edits_ignored == 4
+    assert world.store.update_block(BlockPos(0, 40, 0), 0, w.STONE)
+    assert world.state((0, 2, 0)) == Knowledge.DATA
+
+
+def test_the_second_layer_is_edited_on_its_own() -> None:
+    world = StoreWorld()
+    world.announce(limit=0)
+    world.store.finish_drain()
+    assert world.store.update_block(BlockPos(0, 40, 0), 1, w.WATER)
+    assert world.store.finish_drain().tolist() == []
+    view = world.store.block(BlockPos(0, 40, 0))
+    assert (view.name, view.layer1_name) == ("minecraft:air", "minecraft:water")
+    assert world.store.update_block(BlockPos(0, 41, 0), 1, w.WATER)
+    world.store.finish_drain()
+    assert world.pools.stats().layer1 == 2  # the one shown, and the one it replaced
+    world.pools.reclaim(world.pools.epoch)
+    assert world.pools.stats().layer1 == 1
+
+
+# ---------------------------------------------------------------- what readers are told
+
+
+def test_readers_learn_of_columns_contents_edits_and_states() -> None:
+    world = StoreWorld()
+    world.announce(limit=2)
+    world.store.finish_drain()
+    batch = world.reader.drain()
+    assert batch.kinds[0] == ChangeKind.ADDED
+    assert batch.positions[0].tolist() == [0, -2, 0]
+    assert batch.kinds[1:].tolist() == [ChangeKind.DATA] * 4  # known air
+    places = world.store.places_of(np.array([[0, 0, 0]], np.int32))
+    world.store.mark(places, Knowledge.REQUESTED, 2.0)
+    world.store.finish_drain()
+    batch = world.reader.drain()
+    assert batch.kinds.tolist() == [ChangeKind.STATE]
+    assert batch.revisions.tolist() == [0]
+    world.answer(((0, 0, 0), DATA, world.payload(mixed(w.STONE, w.DIRT))))
+    world.store.finish_drain()
+    assert world.reader.drain().kinds.tolist() == [ChangeKind.DATA]
+    first = int(world.store.revision[places[0]])
+    world.store.update_block(BlockPos(3, 4, 5), 0, w.GLASS)
+    world.store.update_block(BlockPos(3, 9, 6), 0, w.GLASS)
+    world.store.finish_drain()
+    batch = world.reader.drain()
+    assert batch.kinds.tolist() == [ChangeKind.EDIT]
+    assert batch.boxes.tolist() == [[3, 5, 4, 4, 7, 10]]
+    assert batch.edits.tolist() == [3 << 8 | 5 << 4 | 4, 3 << 8 | 6 << 4 | 9]
+    assert batch.revisions[0] > first
+    world.store.forget(ColumnPos(0, 0))
+    world.store.finish_drain()
+    batch = world.reader.drain()
+    assert batch.kinds.tolist() == [ChangeKind.REMOVED]
+    assert batch.positions.tolist() == [[0, -2, 0]]
+
+
+def test_many_edits_are_told_by_their_box_alone() -> None:
+    world = StoreWorld()
+    world.announce(limit=0)
+    world.store.finish_drain()
+    world.reader.drain()
+    for x in range(16):
+        for z in range(5):
+            world.store.update_block(BlockPos(x, 40, z), 0, w.STONE)
+    world.store.finish_drain()
+    batch = world.reader.drain()
+    assert batch.boxes.tolist() == [[0, 0, 8, 16, 5, 9]]
+    assert batch.edit_starts.tolist() == [0, 0]
+
+
+def test_a_column_that_came_and_went_in_one_drain_is_not_told() -> None:
+    world = StoreWorld()
+    world.announce(limit=2)
+    world.store.forget(ColumnPos(0, 0))
+    world.store.finish_drain()
+    assert len(world.reader.drain()) == 0
+    world.store.forget(ColumnPos(0, 0))
+
+
+def test_another_dimension_forgets_everything_and_gives_its_slots_back() -> None:
+    world = StoreWorld()
+    world.announce()
+    world.answer(((0, 0, 0), DATA, world.payload(mixed(w.STONE, w.DIRT))))
+    world.store.finish_drain()
+    world.store.change_dimension(NETHER)
+    assert world.store.place_of(SubChunkPos(0, 0, 0)) == UNLOADED_PLACE
+    world.store.finish_drain()
+    assert world.reader.drain().everything
+    world.pools.reclaim(world.pools.epoch)
+    assert world.pools.stats().slots == world.pools.stats().uniform == 2
+    world.announce(limit=7)
+    assert world.state((0, 7, 0)) == Knowledge.UNKNOWN
+    assert world.store.stats().columns == 1
+
+
+def test_slots_that_were_shown_wait_for_the_jobs_that_may_read_them() -> None:
+    world = StoreWorld()
+    world.announce()
+    world.answer(((0, 0, 0), DATA, world.payload(mixed(w.STONE, w.DIRT))))
+    world.store.finish_drain()
+    running = world.pools.epoch
+    world.store.forget(ColumnPos(0, 0))
+    assert world.pools.reclaim(running) == 0
+    world.store.finish_drain()
+    assert world.pools.reclaim(running) == 0
+    assert world.pools.reclaim(world.pools.epoch) == 1
+
+
+def test_fresh_tables_show_air_and_placeholder_slots() -> None:
+    world = StoreWorld()
+    assert world.store.slot[[UNLOADED_PLACE, ABOVE_PLACE, BELOW_PLACE]].tolist() == [
+        PLACEHOLDER_SLOT,
+        AIR_SLOT,
+        AIR_SLOT,
+    ]
