@@ -9,7 +9,6 @@ Limits: 272 x 272 x 384 blocks of uint16 take 57 MB, and the noise fields as muc
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -161,37 +160,51 @@ def _soil(plan: Plan, blocks: Blocks) -> None:
 
 
 def _ores(plan: Plan, blocks: Blocks) -> None:
+    """Balls of ore in stone and, for ores that have such a kind, deepslate. The first to come keeps a block."""
     first = plan.low // 16
+    kinds = [(np.arange(ore[1])[:, None], np.arange(4)[None, :]) for ore in ORES]
     for cx in range(plan.columns):
+        lumps = []
         for cz in range(plan.columns):
-            for number, ore in enumerate(ORES):
-                u = unit(
-                    plan.seed + 60 + number, cx + first, cz + first, np.arange(ore[1])[:, None], np.arange(4)[None, :]
-                )
-                for lump in u:
-                    _lump(blocks, (cx * 16, cz * 16), lump, ore)
+            for number, (name, count, y_low, y_high, radius) in enumerate(ORES):
+                u = unit(plan.seed + 60 + number, cx + first, cz + first, *kinds[number])
+                lump = np.empty((count, 6), np.float32)
+                lump[:, 0] = cx * 16 + u[:, 0] * 16
+                lump[:, 1] = cz * 16 + u[:, 1] * 16
+                lump[:, 2] = y_low + u[:, 2] * (y_high - y_low) - FLOOR_Y
+                lump[:, 3] = radius * (0.6 + 0.6 * u[:, 3])
+                lump[:, 4], lump[:, 5] = IDS[name], IDS.get(f"deepslate_{name}", IDS["deepslate"])
+                lumps.append(lump)
+        _put_lumps(blocks, np.concatenate(lumps))
 
 
-def _lump(blocks: Blocks, corner: tuple[int, int], lump: Any, ore: tuple[str, int, int, int, float]) -> None:
-    """One ball of ore; it replaces stone and, where the ore has such a kind, deepslate."""
-    name, _, y_low, y_high, radius = ore
-    a, b, c, d = lump
-    x, z, y = corner[0] + a * 16, corner[1] + b * 16, y_low + c * (y_high - y_low) - FLOOR_Y
-    r = radius * (0.6 + 0.6 * d)
-    n = blocks.shape[0]
-    xr = np.arange(max(int(x - r), 0), min(int(x + r) + 2, n))
-    zr = np.arange(max(int(z - r), 0), min(int(z + r) + 2, n))
-    yr = np.arange(max(int(y - r), 1), min(int(y + r) + 2, HEIGHT))
-    box = blocks[xr[0] : xr[-1] + 1, zr[0] : zr[-1] + 1, yr[0] : yr[-1] + 1]
-    distance2 = (
-        ((xr + 0.5 - x) ** 2)[:, None, None]
-        + ((zr + 0.5 - z) ** 2)[None, :, None]
-        + ((yr + 0.5 - y) ** 2)[None, None, :]
-    )
-    ball = distance2 <= r * r
-    box[ball & (box == IDS["stone"])] = IDS[name]
-    if f"deepslate_{name}" in IDS:
-        box[ball & (box == IDS["deepslate"])] = IDS[f"deepslate_{name}"]
+WIDEST_LUMP = 7
+"""Blocks across the box of the largest ball: its radius is 2.64."""
+
+
+def _put_lumps(blocks: Blocks, lumps: npt.NDArray[np.float32]) -> None:
+    """Writes balls in order.
+
+    Args:
+        blocks: the world; changed.
+        lumps: [n, 6]: x, z, y in blocks from the world's corner, radius, id in stone, id in deepslate.
+    """
+    radius = lumps[:, 3:4]
+    corner = np.maximum((lumps[:, :3] - radius).astype(np.int64), (0, 0, 1))
+    reach = np.arange(WIDEST_LUMP)
+    at = corner[:, :, None] + reach
+    distance2 = (at + 0.5 - lumps[:, :3, None]) ** 2
+    x2, z2, y2 = distance2[:, 0, :, None, None], distance2[:, 1, None, :, None], distance2[:, 2, None, None, :]
+    ball = (x2 + z2 + y2) <= (radius * radius)[:, :, None, None]
+    ball &= (at[:, 0] < blocks.shape[0])[:, :, None, None] & (at[:, 1] < blocks.shape[1])[:, None, :, None]
+    lump, dx, dz, dy = (part[::-1] for part in np.nonzero(ball))  # reversed: of equal places the last written stays
+    x, z, y = at[lump, 0, dx], at[lump, 1, dz], at[lump, 2, dy]
+    host = blocks[x, z, y]
+    ids = lumps[:, 4:].astype(np.uint16)
+    stone, deep = host == IDS["stone"], host == IDS["deepslate"]
+    kept = stone | deep & (ids[lump, 1] != IDS["deepslate"])
+    lump, stone, x, z, y = lump[kept], stone[kept], x[kept], z[kept], y[kept]
+    blocks[x, z, y] = np.where(stone, ids[lump, 0], ids[lump, 1])
 
 
 def _plants(plan: Plan, blocks: Blocks, layer1: Blocks) -> npt.NDArray[np.bool_]:

@@ -64,7 +64,11 @@ def noise3(seed: int, xs: Ints, zs: Ints, ys: Ints, cell_blocks: float, cell_y_b
     lattice = unit(seed, *corners) * 2 - 1
     lines = lattice[:, :, iy] * (1 - ty) + lattice[:, :, iy + 1] * ty
     planes = lines[:, iz] * (1 - tz)[None, :, None] + lines[:, iz + 1] * tz[None, :, None]
-    result: Floats = planes[ix] * (1 - tx)[:, None, None] + planes[ix + 1] * tx[:, None, None]
+    result: Floats = planes[ix]
+    result *= (1 - tx)[:, None, None]
+    other = planes[ix + 1]
+    other *= tx[:, None, None]
+    result += other
     return result
 
 
