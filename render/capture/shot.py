@@ -70,9 +70,10 @@ def picture_of(gpu: Gpu, connection: Connection, picture: PictureOptions) -> Pix
         RenderError: the scene did not settle, a bug of ours.
     """
     session = connection.session
+    known = connection.statistics().session
     view = replace(session.view, fov_deg=picture.fov_deg)
     runner = ThreadRunner()
-    config = SceneConfig(upload_bytes=None, flat_light=picture.flat_light, radius_columns=session.radius)
+    config = SceneConfig(upload_bytes=None, flat_light=picture.flat_light, radius_columns=known.radius)
     scene = Scene(gpu, BlockLooks(session.store.table), runner, config)
     target = Target(gpu, picture.size_px)
     try:
@@ -81,10 +82,10 @@ def picture_of(gpu: Gpu, connection: Connection, picture: PictureOptions) -> Pix
         if not scene.settle(eye):
             raise RenderError("the scene did not come to rest")
         look = Look(
-            time_ticks=session.time if picture.time is None else picture.time,
+            time_ticks=known.time if picture.time is None else picture.time,
             overlays=frozenset(picture.overlays),
             anchor=view.eye.column,
-            anchor_radius_columns=session.radius,
+            anchor_radius_columns=known.radius,
         )
         scene.draw(Camera.of(view, target.aspect), target, look)
         return target.pixels()

@@ -35,17 +35,17 @@ def reported(app: "typer.Typer", arguments: Sequence[str]) -> int:
 
 
 def _judged(error: Exception) -> tuple[int, str]:
-    import click
-
     name = type(error).__name__
+    own = getattr(error, "exit_code", None)
+    wording = getattr(error, "format_message", None)  # typer's own errors: wrong options and values
     code, sentence = 1, f"This is a bug of chunkscope: {name}: {error}. Please report it with the output of --debug."
-    if isinstance(error, click.exceptions.Exit):
-        code, sentence = error.exit_code, ""
-    elif isinstance(error, click.ClickException):
-        code, sentence = 2, f"{error.format_message()} (see chunkscope --help)"
-    elif isinstance(error, click.Abort):
+    if name == "Exit":
+        code, sentence = own or 0, ""
+    elif name == "Abort":
         code, sentence = 130, "Interrupted."
-    elif isinstance(own := getattr(error, "exit_code", None), int):
+    elif wording is not None:
+        code, sentence = 2, f"{wording()} (see chunkscope --help)" if wording() else ""  # no words: help was shown
+    elif isinstance(own, int):
         code, sentence = own, str(error)
     elif name in ("UnsupportedGpu", "NoDisplay"):
         code, sentence = 5, str(error)

@@ -34,8 +34,8 @@ class Unit(IntEnum):
     BOXES = 8
 
 
-FRAME_BINDING = 0
-"""Uniform block binding of the frame's constants."""
+FRAME_BINDING = 1
+"""Uniform block binding of the frame's constants; pyglet keeps its window's matrices at 0, and draws our labels with them."""
 
 
 class Gpu:
@@ -99,8 +99,18 @@ class Gpu:
             raise RenderError(f"OpenGL reports {error}")
 
     def leaks(self) -> int:
-        """Frees GL objects that were dropped without release; how many there were. 0 unless there is a bug."""
-        return int(self.ctx.gc())
+        """Frees GL objects that were dropped without release; how many there were. 0 unless there is a bug.
+
+        Not ``ctx.gc()``: moderngl 5.13 queues released objects too, as ``InvalidObject``, and fails on them.
+        """
+        dropped = self.ctx.objects
+        found = 0
+        while dropped:
+            thing = dropped.popleft()
+            if not isinstance(thing, moderngl.InvalidObject):
+                thing.release()
+                found += 1
+        return found
 
     def release(self) -> None:
         """Frees the programs, and the context where this object made it."""

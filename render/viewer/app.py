@@ -47,7 +47,8 @@ class App:
         self._gpu = Gpu(moderngl.create_context(require=330))
         self._runner = ThreadRunner()
         session = connection.session
-        config = SceneConfig(flat_light=settings.flat_light, radius_columns=session.radius)
+        self._known = connection.statistics()
+        config = SceneConfig(flat_light=settings.flat_light, radius_columns=self._known.session.radius)
         self._scene = Scene(self._gpu, BlockLooks(session.store.table), self._runner, config)
         self._attached: Any = None
         self._target = Target(self._gpu, window.get_framebuffer_size())
@@ -92,10 +93,11 @@ class App:
         if self._controls.fly(elapsed_s):
             self._look()
         self._pump()
+        self._known = self._connection.statistics()
         self._keep_up()
         self._draw(now)
         self._window.flip()
-        peer = self._connection.statistics().peer
+        peer = self._known.peer
         self._pacer.frame(now, time.monotonic(), peer.bytes_in, peer.bytes_out)
 
     def close(self) -> None:
@@ -124,13 +126,12 @@ class App:
         self._scene.step((eye.x, eye.y, eye.z))
 
     def _draw(self, now: float) -> None:
-        session = self._connection.session
-        view = self._controls.view
+        view, known = self._controls.view, self._known.session
         look = Look(
-            time_ticks=session.time if self._settings.time is None else self._settings.time,
+            time_ticks=known.time if self._settings.time is None else self._settings.time,
             overlays=frozenset(self._overlays),
             anchor=view.eye.column,
-            anchor_radius_columns=session.radius,
+            anchor_radius_columns=known.radius,
         )
         self._scene.draw(Camera.of(view, self._target.aspect), self._target, look)
         self._presenter.present()
@@ -141,7 +142,7 @@ class App:
     def _text(self, now: float, view: View) -> list[str]:
         if now - self._hud_made >= HUD_EVERY_S:
             self._hud_made = now
-            lines = hud_lines(self._connection.statistics(), self._scene.stats(), self._pacer.pace(), view)
+            lines = hud_lines(self._known, self._scene.stats(), self._pacer.pace(), view)
             self._hud_lines = [f"connection lost: {self._lost}", *lines] if self._lost else lines
         return self._hud_lines
 

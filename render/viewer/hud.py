@@ -5,7 +5,7 @@
 
 from typing import Any, Final
 
-from client.connect import Statistics
+from client.connect.connection import Statistics
 from client.player import View
 from render.scene import SceneStats
 from render.viewer.pace import Pace
