@@ -22,12 +22,50 @@ provides ("customizing module attribute access"); importing any part of the pack
 """
 
 import sys
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from client.connect.connection import Connection
+    from client.connect.connection import Connection, LightView, Settled, Statistics
+    from client.connect.errors import ConnectError, SourceError, UsageError
+    from client.connect.options import Box, Options
     from client.connect.source import Source
+
+__all__ = [
+    "Box",
+    "ConnectError",
+    "Connection",
+    "LightView",
+    "Options",
+    "Settled",
+    "Source",
+    "SourceError",
+    "Statistics",
+    "UsageError",
+    "connect",
+]
+
+_HOME = {
+    "Box": "options",
+    "ConnectError": "errors",
+    "Connection": "connection",
+    "LightView": "connection",
+    "Options": "options",
+    "Settled": "connection",
+    "Source": "source",
+    "SourceError": "errors",
+    "Statistics": "connection",
+    "UsageError": "errors",
+}
+"""The module of each name of the API; it is loaded when the name is first used."""
+
+
+def __getattr__(name: str) -> Any:  # Any: the protocol of module attributes
+    """Loads what ``_HOME`` names."""
+    if name in _HOME:
+        return getattr(import_module(f"client.connect.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'client.connect' has no attribute {name!r}")
 
 
 def connect(source: "str | Source", **options: Any) -> "Connection":  # Any: the fields of Options, checked there

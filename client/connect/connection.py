@@ -113,8 +113,19 @@ class Connection:
         transport: Transport,
         server: EmbeddedServer | None = None,
         clock: Callable[[], float] = time.monotonic,
+        rest: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Drives ``session`` over ``transport``; both belong to it from now on, as does the child process."""
+        """Drives ``session`` over ``transport``; both belong to it from now on, as does the child process.
+
+        Args:
+            source: for texts.
+            options: as it was opened with.
+            session: not joined yet, or just.
+            transport: carries it.
+            server: the child process, where there is one.
+            clock: monotonic seconds.
+            rest: waits for so many seconds; called where nothing is to be done.
+        """
         self.source = source
         self.options = options
         self.session = session
@@ -122,6 +133,7 @@ class Connection:
         self._transport = transport
         self._server = server
         self._clock = clock
+        self._rest = rest
         self._owner = threading.get_ident()
         self._started = clock()
         self._pending: deque[Event] = deque()
@@ -200,7 +212,7 @@ class Connection:
             if progress:
                 progress(self._share_done(), waiting_for)
             if not busy:
-                time.sleep(IDLE_S)
+                self._rest(IDLE_S)
 
     def unsettled(self, now: float | None = None, within: Anchor | None = None) -> str | None:
         """What knowledge is waited for, in words, or None."""

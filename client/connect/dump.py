@@ -11,6 +11,7 @@ Rules:
 
 import json
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -22,7 +23,7 @@ import numpy.typing as npt
 
 from client.connect.archive import write_npz
 from client.connect.box_arrays import box_arrays, box_subchunks
-from client.connect.connection import Connection
+from client.connect.connection import Connection, Settled
 from client.connect.errors import DONE, INCOMPLETE
 from client.connect.opening import open_connection
 from client.connect.options import PROTOCOL, Box, Options
@@ -57,7 +58,7 @@ class DumpReport:
         complete: whether every place of the box was data, air or finally refused.
         missing: places that were not, with their state's name.
         states: sub-chunks of the box by state's name.
-        seconds: from joining to the end of waiting.
+        seconds: from the start to the file.
     """
 
     path: Path
@@ -102,22 +103,23 @@ def dump(source: Source, box: Box, path: Path, options: Options, progress: Progr
         SourceError: the source cannot be joined, or ended the session.
         OSError: the file cannot be written.
     """
+    start = time.monotonic()
     with open_connection(source, options, progress) as connection:
-        seconds = collect(connection, box, options.timeout_s, progress)
+        collect(connection, box, options.timeout_s, progress)
         arrays = read_box(connection, box)
         write_npz(path, arrays)
         missing = missing_places(connection, box)
         states = Counter(_state(connection, position).name.lower() for position in box_subchunks(box))
-        return DumpReport(path, not missing, missing, dict(states), round(seconds, 3))
+        return DumpReport(path, not missing, missing, dict(states), round(time.monotonic() - start, 3))
 
 
-def collect(connection: Connection, box: Box, timeout_s: float, progress: Progress | None = None) -> float:
-    """Asks for a box and waits for it; seconds it took."""
+def collect(connection: Connection, box: Box, timeout_s: float, progress: Progress | None = None) -> Settled:
+    """Asks for a box and waits for it; says how the wait ended."""
     session = connection.session
     columns = Anchor.around_box(box.low, box.high)
     session.pin(ANCHOR, columns.grown(LIGHT_MARGIN_COLUMNS))
     connection.look(View(box.centre, session.view.yaw_deg, session.view.pitch_deg))
-    return connection.wait_settled(timeout_s, progress, within=columns).seconds
+    return connection.wait_settled(timeout_s, progress, within=columns)
 
 
 def read_box(connection: Connection, box: Box) -> dict[str, npt.NDArray[Any]]:

@@ -16,6 +16,7 @@ from client.connect.errors import SourceError
 from client.connect.options import PROTOCOL, Options
 from client.connect.source import Embedded, Remote, Source, WorldFile
 from client.connect.wording import absent, other_version
+from client.player import PlayerConfig
 from client.session.config import SessionConfig
 from client.session.phase import Phase
 from client.session.session import Session
@@ -31,6 +32,9 @@ from net.wire.profile import Profile
 
 PING_S: Final = 3.0
 """How long a server may take to say its version; some do not answer pings and are tried all the same."""
+
+OUR_PLAYER: Final = PlayerConfig(level_speed_blocks_s=1000.0, climb_speed_blocks_s=1000.0)
+"""Our own server rules no game: nobody has to wait until a player has flown to where a picture is taken."""
 
 Progress = Callable[[float, str], None]
 
@@ -56,11 +60,16 @@ def open_connection(source: Source, options: Options, progress: Progress | None 
         transport = _transport(address, options)
         undo.callback(transport.close, "joining failed")
         palette = Palette.for_protocol(PROTOCOL)
-        session = Session(SessionConfig(radius=options.radius, limits=options.limits), palette, time.monotonic())
+        session = Session(_session_config(source, options), palette, time.monotonic())
         connection = Connection(source, options, session, transport, server)
         _join(connection, deadline, tell)
         undo.pop_all()
         return connection
+
+
+def _session_config(source: Source, options: Options) -> SessionConfig:
+    player = OUR_PLAYER if isinstance(source, Embedded) else PlayerConfig()
+    return SessionConfig(radius=options.radius, limits=options.limits, player=player)
 
 
 def _address(

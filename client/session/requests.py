@@ -36,14 +36,14 @@ class RequestStats:
 
     Attributes:
         wanted: places in the plan that are not asked yet.
-        requests: packets sent.
+        packets: requests sent.
         entries: places named in them, repetitions included.
         reached: places the last walk reached.
         walks: walks so far.
     """
 
     wanted: int
-    requests: int
+    packets: int
     entries: int
     reached: int
     walks: int
@@ -65,7 +65,7 @@ class Requests:
         self._player = SubChunkPos(0, 0, 0)
         self._reached: Places = np.empty(0, np.int32)
         self._wanted: Places = np.empty(0, np.int32)
-        self._requests = self._entries = self._walks = 0
+        self._packets = self._entries = self._walks = 0
 
     @property
     def wanted(self) -> int:
@@ -89,7 +89,7 @@ class Requests:
 
     def stats(self) -> RequestStats:
         """A frozen snapshot."""
-        return RequestStats(len(self._wanted), self._requests, self._entries, len(self._reached), self._walks)
+        return RequestStats(len(self._wanted), self._packets, self._entries, len(self._reached), self._walks)
 
     def step(self, eye: Eye, forward: Eye, radius: int, now: float, round_trip_s: float) -> list[SubChunkRequest]:
         """Plans if needed and gives the requests that may go now.
@@ -135,7 +135,7 @@ class Requests:
         asked: Places = plan.places[np.concatenate([batch.indices for batch in batches])]
         self._ledger.ask(asked, now, round_trip_s)
         self._pacer.spend(len(batches))
-        self._requests += len(batches)
+        self._packets += len(batches)
         self._entries += len(asked)
         return asked
 

@@ -90,7 +90,7 @@ class Session:
         self._make_world(palette, now)
         self._view = View(Eye(0.0, 0.0, 0.0))
         self._start: StartGame | None = None
-        self._time = (0, now)
+        self._time = 0
         self._granted = config.activity_radius
         self._changing_dimension = False
         self._outgoing: list[Message] = []
@@ -211,10 +211,13 @@ class Session:
         """What is outstanding."""
         return self._ledger
 
-    def time_of_day(self, now: float) -> int:
-        """Ticks since sunrise, 0..23999; 20 a second since the server last said it."""
-        time, at = self._time
-        return (time + int((now - at) * 20)) % TICKS_A_DAY
+    @property
+    def time_of_day(self) -> int:
+        """Ticks since sunrise, 0..23999, as the server last said.
+
+        Not counted on between: whether the server's clock runs at all is a game rule, and one told time is one picture.
+        """
+        return self._time % TICKS_A_DAY
 
     def unsettled(self, now: float) -> str | None:
         """What knowledge still waits for, in words; None when nothing is wanted or outstanding.
@@ -268,7 +271,7 @@ class Session:
             world_name=self._start.world_name if self._start else "",
             player=self.player,
             held_at=self.held_at,
-            time=self.time_of_day(now),
+            time=self.time_of_day,
             radius=self._granted - 1,
             columns=len(self.store.announced_rows),
             states=self.states(),
@@ -310,7 +313,7 @@ class Session:
             self._make_world(self._palette.with_custom(message.custom_blocks), now)
         self._change_dimension(message.dimension)
         self._view = self._motion.start(message)
-        self._time = (message.time, now)
+        self._time = message.time
         self._send(RequestChunkRadius(self._config.activity_radius))
 
     def _on_status(self, message: PlayStatus, now: float) -> None:
@@ -324,7 +327,7 @@ class Session:
         self._send(SetLocalPlayerAsInitialized(self._start.runtime_id))
 
     def _on_time(self, message: SetTime, now: float) -> None:
-        self._time = (message.time, now)
+        self._time = message.time
 
     def _on_radius(self, message: ChunkRadiusUpdated, now: float) -> None:
         self._granted = min(self._config.activity_radius, max(message.radius, 1))

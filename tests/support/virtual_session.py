@@ -1,40 +1,75 @@
-"""A session and our own server in one thread and in virtual time: no socket, no sleep, same result every run."""
+"""A client and our own server in one thread and in virtual time: no socket, no sleep, same result every run."""
 
 from collections.abc import Callable
+from functools import cache
 from itertools import count
 
+from client.connect.connection import Connection
+from client.connect.options import Options
+from client.connect.source import Embedded
+from client.player import PlayerConfig
 from client.session.config import SessionConfig
 from client.session.lighting import LightKeeper
+from client.session.phase import Phase
 from client.session.session import Session
+from net.bedrock import Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
 from net.palette import Palette
-from net.peer import ClientPeer
+from net.peer import ClientPeer, Event, PeerStats
 from net.server.host import Host
 from net.server.options import HostOptions
-from net.server.worlds import open_world
+from net.server.worlds import World, open_world
 from net.transport.faulty import Wire
 from net.transport.loopback import Loopback
 from net.wire.profile import Profile
 
 ADDRESS = ("127.0.0.1", 19132)
 UNIX_TIME = 1_750_000_000.0
-TICK_S = 0.05
+FRAME_S = 0.01
+SWIFT = PlayerConfig(level_speed_blocks_s=1000.0, climb_speed_blocks_s=1000.0)
+
+palette = cache(Palette.for_protocol)
+shared_world = cache(open_world)
 
 
 def chance(seed: int) -> Callable[[int], bytes]:
     """Bytes that look random and are the same every run."""
     numbers = count(seed * 1_000_003 + 1)
-    return lambda size: b"".join(
-        (next(numbers) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF).to_bytes(8, "big") for _ in range(size // 8 + 1)
-    )[:size]
+
+    def bytes_of(size: int) -> bytes:
+        words = (next(numbers) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF for _ in range(size // 8 + 1))
+        return b"".join(word.to_bytes(8, "big") for word in words)[:size]
+
+    return bytes_of
+
+
+class VirtualTransport:
+    """A loopback as a ``Transport``: looking for events lets a frame's time pass, and all that happens in it."""
+
+    def __init__(self, link: Loopback) -> None:
+        self.link = link
+
+    def send(self, message: Message) -> None:
+        self.link.send(message)
+
+    def events(self) -> list[Event]:
+        self.link.step(self.link.now)
+        self.link.now += FRAME_S
+        return self.link.events()
+
+    def close(self, reason: str) -> None:
+        self.link.close(reason)
+
+    def stats(self) -> PeerStats:
+        return self.link.stats()
 
 
 class VirtualSession:
     """One client of one host.
 
     Args:
-        world: as ``--world`` takes it.
+        world: as ``--world`` takes it, or a world.
         options: of the host.
         config: of the session.
         profile: of both.
@@ -44,38 +79,41 @@ class VirtualSession:
 
     def __init__(
         self,
-        world: str = "flat:1",
+        world: str | World = "flat:1",
         options: HostOptions | None = None,
         config: SessionConfig | None = None,
         profile: Profile = Profile.BEDROCK,
         up: Wire | None = None,
         down: Wire | None = None,
     ) -> None:
-        codec, palette = Codec(486, profile), Palette.for_protocol(486)
-        self.world = open_world(world)
-        self.host = Host(self.world, options or HostOptions(), codec, palette, 0.0, UNIX_TIME, chance(1))
-        peer = ClientPeer(ADDRESS, codec, Identity("tester", "00000000-0000-0000-0000-000000000001"), 0.0, UNIX_TIME, chance(2))
+        codec = Codec(486, profile)
+        self.world = shared_world(world) if isinstance(world, str) else world
+        self.host = Host(self.world, options or HostOptions(), codec, palette(486), 0.0, UNIX_TIME, chance(1))
+        identity = Identity("tester", "00000000-0000-0000-0000-000000000001")
+        peer = ClientPeer(ADDRESS, codec, identity, 0.0, UNIX_TIME, chance(2))
         self.link = Loopback(peer, self.host, up, down)
-        self.session = Session(config or SessionConfig(radius=2), palette, 0.0)
-        self.keeper = LightKeeper(self.session)
-        self.palette = palette
+        self.session = Session(config or SessionConfig(radius=2, player=SWIFT), palette(486), 0.0)
+        self.sent: list[Message] = []
 
     @property
     def now(self) -> float:
         """Virtual seconds."""
         return self.link.now
 
-    def turn(self) -> None:
-        """One frame: everything that has arrived, one tick, everything to be sent; then 10 ms pass."""
+    def turn(self) -> list[Event]:
+        """One frame: what has arrived, one tick, what is to be sent; then 10 ms pass. Returns the events."""
         now = self.link.now
         self.link.step(now)
-        for event in self.link.events():
+        events = self.link.events()
+        for event in events:
             self.session.handle(event, now)
         self.session.tick(now, self.link.stats().rtt_s or 0.0)
         for message in self.session.take_outgoing():
+            self.sent.append(message)
             self.link.send(message)
         self.link.step(now)
-        self.link.now = now + 0.01
+        self.link.now = now + FRAME_S
+        return events
 
     def run(self, until: Callable[[], bool], limit_s: float = 60.0) -> bool:
         """Turns until a condition holds; False when the virtual time ran out."""
@@ -87,8 +125,25 @@ class VirtualSession:
         return True
 
     def settle(self, limit_s: float = 60.0) -> bool:
-        """Turns until nothing is wanted or outstanding, then makes the light."""
-        settled = self.run(lambda: self.session.unsettled(self.now) is None, limit_s)
-        while self.keeper.step(200):
+        """Turns until nothing is wanted or outstanding."""
+        return self.run(lambda: self.session.unsettled(self.now) is None, limit_s)
+
+    def light_up(self) -> None:
+        """Makes the light of all that is known."""
+        keeper = LightKeeper(self.session)
+        while keeper.step(200):
             pass
-        return settled
+
+    def connection(self, options: Options | None = None) -> Connection:
+        """The same client as a joined ``Connection``; do not ``turn`` any more."""
+        connection = Connection(
+            Embedded(),
+            options or Options(radius=2),
+            self.session,
+            VirtualTransport(self.link),
+            clock=lambda: self.link.now,
+            rest=lambda _seconds: None,
+        )
+        while self.session.phase is not Phase.PLAYING:
+            connection.pump()
+        return connection

@@ -1,0 +1,137 @@
+"""``dump`` gives what the generator made: every world, mode and wire profile, and with answers that misbehave."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from client.connect.archive import write_npz
+from client.connect.dump import DumpReport, collect, missing_places, read_box
+from client.connect.options import Box, Options
+from client.world.lifecycle import Knowledge
+from net.palette import BlockState
+from net.server.faults import Faults
+from net.server.options import ColumnMode, HostOptions
+from net.space.positions import BlockPos, SubChunkPos
+from net.transport import faulty
+from net.wire.profile import Profile
+from tests.support.generated_box import generated_box
+from tests.support.virtual_session import VirtualSession
+
+BOX = Box(BlockPos(-5, -64, -3), BlockPos(18, 320, 17))
+
+
+def dumped(virtual: VirtualSession, box: Box, timeout_s: float = 60.0) -> dict[str, Any]:
+    with virtual.connection(Options(radius=2)) as connection:
+        assert collect(connection, box, timeout_s)
+        assert missing_places(connection, box) == ()
+        return read_box(connection, box)
+
+
+def states_of(arrays: dict[str, Any]) -> list[BlockState]:
+    rows = zip(arrays["names"].tolist(), arrays["states"].tolist(), strict=True)
+    return [BlockState(name, tuple(sorted(json.loads(states).items()))) for name, states in rows]
+
+
+def assert_generated(arrays: dict[str, Any], virtual: VirtualSession, box: Box) -> None:
+    truth = generated_box(virtual.world, box)
+    row_of = {state: row for row, state in enumerate(states_of(arrays))}
+    expected = np.array([row_of.get(state, -1) for state in truth.states])
+    assert (arrays["blocks"] == expected[truth.layer0]).all()
+    assert (arrays["layer1"] == expected[truth.layer1]).all()
+    assert (arrays["biomes"] == truth.biomes).all()
+    assert arrays["lit"].all()
+
+
+@pytest.mark.parametrize("profile", Profile, ids=lambda p: p.value)
+@pytest.mark.parametrize("mode", ColumnMode, ids=lambda m: m.value)
+@pytest.mark.parametrize("world", ["flat:1", "hills:1", "bench:1"])
+def test_a_dump_is_the_generators_world(world: str, mode: ColumnMode, profile: Profile) -> None:
+    virtual = VirtualSession(world, HostOptions(mode=mode), profile=profile)
+    assert_generated(dumped(virtual, BOX), virtual, BOX)
+
+
+def test_dumps_through_both_profiles_and_all_modes_are_equal() -> None:
+    dumps = [
+        dumped(VirtualSession("hills:1", HostOptions(mode=mode), profile=profile), BOX)
+        for mode in ColumnMode
+        for profile in Profile
+    ]
+    for other in dumps[1:]:
+        for name in ("blocks", "layer1", "names", "states", "runtime_ids", "light", "lit", "biomes"):
+            assert (dumps[0][name] == other[name]).all(), name
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [Faults(refuse_percent=10), Faults(delay_s=0.4), Faults(reverse=True), Faults(30, 3, 0.1, True)],
+    ids=["refused", "late", "reversed", "all"],
+)
+def test_answers_that_misbehave_give_the_same_dump(faults: Faults) -> None:
+    virtual = VirtualSession("hills:1", HostOptions(faults=faults, entries_a_packet=7))
+    assert_generated(dumped(virtual, BOX), virtual, BOX)
+
+
+def test_a_lossy_wire_gives_the_same_dump() -> None:
+    faults = faulty.Faults(loss=0.05, repetition=0.05, delay_s=0.02, jitter_s=0.03)
+    virtual = VirtualSession("hills:1", up=faulty.Wire(faults, 5), down=faulty.Wire(faults, 6))
+    assert_generated(dumped(virtual, BOX), virtual, BOX)
+
+
+def test_a_box_far_from_the_spawn_is_flown_to() -> None:
+    far = Box(BlockPos(-400, 0, 300), BlockPos(-390, 100, 310))
+    virtual = VirtualSession("hills:1")
+    assert_generated(dumped(virtual, far), virtual, far)
+
+
+def test_what_lies_outside_the_dimension_is_air_and_says_so() -> None:
+    box = Box(BlockPos(0, -70, 0), BlockPos(4, 330, 4))
+    arrays = dumped(VirtualSession("flat:1"), box)
+    assert (arrays["known"][:, :, :6] == 255).all()
+    assert (arrays["known"][:, :, -10:] == 255).all()
+    assert arrays["names"][arrays["blocks"][0, 0, 0]] == "minecraft:air"
+    assert arrays["known_names"][255] == "outside"
+    assert arrays["known_names"][4] == "data"
+
+
+def test_what_is_refused_for_good_is_a_placeholder_and_still_complete() -> None:
+    virtual = VirtualSession("hills:1", HostOptions(faults=Faults(100, 100)))
+    box = Box(BlockPos(0, 0, 0), BlockPos(16, 16, 16))
+    arrays = dumped(virtual, box, 300.0)
+    assert (arrays["known"] == Knowledge.REFUSED).all()
+    assert arrays["names"].tolist() == ["minecraft:air", "minecraft:client_request_placeholder_block"]
+    assert arrays["runtime_ids"][1] == 1140
+    assert not arrays["lit"].any()
+
+
+def test_a_deadline_lists_what_is_missing() -> None:
+    virtual = VirtualSession("hills:1", HostOptions(faults=Faults(delay_s=50.0)))
+    box = Box(BlockPos(0, 0, 0), BlockPos(16, 32, 16))
+    with virtual.connection() as connection:
+        ended = collect(connection, box, 3.0)
+        assert not ended
+        assert "not answered" in ended.waiting_for
+        missing = missing_places(connection, box)
+    assert missing == ((SubChunkPos(0, 0, 0), "requested"), (SubChunkPos(0, 1, 0), "requested"))
+    report = DumpReport(Path("x.npz"), False, missing, {"requested": 2}, 3.0)
+    assert report.exit_code == 4
+    assert "0 1 0 requested" in report.text()
+
+
+def test_the_file_has_the_documented_arrays_and_no_pickles(tmp_path: Path) -> None:
+    box = Box(BlockPos(0, -64, 0), BlockPos(3, -54, 5))
+    arrays = dumped(VirtualSession("flat:1"), box)
+    write_npz(tmp_path / "flat.npz", arrays)
+    with np.load(tmp_path / "flat.npz", allow_pickle=False) as file:
+        kinds = {name: (file[name].dtype.str, file[name].shape) for name in file.files}
+        assert file["box"].tolist() == [0, -64, 0, 3, -54, 5]
+        assert (int(file["protocol"]), int(file["dimension"])) == (486, 0)
+        assert json.loads(str(file["states"][0])) == {}
+    cells = (3, 5, 10)
+    assert kinds["blocks"] == kinds["layer1"] == ("<u4", cells)
+    assert kinds["light"] == kinds["biomes"] == ("<u2", cells)
+    assert kinds["lit"] == kinds["known"] == ("|u1", cells)
+    assert kinds["runtime_ids"][0] == "<u4"
+    assert kinds["names"][0].startswith("<U")
