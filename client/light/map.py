@@ -104,7 +104,9 @@ class LightMap:
         bereft = self._owed[self._memory.current(world, self._owed)]
         region = self._with_those_who_lost(world, np.union1d(dirty, bereft).astype(np.int32))
         ring = np.setdiff1d(self._memory.lit_around(world, region), region).astype(np.int32)
-        ring = ring[~self._memory.changes(world, ring).changed.any(axis=1)]
+        changed = self._memory.changes(world, ring).changed.any(axis=1)
+        self._memory.left_out[ring[changed]] = True
+        ring = ring[~changed]
         return self._batch(world, region, ring, NO_EDITS, released)
 
     def prepare_edits(self, world: World, places: Places, cells: npt.NDArray[np.integer]) -> LightBatch:
@@ -115,7 +117,8 @@ class LightMap:
 
         Args:
             world: the store, which shows the new blocks already.
-            places: [n] place of each changed block.
+            places: [n] place of each changed block. Single blocks are all that changed in these places since their
+                rows were last prepared; a row with other changes goes to ``prepare``, which takes in its edits too.
             cells: [n] index in its sub-chunk.
 
         Raises:
@@ -127,7 +130,7 @@ class LightMap:
         around = self._memory.lit_around(world, own)
         changed = self._memory.changes(world, around).changed
         edited_row = np.searchsorted(around, rows)
-        if not self._memory.current(world, own).all():
+        if not self._memory.current(world, own).all() or self._memory.left_out[own].any():
             return self.prepare(world, own)
         changed[edited_row, places % self._sections] = False
         if changed.any():

@@ -62,10 +62,13 @@ class Memory:
     Attributes:
         lit: bool[rows] rows with light of their own; their position is in ``columns`` even when they are gone by now.
         columns: int32[rows, 2].
+        left_out: bool[rows] rows that a step beside them had to do without, because they had changed: mending does not
+            suffice for them, they must be relit and joined.
     """
 
     def __init__(self) -> None:
         self.lit = np.zeros(0, np.bool_)
+        self.left_out = np.zeros(0, np.bool_)
         self.columns = np.zeros((0, 2), np.int32)
         self._revision = np.zeros(0, np.int64)
         self._obstructed = np.zeros(0, np.bool_)
@@ -75,6 +78,7 @@ class Memory:
         """Grows with the store's tables."""
         if rows > len(self.lit):
             self.lit = longer(self.lit, rows)
+            self.left_out = longer(self.left_out, rows)
             self.columns = longer(self.columns, rows)
         if places > len(self._revision):
             self._revision = longer(self._revision, places)
@@ -107,6 +111,7 @@ class Memory:
     def remember(self, look: Look) -> None:
         """Takes over how a published step saw its places."""
         self.lit[look.rows] = True
+        self.left_out[look.rows] = False
         self.columns[look.rows] = look.columns
         self._revision[look.places] = look.revisions
         self._obstructed[look.places] = look.obstructed

@@ -104,7 +104,12 @@ class Lighting:
             places = np.concatenate([part[0] for part in self._edits])
             changed = np.concatenate([part[1] for part in self._edits])
             self._edits.clear()
-            batch = self._light.prepare_edits(world, places, changed)
+            rows = np.unique(places // world.dimension.sections)
+            if self._dirty[rows].any():  # more than single blocks changed there: mending does not suffice
+                batch = self._light.prepare(world, rows)
+                self._dirty[rows] = False
+            else:
+                batch = self._light.prepare_edits(world, places, changed)
             columns = 9
         else:
             rows = np.flatnonzero(self._dirty)

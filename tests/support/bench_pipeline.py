@@ -1,9 +1,11 @@
 """The road from payloads to meshes for the bench world, cut into stages that can be timed.
 
 Rules:
-1. The world is ``net.server.worlds.bench`` at seed 1: 17 x 17 columns, 24 sub-chunks high, encoded by our server's encoder
+1. The world is ``net.server.worlds.bench`` at seed 1: 17 x 17 columns, 24 sub-chunks high, encoded by our server's
+encoder
    with the runtime ids of protocol 486. Pools are warm: every run writes the same slots again.
-2. Each stage is the product's own code in batches of the sizes that the product uses; what one worker does on one thread,
+2. Each stage is the product's own code in batches of the sizes that the product uses; what one worker does on one
+thread,
    two do on two.
 3. Everything is in memory: no wire, no inflate, no upload.
 """
@@ -17,17 +19,24 @@ from time import perf_counter
 import numpy as np
 
 from client.light.map import LightMap
+from client.visibility.connectivity import derive as derive_connectivity
 from client.visibility.connectivity_kernels import SCRATCH_WORDS, connect
 from client.world.block_table import BlockTable
-from client.world.pools import BlockPools
+from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT, BlockPools
+from client.world.store import Store
 from net.palette import Palette
 from net.server.worlds.bench import BenchWorld
 from net.space.positions import ColumnPos
 from net.subchunk import decode
 from net.subchunk.encode import SubChunkEncoder
 from net.subchunk.mask_kernels import derive
+from render.materials.materials import Materials
+from render.mesh.build import MeshBatch, MeshPools, MeshResult, MeshTables, Scratch
+from render.mesh.build import run as run_mesh
+from render.mesh.tables import mesh_tables
 from tests.support.fake_world import FakeWorld
 
+ANSWERS = 512
 DECODE_BATCH = 128
 CONNECT_BATCH = 512
 MESH_BATCH = 64
@@ -94,8 +103,11 @@ class BenchPipeline:
         self.layer1 = np.zeros((len(self.payloads), 4096), np.uint16)
         self.world.slot[places] = self.slots
         self.world.revision[places] = np.arange(1, len(places) + 1)
+        self.places = np.array(places, np.int32)
         self.light = LightMap(self.world)
-        self._relit = 0
+        self.meshes = _mesh_batches(self.world, positions, mesh_tables(Materials.build(self.table), self.table))
+        self.results: list[MeshResult | None] = [None] * len(self.meshes)
+        self._mesh_scratch = _scratches(Scratch)
         self._mask_scratch = _scratches(lambda: np.empty(512, np.uint64))
         self._connect_scratch = _scratches(lambda: np.empty(SCRATCH_WORDS, np.int32))
 
@@ -136,6 +148,42 @@ class BenchPipeline:
         batch = self.light.prepare(self.world, self.rows)
         self.light.publish(self.light.run(batch, workers.each))
 
+    def mesh(self, workers: Workers) -> None:
+        """All render cells, greedily; the results are copies, as they go to the uploader."""
+
+        def batch(i: int) -> None:
+            scratch = self._mesh_scratch.get()
+            self.results[i] = run_mesh(self.meshes[i], scratch)
+            self._mesh_scratch.put(scratch)
+
+        workers.each(batch, len(self.meshes))
+
+    def through_store(self) -> list[Stage]:
+        """The owner thread's road: a real store takes all answers, ends its drain, connectivity is derived."""
+        store = Store(self.table, BlockPools(self.table, 1 << 14), self.world.dimension)
+        for column in self.world.row_of:
+            store.announce(column, None, b"", 0.0)
+        sections = self.world.dimension.sections
+        positions = np.empty((len(self.places), 3), np.int32)
+        positions[:, ::2] = self.world.columns[self.places // sections]
+        positions[:, 1] = self.places % sections + self.world.dimension.floor_section
+        count = len(positions)
+        results, no_heights = np.ones(count, np.uint8), np.zeros(count, np.uint8)
+        start = perf_counter()
+        for first in range(0, count, ANSWERS):
+            part = slice(first, first + ANSWERS)
+            heights = [None] * len(positions[part])
+            store.answer(positions[part], results[part], self.payloads[part], no_heights[part], heights, 0.0)
+        answered = perf_counter()
+        slots = store.finish_drain()
+        finished = perf_counter()
+        derive_connectivity(store.pools, slots)
+        return [
+            Stage("store.answer", (answered - start) * 1e3),
+            Stage("store.finish_drain", (finished - answered) * 1e3),
+            Stage("connectivity", (perf_counter() - finished) * 1e3),
+        ]
+
     def stages(self, workers: Workers) -> list[Stage]:
         """Runs all stages once."""
         times = []
@@ -143,6 +191,7 @@ class BenchPipeline:
             ("decode+masks", self.decode_and_masks),
             ("connectivity", self.connectivity),
             ("light", self.relight),
+            ("mesh", self.mesh),
         ):
             start = perf_counter()
             stage(workers)
@@ -167,7 +216,34 @@ class BenchPipeline:
         self._mask_scratch.put(scratch)
 
 
-def _scratches(make: Callable[[], np.ndarray]) -> SimpleQueue:
+def _mesh_batches(world: FakeWorld, columns: list[ColumnPos], looks: MeshTables) -> list[MeshBatch]:
+    """All cells of all columns, column by column, with the slots around each."""
+    sections = world.dimension.sections
+    pools = world.pools
+    views = MeshPools(pools.blocks, pools.opaque, pools.liquid, pools.other, pools.kinds)
+    cells, tables = [], []
+    for column in columns:
+        strips = []
+        for dx in (-1, 0, 1):
+            for dz in (-1, 0, 1):
+                row = world.row_of.get(ColumnPos(column.x + dx, column.z + dz))
+                if row is None:
+                    strips.append(np.full(sections, PLACEHOLDER_SLOT, np.int32))
+                else:
+                    strips.append(world.slot[row * sections : (row + 1) * sections])
+        padded = np.pad(np.stack(strips), ((0, 0), (1, 1)), constant_values=AIR_SLOT)
+        for pair in range(sections // 2):
+            cells.append((column.x, pair + (world.dimension.floor_section >> 1), column.z))
+            tables.append(padded[:, 2 * pair : 2 * pair + 4].reshape(36))
+    positions, slots = np.array(cells, np.int32), np.array(tables, np.int32)
+    none = np.zeros(len(cells), np.int64)
+    return [
+        MeshBatch(positions[i : i + MESH_BATCH], slots[i : i + MESH_BATCH], none[i : i + MESH_BATCH], views, looks)
+        for i in range(0, len(cells), MESH_BATCH)
+    ]
+
+
+def _scratches(make: Callable[[], object]) -> SimpleQueue:
     """Scratch for up to four threads."""
     queue: SimpleQueue = SimpleQueue()
     for _ in range(4):

@@ -1,0 +1,225 @@
+"""What the light map promises, one by one, on worlds small enough to count by hand."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from client.light.map import LightMap
+from client.light.results import DARK_SLOT, DAYLIGHT_SLOT
+from client.world.errors import OutOfSlots, WorldError
+from net.space.dimensions import Dimension
+from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE
+from net.space.positions import ColumnPos
+from tests.support.fake_world import FakeTable, FakeWorld
+
+SKY = Dimension(0, "small", 0, 3, True)
+CAVE = Dimension(1, "small cave", 0, 3, False)
+MIDDLE = ColumnPos(0, 0)
+TORCH, WATER, STONE, LAMP = 1, 12, 17, 23
+AIR = np.zeros(4096, np.uint16)
+SOLID = np.full(4096, STONE, np.uint16)
+
+
+def cell(x: int, y: int, z: int) -> int:
+    return x << 8 | z << 4 | y
+
+
+def filled(**blocks: tuple[int, int, int]) -> npt.NDArray[np.uint16]:
+    ids = AIR.copy()
+    for name, position in blocks.items():
+        ids[cell(*position)] = {"torch": TORCH, "water": WATER, "stone": STONE, "lamp": LAMP}[name]
+    return ids
+
+
+def square(dimension: Dimension, section_blocks: dict[int, npt.NDArray[np.uint16]]) -> tuple[FakeWorld, LightMap]:
+    """3 x 3 columns of air; the middle one has the given sections."""
+    world = FakeWorld(dimension, FakeTable.plain())
+    world.add_columns([ColumnPos(x, z) for x in (-1, 0, 1) for z in (-1, 0, 1)])
+    for column in world.row_of:
+        for section in range(dimension.sections):
+            blocks = section_blocks.get(section) if column == MIDDLE else None
+            world.show(world.place(column, section), AIR if blocks is None else blocks)
+    return world, LightMap(world, 512)
+
+
+def all_rows(world: FakeWorld) -> npt.NDArray[np.int32]:
+    return np.array(sorted(world.row_of.values()), np.int32)
+
+
+def channel(light: LightMap, world: FakeWorld, which: int) -> npt.NDArray[np.int64]:
+    places = [world.place(column, s) for column in world.row_of for s in range(world.dimension.sections)]
+    return (light.values[light.table[places]] >> (4 * which) & 15).astype(np.int64)
+
+
+def test_a_lamp_of_level_15_in_open_air_lights_4089_cells() -> None:
+    world, light = square(CAVE, {1: filled(lamp=(8, 8, 8))})
+    light.step(world, all_rows(world))
+    assert int((channel(light, world, 0) > 0).sum()) == 4089
+    assert light.at(world.place(MIDDLE, 1), cell(8, 8, 8)) == 15 | 14 << 4 | 10 << 8
+    assert light.at(world.place(MIDDLE, 1), cell(9, 9, 8)) == 13 | 12 << 4 | 8 << 8
+
+
+def test_open_sky_is_one_shared_slot_and_a_cave_without_lamps_another() -> None:
+    world, light = square(SKY, {0: SOLID})
+    log = light.step(world, all_rows(world))
+    places = [world.place(column, 2) for column in world.row_of]
+    assert (light.table[places] == DAYLIGHT_SLOT).all()
+    assert light.table[world.place(MIDDLE, 0)] == DARK_SLOT
+    assert set(log.new_slots.tolist()) == {DAYLIGHT_SLOT}
+    assert light.stats().slots == 0
+    world, light = square(CAVE, {})
+    assert len(light.step(world, all_rows(world)).places) == 0
+
+
+def test_outside_is_dark_but_for_the_sky() -> None:
+    _, light = square(SKY, {})
+    assert light.table[[UNLOADED_PLACE, ABOVE_PLACE, BELOW_PLACE]].tolist() == [DARK_SLOT, DAYLIGHT_SLOT, DARK_SLOT]
+    _, light = square(CAVE, {})
+    assert light.table[ABOVE_PLACE] == DARK_SLOT
+
+
+def test_water_under_the_sky_dims_from_the_top_cell_down() -> None:
+    lake = np.full(4096, WATER, np.uint16)
+    world, light = square(SKY, {0: SOLID, 1: SOLID, 2: lake})
+    for column in list(world.row_of):
+        for section, blocks in enumerate((SOLID, SOLID, lake)):
+            world.show(world.place(column, section), blocks)
+    light.step(world, all_rows(world))
+    got = [light.at(world.place(MIDDLE, 2), cell(8, y, 8)) >> 12 for y in range(15, -1, -1)]
+    assert got == [14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0]
+
+
+def test_daylight_enters_below_a_placeholder_where_the_height_map_says() -> None:
+    world, light = square(SKY, {})
+    for column in world.row_of:
+        world.show(world.place(column, 2), None)
+    below = world.place(MIDDLE, 1)
+    world.sky_top[below, 3] = 1 << 5
+    light.step(world, all_rows(world))
+    assert light.at(below, cell(3, 15, 5)) >> 12 == 15
+    assert light.at(below, cell(3, 0, 5)) >> 12 == 15
+    assert light.at(below, cell(4, 15, 5)) >> 12 == 14
+    world.show(world.place(MIDDLE, 2), SOLID)
+    light.step(world, all_rows(world)[4:5])
+    assert light.at(below, cell(3, 15, 5)) == 0, "known blocks beat height maps"
+    assert not channel(light, world, 3)[:, :].any()
+
+
+def test_an_unlit_neighbour_stops_light_until_it_is_lit() -> None:
+    world, light = square(CAVE, {1: filled(torch=(15, 8, 8))})
+    beside = world.place(ColumnPos(1, 0), 1)
+    light.step(world, np.array([world.row_of[MIDDLE]], np.int32))
+    assert light.table[beside] == DARK_SLOT
+    light.step(world, np.array([world.row_of[ColumnPos(1, 0)]], np.int32))
+    assert light.at(beside, cell(0, 8, 8)) & 15 == 13
+
+
+def test_a_removed_column_darkens_its_neighbours_and_gives_its_slots_back() -> None:
+    world, light = square(CAVE, {1: filled(torch=(15, 8, 8))})
+    light.step(world, all_rows(world))
+    beside, own = world.place(ColumnPos(1, 0), 1), world.place(MIDDLE, 1)
+    assert light.at(beside, cell(0, 8, 8)) & 15 == 13
+    row = world.remove_column(MIDDLE)
+    log = light.step(world, np.array([row], np.int32))
+    assert light.table[own] == DARK_SLOT
+    assert light.table[beside] == DARK_SLOT
+    assert {own, beside} <= set(log.places.tolist())
+    assert light.stats().slots == 0
+
+
+def test_lit_complete_wants_nine_known_columns_lit_as_they_are() -> None:
+    world, light = square(CAVE, {1: filled(torch=(8, 8, 8))})
+    row = world.row_of[MIDDLE]
+    assert not light.lit_complete(world, row)
+    light.step(world, all_rows(world))
+    assert light.lit_complete(world, row)
+    assert not light.lit_complete(world, world.row_of[ColumnPos(1, 0)]), "its neighbours are not loaded"
+    world.set_cell(world.place(ColumnPos(1, 1), 0), 5, STONE)
+    assert not light.lit_complete(world, row)
+    light.step(world, np.array([world.row_of[ColumnPos(1, 1)]], np.int32))
+    assert light.lit_complete(world, row)
+    world.show(world.place(ColumnPos(1, 1), 0), None)
+    light.step(world, np.array([world.row_of[ColumnPos(1, 1)]], np.int32))
+    assert not light.lit_complete(world, row)
+
+
+def test_an_edit_writes_fresh_slots_only_where_light_changed() -> None:
+    world, light = square(CAVE, {1: filled(torch=(8, 8, 8))})
+    light.step(world, all_rows(world))
+    place = world.place(MIDDLE, 1)
+    shown = light.table.copy()
+    before = light.values[shown[place]].copy()
+    world.set_cell(place, cell(8, 8, 8), 0)
+    batch = light.prepare_edits(world, np.array([place], np.int32), np.array([cell(8, 8, 8)]))
+    assert len(batch.edits) == 1
+    result = light.run(batch)
+    assert (light.values[shown[place]] == before).all()
+    light.publish(result)
+    assert light.table[place] == DARK_SLOT
+    assert light.stats().slots == 0
+    assert light.stats().edits == 1
+
+
+def test_workers_make_the_same_light_as_one_thread() -> None:
+    rng = np.random.default_rng(4)
+    blocks = np.where(rng.random(4096) < 0.2, rng.choice([TORCH, WATER, STONE, LAMP, 5], 4096), 0).astype(np.uint16)
+    world, light = square(SKY, {0: blocks, 1: blocks[::-1].copy(), 2: blocks})
+    light.step(world, all_rows(world))
+    one = light.values[light.table].copy()
+    with ThreadPoolExecutor(2) as pool:
+        light.reset(world)
+        light.step(world, all_rows(world), lambda task, count: list(pool.map(task, range(count))) and None)
+    assert (light.values[light.table] == one).all()
+
+
+def test_a_step_with_too_little_scratch_begins_again_with_more() -> None:
+    rng = np.random.default_rng(4)
+    blocks = np.where(rng.random(4096) < 0.2, rng.choice([TORCH, WATER, STONE, LAMP, 5], 4096), 0).astype(np.uint16)
+    world, light = square(SKY, {0: blocks, 1: blocks, 2: blocks})
+    light.step(world, all_rows(world))
+    expected = light.values[light.table].copy()
+    light.reset(world)
+    scratch = light._scratch
+    scratch.pool = scratch.pool[:, :3].copy()
+    scratch.queue = np.empty(16, np.uint32)
+    light.step(world, all_rows(world)[:4])
+    light.step(world, all_rows(world)[4:])
+    assert (light.values[light.table] == expected).all()
+
+
+def test_one_step_at_a_time_and_a_reset_drops_the_one_that_is_out() -> None:
+    world, light = square(SKY, {})
+    result = light.run(light.prepare(world, all_rows(world)))
+    with pytest.raises(WorldError, match="a light step is out"):
+        light.prepare(world, all_rows(world))
+    light.reset(world)
+    assert len(light.publish(result).places) == 0
+    assert light.stats().slots == 0
+    light.step(world, all_rows(world))
+    assert light.table[world.place(MIDDLE, 0)] == DAYLIGHT_SLOT
+
+
+def test_too_few_slots_are_named_and_an_abandoned_step_gives_its_own_back() -> None:
+    world = FakeWorld(CAVE, FakeTable.plain())
+    world.add_column(MIDDLE)
+    for section in range(3):
+        world.show(world.place(MIDDLE, section), filled(lamp=(8, 8, 8)))
+    light = LightMap(world, 4)
+    batch = light.prepare(world, all_rows(world))
+    with pytest.raises(OutOfSlots, match="all 4 slots of the light pool"):
+        light.run(batch)
+    light.abandon(batch)
+    assert light.stats().slots == 0
+
+
+def test_opaque_blocks_that_leak_and_liquids_that_do_not_dim_are_refused() -> None:
+    world, _ = square(SKY, {})
+    world.table.opacity[1, STONE] = 3
+    with pytest.raises(WorldError, match=f"block {STONE} is opaque but lets light through"):
+        LightMap(world, 512).step(world, all_rows(world))
+    world, _ = square(SKY, {})
+    world.table.opacity[3, WATER] = 0
+    with pytest.raises(WorldError, match=f"block {WATER} is a liquid but does not dim"):
+        LightMap(world, 512).step(world, all_rows(world))
