@@ -1,0 +1,179 @@
+"""Whatever a server encodes, kernels and a plain decoder read alike; garbage is a fault and never a crash."""
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from net.errors import DecodeError
+from net.subchunk import mask_kernels
+from net.subchunk.biomes import read_biomes, write_tail
+from net.subchunk.decode import NOT_UNIFORM, scan, scan_sequence, unpack
+from net.subchunk.encode import SubChunkEncoder, subchunk
+from net.subchunk.heights import HeightKind, column_surface, section_heights
+from net.subchunk.scan import indices_of
+from net.subchunk.storage import Fault, words_of
+from tests.support import subchunk_twin as twin
+
+SEEDS = st.integers(0, 2**32 - 1)
+COUNTS = st.sampled_from([1, 2, 3, 4, 5, 8, 9, 16, 17, 32, 33, 64, 65, 200, 256, 257, 1000, 4096])
+
+
+def blocks_of(seed: int, count: int, highest: int) -> npt.NDArray[np.uint16]:
+    """A sub-chunk of at most ``count`` distinct local ids, in runs."""
+    rng = np.random.default_rng(seed)
+    chosen = rng.permutation(highest + 1)[:count].astype(np.uint16)
+    return chosen[np.sort(rng.integers(0, len(chosen), 4096))] if seed % 2 else rng.choice(chosen, 4096)
+
+
+def palette_of(seed: int, size: int) -> npt.NDArray[np.int64]:
+    """Distinct runtime ids: small ones, and hashes of 32 bits."""
+    rng = np.random.default_rng(seed)
+    return rng.permutation(np.unique(rng.integers(0, 2**32, 2 * size, dtype=np.uint64))[:size]).astype(np.int64)
+
+
+@given(SEEDS, COUNTS, COUNTS, st.sampled_from([8, 9]))
+@settings(max_examples=60, deadline=None)
+def test_encoded_sub_chunks_are_read_as_they_were(seed: int, first: int, second: int, version: int) -> None:
+    runtime_ids = palette_of(seed, 5000)
+    layers = [blocks_of(seed, first, 4999), blocks_of(seed + 1, second, 4999)]
+    data = subchunk(layers, runtime_ids, -4, version)
+    read, end = twin.subchunk(data)
+    assert end == len(data)
+    if not layers[1].any():
+        layers.pop()
+    scanned = scan([data])
+    assert scanned.status.tolist() == [Fault.NONE]
+    assert scanned.ends.tolist() == [len(data)]
+    assert scanned.sections.tolist() == [-4 if version == 9 else -128]
+    distinct, mapped = np.unique(scanned.palette, return_inverse=True)
+    for layer, (ids, plain) in enumerate(zip(layers, read, strict=True)):
+        np.testing.assert_array_equal(plain, runtime_ids[ids])
+        out, flags = np.zeros((1, 4096), np.uint16), np.zeros(1, np.uint32)
+        id_flags = np.arange(65536, dtype=np.uint32)
+        uniform = unpack(
+            scanned, np.array([0]), layer, np.zeros(1, np.int32), mapped.astype(np.uint16), id_flags, out, flags
+        )
+        np.testing.assert_array_equal(distinct[out[0]], runtime_ids[ids])
+        assert (uniform[0] == NOT_UNIFORM) == (len(np.unique(ids)) > 1)
+        assert flags[0] == np.bitwise_or.reduce(np.unique(out))
+
+
+@given(SEEDS)
+@settings(max_examples=20, deadline=None)
+def test_a_column_is_the_same_one_by_one_and_in_sequence(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    layer0 = np.stack([blocks_of(seed + i, int(rng.integers(1, 40)), 99) for i in range(6)])
+    layer0[rng.integers(0, 6)] = 0
+    runtime_ids = palette_of(seed, 100)
+    payloads = SubChunkEncoder(runtime_ids).encode(layer0, None, 0)
+    assert [not payload for payload in payloads] == [not ids.any() for ids in layer0]
+    sent = [payload for payload in payloads if payload]
+    apart, together = scan(sent), scan_sequence(b"".join(sent), len(sent))
+    np.testing.assert_array_equal(apart.ends, together.ends)
+    np.testing.assert_array_equal(apart.palette, together.palette)
+    for section, payload in enumerate(payloads):
+        assert payload == (subchunk([layer0[section]], runtime_ids, section) if payload else b"")
+
+
+@given(st.binary(max_size=600), st.integers(0, 20), SEEDS)
+@settings(max_examples=200, deadline=None)
+def test_garbage_is_a_fault_or_reads_within_its_bytes(noise: bytes, cut: int, seed: int) -> None:
+    good = subchunk([blocks_of(seed, 5, 9)], np.arange(10, dtype=np.int64), 0)
+    rng = np.random.default_rng(seed)
+    broken = bytearray(good)
+    for at in rng.integers(0, min(len(good), 40), 3):
+        broken[at] = rng.integers(0, 256)
+    entries = [b"\x09\x01\x00" + noise, bytes(broken), good[: len(good) - cut], good]
+    scanned = scan(entries)
+    assert scanned.status[3] == Fault.NONE
+    assert ((scanned.ends >= scanned.starts) & (scanned.ends <= scanned.limits)).all()
+    chosen = np.flatnonzero(scanned.with_layer(0) & ~scanned.legacy())
+    out, flags = np.zeros((4, 4096), np.uint16), np.zeros(4, np.uint32)
+    mapped = np.minimum(scanned.palette, 9).astype(np.uint16)
+    uniform = unpack(scanned, chosen, 0, chosen.astype(np.int32), mapped, np.zeros(65536, np.uint32), out, flags)
+    assert (out[3] == blocks_of(seed, 5, 9)).all()
+    sound = chosen[uniform >= NOT_UNIFORM]
+    assert (out[sound] <= 9).all()
+
+
+@given(SEEDS, st.sampled_from([0, 1, 2, 3, 4, 5, 6, 8, 16]))
+@settings(max_examples=40, deadline=None)
+def test_indices_by_numpy_are_those_by_the_definition(seed: int, bits: int) -> None:
+    words = np.random.default_rng(seed).integers(0, 2**32, words_of(bits), dtype=np.uint64).astype("<u4")
+    expected = [0] * 4096
+    if bits:
+        per_word = 32 // bits
+        expected = [int(words[i // per_word]) >> i % per_word * bits & ((1 << bits) - 1) for i in range(4096)]
+    assert indices_of(words, bits).tolist() == expected
+
+
+@given(SEEDS, COUNTS)
+@settings(max_examples=40, deadline=None)
+def test_masks_and_kinds_are_those_of_the_definition(seed: int, count: int) -> None:
+    liquid, placeholder, opaque = 20, 30, 31
+    rng = np.random.default_rng(seed)
+    blocks = np.zeros((3, 4096), np.uint16)
+    low = int(rng.integers(0, 45))
+    blocks[1] = low + blocks_of(seed, count, int(rng.integers(0, 45 - low)))
+    masks = [np.full((3, 256), 0xABCD, np.uint16) for _ in range(3)]
+    kinds = np.full(3, 0x55, np.uint8)
+    slots = np.array([1, 0], np.int32)
+    mask_kernels.derive(blocks, slots, liquid, placeholder, opaque, *masks, kinds, np.empty(512, np.uint64))
+    for slot in (0, 1):
+        ids = blocks[slot]
+        solid = ids >= placeholder
+        np.testing.assert_array_equal(masks[0][slot], twin.column_masks(solid))
+        np.testing.assert_array_equal(masks[1][slot], twin.column_masks((ids >= liquid) & ~solid))
+        np.testing.assert_array_equal(masks[2][slot], twin.column_masks((ids > 0) & (ids < liquid)))
+        assert kinds[slot] == twin.kinds(ids, liquid, placeholder, opaque)
+    assert kinds[2] == 0x55
+    assert (masks[0][2] == 0xABCD).all()
+
+
+@given(SEEDS, st.integers(1, 40), st.integers(1, 26))
+@settings(max_examples=40, deadline=None)
+def test_biomes_are_read_as_they_were_written(seed: int, count: int, sections: int) -> None:
+    surface = np.random.default_rng(seed).integers(0, count, 256).astype(np.uint16)
+    tail = write_tail(surface, sections)
+    biomes = read_biomes(tail, 25)
+    assert (len(biomes), biomes.end) == (sections, len(tail))
+    for section in (0, sections - 1):
+        np.testing.assert_array_equal(biomes.section(section), np.repeat(surface, 16))
+    assert (biomes.section(sections) == 65535).all()
+
+
+@given(st.binary(max_size=300))
+@settings(max_examples=200, deadline=None)
+def test_garbage_for_biomes_is_an_error_with_its_place_or_is_read(noise: bytes) -> None:
+    try:
+        biomes = read_biomes(noise, 24)
+    except DecodeError as raised:
+        error: DecodeError | None = raised
+    else:
+        error = None
+        assert biomes.end <= len(noise)
+        assert all(biomes.section(section).shape == (4096,) for section in range(-1, 26))
+    assert error is None or 0 <= error.offset <= len(noise)
+
+
+@given(SEEDS, st.floats(0, 0.02))
+@settings(max_examples=30, deadline=None)
+def test_surfaces_and_section_heights_follow_the_blocks(seed: int, density: float) -> None:
+    rng = np.random.default_rng(seed)
+    layer0 = ((rng.random((4, 4096)) < density) * rng.integers(1, 4, (4, 4096))).astype(np.uint16)
+    layer1 = ((rng.random((4, 4096)) < density / 4) * 3).astype(np.uint16)
+    stops = np.array([False, True, False, True])
+    tops = column_surface(layer0, layer1, stops)
+    blocking = (stops[layer0] | stops[layer1]).reshape(4, 16, 16, 16)
+    for x, z in rng.integers(0, 16, (8, 2)):
+        ys = [16 * s + y for s in range(4) for y in range(16) if blocking[s, x, z, y]]
+        assert tops[z << 4 | x] == max(ys, default=-1) + 1
+    for section in range(4):
+        kind, values = section_heights(tops, section)
+        relative = tops - 16 * section
+        if kind is HeightKind.DATA:
+            assert values == np.clip(relative, -1, 16).astype(np.int8).tobytes()
+        else:
+            assert values is None
+            assert ((relative < 0) if kind is HeightKind.ALL_TOO_LOW else (relative > 15)).all()

@@ -1,0 +1,159 @@
+"""Our table of traits agrees with the vendor's numbers, but for the exceptions named here."""
+
+from functools import cache
+
+import pytest
+
+from assets.traits import BlockClass, Traits, TraitTable, load
+from net.palette import BlockState, Palette
+from tests.support.block_attributes import block_attributes, state_key
+
+OPAQUE_TO_THE_GAME_ONLY = {"lava", "flowing_lava", "tinted_glass", "client_request_placeholder_block"}
+"""Dampening 15, but liquids and glass are seen through, and the placeholder is a class of its own."""
+
+OTHER_OPACITY = {
+    "lava": "dims like leaves: each of its cells shines at 15 anyway",
+    "flowing_lava": "the same",
+    "bubble_column": "is water",
+    "stained_glass": "lets its colour through",
+    "hard_stained_glass": "the same",
+    "stained_glass_pane": "the same",
+    "hard_stained_glass_pane": "the same",
+}
+
+LEVELS = {
+    15: "beacon conduit end_gateway end_portal fire lava flowing_lava glowstone lantern lit_pumpkin lit_redstone_lamp "
+    "seaLantern shroomlight ochre_froglight verdant_froglight pearlescent_froglight campfire sea_pickle lava_cauldron "
+    "cauldron respawn_anchor light_block",
+    14: "torch underwater_torch colored_torch_rg colored_torch_bp end_rod cave_vines_body_with_berries "
+    "cave_vines_head_with_berries",
+    13: "lit_furnace lit_smoker lit_blast_furnace glowingobsidian",
+    12: "candle",
+    11: "portal",
+    10: "crying_obsidian soul_fire soul_lantern soul_torch soul_campfire",
+    9: "lit_redstone_ore lit_deepslate_redstone_ore",
+    7: "enchanting_table ender_chest glow_lichen redstone_torch",
+    6: "sculk_catalyst",
+    5: "amethyst_cluster",
+    4: "large_amethyst_bud",
+    3: "magma candle_cake",
+    2: "medium_amethyst_bud",
+    1: "brown_mushroom dragon_egg small_amethyst_bud",
+}
+"""Highest level of a name over its states (wire.md 6.3); coloured candles and cakes as the plain ones."""
+
+
+@cache
+def table() -> TraitTable:
+    return load()
+
+
+@cache
+def states() -> tuple[BlockState, ...]:
+    return Palette.for_protocol(486).states
+
+
+def bare(state: BlockState) -> str:
+    return state.name.removeprefix("minecraft:")
+
+
+def traits_of(state: BlockState) -> Traits:
+    return table().of(state.name, dict(state.states))
+
+
+def test_every_name_of_486_has_a_class_by_rule() -> None:
+    names = {state.name for state in states()}
+    assert len(names) == 708
+    assert sorted(name for name in names if not table().knows(name)) == []
+
+
+def test_opaque_is_what_the_game_darkens_wholly() -> None:
+    truth = block_attributes("1.20.0.01")
+    compared, exceptions = 0, set()
+    for state in states():
+        attributes = truth.get(state_key(state.name, dict(state.states)))
+        if attributes is None:
+            continue
+        compared += 1
+        if (attributes["light"] == 15) != (traits_of(state).block_class is BlockClass.OPAQUE):
+            exceptions.add(bare(state))
+    assert compared == 7674
+    assert exceptions == OPAQUE_TO_THE_GAME_ONLY
+
+
+def test_blocks_take_as_much_light_as_in_the_game() -> None:
+    truth = block_attributes("1.20.0.01")
+    exceptions = set()
+    for state in states():
+        attributes = truth.get(state_key(state.name, dict(state.states)))
+        if attributes is not None and max(traits_of(state).opacity) != attributes["light"]:
+            exceptions.add(bare(state))
+    assert exceptions == set(OTHER_OPACITY)
+
+
+def test_lamps_are_as_bright_as_in_the_game() -> None:
+    truth = block_attributes("1.20.81.01")
+    compared, wrong = 0, set()
+    for state in states():
+        attributes = truth.get(state_key(state.name, dict(state.states)))
+        if attributes is not None:
+            compared += 1
+            if max(traits_of(state).emission) != attributes["lightEmission"]:
+                wrong.add(state)
+    assert compared > 7000
+    assert wrong == set()
+
+
+def test_levels_are_those_of_the_design() -> None:
+    wanted = {name: level for level, names in LEVELS.items() for name in names.split()}
+    found: dict[str, int] = {}
+    for state in states():
+        name = bare(state)
+        for kind in ("candle_cake", "candle"):
+            name = kind if name.endswith(kind) else name
+        level = max(traits_of(state).emission)
+        if level:
+            found[name] = max(found.get(name, 0), level)
+    assert found == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "levels"),
+    [
+        ("candle", {"lit": True, "candles": 0}, 3),
+        ("candle", {"lit": False, "candles": 3}, 0),
+        ("campfire", {"extinguished": True}, 0),
+        ("sea_pickle", {"dead_bit": False, "cluster_count": 2}, 12),
+        ("sea_pickle", {"dead_bit": True, "cluster_count": 2}, 0),
+        ("respawn_anchor", {"respawn_anchor_charge": 1}, 3),
+        ("light_block", {"block_light_level": 7}, 7),
+    ],
+)
+def test_levels_that_run_with_a_state(name: str, values: dict[str, int | str | bool], levels: int) -> None:
+    assert max(table().of(f"minecraft:{name}", values).emission) == levels
+
+
+def test_classes_of_blocks_that_patterns_could_get_wrong() -> None:
+    expected = {
+        BlockClass.OPAQUE: "stone double_stone_slab4 melon_block stripped_oak_log crimson_stem snow piston_arm pumpkin",
+        BlockClass.MODEL: "melon_stem honey_block light_block stone_slab snow_layer lantern barrier border_block chest",
+        BlockClass.CUTOUT: "leaves azalea_leaves_flowered powder_snow mob_spawner",
+        BlockClass.TRANSLUCENT: "glass stained_glass tinted_glass ice slime",
+        BlockClass.LIQUID: "water flowing_lava bubble_column",
+        BlockClass.PLACEHOLDER: "client_request_placeholder_block",
+        BlockClass.AIR: "air",
+    }
+    for block_class, names in expected.items():
+        for name in names.split():
+            assert table().of(f"minecraft:{name}", {}).block_class is block_class, name
+
+
+def test_an_unknown_block_is_an_opaque_dark_cube() -> None:
+    traits = table().of("somebody:thing", {})
+    assert (traits.block_class, traits.emission, traits.opacity) == (BlockClass.OPAQUE, (0, 0, 0), (15, 15, 15, 15))
+    assert not table().knows("somebody:thing")
+
+
+def test_bodies_pass_plants_and_liquids_but_not_cubes() -> None:
+    assert not any(table().of(name, {}).obstructs for name in ("air", "water", "tallgrass", "torch", "fire"))
+    assert all(table().of(name, {}).obstructs for name in ("stone", "glass", "leaves", "fence", "stone_slab"))

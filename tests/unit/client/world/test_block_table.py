@@ -1,0 +1,121 @@
+"""Dense ids: sorted by class, stable, and never out."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from assets.traits import BlockClass
+from client.world.block_table import LAST_ID, PLACEHOLDER_NAME, BlockTable
+from client.world.errors import WorldError
+from net.palette import BlockState, Palette
+from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
+from tests.support import store_world as w
+from tests.support.store_world import small_table
+
+
+def vanilla() -> BlockTable:
+    return BlockTable.build(Palette.for_protocol(486))
+
+
+def test_every_class_is_one_range_in_the_order_of_classes() -> None:
+    table = vanilla()
+    classes = table.classes[: len(table)]
+    assert (np.diff(classes.astype(int)) >= 0).all()
+    first = table.first
+    bounds = [1, first.cutout, first.translucent, first.liquid, first.placeholder, first.opaque, len(table)]
+    assert first.model == 1
+    for kind, (start, end) in enumerate(pairwise(bounds), start=int(BlockClass.MODEL)):
+        assert (classes[start:end] == kind).all()
+    assert table.states[0].name == "minecraft:air"
+    assert table.states[table.placeholder].name == PLACEHOLDER_NAME
+    assert first.opaque == first.placeholder + 1
+
+
+def test_every_runtime_id_has_its_own_dense_id_and_back() -> None:
+    palette = Palette.for_protocol(486)
+    table = BlockTable.build(palette)
+    runtime_ids = np.arange(len(palette.states), dtype=np.int64)
+    dense = table.dense_of(runtime_ids)
+    assert len(np.unique(dense)) == len(palette.states) == len(table) == 7946
+    np.testing.assert_array_equal(table.runtime_ids[dense], runtime_ids)
+    for runtime_id in (0, 134, 4484, 7945):
+        assert table.states[table.dense_of_id(runtime_id)] == palette.states[runtime_id]
+        assert table.runtime_id_of(table.dense_of_id(runtime_id)) == runtime_id
+        assert table.dense_of_state(palette.states[runtime_id]) == table.dense_of_id(runtime_id)
+
+
+def test_kernels_may_rely_on_opaque_stopping_light_and_liquids_dimming_it() -> None:
+    table = vanilla()
+    assert (table.opacity[:, table.first.placeholder :] == 15).all()
+    assert (table.opacity[3, table.first.liquid : table.first.placeholder] > 0).all()
+
+
+def test_light_flags_say_what_light_must_look_at() -> None:
+    table = small_table()
+    flags = {name: int(table.flags[table.dense_of_id(i)]) for i, name in enumerate(w.NAMES)}
+    assert flags["air"] == flags["stone"] == flags["glass"] == flags["leaves"] == 0
+    assert flags["torch"] == flags["glowstone"] == flags["lava"] == 1
+    assert flags["water"] == 1 << 1 | 1 << 4  # takes 2 of red and of daylight
+    assert table.emission[table.dense_of_id(w.TORCH)] == 14 | 13 << 4 | 11 << 8
+
+
+def test_a_palette_without_the_placeholder_gets_one() -> None:
+    table = BlockTable.build(Palette([BlockState("minecraft:stone", ()), BlockState("minecraft:air", ())]))
+    assert [state.name for state in table.states] == ["minecraft:air", PLACEHOLDER_NAME, "minecraft:stone"]
+    assert table.dense_of(np.array([0, 1], np.int64)).tolist() == [2, 0]
+    assert table.runtime_id_of(1) == 0xFFFFFFFF
+
+
+def test_unknown_ids_are_appended_once_each_behind_the_opaque_ones() -> None:
+    table = small_table()
+    known = len(table)
+    dense = table.dense_of(np.array([w.STONE, 0xF5AC7CFB, 900, 0xF5AC7CFB], np.int64))
+    assert dense.tolist() == [table.dense_of_id(w.STONE), known + 1, known, known + 1]
+    assert table.dense_of_id(900) == known
+    assert table.states[known] == BlockState("minecraft:unknown", (("runtime_id", 900),))
+    assert table.appended == 2
+    assert (table.opacity[:, known] == 15).all()
+    assert table.obstructs[known]
+
+
+def test_states_by_name_are_found_whatever_their_order_and_unknown_ones_join() -> None:
+    table = vanilla()
+    state = next(state for state in table.states if len(state.states) > 1)
+    assert table.dense_of_state(BlockState(state.name, tuple(reversed(state.states)))) == table.dense_of_state(state)
+    new = table.dense_of_state(BlockState("somebody:thing", ()))
+    assert new == 7946
+    assert table.dense_of_state(BlockState("somebody:thing", ())) == new
+
+
+def test_legacy_values_are_air_or_unknown_blocks() -> None:
+    table = small_table()
+    dense = table.dense_of_legacy(np.array([0, 18, 0, 18, 35], np.uint16))
+    assert dense[0] == dense[2] == 0
+    assert dense[1] == dense[3] != dense[4]
+    assert table.states[int(dense[1])].states == (("legacy_id", 1), ("legacy_data", 2))
+
+
+def test_when_ids_run_out_the_rest_share_one_and_are_counted() -> None:
+    table = small_table()
+    dense = table.dense_of(np.arange(100, 100 + 70_000, dtype=np.int64))
+    assert int(dense.max()) == LAST_ID
+    assert len(table) == LAST_ID + 1
+    assert table.overflowed == 70_000 - (LAST_ID + 1 - len(w.NAMES))
+    assert table.dense_of_id(100 + 69_999) == LAST_ID
+
+
+def test_kinds_of_uniform_sub_chunks() -> None:
+    table = small_table()
+    kinds = {name: table.kinds_of(table.dense_of_id(i)) for i, name in enumerate(w.NAMES)}
+    assert kinds["air"] == 0
+    assert kinds["torch"] == kinds["leaves"] == kinds["glass"] == HAS_OTHER
+    assert kinds["lava"] == HAS_LIQUID
+    assert kinds["stone"] == HAS_OPAQUE | ALL_OPAQUE
+    assert kinds["client_request_placeholder_block"] == HAS_OPAQUE | ALL_OPAQUE | IS_PLACEHOLDER
+
+
+def test_more_states_than_ids_are_refused() -> None:
+    states = [BlockState("minecraft:air", ())] + [BlockState(f"a:{i}", ()) for i in range(LAST_ID)]
+    with pytest.raises(WorldError, match="do not fit"):
+        BlockTable.build(Palette(states))

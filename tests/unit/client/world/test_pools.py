@@ -1,0 +1,67 @@
+"""Block pools: reserved once, shared for uniform content, reused when no job reads any more."""
+
+import numpy as np
+import pytest
+
+from client.world.errors import OutOfSlots
+from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT, SEE_THROUGH, BlockPools
+from net.subchunk.kinds import HAS_LIQUID
+from tests.support import store_world as w
+from tests.support.store_world import small_table
+
+
+def test_the_first_slots_are_air_and_the_placeholder() -> None:
+    table = small_table()
+    pools = BlockPools(table, 16, 4)
+    assert not pools.blocks[AIR_SLOT].any()
+    assert (pools.blocks[PLACEHOLDER_SLOT] == table.placeholder).all()
+    assert (pools.opaque[PLACEHOLDER_SLOT] == 0xFFFF).all()
+    assert pools.connectivity[AIR_SLOT] == SEE_THROUGH
+    assert pools.connectivity[PLACEHOLDER_SLOT] == 0
+
+
+def test_a_uniform_slot_has_the_masks_of_its_block() -> None:
+    table = small_table()
+    pools = BlockPools(table, 16, 4)
+    water = table.dense_of_id(w.WATER)
+    slot = pools.uniform(water)
+    assert pools.uniform(water) == slot
+    assert pools.is_shared(slot)
+    assert (pools.liquid[slot] == 0xFFFF).all()
+    assert not pools.opaque[slot].any()
+    assert not pools.other[slot].any()
+    assert pools.kinds[slot] == HAS_LIQUID
+    assert pools.flags[slot] == table.flags[water]
+    pools.retire(slot, 0)
+    assert pools.reclaim(99) == 0
+
+
+def test_retired_slots_are_free_when_the_oldest_job_began_later() -> None:
+    pools = BlockPools(small_table(), 16, 4)
+    old, new = pools.take(), pools.take()
+    pools.retire(old, pools.epoch)
+    pools.next_epoch()
+    pools.retire(new, pools.epoch)
+    assert pools.reclaim(0) == 0
+    assert pools.reclaim(1) == 1
+    assert pools.take() == old
+    assert pools.stats().retired == 1
+
+
+def test_slots_are_taken_all_or_none() -> None:
+    pools = BlockPools(small_table(), 6, 3)
+    with pytest.raises(OutOfSlots, match="all 6 slots of the block pool"):
+        pools.take_many(5)
+    assert pools.take_many(4).tolist() == [2, 3, 4, 5]
+    with pytest.raises(OutOfSlots):
+        pools.take()
+    assert pools.take_layer1(2).tolist() == [1, 2]
+    with pytest.raises(OutOfSlots, match="second layer"):
+        pools.take_layer1()
+
+
+def test_a_big_pool_costs_only_what_is_touched() -> None:
+    pools = BlockPools(small_table())
+    assert pools.blocks.shape == (131_072, 4096)
+    pools.blocks[pools.take()] = np.uint16(7)
+    assert pools.stats().bytes < 100_000
