@@ -1,5 +1,4 @@
 """Light kept up from a real store's change log equals the fixed point, whatever is announced, answered, edited."""
-forgotten."""
 
 import numpy as np
 import pytest
