@@ -18,6 +18,7 @@ KNOWN_REASONS: Final = (
     ("disconnectionscreen.", "ended the session"),
     ("sign in", "wants signed-in players; chunkscope joins offline only"),
     ("not authenticated", "wants signed-in players; chunkscope joins offline only"),
+    ("authentication error", "wants signed-in players; chunkscope joins offline only"),  # bedrock-protocol 3.59.0
     ("xbox", "wants signed-in players; chunkscope joins offline only"),
 )
 

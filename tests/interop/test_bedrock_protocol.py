@@ -4,13 +4,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from client.connect.dump import dump
 from client.connect.errors import SourceError
+from client.connect.opening import open_connection
 from client.connect.options import Box, Options
 from client.connect.source import Remote
+from client.player import Eye
 from net.palette import Palette
 from net.space.positions import BlockPos
+from render.capture import PictureOptions, take_picture
 from tests.support.foreign_server import AIR, ForeignServer, GivenWorld, random_world
 
 pytestmark = pytest.mark.interop
@@ -68,21 +72,55 @@ def test_a_dump_is_the_world_the_server_was_given(
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
-    [({"maxPlayers": 0}, "full"), ({"version": "1.19.80"}, "protocol|version"), ({"offline": False}, "sign")],
-    ids=["full", "another version", "wants signed-in players"],
+    ("version", "offline", "said"),
+    [("1.19.80", True, "protocol|version"), ("1.18.11", False, "sign")],
+    ids=["another version", "wants signed-in players"],
 )
-def test_a_server_that_refuses_is_one_sentence(tmp_path: Path, settings: dict[str, object], said: str) -> None:
-    box = Box(BlockPos(0, 0, 0), BlockPos(16, 16, 16))
-    version = str(settings.pop("version", "1.18.11"))
+def test_a_server_that_refuses_is_one_sentence(tmp_path: Path, version: str, offline: bool, said: str) -> None:
+    world = random_world(0, seed=1)
     with (
-        ForeignServer(random_world(0, seed=1), tmp_path, version=version, mode="limited", **settings) as server,
+        ForeignServer(world, tmp_path, version=version, mode="limited", offline=offline) as server,
         pytest.raises(SourceError, match=rf"(?i){said}"),
     ):
-        dump(Remote("127.0.0.1", server.port), box, tmp_path / "dump.npz", Options(timeout_s=20))
+        open_connection(Remote("127.0.0.1", server.port), Options(timeout_s=20))
 
 
-def test_nobody_there_is_one_sentence(tmp_path: Path) -> None:
-    box = Box(BlockPos(0, 0, 0), BlockPos(16, 16, 16))
+def test_a_full_server_is_one_sentence(tmp_path: Path) -> None:
+    with ForeignServer(random_world(0, seed=1), tmp_path, mode="limited", maxPlayers=1) as server:
+        where = Remote("127.0.0.1", server.port)
+        with open_connection(where, Options(timeout_s=20)), pytest.raises(SourceError, match=r"(?i)full"):
+            open_connection(where, Options(timeout_s=20))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("mode", ["limited", "limitless"])
+def test_a_picture_shows_the_world_the_server_was_given(tmp_path: Path, mode: str) -> None:
+    """A wall of gold on stone: the middle of the picture is gold, the lower edge is stone."""
+    world = GivenWorld(spawn=(8.5, 3.0, 2.5))
+    states = {state.name: i for i, state in reversed(list(enumerate(Palette.for_protocol(486).states)))}
+    for x in range(-2, 3):
+        for z in range(-2, 3):
+            for y in (-1, 0):
+                ids = np.full(4096, AIR, np.uint32)
+                if y == -1:
+                    ids[:] = states["minecraft:stone"]
+                elif z == 1:
+                    ids[:] = states["minecraft:gold_block"]
+                world.blocks[x, y, z] = ids
+                world.biomes[x, y, z] = np.ones(4096, np.uint32)
+    with ForeignServer(world, tmp_path, mode=mode) as server:
+        options = Options(at=Eye(8.5, 3.0, 2.5), look_deg=(0.0, 0.0), radius=2)
+        picture = PictureOptions(size_px=(160, 90), time=6000)
+        report = take_picture(Remote("127.0.0.1", server.port), options, picture, tmp_path / "wall.png")
+    assert report.complete, report
+    pixels = np.asarray(Image.open(tmp_path / "wall.png").convert("RGB")).astype(int)
+    red, green, blue = pixels[40:50, 60:100].reshape(-1, 3).mean(axis=0)
+    assert red > 1.5 * blue, "gold in the middle"
+    assert green > blue
+    floor = pixels[-8:, 60:100].reshape(-1, 3).mean(axis=0)
+    assert floor.max() - floor.min() < 30, "grey stone below"
+
+
+def test_nobody_there_is_one_sentence() -> None:
     with pytest.raises(SourceError, match=r"127\.0\.0\.1:9"):
-        dump(Remote("127.0.0.1", 9), box, tmp_path / "dump.npz", Options(timeout_s=2))
+        open_connection(Remote("127.0.0.1", 9), Options(timeout_s=2))
