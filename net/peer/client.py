@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from net.bedrock import Disconnect, Message
 from net.bedrock.codec import Codec
-from net.bedrock.login import ClientLogin, Identity
+from net.bedrock.login import ClientLogin, Identity, disconnect_reason
 from net.peer.events import Event, Joined
 from net.peer.stats import PeerStats
 from net.peer.stream import PacketStream
@@ -97,7 +97,7 @@ class ClientPeer:
 
     def _handle(self, message: Message, now: float) -> None:
         if isinstance(message, Disconnect):
-            self._stream.end(f"the server ended the session: {message.message or 'it gives no reason'}")
+            self._stream.end(disconnect_reason(message))
             return
         if self._joined:
             return

@@ -45,9 +45,9 @@ TAGS: nbt.Compound = {
 PACK = bedrock.PackInfo("11111111-2222-3333-4444-555555555555", "1.0.0", 1 << 40, "key", "sub", "content", True, False)
 EXPERIMENT = bedrock.Experiment("gametest", True)
 CHANGE = bedrock.BlockChange(BLOCK, 7946, 3, 5, 1)
-HEIGHTS = bytes(range(-1 & 0xFF, 0x100)) + bytes(15) * 17
+HEIGHTS = b"\xff\x10" + bytes(254)
 ENTRIES = (
-    bedrock.SubChunkEntry(-1, 4, 127, 1, b"terrain", bedrock.HeightKind.DATA, HEIGHTS[:256]),
+    bedrock.SubChunkEntry(-1, 4, 127, 1, b"terrain", bedrock.HeightKind.DATA, HEIGHTS),
     bedrock.SubChunkEntry(0, -4, -127, 2),
     bedrock.SubChunkEntry(0, 0, 0, 6, b"", bedrock.HeightKind.ALL_TOO_LOW),
 )

@@ -44,11 +44,16 @@ def check_login(message: Login, unix_time: float) -> tuple[Identity, PublicKey]:
     client = Token.parse(message.client_token, "client_token")
     client.verify(key, "client_token")
     extra = last.body.get("extraData")
-    if not isinstance(extra, dict) or not isinstance(extra.get("displayName"), str):
+    name = _text(extra, "displayName")
+    if not name:
         raise _fault("extraData", "names no player")
-    address = client.body.get("ServerAddress")
-    name, uuid = extra["displayName"], extra.get("identity")
-    return Identity(name, uuid if isinstance(uuid, str) else "", address if isinstance(address, str) else ""), key
+    return Identity(name, _text(extra, "identity"), _text(client.body, "ServerAddress")), key
+
+
+def _text(claims: object, name: str) -> str:
+    """A claim that is text, empty where it is none. Half a surrogate pair, which JSON can say, becomes a question mark."""
+    value = claims.get(name) if isinstance(claims, dict) else None
+    return value.encode(errors="replace").decode() if isinstance(value, str) else ""
 
 
 def _fault(field: str, reason: str) -> DecodeError:

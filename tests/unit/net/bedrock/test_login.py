@@ -274,6 +274,7 @@ def chain_of(**claims: Any) -> str:
         (chain_of(identityPublicKey=None), "no public key"),
         (chain_of(identityPublicKey="AAAA"), "no public key"),
         (chain_of(extraData=None), "names no player"),
+        (chain_of(extraData={"displayName": ""}), "names no player"),
         (chain_of(exp="soon"), "holds no dates"),
         (chain_of(exp=NOW - 3 * 86400), "holds from"),
         (chain_of(nbf=NOW + 3 * 86400), "holds from"),
@@ -296,6 +297,11 @@ def test_a_chain_without_dates_or_uuid_is_good_enough() -> None:
     identity, key = check_login(bedrock.Login(486, chain_of(), sign({}, KEY)), NOW)
     assert identity == Identity("Ada", "", "")
     assert public_text(key) == PUBLIC
+
+
+def test_a_name_that_is_no_text_in_any_encoding_is_made_one() -> None:
+    chain = chain_of(extraData={"displayName": "A\ud800da", "identity": 5})
+    assert check_login(bedrock.Login(486, chain, sign({}, KEY)), NOW)[0] == Identity("A?da", "", "")
 
 
 def test_keys_of_other_kinds_are_refused() -> None:
