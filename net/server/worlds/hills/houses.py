@@ -76,8 +76,8 @@ def house_of(seed: int, surface: Surface, cx: int, cz: int) -> House | None:
     ground = surface.height[ix : ix + SIZE_X, iz : iz + SIZE_Z]
     low, high = int(ground.min()), int(ground.max())
     if (
-        low <= SEA_Y
-        or high - low > (6 if fixed else 4)
+        low < SEA_Y
+        or high - low > (8 if fixed else 4)
         or high > 92
         or surface.mouth[ix : ix + SIZE_X, iz : iz + SIZE_Z].any()
     ):

@@ -1,5 +1,6 @@
 """The hills are the same in whatever order they are asked for, and hold what the package says."""
 
+import hashlib
 import itertools
 
 import numpy as np
@@ -11,7 +12,8 @@ from net.server.worlds import UnknownWorld, open_world
 from net.server.worlds.flat import FlatWorld
 from net.server.worlds.hills import HillsWorld
 from net.server.worlds.hills.blocks import BLOCKS, IDS
-from net.server.worlds.hills.landmarks import LAMP_CAVE, LAMP_CAVE_EYE, SEA_Y
+from net.server.worlds.hills.houses import house_of
+from net.server.worlds.hills.landmarks import LAMP_CAVE, LAMP_CAVE_EYE, PLOTS, SEA_Y
 from net.server.worlds.hills.surface import survey
 from net.server.worlds.world import World
 from net.space.positions import BlockPos, ColumnPos
@@ -156,3 +158,17 @@ def test_worlds_are_chosen_by_name_and_seed() -> None:
         open_world("nether")
     with pytest.raises(UnknownWorld, match="whole number"):
         open_world("hills:x")
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 7])
+def test_the_four_houses_by_the_path_stand_for_every_seed(seed: int) -> None:
+    surface = survey(seed, np.arange(-64, 64), np.arange(-64, 64))
+    assert [plot for plot in PLOTS if house_of(seed, surface, *plot) is None] == []
+
+
+def test_seed_1_is_the_same_on_every_machine(hills: HillsWorld) -> None:
+    """Pictures and dumps are compared with stored ones: whoever changes this on purpose takes those anew."""
+    digest = hashlib.sha256()
+    for x, z in itertools.product(range(-3, 4), repeat=2):
+        digest.update(hills.column(ColumnPos(x, z)).layer0.tobytes())
+    assert digest.hexdigest() == "6fa1489e9c0833532bc8729c240b4c304f0f8ea355b8eaea1a3075df55ce84eb"

@@ -1,0 +1,112 @@
+"""The queue of what one client is owed."""
+
+import numpy as np
+import pytest
+
+from net.bedrock import SubChunkRequest
+from net.palette import Palette
+from net.server import answers
+from net.server.answers import Answers
+from net.server.faults import Faults
+from net.server.local_states import LocalStates
+from net.server.provider import Provider
+from net.server.snapshots import WireForm
+from net.server.tracking import Tracking
+from net.server.worlds.flat import FlatWorld
+from net.server.worlds.world import GeneratedColumn
+from net.space.dimensions import OVERWORLD
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+
+
+class CountingWorld(FlatWorld):
+    def __init__(self) -> None:
+        super().__init__()
+        self.made: list[ColumnPos] = []
+
+    def column(self, position: ColumnPos) -> GeneratedColumn:
+        self.made.append(position)
+        return super().column(position)
+
+
+def make(kept_columns: int = 8, faults: Faults | None = None) -> tuple[CountingWorld, Provider, Answers, Tracking]:
+    world = CountingWorld()
+    form = WireForm(LocalStates(Palette.for_protocol(486), world.states), OVERWORLD, 25)
+    provider = Provider(world, form, kept_columns)
+    tracking = Tracking(BlockPos(0, 0, 0), 1)
+    tracking.take(9)
+    return world, provider, Answers(provider, OVERWORLD, faults or Faults()), tracking
+
+
+def request(*offsets: tuple[int, int, int]) -> SubChunkRequest:
+    return SubChunkRequest(0, SubChunkPos(0, -4, 0), np.array(offsets, np.int8).reshape(-1, 3))
+
+
+def test_a_column_is_made_once_and_its_bytes_are_shared() -> None:
+    world, _, owed, tracking = make()
+    for _ in range(2):
+        owed.ask(request((0, 0, 0)), 0.0)
+    (first, _), (second, _) = (owed.next_packet(tracking, 10, 0.0) or (None, 0) for _ in range(2))
+    assert first is not None
+    assert second is not None
+    assert first.entries[0].payload is second.entries[0].payload
+    assert world.made == [ColumnPos(0, 0)]
+
+
+def test_unmodified_columns_are_forgotten_and_modified_ones_are_not() -> None:
+    world, provider, _, _ = make(kept_columns=2)
+    provider.set_block(BlockPos(0, -64, 0), 0, 0)
+    for x in (1, 2, 3):
+        provider.snapshot(ColumnPos(x, 0))
+    assert not provider.holds(ColumnPos(1, 0))
+    assert provider.holds(ColumnPos(0, 0))
+    assert provider.snapshot(ColumnPos(0, 0)).version == 1
+    assert provider.snapshot(ColumnPos(1, 0)).version == 0
+    assert world.made.count(ColumnPos(1, 0)) == 2
+    assert world.made.count(ColumnPos(0, 0)) == 1
+
+
+def test_requests_beyond_the_bound_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "MOST_WAITING", 3)
+    _, _, owed, tracking = make()
+    owed.ask(request((0, 0, 0), (0, 1, 0)), 0.0)
+    owed.ask(request((0, 0, 0), (0, 1, 0)), 0.0)
+    assert (owed.waiting, owed.dropped) == (2, 2)
+    packet = owed.next_packet(tracking, 10, 0.0)
+    assert packet is not None
+    assert len(packet[0].entries) == 2
+    assert owed.next_packet(tracking, 10, 0.0) is None
+
+
+def test_a_request_for_nothing_is_owed_nothing() -> None:
+    _, _, owed, tracking = make()
+    owed.ask(request(), 0.0)
+    assert owed.next_packet(tracking, 10, 0.0) is None
+
+
+def test_a_delayed_answer_waits_for_its_time() -> None:
+    _, _, owed, tracking = make(faults=Faults(delay_s=2.0))
+    owed.ask(request((0, 0, 0)), 5.0)
+    assert owed.next_due() == 7.0
+    assert owed.next_packet(tracking, 10, 6.9) is None
+    assert owed.next_packet(tracking, 10, 7.0) is not None
+    assert owed.next_due() is None
+
+
+def test_offsets_reach_over_the_whole_signed_byte() -> None:
+    _, _, owed, tracking = make()
+    owed.ask(SubChunkRequest(0, SubChunkPos(-127, 123, 127), np.array([(127, -127, -127)], np.int8)), 0.0)
+    packet = owed.next_packet(tracking, 10, 0.0)
+    assert packet is not None
+    assert packet[0].entries[0].result == 1
+
+
+def test_an_edit_keeps_the_bytes_of_other_sections() -> None:
+    _, provider, _, _ = make()
+    before = provider.snapshot(ColumnPos(0, 0))
+    provider.set_block(BlockPos(0, 100, 0), 0, 2)
+    after = provider.snapshot(ColumnPos(0, 0))
+    assert after.subchunk(0) == before.subchunk(0)
+    assert (before.highest, after.highest) == (0, 10)
+    provider.set_block(BlockPos(0, 100, 0), 0, 0)
+    assert provider.snapshot(ColumnPos(0, 0)).highest == 0
+    assert [provider.snapshot(ColumnPos(0, 0)).local_id(10, 0, layer) for layer in (0, 1)] == [0, 0]
