@@ -51,7 +51,7 @@ def check_login(message: Login, unix_time: float) -> tuple[Identity, PublicKey]:
 
 
 def _text(claims: object, name: str) -> str:
-    """A claim that is text, empty where it is none. Half a surrogate pair, which JSON can say, becomes a question mark."""
+    """A claim that is text, empty where it is none; half a surrogate pair (JSON can say it) becomes a question mark."""
     value = claims.get(name) if isinstance(claims, dict) else None
     return value.encode(errors="replace").decode() if isinstance(value, str) else ""
 
