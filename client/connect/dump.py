@@ -14,7 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,9 +24,9 @@ import numpy.typing as npt
 from client.connect.archive import write_npz
 from client.connect.box_arrays import box_arrays, box_subchunks
 from client.connect.connection import Connection, Settled
-from client.connect.errors import DONE, INCOMPLETE
+from client.connect.errors import DONE, INCOMPLETE, UsageError
 from client.connect.opening import open_connection
-from client.connect.options import PROTOCOL, Box, Options
+from client.connect.options import MOST_RADIUS, PROTOCOL, Box, Options
 from client.connect.source import Source
 from client.player import View
 from client.streaming.anchors import Anchor
@@ -100,9 +100,13 @@ def dump(source: Source, box: Box, path: Path, options: Options, progress: Progr
         progress: told (share done 0..1, what is waited for) now and then.
 
     Raises:
+        UsageError: the box is wider than any radius, or there is no folder for the file.
         SourceError: the source cannot be joined, or ended the session.
         OSError: the file cannot be written.
     """
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"There is no folder {path.absolute().parent} to write {path.name} to.")
+    options = options_for(options, box)
     start = time.monotonic()
     with open_connection(source, options, progress) as connection:
         collect(connection, box, options.timeout_s, progress)
@@ -111,6 +115,22 @@ def dump(source: Source, box: Box, path: Path, options: Options, progress: Progr
         missing = missing_places(connection, box)
         states = Counter(_state(connection, position).name.lower() for position in box_subchunks(box))
         return DumpReport(path, not missing, missing, dict(states), round(time.monotonic() - start, 3))
+
+
+def options_for(options: Options, box: Box) -> Options:
+    """The same options, with a radius that reaches from the box's centre over its columns and those around them.
+
+    Raises:
+        UsageError: no radius does.
+    """
+    columns, centre = Anchor.around_box(box.low, box.high), box.centre.column
+    reach = max(
+        centre.x - columns.low.x, columns.high.x - centre.x, centre.z - columns.low.z, columns.high.z - centre.z
+    )
+    if reach > MOST_RADIUS:
+        width = max(columns.high.x - columns.low.x, columns.high.z - columns.low.z) + 1
+        raise UsageError(f"A box {width} columns wide is more than a radius of {MOST_RADIUS} columns reaches.")
+    return replace(options, radius=max(options.radius, reach))
 
 
 def collect(connection: Connection, box: Box, timeout_s: float, progress: Progress | None = None) -> Settled:

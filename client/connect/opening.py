@@ -30,7 +30,7 @@ from net.transport.ping import ping
 from net.transport.udp import UdpTransport, resolve
 from net.wire.profile import Profile
 
-PING_S: Final = 3.0
+PING_S: Final = 2.0
 """How long a server may take to say its version; some do not answer pings and are tried all the same."""
 
 OUR_PLAYER: Final = PlayerConfig(level_speed_blocks_s=1000.0, climb_speed_blocks_s=1000.0)

@@ -14,6 +14,9 @@ from net.space.positions import BlockPos
 PROTOCOL: Final = 486
 """What this version speaks (architecture.md 3, protocol order)."""
 
+MOST_RADIUS: Final = 64
+"""Columns; beyond it the anchor alone holds 17,000 columns."""
+
 Profile = Literal["bedrock", "documented"]
 Mode = Literal["limited", "limitless", "full"]
 
@@ -56,8 +59,8 @@ class Options:
         Raises:
             UsageError: naming the value.
         """
-        if not 1 <= self.radius <= 64:
-            raise UsageError(f"A radius of {self.radius} columns is not between 1 and 64.")
+        if not 1 <= self.radius <= MOST_RADIUS:
+            raise UsageError(f"A radius of {self.radius} columns is not between 1 and {MOST_RADIUS}.")
         if self.protocol not in ("auto", PROTOCOL):
             raise UsageError(f"Protocol {self.protocol} is not spoken here; {PROTOCOL} is.")
         if self.profile not in ("bedrock", "documented"):

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from client.connect.archive import write_npz
-from client.connect.dump import DumpReport, collect, missing_places, read_box
+from client.connect.dump import DumpReport, collect, missing_places, options_for, read_box
+from client.connect.errors import UsageError
 from client.connect.options import Box, Options
 from client.world.lifecycle import Knowledge
 from net.palette import BlockState
@@ -84,6 +85,14 @@ def test_a_box_far_from_the_spawn_is_flown_to() -> None:
     far = Box(BlockPos(-400, 0, 300), BlockPos(-390, 100, 310))
     virtual = VirtualSession("hills:1")
     assert_generated(dumped(virtual, far), virtual, far)
+
+
+def test_a_box_wider_than_the_radius_asks_for_a_larger_one() -> None:
+    options = Options(radius=2)
+    assert options_for(options, Box(BlockPos(0, 0, 0), BlockPos(16, 16, 16))) == options
+    assert options_for(options, Box(BlockPos(-80, 0, 0), BlockPos(80, 16, 16))).radius == 5
+    with pytest.raises(UsageError, match="2063 columns wide"):
+        options_for(options, Box(BlockPos(0, 0, 0), BlockPos(33000, 16, 16)))
 
 
 def test_what_lies_outside_the_dimension_is_air_and_says_so() -> None:

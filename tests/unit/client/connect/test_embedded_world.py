@@ -1,0 +1,89 @@
+"""The real thing once: our server as a child process, joined over UDP on loopback."""
+
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import client
+from client.connect import SourceError, UsageError, connect
+from client.connect.dump import dump
+from client.connect.options import Options, parse_box
+from client.connect.source import Embedded, Remote, WorldFile
+from tests.support.generated_box import generated_box
+from tests.support.virtual_session import shared_world
+
+PATIENT_S = 120.0
+
+
+def test_the_python_api_joins_a_child_process_over_udp() -> None:
+    with client.connect("embedded:flat", radius=2, timeout_s=PATIENT_S) as world:
+        assert world.wait_settled()
+        assert world.states()["data"] == 49
+        assert world.statistics().session.messages["LevelChunk"] == 49
+        child = world._server
+        assert child is not None
+        assert child.failure is None
+    assert child._child.poll() == 0
+
+
+def test_a_dump_over_udp_is_the_generators_world(tmp_path: Path) -> None:
+    box = parse_box("-8,-64,-8,24,128,8")
+    told: list[str] = []
+    report = dump(
+        Embedded("hills", 1),
+        box,
+        tmp_path / "hills.npz",
+        Options(radius=2, timeout_s=PATIENT_S),
+        lambda _, w: told.append(w),
+    )
+    assert report.complete
+    assert report.exit_code == 0
+    truth = generated_box(shared_world("hills:1"), box)
+    with np.load(tmp_path / "hills.npz", allow_pickle=False) as file:
+        names = file["names"][file["blocks"]]
+    assert (names == np.array([state.name for state in truth.states])[truth.layer0]).all()
+    assert told
+
+
+def test_a_dump_that_cannot_be_written_says_so_before_anything_is_asked(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no folder"):
+        dump(Embedded("flat", 1), parse_box("0,0,0,1,1,1"), tmp_path / "nowhere" / "x.npz", Options())
+
+
+def test_the_module_prints_statistics_as_json() -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "client", "embedded:flat", "--radius", "1", "--timeout", str(PATIENT_S)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    statistics = json.loads(run.stdout)
+    assert statistics["settled"]
+    assert statistics["session"]["states"]["data"] == 25
+
+
+def test_the_module_says_what_is_wrong_in_one_sentence() -> None:
+    run = subprocess.run([sys.executable, "-m", "client", "embedded:moon"], capture_output=True, text=True, check=False)
+    assert run.returncode == 2
+    assert run.stderr == "There is no embedded world 'moon'; there are hills, bench, flat.\n"
+
+
+def test_nobody_there_is_one_sentence() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 0))
+        port = silent.getsockname()[1]
+        with pytest.raises(SourceError, match=rf"^Nobody answered at 127\.0\.0\.1:{port} within 1 s\.$"):
+            connect(Remote("127.0.0.1", port), timeout_s=1.0)
+
+
+def test_world_files_are_named_as_what_they_are_not_yet(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="reads servers, not world files"):
+        connect(WorldFile(tmp_path))
+    with pytest.raises(SourceError, match="does not exist"):
+        connect(str(tmp_path / "nothing.mcworld"))
