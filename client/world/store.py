@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.block_table import BlockTable
-from client.world.changes import ChangeLog
+from client.world.changes import ChangeKind, ChangeLog
 from client.world.errors import WorldError
 from client.world.extras import Extras
 from client.world.intake import NO_SLOT, Intake, Taken
@@ -253,7 +253,7 @@ class Store:
         places, used, closing = selection.places, selection.used, selection.closing
         tables.refusal[places[selection.failed]] = results[selection.failed]
         self.refuse(places[closing], results[closing], now)
-        tables.sky_top[places[used]] = sky_tops(height_kinds[used], [heights[index] for index in used])
+        self._take_skies(places[used], sky_tops(height_kinds[used], [heights[index] for index in used]))
         self._show_air(places[selection.air], Knowledge.ALL_AIR, now)
         faults = self._take_payloads(places, selection.data, payloads, now)
         self._ignored += selection.ignored
@@ -455,6 +455,12 @@ class Store:
         self._extras.drop_column(row, places)
 
     # ------------------------------------------------------------ inside: answers
+
+    def _take_skies(self, places: Places, skies: npt.NDArray[np.uint16]) -> None:
+        """New height maps; a change of light is a change even where the blocks stay (air told to be air again)."""
+        changed = (self._tables.sky_top[places] != skies).any(axis=1)
+        self._tables.sky_top[places] = skies
+        self._pending.note(places[changed], ChangeKind.DATA)
 
     def _take_payloads(
         self, places: Places, chosen: npt.NDArray[np.intp], payloads: list[bytes], now: float
