@@ -44,7 +44,8 @@ void main() {
     float pixel = fwidth(place.x) + fwidth(place.y);
     float wide = line == LINE_HEAVY ? 2.0 : 1.0;
     float outline = 1.0 - smoothstep(pixel * 0.5 * wide, pixel * (0.5 * wide + 0.5), border);
-    if (line == LINE_CORNERS) outline *= step(max(edge.x, edge.y), 3.0);
+    if (line == LINE_CORNERS) outline *= step(max(edge.x, edge.y), 2.0) * 0.55;
+    if (line == LINE_THIN) outline *= 0.8;
     if (line == LINE_DOTTED) outline *= step(0.5, fract((place.x + place.y) / 2.0));
     if (line == LINE_NONE) outline = 0.0;
     vec4 paint = tones[tone];

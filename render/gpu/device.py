@@ -35,7 +35,7 @@ class Unit(IntEnum):
 
 
 FRAME_BINDING = 1
-"""Uniform block binding of the frame's constants; pyglet keeps its window's matrices at 0, and draws our labels with them."""
+"""Uniform block binding of the frame's constants; pyglet draws its labels with the matrices it keeps at 0."""
 
 
 class Gpu:
@@ -63,6 +63,7 @@ class Gpu:
         self.capabilities: Capabilities = probe(ctx, self.raw)
         self._programs = Programs(ctx)
         self._owned = owned
+        self._parking: Any = None
 
     @classmethod
     def standalone(cls) -> "Gpu":
@@ -92,6 +93,15 @@ class Gpu:
         """Returns when the GPU has done everything; other threads run meanwhile."""
         self.raw.finish()
 
+    def park(self) -> None:
+        """Makes a framebuffer of one pixel the current one; call it before releasing one that may be current.
+
+        moderngl binds the last used framebuffer again after many calls, also when it is gone (GL_INVALID_OPERATION).
+        """
+        if self._parking is None:
+            self._parking = self.ctx.simple_framebuffer((1, 1))
+        self._parking.use()
+
     def check(self) -> None:
         """Raises RenderError when a GL call failed since the last check."""
         error = self.ctx.error
@@ -115,6 +125,9 @@ class Gpu:
     def release(self) -> None:
         """Frees the programs, and the context where this object made it."""
         self._programs.release()
+        if self._parking is not None:
+            for attachment in (*self._parking.color_attachments, self._parking.depth_attachment, self._parking):
+                attachment.release()
         if self._owned:
             self.ctx.release()
 

@@ -50,6 +50,7 @@ class Target:
 
     def release(self) -> None:
         """Frees its GL objects."""
+        self._gpu.park()
         self._framebuffer.release()
         self._depth.release()
         self.colour.release()

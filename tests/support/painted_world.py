@@ -75,7 +75,8 @@ def hills(columns: int = 6, sections: int = 4, seed: int = 3) -> Volume:
     house[:, :, 0] = STONE
     house[3, 3, 1] = LAMP
     for lx, lz, lamp in ((12, 20, RED_LAMP), (60, 40, LAMP), (30, 70, LAMP)):
-        blocks[lx, lz, top[lx, lz] + 1] = lamp
+        if max(lx, lz) < side:
+            blocks[lx, lz, top[lx, lz] + 1] = lamp
     return blocks
 
 

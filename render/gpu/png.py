@@ -1,0 +1,34 @@
+"""PNG files with the words that say how they were made; written whole or not at all."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+
+from render.gpu.target import Pixels
+
+
+def write_png(path: Path, pixels: Pixels, labels: Mapping[str, str]) -> None:
+    """Writes a picture without its alpha, with text labels.
+
+    Args:
+        path: the file; what was there stays until the new one is complete.
+        pixels: uint8[height, width, 4], row 0 at the top.
+        labels: keyword to text, readable by any PNG tool.
+
+    Raises:
+        OSError: the place cannot be written.
+    """
+    words = PngInfo()
+    for keyword, text in labels.items():
+        words.add_text(keyword, text)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with temporary.open("xb") as file:
+            Image.fromarray(pixels[:, :, :3]).save(file, format="PNG", pnginfo=words, optimize=True)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,148 @@
+"""A paged volume reads in a shader as the plain world does in numpy, wherever one walks."""
+
+import numpy as np
+import pytest
+
+import shaders
+from render.gpu import Gpu, OutOfPages, Unit
+from render.gpu.atlas import BrickAtlas
+from render.gpu.paged import PagedVolume
+
+pytestmark = pytest.mark.gpu
+
+UNITS = (Unit.LIGHT_ATLAS, Unit.LIGHT_TABLE)
+VERTEX = """#version 330
+void main() { gl_Position = vec4(vec2((gl_VertexID & 1) * 4 - 1, (gl_VertexID & 2) * 2 - 1), 0.0, 1.0); }"""
+FRAGMENT = """#version 330
+uniform usampler3D light_table; uniform usampler3D light_atlas; uniform isampler2D asked; uniform ivec3 mask;
+out uint value;
+void main() { value = value_at(light_table, light_atlas, mask, texelFetch(asked, ivec2(gl_FragCoord.xy), 0).xyz); }"""
+
+Position = tuple[int, int, int]
+
+
+def looked_up(gpu: Gpu, volume: PagedVolume, blocks: np.ndarray) -> np.ndarray:
+    """Values of blocks [n, 3] through the shaders' own look-up; n is a multiple of 100."""
+    bricks = shaders.read("include/bricks.glsl")
+    fragment = FRAGMENT.replace("out uint value;", "out uint value;\n" + bricks)
+    program = gpu.ctx.program(vertex_shader=VERTEX, fragment_shader=fragment)
+    program["light_atlas"], program["light_table"] = int(UNITS[0]), int(UNITS[1])
+    program["asked"], program["mask"] = 9, volume.table_mask
+    size = (100, len(blocks) // 100)
+    wide = np.column_stack([blocks, np.zeros(len(blocks))]).astype(np.int32)
+    asked = gpu.ctx.texture(size, 4, wide.tobytes(), dtype="i4")
+    answer = gpu.ctx.texture(size, 1, dtype="u4")
+    framebuffer = gpu.ctx.framebuffer([answer])
+    array = gpu.ctx.vertex_array(program, [])
+    framebuffer.use()
+    gpu.ctx.enable_only(gpu.ctx.NOTHING)
+    volume.bind()
+    asked.use(9)
+    array.render(vertices=3)
+    gpu.wait()
+    values = np.frombuffer(framebuffer.read(components=1, dtype="u4"), np.uint32)
+    gpu.park()
+    for thing in (array, framebuffer, answer, asked, program):
+        thing.release()
+    return values
+
+
+class Walk:
+    """A volume and the plain world beside it."""
+
+    def __init__(self, gpu: Gpu, volume: PagedVolume, seed: int) -> None:
+        self.gpu, self.volume = gpu, volume
+        self.rng = np.random.default_rng(seed)
+        self.world: dict[Position, np.ndarray] = {}
+
+    def load(self, positions: list[Position]) -> None:
+        """A third uniform, a third bricks, a third left out."""
+        kinds = self.rng.integers(0, 3, len(positions))
+        uniform = [p for p, kind in zip(positions, kinds, strict=True) if kind == 0]
+        bricks = [p for p, kind in zip(positions, kinds, strict=True) if kind == 1]
+        values = self.rng.integers(0, 65536, len(uniform)).astype(np.uint16)
+        pool = self.rng.integers(0, 65536, (len(bricks), 4096)).astype(np.uint16)
+        self.volume.set_uniform(np.array(uniform, np.int32).reshape(-1, 3), values)
+        self.volume.set_bricks(np.array(bricks, np.int32).reshape(-1, 3), pool, np.arange(len(bricks), dtype=np.int32))
+        self.world.update(
+            {p: np.full((16, 16, 16), value, np.uint16) for p, value in zip(uniform, values, strict=True)}
+        )
+        self.world.update({p: part.reshape(16, 16, 16) for p, part in zip(bricks, pool, strict=True)})
+
+    def unload(self, positions: list[Position]) -> None:
+        """Removes them, there or not."""
+        self.volume.remove(np.array(positions, np.int32))
+        for position in positions:
+            self.world.pop(position, None)
+
+    def check(self, low: Position, high: Position) -> None:
+        """Twenty thousand random blocks of a box of sub-chunks."""
+        self.volume.flush()
+        span = np.array(high) * 16 - np.array(low) * 16
+        blocks = np.array(low) * 16 + (self.rng.random((20000, 3)) * span).astype(np.int64)
+        expected = [
+            self.world[key][x & 15, z & 15, y & 15] if (key := (x >> 4, y >> 4, z >> 4)) in self.world else 0
+            for x, y, z in blocks.tolist()
+        ]
+        assert np.array_equal(looked_up(self.gpu, self.volume, blocks), expected)
+
+
+def test_a_walk_of_forty_subchunks_wraps_around_the_table(gpu: Gpu) -> None:
+    volume = PagedVolume(gpu, "test", UNITS, table_size=(16, 8, 16), first_bricks=256)
+    walk = Walk(gpu, volume, 5)
+    walk.load([(x, y, z) for x in range(-27, -17) for y in range(-3, 3) for z in range(-5, 5)])
+    for x in range(-27, 13):
+        walk.unload([(x, y, z) for y in range(-3, 3) for z in range(-5, 5)])
+        walk.load([(x + 10, y, z) for y in range(-3, 3) for z in range(-5, 5)])
+    assert volume.stats().growths == 0
+    walk.check((12, -4, -6), (24, 4, 6))
+    assert volume.stats().entries == len(walk.world)
+    volume.release()
+
+
+def test_the_table_grows_before_two_places_share_an_entry(gpu: Gpu) -> None:
+    volume = PagedVolume(gpu, "test", UNITS, table_size=(8, 8, 8), first_bricks=256)
+    walk = Walk(gpu, volume, 6)
+    for x in range(-9, 9):
+        walk.load([(x, y, z) for y in range(5) for z in range(x & 3, 6)])
+    assert volume.stats().growths > 0
+    walk.check((-10, -1, -1), (10, 6, 7))
+    volume.release()
+
+
+def test_bricks_are_used_again_and_read_back(gpu: Gpu) -> None:
+    volume = PagedVolume(gpu, "test", UNITS, first_bricks=256)
+    here = np.array([(3, -2, 7)], np.int32)
+    pool = np.random.default_rng(3).integers(0, 65536, (2, 4096)).astype(np.uint16)
+    volume.set_bricks(here, pool, np.array([0], np.int32))
+    volume.set_bricks(here, pool, np.array([1], np.int32))
+    volume.flush()
+    assert volume.stats().bricks_used == 1
+    assert np.array_equal(volume.read((3, -2, 7)).ravel(), pool[1])
+    volume.set_uniform(here, np.array([0xF000]))
+    volume.flush()
+    assert volume.stats().bricks_used == 0
+    assert (volume.read((3, -2, 7)) == 0xF000).all()
+    volume.clear()
+    volume.flush()
+    assert (volume.read((3, -2, 7)) == 0).all()
+    assert volume.stats().entries == 0
+    volume.release()
+
+
+def test_the_atlas_grows_with_its_content(gpu: Gpu) -> None:
+    volume = PagedVolume(gpu, "test", UNITS, first_bricks=256)
+    walk = Walk(gpu, volume, 8)
+    walk.load([(x, y, z) for x in range(12) for y in range(8) for z in range(12)])
+    assert volume.stats().bricks > 256
+    walk.check((-1, -1, -1), (13, 9, 13))
+    volume.release()
+
+
+def test_a_full_atlas_takes_nothing(gpu: Gpu) -> None:
+    atlas = BrickAtlas(gpu, "little", Unit.LIGHT_ATLAS, first_bricks=256, limit_bricks=256)
+    atlas.take(250)
+    with pytest.raises(OutOfPages, match="little: 7 more do not fit in 256"):
+        atlas.take(7)
+    assert len(atlas.take(6)) == 6
+    atlas.release()

@@ -1,0 +1,182 @@
+"""What single quads look like: where their corners lie, and how light falls on them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from render.camera import Camera
+from render.gpu import Gpu, Target, Unit
+from render.gpu.arena import QuadArena
+from render.gpu.paged import PagedVolume
+from render.gpu.tiles import LEVELS, TileTextures
+from render.gpu.tints import TintTexture
+from render.mesh import quads
+from render.mesh.quads import GROUPS, Group
+from render.passes.atmosphere import atmosphere_at
+from render.passes.draw_list import DrawList
+from render.passes.frame import FrameBlock, Volume
+from render.passes.terrain import TerrainPass
+
+pytestmark = pytest.mark.gpu
+
+SIZE = (64, 64)
+LOOKS = ((90.0, 0.0), (-90.0, 0.0), (180.0, 0.0), (0.0, 0.0), (0.0, 90.0), (0.0, -90.0))
+"""Yaw and pitch towards -x, +x, -z, +z, -y, +y."""
+NORMALS = np.array([(-1, 0, 0), (1, 0, 0), (0, 0, -1), (0, 0, 1), (0, -1, 0), (0, 1, 0)], float)
+
+
+@dataclass
+class Bench:
+    """White tiles, clear air, one arena, one light volume."""
+
+    gpu: Gpu
+    arena: QuadArena
+    light: PagedVolume
+    tiles: TileTextures
+    tints: TintTexture
+    frame: FrameBlock
+    target: Target
+
+    def draw(self, words: np.ndarray, group: Group, camera: Camera, *, flat: bool = False) -> np.ndarray:
+        """One mesh in cell (0, 0, 0) at clear noon; float [height, width, 3], 0..1, row 0 on top."""
+        terrain = TerrainPass(self.gpu, self.arena, flat)
+        run = self.arena.put(words.reshape(-1, 2), (0, 0, 0))
+        counts = np.zeros((1, GROUPS), np.int32)
+        counts[0, group] = len(words)
+        meshes = DrawList(np.zeros((1, 3), np.int32), np.array([run.first_unit]), counts, camera.eye)
+        air = replace(atmosphere_at(6000, True), daylight=(1.0, 1.0, 1.0), drown=0.0, haze_per_block=0.0)
+        rim = (-1e6, -1e6, 1e6, 1e6)
+        volume = Volume(-64, 320, 0xF000, 0, 1e5, 2e5, 1.0, rim, self.light.table_mask, (0, 0, 0), 15)
+        self.target.begin()
+        self.frame.write(camera, air, volume)
+        self.light.flush()
+        self.light.bind()
+        self.tiles.bind()
+        self.tints.bind()
+        terrain.draw_solid(meshes)
+        terrain.draw_translucent(meshes, self.target)
+        pixels = self.target.pixels()[..., :3] / 255.0
+        self.arena.free(run)
+        terrain.release()
+        return pixels
+
+
+@pytest.fixture
+def bench(gpu: Gpu) -> Iterator[Bench]:
+    light = PagedVolume(gpu, "light", (Unit.LIGHT_ATLAS, Unit.LIGHT_TABLE), first_bricks=256)
+    tiles = TileTextures(gpu)
+    tiles.append([np.full((1, 16 >> k, 16 >> k, 4), 255, np.uint8) for k in range(LEVELS)])
+    tints = TintTexture(gpu, 1)
+    tints.write(0, 0, np.full((16, 16, 3, 3), 255, np.uint8))
+    result = Bench(gpu, QuadArena(gpu, 16), light, tiles, tints, FrameBlock(gpu), Target(gpu, SIZE))
+    yield result
+    for part in (result.arena, light, tiles, tints, result.frame, result.target):
+        part.release()
+
+
+def brightness(level: np.ndarray) -> np.ndarray:
+    """The twin of the shaders' curve."""
+    return level * (0.46 + 0.54 * level * level)
+
+
+def lit(level: np.ndarray, shade: float) -> np.ndarray:
+    """The twin of ``lit`` for a white face by clear day without drowning: [..., 3] of levels [..., 4]."""
+    bright = brightness(level)
+    lamps = bright[..., :3] * (shade * 0.45 + 0.55)
+    total = bright[..., 3:] * shade + lamps * 1.05 + np.array([0.012, 0.013, 0.018])
+    return total / (1.0 + np.maximum(total - 1.0, 0.0))
+
+
+@pytest.mark.parametrize("face", range(6))
+def test_a_face_is_seen_from_outside_only_and_lies_where_it_should(bench: Bench, face: int) -> None:
+    around = np.array([(x, y, z) for x in (-1, 0) for y in (-1, 0) for z in (-1, 0)], np.int32)
+    bench.light.set_uniform(around, np.full(8, 0xF000))
+    words = quads.pack(quads.CUBE, 1, x=5, y=20, z=9, face=face, width=3, height=2)
+    axes = (quads.FACE_WIDTH_AXIS[face], quads.FACE_HEIGHT_AXIS[face])
+    centre = np.array([5.0, 20.0, 9.0])
+    centre[quads.FACE_AXIS[face]] += face & 1
+    centre[axes[0]] += 1.5
+    centre[axes[1]] += 1.0
+    eye = centre + NORMALS[face] * 4.0
+    yaw, pitch = LOOKS[face ^ 1]
+    camera = Camera((eye[0], eye[1], eye[2]), yaw, pitch, 90.0, 1.0)
+    seen = bench.draw(words, Group(face), camera)[..., 0] > 0
+    width_px, height_px = SIZE[0] * 3 / 8, SIZE[1] * 2 / 8
+    assert seen.any(axis=0).sum() == pytest.approx(width_px, abs=1.1)
+    assert seen.any(axis=1).sum() == pytest.approx(height_px, abs=1.1)
+    assert seen.sum() == pytest.approx(width_px * height_px, rel=0.1)
+    behind = centre - NORMALS[face] * 4.0
+    yaw, pitch = LOOKS[face]
+    from_inside = Camera((behind[0], behind[1], behind[2]), yaw, pitch, 90.0, 1.0)
+    assert not bench.draw(words, Group(face), from_inside).any()
+
+
+def test_light_on_a_floor_is_bilinear_over_the_blocks_above(bench: Bench) -> None:
+    rng = np.random.default_rng(7)
+    values = rng.integers(0, 65536, (1, 4096)).astype(np.uint16)
+    bench.light.set_bricks(np.array([(0, 1, 0)], np.int32), values, np.zeros(1, np.int32))
+    words = quads.pack(quads.CUBE, 1, x=4, y=15, z=4, face=5, width=8, height=8)
+    camera = Camera((8.0, 20.0, 8.0), 0.0, 90.0, 2 * np.degrees(np.arctan(3.0 / 4.0)), 1.0)
+    pixels = bench.draw(words, Group.OPAQUE_POS_Y, camera)
+    layer = values[0].reshape(16, 16, 16)[:, :, 0]
+    levels = np.stack([layer >> shift & 15 for shift in (0, 4, 8, 12)], axis=2) / 15.0
+    step = (np.arange(SIZE[0]) + 0.5) / SIZE[0] * 6.0 - 3.0
+    x = 8.0 - step[None, :] - 0.5 + 0 * step[:, None]  # looking down with south on top: west is to the right
+    z = 8.0 - step[:, None] - 0.5 + 0 * step[None, :]
+    i, j = np.floor(x).astype(int), np.floor(z).astype(int)
+    u, v = (x - i)[..., None], (z - j)[..., None]
+    near = levels[i, j] * (1 - u) * (1 - v) + levels[i + 1, j] * u * (1 - v)
+    level = near + levels[i, j + 1] * (1 - u) * v + levels[i + 1, j + 1] * u * v
+    assert np.abs(pixels - lit(level, 1.0)).max() < 2.5 / 255
+    flat = bench.draw(words, Group.OPAQUE_POS_Y, camera, flat=True)
+    nearest = levels[np.floor(x + 0.5).astype(int), np.floor(z + 0.5).astype(int)]
+    assert (np.abs(flat - lit(nearest, 1.0)).max(axis=2) < 2.5 / 255).mean() > 0.95
+
+
+def test_a_dark_neighbour_darkens_the_corner(bench: Bench) -> None:
+    """Opaque blocks hold no light: beside a wall, a floor loses half of it at the edge. That is the occlusion."""
+    values = np.full((1, 16, 16, 16), 0xF000, np.uint16)
+    values[0, 8:] = 0
+    bench.light.set_bricks(np.array([(0, 1, 0)], np.int32), values.reshape(1, 4096), np.zeros(1, np.int32))
+    words = quads.pack(quads.CUBE, 1, x=4, y=15, z=4, face=5, width=4, height=8)
+    pixels = bench.draw(words, Group.OPAQUE_POS_Y, Camera((7.5, 18.0, 8.0), 0.0, 90.0, 60.0, 1.0))
+    row = pixels[32, :, 1]
+    shown = row[row > 0.05]
+    assert shown.max() > 0.95
+    assert shown.min() < lit(np.array([0, 0, 0, 0.55]), 1.0)[1]
+
+
+def test_a_model_takes_the_light_of_its_own_block_and_is_seen_from_both_sides(bench: Bench) -> None:
+    values = np.zeros((1, 16, 16, 16), np.uint16)
+    values[0, 5, 6, 7] = 15 | 4 << 4
+    bench.light.set_bricks(np.array([(0, 0, 0)], np.int32), values.reshape(1, 4096), np.zeros(1, np.int32))
+    words = quads.pack(
+        quads.MODEL,
+        1,
+        x=80,
+        y=112,
+        z=104,
+        ux=16,
+        vy=16,
+        face=quads.NO_FACE,
+        u1=16,
+        v1=16,
+        block_x=5,
+        block_z=6,
+        block_y=7,
+    )
+    expected = lit(np.array([1.0, 4 / 15, 0.0, 0.0]), 0.97)
+    for z, yaw in ((4.5, 0.0), (8.5, 180.0)):
+        pixels = bench.draw(words, Group.MODEL, Camera((5.5, 7.5, z), yaw, 0.0, 60.0, 1.0))
+        assert np.abs(pixels[32, 32] - expected).max() < 2.5 / 255
+
+
+def test_the_surface_of_water_is_seen_from_below_and_glass_is_not(bench: Bench) -> None:
+    bench.light.set_uniform(np.array([(0, 0, 0), (0, 1, 0)], np.int32), np.full(2, 0xF000))
+    below = Camera((6.0, 10.0, 6.0), 0.0, -90.0, 60.0, 1.0)
+    water = quads.pack(quads.CUBE, 1, x=2, y=14, z=2, face=5, width=8, height=8, flags=quads.LOWERED)
+    glass = quads.pack(quads.CUBE, 1, x=2, y=14, z=2, face=5, width=8, height=8)
+    assert bench.draw(water, Group.LIQUID, below)[32, 32].min() > 0.5
+    assert not bench.draw(glass, Group.TRANSLUCENT, below).any()

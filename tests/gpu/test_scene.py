@@ -1,0 +1,244 @@
+"""A scene keeps up with its store, shows the same picture whatever the order, and gives everything back."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from client.light.map import LightMap
+from net.space.positions import BlockPos, ColumnPos
+from render.camera import Camera
+from render.gpu import Gpu, RenderError, Target
+from render.jobs.job import Runner
+from render.jobs.runners import SyncRunner, ThreadRunner
+from render.scene import Look, Picture, Scene, SceneConfig
+from tests.support import painted_world as paint
+from tests.support.painted_store import PaintedLooks, PaintedStore
+
+pytestmark = pytest.mark.gpu
+
+COLUMNS = [ColumnPos(x, z) for x in range(4) for z in range(4)]
+BLOCKS = paint.hills(4)
+EYE = (30.5, 44.0, 6.5)
+SIZE = (96, 64)
+
+
+@dataclass
+class Stage:
+    """One scene on one painted store."""
+
+    gpu: Gpu
+    store: PaintedStore
+    light: LightMap
+    scene: Scene
+    runner: Runner
+    target: Target
+
+    def picture(self, look: Look | None = None) -> np.ndarray:
+        """What the camera sees now."""
+        self.scene.draw(Camera(EYE, -10.0, 25.0, 70.0, self.target.aspect), self.target, look or Look())
+        return self.target.pixels()
+
+    def close(self) -> None:
+        """Gives everything back."""
+        self.runner.close()
+        self.scene.release()
+        self.target.release()
+
+
+def staged(gpu: Gpu, runner: Runner | None = None, config: SceneConfig | None = None) -> Stage:
+    store = PaintedStore()
+    light = LightMap(store, 2048)
+    runner = runner or SyncRunner()
+    small = config or SceneConfig(upload_bytes=None, radius_columns=6, first_pages=64, first_bricks=256)
+    scene = Scene(gpu, PaintedLooks.make(), runner, small)
+    scene.attach(store, light)
+    return Stage(gpu, store, light, scene, runner, Target(gpu, SIZE))
+
+
+@pytest.fixture
+def stage(gpu: Gpu) -> Iterator[Stage]:
+    stage = staged(gpu)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture(scope="module")
+def reference(context: Gpu) -> np.ndarray:
+    """The whole world, loaded at once."""
+    stage = staged(context)
+    stage.store.load(BLOCKS)
+    assert stage.scene.settle(EYE)
+    picture = stage.picture()
+    stage.close()
+    return picture
+
+
+def test_the_picture_shows_terrain_under_a_sky(reference: np.ndarray) -> None:
+    top, bottom = reference[:6, :, :3].mean(axis=(0, 1)), reference[-12:, :, :3].mean(axis=(0, 1))
+    assert top[2] > 180
+    assert top[2] > top[0] + 20, "the sky is blue"
+    assert bottom[1] > bottom[2] + 20, "the ground is green"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_arrival_shows_in_no_picture(gpu: Gpu, reference: np.ndarray, seed: int) -> None:
+    stage = staged(gpu, ThreadRunner(2) if seed == 2 else None)
+    order = np.random.default_rng(seed).permutation(len(COLUMNS)).tolist()
+    for index in order:
+        stage.store.load(BLOCKS, [COLUMNS[index]])
+        stage.scene.step(EYE)
+    assert stage.scene.settle(EYE)
+    picture = stage.picture()
+    stage.close()
+    assert np.array_equal(picture, reference)
+
+
+def test_a_small_budget_gets_there_too(gpu: Gpu, reference: np.ndarray) -> None:
+    config = SceneConfig(upload_bytes=16384, radius_columns=6, light_columns=3, first_pages=64, first_bricks=256)
+    stage = staged(gpu, config=config)
+    stage.store.load(BLOCKS)
+    stage.scene.step(EYE)
+    stage.scene.step(EYE)
+    assert not stage.scene.settled
+    assert stage.scene.settle(EYE)
+    picture = stage.picture()
+    stage.close()
+    assert np.array_equal(picture, reference)
+
+
+def test_no_cell_is_shown_before_its_light(gpu: Gpu) -> None:
+    stage = staged(gpu, config=SceneConfig(upload_bytes=8192, radius_columns=6, light_columns=2, first_pages=64))
+    stage.store.load(BLOCKS)
+    shown = set()
+    for _ in range(400):
+        stage.scene.step(EYE)
+        for place, block in places_of(stage):
+            if stage.scene.picture(block) in (Picture.SHOWN, Picture.STALE) and place not in shown:
+                shown.add(place)
+                assert not stage.scene._mirror.light_behind[place]
+        if stage.scene.settled:
+            break
+    assert stage.scene.settled
+    assert len(shown) > 16
+    stage.close()
+
+
+def places_of(stage: Stage) -> list[tuple[int, BlockPos]]:
+    """Every place and its lowest block."""
+    return [
+        (stage.store.place(column, section), BlockPos(column.x * 16, section * 16, column.z * 16))
+        for column in COLUMNS
+        for section in range(4)
+    ]
+
+
+def test_attach_again_gives_the_same_picture(stage: Stage, reference: np.ndarray) -> None:
+    stage.store.load(BLOCKS)
+    stage.scene.settle(EYE)
+    stage.scene.attach(stage.store, stage.light)
+    assert stage.scene.settle(EYE)
+    assert np.array_equal(stage.picture(), reference)
+
+
+def test_an_edit_swaps_all_its_cells_in_one_frame(stage: Stage) -> None:
+    """A lamp at a corner of four cells, at night: every picture is the old or the new one, none in between."""
+    stage.store.load(BLOCKS)
+    stage.scene.settle(EYE)
+    night = Look(time_ticks=18000)
+    old = stage.picture(night)
+    stage.store.edit(BlockPos(31, 34, 31), paint.LAMP)
+    pictures = []
+    for _ in range(6):
+        stage.scene.step(EYE)
+        pictures.append(stage.picture(night))
+    new = pictures[-1]
+    assert stage.scene.settled
+    assert stage.scene.stats().edits_shown == 1
+    assert not np.array_equal(old, new)
+    assert all(np.array_equal(picture, old) or np.array_equal(picture, new) for picture in pictures)
+
+
+def test_edits_that_come_meanwhile_are_shown_next(stage: Stage) -> None:
+    stage.store.load(BLOCKS)
+    stage.scene.settle(EYE)
+    for number in range(5):
+        stage.store.edit(BlockPos(30, 36 + number, 30), paint.RED_LAMP)
+        stage.scene.step(EYE)
+    assert stage.scene.settle(EYE)
+    fresh = staged(stage.gpu)
+    fresh.store.load(BLOCKS)
+    for number in range(5):
+        fresh.store.edit(BlockPos(30, 36 + number, 30), paint.RED_LAMP)
+    assert fresh.scene.settle(EYE)
+    assert np.array_equal(stage.picture(), fresh.picture())
+    fresh.close()
+
+
+def test_a_column_that_goes_takes_its_meshes_and_bricks_along(stage: Stage) -> None:
+    stage.store.load(BLOCKS)
+    stage.scene.settle(EYE)
+    before = stage.scene.stats()
+    stage.store.unload(ColumnPos(1, 1))
+    assert stage.scene.settle(EYE)
+    after = stage.scene.stats()
+    assert after.mirror.blocks.entries == before.mirror.blocks.entries - 4
+    assert after.arena.pages_used < before.arena.pages_used
+    assert stage.scene.picture(BlockPos(20, 20, 20)) is Picture.ABSENT
+    for column in COLUMNS:
+        if column in stage.store.row_of:
+            stage.store.unload(column)
+    assert stage.scene.settle(EYE)
+    empty = stage.scene.stats()
+    assert (empty.arena.pages_used, empty.mirror.light.bricks_used, empty.mirror.blocks.bricks_used) == (0, 0, 0)
+    stage.store.load(BLOCKS)
+    assert stage.scene.settle(EYE)
+    assert stage.scene.stats().cells == before.cells
+
+
+def test_the_mirror_holds_what_the_pools_hold(stage: Stage) -> None:
+    stage.store.load(BLOCKS)
+    stage.scene.settle(EYE)
+    for column in COLUMNS[::5]:
+        for section in range(4):
+            place = stage.store.place(column, section)
+            blocks = stage.scene._mirror.blocks.read((column.x, section, column.z))
+            light = stage.scene._mirror.light.read((column.x, section, column.z))
+            assert np.array_equal(blocks.ravel(), stage.store.pools.blocks[stage.store.slot[place]])
+            assert np.array_equal(light.ravel(), stage.light.values[stage.light.table[place]])
+
+
+def test_the_states_overlay_changes_the_picture_and_counts_its_boxes(stage: Stage) -> None:
+    stage.store.load(BLOCKS)
+    stage.scene.settle(EYE)
+    plain = stage.picture()
+    boxed = stage.picture(Look(overlays=frozenset({"states"})))
+    assert not np.array_equal(plain, boxed)
+    assert stage.scene.stats().boxes_drawn > 10
+    assert np.array_equal(stage.picture(), plain)
+    few = Look(overlays=frozenset({"states"}), anchor=ColumnPos(2, 1), anchor_radius_columns=0)
+    stage.picture(few)
+    assert 1 <= stage.scene.stats().boxes_drawn <= 4
+    with pytest.raises(RenderError, match="no overlay called 'nothing'"):
+        stage.picture(Look(overlays=frozenset({"nothing"})))
+
+
+def test_flat_light_draws_another_picture_of_the_same_shape(gpu: Gpu, reference: np.ndarray) -> None:
+    stage = staged(gpu, config=SceneConfig(upload_bytes=None, flat_light=True, radius_columns=6))
+    stage.store.load(BLOCKS)
+    stage.scene.settle(EYE)
+    flat = stage.picture()
+    stage.close()
+    assert 0.0 < np.abs(flat.astype(int) - reference.astype(int)).mean() < 20.0
+
+
+def test_a_released_scene_leaves_nothing(gpu: Gpu) -> None:
+    stage = staged(gpu)
+    stage.store.load(BLOCKS)
+    stage.scene.settle(EYE)
+    stage.picture()
+    assert stage.scene.stats().settled
+    stage.close()
+    del stage
+    assert gpu.leaks() == 0
