@@ -2,6 +2,7 @@
 
 from render.capture.options import PictureOptions
 from render.capture.report import PictureReport
-from render.capture.shot import picture_of, take_picture
+from render.capture.shot import photograph, picture_of, take_picture
+from render.capture.studio import Studio
 
-__all__ = ["PictureOptions", "PictureReport", "picture_of", "take_picture"]
+__all__ = ["PictureOptions", "PictureReport", "Studio", "photograph", "picture_of", "take_picture"]

@@ -5,8 +5,8 @@ the session is not pumped any more while light, mesh and upload run empty. So wh
 moment, whatever the order in which it came.
 """
 
-import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,18 +16,16 @@ from client.connect.connection import Connection
 from client.connect.opening import open_connection
 from client.connect.options import Options
 from client.connect.source import Source
-from client.player import View
 from client.world.lifecycle import Knowledge
 from net.space.positions import SubChunkPos
-from render.camera import Camera
 from render.capture.options import PictureOptions
-from render.capture.png import write_png
+from render.gpu.png import write_png
 from render.capture.report import PictureReport
-from render.gpu import Gpu, RenderError, Target
+from render.capture.studio import Studio
+from render.gpu import Gpu
 from render.gpu.target import Pixels
+from render.jobs.job import Runner
 from render.jobs.runners import ThreadRunner
-from render.scene import Look, Scene, SceneConfig
-from render.scene.block_looks import BlockLooks
 
 Progress = Callable[[float, str], None]
 
@@ -49,50 +47,52 @@ def take_picture(
         UnsupportedGpu: there is no OpenGL 3.3.
         OSError: the file cannot be written.
     """
-    start = time.monotonic()
     gpu = Gpu.standalone()  # first: a machine without GL says so before a server is bothered
     try:
         # The scene drives the light map with its own workers.
         with open_connection(source, replace(options, light=False), progress) as connection:
-            settled = connection.wait_settled(options.timeout_s, progress)
-            pixels = picture_of(gpu, connection, picture)
-            write_png(path, pixels, _labels(source, connection.session.view, picture, gpu))
-            missing = () if settled else missing_places(connection)
-            return PictureReport(path, bool(settled), settled.waiting_for, missing, round(time.monotonic() - start, 3))
+            return photograph(gpu, connection, picture, path, progress)
     finally:
         gpu.release()
 
 
-def picture_of(gpu: Gpu, connection: Connection, picture: PictureOptions) -> Pixels:
+def photograph(
+    gpu: Gpu, connection: Connection, picture: PictureOptions, path: Path, progress: Progress | None = None
+) -> PictureReport:
+    """Waits until a connection misses nothing or its time-out passes, draws, writes a PNG.
+
+    Raises:
+        SourceError: the source ended the session.
+        OSError: the file cannot be written.
+    """
+    settled = connection.wait_settled(progress=progress)
+    pixels = picture_of(gpu, connection, picture)
+    write_png(path, pixels, _labels(connection, picture, gpu))
+    missing = () if settled else missing_places(connection)
+    return PictureReport(path, bool(settled), settled.waiting_for, missing, connection.statistics().seconds)
+
+
+def picture_of(gpu: Gpu, connection: Connection, picture: PictureOptions, runner: Runner | None = None) -> Pixels:
     """What a connection knows now, from its view: uint8[height, width, 4], row 0 at the top.
+
+    Args:
+        gpu: the context; belongs to the caller.
+        connection: not pumped meanwhile.
+        picture: how it is drawn.
+        runner: where light and meshes are made, the caller's; worker threads of its own unless given.
 
     Raises:
         RenderError: the scene did not settle, a bug of ours.
     """
     session = connection.session
-    known = connection.statistics().session
-    view = replace(session.view, fov_deg=picture.fov_deg)
-    runner = ThreadRunner()
-    config = SceneConfig(upload_bytes=None, flat_light=picture.flat_light, radius_columns=known.radius)
-    scene = Scene(gpu, BlockLooks(session.store.table), runner, config)
-    target = Target(gpu, picture.size_px)
-    try:
-        scene.attach(session.store, session.light)
-        eye = (view.eye.x, view.eye.y, view.eye.z)
-        if not scene.settle(eye):
-            raise RenderError("the scene did not come to rest")
-        look = Look(
-            time_ticks=known.time if picture.time is None else picture.time,
-            overlays=frozenset(picture.overlays),
-            anchor=view.eye.column,
-            anchor_radius_columns=known.radius,
-        )
-        scene.draw(Camera.of(view, target.aspect), target, look)
-        return target.pixels()
-    finally:
-        runner.close()
-        scene.release()
-        target.release()
+    radius = connection.statistics().session.radius
+    with ExitStack() as undo:
+        if runner is None:
+            runner = ThreadRunner()
+            undo.callback(runner.close)
+        studio = Studio(gpu, session.store.table, runner, radius, picture.flat_light)
+        undo.callback(studio.release)
+        return studio.picture(session, picture)
 
 
 def missing_places(connection: Connection) -> tuple[tuple[SubChunkPos, str], ...]:
@@ -110,12 +110,13 @@ def missing_places(connection: Connection) -> tuple[tuple[SubChunkPos, str], ...
     return tuple(sorted(found))
 
 
-def _labels(source: Source, view: View, picture: PictureOptions, gpu: Gpu) -> dict[str, str]:
+def _labels(connection: Connection, picture: PictureOptions, gpu: Gpu) -> dict[str, str]:
+    view = connection.session.view
     eye = view.eye
     at, look = f"{eye.x:.3f},{eye.y:.3f},{eye.z:.3f}", f"{view.yaw_deg:.2f},{view.pitch_deg:.2f}"
     return {
         "Software": "chunkscope",
-        "Source": str(source),
+        "Source": str(connection.source),
         "View": f"--at {at} --look {look} --fov {picture.fov_deg:g}",
         "Renderer": f"{gpu.capabilities.renderer}; {gpu.capabilities.driver}",
     }

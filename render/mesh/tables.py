@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assets.models import ALWAYS, Box, Shape, load
+from client.world.block_table import ClassThresholds
 from render.materials.looks import DOUBLE_SIDED
 from render.materials.materials import BlockStateLike, Materials, StateTable
 from render.mesh.build import MeshTables
@@ -27,22 +28,11 @@ Quads = npt.NDArray[np.int32]
 """[k, 18]: origin x y z, edge U x y z, edge V x y z, u0 v0 u1 v1, face, texture face, flags, hidden by, link."""
 
 
-class Thresholds(Protocol):
-    """First dense ids of classes, as ``client.world.block_table`` has them."""
-
-    model: int
-    cutout: int
-    translucent: int
-    liquid: int
-    placeholder: int
-    opaque: int
-
-
 class ClassedTable(StateTable, Protocol):
     """A block table sorted by class."""
 
     @property
-    def first(self) -> Thresholds:
+    def first(self) -> ClassThresholds:
         """Where the classes begin."""
 
 

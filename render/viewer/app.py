@@ -18,7 +18,7 @@ from client.connect.connection import Connection
 from client.connect.errors import SourceError
 from client.player import View
 from render.camera import Camera
-from render.capture.png import write_png
+from render.gpu.png import write_png
 from render.gpu import Gpu, Target
 from render.gpu.present import Presenter
 from render.jobs.runners import ThreadRunner

@@ -1,0 +1,77 @@
+"""A scene and its jobs kept for any number of settled pictures.
+
+Rules:
+1. A picture shows what a session knows at one moment: nobody may pump or tick it meanwhile, which holds for whoever
+   calls from the owner thread. Light, mesh and upload run empty first, whatever the runner.
+2. Each picture attaches anew. So it depends on what is known, not on the pictures before.
+3. ``release`` ends everything that was made here; the context and the runner are the caller's.
+"""
+
+from dataclasses import replace
+
+from client.light.map import LightMap
+from client.session.session import Session
+from client.world.block_table import BlockTable
+from render.camera import Camera
+from render.capture.options import PictureOptions
+from render.gpu import Gpu, RenderError, Target
+from render.gpu.target import Pixels
+from render.jobs.job import Runner
+from render.scene import Look, Scene, SceneConfig
+from render.scene.block_looks import BlockLooks
+
+
+class Studio:
+    """Where pictures are taken. Owner thread only."""
+
+    def __init__(
+        self, gpu: Gpu, table: BlockTable, runner: Runner, radius_columns: int, flat_light: bool = False
+    ) -> None:
+        """Compiles programs and paints textures.
+
+        Args:
+            gpu: the context; belongs to the caller.
+            table: blocks of the first session; another session's are painted when they come.
+            runner: where light and meshes are made; belongs to the caller.
+            radius_columns: where the fog ends.
+            flat_light: one light value a face instead of smooth light.
+        """
+        self._gpu = gpu
+        self._radius_columns = radius_columns
+        config = SceneConfig(upload_bytes=None, flat_light=flat_light, radius_columns=radius_columns)
+        self._scene = Scene(gpu, BlockLooks(table), runner, config)
+
+    def picture(self, session: Session, picture: PictureOptions, light: LightMap | None = None) -> Pixels:
+        """What a session knows, from its view.
+
+        Args:
+            session: not ticked meanwhile.
+            picture: how it is drawn; ``flat_light`` is the studio's.
+            light: where its light is made; the session's own unless given.
+
+        Returns:
+            uint8[height, width, 4], row 0 at the top.
+
+        Raises:
+            RenderError: the scene did not settle, a bug of ours.
+        """
+        view = replace(session.view, fov_deg=picture.fov_deg)
+        look = Look(
+            time_ticks=session.time_of_day if picture.time is None else picture.time,
+            overlays=frozenset(picture.overlays),
+            anchor=view.eye.column,
+            anchor_radius_columns=self._radius_columns,
+        )
+        target = Target(self._gpu, picture.size_px)
+        try:
+            self._scene.attach(session.store, session.light if light is None else light)
+            if not self._scene.settle((view.eye.x, view.eye.y, view.eye.z)):
+                raise RenderError("the scene did not come to rest")
+            self._scene.draw(Camera.of(view, target.aspect), target, look)
+            return target.pixels()
+        finally:
+            target.release()
+
+    def release(self) -> None:
+        """Frees every GL object."""
+        self._scene.release()
