@@ -40,7 +40,7 @@ I32, I64, U8, U16, U32, U64 = (
     whole(64, signed=False),
 )
 F32 = st.floats(width=32, allow_nan=False)
-TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
+TEXT = st.text(st.characters(codec="utf-8"), max_size=12)
 BYTES = st.binary(max_size=40)
 BLOCK = st.builds(BlockPos, I32, I32, I32)
 CENTRE = st.builds(SubChunkPos, I32, I32, I32)

@@ -11,7 +11,7 @@ from net.errors import DecodeError, LocalProtocolError
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.wire.profile import Profile
 from tests.support.shared_data import shared_data
-from tests.support.wire_twin import HEIGHTS, buffer, capture, le, level_chunk_packet, subchunk_packet, uv, zz
+from tests.support.wire_twin import HEIGHTS, buffer, capture, le, level_chunk_packet, sized, subchunk_packet, uv, zz
 
 CODEC = bedrock.Codec()
 DOCUMENTED = bedrock.Codec(486, Profile.DOCUMENTED)
@@ -207,6 +207,21 @@ def test_numbers_and_messages_are_listed_once() -> None:
 def test_a_protocol_without_tables_is_refused() -> None:
     with pytest.raises(LocalProtocolError, match="protocol 1 has no tables here; spoken: 486"):
         bedrock.Codec(1)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "field", "words"),
+    [
+        (le(-1, 4), "chain", "announces -1 bytes"),
+        (le(5, 4) + b"abc", "chain", "announces 5 bytes, 3 are left"),
+        (le(1, 4) + b"\xff" + le(0, 4), "chain", "no UTF-8"),
+        (le(0, 4) + le(9, 4), "client_token", "announces 9 bytes, 0 are left"),
+    ],
+)
+def test_a_login_with_lying_lengths_names_the_token(tokens: bytes, field: str, words: str) -> None:
+    with pytest.raises(DecodeError, match=words) as caught:
+        CODEC.decode(uv(1) + (486).to_bytes(4, "big") + sized(tokens))
+    assert (caught.value.packet, caught.value.field) == ("Login", field)
 
 
 def test_a_start_game_keeps_what_came_before_a_fault_in_its_tail() -> None:
