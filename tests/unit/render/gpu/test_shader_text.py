@@ -1,0 +1,53 @@
+"""Shader text is composed without a device, and reports are led back to files."""
+
+import pytest
+
+import shaders
+from render.gpu.programs import map_report
+from render.mesh import quads
+
+STAGES = ("cube.vert", "model.vert", "terrain.frag", "sky.vert", "sky.frag", "boxes.vert", "boxes.frag")
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_every_line_knows_where_it_came_from(name: str) -> None:
+    composed = shaders.compose(name, quads.defines())
+    lines = composed.text.splitlines()
+    assert len(lines) == len(composed.origins)
+    for text, (file, number) in zip(lines, composed.origins, strict=True):
+        if file != "<defines>":
+            assert shaders.read(file).splitlines()[number - 1] == text
+
+
+def test_an_include_is_taken_once_and_version_and_defines_lead() -> None:
+    composed = shaders.compose("terrain.frag", {"B": 2, "A": 1})
+    assert composed.text.startswith("#version 330 core\n#define A 1\n#define B 2\n")
+    assert composed.text.count("uniform Frame {") == 1
+
+
+def test_the_order_of_a_brick_is_said_once() -> None:
+    said = [name for name in STAGES for line in shaders.read(name).splitlines() if ".yzx" in line]
+    assert said == []
+    assert shaders.read("include/bricks.glsl").count(".yzx;") == 1
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        "fragment_shader\n===============\n0:{line}(7): error: `x' undeclared",
+        "fragment_shader\n===============\n0({line}) : error C1503: undefined variable",
+        "fragment_shader\n===============\nERROR: 0:{line}: 'x' : undeclared identifier",
+    ],
+)
+def test_reports_of_all_drivers_are_understood(report: str) -> None:
+    composed = shaders.compose("sky.frag")
+    line = next(i for i, text in enumerate(composed.text.splitlines(), 1) if "vec3 sky_base" in text)
+    stages = {"vertex_shader": shaders.compose("sky.vert"), "fragment_shader": composed}
+    messages = map_report(report.format(line=line), stages)
+    assert [message.file for message in messages] == ["include/sky.glsl"]
+    assert "sky_base" in shaders.read("include/sky.glsl").splitlines()[messages[0].line - 1]
+
+
+def test_a_missing_shader_is_named() -> None:
+    with pytest.raises(FileNotFoundError, match=r"nothing\.frag"):
+        shaders.compose("nothing.frag")

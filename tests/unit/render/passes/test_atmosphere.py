@@ -1,0 +1,35 @@
+"""The day goes round."""
+
+import numpy as np
+import pytest
+
+from render.passes.atmosphere import atmosphere_at
+
+
+def test_noon_is_day_and_midnight_is_night() -> None:
+    noon, midnight = atmosphere_at(6000, True), atmosphere_at(18000, True)
+    assert (noon.day, midnight.day) == (1.0, 0.0)
+    assert noon.sun[1] > 0.9
+    assert midnight.sun[1] < -0.9
+    assert sum(noon.daylight) > 5 * sum(midnight.daylight)
+    assert noon.stars == 0.0
+    assert midnight.stars > 0.5
+
+
+def test_the_sun_rises_in_the_east_and_sets_in_the_west() -> None:
+    assert atmosphere_at(0, True).sun[0] > 0.9
+    assert atmosphere_at(12000, True).sun[0] < -0.9
+    assert atmosphere_at(12000, True).glow_strength > 0.5
+
+
+def test_a_day_has_no_jump() -> None:
+    ticks = np.arange(0, 24001, 20)
+    days = np.array([atmosphere_at(float(t), True).day for t in ticks])
+    assert np.abs(np.diff(days)).max() < 0.02
+    assert atmosphere_at(24000, True).sun == pytest.approx(atmosphere_at(0, True).sun, abs=1e-9)
+
+
+@pytest.mark.parametrize("number", [1, 2, 7])
+def test_without_a_sky_time_changes_nothing(number: int) -> None:
+    assert atmosphere_at(0, False, number) == atmosphere_at(15000, False, number)
+    assert not atmosphere_at(0, False, number).has_sky
