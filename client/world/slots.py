@@ -25,6 +25,7 @@ class SlotList:
         self._touched = 0
         self._free: list[int] = []
         self._retired: deque[tuple[int, int]] = deque()
+        self._cold: set[int] = set()  # free ones whose memory was given back to the system
 
     @property
     def touched(self) -> int:
@@ -42,9 +43,30 @@ class SlotList:
         return len(self._retired)
 
     @property
-    def free(self) -> list[int]:
-        """Touched slots that nobody uses, in no order."""
-        return self._free
+    def committed(self) -> int:
+        """Slots that hold memory of the system."""
+        return self._touched - len(self._cold)
+
+    @property
+    def idle(self) -> int:
+        """Free slots that hold memory."""
+        return len(self._free) - len(self._cold)
+
+    def cool(self) -> list[tuple[int, int]]:
+        """Notes that the memory of all free slots is given back; low numbers are used first.
+
+        Returns:
+            Runs of such slots that held memory, (first, one past the last).
+        """
+        self._free.sort(reverse=True)
+        runs: list[tuple[int, int]] = []
+        for slot in reversed([slot for slot in self._free if slot not in self._cold]):
+            if runs and runs[-1][1] == slot:
+                runs[-1] = (runs[-1][0], slot + 1)
+            else:
+                runs.append((slot, slot + 1))
+        self._cold.update(self._free)
+        return runs
 
     def take(self) -> int:
         """A slot of one's own; its content is garbage.
@@ -53,7 +75,9 @@ class SlotList:
             OutOfSlots: none is left.
         """
         if self._free:
-            return self._free.pop()
+            slot = self._free.pop()
+            self._cold.discard(slot)
+            return slot
         if self._touched == self._capacity:
             raise OutOfSlots(self._what, self._capacity)
         self._touched += 1

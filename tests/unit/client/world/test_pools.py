@@ -65,3 +65,26 @@ def test_a_big_pool_costs_only_what_is_touched() -> None:
     assert pools.blocks.shape == (131_072, 4096)
     pools.blocks[pools.take()] = np.uint16(7)
     assert pools.stats().bytes < 100_000
+
+
+def test_many_idle_slots_give_their_memory_back_and_work_again() -> None:
+    pools = BlockPools(small_table(), 8192, 4)
+    slots = pools.take_many(6000)
+    pools.blocks[slots] = 9
+    for slot in slots[1:].tolist():
+        pools.retire(slot, pools.epoch)
+    before = pools.stats().bytes
+    assert pools.reclaim(pools.epoch + 1) == 5999
+    assert pools.stats().bytes < before / 100
+    assert (pools.blocks[slots[0]] == 9).all()
+    again = pools.take_many(10)
+    pools.blocks[again] = 4
+    assert again.tolist() == list(range(3, 13))
+    assert pools.stats().slots == 13
+
+
+def test_memory_can_be_made_ready_ahead() -> None:
+    pools = BlockPools(small_table(), 64, 4)
+    pools.prepare(1000)
+    assert pools.stats().slots == 2
+    assert not pools.blocks[2:].any()
