@@ -179,7 +179,7 @@ class BlockPools:
         return freed
 
     def prepare(self, slots: int) -> None:
-        """Commits memory for so many slots ahead, so that the first columns do not wait for it (7 us each, measured)."""
+        """Commits memory for so many slots ahead, so that first columns do not wait for it (7 us each, measured)."""
         first = self._slots.touched
         end = min(first + slots, self.capacity)
         for array in (self.blocks, self.opaque, self.liquid, self.other):
