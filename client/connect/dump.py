@@ -124,11 +124,10 @@ def options_for(options: Options, box: Box) -> Options:
         UsageError: no radius does.
     """
     columns, centre = Anchor.around_box(box.low, box.high), box.centre.column
-    reach = max(
-        centre.x - columns.low.x, columns.high.x - centre.x, centre.z - columns.low.z, columns.high.z - centre.z
-    )
+    low, high = columns.low, columns.high
+    reach = max(centre.chebyshev(low), centre.chebyshev(high))  # what is around comes with the activity radius
     if reach > MOST_RADIUS:
-        width = max(columns.high.x - columns.low.x, columns.high.z - columns.low.z) + 1
+        width = max(high.x - low.x, high.z - low.z) + 1
         raise UsageError(f"A box {width} columns wide is more than a radius of {MOST_RADIUS} columns reaches.")
     return replace(options, radius=max(options.radius, reach))
 
