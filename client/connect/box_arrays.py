@@ -50,7 +50,8 @@ def box_arrays(store: Store, light: LightMap, box: Box) -> dict[str, npt.NDArray
         biomes[here] = _cells(store.biomes_of(position))[inside]
         known[here] = store.state[place] if row else Knowledge.UNKNOWN
         if row:
-            values[here] = _cells(light.values[light.table[place]])[inside]
+            (slot,) = light.slots_of(np.array([place], np.int32))
+            values[here] = _cells(light.values[slot])[inside]
             lit[here] = light.lit_complete(store, row)
     return {**_named(store, dense, dense1), "light": values, "lit": lit, "biomes": biomes, "known": known}
 

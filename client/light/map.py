@@ -185,9 +185,16 @@ class LightMap:
         """Prepare, run and publish in one go: for tests and for callers without workers."""
         return self.publish(self.run(self.prepare(world, rows), each))
 
+    def slots_of(self, places: Places) -> Slots:
+        """The light slot each place shows: int32[n]. Columns that came since the last step are dark until they are lit."""
+        slots = np.full(len(places), DARK_SLOT, np.int32)
+        known = places < len(self.table)
+        slots[known] = self.table[places[known]]
+        return slots
+
     def at(self, place: int, cell: int) -> int:
         """R | G << 4 | B << 8 | D << 12 of one cell."""
-        return int(self.values[self.table[place], cell])
+        return int(self.values[self.slots_of(np.array([place], np.int32))[0], cell])
 
     def lit_complete(self, world: World, row: int) -> bool:
         """Whether a column's light is final: lit as it is now, and nothing in the 3 x 3 columns is a placeholder."""

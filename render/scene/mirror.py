@@ -27,7 +27,9 @@ CHUNK_BRICKS: Final = 64
 class Light(Protocol):
     """The light map as the mirror sees it."""
 
-    table: Slots
+    def slots_of(self, places: Places) -> Slots:
+        """[n] the light slot each place shows."""
+        ...
 
     @property
     def values(self) -> LightValues:
@@ -84,13 +86,13 @@ class Mirror:
             places: marked places in the order they are wanted.
             budget_bytes: bricks beyond it wait; None for no limit.
         """
-        slots = light.table[places]
+        slots = light.slots_of(places)
         shared = (slots == DARK_SLOT) | (slots == DAYLIGHT_SLOT)
         values = np.where(slots == DAYLIGHT_SLOT, FULL_DAYLIGHT, 0).astype(np.uint32)
         uniform = places[shared]
         self.light.set_uniform(grid.positions_of(uniform, world.columns), values[shared])
         rest = _within(places[~shared], budget_bytes)
-        self.light.set_bricks(grid.positions_of(rest, world.columns), light.values, light.table[rest])
+        self.light.set_bricks(grid.positions_of(rest, world.columns), light.values, light.slots_of(rest))
         self.light_behind[uniform] = self.light_behind[rest] = False
         return len(rest) * BRICK_BYTES
 

@@ -223,3 +223,11 @@ def test_opaque_blocks_that_leak_and_liquids_that_do_not_dim_are_refused() -> No
     world.table.opacity[3, WATER] = 0
     with pytest.raises(WorldError, match=f"block {WATER} is a liquid but does not dim"):
         LightMap(world, 512).step(world, all_rows(world))
+
+
+def test_columns_that_came_since_the_last_step_are_dark_and_not_out_of_bounds() -> None:
+    world, light = square(SKY, {})
+    light.step(world, all_rows(world))
+    behind = np.array([len(light.table) + 5, world.place(MIDDLE, 1)], np.int32)
+    assert light.slots_of(behind).tolist() == [DARK_SLOT, DAYLIGHT_SLOT]
+    assert light.at(int(behind[0]), cell(0, 0, 0)) == 0
