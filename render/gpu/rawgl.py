@@ -17,6 +17,7 @@ TEXTURE0: Final = 0x84C0
 TEXTURE_BUFFER: Final = 0x8C2A
 TEXTURE_2D_ARRAY: Final = 0x8C1A
 RGBA: Final = 0x1908
+RGBA8: Final = 0x8058
 UNSIGNED_BYTE: Final = 0x1401
 RG32UI: Final = 0x823C
 RGBA32I: Final = 0x8D82
@@ -31,6 +32,7 @@ _ENTRIES: Final[dict[str, tuple[Any, ...]]] = {
     "glDeleteTextures": (_INT, _POINTER),
     "glBindTexture": (_UINT, _UINT),
     "glActiveTexture": (_UINT,),
+    "glTexImage3D": (_UINT, *[_INT] * 6, _UINT, _UINT, _POINTER),
     "glTexSubImage3D": (_UINT, *[_INT] * 7, _UINT, _UINT, _POINTER),
     "glTexBuffer": (_UINT, _UINT, _UINT),
     "glUseProgram": (_UINT,),
@@ -83,6 +85,11 @@ class RawGl:
         """Points a sampler at a texture unit; moderngl knows no samplers of buffer textures."""
         self._entries["glUseProgram"](program)
         self._entries["glUniform1i"](location, unit)
+
+    def allocate_array_level(self, unit: int, level: int, side: int, layers: int) -> None:
+        """Gives one mip level of the RGBA8 array texture bound to a unit its room, undefined."""
+        self._entries["glActiveTexture"](TEXTURE0 + unit)
+        self._entries["glTexImage3D"](TEXTURE_2D_ARRAY, level, RGBA8, side, side, layers, 0, RGBA, UNSIGNED_BYTE, None)
 
     def write_array_layers(self, unit: int, level: int, first: int, shape: tuple[int, ...], texels: int) -> None:
         """Writes whole layers of one mip level of the RGBA8 array texture bound to a unit.

@@ -1,1 +1,1 @@
-"""What is drawn in which order: sky, opaque, cut-out, models, translucent and liquids, overlays."""
+"""What is drawn in which order: opaque, cut-out, models, sky, translucent and liquids, overlays."""

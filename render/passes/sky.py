@@ -1,4 +1,4 @@
-"""The sky: one triangle behind everything, drawn first, without depth."""
+"""The sky: one triangle behind everything, drawn after what is solid, so that only what is seen of it is computed."""
 
 from render.gpu.device import Gpu
 
@@ -12,9 +12,12 @@ class SkyPass:
         self._array = gpu.ctx.vertex_array(gpu.program("sky.vert", "sky.frag"), [])
 
     def draw(self) -> None:
-        """Fills the target; leaves its depth as it is."""
-        self._gpu.ctx.enable_only(self._gpu.ctx.NOTHING)
+        """Fills what is as far as can be; leaves the depth as it is, for it is the same."""
+        ctx = self._gpu.ctx
+        ctx.enable_only(ctx.DEPTH_TEST)
+        ctx.depth_func = "<="
         self._array.render(vertices=3)
+        ctx.depth_func = "<"
 
     def release(self) -> None:
         """Frees its GL objects."""

@@ -178,10 +178,10 @@ class Scene:
         self._mirror.bind()
         self._textures.bind()
         self._tints.bind()
-        self._sky.draw()
         seen = self._walk.run(world, camera.eye).places
         meshes = self._draw_list(attached, camera, seen)
         self._terrain.draw_solid(meshes)
+        self._sky.draw()
         self._terrain.draw_translucent(meshes, target)
         boxes = self._draw_states(attached, camera, target, look) if STATES_OVERLAY in look.overlays else 0
         self._drawn = (len(meshes.cells), int(meshes.counts.sum()), boxes, len(seen))
