@@ -19,6 +19,7 @@ from client.streaming.batches import Batch, pack
 from client.streaming.ledger import Ledger
 from client.streaming.limits import Pacer, RequestLimits
 from client.streaming.planner import Plan, Planner
+from client.streaming.presumed import presumed_open
 from client.visibility.walk import Walk
 from client.world.lifecycle import Knowledge
 from client.world.store import Store
@@ -126,7 +127,8 @@ class Requests:
 
     def _walk_from(self, eye: Eye, radius: int) -> Places:
         self._walks += 1
-        reached: Places = self._walk.run(self._store, eye, radius).places
+        presumed = presumed_open(self._store, eye.column)
+        reached: Places = self._walk.run(self._store, eye, radius, presumed).places
         return reached
 
     def _ask(self, plan: Plan, batches: list[Batch], now: float, round_trip_s: float) -> Places:

@@ -6,7 +6,8 @@ Rules:
 2. A bad entry costs that entry. It is counted, and the last few are kept for a person to read.
 3. Answers for another dimension are dropped whole: they were asked before a change.
 4. A column announced again is open for requests again, see ``ledger`` rule 7.
-5. A column is dropped outside the publisher's circle + 2 columns when no anchor holds it: the server sends no
+5. A full pool is a fault like any other: what found no room stays a placeholder, the session goes on.
+6. A column is dropped outside the publisher's circle + 2 columns when no anchor holds it: the server sends no
    updates for it any more, and will announce it again when it comes back.
 """
 
@@ -19,6 +20,7 @@ import numpy.typing as npt
 
 from client.streaming.anchors import Anchors
 from client.streaming.ledger import Ledger
+from client.world.errors import OutOfSlots
 from client.world.reports import EntryFault
 from client.world.store import Store
 from net.bedrock import (
@@ -46,7 +48,7 @@ class TerrainStats:
         results: entries by result code.
         accepted: places that got data or air.
         ignored: successes nobody marked, repeated ones, and answers for another dimension.
-        faults: entries that did not decode.
+        faults: entries that did not decode, or found no room.
         last_faults: the texts of the last few.
         block_updates: single blocks changed.
         dropped_columns: columns that left the publisher's circle.
@@ -125,10 +127,15 @@ class Terrain:
         if message.inline_count is None:
             self._note_faults(self._store.announce(message.column, message.limit, message.payload, now))
         else:
-            report = self._store.fill(message.column, message.payload, message.inline_count, now)
-            self._note_faults(report.faults)
+            self._fill(message, message.inline_count, now)
         self._ledger.resize(len(self._store.state))
         self._ledger.announced_again(self._places_of_column(message.column))
+
+    def _fill(self, message: LevelChunk, inline_count: int, now: float) -> None:
+        try:
+            self._note_faults(self._store.fill(message.column, message.payload, inline_count, now).faults)
+        except OutOfSlots as error:
+            self._note(str(error))
 
     def publish(self, message: NetworkChunkPublisherUpdate, anchors: Anchors) -> None:
         """The circle moved: drops what left it."""
@@ -158,6 +165,13 @@ class Terrain:
         if message.dimension != self._store.dimension.number:
             self._ignored += len(entries)
             return
+        try:
+            self._apply(message, now)
+        except OutOfSlots as error:  # unsettled in the ledger: asked again after a time-out, when there may be room
+            self._note(str(error))
+
+    def _apply(self, message: SubChunk, now: float) -> None:
+        entries = message.entries
         results = np.array([entry.result for entry in entries], np.uint8)
         self._results.update(results.tolist())
         offsets = np.array([entry[:3] for entry in entries], np.int32)
@@ -179,19 +193,28 @@ class Terrain:
         self._store.refuse(outcome.closed, outcome.closed_results, now)
 
     def _note_faults(self, faults: tuple[EntryFault, ...]) -> None:
-        self._faults += len(faults)
-        self._last_faults.extend(str(fault) for fault in faults)
+        for fault in faults:
+            self._note(str(fault))
+
+    def _note(self, fault: str) -> None:
+        self._faults += 1
+        self._last_faults.append(fault)
 
     # ------------------------------------------------------------ single blocks
 
     def block(self, message: UpdateBlock | UpdateBlockSynced) -> None:
         """One block changed."""
-        self._block_updates += 1
-        self._store.update_block(message.position, message.layer, message.runtime_id)
+        self._change(message.position, message.layer, message.runtime_id)
 
     def blocks(self, message: UpdateSubChunkBlocks) -> None:
         """Several blocks changed; their positions are absolute, so the packet's base is not needed."""
         for layer, changes in enumerate((message.layer0, message.layer1)):
-            self._block_updates += len(changes)
             for change in changes:
-                self._store.update_block(change.position, layer, change.runtime_id)
+                self._change(change.position, layer, change.runtime_id)
+
+    def _change(self, position: BlockPos, layer: int, runtime_id: int) -> None:
+        self._block_updates += 1
+        try:
+            self._store.update_block(position, layer, runtime_id)
+        except OutOfSlots as error:
+            self._note(str(error))

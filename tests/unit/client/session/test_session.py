@@ -3,12 +3,14 @@
 from typing import Any
 
 import numpy as np
+import pytest
 
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.phase import Phase
 from client.session.session import Session
 from client.streaming.anchors import Anchor
+from client.world.errors import OutOfSlots
 from client.world.lifecycle import Knowledge
 from net.bedrock import (
     BlockChange,
@@ -337,3 +339,20 @@ def test_a_whole_column_needs_no_request() -> None:
     assert asked(driven.hear(column)) == set()
     assert driven.state(0, -4, 0) is Knowledge.DATA
     assert driven.state(0, 10, 0) is Knowledge.ALL_AIR
+
+
+def test_a_full_pool_is_a_counted_fault_and_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    driven = Driven()
+    driven.join()
+    driven.hear(skeleton(limit=0))
+
+    def full(*_: object) -> None:
+        raise OutOfSlots("block", 1)
+
+    monkeypatch.setattr(driven.session.store, "answer", full)
+    driven.hear(answer(SubChunkEntry(0, -4, 0, 1, uniform(grass()))))
+    monkeypatch.undo()
+    assert "in use" in driven.session.stats(driven.now).terrain.last_faults[0]
+    assert asked(driven.tick(1.0)) == {(0, -4, 0)}
+    driven.hear(answer(SubChunkEntry(0, -4, 0, 1, uniform(grass()))))
+    assert driven.state(0, -4, 0) is Knowledge.DATA

@@ -1,5 +1,3 @@
-from dataclasses import dataclass, field
-
 import numpy as np
 
 from client.streaming.anchors import Anchor
@@ -8,25 +6,12 @@ from client.streaming.limits import RequestLimits
 from client.streaming.planner import Planner, positions_of
 from client.world.lifecycle import Knowledge
 from net.interest import Looker
-from net.space.dimensions import NETHER, Dimension
 from net.space.positions import ColumnPos
+from tests.support.planned_world import World
 
 LIMITS = RequestLimits(ticking_radius=1)
 PLAYER = Looker((0.5, 3.5, 0.5))
 NOTHING = np.empty(0, np.int32)
-
-
-@dataclass
-class World:
-    """A store's arrays: columns -4..4 on a line along x, all of the nether's height, nothing known."""
-
-    dimension: Dimension = NETHER
-    columns: np.ndarray = field(default_factory=lambda: np.array([[0, 0]] + [[x, 0] for x in range(-4, 5)], np.int32))
-    announced_rows: np.ndarray = field(default_factory=lambda: np.arange(1, 10, dtype=np.int32))
-    state: np.ndarray = field(default_factory=lambda: np.zeros(80, np.uint8))
-
-    def place(self, x: int, y: int) -> int:
-        return (x + 5) * 8 + y
 
 
 def columns_of(world: World, places: np.ndarray) -> set[int]:
