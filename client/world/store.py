@@ -24,7 +24,7 @@ from client.world.changes import ChangeKind, ChangeLog
 from client.world.errors import WorldError
 from client.world.extras import Extras
 from client.world.intake import NO_SLOT, Intake, Taken
-from client.world.lifecycle import STATES, Knowledge
+from client.world.lifecycle import Knowledge
 from client.world.pending import Pending
 from client.world.places import NO_LIMIT, PlaceTables
 from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT, BlockPools
@@ -32,6 +32,7 @@ from client.world.reports import AnswerReport, BlockView, EntryFault, StoreStats
 from client.world.selection import select
 from client.world.shown import Shown
 from client.world.states import States
+from client.world.tally import Tally
 from net.space.dimensions import Dimension
 from net.space.layout import Biomes, BlockIds, ColumnPositions, Places, Slots, SubChunkPositions
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
@@ -77,8 +78,7 @@ class Store:
         self._extras = Extras()
         self._states = States(self._tables, self._pending)
         self._revision = 0
-        self._ignored = self._known_air_used = self._faults = 0
-        self._edits = self._edits_ignored = self._drains = 0
+        self._tally = Tally()
 
     # ------------------------------------------------------------ tables
 
@@ -201,7 +201,7 @@ class Store:
             faults += more
             self._extras.keep_entities(int(places[0]), payload[end + used :] if used else b"")
         accepted = places[self._tables.state[places] != Knowledge.UNDECODABLE]
-        self._faults += len(faults)
+        self._tally.faults += len(faults)
         none = np.empty(0, np.int32)
         return AnswerReport(accepted, none, none.astype(np.uint8), 0, 0, faults)
 
@@ -256,9 +256,9 @@ class Store:
         self._take_skies(places[used], sky_tops(height_kinds[used], [heights[index] for index in used]))
         self._show_air(places[selection.air], Knowledge.ALL_AIR, now)
         faults = self._take_payloads(places, selection.data, payloads, now)
-        self._ignored += selection.ignored
-        self._known_air_used += selection.known_air
-        self._faults += len(faults)
+        self._tally.ignored += selection.ignored
+        self._tally.known_air_used += selection.known_air
+        self._tally.faults += len(faults)
         accepted = places[used][tables.state[places[used]] != int(Knowledge.UNDECODABLE)]
         return AnswerReport(accepted, places[closing], results[closing], selection.ignored, selection.known_air, faults)
 
@@ -300,13 +300,13 @@ class Store:
         tables = self._tables
         place = tables.place_of(position.subchunk)
         if place < tables.sections or tables.slot[place] == PLACEHOLDER_SLOT or layer not in (0, 1):
-            self._edits_ignored += 1
+            self._tally.edits_ignored += 1
             return False
         dense = self.table.dense_of_id(runtime_id)
         cell = position.in_subchunk
         shown = self.pools.layer1[tables.layer1_slot[place]] if layer else self.pools.blocks[tables.slot[place]]
         if shown[cell] == dense:
-            self._edits_ignored += 1
+            self._tally.edits_ignored += 1
             return False
         if layer:
             self.pools.layer1[self._shown.own_layer1(place), cell] = dense
@@ -317,7 +317,7 @@ class Store:
         if tables.state[place] in (Knowledge.KNOWN_AIR, Knowledge.ALL_AIR):
             self._states.become(np.array([place], np.int32), Knowledge.DATA, float(tables.since[place]))
         self._pending.edit(place, cell)
-        self._edits += 1
+        self._tally.edits += 1
         return True
 
     def finish_drain(self) -> Slots:
@@ -331,7 +331,7 @@ class Store:
         self.changes.publish(self._pending.take(self._tables))
         self._tables.recycle()
         self.pools.next_epoch()
-        self._drains += 1
+        self._tally.drains += 1
         return fresh
 
     # ------------------------------------------------------------ questions
@@ -389,7 +389,7 @@ class Store:
         if row is None:
             return []
         found, broken = self._extras.entities(self._tables.places_of_row(row))
-        self._faults += broken
+        self._tally.faults += broken
         return found
 
     def block(self, position: BlockPos) -> BlockView:
@@ -407,24 +407,7 @@ class Store:
 
     def stats(self) -> StoreStats:
         """A frozen snapshot."""
-        rows = self.announced_rows
-        places = (rows[:, None] * self._tables.sections + np.arange(self._tables.sections)).ravel()
-        counts = np.bincount(self._tables.state[places], minlength=STATES)
-        return StoreStats(
-            columns=len(rows),
-            states={Knowledge(state): int(counts[state]) for state in np.flatnonzero(counts).tolist()},
-            placeholders=int(self.is_placeholder(places).sum()),
-            transitions=self._states.counted(),
-            ignored=self._ignored,
-            known_air_used=self._known_air_used,
-            faults=self._faults,
-            edits=self._edits,
-            edits_ignored=self._edits_ignored,
-            drains=self._drains,
-            revision=self._revision,
-            appended_ids=self.table.appended,
-            overflowed_ids=self.table.overflowed,
-        )
+        return self._tally.snapshot(self._tables, self._states, self.table, self._revision)
 
     # ------------------------------------------------------------ inside: columns
 

@@ -1,0 +1,49 @@
+"""What a store has counted since it was made, and the snapshot that everybody reads."""
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from client.world.block_table import BlockTable
+from client.world.lifecycle import STATES, Knowledge
+from client.world.places import PlaceTables
+from client.world.pools import PLACEHOLDER_SLOT
+from client.world.reports import StoreStats
+from client.world.states import States
+
+
+@dataclass(slots=True)
+class Tally:
+    """Running counts; only the store writes them.
+
+    Attributes:
+        ignored: answers nobody marked, repeated successes.
+        known_air_used: successes for known air, which are used.
+        faults: entries, entities and tails that did not decode.
+        edits: block updates applied.
+        edits_ignored: block updates outside what is announced.
+        drains: drains finished.
+    """
+
+    ignored: int = 0
+    known_air_used: int = 0
+    faults: int = 0
+    edits: int = 0
+    edits_ignored: int = 0
+    drains: int = 0
+
+    def snapshot(self, tables: PlaceTables, states: States, table: BlockTable, revision: int) -> StoreStats:
+        """These counts, and what can be counted in the tables now."""
+        rows = tables.announced_rows
+        places = (rows[:, None] * tables.sections + np.arange(tables.sections)).ravel()
+        counts = np.bincount(tables.state[places], minlength=STATES)
+        return StoreStats(
+            columns=len(rows),
+            states={Knowledge(state): int(counts[state]) for state in np.flatnonzero(counts).tolist()},
+            placeholders=int((tables.slot[places] == PLACEHOLDER_SLOT).sum()),
+            transitions=states.counted(),
+            revision=revision,
+            appended_ids=table.appended,
+            overflowed_ids=table.overflowed,
+            **asdict(self),
+        )
