@@ -2,7 +2,9 @@
 
 Rules:
 1. The child is spawned, never forked; it ends when its stdin closes, so it cannot outlive us, whatever ends us.
-2. It prints one JSON line with its port when it is ready; a thread waits for that line, the caller for a deadline.
+2. It prints one JSON line with its port when it is ready; a thread waits for that line, ``wait_ready`` for a deadline,
+   telling its caller meanwhile, so that a window stays alive. Starting and waiting are apart: a caller with much to do
+   of its own starts the child first.
 3. Whatever goes wrong is one sentence with the child's own last words.
 
 Why a process: one interpreter lock for both doubles the frame's p95 (architecture.md 2, measured).
@@ -15,7 +17,9 @@ import subprocess
 import sys
 import tempfile
 import threading
-from typing import IO, Any, Final
+import time
+from collections.abc import Callable
+from typing import IO, Any, Final, NoReturn
 
 from client.connect.errors import SourceError
 from client.connect.options import Options
@@ -23,6 +27,7 @@ from client.connect.source import Embedded
 
 HOST: Final = "127.0.0.1"
 EXIT_WAIT_S: Final = 5.0
+TELL_EVERY_S: Final = 0.02
 LONGEST_WORDS: Final = 4096
 
 
@@ -37,14 +42,15 @@ def server_command(source: Embedded, options: Options) -> list[str]:
 
 
 class EmbeddedServer:
-    """One running child; belongs to the connection that started it."""
+    """One running child; belongs to the connection that started it.
 
-    def __init__(self, command: list[str], ready_within_s: float) -> None:
-        """Starts the child and waits until it can be joined.
+    Attributes:
+        port: where it listens; 0 until it is ready.
+    """
 
-        Raises:
-            SourceError: when it does not come up in time, with its last words.
-        """
+    def __init__(self, command: list[str]) -> None:
+        """Starts the child; it needs a second before it can be joined."""
+        self.port = 0
         self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close(); an unread pipe would block
         self._child = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._words, text=True, encoding="utf-8"
@@ -52,7 +58,29 @@ class EmbeddedServer:
         self._ready: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._read, name="embedded-server", daemon=True)
         self._reader.start()
-        self.port = self._await_port(ready_within_s)
+
+    def wait_ready(self, within_s: float, progress: Callable[[float, str], None] | None = None) -> None:
+        """Waits until the child can be joined.
+
+        Args:
+            within_s: how long at most.
+            progress: told (share done 0..1, what is waited for) some fifty times a second; what it raises ends the wait.
+
+        Raises:
+            SourceError: it does not come up in time, or at all, with its last words; it is closed then.
+        """
+        deadline = time.monotonic() + within_s
+        while not self.port:
+            try:
+                line = self._ready.get(timeout=max(0.0, min(TELL_EVERY_S, deadline - time.monotonic())))
+            except queue.Empty:
+                if time.monotonic() >= deadline:
+                    self._child.kill()
+                    self._fail(f"The embedded server was not ready within {within_s:g} s.")
+            else:
+                self.port = self._announced(line)
+            if progress:
+                progress(0.0, "starting the embedded server")
 
     @property
     def address(self) -> tuple[str, int]:
@@ -86,18 +114,16 @@ class EmbeddedServer:
             self._ready.put(line)
         self._ready.put("")
 
-    def _await_port(self, ready_within_s: float) -> int:
+    def _announced(self, line: str) -> int:
         try:
-            announcement: dict[str, Any] = json.loads(self._ready.get(timeout=ready_within_s))
+            announcement: dict[str, Any] = json.loads(line)
             return int(announcement["port"])
-        except queue.Empty:
-            self._child.kill()
-            trouble = f"The embedded server was not ready within {ready_within_s:g} s."
-        except (ValueError, KeyError, TypeError):
-            trouble = ""  # it said something else, or ended
-        trouble = trouble or f"The embedded server did not start: {self._last_words()}"
+        except (ValueError, KeyError, TypeError):  # it said something else, or ended
+            return self._fail(f"The embedded server did not start: {self._last_words()}")
+
+    def _fail(self, sentence: str) -> NoReturn:
         self.close()
-        raise SourceError(trouble)
+        raise SourceError(sentence)
 
     def _last_words(self) -> str:
         size = self._words.seek(0, 2)

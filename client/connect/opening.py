@@ -39,13 +39,16 @@ OUR_PLAYER: Final = PlayerConfig(level_speed_blocks_s=1000.0, climb_speed_blocks
 Progress = Callable[[float, str], None]
 
 
-def open_connection(source: Source, options: Options, progress: Progress | None = None) -> Connection:
+def open_connection(
+    source: Source, options: Options, progress: Progress | None = None, server: EmbeddedServer | None = None
+) -> Connection:
     """Joins a source.
 
     Args:
         source: where the world comes from.
         options: how to connect.
         progress: told (share done 0..1, what is done) now and then.
+        server: the child of an embedded source, where it was started earlier; belongs to the connection from now on.
 
     Raises:
         SourceError: it cannot be joined, in one sentence.
@@ -54,7 +57,12 @@ def open_connection(source: Source, options: Options, progress: Progress | None 
     tell = progress or (lambda _share, _what: None)
     with ExitStack() as undo:
         tell(0.0, "starting")
-        server, address = _address(source, options, deadline, undo)
+        if server is None and isinstance(source, Embedded):
+            server = EmbeddedServer(server_command(source, options))
+        if server is not None:
+            undo.callback(server.close)
+            server.wait_ready(deadline - time.monotonic(), tell)
+        address = _address(source) if server is None else server.address
         if isinstance(source, Remote):
             _check_version(source, address, deadline)
         transport = _transport(address, options)
@@ -72,22 +80,18 @@ def _session_config(source: Source, options: Options) -> SessionConfig:
     return SessionConfig(radius=options.radius, limits=options.limits, player=player)
 
 
-def _address(
-    source: Source, options: Options, deadline: float, undo: ExitStack
-) -> tuple[EmbeddedServer | None, Address]:
+def _address(source: Source) -> Address:
     match source:
-        case Embedded():
-            server = EmbeddedServer(server_command(source, options), deadline - time.monotonic())
-            undo.callback(server.close)
-            return server, server.address
         case Remote(host, port):
             try:
-                return None, resolve(host, port)
+                return resolve(host, port)
             except ConnectionClosed as error:
                 raise SourceError(f"{source}: {error.reason}.") from None
         case WorldFile(path):
             there = "is a file or folder" if path.exists() else "does not exist"
             raise SourceError(f"{path} {there}; this version of chunkscope reads servers, not world files.")
+        case Embedded():
+            raise AssertionError("an embedded source is where its server listens")
 
 
 def _check_version(source: Remote, address: Address, deadline: float) -> None:

@@ -44,17 +44,18 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Joins, asks for every announced place of the box, writes the file."""
-    from client.connect.dump import dump
     from client.connect.options import parse_box
-    from client.connect.warmup import use_cache
     from render.cli.progress import progress
+    from render.cli.warm import compile_kernels
 
     where, options = connection(
         source, at=None, look=None, radius=radius, protocol=protocol, profile=profile, mode=mode, timeout=timeout,
         time=time, dimension=dimension,
     )  # fmt: skip
     wanted = parse_box(box)
-    use_cache()
+    compile_kernels(quiet=json)
+    from client.connect.dump import dump  # loads the kernels, so only when they are there
+
     with progress(f"asking {where}", quiet=json) as tell:
         report = dump(where, wanted, out, options, progress=tell)
     return report.tell(as_json=json)

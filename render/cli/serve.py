@@ -37,7 +37,7 @@ def run(
     if not isinstance(world, Embedded):
         raise UsageError(f"Only embedded worlds can be served; '{source}' is none.")
     command = [sys.executable, "-m", "net.server", "--world", f"{world.world}:{world.seed}"]
-    command += ["--host", host, "--port", str(port), "--mode", mode, "--limit-form", limit_form]
+    command += ["--bind", host, "--port", str(port), "--mode", mode, "--limit-form", limit_form]
     command += ["--profile", profile, "--radius-max", str(radius_max), "--time", str(time)]
     # The child ends with its stdin: a pipe of ours, so that it lives as long as this process and not longer.
     with subprocess.Popen(command, stdin=subprocess.PIPE) as child:
