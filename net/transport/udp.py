@@ -211,7 +211,8 @@ class UdpTransport:
         self._refusals += 1
         if self._refusals == _MOST_REFUSALS:
             host, port = self._socket.getpeername()[:2]
-            self._peer.close(f"nothing listens at {host} port {port}", time.monotonic())
+            any_more = " any more" if self._peer.joined else ""
+            self._peer.close(f"nothing listens at {host} port {port}{any_more}", time.monotonic())
 
     def _collect(self, now: float) -> None:
         events: list[tuple[Event, int]] = []

@@ -1,0 +1,44 @@
+"""The faulty wire does what it is told, and the same for the same seed."""
+
+from net.transport.faulty import Faults, Wire
+
+
+def run(faults: Faults, seed: int = 0, count: int = 1000) -> list[bytes]:
+    wire = Wire(faults, seed)
+    for index in range(count):
+        wire.push(index.to_bytes(2, "big"), index * 0.001)
+    return wire.pop(1e9)
+
+
+def test_a_perfect_wire_delivers_at_once_and_in_order() -> None:
+    wire = Wire()
+    wire.push(b"a", 1.0)
+    wire.push(b"b", 1.0)
+    assert wire.next_timer() == 1.0
+    assert wire.pop(1.0) == [b"a", b"b"]
+    assert wire.next_timer() is None
+
+
+def test_the_same_seed_gives_the_same_faults() -> None:
+    faults = Faults(loss=0.3, repetition=0.2, delay_s=0.1, jitter_s=0.1)
+    assert run(faults, 5) == run(faults, 5) != run(faults, 6)
+
+
+def test_shares_are_about_those_asked_for() -> None:
+    assert 600 < len(run(Faults(loss=0.3))) < 800
+    assert 1200 < len(run(Faults(repetition=0.3))) < 1400
+    assert run(Faults(loss=1.0)) == []
+
+
+def test_jitter_lets_later_ones_overtake() -> None:
+    out = run(Faults(jitter_s=0.05))
+    assert out != sorted(out)
+    assert sorted(out) == run(Faults())
+
+
+def test_a_narrow_path_loses_what_is_large_and_a_full_one_what_is_late() -> None:
+    wire = Wire(Faults(largest_bytes=10, queue_datagrams=2))
+    for size in (11, 10, 9, 8):
+        wire.push(bytes(size), 0.0)
+    assert [len(datagram) for datagram in wire.pop(0.0)] == [10, 9]
+    assert wire.lost == 2

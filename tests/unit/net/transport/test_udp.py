@@ -1,0 +1,171 @@
+"""Real sockets of this machine: the thread, the host's loop, the ping. Waits end with what they wait for."""
+
+import os
+import select
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import pytest
+
+from net.bedrock import Codec, NetworkStackLatency, SetTime
+from net.errors import ConnectionClosed, LocalProtocolError
+from net.peer import ClientPeer, Closed, Event, Joined, Received
+from net.raknet.address import Address
+from net.transport.ping import ping
+from net.transport.udp import UdpTransport, resolve
+from net.transport.udp_host import UdpHost
+from tests.support.peer_pair import ADA, UNIX_TIME, GreetingHost
+
+PATIENCE_S = 20.0
+
+
+@contextmanager
+def serving(
+    bind: Address = ("127.0.0.1", 0), afterwards: Sequence[bytes] = ()
+) -> Iterator[tuple[GreetingHost, UdpHost]]:
+    """A host on a thread; tests look only at what it has kept."""
+    host = GreetingHost(time.monotonic(), afterwards=afterwards)
+    loop = UdpHost(host, bind)
+    thread = threading.Thread(target=loop.run)
+    thread.start()
+    try:
+        yield host, loop
+    finally:
+        loop.stop()
+        thread.join(PATIENCE_S)
+        assert not thread.is_alive()
+
+
+def peer(server: Address) -> ClientPeer:
+    return ClientPeer(server, Codec(), ADA, time.monotonic(), UNIX_TIME, os.urandom)
+
+
+@contextmanager
+def joining(server: Address, **options: int) -> Iterator[UdpTransport]:
+    transport = UdpTransport(peer(server), server, **options)
+    try:
+        yield transport
+    finally:
+        transport.close("test over")
+        assert not transport._thread.is_alive()
+
+
+def collect(transport: UdpTransport, until: Callable[[list[Event]], bool]) -> list[Event]:
+    events: list[Event] = []
+    end = time.monotonic() + PATIENCE_S
+    while not until(events) and time.monotonic() < end:
+        events += transport.events()
+        select.select([], [], [], 0.002)
+    assert until(events), events
+    return events
+
+
+def joined(events: list[Event]) -> bool:
+    return any(isinstance(event, Joined) for event in events)
+
+
+def until_closed(events: list[Event]) -> bool:
+    return any(isinstance(event, Closed) for event in events)
+
+
+def test_a_client_joins_talks_and_leaves() -> None:
+    with serving() as (host, loop), joining(loop.address) as transport:
+        collect(transport, joined)
+        transport.send(NetworkStackLatency(5, False))
+        transport.close("seen enough")
+        assert transport.events()[-1] == Closed("seen enough")
+        assert transport.stats().packets_out >= 5
+        assert transport.receive_buffer_bytes > 0
+        heard = [event.message for event in host.events if isinstance(event, Received)]
+        assert NetworkStackLatency(5, False) in heard
+
+
+def test_it_works_over_ipv6() -> None:
+    try:
+        probe = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+        probe.bind(("::1", 0))
+        probe.close()
+    except OSError:
+        pytest.skip("this machine has no IPv6 loopback")
+    with serving(("::1", 0)) as (_, loop), joining(loop.address) as transport:
+        collect(transport, joined)
+
+
+def test_a_full_inbox_leaves_the_rest_with_the_server_until_it_is_emptied() -> None:
+    flood = [b"\xe7\x07" + os.urandom(2200) for _ in range(300)]
+    with serving(afterwards=flood) as (_, loop), joining(loop.address, inbox_bytes=20_000) as transport:
+        end = time.monotonic() + PATIENCE_S
+        while transport._inbox_bytes <= 20_000 and time.monotonic() < end:
+            select.select([], [], [], 0.002)
+        assert transport._inbox_bytes < 300_000, "one wake's worth over the bound, not all"
+        events = collect(transport, lambda events: sum(isinstance(event, Received) for event in events) >= 305)
+        numbers = [event.number for event in events if isinstance(event, Received)]
+        assert numbers == list(range(305)), "five of the login, then the flood"
+
+
+def test_a_message_without_a_wire_form_is_told_where_it_is_sent() -> None:
+    with serving() as (_, loop), joining(loop.address) as transport, pytest.raises(LocalProtocolError):
+        transport.send(SetTime(1 << 40))
+
+
+def test_a_port_where_nobody_listens_is_told_soon() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with joining(("127.0.0.1", port)) as transport:
+        events = collect(transport, until_closed)
+        assert events[-1] == Closed(f"nothing listens at 127.0.0.1 port {port}")
+
+
+def test_a_fault_of_our_own_on_the_thread_is_raised_where_the_owner_looks() -> None:
+    with serving() as (_, loop), joining(loop.address) as transport:
+        collect(transport, joined)
+
+        def broken(_now: float) -> list[bytes]:
+            raise ZeroDivisionError("a bug")
+
+        transport._peer.datagrams = broken  # type: ignore[method-assign]
+        transport.send(SetTime(1))
+        with pytest.raises(ZeroDivisionError):
+            collect(transport, lambda _events: False)
+
+
+def test_a_ping_is_answered_and_silence_is_none() -> None:
+    with serving() as (_, loop):
+        pong = ping(loop.address, PATIENCE_S)
+        assert pong is not None
+        assert (pong.motd, pong.protocol, pong.max_players) == ("pair", 486, 9)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as mute:
+        mute.bind(("127.0.0.1", 0))
+        assert ping(mute.getsockname(), 0.05) is None
+
+
+def test_a_host_says_goodbye_when_it_is_stopped() -> None:
+    host = GreetingHost(time.monotonic())
+    loop = UdpHost(host)
+
+    def goodbye(now: float) -> None:
+        for each in host.peers:
+            each.close("closing time", now)
+
+    thread = threading.Thread(target=loop.run, args=(goodbye,))
+    thread.start()
+    with joining(loop.address) as transport:
+        collect(transport, joined)
+        loop.stop()
+        loop.stop()
+        events = collect(transport, until_closed)
+        assert events[-1] == Closed("the server ended the session: closing time")
+    thread.join(PATIENCE_S)
+    loop.stop()
+
+
+def test_names_are_resolved_and_unknown_ones_are_said() -> None:
+    assert resolve("127.0.0.1", 5) == ("127.0.0.1", 5)
+    with pytest.raises(ConnectionClosed, match="has no address"):
+        resolve("no-such-name.invalid", 5)
+    with pytest.raises(ConnectionClosed):
+        resolve("x" * 300, 5)
