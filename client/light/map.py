@@ -14,15 +14,15 @@ import numpy.typing as npt
 
 from client.light import step
 from client.light.flood_kernels import MAX_SEATS
-from client.light.memory import Look, Memory, longer
+from client.light.memory import Look, Memory, longer, row_set
 from client.light.results import DARK_SLOT, DAYLIGHT_SLOT, LightBatch, LightLog, LightResult
 from client.light.scratch import LightScratch
-from client.light.seating import Rows, Seats, places_of, skies, with_outside
+from client.light.seating import Rows, Seats, places_of, skies, with_one_more
 from client.light.slots import SLOT_BYTES, LightSlots
 from client.light.tables import LightTables
 from client.light.world_view import World
 from client.world.errors import WorldError
-from net.space.layout import ABOVE_PLACE, LightValues, Places, Slots
+from net.space.layout import ABOVE_PLACE, UNLOADED_PLACE, LightValues, Places, Slots
 from net.space.positions import ColumnPos
 from net.subchunk.kinds import IS_PLACEHOLDER
 
@@ -97,17 +97,17 @@ class LightMap:
             OutOfSlots: no light slot is free.
         """
         self._begin(world)
-        dirty = np.unique(rows).astype(np.int32)
-        dirty = dirty[dirty > 0]
+        memory = self._memory
+        dirty = row_set(len(memory.lit), rows)
         released = self._release(world, dirty)
         dirty = dirty[world.column_neighbours[dirty, 4] == dirty]
-        bereft = self._owed[self._memory.current(world, self._owed)]
-        region = self._with_those_who_lost(world, np.union1d(dirty, bereft).astype(np.int32))
-        ring = np.setdiff1d(self._memory.lit_around(world, region), region).astype(np.int32)
-        changed = self._memory.changes(world, ring).changed.any(axis=1)
-        self._memory.left_out[ring[changed]] = True
-        ring = ring[~changed]
-        return self._batch(world, region, ring, NO_EDITS, released)
+        bereft = self._owed[memory.current(world, self._owed)]
+        region = self._with_those_who_lost(world, row_set(len(memory.lit), np.concatenate([dirty, bereft])))
+        ring = memory.lit_around(world, region)
+        ring = ring[~np.isin(ring, region)]
+        changed = memory.changed(world, ring).any(axis=1)
+        memory.left_out[ring[changed]] = True
+        return self._batch(world, region, ring[~changed], NO_EDITS, released)
 
     def prepare_edits(self, world: World, places: Places, cells: npt.NDArray[np.integer]) -> LightBatch:
         """Owner thread: everything that single changed blocks need.
@@ -125,13 +125,13 @@ class LightMap:
             WorldError, OutOfSlots: as ``prepare``.
         """
         self._begin(world)
-        rows = places // self._sections
-        own = np.unique(rows).astype(np.int32)
-        around = self._memory.lit_around(world, own)
-        changed = self._memory.changes(world, around).changed
-        edited_row = np.searchsorted(around, rows)
-        if not self._memory.current(world, own).all() or self._memory.left_out[own].any():
+        memory, rows = self._memory, places // self._sections
+        own = row_set(len(memory.lit), rows)
+        if not memory.current(world, own).all() or memory.left_out[own].any():
             return self.prepare(world, own)
+        around = memory.lit_around(world, own)
+        changed = memory.changed(world, around)
+        edited_row = np.searchsorted(around, rows)
         changed[edited_row, places % self._sections] = False
         if changed.any():
             return self.prepare(world, own)
@@ -154,26 +154,18 @@ class LightMap:
         if batch.generation != self._generation or self._out is not batch:
             return LightLog(*(np.zeros(0, np.int32) for _ in range(3)))
         self._out = None
-        self._owed = np.setdiff1d(self._owed, batch.rows)
+        if len(self._owed):
+            self._owed = self._owed[~np.isin(self._owed, batch.rows)]
         before = batch.shown[:-1]
         changed = np.flatnonzero(result.shown != before)
-        places = batch.places[changed]
-        self.table[places] = result.shown[changed]
-        taken = np.zeros(len(self.values), np.bool_)
-        taken[result.shown] = True
-        self._slots.give(np.concatenate([batch.spare[~taken[batch.spare]], before[changed]]))
+        log = LightLog(batch.places[changed], before[changed], result.shown[changed])
+        self.table[log.places] = log.new_slots
+        self._slots.give(self._slots.not_among(batch.spare, result.shown))
+        self._slots.give(log.old_slots)
         self._memory.remember(batch.look)
-        self._counts = [
-            n + more
-            for n, more in zip(self._counts, (1, len(batch.rows), len(batch.edits), result.visited), strict=True)
-        ]
-        gone, gone_slots = batch.released
-        fresh = ~np.isin(gone, places)
-        return LightLog(
-            np.concatenate([places, gone[fresh]]),
-            np.concatenate([before[changed], gone_slots[fresh]]),
-            np.concatenate([result.shown[changed], np.full(int(fresh.sum()), DARK_SLOT, np.int32)]),
-        )
+        done = (1, len(batch.rows), len(batch.edits), result.visited)
+        self._counts = [n + more for n, more in zip(self._counts, done, strict=True)]
+        return _with_released(log, *batch.released) if len(batch.released[0]) else log
 
     def abandon(self, batch: LightBatch) -> None:
         """Owner thread: drops a step that failed; its rows are as dirty as before."""
@@ -186,7 +178,7 @@ class LightMap:
         return self.publish(self.run(self.prepare(world, rows), each))
 
     def slots_of(self, places: Places) -> Slots:
-        """The light slot each place shows: int32[n]. Columns that came since the last step are dark until they are lit."""
+        """The light slot each place shows: int32[n]; columns that came since the last step are dark until lit."""
         slots = np.full(len(places), DARK_SLOT, np.int32)
         known = places < len(self.table)
         slots[known] = self.table[places[known]]
@@ -204,7 +196,7 @@ class LightMap:
         slots = world.slot[places_of(around, self._sections)]
         if (world.pools.kinds[slots] & IS_PLACEHOLDER).any():
             return False
-        return not self._memory.changes(world, around).changed.any()
+        return not self._memory.changed(world, around).any()
 
     def stats(self) -> LightStats:
         """A snapshot."""
@@ -241,24 +233,27 @@ class LightMap:
         self.table[places] = DARK_SLOT
         self._slots.give(slots)
         self._memory.lit[gone] = False
-        bereft = {
-            world.row_of.get(ColumnPos(x + dx, z + dz), 0)
-            for x, z in self._memory.columns[gone].tolist()
-            for dx in (-1, 0, 1)
-            for dz in (-1, 0, 1)
-        }
-        self._owed = np.union1d(self._owed, np.array(sorted(bereft - {0}), np.int32)).astype(np.int32)
+        if len(gone):
+            bereft = {
+                world.row_of.get(ColumnPos(x + dx, z + dz), 0)
+                for x, z in self._memory.columns[gone].tolist()
+                for dx in (-1, 0, 1)
+                for dz in (-1, 0, 1)
+            }
+            self._owed = row_set(len(self._memory.lit), np.concatenate([self._owed, np.array(list(bereft), np.int32)]))
         return places, slots
 
     def _with_those_who_lost(self, world: World, rows: Rows) -> Rows:
         """The rows, and as long as one of them may have lost light, the lit ones around it."""
-        region = rows
+        marks = np.zeros(len(self._memory.lit), np.bool_)
+        marks[rows] = True
         looked_at = rows[self._memory.current(world, rows)]
         while len(looked_at):
-            losing = looked_at[self._memory.changes(world, looked_at).loses]
-            looked_at = np.setdiff1d(self._memory.lit_around(world, losing), region).astype(np.int32)
-            region = np.union1d(region, looked_at).astype(np.int32)
-        return region
+            losing = looked_at[self._memory.loses(world, looked_at)]
+            around = self._memory.lit_around(world, losing)
+            looked_at = around[~marks[around]]
+            marks[looked_at] = True
+        return np.flatnonzero(marks).astype(np.int32)
 
     def _batch(
         self, world: World, region: Rows, ring: Rows, edits: npt.NDArray[np.uint32], released: tuple[Places, Slots]
@@ -267,9 +262,9 @@ class LightMap:
         if len(places) > MAX_SEATS:
             raise WorldError(f"{len(region)} columns are too many for one light step: give at most 600 at a time")
         relit = len(region) * self._sections
-        blocks = with_outside(world, world.slot[places])
-        found = skies(world, places, blocks)
-        seen = np.unique(edits >> np.uint32(12)) if len(edits) else np.arange(relit)
+        slots = world.slot[places]
+        found = skies(world, places, slots) if len(edits) else skies(world, places[:relit], slots[:relit])
+        seen = np.unique(edits >> np.uint32(12)) if len(edits) else slice(relit)
         self._out = LightBatch(
             generation=self._generation,
             pools=world.pools,
@@ -278,10 +273,10 @@ class LightMap:
             region=relit,
             rows=region,
             sections=self._sections,
-            blocks=blocks,
+            blocks=with_one_more(slots, int(world.slot[UNLOADED_PLACE])),
             neighbours=self._seats.neighbours(world, places),
             entries=found.entries,
-            shown=np.append(self.table[places], DARK_SLOT).astype(np.int32),
+            shown=with_one_more(self.table[places], DARK_SLOT),
             spare=self._slots.take(len(places)),
             edits=edits,
             look=Look(
@@ -289,9 +284,19 @@ class LightMap:
                 columns=world.columns[region].copy(),
                 places=places[seen],
                 revisions=world.revision[places[seen]],
-                obstructed=(world.pools.kinds[blocks[seen]] & IS_PLACEHOLDER) != 0,
+                obstructed=(world.pools.kinds[slots[seen]] & IS_PLACEHOLDER) != 0,
                 through=found.through[seen],
             ),
             released=released,
         )
         return self._out
+
+
+def _with_released(log: LightLog, places: Places, slots: Slots) -> LightLog:
+    """The log with places of removed columns, as far as no other column has them already."""
+    gone = ~np.isin(places, log.places)
+    return LightLog(
+        np.concatenate([log.places, places[gone]]),
+        np.concatenate([log.old_slots, slots[gone]]),
+        np.concatenate([log.new_slots, np.full(int(gone.sum()), DARK_SLOT, np.int32)]),
+    )

@@ -1,7 +1,7 @@
 """What the world looked like when each row was lit: what "changed since" and "may have lost light" are said against.
 
 Rules:
-1. A row is *as lit* while none of its places has another revision, another sky or another placeholder than then.
+1. A row is *as lit* while none of its places has another revision than then.
 2. A change *may lose* light when known blocks were replaced or turned into placeholders, or when daylight no longer
    comes from above where it came before. Everything else only adds light.
 3. Only a published step is remembered, as the world was when it was prepared.
@@ -17,7 +17,6 @@ from client.light.results import Entries
 from client.light.seating import Rows, places_of, skies
 from client.light.world_view import World
 from net.space.layout import Places
-from net.subchunk.kinds import IS_PLACEHOLDER
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -41,19 +40,6 @@ class Look:
     revisions: npt.NDArray[np.int64]
     obstructed: npt.NDArray[np.bool_]
     through: Entries
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """What became of lit rows since.
-
-    Attributes:
-        changed: bool[rows, sections] which places changed.
-        loses: bool[rows] which rows may have lost light.
-    """
-
-    changed: npt.NDArray[np.bool_]
-    loses: npt.NDArray[np.bool_]
 
 
 class Memory:
@@ -91,22 +77,26 @@ class Memory:
         return np.asarray(self.lit[rows] & in_use & (self.columns[rows] == world.columns[rows]).all(axis=1))
 
     def lit_around(self, world: World, rows: Rows) -> Rows:
-        """The lit rows around some rows, and they themselves."""
-        around = np.unique(world.column_neighbours[rows]).astype(np.int32)
+        """The lit rows around some rows, and they themselves, in order."""
+        around = row_set(len(self.lit), world.column_neighbours[rows])
         return around[self.current(world, around)]
 
-    def changes(self, world: World, rows: Rows) -> Changes:
-        """What became of lit rows since they were lit."""
+    def changed(self, world: World, rows: Rows) -> npt.NDArray[np.bool_]:
+        """Which places of lit rows changed since: bool[rows, sections]."""
         places = places_of(rows, world.dimension.sections)
-        slots = world.slot[places]
-        through = skies(world, places, slots).through
-        obstructed = (world.pools.kinds[slots] & IS_PLACEHOLDER) != 0
-        was, before = self._obstructed[places], self._through[places]
-        replaced = (self._revision[places] != world.revision[places]) | (obstructed != was)
-        loses = (replaced & ~was) | (before & ~through).any(axis=1)
-        shape = (len(rows), world.dimension.sections)
-        changed = replaced | (before != through).any(axis=1)
-        return Changes(changed.reshape(shape), loses.reshape(shape).any(axis=1))
+        different = self._revision[places] != world.revision[places]
+        return np.asarray(different.reshape(len(rows), world.dimension.sections))
+
+    def loses(self, world: World, rows: Rows) -> npt.NDArray[np.bool_]:
+        """Which lit rows may have lost light since: bool[rows]."""
+        changed = self.changed(world, rows)
+        if not changed.any():
+            return np.zeros(len(rows), np.bool_)
+        places = places_of(rows, world.dimension.sections)
+        through = skies(world, places, world.slot[places]).through
+        shaded = (self._through[places] & ~through).any(axis=1)
+        lost = changed.reshape(-1) & ~self._obstructed[places] | shaded
+        return np.asarray(lost.reshape(changed.shape).any(axis=1))
 
     def remember(self, look: Look) -> None:
         """Takes over how a published step saw its places."""
@@ -116,6 +106,14 @@ class Memory:
         self._revision[look.places] = look.revisions
         self._obstructed[look.places] = look.obstructed
         self._through[look.places] = look.through
+
+
+def row_set(total: int, rows: npt.NDArray[np.integer]) -> Rows:
+    """Each row once, in order; 0 is none."""
+    marks = np.zeros(total, np.bool_)
+    marks[rows] = True
+    marks[0] = False
+    return np.flatnonzero(marks).astype(np.int32)
 
 
 def longer(array: npt.NDArray[Number], length: int) -> npt.NDArray[Number]:

@@ -45,7 +45,7 @@ class LightBatch:
         sections: sub-chunks a column; seats of one column follow each other, lowest first.
         blocks: [seats + 1] block slot of each seat, the last one opaque.
         neighbours: int32[seats + 1, 6] seat beside each seat.
-        entries: [seats, 16] where daylight enters from above.
+        entries: [seats, 16] where daylight enters from above; of the region, or of all seats where there are edits.
         shown: [seats + 1] light slot each seat shows now.
         spare: free light slots this step may write to.
         edits: uint32[n] ``seat << 12 | cell`` of changed blocks; where there are any, light is mended, nothing is

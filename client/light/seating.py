@@ -17,7 +17,7 @@ import numpy.typing as npt
 from client.light.results import Entries
 from client.light.sky_kernels import sky_entries
 from client.light.world_view import World
-from net.space.layout import UNLOADED_PLACE, Places, Slots
+from net.space.layout import Places, Slots
 from net.subchunk.kinds import IS_PLACEHOLDER
 
 Rows = npt.NDArray[np.int32]
@@ -74,6 +74,9 @@ class Seats:
         return beside
 
 
-def with_outside(world: World, slots: Slots) -> Slots:
-    """Block slots of the seats and, last, of what stands for everything outside: opaque."""
-    return np.append(slots, world.slot[UNLOADED_PLACE]).astype(np.int32)
+def with_one_more(slots: Slots, last: int) -> Slots:
+    """Slots of the seats, and of the one that stands for everything outside."""
+    longer = np.empty(len(slots) + 1, np.int32)
+    longer[:-1] = slots
+    longer[-1] = last
+    return longer

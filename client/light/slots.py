@@ -36,6 +36,7 @@ class LightSlots:
         """Frees all slots; nobody may hold one."""
         self._free = np.arange(len(self.values) - 1, SHARED_SLOTS - 1, -1, dtype=np.int32)
         self._count = len(self._free)
+        self._marks = np.zeros(len(self.values), np.bool_)
 
     @property
     def used(self) -> int:
@@ -54,6 +55,13 @@ class LightSlots:
         taken = self._free[first : self._count].copy()
         self._count = first
         return taken
+
+    def not_among(self, slots: Slots, shown: Slots) -> Slots:
+        """Those of ``slots`` that are not in ``shown``."""
+        self._marks[shown] = True
+        unused = slots[~self._marks[slots]]
+        self._marks[shown] = False
+        return unused
 
     def give(self, slots: Slots) -> None:
         """Frees slots; the shared ones among them are ignored."""

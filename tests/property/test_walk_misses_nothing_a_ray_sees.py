@@ -1,5 +1,7 @@
 """Culling never hides what a brute-force ray sees."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -74,3 +76,45 @@ def test_walk_is_ordered_and_leaves_its_scratch_clean(seed: int) -> None:
     ]
     assert steps == sorted(steps)
     assert (walk.run(world, (8.5, 20.5, 8.5)).places == first).all()
+
+
+def crossings(eye: np.ndarray, direction: np.ndarray, most: int) -> list[tuple[tuple[int, int, int], int]]:
+    """Sub-chunks on a ray with the face each is left by."""
+    at = [int(v) for v in eye // 16]
+    edges = [(at[a] + (direction[a] > 0)) * 16 for a in range(3)]
+    found = []
+    for _ in range(most):
+        times = [(edges[a] - eye[a]) / direction[a] for a in range(3)]
+        axis = int(np.argmin(times))
+        step = 1 if direction[axis] > 0 else -1
+        face = {0: 0, 1: 4, 2: 2}[axis] + (step > 0)
+        found.append(((at[0], at[1], at[2]), face))
+        at[axis] += step
+        edges[axis] += 16 * step
+    return found
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 1 << 32))
+def test_a_ray_gets_through_where_nothing_but_its_own_faces_is_connected(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    tall = Dimension(0, "tall", 0, 9, True)
+    world = FakeWorld(tall, FakeTable.plain(), rows=90, slots=1000)
+    world.add_columns([ColumnPos(x, z) for x in range(9) for z in range(9)])
+    places = np.array([world.place(c, s) for c in world.row_of for s in range(9)], np.int32)
+    world.slot[places] = 2 + np.arange(len(places))
+    walk = Walk()
+    for _ in range(80):
+        eye = rng.uniform(64, 80, 3)
+        direction = rng.choice([-1.0, 1.0], 3) * (1 + rng.normal(size=3) * rng.choice([0.03, 0.3]))
+        direction[rng.integers(3)] *= rng.choice([1e-3, 0.5, 1.0])
+        path = crossings(eye, direction, 6)
+        inside = [(where, face) for where, face in path if all(0 <= v < 9 for v in where)]
+        world.pools.connectivity[:] = 0
+        for (_, entered), (where, left) in pairwise(inside):
+            came = entered ^ 1
+            slot = world.slot[world.place(ColumnPos(where[0], where[2]), where[1])]
+            world.pools.connectivity[slot] = np.uint64(1 << (came * 8 + left) | 1 << (left * 8 + came))
+        last = inside[-1][0]
+        reached = walk.run(world, (float(eye[0]), float(eye[1]), float(eye[2]))).places
+        assert world.place(ColumnPos(last[0], last[2]), last[1]) in reached, f"eye {eye} along {direction}"

@@ -144,6 +144,7 @@ class FakeWorld:
         sections = self.dimension.sections
         self.slot[row * sections : (row + 1) * sections] = 1
         self.sky_top[row * sections : (row + 1) * sections] = 0
+        self.revision[row * sections : (row + 1) * sections] = 0
         self._free.insert(0, row)
         self._link()
         return row
