@@ -1,0 +1,79 @@
+"""What the walk reaches, passes and leaves alone."""
+
+import numpy as np
+import pytest
+
+from client.visibility.connectivity import derive
+from client.visibility.walk import Walk
+from net.space.dimensions import Dimension
+from net.space.positions import ColumnPos
+from tests.support.fake_world import FakeTable, FakeWorld
+
+FLAT = Dimension(0, "flat", 0, 3, True)
+AIR = np.zeros(4096, np.uint16)
+
+
+@pytest.fixture
+def world() -> FakeWorld:
+    """A row of seven columns of air along x."""
+    made = FakeWorld(FLAT, FakeTable.plain())
+    made.add_columns([ColumnPos(x, 0) for x in range(7)])
+    for column in made.row_of:
+        for section in range(3):
+            made.show(made.place(column, section), AIR)
+    derive(made.pools, np.arange(2, dtype=np.int32))
+    return made
+
+
+def reached(world: FakeWorld, eye: tuple[float, float, float], **how) -> set[tuple[int, int]]:  # type: ignore[no-untyped-def]
+    places = Walk().run(world, eye, **how).places
+    return {(int(world.columns[place // 3, 0]), int(place % 3)) for place in places}
+
+
+def test_open_air_is_reached_whole(world: FakeWorld) -> None:
+    assert reached(world, (8, 24, 8)) == {(x, y) for x in range(7) for y in range(3)}
+
+
+def test_placeholders_are_reached_and_not_passed(world: FakeWorld) -> None:
+    for section in range(3):
+        world.show(world.place(ColumnPos(3, 0), section), None)
+    assert reached(world, (8, 24, 8)) == {(x, y) for x in range(4) for y in range(3)}
+
+
+def test_what_is_presumed_open_is_passed(world: FakeWorld) -> None:
+    presumed = np.zeros(len(world.slot), np.uint8)
+    for section in range(3):
+        world.show(world.place(ColumnPos(3, 0), section), None)
+        presumed[world.place(ColumnPos(3, 0), section)] = 1
+    assert reached(world, (8, 24, 8), presumed_open=presumed) == {(x, y) for x in range(7) for y in range(3)}
+
+
+def test_an_eye_in_a_placeholder_reaches_only_that(world: FakeWorld) -> None:
+    world.show(world.place(ColumnPos(0, 0), 1), None)
+    assert reached(world, (8, 24, 8)) == {(0, 1)}
+    presumed = np.zeros(len(world.slot), np.uint8)
+    presumed[world.place(ColumnPos(0, 0), 1)] = 1
+    assert (6, 1) in reached(world, (8, 24, 8), presumed_open=presumed)
+
+
+def test_the_radius_bounds_it(world: FakeWorld) -> None:
+    assert {x for x, _ in reached(world, (8, 24, 8), radius_columns=2)} == {0, 1, 2}
+
+
+def test_an_eye_in_no_column_sees_nothing(world: FakeWorld) -> None:
+    assert reached(world, (-40, 24, 8)) == set()
+
+
+@pytest.mark.parametrize("y", [60.0, 5000.0, -10.0, -5000.0])
+def test_an_eye_over_or_under_the_world_sees_it(world: FakeWorld, y: float) -> None:
+    assert reached(world, (8, y, 8)) >= {(x, 2 if y > 0 else 0) for x in range(7)}
+
+
+def test_a_store_that_grew_is_walked_with_the_same_walk(world: FakeWorld) -> None:
+    walk = Walk()
+    walk.run(world, (8, 24, 8))
+    more = FakeWorld(FLAT, FakeTable.plain(), rows=300)
+    more.add_columns([ColumnPos(x, 0) for x in range(290)])
+    more.slot[3:] = 0
+    derive(more.pools, np.arange(2, dtype=np.int32))
+    assert len(walk.run(more, (8, 24, 8)).places) == 290 * 3
