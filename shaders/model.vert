@@ -9,7 +9,7 @@ flat out int face;
 flat out int flags;
 flat out int tint;
 flat out vec3 own_block;
-flat out vec4 level;
+flat out vec4 own_level;
 
 #define MODEL_FIELD(NAME) (int(word[NAME##_WORD] >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
 
@@ -32,7 +32,7 @@ void main() {
     near_ = corner + (origin + st.x * u + st.y * v) * (1.0 / 16.0);
     uv = mix(vec2(MODEL_FIELD(MODEL_U0), MODEL_FIELD(MODEL_V0)), vec2(MODEL_FIELD(MODEL_U1), MODEL_FIELD(MODEL_V1)), st)
         * (1.0 / 16.0);
-    level = light_of(eye_block.xyz + ivec3(floor(block + 0.5)));
+    own_level = light_of(eye_block.xyz + ivec3(floor(block + 0.5)));
     tint = MODEL_FIELD(MODEL_TINT);
     own_block = block;
     gl_Position = project(near_);

@@ -1,5 +1,6 @@
 // Terrain: texture, tint, light of the light maps, air.
-//   CUTOUT: texels with alpha under a half are holes. TRANSLUCENT: alpha is coverage. MODEL: light comes by quad.
+//   CUTOUT: texels with alpha under a half are holes. TRANSLUCENT: alpha is coverage. MODEL: light comes by quad, but
+//   faces at a side of their block are lit as a cube's: a path joins the grass beside it without a step.
 //   Otherwise opaque: alpha is only a tint mask.
 #include "light.glsl"
 #include "sky.glsl"
@@ -14,7 +15,7 @@ flat in int face;
 flat in int flags;
 flat in int tint;
 #ifdef MODEL
-flat in vec4 level;
+flat in vec4 own_level;
 flat in vec3 own_block;
 #endif
 
@@ -25,23 +26,28 @@ const vec3 NORMAL[7] = vec3[7](
 // Share of the daylight by direction: sky from above, a little more from the sun's side than from the others.
 const float SHADE[7] = float[7](0.72, 0.76, 0.86, 0.90, 0.58, 1.0, 0.97);
 
+const float AT_SIDE = 0.4;  // from the middle of the block; a path's top is at 7/16
+
 void main() {
     vec4 texel = texture(tiles, vec3(uv, float(layer)));
 #if defined(CUTOUT) || defined(MODEL)
     if ((flags & FLAG_TINT_MASK) == 0 && texel.a < 0.5) discard;
 #endif
+    vec3 normal = NORMAL[face];
     float tinted = (flags & FLAG_TINT_MASK) != 0 ? texel.a : 1.0;
 #ifdef MODEL
     vec3 inside = own_block + 0.5;
 #else
-    vec3 normal = NORMAL[face];
     vec3 inside = near_ - normal * 0.5;
 #endif
     vec3 albedo = texel.rgb * mix(vec3(1.0), tint_of(tint, eye_block.xyz + ivec3(floor(inside))), tinted);
-#ifndef MODEL
 #ifdef TRANSLUCENT
     if (dot(eye_fraction.xyz - near_, normal) < 0.0) normal = -normal;  // a liquid's surface from inside
 #endif
+#ifdef MODEL
+    bool at_side = face < 6 && dot(near_ - inside, normal) > AT_SIDE;
+    vec4 level = at_side ? light_on_face(near_, normal) : own_level;
+#else
     vec4 level = light_on_face(near_, normal);
 #endif
     vec3 shown = (flags & FLAG_GLOWS) != 0 ? albedo * 1.08 : lit(albedo, level, SHADE[face]);
