@@ -19,10 +19,10 @@ from client.connect.source import Source
 from client.world.lifecycle import Knowledge
 from net.space.positions import SubChunkPos
 from render.capture.options import PictureOptions
-from render.gpu.png import write_png
 from render.capture.report import PictureReport
 from render.capture.studio import Studio
 from render.gpu import Gpu
+from render.gpu.png import write_png
 from render.gpu.target import Pixels
 from render.jobs.job import Runner
 from render.jobs.runners import ThreadRunner

@@ -106,7 +106,7 @@ class VirtualSession:
         self.link.step(now)
         events = self.link.events()
         for event in events:
-            self.session.handle(event, now)
+            self.hear(event, now)
         self.session.tick(now, self.link.stats().rtt_s or 0.0)
         for message in self.session.take_outgoing():
             self.sent.append(message)
@@ -114,6 +114,10 @@ class VirtualSession:
         self.link.step(now)
         self.link.now = now + FRAME_S
         return events
+
+    def hear(self, event: Event, now: float) -> None:
+        """One event reaches the session; where a test tampers with what the server said."""
+        self.session.handle(event, now)
 
     def run(self, until: Callable[[], bool], limit_s: float = 60.0) -> bool:
         """Turns until a condition holds; False when the virtual time ran out."""

@@ -1,0 +1,89 @@
+"""Each golden fails when one sub-chunk is missing, and when one kind of lamp shines one level less.
+
+A test of the tests: a comparison that lets these pass would let a real fault pass.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from net.space.positions import SubChunkPos
+from render.gpu.target import Pixels
+from tests.golden import shots
+from tests.support.golden_pictures import Goldens
+from tests.support.scene_world import Darkroom, SceneWorld, Shot, one_level_lower
+
+pytestmark = pytest.mark.golden
+
+LEAST_PIXELS = 20
+"""What must differ at least: more than a speck, far less than any of these faults shows."""
+
+LOADED = {
+    "hills_by_day": (shots.DAY, (), None),
+    "lamp_cave_at_night": (shots.CAVE, (), None),
+    "states_half_way": (shots.LOADING, shots.LOADING_REFUSED, shots.LOADING_ANSWERS),
+    "lamp_posts_at_night": (shots.LAMPS, (), None),
+    "stained_glass_house": (shots.GLASS, (), None),
+    "water_from_above": (shots.WATER, (), None),
+    "flat_light_at_dusk": (shots.FLAT, (), None),
+}
+
+MISSING = {
+    "hills_by_day": [(0, 4, 1), (-2, 4, 0), (2, 4, 5)],
+    "lamp_cave_at_night": [(-4, 2, -1), (-3, 2, -1), (-3, 3, -1)],
+    "states_half_way": [(0, 4, 1), (-1, 4, 0)],
+    "lamp_posts_at_night": [(0, 4, 1), (-1, 4, 2)],
+    "stained_glass_house": [(-2, 4, 0)],
+    "water_from_above": [(0, 3, 4), (-1, 3, 3)],
+    "flat_light_at_dusk": [(-2, 4, 1), (-2, 4, 0)],
+}
+
+LOWER = {
+    "hills_by_day": ["glowstone", "seaLantern"],
+    "lamp_cave_at_night": ["seaLantern", "shroomlight", "verdant_froglight", "lava", "glowstone", "lit_redstone_lamp"],
+    "states_half_way": ["seaLantern"],
+    "lamp_posts_at_night": ["glowstone", "seaLantern", "lantern"],
+    "stained_glass_house": ["glowstone"],
+    "water_from_above": ["lantern"],
+    "flat_light_at_dusk": ["soul_lantern"],
+}
+
+
+def load(name: str, missing: tuple[SubChunkPos, ...] = ()) -> tuple[SceneWorld, Shot]:
+    """A golden's world; these sub-chunks are refused, too."""
+    shot, refused, most = LOADED[name]
+    return SceneWorld(shot, (*refused, *missing), most).load(), shot
+
+
+@pytest.fixture(scope="module")
+def worlds() -> Iterator[dict[str, tuple[SceneWorld, Shot]]]:
+    kept: dict[str, tuple[SceneWorld, Shot]] = {}
+    yield kept
+    kept.clear()
+
+
+def assert_fails(goldens: Goldens, name: str, pixels: Pixels) -> None:
+    """The comparison reports the fault on this renderer, or would on the one that compares exactly."""
+    found = goldens.compare(name, pixels)
+    assert found is not None, f"{name} has no accepted picture"
+    assert found.pixels >= LEAST_PIXELS, str(found)
+    assert not found.tolerable(exact=True)
+
+
+@pytest.mark.parametrize(("name", "place"), [(name, place) for name, places in MISSING.items() for place in places])
+def test_a_missing_subchunk_fails(goldens: Goldens, darkroom: Darkroom, name: str, place: tuple[int, int, int]) -> None:
+    world, shot = load(name, (SubChunkPos(*place),))
+    assert world.refused == len(LOADED[name][1]) + 1, "the server was never asked for it"
+    assert_fails(goldens, name, darkroom.picture(world.session, shot))
+
+
+@pytest.mark.parametrize(("name", "lamp"), [(name, lamp) for name, lamps in LOWER.items() for lamp in lamps])
+def test_a_lamp_one_level_lower_fails(
+    goldens: Goldens, darkroom: Darkroom, worlds: dict[str, tuple[SceneWorld, Shot]], name: str, lamp: str
+) -> None:
+    if name not in worlds:
+        worlds[name] = load(name)
+    world, shot = worlds[name]
+    with one_level_lower(world.session, f"minecraft:{lamp}"):
+        pixels = darkroom.picture(world.session, shot)
+    assert_fails(goldens, name, pixels)

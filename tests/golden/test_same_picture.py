@@ -1,0 +1,38 @@
+"""One world, one picture, however it came: settled pictures do not depend on the way."""
+
+from dataclasses import replace
+
+import pytest
+
+from net.server.faults import Faults
+from net.server.options import ColumnMode, HostOptions, LimitForm
+from net.wire.profile import Profile
+from tests.golden import shots
+from tests.support.golden_pictures import difference
+from tests.support.scene_world import Darkroom, SceneWorld
+
+pytestmark = pytest.mark.golden
+
+WAYS = {
+    "the documented profile": replace(shots.DAY, profile=Profile.DOCUMENTED),
+    "limitless skeletons": replace(shots.DAY, host=HostOptions(mode=ColumnMode.LIMITLESS)),
+    "whole columns": replace(shots.DAY, host=HostOptions(mode=ColumnMode.FULL)),
+    "the limit sent as a count": replace(shots.DAY, host=HostOptions(limit_form=LimitForm.COUNT)),
+    "answers reversed, seven a packet": replace(
+        shots.DAY, host=HostOptions(faults=Faults(reverse=True), entries_a_packet=7)
+    ),
+    "a third not found at first": replace(
+        shots.DAY, host=HostOptions(faults=Faults(refuse_percent=33, refuse_times=2, delay_s=0.3))
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def plain() -> SceneWorld:
+    return SceneWorld(shots.DAY).load()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_same_picture_by_another_way(darkroom: Darkroom, plain: SceneWorld, way: str) -> None:
+    expected = darkroom.picture(plain.session, shots.DAY)
+    assert difference(darkroom.of(WAYS[way]), expected).pixels == 0
