@@ -64,7 +64,7 @@ class EmbeddedServer:
 
         Args:
             within_s: how long at most.
-            progress: told (share done 0..1, what is waited for) some fifty times a second; what it raises ends the wait.
+            progress: told (share done 0..1, what is waited for) fifty times a second; what it raises ends the wait.
 
         Raises:
             SourceError: it does not come up in time, or at all, with its last words; it is closed then.

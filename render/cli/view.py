@@ -1,5 +1,6 @@
 """``chunkscope view``: the window."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -44,6 +45,12 @@ def run(
     timeout: Timeout = 60.0,
     light: Light = "cpu",
     overlay: Overlay = None,
+    pictures: Annotated[Path, typer.Option("--pictures", metavar="FOLDER", help="Where F2 puts pictures.")] = Path(
+        "shots"
+    ),
+    events: Annotated[
+        Path | None, typer.Option("--events", metavar="FILE", help="Write what happens, one JSON line an event.")
+    ] = None,
     debug: Debug = False,
 ) -> int:
     """Runs the viewer until its window is closed."""
@@ -54,6 +61,7 @@ def run(
         time=time, dimension=dimension,
     )  # fmt: skip
     window = ViewerOptions(
-        size_px=parse_size(size), fov_deg=fov, flat_light=light == "flat", overlays=tuple(overlay or ()), time=time
-    )
+        size_px=parse_size(size), fov_deg=fov, flat_light=light == "flat", overlays=tuple(overlay or ()), time=time,
+        pictures=pictures, events=events,
+    )  # fmt: skip
     return view(where, options, window)

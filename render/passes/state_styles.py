@@ -57,7 +57,7 @@ class Style:
 
 
 STYLES: Final = {
-    Knowledge.UNKNOWN: Style("not asked for", (0.62, 0.62, 0.62), Line.THIN, Hatch.DIAGONAL, 0.30),
+    Knowledge.UNKNOWN: Style("not asked (unseen)", (0.62, 0.62, 0.62), Line.THIN, Hatch.DIAGONAL, 0.30),
     Knowledge.KNOWN_AIR: Style("air by the column's limit", (0.75, 0.88, 0.97), Line.CORNERS, Hatch.NONE, 0.0),
     Knowledge.WANTED: Style("wanted", (0.94, 0.89, 0.26), Line.THIN, Hatch.GRID, 0.35),
     Knowledge.REQUESTED: Style("requested", (0.90, 0.62, 0.00), Line.HEAVY, Hatch.DIAGONAL, 0.70),

@@ -1,6 +1,5 @@
 """The window: what a person sees of a source, live."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from render.viewer.options import ViewerOptions
@@ -12,23 +11,20 @@ if TYPE_CHECKING:
 __all__ = ["ViewerOptions", "view"]
 
 
-def view(source: "Source", options: "Options", window: ViewerOptions, pictures: Path = Path("shots")) -> int:
+def view(source: "Source", options: "Options", window: ViewerOptions) -> int:
     """Opens a window on a source and runs until it is closed; returns an exit code.
 
     Args:
         source: where the world comes from.
         options: how to connect.
-        window: how the window looks.
-        pictures: folder for pictures taken with F2; made when the first is taken.
+        window: how the window looks, and where pictures and events go.
 
     Raises:
         NoDisplay: there is no display, or no OpenGL 3.3 on it.
         SourceError: the source cannot be joined.
+        OSError: the file for events cannot be written.
     """
     from render.viewer.startup import Startup
 
-    startup = Startup(source, options, window)
-    try:
-        return startup.run(pictures)
-    finally:
-        startup.close()
+    with Startup(source, options, window) as startup:
+        return startup.run()

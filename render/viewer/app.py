@@ -9,6 +9,7 @@ Rules:
 import gc
 import time
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,32 +19,42 @@ from client.connect.connection import Connection
 from client.connect.errors import SourceError
 from client.player import View
 from render.camera import Camera
-from render.gpu.png import write_png
 from render.gpu import Gpu, Target
+from render.gpu.png import write_png
 from render.gpu.present import Presenter
 from render.jobs.runners import ThreadRunner
 from render.scene import Look, Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
 from render.scene.scene import STATES_OVERLAY
 from render.viewer.controls import Controls
+from render.viewer.events import EventLog
 from render.viewer.hud import HudPainter, hud_lines
+from render.viewer.legend import LegendPainter, legend_rows
 from render.viewer.options import ViewerOptions
 from render.viewer.pace import Pacer
 
 FRAME_S: Final = 1 / 60
 PUMP_BUDGET_S: Final = 0.002
 HUD_EVERY_S: Final = 0.1
+SAID_S: Final = 4.0
 
 
 class App:
     """One window on one connection."""
 
-    def __init__(self, window: Any, connection: Connection, settings: ViewerOptions, pictures: Path) -> None:
-        """Makes everything that draws; the window's context is current on this thread from now on."""
+    def __init__(self, window: Any, connection: Connection, settings: ViewerOptions, events: EventLog) -> None:
+        """Makes everything that draws; the window's context is current on this thread from now on.
+
+        Args:
+            window: a pyglet window; belongs to the caller, as do the others.
+            connection: joined.
+            settings: how the window looks.
+            events: told what happens.
+        """
         self._window = window
         self._connection = connection
         self._settings = settings
-        self._pictures = pictures
+        self._events = events
         self._gpu = Gpu(moderngl.create_context(require=330))
         self._runner = ThreadRunner()
         session = connection.session
@@ -57,10 +68,14 @@ class App:
         self._overlays = set(settings.overlays)
         self._pacer = Pacer()
         self._hud = HudPainter(window.get_pixel_ratio())
+        self._legend: LegendPainter | None = None  # made when it is first shown
         self._hud_on = True
         self._hud_lines: list[str] = []
         self._hud_made = -1.0
         self._lost: str | None = None
+        self._said, self._said_until = "", 0.0
+        self._awaited = ["frame", "world", "settled"]
+        self._told_view = self._controls.view
         window.push_handlers(
             self.on_key_press,
             self.on_key_release,
@@ -84,6 +99,7 @@ class App:
             last = start
             gc.collect(0)
             time.sleep(max(0.0, FRAME_S - (time.monotonic() - start)))
+        self._events.tell("closed", code=0)
         return 0
 
     def frame(self, now: float, elapsed_s: float) -> None:
@@ -97,6 +113,7 @@ class App:
         self._keep_up()
         self._draw(now)
         self._window.flip()
+        self._tell_shown()
         peer = self._known.peer
         self._pacer.frame(now, time.monotonic(), peer.bytes_in, peer.bytes_out)
 
@@ -116,6 +133,7 @@ class App:
         except SourceError as error:
             self._lost = str(error)
             self._hud_made = -1.0
+            self._events.tell_when_shown("lost", reason=self._lost)
 
     def _keep_up(self) -> None:
         session = self._connection.session
@@ -135,16 +153,45 @@ class App:
         )
         self._scene.draw(Camera.of(view, self._target.aspect), self._target, look)
         self._presenter.present()
-        if self._hud_on or self._lost:
-            self._gpu.ctx.enable_only(moderngl.NOTHING)
-            self._hud.draw(self._text(now, view), self._target.size)
+        self._gpu.ctx.enable_only(moderngl.NOTHING)
+        if lines := self._text(now, view):
+            self._hud.draw(lines, self._target.size)
+        if self._hud_on and STATES_OVERLAY in self._overlays:
+            self._legend = self._legend or LegendPainter(self._window.get_pixel_ratio())
+            self._legend.draw(legend_rows(known.states))
 
     def _text(self, now: float, view: View) -> list[str]:
+        """What stands in the corner: what just happened, and the HUD unless it is hidden."""
         if now - self._hud_made >= HUD_EVERY_S:
             self._hud_made = now
-            lines = hud_lines(self._known, self._scene.stats(), self._pacer.pace(), view)
-            self._hud_lines = [f"connection lost: {self._lost}", *lines] if self._lost else lines
+            lines = [f"connection lost: {self._lost}"] if self._lost else []
+            if now < self._said_until:
+                lines.append(self._said)
+            if self._hud_on:
+                lines += hud_lines(self._known, self._scene.stats(), self._pacer.pace(), view)
+            self._hud_lines = lines
         return self._hud_lines
+
+    def _tell_shown(self) -> None:
+        """Tells what the frame just shown was the first to show."""
+        cells = self._scene.stats().cells_drawn if self._awaited else 0
+        while self._awaited and self._is_shown(self._awaited[0], cells):
+            self._events.tell(self._awaited.pop(0), cells=cells)
+        view = self._controls.view
+        if view != self._told_view:
+            self._told_view = view
+            eye = [round(axis, 3) for axis in view.eye]
+            self._events.tell("view", eye=eye, yaw_deg=round(view.yaw_deg, 2), pitch_deg=round(view.pitch_deg, 2))
+        self._events.shown()
+
+    def _is_shown(self, what: str, cells: int) -> bool:
+        match what:
+            case "frame":
+                return True
+            case "world":
+                return cells > 0
+            case _:
+                return self._known.settled and self._scene.settled
 
     # ------------------------------------------------------------ events, as pyglet names them
 
@@ -157,8 +204,11 @@ class App:
                 self._take_picture()
             case key.F3:
                 self._hud_on = not self._hud_on
+                self._hud_made = -1.0
+                self._events.tell_when_shown("hud", on=self._hud_on)
             case key.F6:
                 self._overlays ^= {STATES_OVERLAY}
+                self._events.tell_when_shown("overlay", name=STATES_OVERLAY, on=STATES_OVERLAY in self._overlays)
             case key.ESCAPE:
                 self._grab(False)
                 return True
@@ -204,6 +254,7 @@ class App:
         self._target.release()
         self._target = Target(self._gpu, size)
         self._presenter = Presenter(self._gpu, self._target)
+        self._events.tell_when_shown("size", px=list(size))
 
     def _grab(self, taken: bool) -> None:
         self._looking = taken
@@ -214,12 +265,36 @@ class App:
 
     def _take_picture(self) -> None:
         """Writes what is shown, without the HUD, with its view in the file's labels."""
-        self._pictures.mkdir(parents=True, exist_ok=True)
         view, eye = self._controls.view, self._controls.view.eye
-        path = self._pictures / f"{time.strftime('%Y%m%d-%H%M%S')}.png"
+        at, look = f"{eye.x:.3f},{eye.y:.3f},{eye.z:.3f}", f"{view.yaw_deg:.2f},{view.pitch_deg:.2f}"
         labels = {
             "Software": "chunkscope",
             "Source": str(self._connection.source),
-            "View": f"--at {eye.x:.3f},{eye.y:.3f},{eye.z:.3f} --look {view.yaw_deg:.2f},{view.pitch_deg:.2f}",
+            "View": f"--at {at} --look {look} --fov {view.fov_deg:g}",
         }
-        write_png(path, self._target.pixels(), labels)
+        pictures = self._settings.pictures
+        try:
+            pictures.mkdir(parents=True, exist_ok=True)
+            path = _unused(pictures, time.strftime("%Y%m%d-%H%M%S"))
+            write_png(path, self._target.pixels(), labels)
+        except OSError as error:  # a full disk is no reason to close a window
+            self._say(f"no picture: {error.filename or pictures}: {error.strerror}")
+            self._events.tell("picture", path=None, reason=str(error))
+        else:
+            self._say(f"picture: {path}")
+            self._events.tell("picture", path=str(path.absolute()))
+
+    def _say(self, sentence: str) -> None:
+        """Shows a line above the HUD for a while."""
+        self._said, self._said_until = sentence, time.monotonic() + SAID_S
+        self._hud_made = -1.0
+
+
+def _unused(folder: Path, name: str) -> Path:
+    """A path for a PNG in a folder that no earlier picture has."""
+    path = folder / f"{name}.png"
+    for number in count(2):
+        if not path.exists():
+            break
+        path = folder / f"{name}-{number}.png"
+    return path

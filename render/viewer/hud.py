@@ -3,24 +3,27 @@
 ``hud_lines`` is plain text made of snapshots, so a test reads it without a window; ``HudPainter`` draws it with pyglet.
 """
 
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from client.connect.connection import Statistics
 from client.player import View
+from client.world.lifecycle import Knowledge
+from render.passes.state_styles import STYLES
 from render.scene import SceneStats
 from render.viewer.pace import Pace
 
 STATE_ORDER: Final = (
-    "data",
-    "all_air",
-    "known_air",
-    "wanted",
-    "requested",
-    "refused",
-    "undecodable",
-    "reset",
-    "evicted",
-    "unknown",
+    Knowledge.DATA,
+    Knowledge.ALL_AIR,
+    Knowledge.KNOWN_AIR,
+    Knowledge.WANTED,
+    Knowledge.REQUESTED,
+    Knowledge.REFUSED,
+    Knowledge.UNDECODABLE,
+    Knowledge.RESET,
+    Knowledge.EVICTED,
+    Knowledge.UNKNOWN,
 )
 """What there is, then what is missing, then why."""
 HELP: Final = "click: look · WASD, space, shift: fly · wheel: speed · F2 picture · F3 HUD · F6 states · Esc: mouse"
@@ -51,11 +54,10 @@ def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> l
     return [*lines, HELP]
 
 
-def _counts(states: Any) -> list[str]:
-    """Counts by state, in the order of ``STATE_ORDER``; states without a sub-chunk are left out."""
-    known = [name for name in STATE_ORDER if states.get(name)]
-    others = [name for name in states if name not in STATE_ORDER and states[name]]
-    return [f"{name.replace('_', ' ')} {states[name]}" for name in known + others] or ["none announced yet"]
+def _counts(states: Mapping[str, int]) -> list[str]:
+    """Counts by state under the legend's names, in the order of ``STATE_ORDER``; empty states are left out."""
+    counts = [(STYLES[state].label, states.get(state.name.lower(), 0)) for state in STATE_ORDER]
+    return [f"{label} {count}" for label, count in counts if count] or ["none announced yet"]
 
 
 def _clock(ticks: int) -> str:

@@ -1,6 +1,7 @@
 """What the viewer may be told; the connection's own options are ``client.connect.Options``."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +14,8 @@ class ViewerOptions:
         flat_light: one light value a face instead of smooth light.
         overlays: names of overlays that are on at the start.
         time: time of day 0..23999 to show, or None for the server's.
+        pictures: folder for pictures taken with F2; made when the first is taken.
+        events: file for one JSON line an event (``events``), or None.
     """
 
     size_px: tuple[int, int] = (1280, 720)
@@ -20,3 +23,5 @@ class ViewerOptions:
     flat_light: bool = False
     overlays: tuple[str, ...] = ()
     time: int | None = None
+    pictures: Path = Path("shots")
+    events: Path | None = None

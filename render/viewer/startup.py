@@ -1,24 +1,35 @@
 """From nothing to a joined world, with the window alive all the while.
 
-Order, so that nothing waits for what it does not need: the window opens first; kernels are compiled by a child process
-where they are missing (about ten seconds, once) behind a progress line; only then are modules with kernels imported;
-then the source is joined, behind another line. A window that is closed meanwhile ends it all with exit code 0.
+Order, so that nothing waits for what it does not need:
+1. Where kernels are missing, a child process compiles them (about ten seconds, once) behind a progress line. Nothing
+   that loads kernels runs before they are there, neither here nor in a server of ours.
+2. The embedded server starts, as a process; then modules with kernels are imported, on a thread; then the window opens.
+   All three take about as long as each other, and the window's part is mostly the driver's.
+3. The source is joined behind another line. A window that is closed meanwhile ends it all with exit code 0.
 """
 
 import gc
 import sys
 import time
-from pathlib import Path
-from typing import Any, Final
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any, Final, Self
 
+from client.connect.embedded import EmbeddedServer, server_command
+from client.connect.loading import Loading
 from client.connect.options import Options
-from client.connect.source import Source
+from client.connect.source import Embedded, Source
 from client.connect.warmup import WarmUp, is_warm, use_cache
+from render.viewer.events import EventLog
 from render.viewer.options import ViewerOptions
+from render.viewer.splash import Splash
 from render.viewer.window import open_window
 
 KERNEL_PACKAGES: Final = ("net", "client", "render")
-REDRAW_S: Final = 1 / 30
+HEAVY_MODULES: Final = ("client.connect.opening", "render.viewer.app")
+REDRAW_S: Final = 1 / 15
+"""A progress line needs no more, and a software renderer has better things to do."""
+POLL_S: Final = 0.005
 SWITCH_INTERVAL_S: Final = 0.001
 """Workers hold the interpreter lock in short turns, so that a frame never waits 5 ms for it (architecture.md 2)."""
 
@@ -28,39 +39,75 @@ class WindowClosed(Exception):
 
 
 class Startup:
-    """Window, progress lines, and what follows when the world is there."""
+    """Window, progress lines, and what follows when the world is there; a context manager."""
 
-    def __init__(self, source: Source, options: Options, window: ViewerOptions) -> None:
-        """Opens the window.
+    def __init__(self, source: Source, options: Options, settings: ViewerOptions) -> None:
+        """Nothing is started yet but the log of events.
 
         Raises:
-            NoDisplay: it cannot be opened.
+            OSError: the file for events cannot be written.
         """
         self._source = source
-        self._options = options
-        self._settings = window
-        self._drawn = -1.0
-        self.window = open_window(window.size_px, f"chunkscope · {source}")
-        self._splash = _Splash(self.window)
+        # The scene drives the light map with its own workers.
+        self._options = replace(options, light=False)
+        self._settings = settings
+        self._undo = ExitStack()
+        self._events = EventLog(settings.events)
+        self._undo.callback(self._events.close)
+        self._server: EmbeddedServer | None = None
+        self._loading: Loading | None = None
+        self._drawn_s = 0.0
+        self._window: Any = None
+        self._splash: Splash | None = None
 
-    def run(self, pictures: Path) -> int:
-        """Goes through all phases; returns an exit code."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_reason: object) -> None:
+        self._undo.close()
+
+    def run(self) -> int:
+        """Goes through all phases; returns an exit code.
+
+        Raises:
+            NoDisplay: no window can be opened.
+            SourceError: the source cannot be joined.
+        """
+        self._events.tell("phase", what="started")
         sys.setswitchinterval(SWITCH_INTERVAL_S)
+        self._undo.callback(gc.enable)
+        gc.disable()  # what is imported now lives until the end: to look through it again and again costs a tenth
+        use_cache()
+        warm = is_warm(KERNEL_PACKAGES)
+        if warm:
+            self._start_what_takes_long()
+        self._open_window()
         try:
-            self._tell(0.0, "starting")
-            self._compile()
-            return self._world(pictures)
+            if not warm:
+                self._compile()
+                self._start_what_takes_long()
+            return self._world()
         except WindowClosed:
+            self._events.tell("closed", code=0)
             return 0
 
-    def close(self) -> None:
-        """Closes the window; may be called again."""
-        self.window.close()
+    def _start_what_takes_long(self) -> None:
+        """The server's process and the imports, both beside this thread."""
+        if isinstance(self._source, Embedded):
+            self._server = EmbeddedServer(server_command(self._source, self._options))
+            self._undo.callback(self._server.close)
+        self._loading = Loading(HEAVY_MODULES)
+        self._undo.callback(self._loading.close)
+
+    def _open_window(self) -> None:
+        self._window = open_window(self._settings.size_px, f"chunkscope · {self._source}")
+        self._undo.callback(self._window.close)
+        self._splash = Splash(self._window)
+        self._events.tell("phase", what="window")
+        self._tell(0.0, "starting")
 
     def _compile(self) -> None:
-        use_cache()
-        if is_warm(KERNEL_PACKAGES):
-            return
+        self._events.tell("phase", what="compiling")
         warm_up = WarmUp(KERNEL_PACKAGES)
         try:
             what, share = "compiling kernels (first start only)", 0.0
@@ -69,57 +116,39 @@ class Startup:
                     share = news.done / news.total
                     what = f"compiling kernels (first start only): {news.done} of {news.total}"
                 self._tell(share, what)
-                time.sleep(REDRAW_S / 4)
+                time.sleep(POLL_S)
         finally:
             warm_up.close()
+        self._events.tell("phase", what="compiled")
 
-    def _world(self, pictures: Path) -> int:
-        from client.connect.opening import open_connection  # loads the kernels
+    def _world(self) -> int:
+        while self._loading and not self._loading.wait(POLL_S):
+            self._tell(0.0, "starting")
+        self._events.tell("phase", what="loaded")
+
+        from client.connect.opening import open_connection
         from render.viewer.app import App
 
-        # The scene of the app drives the light map with its own workers.
-        options = Options(**{name: getattr(self._options, name) for name in Options.__slots__} | {"light": False})
-        with open_connection(self._source, options, self._tell) as connection:
-            app = App(self.window, connection, self._settings, pictures)
-            gc.collect()
-            gc.freeze()  # what lives until the end is not looked at again
-            gc.disable()  # and collection happens between frames, never inside one
+        with open_connection(self._source, self._options, self._tell, self._server) as connection:
+            self._events.tell("phase", what="joined")
+            app = App(self._window, connection, self._settings, self._events)
+            self._events.tell("phase", what="scene")
+            gc.freeze()  # what lives until the end is not looked at again; collection happens between frames
             try:
                 return app.run()
             finally:
-                gc.enable()
                 app.close()
 
     def _tell(self, share: float, what: str) -> None:
-        """Keeps the window alive and shows progress, at most thirty times a second."""
+        """Keeps the window alive and shows progress, some times a second."""
         now = time.monotonic()
-        if now - self._drawn < REDRAW_S:
+        if self._splash is None or now - self._drawn_s < REDRAW_S:
             return
-        self._drawn = now
-        self.window.switch_to()
-        self.window.dispatch_events()
-        if self.window.has_exit:
+        self._drawn_s = now
+        self._window.switch_to()
+        self._window.dispatch_events()
+        if self._window.has_exit:
             raise WindowClosed
         self._splash.draw(share, what)
-        self.window.flip()
-
-
-class _Splash:
-    """A line of text and a bar."""
-
-    def __init__(self, window: Any) -> None:
-        import pyglet
-
-        self._window = window
-        self._label = pyglet.text.Label("", font_size=13, anchor_x="center", anchor_y="center")
-        self._bar = pyglet.shapes.Rectangle(0, 0, 1, 4, color=(110, 190, 255))
-
-    def draw(self, share: float, what: str) -> None:
-        width, height = self._window.get_size()
-        self._window.clear()
-        self._label.text = what
-        self._label.position = (width // 2, height // 2 + 16, 0)
-        self._bar.position = (width // 4, height // 2 - 16)
-        self._bar.width = max(width / 2 * share, 1)
-        self._label.draw()
-        self._bar.draw()
+        self._window.flip()
+        self._events.tell("loading", share=round(share, 3), what=what)

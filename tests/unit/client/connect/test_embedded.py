@@ -18,7 +18,10 @@ def program(text: str) -> list[str]:
 
 
 def test_it_tells_its_port_and_ends_when_its_stdin_closes() -> None:
-    server = EmbeddedServer(program(READY), PATIENT)
+    server = EmbeddedServer(program(READY))
+    told: list[str] = []
+    server.wait_ready(PATIENT, lambda _share, what: told.append(what))
+    assert told[-1] == "starting the embedded server"
     assert server.address == ("127.0.0.1", 4711)
     assert server.failure is None
     server.close()
@@ -27,17 +30,27 @@ def test_it_tells_its_port_and_ends_when_its_stdin_closes() -> None:
 
 def test_a_child_that_dies_is_quoted() -> None:
     with pytest.raises(SourceError, match="no such world"):
-        EmbeddedServer(program("import sys; sys.exit('no such world')"), PATIENT)
+        EmbeddedServer(program("import sys; sys.exit('no such world')")).wait_ready(PATIENT)
 
 
 def test_a_child_that_says_something_else_is_no_server() -> None:
     with pytest.raises(SourceError):
-        EmbeddedServer(program("print('hello')"), PATIENT)
+        EmbeddedServer(program("print('hello')")).wait_ready(PATIENT)
 
 
 def test_a_silent_child_is_given_up() -> None:
     with pytest.raises(SourceError, match=r"not ready within 0\.01 s"):
-        EmbeddedServer(program("import sys; sys.stdin.read()"), 0.01)
+        EmbeddedServer(program("import sys; sys.stdin.read()")).wait_ready(0.01)
+
+
+def test_who_waits_may_give_up() -> None:
+    def closed(_share: float, _what: str) -> None:
+        raise KeyboardInterrupt
+
+    server = EmbeddedServer(program("import sys; sys.stdin.read()"))
+    with pytest.raises(KeyboardInterrupt):
+        server.wait_ready(PATIENT, closed)
+    server.close()
 
 
 def test_the_command_names_world_mode_and_profile() -> None:

@@ -1,0 +1,54 @@
+"""What the viewer does, one JSON line an event: ``view --events FILE``.
+
+    {"event": "phase", "at_s": 8123.412, "what": "window"}        started, window, connected, scene, warm
+    {"event": "loading", "at_s": ..., "what": "joining (login)"}  one frame of the progress line was shown
+    {"event": "frame", "at_s": ..., "cells": 0}                   the first frame of the joined world was shown
+    {"event": "world", "at_s": ..., "cells": 41}                  the first with terrain in it
+    {"event": "settled", "at_s": ...}                             the first in which nothing was missing
+    {"event": "view" | "overlay" | "hud" | "picture" | "size" | "lost" | "closed", ...}
+
+Rules:
+1. ``at_s`` is the system's monotonic clock, so that whoever started the viewer can subtract its own.
+2. An event about the picture is written after the flip that shows it: a reader that takes a screenshot then sees it.
+3. Lines are flushed one by one; a reader may follow the file.
+"""
+
+import json
+import time
+from pathlib import Path
+from typing import IO
+
+
+class EventLog:
+    """Writes events; silent without a file."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Opens the file anew.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        self._file: IO[str] | None = path.open("w", encoding="utf-8", buffering=1) if path else None
+        self._waiting: list[tuple[str, dict[str, object]]] = []
+
+    def tell(self, event: str, **facts: object) -> None:
+        """Something happened."""
+        if self._file:
+            self._file.write(json.dumps({"event": event, "at_s": round(time.monotonic(), 4), **facts}) + "\n")
+
+    def tell_when_shown(self, event: str, **facts: object) -> None:
+        """Something happened that the next flip will show."""
+        if self._file:
+            self._waiting.append((event, facts))
+
+    def shown(self) -> None:
+        """A frame was flipped."""
+        for event, facts in self._waiting:
+            self.tell(event, **facts)
+        self._waiting.clear()
+
+    def close(self) -> None:
+        """Ends the file; may be called again."""
+        if self._file:
+            self._file.close()
+            self._file = None

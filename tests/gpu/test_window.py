@@ -1,0 +1,121 @@
+"""The window as a person uses it: real keys and mouse on a virtual screen, watched through the viewer's own events."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.support.screen import Screen, screen
+from tests.support.viewer_process import Event, Viewer, viewer
+
+pytestmark = pytest.mark.gpu
+
+SMALL = ("--size", "640x400", "--radius", "3")
+LONGEST_GAP_S = 5.0
+"""Between two frames of the progress line while all processors compile; a frozen window would be silent for longer."""
+
+
+@pytest.fixture(scope="module")
+def display() -> Iterator[Screen]:
+    with screen() as shown:
+        yield shown
+
+
+def difference(before: np.ndarray, after: np.ndarray) -> float:
+    """Share of the screen's pixels that changed visibly."""
+    return float((np.abs(before.astype(int) - after).max(axis=2) > 12).mean())
+
+
+def turned(event: Event) -> bool:
+    return event["event"] == "view"
+
+
+def test_a_person_looks_flies_and_takes_a_picture(display: Screen, tmp_path: Path) -> None:
+    with viewer(display, tmp_path, "embedded:hills", *SMALL) as running:
+        running.wait("world")
+        running.wait("settled")
+        number = display.window("chunkscope")
+        seen = display.picture()[:400, :640]
+        assert len(np.unique(seen.reshape(-1, 3), axis=0)) > 200, "no world in the window"
+
+        look(display, running, number)
+        fly(display, running, number)
+        hide_and_show(display, running, number)
+        take_picture(display, running, number)
+
+        display.do("key", "--window", number, "Escape")
+        display.ask_to_close(number)
+        running.wait("closed")
+        assert running.end() == 0
+        assert running.said == ""
+
+
+def look(display: Screen, running: Viewer, number: str) -> None:
+    start = display.picture()
+    display.do("mousemove", "--window", number, "320", "200", "click", "1")
+    after = running.count
+    display.do("mousemove_relative", "--", "60", "0")  # the first move after the mouse was taken may be swallowed
+    display.do("mousemove_relative", "--", "60", "0")
+    running.wait_for(turned, after)
+    assert difference(start, display.picture()) > 0.05, "looking around changes nothing"
+
+
+def fly(display: Screen, running: Viewer, number: str) -> None:
+    after = running.count
+    display.do("keydown", "--window", number, "w")
+    first = running.wait_for(turned, after)["eye"]
+    running.wait_for(lambda event: turned(event) and np.hypot(*np.subtract(event["eye"], first)[[0, 2]]) > 2.0, after)
+    display.do("keyup", "--window", number, "w")
+    last = [event["eye"] for event in running.events if turned(event)][-1]
+    assert last[1] == first[1], "W does not climb"
+
+
+def hide_and_show(display: Screen, running: Viewer, number: str) -> None:
+    plain = display.picture()
+    display.do("key", "--window", number, "F6")
+    running.wait("overlay", name="states", on=True)
+    boxes = display.picture()
+    assert difference(plain, boxes) > 0.05, "F6 shows no boxes"
+    display.do("key", "--window", number, "F3")
+    running.wait("hud", on=False)
+    assert difference(boxes, display.picture()) > 0.01, "F3 hides no HUD"
+    after = running.count
+    display.do("key", "--window", number, "F3")
+    running.wait("hud", after, on=True)
+    display.do("key", "--window", number, "F6")
+    running.wait("overlay", after, on=False)
+
+
+def take_picture(display: Screen, running: Viewer, number: str) -> None:
+    display.do("key", "--window", number, "F2")
+    path = running.wait("picture")["path"]
+    with Image.open(path) as picture:
+        assert picture.size == (640, 400)
+        assert picture.text["View"].startswith("--at ")  # type: ignore[attr-defined]
+        assert picture.text["Source"] == "embedded:hills:1"  # type: ignore[attr-defined]
+
+
+def test_a_window_closed_while_joining_ends_at_once(display: Screen, tmp_path: Path) -> None:
+    with viewer(display, tmp_path, "127.0.0.1:9", *SMALL) as running:
+        running.wait("loading")
+        display.ask_to_close(display.window("chunkscope"))
+        assert running.end() == 0
+        assert running.events[-1]["event"] == "closed"
+        assert running.said == ""
+
+
+def test_the_window_lives_while_kernels_are_compiled_for_the_first_time(display: Screen, tmp_path: Path) -> None:
+    cold = str(tmp_path / "kernels")
+    with viewer(display, tmp_path, "embedded:flat", *SMALL, NUMBA_CACHE_DIR=cold) as running:
+        running.wait("phase", what="compiling")
+        said = running.wait_for(lambda event: event["event"] == "loading" and " of " in event["what"])
+        assert said["what"].startswith("compiling kernels (first start only): ")
+        after = running.count
+        running.wait_for(lambda event: event["event"] == "loading" and event["what"] != said["what"], after)
+        shown = [event["at_s"] for event in running.events if event["event"] == "loading"]
+        assert max(np.diff(shown)) < LONGEST_GAP_S
+        display.ask_to_close(display.window("chunkscope"))
+        assert running.end() == 0
+        assert running.said == ""

@@ -1,0 +1,116 @@
+"""A virtual X screen for tests of the window: Xvfb, real keys and mouse through xdotool, pictures of what is shown.
+
+What is shown is read from the screen's memory, a file that Xvfb keeps (``-fbdir``). The display's number is asked from
+the server itself (``-displayfd``), so that tests never fight over one. There is no window manager: a window must be
+given the keyboard, and it stays as large as it asked to be.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from pyglet.libs.x11 import xlib
+
+WIDTH, HEIGHT = 1280, 800
+PATIENCE_S = 60.0
+
+
+def peer_program(name: str) -> str:
+    """The path of a program; a missing one skips the test, or fails it under ``CHUNKSCOPE_REQUIRE_PEERS=1``."""
+    path = shutil.which(name)
+    if path is None:
+        reason = f"{name} is not installed"
+        if os.environ.get("CHUNKSCOPE_REQUIRE_PEERS") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return path
+
+
+@dataclass(frozen=True)
+class Screen:
+    """One running display.
+
+    Attributes:
+        name: as ``DISPLAY`` names it.
+        memory: what it shows, an X window dump.
+    """
+
+    name: str
+    memory: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """For programs that shall show something on it."""
+        return {**os.environ, "DISPLAY": self.name}
+
+    def do(self, *words: str) -> str:
+        """Runs one xdotool command line; what it prints."""
+        command = [peer_program("xdotool"), *words]
+        done = subprocess.run(
+            command, env=self.environment, check=True, capture_output=True, text=True, timeout=PATIENCE_S
+        )
+        return done.stdout.strip()
+
+    def window(self, title: str) -> str:
+        """The number of the visible window with that in its title, once there is one; it gets the keyboard."""
+        number = self.do("search", "--sync", "--onlyvisible", "--name", title).splitlines()[0]
+        self.do("windowfocus", "--sync", number)
+        return number
+
+    def picture(self) -> npt.NDArray[np.uint8]:
+        """What the screen shows: [height, width, 3], row 0 at the top."""
+        return read_xwd(self.memory.read_bytes())
+
+    def ask_to_close(self, window: str) -> None:
+        """What a window manager does when its user closes a window: sends WM_DELETE_WINDOW."""
+        display = xlib.XOpenDisplay(self.name.encode())
+        event = xlib.XEvent()
+        event.xclient.type = xlib.ClientMessage
+        event.xclient.window = int(window)
+        event.xclient.message_type = xlib.XInternAtom(display, b"WM_PROTOCOLS", False)
+        event.xclient.format = 32
+        event.xclient.data.l[0] = xlib.XInternAtom(display, b"WM_DELETE_WINDOW", False)
+        xlib.XSendEvent(display, int(window), False, 0, event)
+        xlib.XCloseDisplay(display)
+
+
+def read_xwd(dump: bytes) -> npt.NDArray[np.uint8]:
+    """The pixels of an X window dump of 32 bits a pixel: [height, width, 3].
+
+    The header is 25 big-endian words (X11/XWDFile.h): 0 its size, 4 width, 5 height, 11 bits a pixel, 12 bytes a row,
+    19 colours; 12 bytes for each colour follow it. Pixels are blue, green, red, unused where bytes run upward.
+    """
+    header = np.frombuffer(dump, ">u4", 25)
+    width, height, bits, row_bytes = (int(header[index]) for index in (4, 5, 11, 12))
+    assert bits == 32
+    start = int(header[0]) + 12 * int(header[19])
+    rows = np.frombuffer(dump, np.uint8, height * row_bytes, start).reshape(height, row_bytes)
+    return rows[:, : width * 4].reshape(height, width, 4)[..., 2::-1]
+
+
+@contextmanager
+def screen() -> Iterator[Screen]:
+    """A display that lasts as long as the block."""
+    read_end, write_end = os.pipe()
+    folder = tempfile.TemporaryDirectory()
+    command = [peer_program("Xvfb"), "-displayfd", str(write_end), "-screen", "0", f"{WIDTH}x{HEIGHT}x24"]
+    command += ["+extension", "GLX", "-noreset", "-nolisten", "tcp", "-fbdir", folder.name]
+    server = subprocess.Popen(command, pass_fds=(write_end,), stderr=subprocess.DEVNULL)
+    os.close(write_end)
+    try:
+        with os.fdopen(read_end) as answer:
+            number = answer.readline().strip()  # an Xvfb that fails closes the pipe
+        assert number, "Xvfb did not start"
+        yield Screen(f":{number}", Path(folder.name) / "Xvfb_screen0")
+    finally:
+        server.terminate()
+        server.wait()
+        folder.cleanup()
