@@ -1,0 +1,132 @@
+"""Settled pictures of connections: over UDP from a child process, and in virtual time where it must be exact."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from client.connect.options import Options
+from client.connect.source import Embedded
+from client.player import Eye
+from client.session.config import SessionConfig
+from client.world.lifecycle import Knowledge
+from net.server.faults import Faults
+from net.server.options import HostOptions
+from render.capture import PictureOptions, photograph, picture_of, take_picture
+from render.capture.shot import missing_places
+from render.gpu import Gpu
+from render.gpu import png as png_module
+from render.gpu.png import write_png
+from render.jobs.runners import SyncRunner, ThreadRunner
+from tests.support.virtual_session import SWIFT, VirtualSession
+
+pytestmark = pytest.mark.gpu
+
+SMALL = PictureOptions(size_px=(160, 90), time=6000)
+NEVER_S = 1e9
+SILENT = HostOptions(faults=Faults(delay_s=NEVER_S))
+RADIUS = 2
+CONFIG = SessionConfig(radius=RADIUS, player=SWIFT)
+OPTIONS = Options(radius=RADIUS, light=False, timeout_s=30.0)
+
+
+def grey(width: int = 4, height: int = 3) -> np.ndarray:
+    return np.full((height, width, 4), 128, np.uint8)
+
+
+def test_a_picture_over_udp_from_a_child_process(tmp_path: Path) -> None:
+    path = tmp_path / "hills.png"
+    options = Options(radius=RADIUS, at=Eye(0.5, 81.6, -5.5), look_deg=(0.0, 12.0), time=6000, timeout_s=60.0)
+    told: list[tuple[float, str]] = []
+    report = take_picture(
+        Embedded("hills", 1),
+        options,
+        replace(SMALL, fov_deg=60.0),
+        path,
+        lambda share, what: told.append((share, what)),
+    )
+    assert (report.exit_code, report.complete, report.missing, report.path) == (0, True, (), path)
+    assert report.seconds > 0
+    assert told
+    with Image.open(path) as image:
+        assert (image.size, image.mode) == ((160, 90), "RGB")
+        labels, pixels = dict(image.info), np.asarray(image).astype(int)
+    assert labels["Software"] == "chunkscope"
+    assert labels["Source"] == "embedded:hills:1"
+    assert labels["View"] == "--at 0.500,81.600,-5.500 --look 0.00,12.00 --fov 60"
+    assert labels["Renderer"]
+    top, bottom = pixels[:10].mean(axis=(0, 1)), pixels[-10:].mean(axis=(0, 1))
+    assert top[2] > top[0], "the sky is blue"
+    assert bottom[1] > bottom[2], "the ground is green and brown"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_server_that_never_answers_gives_a_picture_code_4_and_a_list(gpu: Gpu, tmp_path: Path) -> None:
+    connection = VirtualSession("flat:1", SILENT, CONFIG).connection(replace(OPTIONS, timeout_s=3.0))
+    report = photograph(gpu, connection, SMALL, tmp_path / "nothing.png")
+    assert (report.exit_code, report.complete) == (4, False)
+    assert "asked and not answered" in report.waiting_for
+    assert report.missing == missing_places(connection)
+    states = connection.states()
+    assert len(report.missing) == states["requested"] + states.get("wanted", 0) > 0
+    assert {state for _, state in report.missing} <= {"requested", "wanted"}
+    assert list(report.missing) == sorted(report.missing)
+    store = connection.session.store
+    assert all(
+        store.state[store.place_of(at)] == Knowledge.REQUESTED for at, how in report.missing if how == "requested"
+    )
+    with Image.open(report.path) as image:
+        assert image.size == SMALL.size_px
+
+
+def test_workers_and_the_owner_alone_make_the_same_picture(gpu: Gpu) -> None:
+    connection = VirtualSession("hills:1", config=CONFIG).connection(OPTIONS)
+    assert connection.wait_settled()
+    alone = picture_of(gpu, connection, SMALL, SyncRunner())
+    for workers in (1, 3):
+        runner = ThreadRunner(workers)
+        assert np.array_equal(picture_of(gpu, connection, SMALL, runner), alone)
+        runner.close()
+    assert len(np.unique(alone.reshape(-1, 4), axis=0)) > 50
+
+
+def test_the_servers_hour_is_shown_unless_another_is_asked_for(gpu: Gpu) -> None:
+    connection = VirtualSession("flat:1", HostOptions(time=18000), CONFIG).connection(OPTIONS)
+    assert connection.wait_settled()
+    night = picture_of(gpu, connection, replace(SMALL, time=None), SyncRunner())
+    assert np.array_equal(night, picture_of(gpu, connection, replace(SMALL, time=18000), SyncRunner()))
+    noon = picture_of(gpu, connection, SMALL, SyncRunner())
+    assert noon[..., :3].mean() > 2 * night[..., :3].mean()
+
+
+def test_twenty_pictures_leave_nothing_behind(gpu: Gpu) -> None:
+    connection = VirtualSession("flat:1", config=CONFIG).connection(OPTIONS)
+    assert connection.wait_settled()
+    first = picture_of(gpu, connection, SMALL, SyncRunner())
+    for number in range(19):
+        overlays = ("states",) if number % 3 == 0 else ()
+        again = picture_of(gpu, connection, replace(SMALL, overlays=overlays, flat_light=number % 5 == 1), SyncRunner())
+        assert number % 3 == 0 or number % 5 == 1 or np.array_equal(again, first)
+        assert gpu.leaks() == 0
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "old.png"
+    write_png(path, grey(), {"Title": "old"})
+    before = path.read_bytes()
+
+    def broken(*_args: object, **_options: object) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(png_module.Image.Image, "save", broken)
+    with pytest.raises(OSError, match="No space"):
+        write_png(path, grey(), {"Title": "new"})
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_is_not_there_is_an_error_of_the_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        write_png(tmp_path / "no" / "where.png", grey(), {})
