@@ -1,7 +1,8 @@
 """The looks of a session's blocks: textures made in code, mesh tables, both following the block table as it grows.
 
-Theory. Layers only join as long as the table is the same object. Another table (a new session, other custom blocks) has
-other dense ids, so everything is made anew and ``generation`` says so.
+Theory. Layers only join as long as dense ids mean the same states: the same table, or that of a new session with the
+same blocks. A table with others (custom blocks) has other dense ids, so everything is made anew and ``generation`` says
+so.
 """
 
 from collections.abc import Sequence
@@ -32,6 +33,8 @@ class BlockLooks:
     def grow(self, world: World) -> None:
         """See ``LookSource``."""
         table = cast(ClassedTable, world.table)
+        if table is not self._table and list(table.states) == list(self._table.states):
+            self._table = table
         if table is not self._table:
             self.generation += 1
             self._table, self._materials = table, Materials.build(table)

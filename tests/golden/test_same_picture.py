@@ -13,26 +13,27 @@ from tests.support.scene_world import Darkroom, SceneWorld
 
 pytestmark = pytest.mark.golden
 
+SHOT = replace(shots.DAY, radius=4)
 WAYS = {
-    "the documented profile": replace(shots.DAY, profile=Profile.DOCUMENTED),
-    "limitless skeletons": replace(shots.DAY, host=HostOptions(mode=ColumnMode.LIMITLESS)),
-    "whole columns": replace(shots.DAY, host=HostOptions(mode=ColumnMode.FULL)),
-    "the limit sent as a count": replace(shots.DAY, host=HostOptions(limit_form=LimitForm.COUNT)),
+    "the documented profile": replace(SHOT, profile=Profile.DOCUMENTED),
+    "limitless skeletons": replace(SHOT, host=HostOptions(mode=ColumnMode.LIMITLESS)),
+    "whole columns": replace(SHOT, host=HostOptions(mode=ColumnMode.FULL)),
+    "the limit sent as a count": replace(SHOT, host=HostOptions(limit_form=LimitForm.COUNT)),
     "answers reversed, seven a packet": replace(
-        shots.DAY, host=HostOptions(faults=Faults(reverse=True), entries_a_packet=7)
+        SHOT, host=HostOptions(faults=Faults(reverse=True), entries_a_packet=7)
     ),
     "a third not found at first": replace(
-        shots.DAY, host=HostOptions(faults=Faults(refuse_percent=33, refuse_times=2, delay_s=0.3))
+        SHOT, host=HostOptions(faults=Faults(refuse_percent=33, refuse_times=2, delay_s=0.3))
     ),
 }
 
 
 @pytest.fixture(scope="module")
 def plain() -> SceneWorld:
-    return SceneWorld(shots.DAY).load()
+    return SceneWorld(SHOT).load()
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_same_picture_by_another_way(darkroom: Darkroom, plain: SceneWorld, way: str) -> None:
-    expected = darkroom.picture(plain.session, shots.DAY)
+    expected = darkroom.picture(plain.session, SHOT)
     assert difference(darkroom.of(WAYS[way]), expected).pixels == 0

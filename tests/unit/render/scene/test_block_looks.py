@@ -1,0 +1,47 @@
+"""Textures follow the block table: kept for a new session with the same blocks, made anew for other blocks."""
+
+from types import SimpleNamespace
+from typing import cast
+
+from client.world.block_table import BlockTable
+from net.palette import BlockState, Palette
+from render.scene.block_looks import BlockLooks
+from render.scene.world import World
+from tests.support.virtual_session import palette
+
+STATES = palette(486).states[:400]
+
+
+def table_of(*more: str) -> BlockTable:
+    states = [*STATES, *(BlockState(name, ()) for name in more)]
+    return BlockTable.build(cast(Palette, SimpleNamespace(states=states)))
+
+
+def world_of(table: BlockTable) -> World:
+    return cast(World, SimpleNamespace(table=table))
+
+
+def test_a_new_session_with_the_same_blocks_paints_nothing() -> None:
+    looks = BlockLooks(table_of())
+    tables, layers = looks.tables, looks.layers
+    looks.grow(world_of(table_of()))
+    assert (looks.generation, looks.layers) == (0, layers)
+    assert looks.tables is tables
+
+
+def test_the_new_sessions_unknown_blocks_join() -> None:
+    looks = BlockLooks(table_of())
+    fresh = table_of()
+    looks.grow(world_of(fresh))
+    before = looks.tables
+    dense = fresh.dense_of_id(123_456)
+    looks.grow(world_of(fresh))
+    assert looks.generation == 0
+    assert looks.tables is not before
+    assert fresh.states[dense].name == "minecraft:unknown"
+
+
+def test_other_blocks_are_painted_anew() -> None:
+    looks = BlockLooks(table_of())
+    looks.grow(world_of(table_of("test:custom")))
+    assert looks.generation == 1
