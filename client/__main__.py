@@ -7,8 +7,12 @@ import argparse
 import json
 import sys
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from client.connect.errors import DONE, INCOMPLETE, ConnectError
+
+if TYPE_CHECKING:
+    from client.connect.warmup import WarmProgress
 
 
 def main(arguments: list[str]) -> int:
@@ -33,8 +37,10 @@ def main(arguments: list[str]) -> int:
 def _run(given: argparse.Namespace) -> int:
     from client.connect import connect  # noqa: PLC0415 - so that --help loads no kernel
     from client.connect.options import parse_at  # noqa: PLC0415
+    from client.connect.warmup import compile_missing  # noqa: PLC0415
 
     at = parse_at(given.at) if given.at else None
+    compile_missing(progress=_tell_compiled)
     with connect(
         given.source, at=at, radius=given.radius, mode=given.mode, profile=given.profile, timeout_s=given.timeout
     ) as world:
@@ -42,6 +48,12 @@ def _run(given: argparse.Namespace) -> int:
         statistics = asdict(world.statistics())
     sys.stdout.write(json.dumps({**statistics, "waiting_for": settled.waiting_for}, indent=2, default=str) + "\n")
     return DONE if settled else INCOMPLETE
+
+
+def _tell_compiled(at: "WarmProgress") -> None:
+    """One line that is overwritten, on stderr: stdout is for the JSON."""
+    sys.stderr.write(f"\rcompiling kernels (first start only): {at.done} of {at.total}")
+    sys.stderr.write("\n" if at.done == at.total else "")
 
 
 if __name__ == "__main__":

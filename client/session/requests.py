@@ -105,7 +105,7 @@ class Requests:
         self._ledger.resize(len(self._store.state))
         if len(self._ledger.expire(now)) or eye.subchunk != self._player:
             self._dirty = True
-        packets = self._pacer.available(now)
+        packets = self._pacer.available(now) if self._ledger.room else 0
         if not packets or not (self._dirty or len(self._wanted)):
             return []
         self._player = eye.subchunk
@@ -143,8 +143,11 @@ class Requests:
 
     def _mark(self, planned: Places, asked: Places, now: float) -> None:
         state = self._store.state
-        wanted = np.setdiff1d(planned, asked)
-        left = np.setdiff1d(self._wanted, planned)
+        part = np.zeros(len(state), np.uint8)  # of each place in this plan: 0 none, 1 wanted, 2 asked
+        part[planned] = 1
+        part[asked] = 2
+        wanted = planned[part[planned] == 1]
+        left = self._wanted[part[self._wanted] == 0]
         fresh = wanted[(state[wanted] != Knowledge.WANTED) & (state[wanted] != Knowledge.RESET)]
         self._store.mark(left[state[left] == Knowledge.WANTED], Knowledge.UNKNOWN, now)
         self._store.mark(fresh, Knowledge.WANTED, now)

@@ -34,6 +34,7 @@ from client.streaming.ledger import Ledger
 from client.streaming.planner import ASKABLE
 from client.visibility import connectivity
 from client.world.block_table import BlockTable
+from client.world.errors import WorldError
 from client.world.lifecycle import Knowledge
 from client.world.pools import BlockPools
 from client.world.store import Store
@@ -41,6 +42,7 @@ from net.bedrock import (
     ChangeDimension,
     ChunkRadiusUpdated,
     CorrectPlayerMovePrediction,
+    CustomBlock,
     Disconnect,
     LevelChunk,
     Message,
@@ -60,6 +62,7 @@ from net.bedrock import (
     UpdateBlockSynced,
     UpdateSubChunkBlocks,
 )
+from net.errors import LocalProtocolError
 from net.palette import Palette
 from net.peer import Closed, Event, Faulty, Received
 from net.space.dimensions import OVERWORLD, by_number
@@ -92,7 +95,7 @@ class Session:
         self._start: StartGame | None = None
         self._time = 0
         self._granted = config.activity_radius
-        self._changing_dimension = False
+        self._changing_dimension = self._initialized = False
         self._outgoing: list[Message] = []
         self._messages: Counter[str] = Counter()
         self._sent: Counter[str] = Counter()
@@ -136,8 +139,7 @@ class Session:
                 if handler and self._phase is not Phase.CLOSED:
                     handler(message, now)
             case Faulty(error=error):
-                self._faulty += 1
-                self._last_fault = str(error)
+                self._note(str(error))
             case Closed(reason=reason):
                 self._close(reason)
 
@@ -309,12 +311,26 @@ class Session:
         if self._start is not None or not self._become(Phase.SPAWNING):
             return
         self._start = message
-        if message.custom_blocks:
-            self._make_world(self._palette.with_custom(message.custom_blocks), now)
+        if message.tail_fault is not None:
+            self._note(message.tail_fault)
+        self._add_custom_blocks(message.custom_blocks, now)
         self._change_dimension(message.dimension)
         self._view = self._motion.start(message)
         self._time = message.time
         self._send(RequestChunkRadius(self._config.activity_radius))
+
+    def _add_custom_blocks(self, blocks: tuple[CustomBlock, ...], now: float) -> None:
+        """Without them ids mean other blocks, so a list that cannot be meant is told, not silently dropped."""
+        try:
+            palette = self._palette.with_custom(blocks)
+            if palette is not self._palette:
+                self._make_world(palette, now)
+        except (WorldError, LocalProtocolError) as error:
+            self._note(f"StartGame.custom_blocks: {error}")
+
+    def _note(self, fault: str) -> None:
+        self._faulty += 1
+        self._last_fault = fault
 
     def _on_status(self, message: PlayStatus, now: float) -> None:
         if message.status != PLAYER_SPAWN or self._start is None or not self._become(Phase.PLAYING):
@@ -324,7 +340,9 @@ class Session:
         if self._changing_dimension:
             self._changing_dimension = False
             self._send(PlayerAction(self._start.runtime_id, DIMENSION_CHANGE_DONE))
-        self._send(SetLocalPlayerAsInitialized(self._start.runtime_id))
+        elif not self._initialized:
+            self._initialized = True
+            self._send(SetLocalPlayerAsInitialized(self._start.runtime_id))
 
     def _on_time(self, message: SetTime, now: float) -> None:
         self._time = message.time
@@ -348,7 +366,7 @@ class Session:
         self._requests.invalidate()
 
     def _on_dimension(self, message: ChangeDimension, now: float) -> None:
-        if not self._become(Phase.SPAWNING):
+        if self._start is None or not self._become(Phase.SPAWNING):
             return
         self._changing_dimension = True
         self._change_dimension(message.dimension)

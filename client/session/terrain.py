@@ -6,8 +6,10 @@ Rules:
 2. A bad entry costs that entry. It is counted, and the last few are kept for a person to read.
 3. Answers for another dimension are dropped whole: they were asked before a change.
 4. A column announced again is open for requests again, see ``ledger`` rule 7.
-5. A full pool is a fault like any other: what found no room stays a placeholder, the session goes on.
-6. A column is dropped outside the publisher's circle + 2 columns when no anchor holds it: the server sends no
+5. A column outside any world, or beyond ``MOST_COLUMNS``, is a fault and is not kept: a server cannot make us hold
+   more than a bound. Terrain in blobs is told, and then fails as the broken entries it consists of.
+6. A full pool is a fault like any other: what found no room stays a placeholder, the session goes on.
+7. A column is dropped outside the publisher's circle + 2 columns when no anchor holds it: the server sends no
    updates for it any more, and will announce it again when it comes back.
 """
 
@@ -35,7 +37,12 @@ from net.space.layout import Places
 from net.space.positions import BlockPos, ColumnPos
 
 KEPT_FAULTS: Final = 16
+FARTHEST_COLUMN: Final = 1 << 27
+"""A column from here on would hold blocks whose coordinates do not fit the wire's 32 bits."""
+MOST_COLUMNS: Final = 1 << 16
+"""Kept at once: more than twice the circle around the largest radius; a few kilobytes each."""
 DROP_MARGIN_COLUMNS: Final = 2
+NO_CACHE: Final = "the terrain comes as blobs, though the client said that it keeps none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +130,26 @@ class Terrain:
     def column(self, message: LevelChunk, now: float) -> None:
         """A skeleton, or a whole column."""
         self._columns += 1
+        refusal = self._column_refusal(message.column)
+        if refusal is not None:
+            self._note(f"LevelChunk.column {tuple(message.column)}: {refusal}")
+            return
         self.last_column_at = now
+        if message.blob_ids is not None:
+            self._note(f"LevelChunk.blob_ids of column {tuple(message.column)}: {NO_CACHE}")
         if message.inline_count is None:
             self._note_faults(self._store.announce(message.column, message.limit, message.payload, now))
         else:
             self._fill(message, message.inline_count, now)
         self._ledger.resize(len(self._store.state))
         self._ledger.announced_again(self._places_of_column(message.column))
+
+    def _column_refusal(self, column: ColumnPos) -> str | None:
+        if max(abs(column.x), abs(column.z)) >= FARTHEST_COLUMN:
+            return "lies outside any world"
+        if len(self._store.row_of) >= MOST_COLUMNS and column not in self._store.row_of:
+            return f"{MOST_COLUMNS} columns are kept already"
+        return None
 
     def _fill(self, message: LevelChunk, inline_count: int, now: float) -> None:
         try:
@@ -162,6 +182,8 @@ class Terrain:
         self._answers += len(entries)
         if not entries:
             return
+        if message.cache_enabled:
+            self._note(f"SubChunk.cache_enabled: {NO_CACHE}")
         if message.dimension != self._store.dimension.number:
             self._ignored += len(entries)
             return

@@ -97,11 +97,12 @@ class Planner:
         unconditional = Anchor.square(at, self._weights.ticking_radius_columns).holds(columns)
         for anchor in pinned:
             unconditional |= anchor.holds(columns)
-        first = rows[unconditional].astype(np.int32) * np.int32(sections)
-        area = (first[:, None] + np.arange(sections, dtype=np.int32)).ravel()
-        seen = reached[reached >= sections]  # row 0 is what lies outside
-        wanted = np.union1d(area, seen).astype(np.int32)
-        wanted = wanted[self._askable[world.state[wanted]]]
+        named = np.zeros(len(world.state), bool)  # marks over all places: a tenth of the cost of joining two lists
+        named.reshape(-1, sections)[rows[unconditional]] = True
+        named[reached] = True
+        named[:sections] = False  # row 0 is what lies outside
+        named &= self._askable[world.state]
+        wanted = np.flatnonzero(named).astype(np.int32)
         wanted = wanted[~ledger.held(wanted)]
         positions = positions_of(world, wanted)
         by_need = order(positions, looker, self._weights)

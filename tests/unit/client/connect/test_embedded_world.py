@@ -4,6 +4,7 @@ import json
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from client.connect import SourceError, UsageError, connect
 from client.connect.dump import dump
 from client.connect.options import Options, parse_box
 from client.connect.source import Embedded, Remote, WorldFile
+from net.raknet.ping import Pong, pong_text, read_ping, write_pong
 from tests.support.generated_box import generated_box
 from tests.support.virtual_session import shared_world
 
@@ -87,3 +89,21 @@ def test_world_files_are_named_as_what_they_are_not_yet(tmp_path: Path) -> None:
         connect(WorldFile(tmp_path))
     with pytest.raises(SourceError, match="does not exist"):
         connect(str(tmp_path / "nothing.mcworld"))
+
+
+def test_a_server_of_another_version_is_named_before_anything_is_sent() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+        other.bind(("127.0.0.1", 0))
+
+        def answer_one_ping() -> None:
+            datagram, asker = other.recvfrom(2048)
+            sent_ms = read_ping(datagram)
+            text = pong_text(Pong("other", 622, "1.20.40", 0, 10))
+            other.sendto(write_pong(sent_ms or 0, 1, text), asker)
+
+        thread = threading.Thread(target=answer_one_ping)
+        thread.start()
+        with pytest.raises(SourceError, match=r"speaks 1\.20\.40 \(protocol 622\); .* speaks protocol 486") as caught:
+            connect(Remote("127.0.0.1", other.getsockname()[1]), timeout_s=30.0)
+        thread.join()
+    assert caught.value.exit_code == 3

@@ -268,6 +268,7 @@ def test_another_dimension_drops_everything_and_is_confirmed() -> None:
     assert session.ledger.outstanding == 0
     said = driven.hear(skeleton(ColumnPos(6, 0), None), PlayStatus(3))
     assert PlayerAction(9, 14) in said
+    assert SetLocalPlayerAsInitialized not in kinds(said)  # that was said at the first spawn
     assert len(asked(said)) == 8  # the nether's height
 
 
