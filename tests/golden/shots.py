@@ -1,5 +1,7 @@
 """What the goldens are of: all in the hills of seed 1, around their composed spawn (see its ``landmarks``)."""
 
+from dataclasses import replace
+
 from client.player import Eye, View
 from client.streaming.limits import RequestLimits
 from net.server.worlds.hills.landmarks import LAMP_CAVE_EYE, LAMP_CAVE_LOOK
@@ -23,4 +25,5 @@ LOADING_REFUSED = (SubChunkPos(-2, 4, 1), SubChunkPos(1, 4, 2))
 LAMPS = Shot(View(Eye(0.5, 77.6, 5.5), 0.0, 18.0), PictureOptions(SIZE_PX, time=NIGHT), radius=4)
 GLASS = Shot(View(Eye(-28.2, 73.6, 6.2), -75.0, 4.0), PictureOptions(SIZE_PX, time=NOON), radius=2)
 WATER = Shot(View(Eye(2.5, 84.0, 34.5), 0.0, 42.0), PictureOptions(SIZE_PX, time=NOON), radius=4)
-FLAT = Shot(View(Eye(-12.5, 75.2, 12.0), 70.0, 8.0), PictureOptions(SIZE_PX, time=DUSK, flat_light=True), radius=3)
+DUSK_HOUSES = Shot(View(Eye(-12.5, 75.2, 12.0), 70.0, 8.0), PictureOptions(SIZE_PX, time=DUSK), radius=3)
+FLAT_CAVE = replace(CAVE, picture=replace(CAVE.picture, flat_light=True))

@@ -25,7 +25,8 @@ LOADED = {
     "lamp_posts_at_night": (shots.LAMPS, (), None),
     "stained_glass_house": (shots.GLASS, (), None),
     "water_from_above": (shots.WATER, (), None),
-    "flat_light_at_dusk": (shots.FLAT, (), None),
+    "houses_at_dusk": (shots.DUSK_HOUSES, (), None),
+    "lamp_cave_in_flat_light": (shots.FLAT_CAVE, (), None),
 }
 
 MISSING = {
@@ -35,7 +36,8 @@ MISSING = {
     "lamp_posts_at_night": [(0, 4, 1), (-1, 4, 2)],
     "stained_glass_house": [(-2, 4, 0)],
     "water_from_above": [(0, 3, 4), (-1, 3, 3)],
-    "flat_light_at_dusk": [(-2, 4, 1), (-2, 4, 0)],
+    "houses_at_dusk": [(-2, 4, 1), (-2, 4, 0)],
+    "lamp_cave_in_flat_light": [(-4, 2, -1)],
 }
 
 LOWER = {
@@ -45,7 +47,8 @@ LOWER = {
     "lamp_posts_at_night": ["glowstone", "seaLantern", "lantern"],
     "stained_glass_house": ["glowstone"],
     "water_from_above": ["lantern"],
-    "flat_light_at_dusk": ["soul_lantern"],
+    "houses_at_dusk": ["lantern", "soul_lantern"],
+    "lamp_cave_in_flat_light": ["seaLantern"],
 }
 
 

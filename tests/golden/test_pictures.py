@@ -81,10 +81,19 @@ def test_water_from_above(goldens: Goldens, darkroom: Darkroom) -> None:
     goldens.check("water_from_above", lambda: darkroom.of(shots.WATER))
 
 
-def test_flat_light_at_dusk(goldens: Goldens, darkroom: Darkroom) -> None:
-    """Two houses at dusk, one light value a block.
+def test_houses_at_dusk(goldens: Goldens, darkroom: Darkroom) -> None:
+    """Two houses on a slope, just after sunset.
 
-    The light of the lanterns falls in square steps over grass and walls; no corner is darkened. Yellow glass left of
-    the right house's door, clear panes with white frames in the lower house.
+    A red glow along the horizon, the first stars, clouds that are still lit. Lanterns of two colours stand before the
+    doors and light the grass and the bricks around them. A yellow pane, and clear ones with white frames. Flowers,
+    grass, and the lake far down at the left.
     """
-    goldens.check("flat_light_at_dusk", lambda: darkroom.of(shots.FLAT))
+    goldens.check("houses_at_dusk", lambda: darkroom.of(shots.DUSK_HOUSES))
+
+
+def test_lamp_cave_in_flat_light(goldens: Goldens, darkroom: Darkroom) -> None:
+    """The lamp-lit hall with one light value a block.
+
+    As the picture of the cave, but light falls in square steps over floor and walls, and no corner is darkened.
+    """
+    goldens.check("lamp_cave_in_flat_light", lambda: darkroom.of(shots.FLAT_CAVE))
