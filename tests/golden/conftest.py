@@ -1,4 +1,7 @@
-"""One context and one darkroom for all pictures; ``--accept`` writes what is missing or differs."""
+"""One context and one darkroom a module, as in ``tests/gpu``: two contexts never live at a time.
+
+``--accept`` writes pictures that are missing or differ.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,14 +19,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept", action="store_true", help="write the golden pictures that are missing or differ")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def context() -> Iterator[Gpu]:
     gpu = Gpu.standalone()
     yield gpu
     gpu.release()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def open_darkroom(context: Gpu) -> Iterator[Darkroom]:
     darkroom = Darkroom(context)
     yield darkroom
@@ -40,7 +43,7 @@ def darkroom(open_darkroom: Darkroom, context: Gpu) -> Iterator[Darkroom]:
     assert context.leaks() == 0
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def goldens(context: Gpu, pytestconfig: pytest.Config) -> Goldens:
     accept = bool(pytestconfig.getoption("--accept", default=False))
     return Goldens(HERE / "baselines", HERE / "failed", context, accept)

@@ -1,4 +1,4 @@
-"""Settled pictures of connections: over UDP from a child process, and in virtual time where it must be exact."""
+"""Settled pictures of connections, in virtual time."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,13 +8,11 @@ import pytest
 from PIL import Image
 
 from client.connect.options import Options
-from client.connect.source import Embedded
-from client.player import Eye
 from client.session.config import SessionConfig
 from client.world.lifecycle import Knowledge
 from net.server.faults import Faults
 from net.server.options import HostOptions
-from render.capture import PictureOptions, photograph, picture_of, take_picture
+from render.capture import PictureOptions, photograph, picture_of
 from render.capture.shot import missing_places
 from render.gpu import Gpu
 from render.gpu import png as png_module
@@ -34,33 +32,6 @@ OPTIONS = Options(radius=RADIUS, light=False, timeout_s=30.0)
 
 def grey(width: int = 4, height: int = 3) -> np.ndarray:
     return np.full((height, width, 4), 128, np.uint8)
-
-
-def test_a_picture_over_udp_from_a_child_process(tmp_path: Path) -> None:
-    path = tmp_path / "hills.png"
-    options = Options(radius=RADIUS, at=Eye(0.5, 81.6, -5.5), look_deg=(0.0, 12.0), time=6000, timeout_s=60.0)
-    told: list[tuple[float, str]] = []
-    report = take_picture(
-        Embedded("hills", 1),
-        options,
-        replace(SMALL, fov_deg=60.0),
-        path,
-        lambda share, what: told.append((share, what)),
-    )
-    assert (report.exit_code, report.complete, report.missing, report.path) == (0, True, (), path)
-    assert report.seconds > 0
-    assert told
-    with Image.open(path) as image:
-        assert (image.size, image.mode) == ((160, 90), "RGB")
-        labels, pixels = dict(image.info), np.asarray(image).astype(int)
-    assert labels["Software"] == "chunkscope"
-    assert labels["Source"] == "embedded:hills:1"
-    assert labels["View"] == "--at 0.500,81.600,-5.500 --look 0.00,12.00 --fov 60"
-    assert labels["Renderer"]
-    top, bottom = pixels[:10].mean(axis=(0, 1)), pixels[-10:].mean(axis=(0, 1))
-    assert top[2] > top[0], "the sky is blue"
-    assert bottom[1] > bottom[2], "the ground is green and brown"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_server_that_never_answers_gives_a_picture_code_4_and_a_list(gpu: Gpu, tmp_path: Path) -> None:
