@@ -1,0 +1,97 @@
+"""The first bytes of a recording: that it is one, of which format, and what its session knew before its first packet.
+
+The magic is changed by transfers that take a binary file for text (a high bit, a line feed), so such a file is told
+from a recording. ``session`` belongs to whoever records: plain numbers by name, read back by the same.
+"""
+
+import json
+import struct
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, BinaryIO, Final
+
+import xxhash
+
+from net.errors import DecodeError
+from net.transport.recording.limits import HEADER_BYTES
+
+MAGIC: Final = b"\x89CSCOPE\n"
+FORMAT: Final = 1
+_FRONT: Final = struct.Struct("<8sIIQ")
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a reader must know first.
+
+    Attributes:
+        protocol: number of the protocol that was spoken.
+        profile: name of the wire profile.
+        source: the SOURCE that was recorded.
+        program: name and version of what wrote it.
+        unix_time: seconds since 1970 when it began.
+        session: how the session was configured, JSON values by name.
+    """
+
+    protocol: int
+    profile: str
+    source: str
+    program: str = ""
+    unix_time: float = 0.0
+    session: Mapping[str, Any] = field(default_factory=dict)  # Any: JSON
+
+
+def write_header(header: Header) -> bytes:
+    """The file's first bytes.
+
+    Raises:
+        ValueError: it is larger than any reader accepts.
+    """
+    body = json.dumps(asdict(header), ensure_ascii=False).encode()
+    if len(body) > HEADER_BYTES:
+        raise ValueError(f"a recording's header of {len(body)} bytes is over the limit of {HEADER_BYTES}")
+    return _FRONT.pack(MAGIC, FORMAT, len(body), _checksum(FORMAT, body)) + body
+
+
+def read_header(file: BinaryIO) -> Header:
+    """Reads from the file's start; leaves it behind the header.
+
+    Raises:
+        DecodeError: it is no recording, of another format, cut or damaged.
+    """
+    front = file.read(_FRONT.size)
+    if front[: len(MAGIC)] != MAGIC[: len(front)] or not front:
+        raise DecodeError("recording", "magic", 0, f"is {front[:8].hex() or 'missing'}, so this is no recording")
+    if len(front) < _FRONT.size:
+        raise DecodeError("recording", "header", len(front), "the file ends inside its header")
+    _, version, length, checksum = _FRONT.unpack(front)
+    if version != FORMAT:
+        raise DecodeError("recording", "format", 8, f"is {version}; this version of chunkscope reads {FORMAT}")
+    if length > HEADER_BYTES:
+        raise DecodeError("recording", "header length", 12, f"{length} is over the limit of {HEADER_BYTES}")
+    body = file.read(length)
+    if len(body) < length:
+        raise DecodeError("recording", "header", _FRONT.size + len(body), "the file ends inside its header")
+    if _checksum(version, body) != checksum:
+        raise DecodeError("recording", "header", _FRONT.size, "does not match its checksum")
+    return _parsed(body)
+
+
+def _checksum(version: int, body: bytes) -> int:
+    return int(xxhash.xxh3_64_intdigest(body, seed=version))
+
+
+def _parsed(body: bytes) -> Header:
+    try:
+        said = json.loads(body)
+        return Header(
+            protocol=int(said["protocol"]),
+            profile=str(said["profile"]),
+            source=str(said["source"]),
+            program=str(said.get("program", "")),
+            unix_time=float(said.get("unix_time", 0.0)),
+            session=dict(said.get("session", {})),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        reason = f"does not say what it must: {type(error).__name__} {error}"
+        raise DecodeError("recording", "header", _FRONT.size, reason) from None

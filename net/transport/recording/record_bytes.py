@@ -1,0 +1,134 @@
+"""The bytes of records: u8 kind, u64 time_us, u32 length, body; one table says each kind's body in both directions.
+
+Texts are UTF-8; a text that is not the body's rest has a u32 length. Numbers are little endian.
+"""
+
+import struct
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from net.errors import DecodeError
+from net.transport.recording.limits import BODY_BYTES
+from net.transport.recording.records import (
+    Anchored,
+    Ended,
+    Entry,
+    Fault,
+    Finished,
+    Heard,
+    Joining,
+    Looked,
+    Planned,
+    Released,
+    Said,
+    Ticked,
+    Turned,
+)
+
+_HEAD: Final = struct.Struct("<BQI")
+_DOUBLE: Final = struct.Struct("<d")
+_SIX: Final = struct.Struct("<6d")
+_FOUR: Final = struct.Struct("<4i")
+_COUNTS: Final = struct.Struct("<II")
+_OFFSET: Final = struct.Struct("<Q")
+_LENGTH: Final = struct.Struct("<I")
+_MOST_US: Final = (1 << 64) - 1
+
+
+def write_entry(entry: Entry) -> bytes:
+    """One record's bytes."""
+    kind, write = _WRITERS[type(entry.record)]
+    body = write(entry.record)
+    return _HEAD.pack(kind, min(max(entry.time_us, 0), _MOST_US), len(body)) + body
+
+
+def read_entries(raw: bytes) -> list[Entry]:
+    """The records of one inflated block; kinds that are not known are skipped.
+
+    Raises:
+        DecodeError: the bytes are no records.
+    """
+    entries: list[Entry] = []
+    offset, end = 0, len(raw)
+    while offset < end:
+        if end - offset < _HEAD.size:
+            raise DecodeError("recording", "record", offset, f"needs {_HEAD.size} bytes, {end - offset} are left")
+        kind, time_us, length = _HEAD.unpack_from(raw, offset)
+        start = offset + _HEAD.size
+        if length > min(end - start, BODY_BYTES):
+            raise DecodeError("recording", "length", offset, f"announces {length} bytes, {end - start} are left")
+        read = _READERS.get(kind)
+        if read is not None:
+            try:
+                entries.append(Entry(time_us, read(raw[start : start + length])))
+            except (struct.error, ValueError) as error:  # UnicodeDecodeError is a ValueError
+                raise DecodeError("recording", f"record of kind {kind}", offset, str(error)) from None
+        offset = start + length
+    return entries
+
+
+def _text(text: str) -> bytes:
+    encoded = text.encode(errors="replace")
+    return _LENGTH.pack(len(encoded)) + encoded
+
+
+def _write_fault(fault: Fault) -> bytes:
+    return b"".join((_OFFSET.pack(fault.offset), _text(fault.packet), _text(fault.field), _text(fault.reason)))
+
+
+def _read_fault(body: bytes) -> Fault:
+    (offset,) = _OFFSET.unpack_from(body)
+    texts, at = [], _OFFSET.size
+    for _ in range(3):
+        (length,) = _LENGTH.unpack_from(body, at)
+        at += _LENGTH.size
+        if length > len(body) - at:
+            raise ValueError(f"a text announces {length} bytes, {len(body) - at} are left")
+        texts.append(body[at : at + length].decode())
+        at += length
+    return Fault(texts[0], texts[1], offset, texts[2])
+
+
+def _read_look(body: bytes) -> Looked:
+    x, y, z, yaw_deg, pitch_deg, fov_deg = _SIX.unpack(body)
+    return Looked((x, y, z), yaw_deg, pitch_deg, fov_deg)
+
+
+def _write_plan(plan: Planned) -> bytes:
+    counts = _COUNTS.pack(len(plan.added), len(plan.removed))
+    return counts + plan.added.astype("<i4").tobytes() + plan.removed.astype("<i4").tobytes()
+
+
+def _read_plan(body: bytes) -> Planned:
+    added, removed = _COUNTS.unpack_from(body)
+    if len(body) != _COUNTS.size + 12 * (added + removed):
+        raise ValueError(f"announces {added} + {removed} positions in {len(body)} bytes")
+    positions = np.frombuffer(body, "<i4", offset=_COUNTS.size).reshape(-1, 3).astype(np.int32)
+    return Planned(positions[:added], positions[added:])
+
+
+_FORMS: Final[tuple[tuple[int, type, Callable[[Any], bytes], Callable[[bytes], Any]], ...]] = (
+    (1, Heard, lambda record: record.packet, Heard),
+    (2, Said, lambda record: record.packet, Said),
+    (3, Fault, _write_fault, _read_fault),
+    (4, Joining, lambda _: b"", lambda _: Joining()),
+    (5, Ended, lambda record: record.reason.encode(errors="replace"), lambda body: Ended(body.decode())),
+    (16, Turned, lambda record: _DOUBLE.pack(record.now), lambda body: Turned(*_DOUBLE.unpack(body))),
+    (17, Ticked, lambda record: _DOUBLE.pack(record.round_trip_s), lambda body: Ticked(*_DOUBLE.unpack(body))),
+    (18, Looked, lambda look: _SIX.pack(*look.eye, look.yaw_deg, look.pitch_deg, look.fov_deg), _read_look),
+    (
+        19,
+        Anchored,
+        lambda record: _FOUR.pack(*record.columns) + record.name.encode(errors="replace"),
+        lambda body: Anchored(body[_FOUR.size :].decode(), _FOUR.unpack_from(body)),
+    ),
+    (20, Released, lambda record: record.name.encode(errors="replace"), lambda body: Released(body.decode())),
+    (21, Planned, _write_plan, _read_plan),
+    (22, Finished, lambda record: _DOUBLE.pack(record.now), lambda body: Finished(*_DOUBLE.unpack(body))),
+)
+"""(kind, record, to its body, from its body). Any: each pair handles its own record."""
+
+_WRITERS: Final = {record: (kind, write) for kind, record, write, _ in _FORMS}
+_READERS: Final = {kind: read for kind, _, _, read in _FORMS}

@@ -1,0 +1,160 @@
+"""What a recording holds: one record for each thing a session was told or said, in the order in which it was.
+
+    Turned      a turn begins: the time, for all until the next one       Heard    a packet came
+    Fault       something came that is no packet                         Joining  the login was over
+    Looked      the camera moved                                         Said     a packet was sent
+    Anchored    columns were pinned                                      Released an anchor went away
+    Ticked      the turn's tick                                          Planned  what the planner wanted in that tick
+    Ended       the session was over, with the reason                    Finished the recording was closed
+
+Rules:
+1. Packets are bytes as they were after decryption and inflation, so that a later decoder may know more of them.
+2. Times that a session computes with are doubles, bit for bit: replay is exact. ``Entry.time_us`` serves people.
+3. What the client decided is written, not decided again: ``Planned`` holds the change of what is wanted and not asked;
+   what was asked is the requests among ``Said``, which stand between a ``Ticked`` and the next record of another kind.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from net.space.layout import SubChunkPositions
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A packet of the server, header and body."""
+
+    packet: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A packet of ours, keys and tokens taken out."""
+
+    packet: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Bytes that could not even be cut into packets; the fields of the ``DecodeError``."""
+
+    packet: str
+    field: str
+    offset: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """The login was over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The session was over."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """A turn begins. ``now`` is the session's time, monotonic seconds, until the next turn."""
+
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ticked:
+    """The session ticked.
+
+    Attributes:
+        round_trip_s: as it was told.
+    """
+
+    round_trip_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """The camera moved, and the player followed it.
+
+    Attributes:
+        eye: in blocks.
+        yaw_deg: 0 = +Z, 90 = -X.
+        pitch_deg: positive looks down.
+        fov_deg: vertical.
+    """
+
+    eye: tuple[float, float, float]
+    yaw_deg: float
+    pitch_deg: float
+    fov_deg: float
+
+
+@dataclass(frozen=True, slots=True)
+class Anchored:
+    """A rectangle of columns was pinned, or moved.
+
+    Attributes:
+        name: of the anchor.
+        columns: low x, low z, high x, high z, corners included.
+    """
+
+    name: str
+    columns: tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """The anchor of that name went away."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Planned:
+    """A plan was made in the tick before.
+
+    Attributes:
+        added: sub-chunks that are wanted and not asked, and were not before.
+        removed: those that are so no longer.
+    """
+
+    added: SubChunkPositions
+    removed: SubChunkPositions
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Planned) and all(
+            np.array_equal(ours, theirs) for ours, theirs in ((self.added, other.added), (self.removed, other.removed))
+        )
+
+    __hash__ = None  # type: ignore[assignment] # arrays have none
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The recording was closed in order, at the session's time ``now``; nothing follows."""
+
+    now: float
+
+
+Record = Heard | Said | Fault | Joining | Ended | Turned | Ticked | Looked | Anchored | Released | Planned | Finished
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record with its time.
+
+    Attributes:
+        time_us: since the recording began; of a packet, when its last datagram came.
+        record: what happened.
+    """
+
+    time_us: int
+    record: Record
+
+
+NUMBERED: Final = (Heard, Fault)
+"""Kinds that take the next packet number, as in ``net.peer.events``."""

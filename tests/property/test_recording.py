@@ -1,0 +1,157 @@
+"""Recordings survive everything: what was written comes back, and what was not never crashes or hangs a reader."""
+
+import io
+import struct
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from net.errors import DecodeError
+from net.transport.recording import (
+    Anchored,
+    Ended,
+    Entry,
+    Fault,
+    Finished,
+    Header,
+    Heard,
+    Joining,
+    Looked,
+    Planned,
+    Recording,
+    RecordingWriter,
+    Released,
+    Said,
+    Ticked,
+    Turned,
+)
+from net.transport.recording.blocks import MARKER
+
+HEADER = Header(486, "bedrock", "embedded:flat:1", "chunkscope", 1.5, {"radius": 2})
+texts = st.text(max_size=30)
+doubles = st.floats(allow_nan=False)
+positions = st.lists(st.tuples(*[st.integers(-(2**31), 2**31 - 1)] * 3), max_size=5).map(
+    lambda rows: np.array(rows, np.int32).reshape(-1, 3)
+)
+packets = st.binary(max_size=200).map(lambda body: b"\x22" + body)  # a number that is never redacted
+records = st.one_of(
+    packets.map(Heard),
+    packets.map(Said),
+    st.builds(Fault, texts, texts, st.integers(0, 2**40), texts),
+    st.just(Joining()),
+    texts.map(Ended),
+    doubles.map(Ticked),
+    st.builds(Looked, st.tuples(doubles, doubles, doubles), doubles, doubles, doubles),
+    st.builds(Anchored, texts, st.tuples(*[st.integers(-(2**31), 2**31 - 1)] * 4)),
+    texts.map(Released),
+    st.builds(Planned, positions, positions),
+)
+entries = st.builds(Entry, st.integers(0, 2**63), records)
+
+
+def written(groups: list[list[Entry]], finished: bool = True) -> bytes:
+    writer = RecordingWriter(HEADER)
+    out = bytearray(writer.front)
+    for group in groups:
+        for entry in group:
+            writer.add(entry)
+        out += writer.flush()
+    return bytes(out + writer.finish(9.25, 12)) if finished else bytes(out)
+
+
+def opened(raw: bytes) -> Recording:
+    return Recording(io.BytesIO(raw))
+
+
+def everything(recording: Recording) -> list[Entry]:
+    return list(recording.entries())
+
+
+@given(st.lists(st.lists(entries, max_size=6), max_size=5))
+def test_what_was_written_is_read(groups: list[list[Entry]]) -> None:
+    recording = opened(written(groups))
+    assert recording.header == HEADER
+    assert everything(recording) == [entry for group in groups for entry in group] + [Entry(12, Finished(9.25))]
+    assert recording.damages == ()
+
+
+@given(st.lists(st.lists(entries, min_size=1, max_size=4), min_size=1, max_size=3))
+@settings(max_examples=10)
+def test_a_file_cut_at_any_byte_keeps_its_whole_blocks(groups: list[list[Entry]]) -> None:
+    raw = written(groups, finished=False)
+    whole = opened(raw)
+    blocks = [(block.end, whole.read(index)) for index, block in enumerate(whole.blocks)]
+    front = whole.blocks[0].offset
+    for size in range(len(raw)):
+        if size < front:
+            with pytest.raises(DecodeError):
+                opened(raw[:size])
+            continue
+        cut = opened(raw[:size])
+        assert everything(cut) == [entry for end, kept in blocks if end <= size for entry in kept]
+        lost = size - max([front, *[end for end, _ in blocks if end <= size]])
+        assert [damage.size for damage in cut.damages] == ([lost] if lost else [])
+
+
+GROUPS = [[Entry(n * 10 + k, Heard(bytes((34, n, k)) * 20)) for k in range(5)] for n in range(4)]
+
+
+@given(st.data())
+def test_flipped_bits_cost_at_most_the_blocks_they_are_in(data: st.DataObject) -> None:
+    raw = bytearray(written(GROUPS))
+    whole = opened(bytes(raw))
+    front = whole.blocks[0].offset
+    flips = data.draw(st.lists(st.integers(front * 8, len(raw) * 8 - 1), min_size=1, max_size=4, unique=True))
+    for flip in flips:
+        raw[flip // 8] ^= 1 << flip % 8
+    hurt = {block.offset for block in whole.blocks for flip in flips if block.offset <= flip // 8 < block.end}
+    kept = [entry for i, block in enumerate(whole.blocks) if block.offset not in hurt for entry in whole.read(i)]
+    damaged = opened(bytes(raw))
+    assert everything(damaged) == kept
+    assert sum(damage.size for damage in damaged.damages) == sum(
+        block.end - block.offset for block in whole.blocks if block.offset in hurt
+    )
+
+
+@given(st.data())
+def test_a_damaged_header_is_told_with_its_offset(data: st.DataObject) -> None:
+    raw = bytearray(written(GROUPS))
+    flip = data.draw(st.integers(0, opened(bytes(raw)).blocks[0].offset * 8 - 1))
+    raw[flip // 8] ^= 1 << flip % 8
+    with pytest.raises(DecodeError) as told:
+        opened(bytes(raw))
+    assert 0 <= told.value.offset <= len(raw)
+
+
+@given(st.lists(st.one_of(st.binary(max_size=80), st.just(MARKER), st.just(written(GROUPS)[-90:])), max_size=12))
+def test_any_bytes_behind_a_header_are_read_without_a_crash(parts: list[bytes]) -> None:
+    front = RecordingWriter(HEADER).front
+    recording = opened(front + b"".join(parts))
+    for entry in everything(recording):
+        assert isinstance(entry, Entry)
+    covered = [(b.offset, b.end) for b in recording.blocks] + [(d.offset, d.offset + d.size) for d in recording.damages]
+    assert sum(end - start for start, end in set(covered)) == sum(map(len, parts))
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_no_recording_or_a_readable_one(raw: bytes) -> None:
+    with pytest.raises(DecodeError):
+        opened(raw)
+
+
+def test_a_block_in_a_turn_begins_with_that_turn() -> None:
+    turn = Entry(5, Turned(77.125))
+    groups = [[turn, Entry(6, Heard(b"\x22a"))], [Entry(7, Heard(b"\x22b"))], [Entry(9, Turned(78.0))]]
+    recording = opened(written(groups, finished=False))
+    assert recording.read(1) == [turn, Entry(7, Heard(b"\x22b"))]
+    assert recording.read(2) == [Entry(9, Turned(78.0))]
+    assert [block.first_number for block in recording.blocks] == [0, 1, 2]
+
+
+def test_a_file_of_another_format_says_which() -> None:
+    raw = bytearray(written([]))
+    raw[8:12] = struct.pack("<I", 7)
+    with pytest.raises(DecodeError, match=r"recording\.format at byte 8: is 7; this version of chunkscope reads 1"):
+        opened(bytes(raw))
