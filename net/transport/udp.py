@@ -48,7 +48,8 @@ def resolve(host: str, port: int) -> Address:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)
     except (OSError, UnicodeError) as error:
-        raise ConnectionClosed(f"{host!r} has no address: {error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise ConnectionClosed(f"{host!r} has no address: {reason}") from None
     return str(found[0][4][0]), port
 
 

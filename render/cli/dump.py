@@ -17,6 +17,7 @@ from render.cli.options import (
     Time,
     Timeout,
     connection,
+    expect_writable,
 )
 
 NAME = "dump"
@@ -53,6 +54,7 @@ def run(
         time=time, dimension=dimension,
     )  # fmt: skip
     wanted = parse_box(box)
+    expect_writable(out)
     compile_kernels(quiet=json)
     from client.connect.dump import dump  # loads the kernels, so only when they are there
 

@@ -1,12 +1,19 @@
 """The options that several commands share, said once (interfaces.md, "Common options")."""
 
-from typing import TYPE_CHECKING, Annotated, Any, cast
+import errno
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 
 if TYPE_CHECKING:
     from client.connect.options import Options
     from client.connect.source import Source
+
+OVERLAYS: Final = ("states",)
+"""What ``--overlay`` knows; said here too, because naming it where it is drawn would load what draws it."""
 
 SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]] or HOST[:PORT]"
 
@@ -70,9 +77,54 @@ def parse_dimension(text: str | None) -> int | None:
     by_name = {dimension.name: dimension.number for dimension in VANILLA.values()}
     if text in by_name:
         return by_name[text]
-    if not text.removeprefix("-").isdigit():
+    if not (text.isascii() and text.removeprefix("-").isdigit()):
         raise UsageError(f"There is no dimension '{text}'; write {', '.join(by_name)} or a number.")
     return int(text)
+
+
+def parse_light(text: str) -> bool:
+    """Whether faces get one light value each, from ``cpu`` or ``flat``.
+
+    Raises:
+        UsageError: when it is neither.
+    """
+    from client.connect.errors import UsageError
+
+    if text not in {"cpu", "flat"}:
+        raise UsageError(f"There is no light '{text}'; there are cpu and flat.")
+    return text == "flat"
+
+
+def parse_overlays(names: Sequence[str] | None) -> tuple[str, ...]:
+    """Names of overlays.
+
+    Raises:
+        UsageError: naming the first that is none.
+    """
+    from client.connect.errors import UsageError
+
+    for name in names or ():
+        if name not in OVERLAYS:
+            raise UsageError(f"There is no overlay '{name}'; there is {', '.join(OVERLAYS)}.")
+    return tuple(names or ())
+
+
+def expect_writable(path: Path) -> None:
+    """Says at once, not after a minute of loading, that a file cannot be written.
+
+    Raises:
+        UsageError: its folder is not there.
+        OSError: it is a folder itself, or its folder may not be written to.
+    """
+    from client.connect.errors import UsageError
+
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise UsageError(f"There is no folder {folder} to write {path.name} to.")
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
 def connection(
@@ -97,7 +149,7 @@ def connection(
     from client.connect.options import Options, parse_at, parse_look
     from client.connect.source import parse_source
 
-    if protocol != "auto" and not protocol.isdigit():
+    if protocol != "auto" and not (protocol.isascii() and protocol.isdigit()):
         raise UsageError(f"'{protocol}' is no protocol: write auto or a number.")
     return parse_source(source), Options(
         at=parse_at(at) if at else None,

@@ -18,24 +18,36 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Prints what the server says of itself."""
+    import re
     from dataclasses import asdict
     from json import dumps
-
-    from rich import print as show
+    from time import monotonic
 
     from client.connect.errors import SourceError, UsageError
     from client.connect.source import Remote, parse_source
+    from net.errors import ConnectionClosed
     from net.transport.ping import ping
+    from net.transport.udp import resolve
 
     remote = parse_source(address)
     if not isinstance(remote, Remote):
         raise UsageError(f"'{address}' is no HOST[:PORT].")
-    pong = ping((remote.host, remote.port), timeout)
+    if not timeout > 0:
+        raise UsageError(f"A timeout of {timeout:g} s leaves no time at all.")
+    try:
+        where = resolve(remote.host, remote.port)
+    except ConnectionClosed as error:
+        raise SourceError(f"{remote}: {error.reason}.") from None
+    pong = ping(where, timeout)
+    latency_ms = max(0, round(monotonic() * 1000) - (pong.sent_ms if pong else 0))
     if pong is None:
         raise SourceError(f"Nobody answered at {remote} within {timeout:g} s.")
     if json:
-        print(dumps(asdict(pong)))  # noqa: T201
+        facts = asdict(pong) | {"latency_ms": latency_ms}
+        del facts["sent_ms"]  # our own clock
+        print(dumps(facts))  # noqa: T201
     else:
+        name = re.sub("\N{SECTION SIGN}.|[^ -~\xa0-\uffff]", "", pong.motd)  # colours, and what a terminal would obey
         version = f"{pong.version} (protocol {pong.protocol})"
-        show(f"[bold]{pong.motd}[/] · {version} · {pong.players}/{pong.max_players} players")
+        print(f"{name} · {version} · {pong.players}/{pong.max_players} players · {latency_ms} ms")  # noqa: T201
     return 0

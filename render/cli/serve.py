@@ -1,13 +1,16 @@
 """``chunkscope serve``: our own server, until it is interrupted."""
 
-from typing import Annotated
+import signal
+import subprocess
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
 
 import typer
 
-from render.cli.options import Debug, Profile
+from render.cli.options import Debug, Json, Profile
 
 NAME = "serve"
-HELP = "Serve an embedded world to any client of protocol 486 (1.18.10), our own included."
+HELP = "Serve an embedded world to any client of protocol 486 (1.18.10), our own included. Ctrl-C ends it."
 EXAMPLES = "Example: chunkscope serve embedded:hills --port 19132 --mode limitless"
 
 
@@ -24,24 +27,66 @@ def run(
     profile: Profile = "bedrock",
     radius_max: Annotated[int, typer.Option("--radius-max", min=1, max=96, help="Largest radius granted.")] = 32,
     time: Annotated[int, typer.Option("--time", min=0, max=23999, help="Time of day; 6000 = noon.")] = 6000,
+    name: Annotated[str, typer.Option("--name", help="What pings are told.")] = "chunkscope",
+    json: Json = False,
     debug: Debug = False,
 ) -> int:
     """Starts the server process and waits for its end."""
-    import subprocess
     import sys
 
     from client.connect.errors import UsageError
     from client.connect.source import Embedded, parse_source
+    from render.cli.warm import compile_kernels
 
     world = parse_source(source)
     if not isinstance(world, Embedded):
         raise UsageError(f"Only embedded worlds can be served; '{source}' is none.")
-    command = [sys.executable, "-m", "net.server", "--world", f"{world.world}:{world.seed}"]
+    for value, option, choices in (
+        (mode, "mode", ("limited", "limitless", "full")),
+        (limit_form, "limit form", ("index", "count")),
+        (profile, "wire profile", ("bedrock", "documented")),
+    ):
+        if value not in choices:
+            raise UsageError(f"There is no {option} '{value}'; there are {', '.join(choices)}.")
+    compile_kernels(quiet=json)
+    command = [sys.executable, "-m", "net.server", "--world", f"{world.world}:{world.seed}", "--name", name]
     command += ["--bind", host, "--port", str(port), "--mode", mode, "--limit-form", limit_form]
     command += ["--profile", profile, "--radius-max", str(radius_max), "--time", str(time)]
-    # The child ends with its stdin: a pipe of ours, so that it lives as long as this process and not longer.
-    with subprocess.Popen(command, stdin=subprocess.PIPE) as child:
+    return _serve(command, json)
+
+
+def _serve(command: Sequence[str], as_json: bool) -> int:
+    """The exit code of the child: its own when it failed (its sentence is on stderr), 0 when it was told to end.
+
+    The child ends with its stdin: a pipe of ours, so that it lives as long as this process and not longer. It has a
+    session of its own, so that an interrupt from the keyboard reaches this process alone, which then closes the pipe.
+    """
+    signal.signal(signal.SIGTERM, _interrupt)
+    child = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", start_new_session=True
+    )
+    with child:
         try:
+            assert child.stdout is not None
+            if line := child.stdout.readline():
+                _announce(line, as_json)
             return child.wait()
         except KeyboardInterrupt:
             return 0
+
+
+def _announce(line: str, as_json: bool) -> None:
+    """Says where the server listens: the child's own JSON line, or a sentence made of it."""
+    from json import loads
+
+    if as_json:
+        print(line, end="", flush=True)  # noqa: T201
+        return
+    facts = loads(line)
+    where = f"{facts['address']}:{facts['port']}"
+    print(f"serving {facts['world']} at {where} (protocol {facts['protocol']}); Ctrl-C ends it", flush=True)  # noqa: T201
+
+
+def _interrupt(_number: int, _frame: object) -> NoReturn:
+    """Being told to end is the same as Ctrl-C."""
+    raise KeyboardInterrupt

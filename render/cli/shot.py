@@ -23,6 +23,9 @@ from render.cli.options import (
     Time,
     Timeout,
     connection,
+    expect_writable,
+    parse_light,
+    parse_overlays,
     parse_size,
 )
 
@@ -58,14 +61,13 @@ def run(
         source, at=at, look=look, radius=radius, protocol=protocol, profile=profile, mode=mode, timeout=timeout,
         time=time, dimension=dimension,
     )  # fmt: skip
-    wanted = parse_size(size)
+    size_px, flat, overlays = parse_size(size), parse_light(light), parse_overlays(overlay)
+    expect_writable(out)
     compile_kernels(quiet=json)
 
     from render.capture import PictureOptions, take_picture
 
-    picture = PictureOptions(
-        size_px=wanted, fov_deg=fov, flat_light=light == "flat", overlays=tuple(overlay or ()), time=time
-    )
+    picture = PictureOptions(size_px=size_px, fov_deg=fov, flat_light=flat, overlays=overlays, time=time)
     with progress(f"loading {where}", quiet=json) as tell:
         report = take_picture(where, options, picture, out, progress=tell)
     return report.tell(as_json=json)

@@ -22,6 +22,8 @@ from render.cli.options import (
     Time,
     Timeout,
     connection,
+    parse_light,
+    parse_overlays,
     parse_size,
 )
 
@@ -61,7 +63,8 @@ def run(
         time=time, dimension=dimension,
     )  # fmt: skip
     window = ViewerOptions(
-        size_px=parse_size(size), fov_deg=fov, flat_light=light == "flat", overlays=tuple(overlay or ()), time=time,
+        size_px=parse_size(size), fov_deg=fov, flat_light=parse_light(light),
+        overlays=parse_overlays(overlay), time=time,
         pictures=pictures, events=events,
     )  # fmt: skip
     return view(where, options, window)

@@ -23,7 +23,7 @@ from client.connect.warmup import WarmUp, is_warm, use_cache
 from render.viewer.events import EventLog
 from render.viewer.options import ViewerOptions
 from render.viewer.splash import Splash
-from render.viewer.window import open_window
+from render.viewer.window import expect_display, open_window
 
 KERNEL_PACKAGES: Final = ("net", "client", "render")
 HEAVY_MODULES: Final = ("client.connect.opening", "render.viewer.app")
@@ -74,6 +74,7 @@ class Startup:
             SourceError: the source cannot be joined.
         """
         self._events.tell("phase", what="started")
+        expect_display()
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         self._undo.callback(gc.enable)
         gc.disable()  # what is imported now lives until the end: to look through it again and again costs a tenth

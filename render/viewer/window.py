@@ -6,11 +6,23 @@ Rules:
 3. Nothing reads the window's framebuffer; pictures are drawn into an own target and presented.
 """
 
+import os
+import sys
 from typing import Any
 
 from render.viewer.errors import NoDisplay
 
 VERSIONS = ((4, 3), (3, 3))
+
+
+def expect_display() -> None:
+    """Says early that there is none; that there is one shows only when a window opens.
+
+    Raises:
+        NoDisplay: this is an X11 system, and no display is named.
+    """
+    if sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
+        raise NoDisplay("No display to open a window on. `chunkscope shot` takes pictures without one.")
 
 
 def open_window(size_px: tuple[int, int], title: str) -> Any:

@@ -1,0 +1,107 @@
+"""Every command with input that cannot be meant: one sentence on stderr, the right exit code, never a traceback."""
+
+from pathlib import Path
+
+import pytest
+
+from render.cli import app
+from render.cli.failures import reported
+
+WRONG_USAGE, SOURCE_FAILED, NO_DISPLAY, UNREADABLE = 2, 3, 5, 6
+HERE = "out.file"
+
+BAD = {
+    "an unknown command": (["frobnicate"], WRONG_USAGE, "frobnicate"),
+    "an unknown option": (["view", "--colour", "red"], WRONG_USAGE, "--colour"),
+    "no source": (["shot", "--out", HERE], WRONG_USAGE, "SOURCE"),
+    "no file": (["shot", "embedded"], WRONG_USAGE, "--out"),
+    "no box": (["dump", "embedded", "--out", HERE], WRONG_USAGE, "--box"),
+    "a box of two": (["dump", "embedded", "--out", HERE, "--box", "1,2"], WRONG_USAGE, "1,2"),
+    "an empty box": (["dump", "embedded", "--out", HERE, "--box", "0,0,0,0,1,1"], WRONG_USAGE, "empty"),
+    "a box in letters": (["dump", "embedded", "--out", HERE, "--box", "a,b,c,d,e,f"], WRONG_USAGE, "a,b,c,d,e,f"),
+    "an unknown world": (["shot", "embedded:moon", "--out", HERE], WRONG_USAGE, "moon"),
+    "a seed in letters": (["serve", "embedded:hills:x"], WRONG_USAGE, "'x'"),
+    "a port beyond the last": (["shot", "localhost:70000", "--out", HERE], WRONG_USAGE, "70000"),
+    "a radius of nothing": (["view", "--radius", "0"], WRONG_USAGE, "--radius"),
+    "a size without a cross": (["shot", "embedded", "--out", HERE, "--size", "1280"], WRONG_USAGE, "1280"),
+    "a size too large": (["view", "--size", "100000x100"], WRONG_USAGE, "100000x100"),
+    "a position of two": (["shot", "embedded", "--out", HERE, "--at", "1,2"], WRONG_USAGE, "1,2"),
+    "a pitch beyond the zenith": (["shot", "embedded", "--out", HERE, "--look", "0,91"], WRONG_USAGE, "91"),
+    "an hour too late": (["view", "--time", "24000"], WRONG_USAGE, "--time"),
+    "an unknown dimension": (["view", "--dimension", "aether"], WRONG_USAGE, "aether"),
+    "a dimension in foreign digits": (["view", "--dimension", "²"], WRONG_USAGE, "²"),
+    "a protocol in letters": (["view", "--protocol", "new"], WRONG_USAGE, "new"),
+    "a protocol not spoken": (["view", "--protocol", "361"], WRONG_USAGE, "361"),
+    "an unknown profile": (["view", "--profile", "java"], WRONG_USAGE, "java"),
+    "an unknown mode": (["view", "--mode", "some"], WRONG_USAGE, "some"),
+    "an unknown light": (["view", "--light", "candle"], WRONG_USAGE, "candle"),
+    "an unknown overlay": (["shot", "embedded", "--out", HERE, "--overlay", "magic"], WRONG_USAGE, "magic"),
+    "no time at all": (["shot", "embedded", "--out", HERE, "--timeout", "0"], WRONG_USAGE, "0"),
+    "a file served": (["serve", "world.mcworld"], WRONG_USAGE, "world.mcworld"),
+    "a mode not served": (["serve", "--mode", "some"], WRONG_USAGE, "some"),
+    "a limit form not known": (["serve", "--limit-form", "roman"], WRONG_USAGE, "roman"),
+    "a world asked for its name": (["ping", "embedded"], WRONG_USAGE, "embedded"),
+    "a ping without time": (["ping", "localhost", "--timeout", "-1"], WRONG_USAGE, "-1"),
+    "an option for doctor": (["doctor", "--deep"], WRONG_USAGE, "--deep"),
+    "a folder that is not there": (["shot", "embedded", "--out", "not/there/x.png"], WRONG_USAGE, "folder"),
+    "a host that is not there": (["ping", "nobody.invalid", "--timeout", "0.01"], SOURCE_FAILED, "nobody.invalid"),
+    "nobody at home": (["ping", "127.0.0.1:9", "--timeout", "0.01"], SOURCE_FAILED, "127.0.0.1:9"),
+    "a dump of nobody": (
+        ["dump", "127.0.0.1:9", "--out", HERE, "--box", "0,0,0,1,1,1", "--timeout", "0.01"],
+        SOURCE_FAILED,
+        "127.0.0.1:9",
+    ),
+    "a window without a display": (["view"], NO_DISPLAY, "shot"),
+    "a picture over a folder": (["shot", "embedded", "--out", "."], UNREADABLE, "directory"),
+    "a dump over a folder": (
+        ["dump", "embedded", "--out", ".", "--box", "0,0,0,1,1,1"],
+        UNREADABLE,
+        "directory",
+    ),
+    "events into a folder": (["view", "--events", "."], UNREADABLE, "directory"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "code", "named"), BAD.values(), ids=list(BAD))
+def test_bad_input_is_one_sentence_and_a_code(
+    arguments: list[str],
+    code: int,
+    named: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    assert reported(app, arguments) == code
+    told = capsys.readouterr().err
+    assert told.startswith("chunkscope: ")
+    assert told.count("\n") == 1, "one sentence"
+    assert named in told
+    assert "Traceback" not in told
+    assert "bug of" not in told
+    assert not list(tmp_path.iterdir()), "nothing is left behind"
+
+
+def test_a_bug_is_named_as_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def broken() -> None:
+        raise ZeroDivisionError("seven")
+
+    monkeypatch.setattr("render.cli.checkup.checkup", broken)
+    assert reported(app, ["doctor"]) == 1
+    told = capsys.readouterr().err
+    assert "bug of chunkscope: ZeroDivisionError: seven" in told
+    assert "Traceback" not in told
+    assert reported(app, ["doctor", "--debug"]) == 1
+    assert "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["view", "shot", "dump", "serve", "ping", "doctor"])
+def test_every_command_explains_itself_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert reported(app, [command, "--help"]) == 0
+    assert f"chunkscope {command}" in capsys.readouterr().out
+
+
+def test_no_words_at_all_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert reported(app, []) == WRONG_USAGE
+    assert "Usage" in capsys.readouterr().out

@@ -1,0 +1,56 @@
+"""``doctor``: independent findings, and an exit code that follows what is needed."""
+
+import json
+
+import pytest
+
+from render.cli import app
+from render.cli.checkup import NAMES, Finding, checkup
+from render.cli.failures import reported
+
+
+def test_it_looks_at_everything_a_start_needs() -> None:
+    checks = {finding.check: finding for finding in checkup()}
+    assert set(checks) == {
+        "Python",
+        "import names",
+        "OpenGL without a window",
+        "display",
+        "kernels",
+        "panels (extra: ui)",
+    }
+    assert checks["import names"].ok
+    assert not checks["display"].needed
+
+
+def test_another_owner_of_an_import_name_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    owners = {name: ["chunkscope"] for name in NAMES} | {"client": ["chunkscope", "other-thing"]}
+    monkeypatch.setattr("importlib.metadata.packages_distributions", lambda: owners)
+    clash = next(finding for finding in checkup() if finding.check == "import names")
+    assert not clash.ok
+    assert "client also belongs to other-thing" in clash.found
+
+
+def test_no_display_is_no_illness(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    display = next(finding for finding in checkup() if finding.check == "display")
+    assert not display.ok
+    assert not display.needed
+
+
+@pytest.mark.parametrize(("needed", "code"), [(True, 1), (False, 0)])
+def test_only_what_is_needed_fails(
+    needed: bool, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = [Finding("Python", True, "3"), Finding("luck", False, "none left", needed)]
+    monkeypatch.setattr("render.cli.checkup.checkup", lambda: found)
+    assert reported(app, ["doctor", "--json"]) == code
+    assert json.loads(capsys.readouterr().out)[1] == {
+        "check": "luck",
+        "ok": False,
+        "found": "none left",
+        "needed": needed,
+    }
+    assert reported(app, ["doctor"]) == code
+    assert "none left" in capsys.readouterr().out

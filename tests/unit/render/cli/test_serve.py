@@ -1,0 +1,57 @@
+"""``serve`` as a process that is asked who it is, and told to end; ``ping`` beside it."""
+
+import json
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from render.cli import app
+from render.cli.failures import reported
+
+COMMAND = [sys.executable, "-c", "from render.cli import main; main()", "serve", "embedded:flat", "--port", "0"]
+PATIENT_S = 120
+
+
+@pytest.mark.parametrize("reason", [signal.SIGINT, signal.SIGTERM])
+def test_it_answers_pings_until_it_is_told_to_end(reason: signal.Signals, capsys: pytest.CaptureFixture[str]) -> None:
+    command = [*COMMAND, "--name", "over there", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        assert server.stderr is not None
+        port = json.loads(server.stdout.readline())["port"]
+
+        assert reported(app, ["ping", f"127.0.0.1:{port}", "--json"]) == 0
+        pong = json.loads(capsys.readouterr().out)
+        assert pong["motd"] == "over there"
+        assert pong["protocol"] == 486
+        assert pong["latency_ms"] >= 0
+        assert reported(app, ["ping", f"localhost:{port}"]) == 0
+        assert capsys.readouterr().out.startswith("over there · ")
+
+        server.send_signal(reason)
+        assert server.wait(PATIENT_S) == 0
+        assert server.stderr.read() == ""
+
+
+def test_a_taken_port_is_a_sentence() -> None:
+    with subprocess.Popen([*COMMAND, "--json"], stdout=subprocess.PIPE, text=True) as first:
+        assert first.stdout is not None
+        port = json.loads(first.stdout.readline())["port"]
+        second = subprocess.run(
+            [*COMMAND[:-1], str(port)], capture_output=True, text=True, timeout=PATIENT_S, check=False
+        )
+        first.send_signal(signal.SIGINT)
+    assert second.returncode == 3
+    assert str(port) in second.stderr
+    assert second.stderr.count("\n") == 1
+
+
+def test_it_says_where_it_listens() -> None:
+    with subprocess.Popen(COMMAND, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        said = server.stdout.readline()
+        server.send_signal(signal.SIGINT)
+    assert said.startswith("serving flat:1 at 127.0.0.1:")
+    assert server.returncode == 0

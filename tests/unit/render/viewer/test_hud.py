@@ -1,0 +1,78 @@
+"""What the HUD says, read without a window."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+from client.player import Eye, View
+from client.world.lifecycle import Knowledge
+from render.viewer.hud import HELP, STATE_ORDER, hud_lines
+from render.viewer.pace import Pace
+
+PACE = Pace(frame_ms=16.7, work_ms=9.24, worst_ms=48.0, bytes_in_s=2_500_000.0, bytes_out_s=310.0)
+VIEW = View(Eye(1.0, 70.25, -8.0), 90.0, 12.4, 70.0)
+
+
+def statistics(**session: Any) -> Any:
+    """A connection's snapshot with what the HUD reads of it."""
+    facts: dict[str, Any] = {
+        "world_name": "Hills",
+        "time": 6000,
+        "player": Eye(1.0, 69.0, -8.0),
+        "held_at": None,
+        "columns": 9,
+        "states": {"data": 40, "unknown": 7, "refused": 1, "wanted": 0},
+        "requests": SimpleNamespace(entries=48, packets=2),
+        "ledger": SimpleNamespace(outstanding=3),
+        "faulty_packets": 0,
+        "last_fault": "",
+    }
+    peer = SimpleNamespace(bytes_in=1_234_567, bytes_out=999)
+    return SimpleNamespace(source="embedded:hills:1", session=SimpleNamespace(**facts | session), peer=peer)
+
+
+SCENE: Any = SimpleNamespace(cells_shown=20, cells_drawn=12, quads_drawn=3456, gpu_bytes=2_000_000_000)
+
+
+def lines(**session: Any) -> list[str]:
+    return hud_lines(statistics(**session), SCENE, PACE, VIEW)
+
+
+def test_it_names_world_source_and_hour() -> None:
+    assert lines()[0] == "Hills · embedded:hills:1 · 12:00"
+    assert lines(time=18000, world_name="")[0] == "embedded:hills:1 · embedded:hills:1 · 00:00"
+
+
+def test_frame_time_and_bytes_have_units() -> None:
+    told = lines()[1]
+    assert "frame 16.7 ms (work 9.2, worst 48)" in told
+    assert "in 2.5 MB/s out 310 B/s" in told
+    assert "total 1.2 MB in, 999 B out" in told
+
+
+def test_states_have_the_names_of_the_legend_and_empty_ones_are_left_out() -> None:
+    told = next(line for line in lines() if line.startswith("sub-chunks: "))
+    assert told == "sub-chunks: data 40 · refused 1 · not asked (unseen) 7"
+    assert "sub-chunks: none announced yet" in lines(states={})
+
+
+def test_every_state_with_a_box_is_counted_somewhere() -> None:
+    assert set(STATE_ORDER) == set(Knowledge) - {Knowledge.OUTSIDE}
+
+
+def test_what_is_wrong_is_said_only_when_it_is() -> None:
+    assert not any("holds you" in line or "decode" in line for line in lines())
+    told = lines(held_at=Eye(5.0, 64.0, 5.5), faulty_packets=2, last_fault="SubChunk.entries at 9: truncated")
+    assert "server holds you at 5.0 64.0 5.5" in told
+    assert "2 packets did not decode; last: SubChunk.entries at 9: truncated" in told
+
+
+def test_it_ends_with_the_keys() -> None:
+    assert lines()[-1] == HELP
+    for key in ("WASD", "F2", "F3", "F6", "Esc"):
+        assert key in HELP
+
+
+def test_the_view_can_be_typed_in_again() -> None:
+    assert "eye 1.0 70.2 -8.0 · yaw 90 pitch 12" in lines()[2]
+    assert "yaw -45" in hud_lines(statistics(), SCENE, PACE, replace(VIEW, yaw_deg=-45.0))[2]

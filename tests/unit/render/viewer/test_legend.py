@@ -1,0 +1,37 @@
+"""The legend: every state, its count, and a swatch that no other state has."""
+
+import numpy as np
+
+from client.world.lifecycle import Knowledge
+from render.passes.state_styles import STYLES
+from render.viewer.legend import BACKGROUND, SWATCH_PX, legend_rows, swatch
+
+
+def test_it_has_a_row_for_every_state_with_its_count() -> None:
+    rows = legend_rows({"data": 12, "unknown": 3})
+    assert {row.state for row in rows} == set(Knowledge) - {Knowledge.OUTSIDE}
+    counts = {row.state: row.count for row in rows}
+    assert (counts[Knowledge.DATA], counts[Knowledge.UNKNOWN], counts[Knowledge.REFUSED]) == (12, 3, 0)
+
+
+def test_rows_say_label_shape_and_count() -> None:
+    row = next(row for row in legend_rows({"refused": 7}) if row.state is Knowledge.REFUSED)
+    assert row.text.strip() == "7  refused (big X, heavy outline)"
+
+
+def test_swatches_differ_without_their_colours() -> None:
+    shapes = {}
+    for state, style in STYLES.items():
+        picture = swatch(style)
+        assert picture.shape == (SWATCH_PX, SWATCH_PX, 4)
+        shapes[state] = np.abs(picture[..., :3].astype(int) - BACKGROUND).max(axis=2) > 8
+    states = list(shapes)
+    for k, state in enumerate(states):
+        for other in states[:k]:
+            assert (shapes[state] != shapes[other]).mean() > 0.04, f"{state.name} looks like {other.name}"
+
+
+def test_swatches_show_the_overlays_colour() -> None:
+    style = STYLES[Knowledge.REFUSED]
+    brightest = swatch(style)[0, 0, :3]
+    assert np.allclose(brightest, np.array(style.colour) * 255, atol=1)
