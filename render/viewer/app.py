@@ -17,6 +17,7 @@ import moderngl
 
 from client.connect.connection import Connection
 from client.connect.errors import SourceError
+from client.connect.warmup import cache_directory
 from client.player import View
 from render.camera import Camera
 from render.gpu import Gpu, Target
@@ -60,7 +61,7 @@ class App:
         session = connection.session
         self._known = connection.statistics()
         config = SceneConfig(flat_light=settings.flat_light, radius_columns=self._known.session.radius)
-        self._scene = Scene(self._gpu, BlockLooks(session.store.table), self._runner, config)
+        self._scene = Scene(self._gpu, BlockLooks(session.store.table, cache_directory()), self._runner, config)
         self._attached: Any = None
         self._target = Target(self._gpu, window.get_framebuffer_size())
         self._presenter = Presenter(self._gpu, self._target)

@@ -78,7 +78,7 @@ class Viewer:
         self._errors.close()
 
     def user_s(self) -> float:
-        """Processor seconds of the viewer itself so far, on Linux."""
+        """Processor seconds of the viewer itself so far, its children not counted; Linux only."""
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -1,0 +1,95 @@
+"""Looks kept on disk are the looks that would be made, found only when nothing they depend on has changed."""
+
+from dataclasses import fields
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from client.world.block_table import BlockTable
+from net.palette import BlockState, Palette
+from render.mesh.build import MeshTables
+from render.scene import block_looks
+from render.scene.block_looks import BlockLooks
+from render.scene.look_cache import KEPT_FILES, look_file, read_looks
+
+
+def small_table(*more: str) -> BlockTable:
+    names = ("air", "stonebrick", "glass", "bookshelf", "clay", "grass", *more)
+    properties = {"stonebrick": (("stone_brick_type", "mossy"),)}
+    return BlockTable.build(Palette([BlockState(f"minecraft:{name}", properties.get(name, ())) for name in names]))
+
+
+def same(looks: BlockLooks, others: BlockLooks) -> None:
+    for field in fields(MeshTables):
+        assert np.array_equal(getattr(looks.tables, field.name), getattr(others.tables, field.name)), field.name
+    assert looks.layers == others.layers
+    for level, other in zip(looks.levels(range(looks.layers)), others.levels(range(others.layers)), strict=True):
+        assert np.array_equal(level, other)
+
+
+@pytest.fixture
+def no_painting(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_table: Any) -> None:
+        raise AssertionError("painted again")
+
+    monkeypatch.setattr(block_looks.Materials, "build", refuse)
+
+
+def test_what_was_made_is_kept(tmp_path: Path) -> None:
+    fresh = BlockLooks(small_table())
+    same(fresh, BlockLooks(small_table(), tmp_path))
+    same(fresh, BlockLooks(small_table(), tmp_path))
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_what_is_kept_is_not_made_again(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    BlockLooks(small_table(), tmp_path)
+    request.getfixturevalue("no_painting")
+    BlockLooks(small_table(), tmp_path)
+    with pytest.raises(AssertionError, match="painted again"):
+        BlockLooks(small_table("dirt"), tmp_path)
+
+
+def test_a_block_that_joins_kept_looks_gets_the_look_it_would_have_got(tmp_path: Path) -> None:
+    BlockLooks(small_table(), tmp_path)
+    kept_table, made_table = small_table(), small_table()
+    kept, made = BlockLooks(kept_table, tmp_path), BlockLooks(made_table)
+    before = kept.layers
+    for table, looks in ((kept_table, kept), (made_table, made)):
+        table.dense_of(np.array([70_000], np.int64))
+        world: Any = SimpleNamespace(table=table)
+        looks.grow(world)
+    assert kept.layers > before
+    assert kept.generation == 0
+    same(kept, made)
+
+
+@pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 not whole", b"nonsense"])
+def test_a_damaged_file_is_replaced(tmp_path: Path, damage: bytes) -> None:
+    BlockLooks(small_table(), tmp_path)
+    (path,) = tmp_path.iterdir()
+    path.write_bytes(damage)
+    assert read_looks(path) is None
+    same(BlockLooks(small_table()), BlockLooks(small_table(), tmp_path))
+    assert read_looks(path) is not None
+
+
+def test_a_place_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    same(BlockLooks(small_table()), BlockLooks(small_table(), blocked / "folder"))
+
+
+def test_only_the_newest_files_stay(tmp_path: Path) -> None:
+    for number in range(KEPT_FILES + 3):
+        BlockLooks(small_table(f"thing_{number}"), tmp_path)
+    assert len(list(tmp_path.iterdir())) == KEPT_FILES
+
+
+def test_the_order_of_states_matters(tmp_path: Path) -> None:
+    states = small_table().states
+    assert look_file(tmp_path, states) == look_file(tmp_path, list(states))
+    assert look_file(tmp_path, states) != look_file(tmp_path, states[::-1])
