@@ -199,7 +199,8 @@ class BlockTable:
         dense = self._dense_of_foreign.get(runtime_id)
         if dense is None:
             dense = self._append(BlockState(UNKNOWN_NAME, (("runtime_id", runtime_id),)), runtime_id)
-            self._dense_of_foreign[runtime_id] = dense
+            if dense < LAST_ID:  # a server may name four billion of the others
+                self._dense_of_foreign[runtime_id] = dense
         return dense
 
     def _append(self, state: BlockState, runtime_id: int) -> int:

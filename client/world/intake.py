@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.block_table import BlockTable
+from client.world.errors import OutOfSlots
 from client.world.pools import AIR_SLOT, BlockPools
 from net.errors import DecodeError, LimitExceeded
 from net.space.layout import BlockIds, Slots
@@ -69,7 +70,12 @@ class Intake:
         first = np.flatnonzero(scanned.with_layer(0) & ~scanned.is_single(0) & ~scanned.legacy())
         second = np.flatnonzero(scanned.with_layer(1))
         slots = self._pools.take_many(len(first) + len(rare))
-        seconds = self._pools.take_layer1(len(second) + len(rare))
+        try:
+            seconds = self._pools.take_layer1(len(second) + len(rare))
+        except OutOfSlots:
+            for slot in slots.tolist():
+                self._pools.give_back(slot)
+            raise
         mapped = self._table.dense_of(scanned.palette)
         taken.slots[(scanned.status == Fault.NONE) & ~scanned.with_layer(0)] = AIR_SLOT
         self._take_single(scanned, mapped, taken)

@@ -104,6 +104,7 @@ class StoreStats:
         edits: blocks changed.
         edits_ignored: changes of blocks that are not known, or to what was there.
         drains: batches of changes so far.
+        last_entity_fault: what was wrong with the last block entities that did not decode, empty while none were.
         revision: the highest so far.
         appended_ids: block ids that the palette does not know.
         overflowed_ids: how many of them share the last dense id.
@@ -119,6 +120,7 @@ class StoreStats:
     edits: int
     edits_ignored: int
     drains: int
+    last_entity_fault: str
     revision: int
     appended_ids: int
     overflowed_ids: int

@@ -14,15 +14,13 @@ Rules:
 Owned by one thread. Arrays may be replaced when the tables grow, so take them from here anew at each step.
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from client.world.block_table import BlockTable
 from client.world.changes import ChangeKind, ChangeLog
 from client.world.errors import WorldError
-from client.world.extras import Extras
+from client.world.extras import BlockEntity, Extras
 from client.world.intake import NO_SLOT, Intake, Taken
 from client.world.lifecycle import Knowledge
 from client.world.pending import Pending
@@ -33,6 +31,7 @@ from client.world.selection import select
 from client.world.shown import Shown
 from client.world.states import States
 from client.world.tally import Tally
+from net.errors import LimitExceeded
 from net.space.dimensions import Dimension
 from net.space.layout import Biomes, BlockIds, ColumnPositions, Places, Slots, SubChunkPositions
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
@@ -195,11 +194,13 @@ class Store:
         self._intake.drop_beyond(taken, inside)
         faults = self._settle(places[:inside], taken, now)
         self._show_air(places[inside:], Knowledge.ALL_AIR, now)
-        if not taken.faults:
+        if inline_count > MOST_INLINE:
+            faults += (EntryFault(self._lowest(column), LimitExceeded("inline sub-chunks", inline_count, MOST_INLINE)),)
+        elif not taken.faults:
             end = int(scanned.ends[-1]) if len(scanned.rows) else 0
             used, more = self._take_biomes(row, column, payload[end:])
             faults += more
-            self._extras.keep_entities(int(places[0]), payload[end + used :] if used else b"")
+            faults += self._keep_entities(int(places[0]), payload[end + used :] if used else b"")
         accepted = places[self._tables.state[places] != Knowledge.UNDECODABLE]
         self._tally.faults += len(faults)
         none = np.empty(0, np.int32)
@@ -383,13 +384,15 @@ class Store:
         limit = int(self._tables.limit[row])
         return self._extras.surface_biomes(row, self._tables.sections - 1 if limit == NO_LIMIT else limit)
 
-    def block_entities(self, column: ColumnPos) -> list[dict[str, Any]]:  # Any: NBT
+    def block_entities(self, column: ColumnPos) -> list[BlockEntity]:
         """Block entities of a column that arrived with it or with its sub-chunks; broken ones are left out."""
         row = self._tables.row_of.get(column)
         if row is None:
             return []
-        found, broken = self._extras.entities(self._tables.places_of_row(row))
-        self._tally.faults += broken
+        found, errors = self._extras.entities(self._tables.places_of_row(row))
+        self._tally.faults += len(errors)
+        for place, error in errors.items():
+            self._tally.last_entity_fault = str(EntryFault(self._position(place), error))
         return found
 
     def block(self, position: BlockPos) -> BlockView:
@@ -428,8 +431,17 @@ class Store:
 
     def _take_biomes(self, row: int, column: ColumnPos, tail: bytes) -> tuple[int, tuple[EntryFault, ...]]:
         used, error = self._extras.take_biomes(row, tail, self._tables.sections)
-        lowest = SubChunkPos(column.x, self.dimension.floor_section, column.z)
-        return used, () if error is None else (EntryFault(lowest, error),)
+        return used, () if error is None else (EntryFault(self._lowest(column), error),)
+
+    def _keep_entities(self, place: int, data: bytes) -> tuple[EntryFault, ...]:
+        error = self._extras.keep_entities(place, data)
+        return () if error is None else (EntryFault(self._position(place), error),)
+
+    def _position(self, place: int) -> SubChunkPos:
+        return SubChunkPos(*self._tables.positions_of(np.array([place], np.int32))[0].tolist())
+
+    def _lowest(self, column: ColumnPos) -> SubChunkPos:
+        return SubChunkPos(column.x, self.dimension.floor_section, column.z)
 
     def _drop(self, row: int) -> None:
         """Gives back all that a column holds; its tables are cleared by whoever calls."""
@@ -456,7 +468,7 @@ class Store:
             faults += self._settle(places[part], taken, now)
             for at in np.flatnonzero(taken.ends < scanned.limits - scanned.starts).tolist():
                 if at not in taken.faults:
-                    self._extras.keep_entities(int(places[part[at]]), scanned.rest(at, int(taken.ends[at])))
+                    faults += self._keep_entities(int(places[part[at]]), scanned.rest(at, int(taken.ends[at])))
         return faults
 
     def _settle(self, places: Places, taken: Taken, now: float) -> tuple[EntryFault, ...]:

@@ -23,6 +23,7 @@ class Tally:
         edits: block updates applied.
         edits_ignored: block updates outside what is announced.
         drains: drains finished.
+        last_entity_fault: what was wrong with the last block entities that did not decode.
     """
 
     ignored: int = 0
@@ -31,6 +32,7 @@ class Tally:
     edits: int = 0
     edits_ignored: int = 0
     drains: int = 0
+    last_entity_fault: str = ""
 
     def snapshot(self, tables: PlaceTables, states: States, table: BlockTable, revision: int) -> StoreStats:
         """These counts, and what can be counted in the tables now."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from net.bedrock.packet import Packet
-from net.wire.fields import BOOL, VEC3, ZZ32, Field
+from net.wire.fields import BOOL, POSITION, ZZ32, Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ PACKET = Packet(
     ChangeDimension,
     (
         Field("dimension", ZZ32),
-        Field("position", VEC3),
+        Field("position", POSITION),
         Field("respawn", BOOL),
     ),
 )

@@ -3,7 +3,8 @@
 A packet is a uv32 header (number | sender << 10 | target << 12; both are 0 for us) and a body (wire.md 1).
 
 Rules:
-1. Every fault of the bytes is a DecodeError; bytes behind the last field are ignored, as newer servers append fields.
+1. Every fault of the bytes is a DecodeError, a broken limit included, which names the field it was broken in; bytes
+   behind the last field are ignored, as newer servers append fields.
 2. A number outside the table is Unknown.
 3. A codec holds no state of a session: one may serve many.
 """
@@ -13,7 +14,7 @@ from typing import Any, Final, cast
 
 from net.bedrock.catalogue import PACKETS, Message, Unknown
 from net.bedrock.packet import Packet
-from net.errors import DecodeError, LocalProtocolError
+from net.errors import DecodeError, LimitExceeded, LocalProtocolError
 from net.wire.cursor import Buffer, Reader, Writer
 from net.wire.fields import Field, decode_fields, encode_fields, select
 from net.wire.profile import Dialect, Profile
@@ -97,7 +98,10 @@ class Codec:
         if entry is None:
             return Unknown(number, len(packet))
         reader.packet, reader.field = entry.name, ""
-        values = decode_fields(entry.required, reader)
+        try:
+            values = decode_fields(entry.required, reader)
+        except LimitExceeded as error:
+            raise reader.fault(str(error)) from None
         if entry.tail:
             _decode_tail(entry.tail, reader, values)
         build = entry.packet.build
@@ -110,5 +114,5 @@ def _decode_tail(fields: tuple[Field, ...], reader: Reader, values: dict[str, An
     try:
         for field in fields:
             values.update(decode_fields((field,), reader))
-    except DecodeError as error:
-        values["tail_fault"] = str(error)
+    except (DecodeError, LimitExceeded) as error:
+        values["tail_fault"] = str(reader.fault(str(error)) if isinstance(error, LimitExceeded) else error)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from net.bedrock.packet import Packet
-from net.wire.fields import BOOL, UV64, VEC3, Field
+from net.wire.fields import BOOL, POSITION, UV64, VEC3, Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ PACKET = Packet(
     161,
     CorrectPlayerMovePrediction,
     (
-        Field("position", VEC3),
+        Field("position", POSITION),
         Field("delta", VEC3),
         Field("on_ground", BOOL),
         Field("tick", UV64),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from net.bedrock.packet import Packet
-from net.wire.fields import BOOL, F32LE, I32LE, U8, UV64, VEC3, Field, Values
+from net.wire.fields import ANGLE, BOOL, I32LE, POSITION, U8, UV64, Field, Values
 
 
 class MoveMode(IntEnum):
@@ -56,10 +56,10 @@ PACKET = Packet(
     MovePlayer,
     (
         Field("runtime_id", UV64),
-        Field("position", VEC3),
-        Field("pitch", F32LE),
-        Field("yaw", F32LE),
-        Field("head_yaw", F32LE),
+        Field("position", POSITION),
+        Field("pitch", ANGLE),
+        Field("yaw", ANGLE),
+        Field("head_yaw", ANGLE),
         Field("mode", U8),
         Field("on_ground", BOOL),
         Field("ridden_id", UV64),

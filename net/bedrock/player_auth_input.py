@@ -7,7 +7,7 @@ written nor read: a viewer does none, and our server ignores what is behind the 
 from dataclasses import dataclass
 
 from net.bedrock.packet import Packet
-from net.wire.fields import F32LE, UV32, UV64, VEC2, VEC3, Field
+from net.wire.fields import ANGLE, POSITION, UV32, UV64, VEC2, VEC3, Field
 
 PLAY_MODE_REALITY = 4
 
@@ -47,11 +47,11 @@ PACKET = Packet(
     144,
     PlayerAuthInput,
     (
-        Field("pitch", F32LE),
-        Field("yaw", F32LE),
-        Field("position", VEC3),
+        Field("pitch", ANGLE),
+        Field("yaw", ANGLE),
+        Field("position", POSITION),
         Field("move", VEC2),
-        Field("head_yaw", F32LE),
+        Field("head_yaw", ANGLE),
         Field("flags", UV64),
         Field("input_mode", UV32),
         Field("play_mode", UV32),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from net.bedrock.packet import Packet
-from net.wire.fields import U8, UV64, VEC3, Field
+from net.wire.fields import POSITION, U8, UV64, Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ PACKET = Packet(
     45,
     Respawn,
     (
-        Field("position", VEC3),
+        Field("position", POSITION),
         Field("state", U8),
         Field("runtime_id", UV64),
     ),

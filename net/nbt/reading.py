@@ -27,12 +27,17 @@ def read_root(reader: Reader, flavour: Flavour) -> Compound:
     return _Parse(reader, flavour).root()
 
 
-def read_roots(data: Buffer, flavour: Flavour, packet: str = "nbt") -> list[Compound]:
-    """Root compounds one after the other to the end of ``data``: block entities, palettes."""
+def read_roots(data: Buffer, flavour: Flavour, packet: str = "nbt", field: str = "") -> list[Compound]:
+    """Root compounds one after the other to the end of ``data``: block entities, palettes.
+
+    Raises:
+        DecodeError: for bytes that are none, naming ``packet``, ``field`` with the root's index, and offset.
+        LimitExceeded: for one that is too deep or too large.
+    """
     reader = Reader(data, packet)
     roots: list[Compound] = []
     while reader.left:
-        reader.field = f"[{len(roots)}]"
+        reader.field = f"{field}[{len(roots)}]"
         roots.append(read_root(reader, flavour))
     return roots
 
@@ -117,6 +122,8 @@ class _Parse:
 
     def int_array(self) -> IntArray:
         length = self.length(self.flavour.int32.least_bytes)
+        self.values += length
+        check_limit("NBT values", self.values, NBT_TAGS)
         return IntArray(self.flavour.int32.read(self.reader) for _ in range(length))
 
 

@@ -5,8 +5,8 @@
 
 Rules:
 1. Nothing here sleeps, reads a clock or touches a socket: ``now`` (monotonic seconds) comes in with every call.
-2. A packet that does not decode is one ``Faulty`` event; the session goes on (ecosystem.md 2.4). A broken stream
-   (encryption tag, limits, silence) is one ``Closed`` event, the last.
+2. A packet or batch that does not decode is one ``Faulty`` event; the session goes on (ecosystem.md 2.4). A broken
+   stream (encryption tag, RakNet's own limits, silence) is one ``Closed`` event, the last.
 3. Messages of the login are emitted too, so that a session can read StartGame wherever it comes.
 """
 

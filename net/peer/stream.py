@@ -81,8 +81,8 @@ class PacketStream:
             self._packets.extend(self._reader.unpack(payload))
         except DecodeError as error:
             self._fault(error)
-        except LimitExceeded as error:
-            self.end(f"the other side broke a limit: {error}")
+        except LimitExceeded as error:  # found after decryption: the key stream goes on, only this batch is lost
+            self._fault(DecodeError("batch", "body", 1, str(error)))
         except ConnectionClosed as error:
             self.end(error.reason)
 
@@ -92,9 +92,6 @@ class PacketStream:
             message = self._codec.decode(packet)
         except DecodeError as error:
             self._fault(error)
-            return None
-        except LimitExceeded as error:
-            self._fault(DecodeError("packet", error.what, 0, str(error)))
             return None
         if isinstance(message, Unknown):
             self._unknown[message.packet_id] += 1

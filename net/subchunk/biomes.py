@@ -96,7 +96,8 @@ def read_biomes(tail: bytes, sections: int, packet: str = "LevelChunk") -> Colum
     if end > len(tail):
         raise DecodeError(packet, "border", len(tail), "border blocks are missing")
     ids = np.minimum(palette[: found[1]], NO_ID - 1).astype(np.uint16)
-    return ColumnBiomes(buffer, rows[:storages].copy(), ids, end)
+    # A copy of what is needed: what follows may be megabytes.
+    return ColumnBiomes(buffer[: max(end, 1)].copy(), rows[:storages].copy(), ids, end)
 
 
 def write_tail(surface: npt.NDArray[np.uint16], sections: int) -> bytes:

@@ -10,4 +10,4 @@ def read_entities(data: bytes, packet: str = "SubChunk") -> list[Compound]:
         DecodeError: bytes that are no compound.
         LimitExceeded: one that is too deep or too large.
     """
-    return read_roots(data, NETWORK, packet)
+    return read_roots(data, NETWORK, packet, "entities")

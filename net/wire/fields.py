@@ -16,6 +16,7 @@ Rules:
 4. A list's count is believed only if that many elements can follow (``Reader.count``).
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
@@ -23,6 +24,9 @@ from typing import Any, Final, Generic, TypeVar
 from net.space.positions import BlockPos, SubChunkPos
 from net.wire.cursor import Reader, Writer
 from net.wire.profile import Dialect, Profile
+
+FARTHEST_BLOCKS: Final = float(1 << 30)
+"""No place lies further out: the games end at 30 million blocks, and beyond this sums of int32 positions overflow."""
 
 Value = TypeVar("Value")
 Values = Mapping[str, Any]  # a packet's fields are of any kind
@@ -118,6 +122,28 @@ REST: Final = Kind(Reader.rest, Writer.raw, 0)
 """Whatever follows, to the end of the packet."""
 VEC2: Final = Kind(Reader.vec2, Writer.vec2, 8)
 VEC3: Final = Kind(Reader.vec3, Writer.vec3, 12)
+
+
+def _read_position(reader: Reader) -> tuple[float, float, float]:
+    start = reader.offset
+    position = reader.vec3()
+    if not all(abs(part) <= FARTHEST_BLOCKS for part in position):  # so written that NaN fails, too
+        raise reader.fault(f"{position} is no place in a world", start)
+    return position
+
+
+def _read_angle(reader: Reader) -> float:
+    start = reader.offset
+    angle = reader.f32le()
+    if not math.isfinite(angle):
+        raise reader.fault(f"{angle} degrees are no angle", start)
+    return angle
+
+
+POSITION: Final = Kind(_read_position, Writer.vec3, 12)
+"""Three floats that are a place: whoever reads one may turn it into blocks and columns without asking again."""
+ANGLE: Final = Kind(_read_angle, Writer.f32le, 4)
+"""A float that is a number of degrees."""
 
 
 def _read_block(reader: Reader) -> BlockPos:

@@ -45,6 +45,8 @@ BYTES = st.binary(max_size=40)
 BLOCK = st.builds(BlockPos, I32, I32, I32)
 CENTRE = st.builds(SubChunkPos, I32, I32, I32)
 VECTOR = st.tuples(F32, F32, F32)
+PLACE = st.tuples(*3 * [st.floats(-wire.FARTHEST_BLOCKS, wire.FARTHEST_BLOCKS, width=32)])
+ANGLE = st.floats(width=32, allow_nan=False, allow_infinity=False)
 
 
 def few(element: Strategy) -> Strategy:
@@ -104,6 +106,8 @@ OF_KIND: dict[int, Strategy] = {
         (wire.REST, BYTES),
         (wire.VEC2, st.tuples(F32, F32)),
         (wire.VEC3, VECTOR),
+        (wire.POSITION, PLACE),
+        (wire.ANGLE, ANGLE),
         (wire.BLOCK_POS, BLOCK),
         (wire.SIGNED_BLOCK_POS, BLOCK),
         (nbt.ROOT, COMPOUNDS),
