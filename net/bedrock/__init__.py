@@ -19,29 +19,34 @@ from net.bedrock.client_to_server_handshake import ClientToServerHandshake
 from net.bedrock.codec import Codec
 from net.bedrock.correct_player_move_prediction import CorrectPlayerMovePrediction
 from net.bedrock.creative_content import CreativeContent
+from net.bedrock.dimension_data import DimensionData, DimensionDefinition
 from net.bedrock.disconnect import Disconnect
 from net.bedrock.experiment import Experiment
+from net.bedrock.join_info import Gathering, JoinInfo, Presence, StoreEntry
 from net.bedrock.level_chunk import LevelChunk
 from net.bedrock.login_packet import Login
 from net.bedrock.move_player import MoveMode, MovePlayer
 from net.bedrock.network_chunk_publisher_update import NetworkChunkPublisherUpdate
-from net.bedrock.network_settings import NetworkSettings
+from net.bedrock.network_settings import Algorithm, NetworkSettings
 from net.bedrock.network_stack_latency import NetworkStackLatency
 from net.bedrock.play_status import PlayStatus, PlayStatusCode
 from net.bedrock.player_action import PlayerAction
 from net.bedrock.player_auth_input import PlayerAuthInput
 from net.bedrock.request_chunk_radius import RequestChunkRadius
-from net.bedrock.resource_pack_client_response import ResourcePackClientResponse
+from net.bedrock.request_network_settings import RequestNetworkSettings
+from net.bedrock.resource_pack_client_response import PackStatus, ResourcePackClientResponse
 from net.bedrock.resource_pack_stack import ResourcePackStack, StackedPack
-from net.bedrock.resource_packs_info import PackInfo, ResourcePacksInfo
+from net.bedrock.resource_packs_info import PackInfo, PackLink, ResourcePacksInfo
 from net.bedrock.respawn import Respawn
 from net.bedrock.server_to_client_handshake import ServerToClientHandshake
+from net.bedrock.serverbound_loading_screen import ServerboundLoadingScreen
 from net.bedrock.set_local_player_as_initialized import SetLocalPlayerAsInitialized
 from net.bedrock.set_player_game_type import SetPlayerGameType
 from net.bedrock.set_spawn_position import SetSpawnPosition
 from net.bedrock.set_time import SetTime
 from net.bedrock.start_game import CustomBlock, GameRule, ItemType, StartGame
-from net.bedrock.subchunk import HeightKind, SubChunk, SubChunkEntry, SubChunkResult
+from net.bedrock.subchunk import SubChunk
+from net.bedrock.subchunk_entries import HeightKind, SubChunkEntry, SubChunkResult
 from net.bedrock.subchunk_request import SubChunkRequest
 from net.bedrock.tick_sync import TickSync
 from net.bedrock.transfer import Transfer
@@ -50,6 +55,7 @@ from net.bedrock.update_block_synced import UpdateBlockSynced
 from net.bedrock.update_subchunk_blocks import BlockChange, UpdateSubChunkBlocks
 
 __all__ = [
+    "Algorithm",
     "AvailableEntityIdentifiers",
     "BiomeDefinitionList",
     "Blob",
@@ -65,11 +71,15 @@ __all__ = [
     "CorrectPlayerMovePrediction",
     "CreativeContent",
     "CustomBlock",
+    "DimensionData",
+    "DimensionDefinition",
     "Disconnect",
     "Experiment",
     "GameRule",
+    "Gathering",
     "HeightKind",
     "ItemType",
+    "JoinInfo",
     "LevelChunk",
     "Login",
     "Message",
@@ -79,22 +89,28 @@ __all__ = [
     "NetworkSettings",
     "NetworkStackLatency",
     "PackInfo",
+    "PackLink",
+    "PackStatus",
     "PlayStatus",
     "PlayStatusCode",
     "PlayerAction",
     "PlayerAuthInput",
+    "Presence",
     "RequestChunkRadius",
+    "RequestNetworkSettings",
     "ResourcePackClientResponse",
     "ResourcePackStack",
     "ResourcePacksInfo",
     "Respawn",
     "ServerToClientHandshake",
+    "ServerboundLoadingScreen",
     "SetLocalPlayerAsInitialized",
     "SetPlayerGameType",
     "SetSpawnPosition",
     "SetTime",
     "StackedPack",
     "StartGame",
+    "StoreEntry",
     "SubChunk",
     "SubChunkEntry",
     "SubChunkRequest",

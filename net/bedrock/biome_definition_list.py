@@ -1,24 +1,33 @@
-"""BiomeDefinitionList: what biomes exist. A viewer needs only to skip it, real clients to receive it."""
+"""BiomeDefinitionList: what biomes exist. A viewer needs only to skip it, real clients to receive it.
+
+One compound of network NBT before protocol 800, from then on a list of definitions and a list of the strings in them.
+"""
 
 from dataclasses import dataclass
+from typing import Any, Final
 
 from net.bedrock.packet import Packet
 from net.wire.fields import REST, Field
+from net.wire.profile import Dialect
+
+EMPTY_COMPOUND: Final = b"\x0a\x00\x00"
+EMPTY_LISTS: Final = b"\x00\x00"
 
 
 @dataclass(frozen=True, slots=True)
 class BiomeDefinitionList:
-    """Biomes as one compound.
+    """Biomes.
 
     Attributes:
-        nbt: a root of network NBT, not decoded; the default is the empty one.
+        content: the packet's body, not decoded; None is written as one without biomes.
     """
 
-    nbt: bytes = b"\x0a\x00\x00"
+    content: bytes | None = None
 
 
-PACKET = Packet(
-    122,
-    BiomeDefinitionList,
-    (Field("nbt", REST),),
-)
+def _split(message: BiomeDefinitionList, dialect: Dialect) -> dict[str, Any]:
+    empty = EMPTY_LISTS if dialect.protocol >= 800 else EMPTY_COMPOUND
+    return {"content": empty if message.content is None else message.content}
+
+
+PACKET = Packet(122, BiomeDefinitionList, (Field("content", REST),), split=_split)

@@ -15,6 +15,7 @@ from net.bedrock import (
     client_to_server_handshake,
     correct_player_move_prediction,
     creative_content,
+    dimension_data,
     disconnect,
     level_chunk,
     login_packet,
@@ -26,11 +27,13 @@ from net.bedrock import (
     player_action,
     player_auth_input,
     request_chunk_radius,
+    request_network_settings,
     resource_pack_client_response,
     resource_pack_stack,
     resource_packs_info,
     respawn,
     server_to_client_handshake,
+    serverbound_loading_screen,
     set_local_player_as_initialized,
     set_player_game_type,
     set_spawn_position,
@@ -55,6 +58,7 @@ from net.bedrock.client_cache_status import ClientCacheStatus
 from net.bedrock.client_to_server_handshake import ClientToServerHandshake
 from net.bedrock.correct_player_move_prediction import CorrectPlayerMovePrediction
 from net.bedrock.creative_content import CreativeContent
+from net.bedrock.dimension_data import DimensionData
 from net.bedrock.disconnect import Disconnect
 from net.bedrock.level_chunk import LevelChunk
 from net.bedrock.login_packet import Login
@@ -67,11 +71,13 @@ from net.bedrock.play_status import PlayStatus
 from net.bedrock.player_action import PlayerAction
 from net.bedrock.player_auth_input import PlayerAuthInput
 from net.bedrock.request_chunk_radius import RequestChunkRadius
+from net.bedrock.request_network_settings import RequestNetworkSettings
 from net.bedrock.resource_pack_client_response import ResourcePackClientResponse
 from net.bedrock.resource_pack_stack import ResourcePackStack
 from net.bedrock.resource_packs_info import ResourcePacksInfo
 from net.bedrock.respawn import Respawn
 from net.bedrock.server_to_client_handshake import ServerToClientHandshake
+from net.bedrock.serverbound_loading_screen import ServerboundLoadingScreen
 from net.bedrock.set_local_player_as_initialized import SetLocalPlayerAsInitialized
 from net.bedrock.set_player_game_type import SetPlayerGameType
 from net.bedrock.set_spawn_position import SetSpawnPosition
@@ -139,6 +145,9 @@ PACKETS: Final[tuple[Packet[Any], ...]] = (
     update_subchunk_blocks.PACKET,
     subchunk.PACKET,
     subchunk_request.PACKET,
+    dimension_data.PACKET,
+    request_network_settings.PACKET,
+    serverbound_loading_screen.PACKET,
 )
 """In the order of their numbers. Each is a Packet of its own message, hence Any."""
 
@@ -182,5 +191,8 @@ Message = (
     | UpdateSubChunkBlocks
     | SubChunk
     | SubChunkRequest
+    | DimensionData
+    | RequestNetworkSettings
+    | ServerboundLoadingScreen
     | Unknown
 )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from net.bedrock.packet import Packet
-from net.wire.fields import BOOL, POSITION, ZZ32, Field
+from net.wire.fields import BOOL, POSITION, U32LE, ZZ32, Field, optional
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,12 +14,16 @@ class ChangeDimension:
         dimension: 0 overworld, 1 nether, 2 end.
         position: eyes.
         respawn: whether because of a death.
+        loading_screen_id: of the screen the client then shows; from protocol 712.
     """
 
     dimension: int
     position: tuple[float, float, float]
     respawn: bool
+    loading_screen_id: int | None = None
 
+
+LOADING_SCREEN = optional(U32LE)
 
 PACKET = Packet(
     61,
@@ -28,5 +32,6 @@ PACKET = Packet(
         Field("dimension", ZZ32),
         Field("position", POSITION),
         Field("respawn", BOOL),
+        Field("loading_screen_id", LOADING_SCREEN, since=712),
     ),
 )

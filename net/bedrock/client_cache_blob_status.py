@@ -1,6 +1,6 @@
 """ClientCacheBlobStatus: which of the announced blobs the client has (wire.md 2.7, 4).
 
-At 486 both counts stand before both lists, so the lists are one field of the wire.
+Before protocol 1001 both counts stand before both lists, so the lists are one field of the wire.
 """
 
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Any
 
 from net.bedrock.packet import Packet
 from net.wire.cursor import Reader, Writer
-from net.wire.fields import Field, Kind, Values
+from net.wire.fields import U64LE, UV32, Field, Kind, Values, listed
 from net.wire.profile import Dialect
 
 
@@ -40,11 +40,24 @@ def _write(writer: Writer, lists: tuple[tuple[int, ...], tuple[int, ...]]) -> No
 
 
 def _build(values: Values, _dialect: Dialect) -> ClientCacheBlobStatus:
-    return ClientCacheBlobStatus(*values["lists"])
+    lists = values.get("lists")
+    return ClientCacheBlobStatus(*lists) if lists is not None else ClientCacheBlobStatus(**values)
 
 
 def _split(message: ClientCacheBlobStatus, _dialect: Dialect) -> dict[str, Any]:
-    return {"lists": (message.misses, message.hits)}
+    return {"lists": (message.misses, message.hits), "misses": message.misses, "hits": message.hits}
 
 
-PACKET = Packet(135, ClientCacheBlobStatus, (Field("lists", Kind(_read, _write, 2)),), _build, _split)
+IDS = listed(U64LE, UV32)
+
+PACKET = Packet(
+    135,
+    ClientCacheBlobStatus,
+    (
+        Field("lists", Kind(_read, _write, 2), until=1001),
+        Field("misses", IDS, since=1001),
+        Field("hits", IDS, since=1001),
+    ),
+    _build,
+    _split,
+)

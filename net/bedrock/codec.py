@@ -14,12 +14,12 @@ from typing import Any, Final, cast
 
 from net.bedrock.catalogue import PACKETS, Message, Unknown
 from net.bedrock.packet import Packet
+from net.bedrock.releases import release_of
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
 from net.wire.cursor import Buffer, Reader, Writer
 from net.wire.fields import Field, decode_fields, encode_fields, select
 from net.wire.profile import Dialect, Profile
 
-SUPPORTED_PROTOCOLS: Final = frozenset({486})
 NUMBER_MASK: Final = 0x3FF
 
 
@@ -45,19 +45,22 @@ class Codec:
 
     Attributes:
         dialect: both.
+        release: whose packets these are: that of the protocol, or the nearest lower one.
     """
 
     def __init__(self, protocol: int = 486, profile: Profile = Profile.BEDROCK) -> None:
         """Selects each packet's fields.
 
+        Args:
+            protocol: any number from the oldest to the newest release; what Login will say.
+            profile: which layout of the terrain packets.
+
         Raises:
-            LocalProtocolError: for a protocol without tables.
+            LocalProtocolError: the protocol is outside that range; the message names it.
         """
-        if protocol not in SUPPORTED_PROTOCOLS:
-            spoken = ", ".join(map(str, sorted(SUPPORTED_PROTOCOLS)))
-            raise LocalProtocolError(f"protocol {protocol} has no tables here; spoken: {spoken}")
+        self.release = release_of(protocol)
         self.dialect = Dialect(protocol, profile)
-        entries = [_entry(packet, self.dialect) for packet in PACKETS]
+        entries = [_entry(packet, self.dialect) for packet in PACKETS if protocol >= packet.since]
         self._by_number = {entry.packet.number: entry for entry in entries}
         self._by_message = {entry.packet.message: entry for entry in entries}
 
@@ -74,7 +77,7 @@ class Codec:
         """
         entry = self._by_message.get(type(message))
         if entry is None:
-            raise LocalProtocolError(f"{type(message).__name__} is no packet")
+            raise LocalProtocolError(f"{type(message).__name__} is no packet of protocol {self.protocol}")
         writer = Writer(entry.name)
         writer.uv32(entry.packet.number)
         fields = entry.required + entry.tail

@@ -1,9 +1,17 @@
-"""CreativeContent: the creative inventory. A viewer needs only to skip it, real clients to receive it."""
+"""CreativeContent: the creative inventory. A viewer needs only to skip it, real clients to receive it.
+
+A list of items before protocol 776, from then on a list of groups and one of items.
+"""
 
 from dataclasses import dataclass
+from typing import Any, Final
 
 from net.bedrock.packet import Packet
 from net.wire.fields import REST, Field
+from net.wire.profile import Dialect
+
+NO_ITEMS: Final = b"\x00"
+NO_GROUPS_NO_ITEMS: Final = b"\x00\x00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,14 +19,15 @@ class CreativeContent:
     """Items.
 
     Attributes:
-        items: a uv32 count and that many items, not decoded; the default is none.
+        content: the packet's body, not decoded; None is written as one without items.
     """
 
-    items: bytes = b"\x00"
+    content: bytes | None = None
 
 
-PACKET = Packet(
-    145,
-    CreativeContent,
-    (Field("items", REST),),
-)
+def _split(message: CreativeContent, dialect: Dialect) -> dict[str, Any]:
+    empty = NO_GROUPS_NO_ITEMS if dialect.protocol >= 776 else NO_ITEMS
+    return {"content": empty if message.content is None else message.content}
+
+
+PACKET = Packet(145, CreativeContent, (Field("content", REST),), split=_split)

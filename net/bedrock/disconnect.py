@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from net.bedrock.packet import Packet
-from net.wire.fields import BOOL, STRING, Field
+from net.wire.fields import BOOL, STRING, ZZ32, Field, Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,10 +13,27 @@ class Disconnect:
     Attributes:
         hidden: whether the screen that shows the message is skipped.
         message: empty when hidden, often a key such as ``disconnectionScreen.notAuthenticated``.
+        reason: a number of the vendor's list, 0 = unknown; from protocol 622.
+        filtered: the message without bad words; from protocol 712, mostly empty.
     """
 
     hidden: bool
     message: str = ""
+    reason: int = 0
+    filtered: str = ""
 
 
-PACKET = Packet(5, Disconnect, (Field("hidden", BOOL), Field("message", STRING, when=lambda v: not v["hidden"])))
+def _shown(values: Values) -> bool:
+    return not values["hidden"]
+
+
+PACKET = Packet(
+    5,
+    Disconnect,
+    (
+        Field("reason", ZZ32, since=622),
+        Field("hidden", BOOL),
+        Field("message", STRING, when=_shown),
+        Field("filtered", STRING, since=712, when=_shown),
+    ),
+)

@@ -1,8 +1,8 @@
 """LevelChunk: a column, whole or as a skeleton (wire.md 2.1).
 
 Rules:
-1. A skeleton ("request mode") holds biomes only; its sub-chunks are asked for. Two marks in the place of the count
-   say so.
+1. A skeleton ("request mode") holds biomes only; its sub-chunks are asked for. How the wire says so ends here: before
+   protocol 2168 two marks in the place of the count, from there on an optional limit, -1 for none.
 2. ``limit`` is read inclusively: indices 0..limit, from the dimension's floor, may hold something. Captures differ on
    whether it is an index or a count; an index one too high is answered with "all air" (wire.md 2.1).
 3. With blobs, one id a sub-chunk from the bottom and the biomes' id last; a skeleton has the biomes' id alone.
@@ -15,11 +15,13 @@ from net.bedrock.documented import to_unsigned, to_zigzag
 from net.bedrock.packet import Packet
 from net.space.positions import ColumnPos
 from net.wire.cursor import Reader, Writer
-from net.wire.fields import BYTE_STRING, U32LE, U64LE, UV32, ZZ32, Field, Kind, Values, listed, optional
+from net.wire.fields import BYTE_STRING, COLUMN_POS, U32LE, U64LE, UV32, ZZ32, Field, Kind, Values, listed, optional
 from net.wire.profile import Dialect, Profile
 
 LIMITLESS_MARK: Final = 0xFFFFFFFF
 LIMITED_MARK: Final = 0xFFFFFFFE
+OPTIONAL_LIMIT_FIRST: Final = 2168
+BLOB_IDS: Final = listed(U64LE, UV32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +44,6 @@ class LevelChunk:
     limit: int | None
     blob_ids: tuple[int, ...] | None
     payload: bytes
-
-
-def _read_column(reader: Reader) -> ColumnPos:
-    return ColumnPos(reader.zz32(), reader.zz32())
-
-
-def _write_column(writer: Writer, column: ColumnPos) -> None:
-    writer.zz32(column.x)
-    writer.zz32(column.z)
 
 
 def _extent(count: Kind[int]) -> Kind[tuple[int | None, int | None]]:
@@ -77,6 +70,35 @@ def _extent(count: Kind[int]) -> Kind[tuple[int | None, int | None]]:
     return Kind(read, write, count.least_bytes)
 
 
+def _read_optional_extent(reader: Reader) -> tuple[int | None, int | None]:
+    inline_count = reader.uv32()
+    if not reader.boolean():
+        return inline_count, None
+    limit = reader.zz32()
+    return None, None if limit < 0 else limit
+
+
+def _write_optional_extent(writer: Writer, extent: tuple[int | None, int | None]) -> None:
+    inline_count, limit = extent
+    if inline_count is not None and limit is not None:
+        raise writer.fault(f"cannot say {inline_count} inline sub-chunks with limit {limit}")
+    writer.uv32(inline_count or 0)
+    writer.boolean(inline_count is None)
+    if inline_count is None:
+        writer.zz32(-1 if limit is None else limit)
+
+
+def _read_blobs(reader: Reader) -> tuple[int, ...] | None:
+    cached = reader.boolean()
+    blob_ids = BLOB_IDS.read(reader)
+    return blob_ids if cached else None
+
+
+def _write_blobs(writer: Writer, blob_ids: tuple[int, ...] | None) -> None:
+    writer.boolean(blob_ids is not None)
+    BLOB_IDS.write(writer, blob_ids or ())
+
+
 def _build(values: Values, dialect: Dialect) -> LevelChunk:
     inline_count, limit = values["extent"]
     payload, blob_ids = values["payload"], values["blob_ids"]
@@ -98,15 +120,19 @@ def _split(message: LevelChunk, dialect: Dialect) -> dict[str, Any]:
     }
 
 
+OPTIONAL_EXTENT: Final = Kind(_read_optional_extent, _write_optional_extent, 2)
+
 PACKET = Packet(
     58,
     LevelChunk,
     (
-        Field("column", Kind(_read_column, _write_column, 2)),
+        Field("column", COLUMN_POS),
         Field("dimension", ZZ32, since=649),
-        Field("extent", _extent(UV32), profile=Profile.BEDROCK),
+        Field("extent", _extent(UV32), profile=Profile.BEDROCK, until=OPTIONAL_LIMIT_FIRST),
+        Field("extent", OPTIONAL_EXTENT, profile=Profile.BEDROCK, since=OPTIONAL_LIMIT_FIRST),
         Field("extent", _extent(U32LE), profile=Profile.DOCUMENTED),
-        Field("blob_ids", optional(listed(U64LE, UV32))),
+        Field("blob_ids", optional(BLOB_IDS), until=OPTIONAL_LIMIT_FIRST),
+        Field("blob_ids", Kind(_read_blobs, _write_blobs, 2), since=OPTIONAL_LIMIT_FIRST),
         Field("payload", BYTE_STRING),
     ),
     _build,

@@ -1,10 +1,14 @@
-"""MovePlayer: where a player is, in either direction (wire.md 2.6). Positions are eyes: feet + 1.62."""
+"""MovePlayer: where a player is, in either direction (wire.md 2.6). Positions are eyes: feet + 1.62.
+
+A teleport's cause stands there by mode before protocol 2168, behind a bool of its own from there on.
+"""
 
 from dataclasses import dataclass
 from enum import IntEnum
 
 from net.bedrock.packet import Packet
 from net.wire.fields import ANGLE, BOOL, I32LE, POSITION, U8, UV64, Field, Values
+from net.wire.profile import Dialect
 
 
 class MoveMode(IntEnum):
@@ -46,9 +50,18 @@ class MovePlayer:
     entity_type: int = 0
     tick: int = 0
 
+    @property
+    def has_cause(self) -> bool:
+        """Whether a cause goes onto the wire."""
+        return self.mode == MoveMode.TELEPORT
 
-def _teleports(values: Values) -> bool:
-    return bool(values["mode"] == MoveMode.TELEPORT)
+
+def _has_cause(values: Values) -> bool:
+    return bool(values.get("has_cause", values["mode"] == MoveMode.TELEPORT))
+
+
+def _build(values: Values, _dialect: Dialect) -> MovePlayer:
+    return MovePlayer(**{name: value for name, value in values.items() if name != "has_cause"})
 
 
 PACKET = Packet(
@@ -63,8 +76,10 @@ PACKET = Packet(
         Field("mode", U8),
         Field("on_ground", BOOL),
         Field("ridden_id", UV64),
-        Field("cause", I32LE, when=_teleports),
-        Field("entity_type", I32LE, when=_teleports),
+        Field("has_cause", BOOL, since=2168),
+        Field("cause", I32LE, when=_has_cause),
+        Field("entity_type", I32LE, when=_has_cause),
         Field("tick", UV64),
     ),
+    _build,
 )

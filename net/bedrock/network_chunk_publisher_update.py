@@ -7,8 +7,8 @@ other implementations say signed.
 from dataclasses import dataclass
 
 from net.bedrock.packet import Packet
-from net.space.positions import BlockPos
-from net.wire.fields import SIGNED_BLOCK_POS, UV32, Field
+from net.space.positions import BlockPos, ColumnPos
+from net.wire.fields import COLUMN_POS, SIGNED_BLOCK_POS, U32LE, UV32, Field, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +18,15 @@ class NetworkChunkPublisherUpdate:
     Attributes:
         position: the circle's centre.
         radius_blocks: its radius in blocks.
+        built: columns that the server itself makes; from protocol 544, at most 9216.
     """
 
     position: BlockPos
     radius_blocks: int
+    built: tuple[ColumnPos, ...] = ()
 
+
+COLUMNS = listed(COLUMN_POS, U32LE)
 
 PACKET = Packet(
     121,
@@ -30,5 +34,6 @@ PACKET = Packet(
     (
         Field("position", SIGNED_BLOCK_POS),
         Field("radius_blocks", UV32),
+        Field("built", COLUMNS, since=544),
     ),
 )

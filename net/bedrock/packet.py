@@ -29,6 +29,7 @@ class Packet(Generic[Spoken]):
         split: gives the values of a message; None = its attributes are they.
         required: a decode that fails behind the field of this name keeps what it has and notes the fault in the
             message's ``tail_fault``; empty = every field is required.
+        since: the first protocol that has it.
     """
 
     number: int
@@ -37,3 +38,4 @@ class Packet(Generic[Spoken]):
     build: Callable[[Values, Dialect], Spoken] | None = None
     split: Callable[[Spoken, Dialect], dict[str, Any]] | None = None
     required: str = ""
+    since: int = 0

@@ -18,6 +18,7 @@ class PlayerAction:
         runtime_id: the player's.
         action: 14 = dimension change done.
         position: of the block concerned.
+        result_position: of the block that came of it; from protocol 527.
         face: of that block.
     """
 
@@ -25,6 +26,7 @@ class PlayerAction:
     action: int
     position: BlockPos = NOWHERE
     face: int = 0
+    result_position: BlockPos = NOWHERE
 
 
 PACKET = Packet(
@@ -34,6 +36,7 @@ PACKET = Packet(
         Field("runtime_id", UV64),
         Field("action", ZZ32),
         Field("position", BLOCK_POS),
+        Field("result_position", BLOCK_POS, since=527),
         Field("face", ZZ32),
     ),
 )

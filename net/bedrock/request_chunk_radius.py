@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from net.bedrock.packet import Packet
-from net.wire.fields import ZZ32, Field
+from net.wire.fields import U8, ZZ32, Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,13 +12,18 @@ class RequestChunkRadius:
 
     Attributes:
         radius: in columns.
+        most: in columns; the largest radius this client could ever ask for. From protocol 582.
     """
 
     radius: int
+    most: int = 96
 
 
 PACKET = Packet(
     69,
     RequestChunkRadius,
-    (Field("radius", ZZ32),),
+    (
+        Field("radius", ZZ32),
+        Field("most", U8, since=582),
+    ),
 )

@@ -28,11 +28,12 @@ class ResourcePackStack:
 
     Attributes:
         must_accept: whether a client without the packs is refused.
-        behaviour_packs: top first.
+        behaviour_packs: top first; before protocol 898.
         texture_packs: top first.
         game_version: of the game that the packs are for, or ``*``.
         experiments: switches of the world.
         experiments_used: whether any was ever on.
+        editor_packs: whether any is of the editor; from protocol 671.
     """
 
     must_accept: bool = False
@@ -41,6 +42,7 @@ class ResourcePackStack:
     game_version: str = "*"
     experiments: tuple[Experiment, ...] = ()
     experiments_used: bool = False
+    editor_packs: bool = False
 
 
 STACKED_PACKS = listed(
@@ -52,10 +54,11 @@ PACKET = Packet(
     ResourcePackStack,
     (
         Field("must_accept", BOOL),
-        Field("behaviour_packs", STACKED_PACKS),
+        Field("behaviour_packs", STACKED_PACKS, until=898),
         Field("texture_packs", STACKED_PACKS),
         Field("game_version", STRING),
         Field("experiments", EXPERIMENTS),
         Field("experiments_used", BOOL),
+        Field("editor_packs", BOOL, since=671),
     ),
 )

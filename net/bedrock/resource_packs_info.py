@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from net.bedrock.packet import Packet
-from net.wire.fields import BOOL, STRING, U16LE, U64LE, Field, Record, listed
+from net.wire.fields import BOOL, STRING, U16LE, U64LE, UUID, UV32, Field, Record, listed
+
+NO_TEMPLATE = "00000000-0000-0000-0000-000000000000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +13,7 @@ class PackInfo:
     """One pack on offer.
 
     Attributes:
-        uuid: of the pack.
+        uuid: of the pack; any text before protocol 766.
         version: for example ``1.0.0``.
         size_bytes: of its archive.
         content_key: decrypts it, mostly empty.
@@ -19,6 +21,8 @@ class PackInfo:
         content_identity: of the vendor's shop, mostly empty.
         scripts: whether it holds scripts.
         rtx: whether it needs ray tracing; texture packs only.
+        addon: whether it is an add-on; from protocol 712.
+        url: where else it can be had; from protocol 748.
     """
 
     uuid: str
@@ -29,6 +33,21 @@ class PackInfo:
     content_identity: str = ""
     scripts: bool = False
     rtx: bool = False
+    addon: bool = False
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PackLink:
+    """Where else a pack can be had; protocols 618 to 747.
+
+    Attributes:
+        pack: ``uuid_version``.
+        url: of its archive.
+    """
+
+    pack: str
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +57,14 @@ class ResourcePacksInfo:
     Attributes:
         must_accept: whether a client without the packs is refused.
         scripts: whether any of them holds scripts.
-        force_server_packs: whether they override the client's.
-        behaviour_packs: those that change rules.
+        force_server_packs: whether they override the client's; before protocol 729.
+        behaviour_packs: those that change rules; before protocol 729.
         texture_packs: those that change looks.
+        addons: whether any is an add-on; from protocol 662.
+        plain_visuals: whether the client must not make it prettier; from protocol 818.
+        template_id: of the world's template; from protocol 766, and its version too.
+        template_version: of the template.
+        links: protocols 618 to 747.
     """
 
     must_accept: bool = False
@@ -48,27 +72,44 @@ class ResourcePacksInfo:
     force_server_packs: bool = False
     behaviour_packs: tuple[PackInfo, ...] = ()
     texture_packs: tuple[PackInfo, ...] = ()
+    addons: bool = False
+    plain_visuals: bool = False
+    template_id: str = NO_TEMPLATE
+    template_version: str = ""
+    links: tuple[PackLink, ...] = ()
 
 
 BEHAVIOUR_PACK = (
-    Field("uuid", STRING),
+    Field("uuid", STRING, until=766),
+    Field("uuid", UUID, since=766),
     Field("version", STRING),
     Field("size_bytes", U64LE),
     Field("content_key", STRING),
     Field("sub_pack", STRING),
     Field("content_identity", STRING),
     Field("scripts", BOOL),
+    Field("addon", BOOL, since=712),
 )
-TEXTURE_PACK = (*BEHAVIOUR_PACK, Field("rtx", BOOL))
+TEXTURE_PACK = (*BEHAVIOUR_PACK, Field("rtx", BOOL), Field("url", STRING, since=748))
+BEHAVIOUR_PACKS = listed(Record(PackInfo, BEHAVIOUR_PACK).kind, U16LE)
+TEXTURE_PACKS = listed(Record(PackInfo, TEXTURE_PACK).kind, U16LE)
+MANY_TEXTURE_PACKS = listed(Record(PackInfo, TEXTURE_PACK).kind, UV32)
+LINKS = listed(Record(PackLink, (Field("pack", STRING), Field("url", STRING))).kind, UV32)
 
 PACKET = Packet(
     6,
     ResourcePacksInfo,
     (
         Field("must_accept", BOOL),
+        Field("addons", BOOL, since=662),
         Field("scripts", BOOL),
-        Field("force_server_packs", BOOL),
-        Field("behaviour_packs", listed(Record(PackInfo, BEHAVIOUR_PACK).kind, U16LE)),
-        Field("texture_packs", listed(Record(PackInfo, TEXTURE_PACK).kind, U16LE)),
+        Field("plain_visuals", BOOL, since=818),
+        Field("force_server_packs", BOOL, until=729),
+        Field("behaviour_packs", BEHAVIOUR_PACKS, until=729),
+        Field("template_id", UUID, since=766),
+        Field("template_version", STRING, since=766),
+        Field("texture_packs", TEXTURE_PACKS, until=2168),
+        Field("texture_packs", MANY_TEXTURE_PACKS, since=2168),
+        Field("links", LINKS, since=618, until=748),
     ),
 )

@@ -4,13 +4,17 @@ Rules:
 1. Few fields matter to a viewer, yet all before them must be read exactly: a field's length is known only by reading
    it.
 2. Behind the world's time a fault is not fatal: the message keeps what was read and says so in ``tail_fault``.
-3. An integer game rule is an unsigned varint: minecraft-data says zigzag, two others unsigned; the length is the same.
+3. An integer game rule is an unsigned varint: minecraft-data says zigzag before 844, two others unsigned; the length is
+   the same. From 2168 it is four bytes.
+4. Attributes that a release does not send keep their default; ``movement_mode`` is the server's then, as the vendor's
+   client takes it from protocol 818 on.
 """
 
 from dataclasses import dataclass, field
 from typing import Final
 
 from net.bedrock.experiment import EXPERIMENTS, Experiment
+from net.bedrock.join_info import JOIN_INFO_OR_NONE, NOBODY, JoinInfo
 from net.bedrock.packet import Packet
 from net.nbt import ROOT, Compound
 from net.space.positions import BlockPos
@@ -25,7 +29,9 @@ from net.wire.fields import (
     I64LE,
     POSITION,
     STRING,
+    U8,
     U64LE,
+    UUID,
     UV32,
     UV64,
     ZZ32,
@@ -33,9 +39,11 @@ from net.wire.fields import (
     Field,
     Kind,
     Record,
+    by_dialect,
     listed,
     optional,
 )
+from net.wire.profile import Dialect
 
 ORIGIN: Final = BlockPos(0, 0, 0)
 
@@ -108,11 +116,34 @@ class StartGame:
         base_version: of the game whose rules hold, ``*`` for the newest.
         level_id: a name for files.
         world_name: a name for people.
-        movement_mode: 0 the client rules, 1 the server, 2 the server with rewind.
+        movement_mode: 0 the client rules, 1 the server, 2 the server with rewind; before protocol 818.
         time: of the world, in ticks.
         custom_blocks: the server's own.
-        items: the item table.
+        items: the item table; before protocol 776.
         block_checksum: of the palette, 0 = not checked.
+        editor: 0 no editor, 1 a project, 2 a test of one; from protocol 534, yes or no before 618.
+        created_in_editor: from protocol 582, as the next.
+        exported_from_editor: whether the editor gave it away.
+        hardcore: whether death is for good; from protocol 671.
+        persona_disabled: from protocol 544, as the next.
+        custom_skins_disabled: whether all players look alike.
+        emote_chat_muted: from protocol 567.
+        chat_restriction: 0 none, 1 dropped, 2 disabled; from protocol 544, as the next.
+        interactions_disabled: of players.
+        editor_connections: who may join an editor's world; from protocol 1001, as the next.
+        anonymous_drops: of blocks in such worlds.
+        server_id: from protocol 685, as the next two.
+        world_id: of the vendor's.
+        scenario_id: of the vendor's.
+        owner_id: from protocol 818.
+        properties: of entities; from protocol 527.
+        template_uuid: from protocol 527.
+        client_generates: whether the client makes columns itself; from protocol 544.
+        ids_are_hashes: whether block ids are hashes of states, not indices (wire.md 6.2); from protocol 582.
+        ticks_death: protocols 827 to 897.
+        server_sounds: whether the server makes all sounds; from protocol 589.
+        chat_logged: protocols 1001 to 2167.
+        join_info: from protocol 924.
         tail_fault: what ended the decode early, or None.
     """
 
@@ -169,7 +200,7 @@ class StartGame:
     world_name: str = ""
     template_id: str = ""
     trial: bool = False
-    movement_mode: int = 0
+    movement_mode: int = 2
     rewind_size: int = 0
     server_breaks_blocks: bool = False
     time: int = 0
@@ -180,6 +211,29 @@ class StartGame:
     server_inventory: bool = True
     engine: str = ""
     block_checksum: int = 0
+    editor: int = 0
+    created_in_editor: bool = False
+    exported_from_editor: bool = False
+    hardcore: bool = False
+    persona_disabled: bool = False
+    custom_skins_disabled: bool = False
+    emote_chat_muted: bool = False
+    chat_restriction: int = 0
+    interactions_disabled: bool = False
+    editor_connections: int = 0
+    anonymous_drops: bool = False
+    server_id: str = ""
+    world_id: str = ""
+    scenario_id: str = ""
+    owner_id: str = ""
+    properties: Compound = field(default_factory=dict)
+    template_uuid: str = NOBODY
+    client_generates: bool = False
+    ids_are_hashes: bool = False
+    ticks_death: bool = False
+    server_sounds: bool = False
+    chat_logged: bool = False
+    join_info: JoinInfo | None = None
     tail_fault: str | None = None
 
 
@@ -188,32 +242,36 @@ _RULE_INT: Final = 2
 _RULE_FLOAT: Final = 3
 
 
-def _read_rule(reader: Reader) -> GameRule:
-    name, editable, start, form = reader.string(), reader.boolean(), reader.offset, reader.uv32()
-    if form == _RULE_BOOL:
-        return GameRule(name, editable, reader.boolean())
-    if form == _RULE_INT:
-        return GameRule(name, editable, reader.uv32())
-    if form == _RULE_FLOAT:
-        return GameRule(name, editable, reader.f32le())
-    raise reader.fault(f"knows no game rule of kind {form}", start)
+def _rule(dialect: Dialect) -> Kind[GameRule]:
+    whole = I32LE if dialect.protocol >= 2168 else UV32
+
+    def read(reader: Reader) -> GameRule:
+        name, editable, start, form = reader.string(), reader.boolean(), reader.offset, reader.uv32()
+        if form == _RULE_BOOL:
+            return GameRule(name, editable, reader.boolean())
+        if form == _RULE_INT:
+            return GameRule(name, editable, whole.read(reader))
+        if form == _RULE_FLOAT:
+            return GameRule(name, editable, reader.f32le())
+        raise reader.fault(f"knows no game rule of kind {form}", start)
+
+    def write(writer: Writer, rule: GameRule) -> None:
+        writer.string(rule.name)
+        writer.boolean(rule.editable)
+        if isinstance(rule.value, bool):
+            writer.uv32(_RULE_BOOL)
+            writer.boolean(rule.value)
+        elif isinstance(rule.value, int):
+            writer.uv32(_RULE_INT)
+            whole.write(writer, rule.value)
+        else:
+            writer.uv32(_RULE_FLOAT)
+            writer.f32le(rule.value)
+
+    return Kind(read, write, 4)
 
 
-def _write_rule(writer: Writer, rule: GameRule) -> None:
-    writer.string(rule.name)
-    writer.boolean(rule.editable)
-    if isinstance(rule.value, bool):
-        writer.uv32(_RULE_BOOL)
-        writer.boolean(rule.value)
-    elif isinstance(rule.value, int):
-        writer.uv32(_RULE_INT)
-        writer.uv32(rule.value)
-    else:
-        writer.uv32(_RULE_FLOAT)
-        writer.f32le(rule.value)
-
-
-GAME_RULES: Final = listed(Kind(_read_rule, _write_rule, 4), UV32)
+GAME_RULES: Final = listed(by_dialect(_rule), UV32)
 CUSTOM_BLOCKS: Final = listed(Record(CustomBlock, (Field("name", STRING), Field("nbt", ROOT))).kind, UV32)
 EXPERIMENTAL: Final = optional(BOOL)
 ITEMS: Final = listed(
@@ -230,17 +288,24 @@ PACKET = Packet(
         Field("position", POSITION),
         Field("pitch", ANGLE),
         Field("yaw", ANGLE),
-        Field("seed", ZZ32),
+        Field("seed", ZZ32, until=503),
+        Field("seed", U64LE, since=503),
         Field("biome_kind", I16LE),
         Field("biome_name", STRING),
         Field("dimension", ZZ32),
         Field("generator", ZZ32),
         Field("world_game_mode", ZZ32),
+        Field("hardcore", BOOL, since=671),
         Field("difficulty", ZZ32),
         Field("spawn", BLOCK_POS),
         Field("achievements_disabled", BOOL),
+        Field("editor", U8, since=534, until=618),
+        Field("editor", ZZ32, since=618),
+        Field("created_in_editor", BOOL, since=582),
+        Field("exported_from_editor", BOOL, since=582),
         Field("day_cycle_lock", ZZ32),
-        Field("education_offer", ZZ32),
+        Field("education_offer", ZZ32, until=2168),
+        Field("education_offer", UV32, since=2168),
         Field("education", BOOL),
         Field("education_product", STRING),
         Field("rain", F32LE),
@@ -257,7 +322,8 @@ PACKET = Packet(
         Field("experiments_used", BOOL),
         Field("bonus_chest", BOOL),
         Field("start_map", BOOL),
-        Field("permission", ZZ32),
+        Field("permission", ZZ32, until=534),
+        Field("permission", U8, since=534),
         Field("tick_range", I32LE),
         Field("locked_behaviours", BOOL),
         Field("locked_resources", BOOL),
@@ -266,6 +332,9 @@ PACKET = Packet(
         Field("from_template", BOOL),
         Field("template_options_locked", BOOL),
         Field("v1_villagers_only", BOOL),
+        Field("persona_disabled", BOOL, since=544),
+        Field("custom_skins_disabled", BOOL, since=544),
+        Field("emote_chat_muted", BOOL, since=567),
         Field("base_version", STRING),
         Field("limited_width", I32LE),
         Field("limited_depth", I32LE),
@@ -273,21 +342,41 @@ PACKET = Packet(
         Field("education_button", STRING),
         Field("education_link", STRING),
         Field("experimental", EXPERIMENTAL),
+        Field("chat_restriction", U8, since=544),
+        Field("interactions_disabled", BOOL, since=544),
+        Field("editor_connections", ZZ32, since=1001),
+        Field("anonymous_drops", BOOL, since=1001),
+        Field("server_id", STRING, since=685, until=924),
+        Field("world_id", STRING, since=685, until=924),
+        Field("scenario_id", STRING, since=685, until=924),
+        Field("owner_id", STRING, since=818, until=924),
         Field("level_id", STRING),
         Field("world_name", STRING),
         Field("template_id", STRING),
         Field("trial", BOOL),
-        Field("movement_mode", ZZ32),
+        Field("movement_mode", ZZ32, until=818),
         Field("rewind_size", ZZ32),
         Field("server_breaks_blocks", BOOL),
         Field("time", I64LE),
         Field("enchantment_seed", ZZ32),
         Field("custom_blocks", CUSTOM_BLOCKS),
-        Field("items", ITEMS),
+        Field("items", ITEMS, until=776),
         Field("correlation_id", STRING),
         Field("server_inventory", BOOL),
         Field("engine", STRING),
+        Field("properties", ROOT, since=527),
         Field("block_checksum", U64LE),
+        Field("template_uuid", UUID, since=527),
+        Field("client_generates", BOOL, since=544),
+        Field("ids_are_hashes", BOOL, since=582),
+        Field("ticks_death", BOOL, since=827, until=898),
+        Field("server_sounds", BOOL, since=589),
+        Field("chat_logged", BOOL, since=1001, until=2168),
+        Field("join_info", JOIN_INFO_OR_NONE, since=924),
+        Field("server_id", STRING, since=924),
+        Field("scenario_id", STRING, since=924),
+        Field("world_id", STRING, since=924),
+        Field("owner_id", STRING, since=924),
     ),
     required="time",
 )

@@ -1,4 +1,7 @@
-"""SubChunkRequest: which sub-chunks the client wants, as signed-byte offsets from a centre (wire.md 2.2, seed 000)."""
+"""SubChunkRequest: which sub-chunks the client wants, as signed-byte offsets from a centre (wire.md 2.2, seed 000).
+
+Protocol 1001 turned it round: offsets first, then the centre as fixed integers.
+"""
 
 from dataclasses import dataclass
 
@@ -8,7 +11,7 @@ from net.bedrock.packet import Packet
 from net.space.layout import Offsets
 from net.space.positions import SubChunkPos
 from net.wire.cursor import Reader, Writer
-from net.wire.fields import FIXED_SUBCHUNK_POS, I32LE, SUBCHUNK_POS, U32LE, ZZ32, Field, Kind
+from net.wire.fields import FIXED_SUBCHUNK_POS, I32LE, SUBCHUNK_POS, U32LE, UV32, ZZ32, Field, Kind
 from net.wire.profile import Profile
 
 
@@ -57,9 +60,11 @@ PACKET = Packet(
     (
         Field("dimension", ZZ32, profile=Profile.BEDROCK),
         Field("dimension", I32LE, profile=Profile.DOCUMENTED),
-        Field("centre", SUBCHUNK_POS, profile=Profile.BEDROCK),
+        Field("centre", SUBCHUNK_POS, profile=Profile.BEDROCK, until=1001),
         Field("centre", FIXED_SUBCHUNK_POS, profile=Profile.DOCUMENTED),
-        Field("offsets", _offsets(U32LE), profile=Profile.BEDROCK),
+        Field("offsets", _offsets(U32LE), profile=Profile.BEDROCK, until=1001),
+        Field("offsets", _offsets(UV32), profile=Profile.BEDROCK, since=1001),
+        Field("centre", FIXED_SUBCHUNK_POS, profile=Profile.BEDROCK, since=1001),
         Field("offsets", _offsets(I32LE), profile=Profile.DOCUMENTED),
     ),
 )

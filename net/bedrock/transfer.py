@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from net.bedrock.join_info import GATHERING_OR_NONE, Gathering
 from net.bedrock.packet import Packet
-from net.wire.fields import STRING, U16LE, Field
+from net.wire.fields import BOOL, STRING, U16LE, Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,10 +14,14 @@ class Transfer:
     Attributes:
         address: host name or number.
         port: UDP port.
+        reload: whether the client should load its world again; from protocol 729.
+        gathering: the event to join there; from protocol 2168.
     """
 
     address: str
     port: int
+    reload: bool = False
+    gathering: Gathering | None = None
 
 
 PACKET = Packet(
@@ -25,5 +30,7 @@ PACKET = Packet(
     (
         Field("address", STRING),
         Field("port", U16LE),
+        Field("reload", BOOL, since=729),
+        Field("gathering", GATHERING_OR_NONE, since=2168),
     ),
 )

@@ -1,7 +1,7 @@
 """UpdateSubChunkBlocks: many blocks of one sub-chunk change at once (wire.md 2.4).
 
-Positions are absolute, so ``base`` says nothing new. Sources differ on the sign of its y; both readings take the same
-bytes, and ours is the unsigned one of three implementations.
+Positions are absolute, so ``base`` says nothing new. Sources differ on the sign of its y before protocol 944; both
+readings take the same bytes, and ours is the unsigned one of three implementations.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,8 @@ from typing import NamedTuple
 from net.bedrock.packet import Packet
 from net.space.positions import BlockPos
 from net.wire.cursor import Reader, Writer
-from net.wire.fields import BLOCK_POS, UV32, Field, Kind, listed
+from net.wire.fields import BLOCK_POS, UV32, Field, Kind, by_dialect, listed
+from net.wire.profile import Dialect
 
 
 class BlockChange(NamedTuple):
@@ -46,19 +47,23 @@ class UpdateSubChunkBlocks:
     layer1: tuple[BlockChange, ...] = ()
 
 
-def _read(reader: Reader) -> BlockChange:
-    return BlockChange(BLOCK_POS.read(reader), reader.uv32(), reader.uv32(), reader.uv64(), reader.uv32())
+def _change(dialect: Dialect) -> Kind[BlockChange]:
+    place = BLOCK_POS.of(dialect)
+
+    def read(reader: Reader) -> BlockChange:
+        return BlockChange(place.read(reader), reader.uv32(), reader.uv32(), reader.uv64(), reader.uv32())
+
+    def write(writer: Writer, change: BlockChange) -> None:
+        place.write(writer, change.position)
+        writer.uv32(change.runtime_id)
+        writer.uv32(change.flags)
+        writer.uv64(change.actor_id)
+        writer.uv32(change.transition)
+
+    return Kind(read, write, 7)
 
 
-def _write(writer: Writer, change: BlockChange) -> None:
-    BLOCK_POS.write(writer, change.position)
-    writer.uv32(change.runtime_id)
-    writer.uv32(change.flags)
-    writer.uv64(change.actor_id)
-    writer.uv32(change.transition)
-
-
-CHANGES = listed(Kind(_read, _write, 7), UV32)
+CHANGES = listed(by_dialect(_change), UV32)
 
 PACKET = Packet(
     172, UpdateSubChunkBlocks, (Field("base", BLOCK_POS), Field("layer0", CHANGES), Field("layer1", CHANGES))

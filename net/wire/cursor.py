@@ -13,6 +13,7 @@ Names are the wire's: ``u32le`` fixed little endian, ``uv32`` unsigned varint, `
 import struct
 from collections.abc import Callable
 from typing import Any, Final
+from uuid import UUID
 
 from net.errors import DecodeError, LocalProtocolError
 
@@ -164,6 +165,10 @@ class Reader:
         """Unsigned varint of at most 10 bytes and 64 bits."""
         return self._varint(64)
 
+    def uv128(self) -> int:
+        """Unsigned varint of at most 19 bytes and 128 bits: a set of flags that outgrew 64."""
+        return self._varint(128)
+
     def zz32(self) -> int:
         """Zigzag varint of 32 bits."""
         value = self.uv32()
@@ -185,6 +190,11 @@ class Reader:
             return self.byte_string().decode()
         except UnicodeDecodeError as error:
             raise self.fault(f"is no UTF-8: {error.reason}", start) from None
+
+    def uuid(self) -> str:
+        """Sixteen bytes, each half little endian, as the usual text."""
+        halves = self.take(16)
+        return str(UUID(bytes=halves[7::-1] + halves[:7:-1]))
 
     def vec2(self) -> tuple[float, float]:
         """Two floats."""
@@ -297,6 +307,10 @@ class Writer:
         """Unsigned varint of 64 bits."""
         self._varint(value, 64)
 
+    def uv128(self, value: int) -> None:
+        """Unsigned varint of 128 bits."""
+        self._varint(value, 128)
+
     def zz32(self, value: int) -> None:
         """Zigzag varint of a signed 32-bit number."""
         self._varint(value << 1 if value >= 0 else (~value << 1) | 1, 32)
@@ -316,6 +330,14 @@ class Writer:
             self.byte_string(value.encode())
         except UnicodeEncodeError:
             raise self.fault(f"cannot say {value!r} in UTF-8") from None
+
+    def uuid(self, value: str) -> None:
+        """Sixteen bytes of a UUID's text."""
+        try:
+            whole = UUID(value).bytes
+        except ValueError:
+            raise self.fault(f"cannot say {value!r} as a UUID") from None
+        self.buffer += whole[7::-1] + whole[:7:-1]
 
     def vec2(self, value: tuple[float, float]) -> None:
         """Two floats."""

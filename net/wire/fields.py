@@ -9,7 +9,8 @@ A packet's file lists its fields once, in wire order:
     )
 
 Rules:
-1. ``select`` takes the fields of one dialect; a name stands at most once in what it returns.
+1. ``select`` takes the fields of one dialect; a name stands at most once in what it returns. Kinds that differ between
+   dialects (``by_dialect``: block positions, records with gates) are settled there, so reading never asks.
 2. A field that this dialect or the values before it (``when``) leave out is absent while decoding, so its attribute
    in the message needs a default, and is not written while encoding.
 3. While a field is read or written the cursor carries its name, list indices and dots included, for errors.
@@ -18,10 +19,10 @@ Rules:
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar
 
-from net.space.positions import BlockPos, SubChunkPos
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.wire.cursor import Reader, Writer
 from net.wire.profile import Dialect, Profile
 
@@ -40,11 +41,29 @@ class Kind(Generic[Value]):
         read: takes it off a reader.
         write: puts it onto a writer.
         least_bytes: its shortest form, which bounds the length of lists.
+        settle: gives the kind of one dialect where dialects differ; such a kind can neither read nor write itself.
     """
 
     read: Callable[[Reader], Value]
     write: Callable[[Writer, Value], None]
     least_bytes: int = 1
+    settle: "Callable[[Dialect], Kind[Value]] | None" = None
+
+    def of(self, dialect: Dialect) -> "Kind[Value]":
+        """This kind in one dialect."""
+        return self if self.settle is None else self.settle(dialect)
+
+
+def by_dialect(settle: Callable[[Dialect], Kind[Value]]) -> Kind[Value]:
+    """A kind that differs between dialects; ``select`` settles it."""
+
+    def read(reader: Reader) -> Value:
+        raise AssertionError(f"{reader.packet}.{reader.field} was not settled for a dialect")
+
+    def write(writer: Writer, _value: Value) -> None:
+        raise AssertionError(f"{writer.packet}.{writer.field} was not settled for a dialect")
+
+    return Kind(read, write, settle=settle)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +95,7 @@ class Field:
 
 def select(fields: Sequence[Field], dialect: Dialect) -> tuple[Field, ...]:
     """The fields of one dialect, in wire order."""
-    return tuple(field for field in fields if field.spoken_in(dialect))
+    return tuple(replace(field, kind=field.kind.of(dialect)) for field in fields if field.spoken_in(dialect))
 
 
 def decode_fields(fields: Sequence[Field], reader: Reader) -> dict[str, Any]:
@@ -114,12 +133,15 @@ I64LE: Final = Kind(Reader.i64le, Writer.i64le, 8)
 F32LE: Final = Kind(Reader.f32le, Writer.f32le, 4)
 UV32: Final = Kind(Reader.uv32, Writer.uv32)
 UV64: Final = Kind(Reader.uv64, Writer.uv64)
+UV128: Final = Kind(Reader.uv128, Writer.uv128)
 ZZ32: Final = Kind(Reader.zz32, Writer.zz32)
 ZZ64: Final = Kind(Reader.zz64, Writer.zz64)
 STRING: Final = Kind(Reader.string, Writer.string)
 BYTE_STRING: Final = Kind(Reader.byte_string, Writer.byte_string)
 REST: Final = Kind(Reader.rest, Writer.raw, 0)
 """Whatever follows, to the end of the packet."""
+UUID: Final = Kind(Reader.uuid, Writer.uuid, 16)
+"""As text; on the wire its two halves, each little endian."""
 VEC2: Final = Kind(Reader.vec2, Writer.vec2, 8)
 VEC3: Final = Kind(Reader.vec3, Writer.vec3, 12)
 
@@ -161,6 +183,10 @@ def _read_signed_block(reader: Reader) -> BlockPos:
     return BlockPos(reader.zz32(), reader.zz32(), reader.zz32())
 
 
+def _read_column(reader: Reader) -> ColumnPos:
+    return ColumnPos(reader.zz32(), reader.zz32())
+
+
 def _read_subchunk(reader: Reader) -> SubChunkPos:
     return SubChunkPos(reader.zz32(), reader.zz32(), reader.zz32())
 
@@ -169,24 +195,30 @@ def _read_fixed_subchunk(reader: Reader) -> SubChunkPos:
     return SubChunkPos(reader.i32le(), reader.i32le(), reader.i32le())
 
 
-def _write_three(write: Callable[[Writer, int], None]) -> Callable[[Writer, tuple[int, int, int]], None]:
-    def three(writer: Writer, position: tuple[int, int, int]) -> None:
+def _write_each(write: Callable[[Writer, int], None]) -> Callable[[Writer, tuple[int, ...]], None]:
+    def each(writer: Writer, position: tuple[int, ...]) -> None:
         for coordinate in position:
             write(writer, coordinate)
 
-    return three
+    return each
 
 
-BLOCK_POS: Final = Kind(_read_block, _write_block, 3)
+UNSIGNED_BLOCK_POS: Final = Kind(_read_block, _write_block, 3)
 """zz32 x, uv32 y (two's complement of the int32), zz32 z: block positions before protocol 944."""
-SIGNED_BLOCK_POS: Final = Kind(_read_signed_block, _write_three(Writer.zz32), 3)
-"""zz32 x, y, z: publisher positions at every protocol."""
-SUBCHUNK_POS: Final = Kind(_read_subchunk, _write_three(Writer.zz32), 3)
-FIXED_SUBCHUNK_POS: Final = Kind(_read_fixed_subchunk, _write_three(Writer.i32le), 12)
+SIGNED_BLOCK_POS: Final = Kind(_read_signed_block, _write_each(Writer.zz32), 3)
+"""zz32 x, y, z: all block positions from protocol 944, publisher positions at every protocol."""
+SIGNED_SINCE: Final = 944
+BLOCK_POS: Final = by_dialect(lambda d: SIGNED_BLOCK_POS if d.protocol >= SIGNED_SINCE else UNSIGNED_BLOCK_POS)
+"""A block position as the dialect writes it."""
+COLUMN_POS: Final = Kind(_read_column, _write_each(Writer.zz32), 2)
+SUBCHUNK_POS: Final = Kind(_read_subchunk, _write_each(Writer.zz32), 3)
+FIXED_SUBCHUNK_POS: Final = Kind(_read_fixed_subchunk, _write_each(Writer.i32le), 12)
 
 
 def listed(kind: Kind[Value], count: Kind[int]) -> Kind[tuple[Value, ...]]:
     """A list: its length in ``count``, then so many of ``kind``."""
+    if (settle := kind.settle) is not None:
+        return by_dialect(lambda dialect: listed(settle(dialect), count))
 
     def read(reader: Reader) -> tuple[Value, ...]:
         name = reader.field
@@ -211,6 +243,8 @@ def listed(kind: Kind[Value], count: Kind[int]) -> Kind[tuple[Value, ...]]:
 
 def optional(kind: Kind[Value]) -> Kind[Value | None]:
     """A bool, then the value if it is true."""
+    if (settle := kind.settle) is not None:
+        return by_dialect(lambda dialect: optional(settle(dialect)))
 
     def read(reader: Reader) -> Value | None:
         return kind.read(reader) if reader.boolean() else None
@@ -228,8 +262,8 @@ class Record(Generic[Value]):
     """A structure inside a packet: fields in order, made into one value.
 
     Attributes:
-        make: takes the fields by name.
-        fields: already those of one dialect.
+        make: takes the fields by name; those a dialect has not are missing.
+        fields: of all dialects, gated like a packet's.
     """
 
     make: Callable[..., Value]
@@ -238,19 +272,22 @@ class Record(Generic[Value]):
     @property
     def kind(self) -> Kind[Value]:
         """This structure as a field's kind."""
-        return Kind(self.read, self.write, sum(f.kind.least_bytes for f in self.fields if f.when is None))
+        return by_dialect(self._settled)
 
-    def read(self, reader: Reader) -> Value:
-        """Takes one off a reader."""
-        name = reader.field
-        reader.field = name + "."
-        values = decode_fields(self.fields, reader)
-        reader.field = name
-        return self.make(**values)
+    def _settled(self, dialect: Dialect) -> Kind[Value]:
+        fields = select(self.fields, dialect)
 
-    def write(self, writer: Writer, value: Value) -> None:
-        """Puts one onto a writer."""
-        name = writer.field
-        writer.field = name + "."
-        encode_fields(self.fields, writer, {field.name: getattr(value, field.name) for field in self.fields})
-        writer.field = name
+        def read(reader: Reader) -> Value:
+            name = reader.field
+            reader.field = name + "."
+            values = decode_fields(fields, reader)
+            reader.field = name
+            return self.make(**values)
+
+        def write(writer: Writer, value: Value) -> None:
+            name = writer.field
+            writer.field = name + "."
+            encode_fields(fields, writer, {field.name: getattr(value, field.name) for field in fields})
+            writer.field = name
+
+        return Kind(read, write, sum(field.kind.least_bytes for field in fields if field.when is None))

@@ -9,13 +9,15 @@ from hypothesis import strategies as st
 
 from net import bedrock
 from net.bedrock.catalogue import PACKETS
+from net.bedrock.releases import RELEASES, Release
 from net.errors import DecodeError, LimitExceeded
 from net.wire.profile import Profile
-from tests.support.messages import ANY_MESSAGE, MESSAGES
+from tests.support.messages import ANY_MESSAGE, MESSAGES, messages_of
 
 BEDROCK = bedrock.Codec(486)
 DOCUMENTED = bedrock.Codec(486, Profile.DOCUMENTED)
 CODECS = (BEDROCK, DOCUMENTED)
+ALL_CODECS = (DOCUMENTED, *(bedrock.Codec(release.protocol) for release in RELEASES))
 
 UNPARSED = (bedrock.BiomeDefinitionList, bedrock.AvailableEntityIdentifiers, bedrock.CreativeContent)
 """Their content is whatever is left: a cut one is a shorter one."""
@@ -30,7 +32,32 @@ def test_every_message_comes_back_in_both_profiles(kind: type, data: st.DataObje
         assert codec.decode(codec.encode(message)) == message
 
 
-@pytest.mark.parametrize("packet", PACKETS, ids=lambda packet: packet.message.__name__)
+@pytest.mark.parametrize("release", RELEASES, ids=lambda release: release.name)
+@settings(max_examples=4, deadline=None)
+@given(data=st.data())
+def test_every_message_of_every_release_comes_back(release: Release, data: st.DataObject) -> None:
+    codec = bedrock.Codec(release.protocol)
+    for strategy in messages_of(release.protocol).values():
+        message = data.draw(strategy)
+        packet = codec.encode(message)
+        assert codec.decode(packet) == message
+        if not isinstance(message, UNPARSED):
+            assert codec.decode(packet + b"more") == message
+
+
+@pytest.mark.parametrize("release", RELEASES, ids=lambda release: release.name)
+@settings(max_examples=6, deadline=None)
+@given(data=st.data())
+def test_terrain_of_the_documented_profile_is_the_same_in_every_release(release: Release, data: st.DataObject) -> None:
+    codec = bedrock.Codec(release.protocol, Profile.DOCUMENTED)
+    for kind in (bedrock.LevelChunk, bedrock.SubChunk, bedrock.SubChunkRequest):
+        message = data.draw(MESSAGES[kind])
+        assert codec.decode(codec.encode(message)) == message
+        if kind is not bedrock.LevelChunk:
+            assert codec.encode(message) == DOCUMENTED.encode(message)
+
+
+@pytest.mark.parametrize("packet", [p for p in PACKETS if p.message in MESSAGES], ids=lambda p: p.message.__name__)
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_only_three_packets_differ_between_profiles(packet: Any, data: st.DataObject) -> None:
@@ -55,8 +82,8 @@ def test_a_packet_cut_anywhere_is_a_decode_error(message: Any, codec: bedrock.Co
             assert size < 2, f"{size} of {len(packet)} bytes were read as {cut}"
 
 
-@settings(deadline=None)
-@given(packet=st.binary(max_size=200), codec=st.sampled_from(CODECS))
+@settings(deadline=None, max_examples=300)
+@given(packet=st.binary(max_size=200), codec=st.sampled_from(ALL_CODECS))
 def test_random_bytes_never_crash(packet: bytes, codec: bedrock.Codec) -> None:
     with contextlib.suppress(DecodeError, LimitExceeded):
         codec.decode(packet)

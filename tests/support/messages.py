@@ -1,10 +1,12 @@
 """Strategies for every message, taken from the packets' own field descriptions.
 
-``MESSAGES`` maps a message class to a strategy of values that survive a round trip in both profiles. A packet with
-hooks (``build`` and ``split``) has its strategy written out here; all others follow from the kinds of their fields,
-so that a new packet is tested without a word.
+``messages_of(protocol)`` maps each message class of a protocol to a strategy of values that survive a round trip in
+both profiles. A packet with hooks (``build`` and ``split``) has its strategy written out here; all others follow from
+the kinds of their fields, so that a new packet is tested without a word.
 """
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,16 +14,23 @@ from hypothesis import strategies as st
 
 from net import bedrock, nbt
 from net.bedrock.catalogue import PACKETS
+from net.bedrock.change_dimension import LOADING_SCREEN
+from net.bedrock.client_cache_blob_status import IDS
 from net.bedrock.client_cache_miss_response import PACKET as MISS_RESPONSE
 from net.bedrock.client_cache_miss_response import Blob
+from net.bedrock.correct_player_move_prediction import ANGULAR_VELOCITY
+from net.bedrock.dimension_data import DEFINITIONS
 from net.bedrock.experiment import EXPERIMENTS
-from net.bedrock.resource_pack_client_response import PACKET as PACK_RESPONSE
+from net.bedrock.join_info import GATHERING_OR_NONE, JOIN_INFO_OR_NONE, NOBODY
+from net.bedrock.network_chunk_publisher_update import COLUMNS
+from net.bedrock.player_auth_input import DEEDS, PLAY_MODE_REALITY
 from net.bedrock.resource_pack_stack import STACKED_PACKS
-from net.bedrock.resource_packs_info import PACKET as PACKS_INFO
+from net.bedrock.resource_packs_info import BEHAVIOUR_PACKS, LINKS, MANY_TEXTURE_PACKS, TEXTURE_PACKS
 from net.bedrock.start_game import CUSTOM_BLOCKS, EXPERIMENTAL, GAME_RULES, ITEMS
 from net.bedrock.update_subchunk_blocks import CHANGES
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.wire import fields as wire
+from net.wire.profile import Dialect
 
 Strategy = st.SearchStrategy[Any]
 
@@ -76,14 +85,85 @@ TAGS = st.recursive(
 )
 COMPOUNDS = st.dictionaries(TEXT, TAGS, max_size=5)
 
-PACK = {"uuid": TEXT, "version": TEXT, "size_bytes": U64, "content_key": TEXT, "sub_pack": TEXT}
-PACK |= {"content_identity": TEXT, "scripts": st.booleans()}
-BEHAVIOUR_PACK = st.builds(bedrock.PackInfo, **PACK)
-TEXTURE_PACK = st.builds(bedrock.PackInfo, **PACK, rtx=st.booleans())
-CHANGE = st.builds(bedrock.BlockChange, BLOCK, U32, U32, U64, U32)
-RULE = st.builds(bedrock.GameRule, TEXT, st.booleans(), st.booleans() | U32 | F32)
+UUIDS = st.uuids().map(str)
+COLUMN = st.builds(ColumnPos, I32, I32)
+HEIGHT_RANGE = {"low": st.integers(-512, 0), "high": st.integers(0, 512)}
 
-OF_KIND: dict[int, Strategy] = {
+
+def since(protocol: int, first: int, strategy: Strategy, default: Any) -> Strategy:
+    return strategy if protocol >= first else st.just(default)
+
+
+def pack(protocol: int, *, texture: bool) -> Strategy:
+    return st.builds(
+        bedrock.PackInfo,
+        uuid=TEXT if protocol < 766 else UUIDS,
+        version=TEXT,
+        size_bytes=U64,
+        content_key=TEXT,
+        sub_pack=TEXT,
+        content_identity=TEXT,
+        scripts=st.booleans(),
+        rtx=st.booleans() if texture else st.just(False),
+        addon=since(protocol, 712, st.booleans(), False),
+        url=since(protocol, 748, TEXT, "") if texture else st.just(""),
+    )
+
+
+def gathering(protocol: int) -> Strategy:
+    maybe = st.none() if protocol >= 2168 else st.nothing()
+    known = protocol >= 944
+    uuid = UUIDS if known else TEXT
+    return st.builds(
+        bedrock.Gathering,
+        experience_id=uuid,
+        experience_name=TEXT,
+        world_id=uuid | maybe,
+        world_name=TEXT | maybe,
+        creator_id=TEXT,
+        store_id=st.just("") if known else TEXT,
+        target_id=UUIDS | maybe if known else st.just(NOBODY),
+        scenario_id=TEXT | maybe if known else st.just(""),
+        server_id=TEXT | maybe if known else st.just(""),
+    )
+
+
+def join_info(protocol: int) -> Strategy:
+    maybe = st.none() if protocol >= 1001 else st.nothing()
+    presence = st.builds(
+        bedrock.Presence,
+        experience_name=TEXT | maybe,
+        world_name=TEXT | maybe,
+        rich_id=since(protocol, 1001, st.none() | TEXT, None),
+    )
+    return st.builds(
+        bedrock.JoinInfo,
+        gathering=st.none() | gathering(protocol),
+        store=since(protocol, 944, st.none() | st.builds(bedrock.StoreEntry, TEXT, TEXT), None),
+        presence=since(protocol, 944, st.none() | presence, None),
+    )
+
+
+def definition(protocol: int) -> Strategy:
+    return st.builds(
+        bedrock.DimensionDefinition,
+        identifier=TEXT,
+        **HEIGHT_RANGE,
+        generator=I32,
+        kind=since(protocol, 975, I32, 0),
+        pack_id=since(protocol, 2168, UUIDS, NOBODY),
+        default_biome=since(protocol, 2193, TEXT, ""),
+    )
+
+
+def rule(protocol: int) -> Strategy:
+    whole_number = U32 if protocol < 2168 else I32
+    return st.builds(bedrock.GameRule, TEXT, st.booleans(), st.booleans() | whole_number | F32)
+
+
+CHANGE = st.builds(bedrock.BlockChange, BLOCK, U32, U32, U64, U32)
+
+OF_KIND: dict[int, Strategy | Callable[[int], Strategy]] = {
     id(kind): strategy
     for kind, strategy in (
         (wire.U8, U8),
@@ -104,6 +184,7 @@ OF_KIND: dict[int, Strategy] = {
         (wire.STRING, TEXT),
         (wire.BYTE_STRING, BYTES),
         (wire.REST, BYTES),
+        (wire.UUID, UUIDS),
         (wire.VEC2, st.tuples(F32, F32)),
         (wire.VEC3, VECTOR),
         (wire.POSITION, PLACE),
@@ -115,12 +196,20 @@ OF_KIND: dict[int, Strategy] = {
         (STACKED_PACKS, few(st.builds(bedrock.StackedPack, TEXT, TEXT, TEXT))),
         (CHANGES, few(CHANGE)),
         (EXPERIMENTAL, st.none() | st.booleans()),
-        (GAME_RULES, few(RULE)),
+        (GAME_RULES, lambda protocol: few(rule(protocol))),
         (CUSTOM_BLOCKS, few(st.builds(bedrock.CustomBlock, TEXT, COMPOUNDS))),
         (ITEMS, few(st.builds(bedrock.ItemType, TEXT, whole(16, signed=True), st.booleans()))),
-        (PACKS_INFO.fields[3].kind, few(BEHAVIOUR_PACK)),
-        (PACKS_INFO.fields[4].kind, few(TEXTURE_PACK)),
-        (PACK_RESPONSE.fields[1].kind, few(TEXT)),
+        (BEHAVIOUR_PACKS, lambda protocol: few(pack(protocol, texture=False))),
+        (TEXTURE_PACKS, lambda protocol: few(pack(protocol, texture=True))),
+        (MANY_TEXTURE_PACKS, lambda protocol: few(pack(protocol, texture=True))),
+        (LINKS, few(st.builds(bedrock.PackLink, TEXT, TEXT))),
+        (COLUMNS, few(COLUMN)),
+        (LOADING_SCREEN, st.none() | U32),
+        (ANGULAR_VELOCITY, st.none() | F32),
+        (DEFINITIONS, lambda protocol: few(definition(protocol))),
+        (GATHERING_OR_NONE, lambda protocol: st.none() | gathering(protocol)),
+        (JOIN_INFO_OR_NONE, lambda protocol: st.none() | join_info(protocol)),
+        (IDS, few(U64)),
         (MISS_RESPONSE.fields[0].kind, few(st.builds(Blob, U64, BYTES))),
     )
 }
@@ -131,54 +220,120 @@ HEIGHTS = st.binary(min_size=256, max_size=256).map(lambda raw: bytes(value % 17
 
 
 @st.composite
-def entries(draw: st.DrawFn, cached: bool) -> bedrock.SubChunkEntry:
+def entries(draw: st.DrawFn, protocol: int, cached: bool) -> bedrock.SubChunkEntry:
+    kinds = st.sampled_from(bedrock.HeightKind if protocol >= 818 else list(bedrock.HeightKind)[:4])
     result = draw(st.integers(0, 6) | U8)
     payload = draw(BYTES) if result == 1 else b""
-    kind = draw(st.sampled_from(bedrock.HeightKind))
-    heights = draw(HEIGHTS) if kind == bedrock.HeightKind.DATA else None
-    blob_id = draw(U64) if cached else None
-    return bedrock.SubChunkEntry(draw(OFFSET), draw(OFFSET), draw(OFFSET), result, payload, int(kind), heights, blob_id)
+    kind = draw(kinds)
+    render_kind = draw(since(protocol, 818, kinds, bedrock.HeightKind.ALL_COPIED))
+    return bedrock.SubChunkEntry(
+        draw(OFFSET),
+        draw(OFFSET),
+        draw(OFFSET),
+        result,
+        payload,
+        int(kind),
+        draw(HEIGHTS) if kind == bedrock.HeightKind.DATA else None,
+        draw(U64) if cached else None,
+        int(render_kind),
+        draw(HEIGHTS) if render_kind == bedrock.HeightKind.DATA else None,
+    )
 
 
 @st.composite
-def subchunks(draw: st.DrawFn) -> bedrock.SubChunk:
+def subchunks(draw: st.DrawFn, protocol: int) -> bedrock.SubChunk:
     cached = draw(st.booleans())
-    return bedrock.SubChunk(cached, draw(I32), draw(CENTRE), draw(few(entries(cached))))
+    return bedrock.SubChunk(cached, draw(I32), draw(CENTRE), draw(few(entries(protocol, cached))))
 
 
 @st.composite
-def level_chunks(draw: st.DrawFn) -> bedrock.LevelChunk:
+def level_chunks(draw: st.DrawFn, protocol: int) -> bedrock.LevelChunk:
     inline = draw(st.none() | st.integers(0, 64))
     limit = draw(st.none() | U16) if inline is None else None
-    column = draw(st.builds(ColumnPos, I32, I32))
-    return bedrock.LevelChunk(column, 0, inline, limit, draw(st.none() | few(U64)), draw(BYTES))
+    dimension = draw(since(protocol, 649, I32, 0))
+    return bedrock.LevelChunk(draw(COLUMN), dimension, inline, limit, draw(st.none() | few(U64)), draw(BYTES))
 
 
 @st.composite
-def requests(draw: st.DrawFn) -> bedrock.SubChunkRequest:
+def requests(draw: st.DrawFn, protocol: int) -> bedrock.SubChunkRequest:
     raw = draw(st.lists(st.tuples(OFFSET, OFFSET, OFFSET), max_size=5))
     return bedrock.SubChunkRequest(draw(I32), draw(CENTRE), np.array(raw, np.int8).reshape(len(raw), 3))
 
 
-HOOKED: dict[type, Strategy] = {
-    bedrock.Login: st.builds(bedrock.Login, I32, TEXT, TEXT),
-    bedrock.ClientCacheBlobStatus: st.builds(bedrock.ClientCacheBlobStatus, few(U64), few(U64)),
-    bedrock.SubChunk: subchunks(),
-    bedrock.LevelChunk: level_chunks(),
-    bedrock.SubChunkRequest: requests(),
+@st.composite
+def moves(draw: st.DrawFn, protocol: int) -> bedrock.MovePlayer:
+    mode = draw(st.integers(0, 3))
+    cause = draw(st.tuples(I32, I32)) if mode == bedrock.MoveMode.TELEPORT else (0, 0)
+    look = (draw(ANGLE), draw(ANGLE), draw(ANGLE))
+    ids = (draw(U64), draw(U64), draw(U64))
+    return bedrock.MovePlayer(ids[0], draw(PLACE), *look, mode, draw(st.booleans()), ids[1], *cause, tick=ids[2])
+
+
+@st.composite
+def inputs(draw: st.DrawFn, protocol: int) -> bedrock.PlayerAuthInput:
+    deeds = DEEDS if protocol < 2168 else 0  # from there on the parts say themselves that they are not there
+    flags = draw(whole(64 if protocol < 766 else 128, signed=False)) & ~deeds
+    play_mode = draw(st.integers(0, 4))
+    two, three = st.tuples(F32, F32), VECTOR
+    return bedrock.PlayerAuthInput(
+        draw(ANGLE),
+        draw(ANGLE),
+        draw(PLACE),
+        draw(two),
+        draw(ANGLE),
+        flags,
+        draw(U32),
+        play_mode,
+        gaze=draw(three) if play_mode == PLAY_MODE_REALITY and protocol < 748 else (0.0, 0.0, 0.0),
+        tick=draw(U64),
+        delta=draw(three),
+        interaction=draw(since(protocol, 527, I32, 1)),
+        interact=draw(since(protocol, 748, two, (0.0, 0.0))),
+        analogue_move=draw(since(protocol, 575, two, (0.0, 0.0))),
+        camera=draw(since(protocol, 748, three, (0.0, 0.0, 0.0))),
+        raw_move=draw(since(protocol, 766, two, (0.0, 0.0))),
+    )
+
+
+@st.composite
+def pack_responses(draw: st.DrawFn, protocol: int) -> bedrock.ResourcePackClientResponse:
+    status = draw(st.sampled_from(list(bedrock.PackStatus)[1:]))
+    lists = protocol < 2168 or status == bedrock.PackStatus.SEND_PACKS
+    return bedrock.ResourcePackClientResponse(int(status), draw(few(TEXT)) if lists else ())
+
+
+HOOKED: dict[type, Callable[[int], Strategy]] = {
+    bedrock.Login: lambda _protocol: st.builds(bedrock.Login, I32, TEXT, TEXT),
+    bedrock.ClientCacheBlobStatus: lambda _protocol: st.builds(bedrock.ClientCacheBlobStatus, few(U64), few(U64)),
+    bedrock.SubChunk: subchunks,
+    bedrock.LevelChunk: level_chunks,
+    bedrock.SubChunkRequest: requests,
+    bedrock.MovePlayer: moves,
+    bedrock.PlayerAuthInput: inputs,
+    bedrock.ResourcePackClientResponse: pack_responses,
 }
 
 
 @st.composite
-def from_fields(draw: st.DrawFn, packet: Any) -> Any:
+def from_fields(draw: st.DrawFn, packet: Any, dialect: Dialect) -> Any:
     values: dict[str, Any] = {}
     for field in packet.fields:
-        if field.when is None or field.when(values):
-            values[field.name] = draw(OF_KIND[id(field.kind)])
+        if field.spoken_in(dialect) and (field.when is None or field.when(values)):
+            strategy = OF_KIND[id(field.kind)]
+            values[field.name] = draw(strategy(dialect.protocol) if callable(strategy) else strategy)
     return packet.message(**values)
 
 
-MESSAGES: dict[type, Strategy] = {
-    packet.message: HOOKED[packet.message] if packet.message in HOOKED else from_fields(packet) for packet in PACKETS
-}
+@cache
+def messages_of(protocol: int) -> dict[type, Strategy]:
+    """Message class -> values, of every packet that the protocol has."""
+    dialect = Dialect(protocol)
+    return {
+        packet.message: HOOKED[packet.message](protocol) if packet.message in HOOKED else from_fields(packet, dialect)
+        for packet in PACKETS
+        if protocol >= packet.since
+    }
+
+
+MESSAGES = messages_of(486)
 ANY_MESSAGE: Strategy = st.one_of(list(MESSAGES.values()))

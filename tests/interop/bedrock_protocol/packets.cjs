@@ -2,7 +2,7 @@
 //
 //   CHUNKSCOPE_NPM=<folder with node_modules> node packets.cjs VERSION < lines of hex
 //
-// Prints one JSON line per packet: {"name", "hex"} or {"error"}.
+// Prints one JSON line per packet: {"name", "params", "hex"} or {"error"}.
 'use strict'
 const { createRequire } = require('module')
 const peer = createRequire(process.env.CHUNKSCOPE_NPM + '/package.json')
@@ -10,12 +10,13 @@ const { createSerializer, createDeserializer } = peer('bedrock-protocol/src/tran
 
 const version = process.argv[2]
 const reader = createDeserializer(version)
+const plain = (_, value) => typeof value === 'bigint' ? String(value) : value
 const writer = createSerializer(version)
 for (const line of require('fs').readFileSync(0, 'utf8').split('\n').filter(Boolean)) {
   try {
     const { name, params } = reader.parsePacketBuffer(Buffer.from(line, 'hex')).data
     const hex = writer.createPacketBuffer({ name, params }).toString('hex')
-    process.stdout.write(JSON.stringify({ name, hex }) + '\n')
+    process.stdout.write(JSON.stringify({ name, params, hex }, plain) + '\n')
   } catch (error) {
     process.stdout.write(JSON.stringify({ error: String(error.message) }) + '\n')
   }

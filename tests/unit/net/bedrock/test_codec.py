@@ -205,8 +205,10 @@ def test_numbers_and_messages_are_listed_once() -> None:
 
 
 def test_a_protocol_without_tables_is_refused() -> None:
-    with pytest.raises(LocalProtocolError, match="protocol 1 has no tables here; spoken: 486"):
-        bedrock.Codec(1)
+    for number in (1, 485, 2194):
+        told = rf"protocol {number} is not spoken here; supported are 486 \(1\.18\.10\) to 2193 \(1\.26\.51\)"
+        with pytest.raises(LocalProtocolError, match=told):
+            bedrock.Codec(number)
 
 
 @pytest.mark.parametrize(

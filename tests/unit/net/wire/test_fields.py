@@ -7,7 +7,20 @@ import pytest
 from net.errors import DecodeError, LocalProtocolError
 from net.space.positions import BlockPos
 from net.wire import Dialect, Field, Profile, Reader, Record, Writer, decode_fields, encode_fields
-from net.wire.fields import BLOCK_POS, BOOL, I32LE, SIGNED_BLOCK_POS, STRING, U8, UV32, ZZ32, listed, optional, select
+from net.wire.fields import (
+    BLOCK_POS,
+    BOOL,
+    I32LE,
+    SIGNED_BLOCK_POS,
+    STRING,
+    U8,
+    UUID,
+    UV32,
+    ZZ32,
+    listed,
+    optional,
+    select,
+)
 
 FIELDS = (
     Field("always", U8),
@@ -59,7 +72,7 @@ def test_a_condition_leaves_a_field_out_in_both_directions() -> None:
 
 
 def test_errors_name_the_way_into_lists_and_records() -> None:
-    fields = (Field("pairs", listed(PAIR, UV32)),)
+    fields = select((Field("pairs", listed(PAIR, UV32)),), Dialect(486))
     data = b"\x02" + b"\x01a\x00" + b"\x01b\x02\x01"
     with pytest.raises(DecodeError) as caught:
         decode_fields(fields, Reader(data, "Test"))
@@ -71,24 +84,41 @@ def test_errors_name_the_way_into_lists_and_records() -> None:
 
 def test_names_are_restored_after_a_list() -> None:
     reader = Reader(b"\x00\x01", "Test")
-    values = decode_fields((Field("pairs", listed(PAIR, UV32)), Field("after", U8)), reader)
+    fields = select((Field("pairs", listed(PAIR, UV32)), Field("after", U8)), Dialect(486))
+    values = decode_fields(fields, reader)
     assert values == {"pairs": (), "after": 1}
     assert reader.field == ""
 
 
 def test_a_list_cannot_announce_more_than_its_elements_least_bytes_allow() -> None:
     with pytest.raises(DecodeError, match="announces 3 elements in 5 bytes"):
-        listed(PAIR, UV32).read(Reader(b"\x03" + b"\x00" * 5, "Test"))
+        listed(PAIR, UV32).of(Dialect(486)).read(Reader(b"\x03" + b"\x00" * 5, "Test"))
 
 
 def test_block_positions_before_944_have_an_unsigned_y() -> None:
-    writer = Writer("Test")
-    BLOCK_POS.write(writer, BlockPos(1, -60, -1))
-    assert writer.take() == bytes.fromhex("02 c4ffffff0f 01")
-    assert BLOCK_POS.read(Reader(writer.take(), "Test")) == BlockPos(1, -60, -1)
+    for protocol, text in ((943, "02 c4ffffff0f 01"), (944, "02 77 01")):
+        kind = BLOCK_POS.of(Dialect(protocol))
+        writer = Writer("Test")
+        kind.write(writer, BlockPos(1, -60, -1))
+        assert writer.take() == bytes.fromhex(text)
+        assert kind.read(Reader(writer.take(), "Test")) == BlockPos(1, -60, -1)
     writer = Writer("Test")
     SIGNED_BLOCK_POS.write(writer, BlockPos(1, -60, -1))
     assert writer.take() == bytes.fromhex("02 77 01")
+
+
+def test_gates_hold_inside_records_lists_and_optionals() -> None:
+    pair = Record(dict, (Field("old", U8, until=500), Field("new", UUID, since=500)))
+    kind = listed(optional(pair.kind), UV32)
+    assert kind.of(Dialect(499)).read(Reader(b"\x02\x00\x01\x07", "Test")) == (None, {"old": 7})
+    some = "00112233-4455-6677-8899-aabbccddeeff"
+    writer = Writer("Test")
+    UUID.write(writer, some)
+    assert writer.take() == bytes.fromhex("7766554433221100 ffeeddccbbaa9988")
+    data = b"\x01\x01" + writer.take()
+    assert kind.of(Dialect(500)).read(Reader(data, "Test")) == ({"new": some},)
+    with pytest.raises(LocalProtocolError, match="UUID"):
+        UUID.write(writer, "nobody")
 
 
 def test_an_optional_value_is_a_bool_and_the_value() -> None:

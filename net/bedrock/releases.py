@@ -1,0 +1,108 @@
+"""Every release this package speaks: protocol number, name, RakNet version (wire.md 7).
+
+Rules:
+1. Any number from the oldest to the newest release is spoken. One between two releases (a preview, a hot fix) has the
+   packets of the nearest lower release, and says its own number in Login.
+2. Fields are gated by number where they stand (``net.wire.fields``); what a whole session does differently has its
+   first protocol here.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import Final
+
+from net.errors import LocalProtocolError
+
+SETTINGS_FIRST: Final = 554
+"""From here on a session begins with RequestNetworkSettings, runs on RakNet 11, and compresses nothing before."""
+COMPRESSION_NAMED: Final = 649
+"""From here on each compressed batch begins with a byte that names its algorithm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One protocol number.
+
+    Attributes:
+        protocol: the number.
+        name: of the first game that speaks it; what a client token calls the game's version.
+    """
+
+    protocol: int
+    name: str
+
+    @property
+    def raknet_version(self) -> int:
+        """The version byte of the RakNet handshake."""
+        return 11 if self.protocol >= SETTINGS_FIRST else 10
+
+
+RELEASES: Final = tuple(
+    Release(protocol, name)
+    for protocol, name in (
+        (486, "1.18.10"),
+        (503, "1.18.30"),
+        (527, "1.19.0"),
+        (534, "1.19.10"),
+        (544, "1.19.20"),
+        (545, "1.19.21"),
+        (554, "1.19.30"),
+        (557, "1.19.40"),
+        (560, "1.19.50"),
+        (567, "1.19.60"),
+        (568, "1.19.63"),
+        (575, "1.19.70"),
+        (582, "1.19.80"),
+        (589, "1.20.0"),
+        (594, "1.20.10"),
+        (618, "1.20.30"),
+        (622, "1.20.40"),
+        (630, "1.20.50"),
+        (649, "1.20.60"),
+        (662, "1.20.70"),
+        (671, "1.20.80"),
+        (685, "1.21.0"),
+        (686, "1.21.2"),
+        (712, "1.21.20"),
+        (729, "1.21.30"),
+        (748, "1.21.40"),
+        (766, "1.21.50"),
+        (776, "1.21.60"),
+        (786, "1.21.70"),
+        (800, "1.21.80"),
+        (818, "1.21.90"),
+        (819, "1.21.93"),
+        (827, "1.21.100"),
+        (844, "1.21.111"),
+        (859, "1.21.120"),
+        (860, "1.21.124"),
+        (898, "1.21.130"),
+        (924, "1.26.0"),
+        (944, "1.26.10"),
+        (975, "1.26.20"),
+        (1001, "1.26.30"),
+        (2168, "1.26.40"),
+        (2169, "1.26.45"),
+        (2193, "1.26.51"),
+    )
+)
+OLDEST: Final = RELEASES[0]
+NEWEST: Final = RELEASES[-1]
+SUPPORTED_RANGE: Final = f"{OLDEST.protocol} ({OLDEST.name}) to {NEWEST.protocol} ({NEWEST.name})"
+"""For sentences about numbers that are not spoken."""
+
+
+def is_supported(protocol: int) -> bool:
+    """Whether a server of that number can be joined."""
+    return OLDEST.protocol <= protocol <= NEWEST.protocol
+
+
+def release_of(protocol: int) -> Release:
+    """The release whose packets a protocol number has: itself or the nearest lower one.
+
+    Raises:
+        LocalProtocolError: the number is outside the supported range, which the message names.
+    """
+    if not is_supported(protocol):
+        raise LocalProtocolError(f"protocol {protocol} is not spoken here; supported are {SUPPORTED_RANGE}")
+    return RELEASES[bisect_right(RELEASES, protocol, key=lambda release: release.protocol) - 1]
