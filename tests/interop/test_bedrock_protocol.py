@@ -15,7 +15,8 @@ from client.player import Eye
 from net.palette import Palette
 from net.space.positions import BlockPos
 from render.capture import PictureOptions, take_picture
-from tests.support.foreign_server import AIR, ForeignServer, GivenWorld, random_world
+from tests.support.foreign_server import ForeignServer
+from tests.support.given_world import AIR, GivenWorld, random_world
 
 pytestmark = pytest.mark.interop
 
@@ -26,22 +27,6 @@ FAULTS = {"split": 3, "delayMs": 30, "reverse": True, "missingShare": 0.1, "seed
 @pytest.fixture(scope="module")
 def world() -> GivenWorld:
     return random_world(RADIUS, seed=7)
-
-
-def expected(world: GivenWorld, box: Box) -> dict[str, np.ndarray]:
-    """Runtime ids and biomes of the box, indexed [x, z, y], from what the server was given."""
-    whole = {
-        "blocks": np.full(box.shape, AIR, np.int64),
-        "layer1": np.full(box.shape, AIR, np.int64),
-        "biomes": np.full(box.shape, 1, np.int64),
-    }
-    for name, sections in (("blocks", world.blocks), ("layer1", world.liquids), ("biomes", world.biomes)):
-        for (x, y, z), ids in sections.items():
-            low = np.array((x * 16 - box.low.x, z * 16 - box.low.z, y * 16 - box.low.y))
-            if (low >= 0).all() and (low + 16 <= box.shape).all():
-                part = tuple(slice(at, at + 16) for at in low)
-                whole[name][part] = ids.reshape(16, 16, 16)
-    return whole
 
 
 @pytest.mark.parametrize("mode", ["limited", "limitless"])
@@ -58,7 +43,7 @@ def test_a_dump_is_the_world_the_server_was_given(
         report = dump(Remote("127.0.0.1", server.port), box, tmp_path / "dump.npz", Options(radius=RADIUS + 2))
         assert report.complete, report
     arrays = np.load(tmp_path / "dump.npz")
-    truth = expected(world, box)
+    truth = world.expected(box)
     runtime_ids = arrays["runtime_ids"].astype(np.int64)
     assert (runtime_ids[arrays["blocks"]] == truth["blocks"]).all()
     assert (runtime_ids[arrays["layer1"]] == truth["layer1"]).all()
