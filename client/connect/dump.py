@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from math import prod
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +29,7 @@ from client.connect.errors import DONE, INCOMPLETE, UsageError
 from client.connect.opening import open_connection
 from client.connect.options import MOST_RADIUS, PROTOCOL, Box, Options
 from client.connect.source import Source
+from client.connect.wording import one_line
 from client.player import View
 from client.streaming.anchors import Anchor
 from client.world.lifecycle import Knowledge
@@ -45,6 +47,8 @@ COMPLETE_STATES: Final = frozenset(
     }
 )
 LISTED_MISSING: Final = 20
+MOST_BLOCKS: Final = 1 << 28
+"""16 bytes each while the file is written: 4 GiB. All columns of radius 26 at full height."""
 
 Progress = Callable[[float, str], None]
 
@@ -59,6 +63,7 @@ class DumpReport:
         missing: places that were not, with their state's name.
         states: sub-chunks of the box by state's name.
         seconds: from the start to the file.
+        faults: what the server sent that made no sense, the last few; packet, field and offset each.
     """
 
     path: Path
@@ -66,6 +71,7 @@ class DumpReport:
     missing: tuple[tuple[SubChunkPos, str], ...]
     states: dict[str, int]
     seconds: float
+    faults: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -86,6 +92,7 @@ class DumpReport:
             lines += [f"  {at.x} {at.y} {at.z} {state}" for at, state in self.missing[:LISTED_MISSING]]
             more = len(self.missing) - LISTED_MISSING
             lines += [f"  and {more} more"] if more > 0 else []
+        lines += [f"made no sense: {one_line(fault)}" for fault in self.faults]
         return "\n".join(lines)
 
 
@@ -112,17 +119,25 @@ def dump(source: Source, box: Box, path: Path, options: Options, progress: Progr
         collect(connection, box, options.timeout_s, progress)
         arrays = read_box(connection, box)
         write_npz(path, arrays)
-        missing = missing_places(connection, box)
-        states = Counter(_state(connection, position).name.lower() for position in box_subchunks(box))
-        return DumpReport(path, not missing, missing, dict(states), round(time.monotonic() - start, 3))
+        return report_on(connection, box, path, time.monotonic() - start)
+
+
+def report_on(connection: Connection, box: Box, path: Path, seconds: float) -> DumpReport:
+    """What became of a box that was collected and written."""
+    missing = missing_places(connection, box)
+    states = Counter(_state(connection, position).name.lower() for position in box_subchunks(box))
+    return DumpReport(path, not missing, missing, dict(states), round(seconds, 3), _faults(connection))
 
 
 def options_for(options: Options, box: Box) -> Options:
     """The same options, with a radius that reaches from the box's centre over its columns and those around them.
 
     Raises:
-        UsageError: no radius does.
+        UsageError: no radius does, or its arrays would not fit into memory.
     """
+    blocks = prod(box.shape)
+    if blocks > MOST_BLOCKS:
+        raise UsageError(f"A box of {blocks} blocks is more than the {MOST_BLOCKS} that are dumped at once.")
     columns, centre = Anchor.around_box(box.low, box.high), box.centre.column
     low, high = columns.low, columns.high
     reach = max(centre.chebyshev(low), centre.chebyshev(high))  # what is around comes with the activity radius
@@ -160,6 +175,11 @@ def missing_places(connection: Connection, box: Box) -> tuple[tuple[SubChunkPos,
     """Places of the box that are not data, air or finally refused."""
     states = ((position, _state(connection, position)) for position in box_subchunks(box))
     return tuple((position, state.name.lower()) for position, state in states if state not in COMPLETE_STATES)
+
+
+def _faults(connection: Connection) -> tuple[str, ...]:
+    session = connection.statistics().session
+    return (*((session.last_fault,) if session.last_fault else ()), *session.terrain.last_faults)
 
 
 def _state(connection: Connection, position: SubChunkPos) -> Knowledge:

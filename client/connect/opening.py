@@ -15,7 +15,7 @@ from client.connect.embedded import EmbeddedServer, server_command
 from client.connect.errors import SourceError
 from client.connect.options import PROTOCOL, Options
 from client.connect.source import Embedded, Remote, Source, WorldFile
-from client.connect.wording import absent, other_version
+from client.connect.wording import absent, not_let_in, other_version
 from client.player import PlayerConfig
 from client.session.config import SessionConfig
 from client.session.phase import Phase
@@ -117,7 +117,8 @@ def _join(connection: Connection, deadline: float, tell: Progress) -> None:
             heard = connection.statistics().peer.datagrams_in
             if not heard:
                 raise SourceError(absent(connection.source, options.timeout_s))
-            raise SourceError(f"{connection.source} did not let the player in within {options.timeout_s:g} s.")
+            last_fault = connection.statistics().session.last_fault
+            raise SourceError(not_let_in(connection.source, options.timeout_s, last_fault))
         if not busy:
             time.sleep(IDLE_S)
     expected, actual = options.dimension, connection.session.store.dimension

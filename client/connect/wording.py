@@ -4,6 +4,7 @@ Reasons come as the server's own words, often a translation key (``disconnection
 ones are put into words, the others are quoted.
 """
 
+import re
 from typing import Final
 
 from client.connect.source import Source
@@ -22,19 +23,22 @@ KNOWN_REASONS: Final = (
     ("xbox", "wants signed-in players; chunkscope joins offline only"),
 )
 
+COLOUR_CODE: Final = re.compile("\N{SECTION SIGN}.")
+LONGEST: Final = 300
+
 
 def source_sentence(source: Source, reason: str) -> str:
     """One sentence, with a full stop."""
     lowered = reason.lower()
     for key, meaning in KNOWN_REASONS:
         if key in lowered:
-            return f"{source} {meaning} (it says: {_one_line(reason)})."
-    return f"{source}: {_one_line(reason)}."
+            return f"{source} {meaning} (it says: {one_line(reason)})."
+    return f"{source}: {one_line(reason)}."
 
 
 def other_version(source: Source, protocol: int, version: str, ours: int) -> str:
     """The sentence for a server that speaks another protocol."""
-    named = f"{version} (protocol {protocol})" if version else f"protocol {protocol}"
+    named = f"{one_line(version)} (protocol {protocol})" if version else f"protocol {protocol}"
     return f"{source} speaks {named}; this version of chunkscope speaks protocol {ours} (1.18.10)."
 
 
@@ -43,5 +47,13 @@ def absent(source: Source, timeout_s: float) -> str:
     return f"Nobody answered at {source} within {timeout_s:g} s."
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split()).rstrip(".")[:300]
+def not_let_in(source: Source, timeout_s: float, last_fault: str) -> str:
+    """The sentence for a server that answers and never lets the player in."""
+    why = f"; the last packet that made no sense: {one_line(last_fault)}" if last_fault else ""
+    return f"{source} did not let the player in within {timeout_s:g} s{why}."
+
+
+def one_line(text: str) -> str:
+    """A stranger's text on one line: without colour codes, without what a terminal would obey, and not too long."""
+    plain = "".join(letter if letter.isprintable() else " " for letter in COLOUR_CODE.sub("", text))
+    return " ".join(plain.split()).rstrip(". ")[:LONGEST]

@@ -18,13 +18,13 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Prints what the server says of itself."""
-    import re
     from dataclasses import asdict
     from json import dumps
     from time import monotonic
 
     from client.connect.errors import SourceError, UsageError
     from client.connect.source import Remote, parse_source
+    from client.connect.wording import one_line
     from net.errors import ConnectionClosed
     from net.transport.ping import ping
     from net.transport.udp import resolve
@@ -47,7 +47,6 @@ def run(
         del facts["sent_ms"]  # our own clock
         print(dumps(facts))  # noqa: T201
     else:
-        name = re.sub("\N{SECTION SIGN}.|[^ -~\xa0-\uffff]", "", pong.motd)  # colours, and what a terminal would obey
-        version = f"{pong.version} (protocol {pong.protocol})"
-        print(f"{name} · {version} · {pong.players}/{pong.max_players} players · {latency_ms} ms")  # noqa: T201
+        version = f"{one_line(pong.version)} (protocol {pong.protocol})"
+        print(f"{one_line(pong.motd)} · {version} · {pong.players}/{pong.max_players} players · {latency_ms} ms")  # noqa: T201
     return 0

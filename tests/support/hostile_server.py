@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from client.session.config import SessionConfig
 from client.session.phase import Phase
 from client.session.session import Session
-from net.bedrock import Message, PlayStatus, StartGame, SubChunkRequest
+from net.bedrock import Message, PlayStatus, StartGame, SubChunk, SubChunkEntry, SubChunkRequest
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
 from net.peer import ClientPeer, Joined, PeerListener, Received, ServerPeer
@@ -19,11 +19,14 @@ from net.wire.profile import Profile
 from tests.support.session_messages import start_game
 from tests.support.virtual_session import ADDRESS, SWIFT, UNIX_TIME, VirtualSession, chance, palette
 
+Offset = tuple[int, int, int]
+
 
 class HostileServer:
-    """Answers the login, sends ``first`` after it, keeps what it hears; never answers a request by itself.
+    """Answers the login, sends ``first`` after it, keeps what it hears; answers no request unless told how.
 
     Attributes:
+        answer: gives the entry for each place that is asked for, or None for no answer.
         heard: messages of the client.
         silent: sends nothing more, not even acknowledgements, like a process that died.
     """
@@ -33,6 +36,7 @@ class HostileServer:
         self._first = first
         self._peers: list[ServerPeer] = []
         self.heard: list[Message] = []
+        self.answer: Callable[[Offset], SubChunkEntry] | None = None
         self.silent = False
 
     @property
@@ -91,6 +95,12 @@ class HostileServer:
                     self.say(*self._first)
                 elif isinstance(event, Received):
                     self.heard.append(event.message)
+                    if self.answer and isinstance(event.message, SubChunkRequest):
+                        self._answer(event.message, self.answer)
+
+    def _answer(self, request: SubChunkRequest, answer: Callable[[Offset], SubChunkEntry]) -> None:
+        entries = tuple(answer((dx, dy, dz)) for dx, dy, dz in request.offsets.tolist())
+        self.say(SubChunk(False, request.dimension, request.centre, entries))
 
 
 class Besieged(VirtualSession):

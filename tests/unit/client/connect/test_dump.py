@@ -8,17 +8,19 @@ import numpy as np
 import pytest
 
 from client.connect.archive import write_npz
-from client.connect.dump import DumpReport, collect, missing_places, options_for, read_box
+from client.connect.dump import DumpReport, collect, missing_places, options_for, read_box, report_on
 from client.connect.errors import UsageError
 from client.connect.options import Box, Options
 from client.world.lifecycle import Knowledge
+from net.bedrock import LevelChunk, SubChunkEntry
 from net.palette import BlockState
 from net.server.faults import Faults
 from net.server.options import ColumnMode, HostOptions
-from net.space.positions import BlockPos, SubChunkPos
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.transport import faulty
 from net.wire.profile import Profile
 from tests.support.generated_box import generated_box
+from tests.support.hostile_server import Besieged
 from tests.support.virtual_session import VirtualSession
 
 BOX = Box(BlockPos(-5, -64, -3), BlockPos(18, 320, 17))
@@ -127,6 +129,25 @@ def test_a_deadline_lists_what_is_missing() -> None:
     report = DumpReport(Path("x.npz"), False, missing, {"requested": 2}, 3.0)
     assert report.exit_code == 4
     assert "0 1 0 requested" in report.text()
+
+
+def test_what_does_not_decode_is_listed_with_its_fault_and_nobody_waits_for_it() -> None:
+    columns = [LevelChunk(ColumnPos(x, z), 0, None, 0, None, b"") for x in (-1, 0, 1) for z in (-1, 0, 1)]
+    world = Besieged(b"\x0a", *columns)
+    world.server.answer = lambda offset: SubChunkEntry(*offset, 1, b"\x08\x01\x0f")  # seven bits an index
+    box = Box(BlockPos(0, -64, 0), BlockPos(16, -48, 16))
+    with world.connection() as connection:
+        ended = collect(connection, box, 60.0)
+        report = report_on(connection, box, Path("x.npz"), 1.0)
+    assert ended.seconds < 5.0
+    assert (report.exit_code, report.missing) == (4, ((SubChunkPos(0, -4, 0), "undecodable"),))
+    assert "made no sense: SetTime.time at byte 1" in report.text()
+    assert "made no sense: (0, -4, 0): SubChunk.payload.header at byte 2" in report.text()
+
+
+def test_a_box_that_no_memory_holds_is_refused() -> None:
+    with pytest.raises(UsageError, match="25600000000 blocks"):
+        options_for(Options(), Box(BlockPos(0, 0, 0), BlockPos(16, 100_000_000, 16)))
 
 
 def test_the_file_has_the_documented_arrays_and_no_pickles(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from client.connect.source import Embedded, Remote
-from client.connect.wording import absent, other_version, source_sentence
+from client.connect.wording import absent, not_let_in, one_line, other_version, source_sentence
 
 SOURCE = Remote("play.example.org")
 
@@ -33,3 +33,15 @@ def test_versions_are_named_on_both_sides() -> None:
 
 def test_nobody_there() -> None:
     assert absent(Embedded(), 2.5) == "Nobody answered at embedded:hills:1 within 2.5 s."
+
+
+def test_what_a_terminal_would_obey_is_left_out() -> None:
+    assert one_line("\N{SECTION SIGN}cRed\x1b[2J \u202eback\x07\n.") == "Red [2J back"
+    assert len(one_line("x" * 10_000)) == 300
+    assert "\x1b" not in other_version(SOURCE, 622, "1.20\x1b[31m", 486)
+
+
+def test_a_login_that_never_ends_says_what_made_no_sense() -> None:
+    fault = "StartGame.position at byte 9: (nan, 0.0, 0.0) is no place in a world"
+    assert not_let_in(SOURCE, 60.0, "").endswith("within 60 s.")
+    assert fault in not_let_in(SOURCE, 60.0, fault)
