@@ -1,20 +1,21 @@
 """Batches: what one RakNet payload holds (wire.md 5.3).
 
     0xfe, then body or, once a key is set, AES-256-CTR(body + tag)
-    body = raw deflate of (uv32 length, packet) ...
+    body = [algorithm] compressed (uv32 length, packet) ...
     tag  = first 8 bytes of SHA-256(u64le counter + body + key)
 
 Rules:
-1. Below protocol 554 a body is deflated always, yet one server sends small ones as they are, with nothing saying so:
-   what does not inflate is taken as packets.
-2. One key stream runs on over all batches of a direction, and the counter with it. A batch whose tag is wrong ends the
+1. Below protocol 554 a body is deflated always. From there on nothing is compressed before NetworkSettings
+   (``compress_with``), then all by the algorithm it names; from 649 on a byte in front names it batch by batch.
+2. Below 649 one server sends small bodies as they are, with nothing saying so: what does not inflate is taken as
+   packets.
+3. One key stream runs on over all batches of a direction, and the counter with it. A batch whose tag is wrong ends the
    session: nothing after it can be read.
-3. Inflation stops at a limit before the memory is spent, and so does the number of packets.
-4. A batch is decoded whole or not at all: lengths that do not add up are a DecodeError and lose that batch only.
+4. Inflation stops at a limit before the memory is spent, and so does the number of packets.
+5. A batch is decoded whole or not at all: lengths that do not add up are a DecodeError and lose that batch only.
 """
 
 import hmac
-import zlib
 from collections.abc import Iterable
 from hashlib import sha256
 from typing import Final
@@ -23,13 +24,18 @@ from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CTR
 
+from net.bedrock.compression import deflate, inflate, snap, unsnap
+from net.bedrock.network_settings import Algorithm, NetworkSettings
+from net.bedrock.releases import COMPRESSION_NAMED, SETTINGS_FIRST
 from net.errors import ConnectionClosed, DecodeError
 from net.wire.cursor import Reader, Writer
 from net.wire.limits import INFLATED_BATCH_BYTES, PACKETS_PER_BATCH, check_limit
 
 MARK: Final = 0xFE
 TAG_BYTES: Final = 8
-_RAW_DEFLATE: Final = -15  # zlib's way to say: no header, 32 KiB window
+_NAMES: Final = {0: Algorithm.DEFLATE, 1: Algorithm.SNAPPY, 0xFF: Algorithm.NONE}
+"""The byte in front of a batch from protocol 649 on."""
+_BYTES: Final = {algorithm: bytes((byte,)) for byte, algorithm in _NAMES.items()}
 
 
 class _Seal:
@@ -56,16 +62,44 @@ def _cipher(key: bytes) -> Cipher[CTR]:
     return Cipher(AES(key), CTR(key[:12] + b"\x00\x00\x00\x02"))
 
 
+class _Scheme:
+    """How one direction of one session is compressed, as protocol and NetworkSettings say."""
+
+    def __init__(self, protocol: int) -> None:
+        self.settled_by_protocol = protocol < SETTINGS_FIRST
+        self.named = False
+        self.algorithm = Algorithm.DEFLATE if self.settled_by_protocol else Algorithm.NONE
+        self.threshold = 0
+        self._names_it = protocol >= COMPRESSION_NAMED
+
+    def take(self, settings: NetworkSettings) -> None:
+        if self.settled_by_protocol:
+            return  # there the packet says only from which size on it is worth while
+        self.algorithm = Algorithm(settings.algorithm)
+        self.threshold = settings.threshold
+        self.named = self._names_it
+
+
 class BatchWriter:
     """Packs packets of one direction of one session.
 
     Args:
         level: of deflate, 0..9; 0 stores.
+        protocol: whose batches these are.
     """
 
-    def __init__(self, level: int = 6) -> None:
+    def __init__(self, level: int = 6, protocol: int = 486) -> None:
         self._level = level
+        self._scheme = _Scheme(protocol)
         self._seal: _Seal | None = None
+
+    def compress_with(self, settings: NetworkSettings) -> None:
+        """Compresses from the next batch on as the server said.
+
+        Raises:
+            ValueError: by an algorithm that is no ``Algorithm``.
+        """
+        self._scheme.take(settings)
 
     def encrypt_with(self, key: bytes) -> None:
         """Encrypts from the next batch on. ``key`` has 32 bytes."""
@@ -76,11 +110,24 @@ class BatchWriter:
         writer = Writer("batch")
         for packet in packets:
             writer.byte_string(packet)
-        deflate = zlib.compressobj(self._level, zlib.DEFLATED, _RAW_DEFLATE)
-        body = deflate.compress(writer.buffer) + deflate.flush()
+        body = self._compress(writer.buffer)
         if self._seal is not None:
             body = self._seal.run(body + self._seal.next_tag(body))
         return bytes((MARK,)) + body
+
+    def _compress(self, text: bytearray) -> bytes:
+        scheme = self._scheme
+        algorithm = scheme.algorithm
+        if scheme.named and len(text) < scheme.threshold:
+            algorithm = Algorithm.NONE
+        name = _BYTES[algorithm] if scheme.named else b""
+        match algorithm:
+            case Algorithm.DEFLATE:
+                return name + deflate(text, self._level)
+            case Algorithm.SNAPPY:
+                return name + snap(text)
+            case _:
+                return name + bytes(text)
 
 
 class BatchReader:
@@ -89,12 +136,27 @@ class BatchReader:
     Args:
         inflated_bytes: the most a batch may inflate to.
         packets: the most packets it may hold.
+        protocol: whose batches these are.
     """
 
-    def __init__(self, inflated_bytes: int = INFLATED_BATCH_BYTES, packets: int = PACKETS_PER_BATCH) -> None:
+    def __init__(
+        self,
+        inflated_bytes: int = INFLATED_BATCH_BYTES,
+        packets: int = PACKETS_PER_BATCH,
+        protocol: int = 486,
+    ) -> None:
         self._inflated_bytes = inflated_bytes
         self._packets = packets
+        self._scheme = _Scheme(protocol)
         self._seal: _Seal | None = None
+
+    def compress_with(self, settings: NetworkSettings) -> None:
+        """Expects compression from the next batch on as the server said.
+
+        Raises:
+            ValueError: by an algorithm that is no ``Algorithm``.
+        """
+        self._scheme.take(settings)
 
     def encrypt_with(self, key: bytes) -> None:
         """Decrypts from the next batch on. ``key`` has 32 bytes."""
@@ -113,10 +175,7 @@ class BatchReader:
         body = bytes(payload[1:])
         if self._seal is not None:
             body = self._open(self._seal, body)
-        inflated = self._inflate(body)
-        if inflated is None:
-            return self._cut(body)
-        return self._cut(inflated)
+        return self._cut(self._expand(body))
 
     @staticmethod
     def _open(seal: _Seal, sealed: bytes) -> bytes:
@@ -126,17 +185,33 @@ class BatchReader:
             raise ConnectionClosed("the encrypted stream is broken: a batch from the other side has a wrong checksum")
         return body
 
-    def _inflate(self, body: bytes) -> bytes | None:
-        """The inflated body, or None if it is not deflated."""
-        inflate = zlib.decompressobj(_RAW_DEFLATE)
-        try:
-            # One byte more than allowed tells "just fits" from "goes on".
-            text = inflate.decompress(body, self._inflated_bytes + 1)
-        except zlib.error:
-            return None
-        check_limit("inflated batch bytes", len(text), self._inflated_bytes)
-        # A stream that wants more input, or has some left, is packets that happened to begin like deflate.
-        return text if inflate.eof and not inflate.unused_data else None
+    def _expand(self, body: bytes) -> bytes:
+        if self._scheme.named:
+            return self._expand_named(body)
+        if self._scheme.algorithm is Algorithm.DEFLATE:
+            text = inflate(body, self._inflated_bytes)
+            return body if text is None else text
+        if self._scheme.algorithm is Algorithm.SNAPPY:
+            try:
+                return unsnap(body, self._inflated_bytes)
+            except DecodeError:
+                return body
+        return body
+
+    def _expand_named(self, body: bytes) -> bytes:
+        if not body:
+            return body
+        algorithm = _NAMES.get(body[0])
+        if algorithm is Algorithm.NONE:
+            return body[1:]
+        if algorithm is Algorithm.SNAPPY:
+            return unsnap(body[1:], self._inflated_bytes)
+        if algorithm is None:
+            raise DecodeError("batch", "algorithm", 1, f"is {body[0]}, which nobody knows")
+        text = inflate(body[1:], self._inflated_bytes)
+        if text is None:
+            raise DecodeError("batch", "algorithm", 1, "says deflate, and it does not inflate")
+        return text
 
     def _cut(self, body: bytes) -> list[bytes]:
         reader = Reader(body, "batch")

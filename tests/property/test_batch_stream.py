@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from net.bedrock.batch import BatchReader, BatchWriter
+from net.bedrock.network_settings import Algorithm, NetworkSettings
 from net.errors import ConnectionClosed, DecodeError, LimitExceeded
 
 PACKETS = st.lists(st.binary(max_size=300), max_size=8)
@@ -14,9 +15,20 @@ KEYS = st.none() | st.binary(min_size=32, max_size=32)
 
 
 @settings(max_examples=60, deadline=None)
-@given(batches=st.lists(PACKETS, max_size=5), key=KEYS, level=st.integers(0, 9))
-def test_a_stream_of_batches_comes_back(batches: list[list[bytes]], key: bytes | None, level: int) -> None:
-    writer, reader = BatchWriter(level), BatchReader()
+@given(
+    batches=st.lists(PACKETS, max_size=5),
+    key=KEYS,
+    level=st.integers(0, 9),
+    protocol=st.sampled_from([486, 554, 649]),
+    told=st.none() | st.builds(NetworkSettings, st.integers(0, 400), st.sampled_from(Algorithm)),
+)
+def test_a_stream_of_batches_comes_back(
+    batches: list[list[bytes]], key: bytes | None, level: int, protocol: int, told: NetworkSettings | None
+) -> None:
+    writer, reader = BatchWriter(level, protocol), BatchReader(protocol=protocol)
+    if told is not None:
+        writer.compress_with(told)
+        reader.compress_with(told)
     if key is not None:
         writer.encrypt_with(key)
         reader.encrypt_with(key)
@@ -38,10 +50,12 @@ def test_one_flipped_bit_breaks_an_encrypted_stream(packets: list[bytes], data: 
 
 
 @settings(max_examples=60, deadline=None)
-@given(payload=st.binary(max_size=400), marked=st.booleans())
-def test_random_bytes_never_crash(payload: bytes, marked: bool) -> None:
+@given(payload=st.binary(max_size=400), marked=st.booleans(), protocol=st.sampled_from([486, 554, 649]))
+def test_random_bytes_never_crash(payload: bytes, marked: bool, protocol: int) -> None:
+    reader = BatchReader(inflated_bytes=1 << 16, protocol=protocol)
+    reader.compress_with(NetworkSettings(1, Algorithm.SNAPPY))
     with contextlib.suppress(DecodeError, LimitExceeded):
-        BatchReader(inflated_bytes=1 << 16).unpack(b"\xfe" + payload if marked else payload)
+        reader.unpack(b"\xfe" + payload if marked else payload)
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,6 +1,8 @@
 """The login, seen from both ends (wire.md 5.3 to 5.5).
 
     client                              server
+    RequestNetworkSettings ----------->                             this pair from protocol 554 on
+          <---------------------------- NetworkSettings             compression holds from here on
     Login ---------------------------->
           <---------------------------- ServerToClientHandshake     in the clear; both know the key now
     ClientToServerHandshake ---------->                             the first encrypted packet
@@ -13,8 +15,8 @@
 Rules:
 1. ``CLIENT_TRANSITIONS`` and ``SERVER_TRANSITIONS`` list every legal step. A message that a phase does not name changes
    nothing: servers send settings, moves and whole columns in between (ecosystem.md 2.4).
-2. A client goes on in the clear when PlayStatus comes instead of the handshake, and on to the game when StartGame comes
-   without the packs.
+2. A client goes on in the clear when PlayStatus comes instead of the handshake, takes a handshake that comes later all
+   the same, and goes on to the game when StartGame comes without the packs.
 3. A server checks that the tokens are signed by the keys they name, not who vouches for these: there are no accounts.
 4. After ``joined`` or ``refused`` nothing more is expected; a refusal is one sentence for the user.
 5. Neither end has a clock or a random source: both are passed in.

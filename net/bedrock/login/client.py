@@ -12,16 +12,17 @@ from net.bedrock.login.chain import chain_text
 from net.bedrock.login.client_token import client_claims
 from net.bedrock.login.steps import (
     NOTHING,
-    PACKS_ALL_HERE,
-    PACKS_COMPLETED,
     Identity,
     LoginStep,
     disconnect_reason,
 )
 from net.bedrock.login.tokens import Entropy, Token, new_key, session_key, sign
 from net.bedrock.login_packet import Login
+from net.bedrock.network_settings import Algorithm, NetworkSettings
 from net.bedrock.play_status import PlayStatus, PlayStatusCode
-from net.bedrock.resource_pack_client_response import ResourcePackClientResponse
+from net.bedrock.releases import SETTINGS_FIRST
+from net.bedrock.request_network_settings import RequestNetworkSettings
+from net.bedrock.resource_pack_client_response import PackStatus, ResourcePackClientResponse
 from net.bedrock.resource_pack_stack import ResourcePackStack
 from net.bedrock.resource_packs_info import ResourcePacksInfo
 from net.bedrock.server_to_client_handshake import ServerToClientHandshake
@@ -33,6 +34,7 @@ class ClientPhase(Enum):
     """How far the client is; the value is what it waits for."""
 
     NEW = "being asked for its first packet"
+    ASKED = "the network settings"
     OFFERED = "the handshake, or a status from a server that does not encrypt"
     SECRET = "the status"
     ACCEPTED = "the list of packs"
@@ -43,9 +45,15 @@ class ClientPhase(Enum):
 
 
 CLIENT_TRANSITIONS: Final[dict[tuple[ClientPhase, type], frozenset[ClientPhase]]] = {
+    (ClientPhase.ASKED, NetworkSettings): frozenset({ClientPhase.OFFERED, ClientPhase.REFUSED}),
+    (ClientPhase.ASKED, PlayStatus): frozenset({ClientPhase.ASKED, ClientPhase.REFUSED}),
+    (ClientPhase.ASKED, Disconnect): frozenset({ClientPhase.REFUSED}),
     (ClientPhase.OFFERED, ServerToClientHandshake): frozenset({ClientPhase.SECRET, ClientPhase.REFUSED}),
     (ClientPhase.OFFERED, PlayStatus): frozenset({ClientPhase.ACCEPTED, ClientPhase.REFUSED}),
     (ClientPhase.SECRET, PlayStatus): frozenset({ClientPhase.ACCEPTED, ClientPhase.REFUSED}),
+    (ClientPhase.ACCEPTED, ServerToClientHandshake): frozenset({ClientPhase.ACCEPTED, ClientPhase.REFUSED}),
+    (ClientPhase.PACKS, ServerToClientHandshake): frozenset({ClientPhase.PACKS, ClientPhase.REFUSED}),
+    (ClientPhase.READY, ServerToClientHandshake): frozenset({ClientPhase.READY, ClientPhase.REFUSED}),
     (ClientPhase.ACCEPTED, ResourcePacksInfo): frozenset({ClientPhase.PACKS}),
     (ClientPhase.ACCEPTED, StartGame): frozenset({ClientPhase.JOINED}),
     (ClientPhase.PACKS, ResourcePackStack): frozenset({ClientPhase.READY}),
@@ -84,6 +92,7 @@ class ClientLogin:
     def __init__(self, codec: Codec, identity: Identity, unix_time: float, entropy: Entropy) -> None:
         self.phase = ClientPhase.NEW
         self._protocol = codec.protocol
+        self._release = codec.release
         self._identity = identity
         self._unix_time = int(unix_time)
         self._key = new_key(entropy)
@@ -91,11 +100,22 @@ class ClientLogin:
 
     def first(self) -> list[Message]:
         """The packets that open the session, to be sent in the clear."""
+        if self._protocol >= SETTINGS_FIRST:
+            self.phase = ClientPhase.ASKED
+            return [RequestNetworkSettings(self._protocol)]
         self.phase = ClientPhase.OFFERED
+        return [self._login()]
+
+    @property
+    def opened(self) -> bool:
+        """Whether the Login is on its way: nothing else may be sent before it."""
+        return self.phase not in {ClientPhase.NEW, ClientPhase.ASKED}
+
+    def _login(self) -> Login:
         identity = self._identity
-        chain = chain_text(identity, self._key, self._unix_time)
-        claims = client_claims(identity.display_name, identity.uuid, identity.server_address, self._random_id)
-        return [Login(self._protocol, chain, sign(claims, self._key))]
+        chain = chain_text(identity, self._key, self._unix_time, self._protocol)
+        claims = client_claims(identity, self._release, self._random_id)
+        return Login(self._protocol, chain, sign(claims, self._key))
 
     def handle(self, message: Message) -> LoginStep:
         """What a message of the server's asks for."""
@@ -109,19 +129,30 @@ class ClientLogin:
 
     def _answer(self, message: Message) -> tuple[ClientPhase, LoginStep]:
         match message:
+            case NetworkSettings():
+                return self._take_settings(message)
             case ServerToClientHandshake():
                 return self._shake_hands(message)
             case PlayStatus():
                 return self._hear_status(message)
-            case ResourcePacksInfo():
-                answers = (ClientCacheStatus(False), ResourcePackClientResponse(PACKS_ALL_HERE))
-                return ClientPhase.PACKS, LoginStep(answers)
-            case ResourcePackStack():
-                return ClientPhase.READY, LoginStep((ResourcePackClientResponse(PACKS_COMPLETED),))
+            case ResourcePacksInfo() | ResourcePackStack():
+                return self._answer_packs(message)
             case Disconnect():
                 return ClientPhase.REFUSED, LoginStep(refused=disconnect_reason(message))
             case _:
                 return ClientPhase.JOINED, LoginStep(joined=True)
+
+    def _answer_packs(self, message: ResourcePacksInfo | ResourcePackStack) -> tuple[ClientPhase, LoginStep]:
+        if isinstance(message, ResourcePackStack):
+            return ClientPhase.READY, LoginStep((ResourcePackClientResponse(PackStatus.COMPLETED),))
+        answers = (ClientCacheStatus(False), ResourcePackClientResponse(PackStatus.ALL_HERE))
+        return ClientPhase.PACKS, LoginStep(answers)
+
+    def _take_settings(self, message: NetworkSettings) -> tuple[ClientPhase, LoginStep]:
+        if message.algorithm not in set(Algorithm):
+            told = f"the server compresses by algorithm {message.algorithm}, which nobody here knows"
+            return ClientPhase.REFUSED, LoginStep(refused=told)
+        return ClientPhase.OFFERED, LoginStep((self._login(),), compress=message)
 
     def _shake_hands(self, message: ServerToClientHandshake) -> tuple[ClientPhase, LoginStep]:
         try:
@@ -132,10 +163,11 @@ class ClientLogin:
         except DecodeError as error:
             return ClientPhase.REFUSED, LoginStep(refused=f"the server's handshake is broken: {error}")
         key = session_key(self._key, signer, salt)
-        return ClientPhase.SECRET, LoginStep((ClientToServerHandshake(),), key)
+        phase = ClientPhase.SECRET if self.phase is ClientPhase.OFFERED else self.phase
+        return phase, LoginStep((ClientToServerHandshake(),), key)
 
     def _hear_status(self, message: PlayStatus) -> tuple[ClientPhase, LoginStep]:
         if message.status == PlayStatusCode.LOGIN_SUCCESS:
-            return ClientPhase.ACCEPTED, NOTHING
+            return ClientPhase.ASKED if self.phase is ClientPhase.ASKED else ClientPhase.ACCEPTED, NOTHING
         words = _REFUSALS.get(message.status, f"the server refuses the login with status {message.status}")
         return ClientPhase.REFUSED, LoginStep(refused=words.format(protocol=self._protocol))

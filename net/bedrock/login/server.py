@@ -9,23 +9,27 @@ from net.bedrock.client_cache_status import ClientCacheStatus
 from net.bedrock.client_to_server_handshake import ClientToServerHandshake
 from net.bedrock.codec import Codec
 from net.bedrock.login.chain import check_login
-from net.bedrock.login.steps import NOTHING, PACKS_COMPLETED, PACKS_REFUSED, Identity, LoginStep
+from net.bedrock.login.steps import NOTHING, Identity, LoginStep
 from net.bedrock.login.tokens import Entropy, new_key, session_key, sign
 from net.bedrock.login_packet import Login
+from net.bedrock.network_settings import NetworkSettings
 from net.bedrock.play_status import PlayStatus, PlayStatusCode
-from net.bedrock.resource_pack_client_response import ResourcePackClientResponse
+from net.bedrock.request_network_settings import RequestNetworkSettings
+from net.bedrock.resource_pack_client_response import PackStatus, ResourcePackClientResponse
 from net.bedrock.resource_pack_stack import ResourcePackStack
 from net.bedrock.resource_packs_info import ResourcePacksInfo
 from net.bedrock.server_to_client_handshake import ServerToClientHandshake
 from net.errors import DecodeError
 
 SALT_BYTES: Final = 16
+DEFLATE_FROM_256_BYTES: Final = NetworkSettings(256)
 
 
 class ServerPhase(Enum):
     """How far the server is; the value is what it waits for."""
 
-    NEW = "a login"
+    NEW = "a login, or a request for the settings before it"
+    SETTLED = "a login"
     OFFERED = "the first encrypted packet"
     ACCEPTED = "what the client says about packs"
     JOINED = "nothing more"
@@ -33,6 +37,8 @@ class ServerPhase(Enum):
 
 
 SERVER_TRANSITIONS: Final[dict[tuple[ServerPhase, type], frozenset[ServerPhase]]] = {
+    (ServerPhase.NEW, RequestNetworkSettings): frozenset({ServerPhase.SETTLED, ServerPhase.REFUSED}),
+    (ServerPhase.SETTLED, Login): frozenset({ServerPhase.OFFERED, ServerPhase.ACCEPTED, ServerPhase.REFUSED}),
     (ServerPhase.NEW, Login): frozenset({ServerPhase.OFFERED, ServerPhase.ACCEPTED, ServerPhase.REFUSED}),
     (ServerPhase.OFFERED, ClientToServerHandshake): frozenset({ServerPhase.ACCEPTED}),
     (ServerPhase.ACCEPTED, ClientCacheStatus): frozenset({ServerPhase.ACCEPTED}),
@@ -51,13 +57,22 @@ class ServerLogin:
         unix_time: seconds since 1970.
         entropy: gives so many unpredictable bytes.
         encrypt: whether to encrypt; without, the session stays in the clear.
+        settings: how batches are compressed from protocol 554 on.
 
     Attributes:
         identity: who joins, once the Login has come.
         cache_supported: what the client says about blobs.
     """
 
-    def __init__(self, codec: Codec, unix_time: float, entropy: Entropy, *, encrypt: bool = True) -> None:
+    def __init__(
+        self,
+        codec: Codec,
+        unix_time: float,
+        entropy: Entropy,
+        *,
+        encrypt: bool = True,
+        settings: NetworkSettings = DEFLATE_FROM_256_BYTES,
+    ) -> None:
         self.phase = ServerPhase.NEW
         self.identity: Identity | None = None
         self.cache_supported = False
@@ -65,6 +80,7 @@ class ServerLogin:
         self._unix_time = unix_time
         self._entropy = entropy
         self._encrypt = encrypt
+        self._settings = settings
 
     def handle(self, message: Message) -> LoginStep:
         """What a message of the client's asks for."""
@@ -78,6 +94,8 @@ class ServerLogin:
 
     def _answer(self, message: Message) -> tuple[ServerPhase, LoginStep]:
         match message:
+            case RequestNetworkSettings():
+                return self._settle(message)
             case Login():
                 return self._check(message)
             case ClientCacheStatus():
@@ -88,12 +106,20 @@ class ServerLogin:
             case _:
                 return ServerPhase.ACCEPTED, self._accept()
 
+    def _settle(self, message: RequestNetworkSettings) -> tuple[ServerPhase, LoginStep]:
+        if message.protocol != self._protocol:
+            return self._other_version(message.protocol)
+        return ServerPhase.SETTLED, LoginStep((self._settings,), compress=self._settings)
+
+    def _other_version(self, protocol: int) -> tuple[ServerPhase, LoginStep]:
+        older = protocol < self._protocol
+        status = PlayStatusCode.CLIENT_TOO_OLD if older else PlayStatusCode.SERVER_TOO_OLD
+        reason = f"this server speaks protocol {self._protocol}, the client {protocol}"
+        return ServerPhase.REFUSED, LoginStep((PlayStatus(status),), refused=reason)
+
     def _check(self, message: Login) -> tuple[ServerPhase, LoginStep]:
         if message.protocol != self._protocol:
-            older = message.protocol < self._protocol
-            status = PlayStatusCode.CLIENT_TOO_OLD if older else PlayStatusCode.SERVER_TOO_OLD
-            reason = f"this server speaks protocol {self._protocol}, the client {message.protocol}"
-            return ServerPhase.REFUSED, LoginStep((PlayStatus(status),), refused=reason)
+            return self._other_version(message.protocol)
         try:
             self.identity, client_key = check_login(message, self._unix_time)
         except DecodeError as error:
@@ -109,8 +135,8 @@ class ServerLogin:
         return LoginStep((PlayStatus(PlayStatusCode.LOGIN_SUCCESS), ResourcePacksInfo()))
 
     def _hear_of_packs(self, message: ResourcePackClientResponse) -> tuple[ServerPhase, LoginStep]:
-        if message.status == PACKS_COMPLETED:
+        if message.status == PackStatus.COMPLETED:
             return ServerPhase.JOINED, LoginStep(joined=True)
-        if message.status == PACKS_REFUSED:
+        if message.status == PackStatus.REFUSED:
             return ServerPhase.REFUSED, LoginStep(refused="the client refuses resource packs, though there are none")
         return ServerPhase.ACCEPTED, LoginStep((ResourcePackStack(),))

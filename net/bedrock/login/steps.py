@@ -5,10 +5,7 @@ from typing import Final
 
 from net.bedrock.catalogue import Message
 from net.bedrock.disconnect import Disconnect
-
-PACKS_REFUSED: Final = 1
-PACKS_ALL_HERE: Final = 3
-PACKS_COMPLETED: Final = 4
+from net.bedrock.network_settings import NetworkSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +33,15 @@ class LoginStep:
             after.
         joined: whether the login is over.
         refused: why it failed, or None.
+        compress: how batches are compressed in both directions, or None for no change. A client compresses ``send``
+            with it already, a server what comes after.
     """
 
     send: tuple[Message, ...] = ()
     key: bytes | None = None
     joined: bool = False
     refused: str | None = None
+    compress: NetworkSettings | None = None
 
 
 NOTHING: Final = LoginStep()

@@ -3,12 +3,14 @@
 import zlib
 from hashlib import sha256
 
+import cramjam
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CTR, GCM
 
 from net.bedrock.batch import BatchReader, BatchWriter
+from net.bedrock.network_settings import Algorithm, NetworkSettings
 from net.errors import ConnectionClosed, DecodeError, LimitExceeded
 from tests.support.wire_twin import sized
 
@@ -115,3 +117,75 @@ def test_a_raw_body_may_be_encrypted_too() -> None:
     reader.encrypt_with(KEY)
     tag = sha256(bytes(8) + body + KEY).digest()[:8]
     assert reader.unpack(b"\xfe" + stream.update(body + tag)) == [b"small"]
+
+
+def settled(protocol: int, algorithm: Algorithm, threshold: int = 1) -> tuple[BatchWriter, BatchReader]:
+    writer, reader = BatchWriter(protocol=protocol), BatchReader(protocol=protocol)
+    for end in (writer, reader):
+        end.compress_with(NetworkSettings(threshold, algorithm))
+    return writer, reader
+
+
+PLAIN = b"".join(map(sized, PACKETS))
+
+
+@pytest.mark.parametrize("protocol", [554, 649, 2193])
+def test_from_554_on_nothing_is_compressed_before_the_settings(protocol: int) -> None:
+    assert BatchWriter(protocol=protocol).pack(PACKETS) == b"\xfe" + PLAIN
+    assert BatchReader(protocol=protocol).unpack(b"\xfe" + PLAIN) == PACKETS
+
+
+@pytest.mark.parametrize("algorithm", Algorithm)
+@pytest.mark.parametrize("protocol", [486, 554, 630, 649, 2193])
+def test_batches_of_every_algorithm_come_back(protocol: int, algorithm: Algorithm) -> None:
+    writer, reader = settled(protocol, algorithm)
+    for key in (None, KEY):
+        if key is not None:
+            writer.encrypt_with(key)
+            reader.encrypt_with(key)
+        for packets in (PACKETS, [], [b"x" * 5000]):
+            assert reader.unpack(writer.pack(packets)) == packets
+
+
+def test_before_554_settings_change_nothing() -> None:
+    writer, _ = settled(545, Algorithm.NONE)
+    assert writer.pack(PACKETS) == BatchWriter().pack(PACKETS)
+
+
+@pytest.mark.parametrize(("algorithm", "name"), [(Algorithm.DEFLATE, 0), (Algorithm.SNAPPY, 1), (Algorithm.NONE, 255)])
+def test_from_649_on_a_byte_names_the_algorithm_of_each_batch(algorithm: Algorithm, name: int) -> None:
+    writer, reader = settled(649, algorithm, threshold=100)
+    assert writer.pack(PACKETS)[1] == name
+    assert writer.pack([b"small"]) == b"\xfe\xff" + sized(b"small")
+    assert reader.unpack(b"\xfe\xff" + PLAIN) == PACKETS
+    assert reader.unpack(b"\xfe\x00" + deflated(PLAIN)[1:]) == PACKETS
+    assert reader.unpack(b"\xfe\x01" + cramjam.snappy.compress_raw(PLAIN)) == PACKETS
+    assert reader.unpack(b"\xfe") == []
+
+
+@pytest.mark.parametrize(("body", "said"), [(b"\x02", "nobody knows"), (b"\x00" + PLAIN, "does not inflate")])
+def test_a_named_algorithm_is_believed(body: bytes, said: str) -> None:
+    with pytest.raises(DecodeError, match=said):
+        settled(649, Algorithm.DEFLATE)[1].unpack(b"\xfe" + body)
+
+
+@pytest.mark.parametrize(
+    ("block", "error", "said"),
+    [
+        (b"\xff\xff\xff\xff\x0f" + bytes(9), LimitExceeded, "inflated batch bytes"),
+        (b"\x80\x80\x80\x10" + bytes(100), DecodeError, "announces 33554432 bytes in 100"),
+        (b"\x40" + b"\x00a", DecodeError, "no snappy block"),
+        (b"\xff\xff\xff\xff\xff", DecodeError, "varint"),
+        (b"", DecodeError, "varint"),
+    ],
+)
+def test_a_snappy_block_that_lies_about_its_size_is_refused_unread(
+    block: bytes, error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        settled(649, Algorithm.SNAPPY)[1].unpack(b"\xfe\x01" + block)
+
+
+def test_a_named_deflate_bomb_stops_at_the_limit() -> None:
+    with pytest.raises(LimitExceeded):
+        settled(649, Algorithm.DEFLATE)[1].unpack(b"\xfe\x00" + deflated(bytes(100 << 20))[1:])

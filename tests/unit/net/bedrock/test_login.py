@@ -14,8 +14,10 @@ from net.bedrock import Message
 from net.bedrock.login import ClientLogin, ClientPhase, Identity, LoginStep, ServerLogin, ServerPhase, disconnect_reason
 from net.bedrock.login.chain import chain_text, check_login
 from net.bedrock.login.client import CLIENT_TRANSITIONS
+from net.bedrock.login.client_token import client_claims
 from net.bedrock.login.server import SERVER_TRANSITIONS
 from net.bedrock.login.tokens import Token, lenient_base64, new_key, public_text, read_public, session_key, sign
+from net.bedrock.releases import RELEASES, Release, release_of
 from net.errors import DecodeError
 
 CODEC = bedrock.Codec()
@@ -28,12 +30,12 @@ def entropy(seed: int):  # type: ignore[no-untyped-def]
     return random.Random(seed).randbytes
 
 
-def client() -> ClientLogin:
-    return ClientLogin(CODEC, ADA, NOW, entropy(1))
+def client(codec: bedrock.Codec = CODEC) -> ClientLogin:
+    return ClientLogin(codec, ADA, NOW, entropy(1))
 
 
-def server(**options: Any) -> ServerLogin:
-    return ServerLogin(CODEC, NOW, entropy(2), **options)
+def server(codec: bedrock.Codec = CODEC, **options: Any) -> ServerLogin:
+    return ServerLogin(codec, NOW, entropy(2), **options)
 
 
 def login() -> bedrock.Login:
@@ -42,18 +44,20 @@ def login() -> bedrock.Login:
     return message
 
 
-def dance(joining: ClientLogin, serving: ServerLogin) -> tuple[list[Message], list[LoginStep], list[LoginStep]]:
+def dance(
+    joining: ClientLogin, serving: ServerLogin, codec: bedrock.Codec = CODEC
+) -> tuple[list[Message], list[LoginStep], list[LoginStep]]:
     """Runs a login; every message takes the wire. Returns what the client was sent and both ends' steps."""
     heard: list[Message] = []
     client_steps: list[LoginStep] = []
     server_steps: list[LoginStep] = []
     to_server = list(joining.first())
     while to_server:
-        step = serving.handle(CODEC.decode(CODEC.encode(to_server.pop(0))))
+        step = serving.handle(codec.decode(codec.encode(to_server.pop(0))))
         server_steps.append(step)
         for message in (*step.send, *((START,) if step.joined else ())):
             heard.append(message)
-            answer = joining.handle(CODEC.decode(CODEC.encode(message)))
+            answer = joining.handle(codec.decode(codec.encode(message)))
             client_steps.append(answer)
             to_server += answer.send
     return heard, client_steps, server_steps
@@ -77,6 +81,98 @@ def test_both_ends_join_and_share_a_key() -> None:
     assert sum(step.joined for step in client_steps) == sum(step.joined for step in server_steps) == 1
     assert serving.identity == ADA
     assert serving.cache_supported is False
+
+
+@pytest.mark.parametrize("release", RELEASES, ids=lambda release: release.name)
+def test_both_ends_join_at_every_release(release: Release) -> None:
+    codec = bedrock.Codec(release.protocol)
+    joining, serving = client(codec), server(codec)
+    heard, client_steps, server_steps = dance(joining, serving, codec)
+    settled = release.protocol >= 554
+    assert isinstance(heard[0], bedrock.NetworkSettings) == settled
+    assert [step.compress is not None for step in client_steps].count(True) == settled
+    assert [step.compress is not None for step in server_steps].count(True) == settled
+    assert (joining.phase, serving.phase) == (ClientPhase.JOINED, ServerPhase.JOINED)
+    assert serving.identity == ADA
+    assert {step.key for step in client_steps} == {step.key for step in server_steps}
+
+
+def test_from_554_on_the_login_waits_for_the_settings() -> None:
+    codec = bedrock.Codec(600)
+    joining = client(codec)
+    assert joining.first() == [bedrock.RequestNetworkSettings(600)]
+    assert not joining.opened
+    assert joining.handle(bedrock.PlayStatus(0)) == LoginStep()
+    settings = bedrock.NetworkSettings(1, bedrock.Algorithm.SNAPPY)
+    step = joining.handle(settings)
+    assert step.compress == settings
+    assert joining.opened
+    assert isinstance(step.send[0], bedrock.Login)
+    assert step.send[0].protocol == 600
+
+
+def test_settings_by_an_algorithm_that_nobody_knows_are_a_refusal() -> None:
+    joining = client(bedrock.Codec(554))
+    joining.first()
+    assert "algorithm 7" in str(joining.handle(bedrock.NetworkSettings(1, 7)).refused)
+
+
+@pytest.mark.parametrize(("protocol", "status"), [(553, 1), (555, 2)])
+def test_another_version_is_refused_before_the_login(protocol: int, status: int) -> None:
+    step = server(bedrock.Codec(554)).handle(bedrock.RequestNetworkSettings(protocol))
+    assert step.send == (bedrock.PlayStatus(status),)
+    assert step.refused
+
+
+def test_a_late_handshake_still_gives_the_key() -> None:
+    serving = server()
+    joining = client()
+    offered = serving.handle(joining.first()[0])
+    assert joining.handle(bedrock.PlayStatus(0)).key is None
+    assert joining.handle(bedrock.ResourcePacksInfo()).send
+    step = joining.handle(offered.send[0])
+    assert step.key == offered.key
+    assert joining.phase is ClientPhase.PACKS
+
+
+@pytest.mark.parametrize(
+    ("protocol", "members"), [(486, {"chain"}), (818, {"Certificate", "AuthenticationType", "Token"})]
+)
+def test_the_chain_has_the_shape_of_its_protocol(protocol: int, members: set[str]) -> None:
+    assert set(json.loads(chain_text(ADA, KEY, int(NOW), protocol))) == members
+
+
+def test_from_944_on_either_of_two_proofs_is_enough() -> None:
+    frame = json.loads(chain_text(ADA, KEY, int(NOW), 944))
+    client_token = sign({"ServerAddress": ADA.server_address}, KEY)
+    for kept in ({}, {"Certificate": '{"chain":[""]}'}, {"Certificate": ""}, {"Token": ""}):
+        identity, key = check_login(bedrock.Login(944, json.dumps(frame | kept), client_token), NOW)
+        assert identity == ADA
+        assert public_text(key) == public_text(KEY.public_key())
+    nothing = frame | {"Certificate": '{"chain":[""]}', "Token": ""}
+    with pytest.raises(DecodeError):
+        check_login(bedrock.Login(944, json.dumps(nothing), client_token), NOW)
+    forged = frame["Token"][:-8] + "AAAAAAAA"
+    with pytest.raises(DecodeError, match="signature"):
+        check_login(bedrock.Login(944, json.dumps({"Token": forged}), client_token), NOW)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "there", "absent"),
+    [
+        (486, {"ThirdPartyNameOnly"}, {"TrustedSkin", "OverrideSkin", "MaxViewDistance"}),
+        (544, {"TrustedSkin"}, {"OverrideSkin"}),
+        (582, {"OverrideSkin", "CompatibleWithClientSideChunkGen"}, {"MaxViewDistance"}),
+        (748, {"MaxViewDistance", "MemoryTier", "PlatformType", "ThirdPartyNameOnly"}, {"GraphicsMode"}),
+        (2193, {"GraphicsMode", "MaxViewDistance"}, {"ThirdPartyNameOnly"}),
+    ],
+)
+def test_the_client_token_has_the_members_of_its_release(protocol: int, there: set[str], absent: set[str]) -> None:
+    release = release_of(protocol)
+    claims = client_claims(ADA, release, 7)
+    assert there <= set(claims)
+    assert not absent & set(claims)
+    assert claims["GameVersion"] == release.name
 
 
 def test_the_key_comes_with_the_handshake_and_the_first_encrypted_packet_answers_it() -> None:
@@ -253,7 +349,7 @@ def test_the_chain_is_one_self_signed_token() -> None:
 
 
 KEY, OTHER = new_key(entropy(5)), new_key(entropy(6))
-CHAIN = chain_text(ADA, KEY, int(NOW))
+CHAIN = chain_text(ADA, KEY, int(NOW), 486)
 PUBLIC = public_text(KEY.public_key())
 
 
