@@ -11,8 +11,19 @@ Rules:
 """
 
 from net.peer.client import ClientPeer
-from net.peer.events import Closed, Event, Faulty, Joined, Received
+from net.peer.events import Closed, Event, Faulty, Joined, Received, Sent
 from net.peer.server import PeerListener, ServerPeer
 from net.peer.stats import PeerStats
 
-__all__ = ["ClientPeer", "Closed", "Event", "Faulty", "Joined", "PeerListener", "PeerStats", "Received", "ServerPeer"]
+__all__ = [
+    "ClientPeer",
+    "Closed",
+    "Event",
+    "Faulty",
+    "Joined",
+    "PeerListener",
+    "PeerStats",
+    "Received",
+    "Sent",
+    "ServerPeer",
+]

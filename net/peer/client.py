@@ -1,9 +1,10 @@
 """The client's end of a Bedrock session, run through its login (wire.md 5.5).
 
 Rules:
-1. The Login goes first, as soon as RakNet is connected; what the owner sends before waits behind it.
-2. A key takes effect before the messages of the step that brought it: ClientToServerHandshake is the first that is
-   encrypted.
+1. The Login goes first, as soon as RakNet is connected; what the owner sends before waits behind it. From protocol 554
+   on the question for the network settings goes before it.
+2. Compression and a key take effect before the messages of the step that brought them: the Login is the first that is
+   compressed by the server's settings, ClientToServerHandshake the first that is encrypted.
 3. The server's Disconnect ends the session with the server's words.
 """
 
@@ -12,13 +13,10 @@ from collections.abc import Callable
 from net.bedrock import Disconnect, Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import ClientLogin, Identity, disconnect_reason
-from net.peer.events import Event, Joined
+from net.peer.events import Event, Joined, Sent
 from net.peer.stats import PeerStats
 from net.peer.stream import PacketStream
 from net.raknet import Address, ClientConnection, Limits
-from net.raknet.limits import VERSIONS
-
-FIRST_PROTOCOL_OF_RAKNET_11 = 554
 
 
 class ClientPeer:
@@ -47,12 +45,12 @@ class ClientPeer:
         level: int = 6,
     ) -> None:
         self.codec = codec
-        version = VERSIONS[codec.protocol >= FIRST_PROTOCOL_OF_RAKNET_11]
         guid = int.from_bytes(entropy(8), "big")
-        self._link = ClientConnection(server_address, guid, now, version, limits=limits)
+        self._link = ClientConnection(server_address, guid, now, codec.release.raknet_version, limits=limits)
         self._stream = PacketStream(self._link, codec, level)
         self._login = ClientLogin(codec, identity, unix_time, entropy)
-        self._login_sent = False
+        self._asked = False
+        self._early: list[bytes] = []  # what the owner said before the Login was on its way
         self._joined = False
 
     @property
@@ -85,9 +83,13 @@ class ClientPeer:
         self._after_link(now)
 
     def _after_link(self, now: float) -> None:
-        if self._link.connected and not self._login_sent:
-            self._login_sent = True
-            self._stream.send_first([self.codec.encode(message) for message in self._login.first()])
+        if self._link.connected and not self._asked:
+            self._asked = True
+            for opening in self._login.first():
+                packet = self.codec.encode(opening)
+                self._stream.send(packet)
+                self._stream.push(Sent(packet, now))
+            self._send_early()
         while (message := self._stream.next_message(now)) is not None:
             self._handle(message, now)
         if self._link.closed is not None:
@@ -102,10 +104,15 @@ class ClientPeer:
         if self._joined:
             return
         step = self._login.handle(message)
+        if step.compress is not None:
+            self._stream.compress_with(step.compress)
         if step.key is not None:
             self._stream.encrypt_with(step.key)
         for answer in step.send:
-            self.send(answer)
+            packet = self.codec.encode(answer)
+            self._stream.send(packet)
+            self._stream.push(Sent(packet, now))
+        self._send_early()
         if step.refused is not None:
             self._stream.end(step.refused)
         elif step.joined:
@@ -118,11 +125,20 @@ class ClientPeer:
         Raises:
             LocalProtocolError: it has no wire form in this protocol.
         """
-        self._stream.send(self.codec.encode(message))
+        self.send_packet(self.codec.encode(message))
 
     def send_packet(self, packet: bytes) -> None:
         """Queues one packet that the codec has encoded already."""
-        self._stream.send(packet)
+        if self._login.opened:
+            self._stream.send(packet)
+        else:
+            self._early.append(packet)
+
+    def _send_early(self) -> None:
+        if self._early and self._login.opened:
+            early, self._early = self._early, []
+            for packet in early:
+                self._stream.send(packet)
 
     def datagrams(self, now: float) -> list[bytes]:
         """All that is to be sent now, in order; also runs the timers."""

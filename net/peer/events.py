@@ -4,7 +4,7 @@
 report can name one of them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from net.bedrock import Message
 from net.errors import DecodeError
@@ -19,12 +19,27 @@ class Received:
         at: when its last datagram arrived, monotonic seconds.
         number: its place in the session.
         size_bytes: its decompressed size.
+        packet: its bytes, for a recording; not part of what it says.
     """
 
     message: Message
     at: float
     number: int
     size_bytes: int
+    packet: bytes = field(default=b"", repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A packet the peer sent by itself: a step of the login. What the owner sends, the owner knows.
+
+    Attributes:
+        packet: its bytes; a Login holds keys and tokens.
+        at: monotonic seconds.
+    """
+
+    packet: bytes = field(repr=False)
+    at: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +56,12 @@ class Faulty:
     Attributes:
         error: names packet, field and offset.
         number: its place in the session.
+        packet: its bytes; empty where not even packets could be told apart.
     """
 
     error: DecodeError
     number: int
+    packet: bytes = field(default=b"", repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,4 +75,4 @@ class Closed:
     reason: str
 
 
-Event = Received | Joined | Faulty | Closed
+Event = Received | Sent | Joined | Faulty | Closed

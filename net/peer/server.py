@@ -4,7 +4,8 @@ Rules:
 1. ``accept`` gives a peer when its RakNet handshake is over; its login is then still to run, its events tell how far
    it is, ``Joined`` says that the game may begin.
 2. The listener drives its peers: whoever sends to a peer only has to ask the listener for datagrams.
-3. A key takes effect after the messages of the step that brought it: ServerToClientHandshake goes in the clear.
+3. Compression and a key take effect after the messages of the step that brought them: NetworkSettings goes
+   uncompressed, ServerToClientHandshake in the clear.
 4. A peer is closed with the words its client will be shown.
 """
 
@@ -67,6 +68,8 @@ class ServerPeer:
         step = self.login.handle(message)
         for answer in step.send:
             self.send(answer)
+        if step.compress is not None:
+            self._stream.compress_with(step.compress)
         if step.key is not None:
             self._stream.encrypt_with(step.key)
         if step.refused is not None:

@@ -13,7 +13,7 @@ Rules:
 from collections import Counter, deque
 from typing import Final, Protocol
 
-from net.bedrock import Message, Unknown
+from net.bedrock import Message, NetworkSettings, Unknown
 from net.bedrock.batch import BatchReader, BatchWriter
 from net.bedrock.codec import Codec
 from net.errors import ConnectionClosed, DecodeError, LimitExceeded
@@ -53,8 +53,8 @@ class PacketStream:
         self.ended: str | None = None
         self._link = link
         self._codec = codec
-        self._reader = BatchReader()
-        self._writer = BatchWriter(level=level)
+        self._reader = BatchReader(protocol=codec.protocol)
+        self._writer = BatchWriter(level, codec.protocol)
         self._events: deque[Event] = deque()
         self._packets: deque[bytes] = deque()  # of the batch that is being read
         self._queue: list[bytes] = []
@@ -91,17 +91,17 @@ class PacketStream:
         try:
             message = self._codec.decode(packet)
         except DecodeError as error:
-            self._fault(error)
+            self._fault(error, packet)
             return None
         if isinstance(message, Unknown):
             self._unknown[message.packet_id] += 1
-        self._events.append(Received(message, now, self._packets_in, len(packet)))
+        self._events.append(Received(message, now, self._packets_in, len(packet), packet))
         self._packets_in += 1
         return message
 
-    def _fault(self, error: DecodeError) -> None:
+    def _fault(self, error: DecodeError, packet: bytes = b"") -> None:
         self._decode_errors += 1
-        self._events.append(Faulty(error, self._packets_in))
+        self._events.append(Faulty(error, self._packets_in, packet))
         self._packets_in += 1
 
     def push(self, event: Event) -> None:
@@ -127,10 +127,6 @@ class PacketStream:
         if self.ended is None:
             self._queue.append(packet)
 
-    def send_first(self, packets: list[bytes]) -> None:
-        """Queues packets before all that wait: a Login goes before what the owner was quick to say."""
-        self._queue[:0] = packets
-
     def flush(self) -> None:
         """Hands what waits to the link."""
         if not self._queue or self.ended is not None or not self._link.connected:
@@ -148,6 +144,12 @@ class PacketStream:
         if batch:
             self._link.send(self._writer.pack(batch))
         self._packets_out += len(queue)
+
+    def compress_with(self, settings: NetworkSettings) -> None:
+        """From the next batch on, in both directions. What waits goes before, as it was."""
+        self.flush()
+        self._reader.compress_with(settings)
+        self._writer.compress_with(settings)
 
     def encrypt_with(self, key: bytes) -> None:
         """From the next batch on, in both directions. What waits goes before, in the clear."""

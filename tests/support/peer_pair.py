@@ -5,6 +5,7 @@ from random import Random
 
 from net.bedrock import Codec, StartGame
 from net.bedrock.login import Identity
+from net.bedrock.releases import release_of
 from net.peer import ClientPeer, Event, Joined, PeerListener, ServerPeer
 from net.raknet import Address
 from net.transport.faulty import PERFECT, Faults, Wire
@@ -19,9 +20,10 @@ START = StartGame(entity_unique_id=1, runtime_id=1, position=(0.0, 64.0, 0.0))
 class GreetingHost:
     """A host that answers a finished login with StartGame and ``afterwards``, and keeps all events."""
 
-    def __init__(self, now: float, seed: int = 1, afterwards: Sequence[bytes] = ()) -> None:
+    def __init__(self, now: float, seed: int = 1, afterwards: Sequence[bytes] = (), protocol: int = 486) -> None:
         self.afterwards = afterwards
-        self.listener = PeerListener(Codec(), "MCPE;pair;486;1.18.11;0;9;", now, UNIX_TIME, Random(seed).randbytes)
+        pong = f"MCPE;pair;{protocol};{release_of(protocol).name};0;9;"
+        self.listener = PeerListener(Codec(protocol), pong, now, UNIX_TIME, Random(seed).randbytes)
         self.peers: list[ServerPeer] = []
         self.events: list[Event] = []
 
@@ -52,10 +54,10 @@ class GreetingHost:
 class PeerPair:
     """``events`` are the client's, ``host.events`` the server's."""
 
-    def __init__(self, up: Faults = PERFECT, down: Faults = PERFECT, seed: int = 0) -> None:
+    def __init__(self, up: Faults = PERFECT, down: Faults = PERFECT, seed: int = 0, protocol: int = 486) -> None:
         self.up, self.down = Wire(up, seed), Wire(down, seed + 1)
-        self.host = GreetingHost(0.0, seed + 2)
-        self.client = ClientPeer(SERVER, Codec(), ADA, 0.0, UNIX_TIME, Random(seed + 3).randbytes)
+        self.host = GreetingHost(0.0, seed + 2, protocol=protocol)
+        self.client = ClientPeer(SERVER, Codec(protocol), ADA, 0.0, UNIX_TIME, Random(seed + 3).randbytes)
         self.link = Loopback(self.client, self.host, self.up, self.down)
         self.events: list[Event] = []
 
