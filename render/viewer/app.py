@@ -2,7 +2,8 @@
 
 Rules:
 1. One thread: it pumps the connection, steps the scene, draws. Workers belong to the runner.
-2. A frame's order: events, camera, connection (at most 2 ms of applying), scene, draw, HUD, flip, garbage collection.
+2. A frame's order: events, camera, connection (applying for at most 2 ms, or an eighth of a frame that takes longer,
+   lest a slow renderer loads slowly too), scene, draw, HUD, flip, garbage collection.
 3. A lost connection does not close the window: the last world stays to be looked at, with the reason above it.
 """
 
@@ -36,6 +37,7 @@ from render.viewer.pace import Pacer
 
 FRAME_S: Final = 1 / 60
 PUMP_BUDGET_S: Final = 0.002
+PUMP_SHARE: Final = 1 / 8
 HUD_EVERY_S: Final = 0.1
 SAID_S: Final = 4.0
 
@@ -109,7 +111,7 @@ class App:
         self._window.dispatch_events()
         if self._controls.fly(elapsed_s):
             self._look()
-        self._pump()
+        self._pump(max(PUMP_BUDGET_S, PUMP_SHARE * elapsed_s))
         self._known = self._connection.statistics()
         self._keep_up()
         self._draw(now)
@@ -126,11 +128,11 @@ class App:
         self._target.release()
         self._gpu.release()
 
-    def _pump(self) -> None:
+    def _pump(self, budget_s: float) -> None:
         if self._lost is not None:
             return
         try:
-            self._connection.pump(budget_s=PUMP_BUDGET_S)
+            self._connection.pump(budget_s=budget_s)
         except SourceError as error:
             self._lost = str(error)
             self._hud_made = -1.0

@@ -60,7 +60,7 @@ class Row:
     @property
     def text(self) -> str:
         """As it is written."""
-        return f"{self.count:>6}  {self.label} ({self.shape})"
+        return f"{self.label}: {self.count} ({self.shape})"
 
 
 def legend_rows(counts: Mapping[str, int]) -> list[Row]:

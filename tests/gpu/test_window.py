@@ -1,5 +1,9 @@
 """The window as a person uses it: real keys and mouse on a virtual screen, watched through the viewer's own events."""
 
+import json
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -95,6 +99,23 @@ def take_picture(display: Screen, running: Viewer, number: str) -> None:
         assert picture.size == (640, 400)
         assert picture.text["View"].startswith("--at ")  # type: ignore[attr-defined]
         assert picture.text["Source"] == "embedded:hills:1"  # type: ignore[attr-defined]
+
+
+def test_a_lost_connection_leaves_the_world_and_says_why(display: Screen, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from render.cli import main; main()", "serve", "embedded:flat"]
+    with subprocess.Popen([*command, "--port", "0", "--json"], stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        port = json.loads(server.stdout.readline())["port"]
+        with viewer(display, tmp_path, f"127.0.0.1:{port}", *SMALL) as running:
+            running.wait("settled")
+            number = display.window("chunkscope")
+            before = display.picture()
+            server.send_signal(signal.SIGINT)
+            assert "The server is closed" in running.wait("lost")["reason"]
+            assert 0.0 < difference(before, display.picture()) < 0.5, "the reason above the world"
+            display.ask_to_close(number)
+            assert running.end() == 0
+            assert running.said == ""
 
 
 def test_a_window_closed_while_joining_ends_at_once(display: Screen, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ def test_it_has_a_row_for_every_state_with_its_count() -> None:
 
 def test_rows_say_label_shape_and_count() -> None:
     row = next(row for row in legend_rows({"refused": 7}) if row.state is Knowledge.REFUSED)
-    assert row.text.strip() == "7  refused (big X, heavy outline)"
+    assert row.text == "refused: 7 (big X, heavy outline)"
 
 
 def test_swatches_differ_without_their_colours() -> None:
