@@ -6,7 +6,9 @@ Rules:
    happens between two calls but what the transport's thread does on its own (acknowledging, decoding).
 3. Light is computed by ``wait_settled``, once knowledge is settled; with ``Options.light`` False somebody else drives
    the light map (a scene with workers), and settled means knowledge alone.
-4. ``close`` ends in this order: session's wishes, transport, child process. It may be called again.
+4. ``close`` ends in this order: session's wishes, recording, transport, child process. It may be called again.
+5. Over a recording (``replay``) nothing is asked and nobody is there: ``pump`` lives on through the file, ``look``
+   moves the camera alone, and settled means that nothing more comes and nothing is missing.
 """
 
 import threading
@@ -14,12 +16,15 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 from client.connect.embedded import EmbeddedServer
-from client.connect.errors import SourceError
+from client.connect.errors import SourceError, UsageError
 from client.connect.options import Options
+from client.connect.replay import Replay
+from client.connect.scribe import Scribe
 from client.connect.source import Source
 from client.connect.wording import source_sentence
 from client.light.map import LightStats
@@ -31,9 +36,11 @@ from client.session.stats import SessionStats
 from client.streaming.anchors import Anchor
 from client.world.pools import PoolStats
 from client.world.reports import BlockView
+from net.bedrock import Message
 from net.peer import Event, PeerStats
 from net.space.positions import BlockPos
 from net.transport.contract import Transport
+from net.transport.disk import Recorder
 
 IDLE_S: Final = 0.002
 """How long a waiting owner sleeps when nothing came."""
@@ -131,6 +138,8 @@ class Connection:
         self.session = session
         self._keeper = LightKeeper(session) if options.light else None
         self._transport = transport
+        self.replay = transport if isinstance(transport, Replay) else None
+        self._scribe: Scribe | None = None
         self._server = server
         self._clock = clock
         self._rest = rest
@@ -138,6 +147,7 @@ class Connection:
         self._started = clock()
         self._pending: deque[Event] = deque()
         self._placed = False
+        self._pumped = False
         self._closed = False
 
     def __enter__(self) -> Self:
@@ -164,23 +174,49 @@ class Connection:
             SourceError: the session is over.
         """
         self._assert_owner()
+        self._pumped = True
+        if self.replay:
+            return self._live_on(self.replay, budget_s)
         now = self._clock() if now is None else now
+        if self._scribe:
+            self._scribe.begin(now)
         self._pending.extend(self._transport.events())
         busy = bool(self._pending)
         deadline = None if budget_s is None else self._clock() + budget_s
         while self._pending:
-            self.session.handle(self._pending.popleft(), now)
+            event = self._pending.popleft()
+            if self._scribe:
+                self._scribe.heard(event)
+            self.session.handle(event, now)
             if deadline is not None and self._clock() >= deadline:
                 break
         self._place_camera()
         round_trip_s = self._transport.stats().rtt_s or 0.0
-        self.session.tick(now, round_trip_s)
-        if self._keeper:  # nobody works on older slots: there are no jobs but the keeper's, which are over
-            self.session.store.pools.reclaim(self.session.store.pools.epoch)
-        for message in self.session.take_outgoing():
+        for message in self._tick(now, round_trip_s):
             self._transport.send(message)
             busy = True
+        self._reclaim()
         self._raise_if_over()
+        return busy
+
+    def _tick(self, now: float, round_trip_s: float) -> list[Message]:
+        if self._scribe:
+            return self._scribe.tick(now, round_trip_s)
+        self.session.tick(now, round_trip_s)
+        return self.session.take_outgoing()
+
+    def _reclaim(self) -> None:
+        if self._keeper:  # nobody works on older slots: there are no jobs but the keeper's, which are over
+            self.session.store.pools.reclaim(self.session.store.pools.epoch)
+
+    def _live_on(self, replay: Replay, budget_s: float | None) -> bool:
+        """One pump over a recording."""
+        busy = replay.run(budget_s)
+        if self.session is not replay.session:  # after a way back
+            self.session = replay.session
+            self._keeper = LightKeeper(self.session) if self.options.light else None
+        self._place_camera()
+        self._reclaim()
         return busy
 
     def wait_settled(
@@ -207,7 +243,9 @@ class Connection:
             waiting_for = self.unsettled(now, within) or self._light()
             if waiting_for is None:
                 return Settled(True, "", now - start)
-            if now >= deadline:
+            if now >= deadline or (self.replay and self.replay.resting):
+                while self.replay and self._light():
+                    pass  # what is known of a recording is lit, whatever is missing
                 return Settled(False, waiting_for, now - start)
             if progress:
                 progress(self._share_done(), waiting_for)
@@ -218,6 +256,10 @@ class Connection:
         """What knowledge is waited for, in words, or None."""
         if self._pending:
             return f"{len(self._pending)} messages are not applied yet"
+        if self.replay:
+            return self.replay.unsettled(
+                lambda session, end: session.unsettled(end) if within is None else session.unsettled_within(within, end)
+            )
         now = self._clock() if now is None else now
         return self.session.unsettled(now) if within is None else self.session.unsettled_within(within, now)
 
@@ -245,9 +287,34 @@ class Connection:
         return self.session.states()
 
     def look(self, view: View) -> None:
-        """Moves the camera; the player follows at legal speed."""
+        """Moves the camera; the player follows at legal speed, but in a recording."""
         self._assert_owner()
+        if self.replay:
+            self.replay.watch(view)
+            return
+        if self._scribe:
+            self._scribe.looked(view)
         self.session.look(view)
+
+    def record(self, path: Path) -> None:
+        """Writes the session to a recording until it is closed, on a thread of its own.
+
+        A recording begins with its session: call it before the first ``pump``, or give ``Options.record``.
+
+        Raises:
+            UsageError: the session has begun, or is recorded or replayed already.
+            OSError: the file cannot be written.
+        """
+        self._assert_owner()
+        if self.replay or self._scribe or self._pumped:
+            already = "is a recording" if self.replay else "is recorded already" if self._scribe else "has begun"
+            raise UsageError(f"{self.source} {already}; a recording begins with its session.")
+        self._scribe = Scribe(path, str(self.source), self.session, self._transport.codec)
+
+    @property
+    def recorder(self) -> Recorder | None:
+        """Who writes the recording, where there is one: its ``failure`` and ``written_bytes``."""
+        return self._scribe.recorder if self._scribe else None
 
     def statistics(self) -> Statistics:
         """A frozen snapshot of everything that is counted."""
@@ -272,6 +339,8 @@ class Connection:
             return
         self._assert_owner()
         self._closed = True
+        if self._scribe:
+            self._scribe.close(self._clock())
         self._transport.close("the player left")
         if self._server:
             self._server.close()
@@ -282,8 +351,10 @@ class Connection:
             return
         self._placed = True
         view, options = self.session.view, self.options
+        if self.replay and not (options.at or options.look_deg):
+            return  # the camera is where it was then
         yaw_deg, pitch_deg = options.look_deg or (view.yaw_deg, view.pitch_deg)
-        self.session.look(View(options.at or view.eye, yaw_deg, pitch_deg, view.fov_deg))
+        self.look(View(options.at or view.eye, yaw_deg, pitch_deg, view.fov_deg))
 
     def _light(self) -> str | None:
         """One step of light; says what is left, if anything is."""

@@ -4,6 +4,7 @@ Positions are always option values: a positional ``-5,64,3`` would be read as an
 """
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final, Literal
 
 from client.connect.errors import UsageError
@@ -38,6 +39,8 @@ class Options:
         player_name: as the server is told.
         light: whether light maps are computed by the connection itself (a scene does it with its own workers).
         limits: of requests.
+        record: where the session is recorded from its first packet, or None.
+        speed: of a recording, seconds a second; None as fast as it goes.
     """
 
     at: Eye | None = None
@@ -52,6 +55,8 @@ class Options:
     player_name: str = "chunkscope"
     light: bool = True
     limits: RequestLimits = field(default_factory=RequestLimits)
+    record: Path | None = None
+    speed: float | None = None
 
     def __post_init__(self) -> None:
         """Refuses values that cannot be meant.
@@ -67,6 +72,8 @@ class Options:
             raise UsageError(f"There is no wire profile '{self.profile}'; there are bedrock and documented.")
         if self.mode not in ("limited", "limitless", "full"):
             raise UsageError(f"There is no mode '{self.mode}'; there are limited, limitless and full.")
+        if self.speed is not None and not 0 < self.speed < 1e6:
+            raise UsageError(f"A recording does not play at {self.speed:g} seconds a second.")
         if self.timeout_s <= 0:
             raise UsageError(f"A timeout of {self.timeout_s} s leaves no time at all.")
 

@@ -18,14 +18,14 @@ from client.streaming.anchors import Anchor, Anchors
 from client.streaming.batches import Batch, pack
 from client.streaming.ledger import Ledger
 from client.streaming.limits import Pacer, RequestLimits
-from client.streaming.planner import Plan, Planner
+from client.streaming.planner import ASKABLE, Plan, Planner
 from client.streaming.presumed import presumed_open
 from client.visibility.walk import Walk
 from client.world.lifecycle import Knowledge
 from client.world.store import Store
 from net.bedrock import SubChunkRequest
 from net.interest import Looker
-from net.space.layout import Places
+from net.space.layout import Places, SubChunkPositions
 from net.space.positions import SubChunkPos
 
 PLAYER_ANCHOR = "player"
@@ -50,6 +50,25 @@ class RequestStats:
     walks: int
 
 
+@dataclass(frozen=True, slots=True)
+class Retraced:
+    """What was wanted and asked in a tick that is lived through again.
+
+    Attributes:
+        planned: whether a plan was made.
+        added: wanted and not asked, and not so before.
+        removed: so no longer.
+        asked: named in requests.
+        packets: how many requests.
+    """
+
+    planned: bool
+    added: SubChunkPositions
+    removed: SubChunkPositions
+    asked: SubChunkPositions
+    packets: int
+
+
 class Requests:
     """What is wanted and asked; owned by the session."""
 
@@ -67,6 +86,12 @@ class Requests:
         self._reached: Places = np.empty(0, np.int32)
         self._wanted: Places = np.empty(0, np.int32)
         self._packets = self._entries = self._walks = 0
+        self.plans = 0  # made so far
+
+    @property
+    def wanted_places(self) -> Places:
+        """Places of the last plan that are not asked yet, in its order; not to be written."""
+        return self._wanted
 
     @property
     def wanted(self) -> int:
@@ -102,9 +127,7 @@ class Requests:
             now: monotonic seconds.
             round_trip_s: the current estimate, for time-outs.
         """
-        self._ledger.resize(len(self._store.state))
-        if len(self._ledger.expire(now)) or eye.subchunk != self._player:
-            self._dirty = True
+        self._free_overdue(eye, now)
         packets = self._pacer.available(now) if self._ledger.room else 0
         if not packets or not (self._dirty or len(self._wanted)):
             return []
@@ -115,6 +138,37 @@ class Requests:
         asked = self._ask(plan, batches, now, round_trip_s)
         self._mark(plan.places, asked, now)
         return [SubChunkRequest(self._store.dimension.number, batch.centre, batch.offsets) for batch in batches]
+
+    def retrace(self, eye: Eye, then: "Retraced", now: float, round_trip_s: float) -> None:
+        """As ``step``, but wants and asks what was wanted and asked then; nothing is walked or planned.
+
+        What makes no sense here, since part of a recording was lost, is left out.
+        """
+        self._free_overdue(eye, now)
+        if not (then.planned or len(then.asked)):
+            return
+        self._player = eye.subchunk
+        self._dirty = False
+        asked = self._places_open(then.asked)
+        kept = self._wanted[np.isin(self._wanted // self._store.dimension.sections, self._store.announced_rows)]
+        kept = np.setdiff1d(kept, self._store.places_of(then.removed))
+        wanted = np.setdiff1d(np.union1d(kept, self._places_open(then.added)), asked)
+        self._ledger.ask(asked, now, round_trip_s)
+        self._packets += then.packets
+        self._entries += len(asked)
+        self._mark(np.union1d(wanted, asked), asked, now)
+
+    def _places_open(self, positions: SubChunkPositions) -> Places:
+        """Places of announced columns that a request can help."""
+        places = np.unique(self._store.places_of(positions))
+        places = places[places >= self._store.dimension.sections]  # row 0 is what lies outside
+        open_places: Places = places[np.isin(self._store.state[places], ASKABLE) & ~self._ledger.held(places)]
+        return open_places
+
+    def _free_overdue(self, eye: Eye, now: float) -> None:
+        self._ledger.resize(len(self._store.state))
+        if len(self._ledger.expire(now)) or eye.subchunk != self._player:
+            self._dirty = True
 
     def _plan(self, eye: Eye, forward: Eye, radius: int) -> Plan:
         self.anchors.pin(PLAYER_ANCHOR, Anchor.square(self._player.column, radius))
@@ -152,4 +206,5 @@ class Requests:
         self._store.mark(left[state[left] == Knowledge.WANTED], Knowledge.UNKNOWN, now)
         self._store.mark(fresh, Knowledge.WANTED, now)
         self._store.mark(asked[state[asked] != Knowledge.RESET], Knowledge.REQUESTED, now)
+        self.plans += 1
         self._wanted = wanted

@@ -16,7 +16,7 @@ Owned by the thread that made it.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,10 +26,10 @@ from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.motion import Motion
 from client.session.phase import Phase, may_become
-from client.session.requests import Requests
+from client.session.requests import Requests, Retraced
 from client.session.stats import SessionStats
 from client.session.terrain import Terrain
-from client.streaming.anchors import Anchor
+from client.streaming.anchors import Anchor, Anchors
 from client.streaming.ledger import Ledger
 from client.streaming.planner import ASKABLE
 from client.visibility import connectivity
@@ -66,6 +66,7 @@ from net.errors import LocalProtocolError
 from net.palette import Palette
 from net.peer import Closed, Event, Faulty, Received
 from net.space.dimensions import OVERWORLD, by_number
+from net.space.layout import Places
 
 PLAYER_SPAWN = 3
 DIMENSION_CHANGE_DONE = 14
@@ -74,7 +75,12 @@ TICKS_A_DAY = 24000
 
 
 class Session:
-    """What the server says, applied; what we want of it, said."""
+    """What the server says, applied; what we want of it, said.
+
+    Attributes:
+        config: as it was made with.
+        started_at: when it was made, monotonic seconds.
+    """
 
     def __init__(self, config: SessionConfig, palette: Palette, now: float) -> None:
         """A session that has not joined yet.
@@ -84,7 +90,8 @@ class Session:
             palette: block states of the protocol spoken; custom blocks of StartGame are added.
             now: monotonic seconds.
         """
-        self._config = config
+        self.config = config
+        self.started_at = now
         self._palette = palette
         self._phase = Phase.JOINING
         self._closed_reason: str | None = None
@@ -126,7 +133,7 @@ class Session:
         self.store = Store(self.table, BlockPools(self.table), OVERWORLD)
         self.light = LightMap(self.store)
         self._terrain = Terrain(self.store, self._ledger)
-        self._requests = Requests(self.store, self._ledger, self._config.limits, now)
+        self._requests = Requests(self.store, self._ledger, self.config.limits, now)
 
     # ------------------------------------------------------------ in
 
@@ -165,15 +172,61 @@ class Session:
             now: monotonic seconds.
             round_trip_s: the peer's estimate, for time-outs of requests.
         """
+        self.end_drain()
+        if self._phase not in (Phase.SPAWNING, Phase.PLAYING):
+            return
+        self._send(*self._motion.tick(now))
+        self._send(*self._requests.step(self.player, self._view.forward, self._granted, now, round_trip_s))
+
+    def end_drain(self) -> None:
+        """Shows what was applied: masks, connectivity and revisions, in one batch. A tick begins with it."""
         changed = self.store.finish_drain()
         if len(changed):
             connectivity.derive(self.store.pools, changed)
             self._derived += len(changed)
             self._requests.invalidate()
-        if self._phase not in (Phase.SPAWNING, Phase.PLAYING):
-            return
-        self._send(*self._motion.tick(now))
-        self._send(*self._requests.step(self.player, self._view.forward, self._granted, now, round_trip_s))
+
+    # ------------------------------------------------------------ lived through again (replay)
+
+    def retrace(self, now: float, round_trip_s: float, requests: Retraced, sent: Sequence[Message]) -> None:
+        """As ``tick``, with what was planned and sent then in place of what would be now.
+
+        Args:
+            now: as it was then; likewise the next.
+            round_trip_s: of the peer then.
+            requests: what was wanted and asked.
+            sent: all messages that went out in this turn.
+        """
+        self.end_drain()
+        if self._phase in (Phase.SPAWNING, Phase.PLAYING):
+            self._motion.tick(now)  # what it would say is among what was said
+            self._requests.retrace(self.player, requests, now, round_trip_s)
+        self._outgoing.clear()
+        self._sent.update(type(message).__name__ for message in sent)
+
+    def watch(self, view: View) -> None:
+        """The camera is there, and the player stays where it is."""
+        self._view = view
+
+    @property
+    def anchors(self) -> Anchors:
+        """What is pinned, the player's own anchor included; changed by ``pin`` alone."""
+        return self._requests.anchors
+
+    @property
+    def plans(self) -> int:
+        """Plans made so far; ``wanted_places`` is the last one's."""
+        return self._requests.plans
+
+    @property
+    def wanted_places(self) -> Places:
+        """Places wanted and not asked, in the plan's order; not to be written."""
+        return self._requests.wanted_places
+
+    @property
+    def movement_ticks(self) -> int:
+        """Ticks of the player's movement so far."""
+        return self._motion.ticks
 
     # ------------------------------------------------------------ out
 
@@ -291,7 +344,7 @@ class Session:
         last = self._terrain.last_column_at
         if last is None:
             return "no column has come yet"
-        if now - last >= self._config.quiet_s:
+        if now - last >= self.config.quiet_s:
             return None
         missing = sum((x, z) not in self.store.row_of for x, z in expected.columns().tolist())
         return f"{missing} columns may still come" if missing else None
@@ -317,7 +370,7 @@ class Session:
         self._change_dimension(message.dimension)
         self._view = self._motion.start(message)
         self._time = message.time
-        self._send(RequestChunkRadius(self._config.activity_radius))
+        self._send(RequestChunkRadius(self.config.activity_radius))
 
     def _add_custom_blocks(self, blocks: tuple[CustomBlock, ...], now: float) -> None:
         """Without them ids mean other blocks, so a list that cannot be meant is told, not silently dropped."""
@@ -348,7 +401,7 @@ class Session:
         self._time = message.time
 
     def _on_radius(self, message: ChunkRadiusUpdated, now: float) -> None:
-        self._granted = min(self._config.activity_radius, max(message.radius, 1))
+        self._granted = min(self.config.activity_radius, max(message.radius, 1))
         self._requests.invalidate()
 
     def _on_publisher(self, message: NetworkChunkPublisherUpdate, now: float) -> None:

@@ -8,13 +8,17 @@ Rules:
 
 from typing import Protocol
 
-from net.bedrock import Message
+from net.bedrock import Codec, Message
 from net.peer import Event, PeerStats
 from net.raknet.address import Address
 
 
 class Transport(Protocol):
     """One session with a server, whatever carries it."""
+
+    @property
+    def codec(self) -> Codec:
+        """Packets of the protocol that is spoken."""
 
     def send(self, message: Message) -> None:
         """Queues one message; it leaves with the next datagram. After the end it is dropped."""

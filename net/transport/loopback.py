@@ -10,7 +10,7 @@ Rules:
 from collections.abc import Callable
 from typing import Final
 
-from net.bedrock import Message
+from net.bedrock import Codec, Message
 from net.peer import ClientPeer, Event, PeerStats
 from net.raknet.address import Address
 from net.transport.contract import Host
@@ -101,6 +101,11 @@ class Loopback:
             self.now = min(end, max(timer, self.now + _SMALLEST_STEP_S))
 
     # ---------------------------------------------------------------- Transport
+
+    @property
+    def codec(self) -> Codec:
+        """Packets of the protocol that is spoken."""
+        return self._client.codec
 
     def send(self, message: Message) -> None:
         """Queues one message; it leaves with the next step."""

@@ -73,7 +73,7 @@ class UdpTransport:
 
     def __init__(self, peer: ClientPeer, server: Address, inbox_bytes: int = INBOX_BYTES) -> None:
         self._peer = peer
-        self._codec = peer.codec
+        self.codec = peer.codec
         self._inbox_limit = inbox_bytes
         self._lock = threading.Lock()  # guards the five below, shared by both threads
         self._outbox: list[bytes] = []
@@ -101,7 +101,7 @@ class UdpTransport:
         Raises:
             LocalProtocolError: it has no wire form in this protocol.
         """
-        packet = self._codec.encode(message)
+        packet = self.codec.encode(message)
         with self._lock:
             self._outbox.append(packet)
         self._wake()

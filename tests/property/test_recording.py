@@ -15,6 +15,7 @@ from net.transport.recording import (
     Entry,
     Fault,
     Finished,
+    Greeted,
     Header,
     Heard,
     Joining,
@@ -39,6 +40,7 @@ packets = st.binary(max_size=200).map(lambda body: b"\x22" + body)  # a number t
 records = st.one_of(
     packets.map(Heard),
     packets.map(Said),
+    packets.map(Greeted),
     st.builds(Fault, texts, texts, st.integers(0, 2**40), texts),
     st.just(Joining()),
     texts.map(Ended),

@@ -50,6 +50,10 @@ class VirtualTransport:
     def __init__(self, link: Loopback) -> None:
         self.link = link
 
+    @property
+    def codec(self) -> Codec:
+        return self.link.codec
+
     def send(self, message: Message) -> None:
         self.link.send(message)
 
@@ -148,6 +152,8 @@ class VirtualSession:
             clock=lambda: self.link.now,
             rest=lambda _seconds: None,
         )
+        if connection.options.record:
+            connection.record(connection.options.record)
         while self.session.phase is not Phase.PLAYING:
             connection.pump()
         return connection

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from net.bedrock import Message
-from net.transport.recording import Entry, Header, Heard, RecordingWriter, Said
+from net.transport.recording import Entry, Greeted, Header, Heard, RecordingWriter, Said
 from net.transport.recording.records import Record
 
 FLUSH_S: Final = 1.0
@@ -149,4 +149,4 @@ class Recorder:
 
 
 def _size(record: Record | Message) -> int:
-    return _ENTRY_BYTES + (len(record.packet) if isinstance(record, Heard | Said) else 0)
+    return _ENTRY_BYTES + (len(record.packet) if isinstance(record, Heard | Greeted) else 0)

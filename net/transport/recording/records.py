@@ -1,17 +1,18 @@
 """What a recording holds: one record for each thing a session was told or said, in the order in which it was.
 
     Turned      a turn begins: the time, for all until the next one       Heard    a packet came
-    Fault       something came that is no packet                         Joining  the login was over
-    Looked      the camera moved                                         Said     a packet was sent
+    Fault       something came that is no packet                         Greeted  the login sent a packet
+    Joining     the login was over                                       Looked   the camera moved
     Anchored    columns were pinned                                      Released an anchor went away
-    Ticked      the turn's tick                                          Planned  what the planner wanted in that tick
+    Planned     what the planner wanted in this turn's tick              Said     the session sent a packet
+    Ticked      the turn's tick, behind what it planned and sent
     Ended       the session was over, with the reason                    Finished the recording was closed
 
 Rules:
 1. Packets are bytes as they were after decryption and inflation, so that a later decoder may know more of them.
 2. Times that a session computes with are doubles, bit for bit: replay is exact. ``Entry.time_us`` serves people.
 3. What the client decided is written, not decided again: ``Planned`` holds the change of what is wanted and not asked;
-   what was asked is the requests among ``Said``, which stand between a ``Ticked`` and the next record of another kind.
+   what was asked is the requests among what was ``Said``. Both stand before the ``Ticked`` that did them.
 """
 
 from dataclasses import dataclass
@@ -31,7 +32,14 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A packet of ours, keys and tokens taken out."""
+    """A packet of the session's."""
+
+    packet: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Greeted:
+    """A packet of the login, keys and tokens taken out; a session does not know of it."""
 
     packet: bytes
 
@@ -115,7 +123,7 @@ class Released:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Planned:
-    """A plan was made in the tick before.
+    """A plan was made in the tick that follows.
 
     Attributes:
         added: sub-chunks that are wanted and not asked, and were not before.
@@ -140,7 +148,21 @@ class Finished:
     now: float
 
 
-Record = Heard | Said | Fault | Joining | Ended | Turned | Ticked | Looked | Anchored | Released | Planned | Finished
+Record = (
+    Heard
+    | Said
+    | Greeted
+    | Fault
+    | Joining
+    | Ended
+    | Turned
+    | Ticked
+    | Looked
+    | Anchored
+    | Released
+    | Planned
+    | Finished
+)
 
 
 @dataclass(frozen=True, slots=True)

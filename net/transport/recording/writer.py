@@ -11,7 +11,7 @@ from net.transport.recording.blocks import write_block
 from net.transport.recording.header import Header, write_header
 from net.transport.recording.limits import CUT_BYTES
 from net.transport.recording.record_bytes import write_entry
-from net.transport.recording.records import NUMBERED, Entry, Finished, Heard, Said, Turned
+from net.transport.recording.records import NUMBERED, Entry, Finished, Greeted, Heard, Said, Turned
 from net.transport.recording.redact import redacted
 
 
@@ -47,12 +47,9 @@ class RecordingWriter:
             self._turn = entry
         elif not self._records and self._turn is not None:
             self._append(self._turn)
-        match record:
-            case Heard(packet):
-                record = Heard(redacted(packet))
-            case Said(packet):
-                record = Said(redacted(packet))
-        self._append(Entry(entry.time_us, record))
+        if isinstance(record, Heard | Said | Greeted):
+            entry = Entry(entry.time_us, type(record)(redacted(record.packet)))
+        self._append(entry)
 
     def _append(self, entry: Entry) -> None:
         if not self._records:

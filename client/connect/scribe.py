@@ -1,0 +1,146 @@
+"""Writes down what a session is told and does, so that it can be lived through again (``client.connect.replay``).
+
+Rules:
+1. It works on the owner thread and only gathers: one list a turn, handed to the disk thread when the turn is over.
+2. Inputs are written in the order in which the session gets them, with the times it computes with.
+3. Decisions are written where they fall: what a tick planned and sent stands before that tick. Anchors and plans are
+   compared with the last ones, so nobody who pins or plans has to know of it.
+4. A turn in which nothing came and nothing moved is left out: an idle session writes only the player's ticks.
+"""
+
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from client.player import View
+from client.session.session import Session
+from client.streaming.anchors import Anchor
+from net.bedrock import Codec, Message
+from net.peer import Closed, Event, Faulty, Joined, Received, Sent
+from net.transport.disk import Recorder
+from net.transport.recording import (
+    Anchored,
+    Ended,
+    Fault,
+    Greeted,
+    Header,
+    Heard,
+    Joining,
+    Looked,
+    Planned,
+    Record,
+    Released,
+    Ticked,
+    Turned,
+)
+
+PROGRAM: Final = "chunkscope"
+
+
+class Scribe:
+    """The tap of one connection; owner thread only."""
+
+    def __init__(self, path: Path, source: str, session: Session, codec: Codec) -> None:
+        """Begins the file. The session must not have been told anything yet.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        header = Header(
+            protocol=codec.protocol,
+            profile=codec.dialect.profile.value,
+            source=source,
+            program=PROGRAM,
+            unix_time=time.time(),
+            session={**asdict(session.config), "started_at": session.started_at},
+        )
+        self.recorder = Recorder(path, header, codec.encode)
+        self._session = session
+        self._start = session.started_at
+        self._turn: list[tuple[int, Record | Message]] = []
+        self._now = session.started_at
+        self._anchors: dict[str, Anchor] = {}
+        self._idle = self._pulse()
+
+    def begin(self, now: float) -> None:
+        """A turn begins."""
+        self._now = now
+        self._note(Turned(now))
+
+    def heard(self, event: Event) -> None:
+        """The session is about to be told of an event."""
+        match event:
+            case Received(at=at, packet=packet):
+                self._note(Heard(packet), at)
+            case Faulty(error=error, packet=packet):
+                told = Fault(error.packet, error.field, error.offset, error.reason)
+                self._note(Heard(packet) if packet else told)
+            case Sent(packet=packet, at=at):
+                self._note(Greeted(packet), at)
+            case Joined(at=at):
+                self._note(Joining(), at)
+            case Closed(reason=reason):
+                self._note(Ended(reason))
+
+    def looked(self, view: View) -> None:
+        """The camera moved."""
+        self._note(Looked((view.eye.x, view.eye.y, view.eye.z), view.yaw_deg, view.pitch_deg, view.fov_deg))
+
+    def tick(self, now: float, round_trip_s: float) -> list[Message]:
+        """Ticks the session, ends the turn, and gives what is to be sent."""
+        session = self._session
+        self._note_anchors()
+        before, plans = session.wanted_places, session.plans
+        session.tick(now, round_trip_s)
+        outgoing = session.take_outgoing()
+        if session.plans != plans:
+            self._note_plan(before)
+        for message in outgoing:
+            self._note(message)
+        self._note(Ticked(round_trip_s))
+        self._note_anchors()
+        self._hand_over()
+        return outgoing
+
+    def close(self, now: float) -> None:
+        """Ends the file in order; what a turn that did not end gathered is kept."""
+        self.recorder.put(self._turn)
+        self._turn = []
+        self.recorder.close(now, self._time_us(now))
+
+    def _note(self, what: Record | Message, at: float | None = None) -> None:
+        self._turn.append((self._time_us(self._now if at is None else at), what))
+
+    def _time_us(self, at: float) -> int:
+        return max(0, round((at - self._start) * 1e6))
+
+    def _note_anchors(self) -> None:
+        now = dict(self._session.anchors.items())
+        if now == self._anchors:
+            return
+        for name in self._anchors.keys() - now.keys():
+            self._note(Released(name))
+        for name, anchor in now.items():
+            if self._anchors.get(name) != anchor:
+                self._note(Anchored(name, (*anchor.low, *anchor.high)))
+        self._anchors = now
+
+    def _note_plan(self, before: np.ndarray) -> None:
+        store, after = self._session.store, self._session.wanted_places
+        added, removed = np.setdiff1d(after, before), np.setdiff1d(before, after)
+        removed = removed[np.isin(removed // store.dimension.sections, store.announced_rows)]
+        self._note(Planned(store.positions_of(added), store.positions_of(removed)))
+
+    def _hand_over(self) -> None:
+        pulse = self._pulse()
+        if len(self._turn) > 2 or pulse != self._idle:  # more than its beginning and its tick
+            self.recorder.put(self._turn)
+            self._idle = pulse
+        self._turn = []
+
+    def _pulse(self) -> tuple[object, ...]:
+        """What a tick without news may change."""
+        return self._session.movement_ticks, self._session.ledger.stats()

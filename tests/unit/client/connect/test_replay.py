@@ -1,0 +1,374 @@
+"""A recording is the session again: same store, ledger, states and light, at any place, forward and back."""
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from client.connect import UsageError, connect
+from client.connect.connection import Connection
+from client.connect.dump import collect, missing_places, read_box
+from client.connect.errors import SourceError, UnreadableFile
+from client.connect.opening import open_connection
+from client.connect.options import Box, Options
+from client.connect.replay import open_replay
+from client.connect.source import WorldFile
+from client.player import Eye, View
+from client.session.config import SessionConfig
+from client.session.session import Session
+from net.palette import BlockState
+from net.server.faults import Faults
+from net.server.options import ColumnMode, HostOptions
+from net.space.positions import BlockPos
+from net.transport import faulty
+from net.transport.recording import Entry, Heard, Recording, RecordingWriter, Ticked
+from net.wire.profile import Profile
+from tests.support.virtual_session import VirtualSession
+
+BOX = Box(BlockPos(-5, -64, -3), BlockPos(18, 320, 17))
+PLACE_ARRAYS = ("state", "refusal", "limit", "revision")
+
+
+def facts(session: Session) -> dict[str, Any]:
+    """Everything of a session that must repeat, but for counts of the planner's own work."""
+    store, stats = session.store, dataclasses.asdict(session.stats(0.0))
+    stats["requests"] = {name: stats["requests"][name] for name in ("wanted", "packets", "entries")}
+    positions = [store.positions_of(np.array([place], np.int32)) for place in np.sort(session.wanted_places)]
+    return {
+        **stats,
+        "rows": dict(store.row_of),
+        "store": dataclasses.replace(store.stats(), drains=0),  # turns without news are left out
+        "places": {name: getattr(store, name).tolist() for name in PLACE_ARRAYS},
+        "wanted": [tuple(at[0].tolist()) for at in positions],
+        "anchors": dict(session.anchors.items()),
+        "view": session.view,
+        "phase": session.phase,
+    }
+
+
+def recorded(path: Path, virtual: VirtualSession, options: Options | None = None) -> Connection:
+    return virtual.connection(dataclasses.replace(options or Options(radius=2), record=path))
+
+
+def replayed(path: Path, **options: Any) -> Connection:
+    return open_connection(WorldFile(path), Options(radius=2, **options))
+
+
+def assert_same(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
+    assert ours.keys() == theirs.keys()
+    for name, value in ours.items():
+        assert value == theirs[name], name
+
+
+def assert_same_arrays(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
+    assert ours.keys() == theirs.keys()
+    for name, array in ours.items():
+        assert array.dtype == theirs[name].dtype, name
+        assert array.tobytes() == theirs[name].tobytes(), name
+
+
+def busy_session(virtual: VirtualSession, connection: Connection) -> None:
+    """Settles, edits, looks elsewhere, pins, and stops in the middle of what that asked for."""
+    assert connection.wait_settled()
+    spot = BlockPos.containing(*virtual.world.spawn.feet)
+    virtual.host.set_block(spot, BlockState("minecraft:glowstone"))
+    for _ in range(20):
+        connection.pump()
+    eye = connection.session.view.eye
+    connection.look(View(Eye(eye.x + 80.0, eye.y, eye.z - 40.0), 90.0, 10.0))
+    for _ in range(12):
+        connection.pump()
+
+
+@pytest.mark.parametrize(
+    ("world", "options", "profile"),
+    [
+        ("flat:1", HostOptions(), Profile.BEDROCK),
+        ("hills:1", HostOptions(), Profile.BEDROCK),
+        ("hills:1", HostOptions(mode=ColumnMode.LIMITLESS), Profile.DOCUMENTED),
+        ("hills:1", HostOptions(mode=ColumnMode.FULL), Profile.BEDROCK),
+        ("hills:1", HostOptions(faults=Faults(30, 3, 0.1, True), entries_a_packet=7), Profile.BEDROCK),
+    ],
+    ids=["flat", "hills", "documented", "full", "spoilt"],
+)
+def test_a_replay_repeats_store_ledger_and_states(
+    tmp_path: Path, world: str, options: HostOptions, profile: Profile
+) -> None:
+    virtual = VirtualSession(world, options, SessionConfig(radius=2), profile)
+    with recorded(tmp_path / "a.cscope", virtual, Options(radius=2, profile=profile.value)) as live:
+        busy_session(virtual, live)
+        expected = facts(live.session)
+    with replayed(tmp_path / "a.cscope") as again:
+        again.wait_settled()
+        assert_same(facts(again.session), expected)
+        assert again.replay is not None
+        assert again.replay.damages == ()
+        assert again.replay.position.at_end
+
+
+def test_a_replay_repeats_silences_and_a_lossy_wire(tmp_path: Path) -> None:
+    faults = faulty.Faults(loss=0.1, repetition=0.05, delay_s=0.05, jitter_s=0.1)
+    virtual = VirtualSession(
+        "hills:1", HostOptions(faults=Faults(delay_s=1.4)), up=faulty.Wire(faults, 5), down=faulty.Wire(faults, 6)
+    )
+    with recorded(tmp_path / "a.cscope", virtual) as live:
+        live.wait_settled(20.0)
+        expected = facts(live.session)
+    assert expected["ledger"]["timed_out"] > 0
+    with replayed(tmp_path / "a.cscope") as again:
+        again.wait_settled()
+        assert_same(facts(again.session), expected)
+
+
+@pytest.mark.parametrize("world", ["flat:1", "hills:1"])
+def test_a_dump_of_a_recording_is_the_live_dump(tmp_path: Path, world: str) -> None:
+    with recorded(tmp_path / "a.cscope", VirtualSession(world)) as live:
+        assert collect(live, BOX, 60.0)
+        expected = read_box(live, BOX)
+    with replayed(tmp_path / "a.cscope") as again:
+        assert collect(again, BOX, 60.0)
+        assert missing_places(again, BOX) == ()
+        assert_same_arrays(read_box(again, BOX), expected)
+
+
+def test_any_place_is_reached_from_any_other(tmp_path: Path) -> None:
+    virtual = VirtualSession("hills:1")
+    with recorded(tmp_path / "a.cscope", virtual) as live:
+        busy_session(virtual, live)
+    with replayed(tmp_path / "a.cscope", light=False) as once:
+        assert once.replay is not None
+        once.replay.pause()
+        duration_s = once.replay.duration_s
+        times = [duration_s * share for share in (0.1, 0.35, 0.6, 0.9)]
+        straight = []
+        for time_s in times:
+            once.replay.seek(time_s)
+            once.pump()
+            straight.append((once.replay.position, facts(once.session)))
+        assert [position.time_s <= time_s for (position, _), time_s in zip(straight, times, strict=True)] == [True] * 4
+        for index in (2, 0, 3, 1, 1, 2):
+            once.replay.seek(times[index])
+            once.pump()
+            position, expected = straight[index]
+            assert once.replay.position == position
+            assert_same(facts(once.session), expected)
+        once.replay.play(None)
+        once.wait_settled()
+        assert once.replay.position.at_end
+
+
+def test_packets_are_stepped_on_and_back(tmp_path: Path) -> None:
+    with recorded(tmp_path / "a.cscope", VirtualSession("hills:1")) as live:
+        live.wait_settled()
+        total = live.statistics().peer.packets_in
+    with replayed(tmp_path / "a.cscope") as again:
+        replay = again.replay
+        assert replay is not None
+        replay.seek_packet(total)
+        again.pump()
+        assert replay.position.packets == total
+        known = [again.states()]
+        for _ in range(3):
+            replay.step(-1)
+            again.pump()
+            known.append(again.states())
+        assert replay.position.packets == total - 3
+        for expected in reversed(known[:-1]):
+            replay.step()
+            again.pump()
+            assert again.states() == expected
+        replay.step(-10 * total)
+        again.pump()
+        assert (replay.position.packets, again.states()) == (0, {})
+        again.close()
+
+
+def test_a_way_back_keeps_the_old_world_until_the_new_one_is_there(tmp_path: Path) -> None:
+    with recorded(tmp_path / "a.cscope", VirtualSession("flat:1")) as live:
+        live.wait_settled()
+    with replayed(tmp_path / "a.cscope") as again:
+        replay = again.replay
+        assert replay is not None
+        again.wait_settled()
+        shown = again.session
+        replay.seek(replay.duration_s / 2)
+        pumps = 0
+        while not replay.resting:
+            again.pump(budget_s=0.0)
+            pumps += 1
+            assert (again.session is shown) == (not replay.resting)
+            assert pumps < 100_000
+        assert again.session is not shown
+
+
+def test_speed_is_seconds_a_second(tmp_path: Path) -> None:
+    with recorded(tmp_path / "a.cscope", VirtualSession("flat:1")) as live:
+        live.wait_settled()
+        for _ in range(300):
+            live.pump()
+    now = [100.0]
+    with Recording.open(tmp_path / "a.cscope") as recording:
+        from client.connect.replay import Replay  # noqa: PLC0415 - beside what it is made of
+
+        replay = Replay(recording, tmp_path / "a.cscope", lambda: now[0])
+        assert not replay.run(), "it begins paused"
+        replay.play(2.0)
+        now[0] += 0.5
+        replay.run()
+        assert replay.position.time_s == pytest.approx(1.0, abs=0.06)
+        replay.pause()
+        now[0] += 10.0
+        assert not replay.run()
+        replay.play(0.5)
+        now[0] += 1.0
+        replay.run()
+        assert replay.position.time_s == pytest.approx(1.5, abs=0.06)
+        now[0] += 1000.0
+        replay.run(5.0)
+        assert replay.position.at_end
+        assert replay.resting
+
+
+def test_the_camera_is_the_watchers(tmp_path: Path) -> None:
+    with recorded(tmp_path / "a.cscope", VirtualSession("flat:1"), Options(radius=2, at=Eye(3.5, 10.0, 4.5))) as live:
+        live.wait_settled()
+        there = live.session.view
+        player = live.session.player
+    with replayed(tmp_path / "a.cscope") as again:
+        again.wait_settled()
+        assert again.session.view == there
+    with replayed(tmp_path / "a.cscope", at=Eye(90.0, 80.0, 70.0), look_deg=(10.0, 20.0)) as again:
+        again.wait_settled()
+        assert again.session.view == View(Eye(90.0, 80.0, 70.0), 10.0, 20.0)
+        assert again.session.player == player
+        assert again.replay is not None
+        again.replay.seek(0.5)
+        again.pump()
+        assert again.session.view.eye == Eye(90.0, 80.0, 70.0)
+
+
+def test_a_killed_process_leaves_what_was_flushed(tmp_path: Path) -> None:
+    with recorded(tmp_path / "whole.cscope", VirtualSession("hills:1")) as live:
+        live.wait_settled()
+    with Recording.open(tmp_path / "whole.cscope") as recording:
+        groups = [recording.read(0)[start : start + 2] for start in range(0, len(recording.read(0)), 2)]
+        writer = RecordingWriter(recording.header)
+    raw = bytearray(writer.front)
+    for group in groups:
+        for entry in group:
+            writer.add(entry)
+        raw += writer.flush()
+    (tmp_path / "cut.cscope").write_bytes(raw[:-10])
+    with replayed(tmp_path / "cut.cscope") as again:
+        again.wait_settled()
+        assert again.states() == live.states()
+        assert again.replay is not None
+        assert "ends inside a block" in str(again.replay.damages[0])
+
+
+def test_a_lost_block_costs_what_it_held(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "a.cscope"
+    with recorded(path, VirtualSession("hills:1")) as live:
+        live.wait_settled()
+    with Recording.open(path) as recording:
+        everything: list[Entry] = list(recording.entries())
+        header = recording.header
+    for lost in range(2, 12):
+        writer = RecordingWriter(header)
+        raw, spans = bytearray(writer.front), []
+        size = len(everything) // 12
+        for start in range(0, len(everything), size):
+            for entry in everything[start : start + size]:
+                writer.add(entry)
+            spans.append(len(raw))
+            raw += writer.flush()
+        raw[spans[lost] + 100] ^= 0x40
+        path.write_bytes(raw)
+        caplog.clear()
+        with replayed(path) as again:
+            again.wait_settled()
+            assert again.replay is not None
+            assert again.replay.position.at_end
+            assert len(again.replay.damages) == 1
+        assert f"{path}: " in caplog.text
+        assert f"at byte {spans[lost]} are lost: block does not match its checksum" in caplog.text
+
+
+def test_unreadable_files_are_one_sentence_with_file_and_offset(tmp_path: Path) -> None:
+    path = tmp_path / "a.cscope"
+    path.write_bytes(b"PK\x03\x04 something else")
+    with pytest.raises(UnreadableFile, match=r"a\.cscope at byte 0: magic is 504b0304\w*, so this is no recording\.$"):
+        connect(str(path))
+    with recorded(path, VirtualSession("flat:1")) as live:
+        live.pump()
+    raw = bytearray(path.read_bytes())
+    path.write_bytes(raw[:20])
+    with pytest.raises(UnreadableFile, match=r"a\.cscope at byte 20: header the file ends inside its header\.$"):
+        connect(str(path))
+    raw[8] = 9
+    path.write_bytes(raw)
+    with pytest.raises(UnreadableFile, match=r"a\.cscope at byte 8: format is 9; .* reads 1\.$") as told:
+        connect(str(path))
+    assert told.value.exit_code == 6
+    with pytest.raises(SourceError, match="does not exist"):
+        connect(str(tmp_path / "nothing.cscope"))
+
+
+def test_a_header_no_session_can_have_is_unreadable(tmp_path: Path) -> None:
+    with recorded(tmp_path / "a.cscope", VirtualSession("flat:1")) as live:
+        live.pump()
+    with Recording.open(tmp_path / "a.cscope") as recording:
+        header = recording.header
+    for wrong, words in (
+        ({"session": {"radius": 1e9}}, "radius"),
+        ({"session": {"limits": {"outstanding": "many"}}}, "outstanding is 'many'"),
+        ({"protocol": 31}, "protocol 31"),
+        ({"profile": "nobody's"}, "nobody's"),
+    ):
+        (tmp_path / "b.cscope").write_bytes(RecordingWriter(dataclasses.replace(header, **wrong)).front)
+        with pytest.raises(UnreadableFile, match=words):
+            open_replay(tmp_path / "b.cscope")
+
+
+def test_a_recording_begins_with_its_session_and_is_not_recorded_again(tmp_path: Path) -> None:
+    with recorded(tmp_path / "a.cscope", VirtualSession("flat:1")) as live:
+        with pytest.raises(UsageError, match="recorded already"):
+            live.record(tmp_path / "b.cscope")
+        live.wait_settled()
+    with VirtualSession("flat:1").connection() as begun, pytest.raises(UsageError, match="has begun"):
+        begun.record(tmp_path / "b.cscope")
+    with pytest.raises(UsageError, match="copy the file"):
+        replayed(tmp_path / "a.cscope", record=tmp_path / "b.cscope")
+    with replayed(tmp_path / "a.cscope") as again, pytest.raises(UsageError, match="is a recording"):
+        again.record(tmp_path / "b.cscope")
+
+
+def test_a_session_that_ended_says_why(tmp_path: Path) -> None:
+    virtual = VirtualSession("flat:1")
+    with recorded(tmp_path / "a.cscope", virtual) as live:
+        live.wait_settled()
+        virtual.host.close("disconnectionScreen.serverFull", virtual.now)
+        with pytest.raises(SourceError):
+            live.wait_settled(5.0)
+        expected = live.states()
+    with replayed(tmp_path / "a.cscope") as again:
+        ended = again.wait_settled()
+        assert not ended
+        assert ended.waiting_for.startswith("the recorded session ended: ")
+        assert again.states() == expected
+
+
+def test_an_idle_session_writes_little(tmp_path: Path) -> None:
+    with recorded(tmp_path / "a.cscope", VirtualSession("flat:1")) as live:
+        live.wait_settled()
+        before = live.session.movement_ticks
+        for _ in range(1000):
+            live.pump()
+        ticks = live.session.movement_ticks - before
+    with Recording.open(tmp_path / "a.cscope") as recording:
+        entries = [entry.record for entry in recording.entries()]
+    assert ticks >= 190
+    last_packet = max(index for index, record in enumerate(entries) if isinstance(record, Heard))
+    assert sum(isinstance(record, Ticked) for record in entries[last_packet:]) <= ticks + 20
