@@ -16,6 +16,7 @@ from client.connect.connection import Connection
 from client.connect.opening import open_connection
 from client.connect.options import Options
 from client.connect.source import Source
+from client.connect.warmup import cache_directory
 from client.world.lifecycle import Knowledge
 from net.space.positions import SubChunkPos
 from render.capture.options import PictureOptions
@@ -90,7 +91,7 @@ def picture_of(gpu: Gpu, connection: Connection, picture: PictureOptions, runner
         if runner is None:
             runner = ThreadRunner()
             undo.callback(runner.close)
-        studio = Studio(gpu, session.store.table, runner, radius, picture.flat_light)
+        studio = Studio(gpu, session.store.table, runner, radius, picture.flat_light, cache_directory())
         undo.callback(studio.release)
         return studio.picture(session, picture)
 

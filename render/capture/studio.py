@@ -8,6 +8,7 @@ Rules:
 """
 
 from dataclasses import replace
+from pathlib import Path
 
 from client.light.map import LightMap
 from client.session.session import Session
@@ -25,7 +26,13 @@ class Studio:
     """Where pictures are taken. Owner thread only."""
 
     def __init__(
-        self, gpu: Gpu, table: BlockTable, runner: Runner, radius_columns: int, flat_light: bool = False
+        self,
+        gpu: Gpu,
+        table: BlockTable,
+        runner: Runner,
+        radius_columns: int,
+        flat_light: bool = False,
+        looks_folder: Path | None = None,
     ) -> None:
         """Compiles programs and paints textures.
 
@@ -35,11 +42,12 @@ class Studio:
             runner: where light and meshes are made; belongs to the caller.
             radius_columns: where the fog ends.
             flat_light: one light value a face instead of smooth light.
+            looks_folder: where painted textures are kept between runs; None paints them anew.
         """
         self._gpu = gpu
         self._radius_columns = radius_columns
         config = SceneConfig(upload_bytes=None, flat_light=flat_light, radius_columns=radius_columns)
-        self._scene = Scene(gpu, BlockLooks(table), runner, config)
+        self._scene = Scene(gpu, BlockLooks(table, looks_folder), runner, config)
 
     def picture(self, session: Session, picture: PictureOptions, light: LightMap | None = None) -> Pixels:
         """What a session knows, from its view.

@@ -50,7 +50,10 @@ def signature_of(rules: TextureRules, name: str, states: Mapping[str, StateValue
     """The signature of a block state."""
     bare = name.removeprefix("minecraft:")
     template = rules.names.get(bare, bare)
-    word = template.format_map({key: _plain(value) for key, value in states.items()}) if "{" in template else template
+    try:
+        word = template.format_map({key: _plain(value) for key, value in states.items()})
+    except KeyError:  # other versions have blocks of this name without that property: plain stone, say
+        word = bare
     axis = states.get("pillar_axis", "y")
     return Signature(word, axis if isinstance(axis, str) and axis in ENDS else "y", _front(states))
 
@@ -101,9 +104,10 @@ def _look_up(rules: TextureRules, word: str) -> Faces | None:
 
 def _front(states: Mapping[str, StateValue]) -> int:
     """The face of the front; south (+z) where nothing says."""
-    if "facing_direction" in states:
-        return FACE_OF_FACING[int(states["facing_direction"]) % 6]
-    return FACE_OF_DIRECTION[int(states.get("direction", 0)) % 4]
+    facing, direction = states.get("facing_direction"), states.get("direction", 0)
+    if isinstance(facing, int):
+        return FACE_OF_FACING[facing % 6]
+    return FACE_OF_DIRECTION[direction % 4 if isinstance(direction, int) else 0]
 
 
 def _plain_face(material: Faces, face: int) -> Recipe:

@@ -161,3 +161,10 @@ def test_dyes_are_told_apart(table: BlockTable, materials: Materials) -> None:
     apart = np.linalg.norm(means[:, None] - means[None], axis=2) + 999 * np.eye(len(wool))
     assert len(wool) == 16
     assert apart.min() > 20
+
+
+def test_a_known_name_without_its_property_looks_like_its_name() -> None:
+    """Other versions' ``minecraft:stone`` has no ``stone_type``, and some say directions in words."""
+    rules = load()
+    assert signature_of(rules, "minecraft:stone", {}).word == "stone"
+    assert signature_of(rules, "minecraft:furnace", {"facing_direction": "south"}).front == 3
