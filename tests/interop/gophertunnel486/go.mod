@@ -3,6 +3,7 @@ module chunkscope.example/interop/gophertunnel486
 go 1.21
 
 require (
+	chunkscope.example/interop/given v0.0.0
 	github.com/df-mc/dragonfly v0.6.0
 	github.com/sandertv/gophertunnel v1.19.4
 )
@@ -24,6 +25,8 @@ require (
 	google.golang.org/protobuf v1.28.0 // indirect
 	gopkg.in/square/go-jose.v2 v2.6.0 // indirect
 )
+
+replace chunkscope.example/interop/given => ../given
 
 // The chunk encoder is of a release whose own protocol is 503; only its storage code is used.
 replace github.com/sandertv/gophertunnel => github.com/sandertv/gophertunnel v1.19.2

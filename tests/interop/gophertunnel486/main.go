@@ -8,25 +8,17 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
-	"io"
 	"log"
 	"net"
-	"os"
 
+	"chunkscope.example/interop/given"
 	"github.com/sandertv/gophertunnel/minecraft"
 	"github.com/sandertv/gophertunnel/minecraft/protocol"
 	"github.com/sandertv/gophertunnel/minecraft/protocol/packet"
 )
 
-func say(line map[string]any) {
-	text, _ := json.Marshal(line)
-	fmt.Println(string(text))
-}
-
 func main() {
-	wanted, err := readSettings(os.Args[1])
+	wanted, err := given.Read()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -38,11 +30,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		os.Exit(0)
-	}()
-	say(map[string]any{"port": listener.Addr().(*net.UDPAddr).Port})
+	given.EndWithStdin()
+	given.Say(map[string]any{"port": listener.Addr().(*net.UDPAddr).Port})
 	for {
 		conn, err := listener.Accept()
 		if err != nil {
@@ -52,7 +41,7 @@ func main() {
 	}
 }
 
-func serve(conn *minecraft.Conn, wanted settings, columns map[protocol.ChunkPos]*column) {
+func serve(conn *minecraft.Conn, wanted given.Settings, columns map[protocol.ChunkPos]*column) {
 	defer conn.Close()
 	spawn := wanted.World.Spawn
 	block := protocol.BlockPos{int32(spawn[0]), int32(spawn[1]), int32(spawn[2])}
@@ -64,7 +53,7 @@ func serve(conn *minecraft.Conn, wanted settings, columns map[protocol.ChunkPos]
 			MovementType: protocol.PlayerMovementModeServerWithRewind, RewindHistorySize: 40,
 		},
 	}); err != nil {
-		say(map[string]any{"event": "error", "reason": err.Error()})
+		given.Say(map[string]any{"event": "error", "reason": err.Error()})
 		return
 	}
 	_ = conn.WritePacket(&packet.NetworkChunkPublisherUpdate{Position: block, Radius: uint32(conn.ChunkRadius()) * 16})
@@ -82,7 +71,7 @@ func serve(conn *minecraft.Conn, wanted settings, columns map[protocol.ChunkPos]
 	}
 }
 
-func announcement(at protocol.ChunkPos, c *column, wanted settings) *packet.LevelChunk {
+func announcement(at protocol.ChunkPos, c *column, wanted given.Settings) *packet.LevelChunk {
 	skeleton := &packet.LevelChunk{
 		Position: at, SubChunkRequestMode: protocol.SubChunkRequestModeLimitless, RawPayload: c.biomes,
 	}
@@ -105,7 +94,7 @@ func answer(request *packet.SubChunkRequest, columns map[protocol.ChunkPos]*colu
 			missing++
 		}
 	}
-	say(map[string]any{"event": "request", "entries": len(entries), "missing": missing})
+	given.Say(map[string]any{"event": "request", "entries": len(entries), "missing": missing})
 	return &packet.SubChunk{Dimension: request.Dimension, Position: request.Position, SubChunkEntries: entries}
 }
 
@@ -119,12 +108,12 @@ func entry(
 	case !known:
 		reply.Result = protocol.SubChunkResultChunkNotFound
 		return reply
-	case y < floorSection || y >= floorSection+sections:
+	case y < given.FloorSection || y >= given.FloorSection+given.Sections:
 		reply.Result = protocol.SubChunkResultIndexOutOfBounds
 		return reply
 	}
 	reply.HeightMapType, reply.HeightMapData = c.heights(y)
-	reply.RawPayload = c.terrain[y-floorSection]
+	reply.RawPayload = c.terrain[y-given.FloorSection]
 	reply.Result = protocol.SubChunkResultSuccess
 	if reply.RawPayload == nil {
 		reply.Result = protocol.SubChunkResultSuccessAllAir

@@ -1,0 +1,109 @@
+// A whole Bedrock server of protocol 2169 that chunkscope did not write: dragonfly v0.11.2, with sub-chunk requests.
+//
+//	dragonfly2169 SETTINGS.json
+//
+// It serves a world folder as the game saved it, or generates the given world, whose ids are indices into the given
+// states; dragonfly looks each state up in its own list. Prints one JSON line {"port": N} when it listens, {"event":
+// "unknown", ...} for a state it does not have, and {"event": "sample", ...} for what its own reader finds in the folder
+// at each sampled block (names brought up to its version); ends with its stdin.
+package main
+
+import (
+	"log"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+
+	"chunkscope.example/interop/given"
+	"github.com/df-mc/dragonfly/server"
+	"github.com/df-mc/dragonfly/server/block/cube"
+	"github.com/df-mc/dragonfly/server/session"
+	"github.com/df-mc/dragonfly/server/world"
+	"github.com/df-mc/dragonfly/server/world/mcdb"
+	"github.com/sandertv/gophertunnel/minecraft"
+)
+
+// listener is dragonfly's own kind, which it does not export.
+type listener struct{ *minecraft.Listener }
+
+func (l listener) Accept() (session.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return conn.(session.Conn), nil
+}
+
+func (l listener) Disconnect(conn session.Conn, reason string) error {
+	return l.Listener.Disconnect(conn.(*minecraft.Conn), reason)
+}
+
+func listen(conf server.Config) (server.Listener, error) {
+	l, err := minecraft.ListenConfig{
+		StatusProvider: conf.StatusProvider, AuthenticationDisabled: true,
+	}.Listen("raknet", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	given.Say(map[string]any{"port": l.Addr().(*net.UDPAddr).Port})
+	return listener{l}, nil
+}
+
+// open opens the folder and tells what its sampled blocks are.
+func open(wanted given.Settings) (*mcdb.DB, error) {
+	if _, err := os.Stat(filepath.Join(wanted.Folder, "level.dat")); err != nil {
+		return nil, err
+	}
+	db, err := mcdb.Open(wanted.Folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, at := range wanted.Samples {
+		column, err := db.LoadColumn(world.ChunkPos{int32(at[0] >> 4), int32(at[2] >> 4)}, world.Overworld)
+		if err != nil {
+			return nil, err
+		}
+		id := column.Chunk.Block(uint8(at[0]&15), int16(at[1]), uint8(at[2]&15), 0)
+		name, properties, _ := world.DefaultBlockRegistry.RuntimeIDToState(id)
+		given.Say(map[string]any{"event": "sample", "at": at, "name": name, "states": properties})
+	}
+	return db, nil
+}
+
+func main() {
+	wanted, err := given.Read()
+	if err != nil {
+		log.Fatal(err)
+	}
+	given.EndWithStdin()
+	void := newGenerator(given.Settings{})
+	overworld := newGenerator(wanted)
+	conf := server.Config{
+		Log:                     slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		Listeners:               []func(server.Config) (server.Listener, error){listen},
+		AuthDisabled:            true,
+		DisableResourceBuilding: true,
+		ReadOnlyWorld:           true,
+		RandomTickSpeed:         -1,
+		MaxChunkRadius:          16,
+		Generator: func(dimension world.Dimension) world.Generator {
+			if dimension == world.Overworld {
+				return overworld
+			}
+			return void
+		},
+	}
+	if wanted.Folder != "" {
+		if conf.WorldProvider, err = open(wanted); err != nil {
+			log.Fatal(err)
+		}
+	}
+	srv := conf.New()
+	spawn := wanted.World.Spawn
+	srv.World().SetSpawn(cube.Pos{int(spawn[0]), int(spawn[1]), int(spawn[2])})
+	srv.World().SetDefaultGameMode(world.GameModeSpectator)
+	srv.Listen()
+	for range srv.Accept() {
+	}
+}

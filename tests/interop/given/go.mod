@@ -1,0 +1,3 @@
+module chunkscope.example/interop/given
+
+go 1.21
