@@ -14,13 +14,13 @@ import numpy.typing as npt
 
 from client.light import step
 from client.light.flood_kernels import MAX_SEATS
-from client.light.memory import Look, Memory, longer, row_set
-from client.light.results import DARK_SLOT, DAYLIGHT_SLOT, LightBatch, LightLog, LightResult
+from client.light.memory import Memory, longer, row_set
+from client.light.results import AsLit, LightBatch, LightLog, LightResult, Rows
 from client.light.scratch import LightScratch
-from client.light.seating import Rows, Seats, places_of, skies, with_one_more
-from client.light.slots import SLOT_BYTES, LightSlots
+from client.light.seating import Seats, places_of, skies, with_one_more
+from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SLOT_BYTES, LightSlots
 from client.light.tables import LightTables
-from client.light.world_view import World
+from client.world.contract import World
 from client.world.errors import WorldError
 from net.space.layout import ABOVE_PLACE, UNLOADED_PLACE, LightValues, Places, Slots
 from net.space.positions import ColumnPos
@@ -162,7 +162,7 @@ class LightMap:
         self.table[log.places] = log.new_slots
         self._slots.give(self._slots.not_among(batch.spare, result.shown))
         self._slots.give(log.old_slots)
-        self._memory.remember(batch.look)
+        self._memory.remember(batch.seen)
         done = (1, len(batch.rows), len(batch.edits), result.visited)
         self._counts = [n + more for n, more in zip(self._counts, done, strict=True)]
         return _with_released(log, *batch.released) if len(batch.released[0]) else log
@@ -264,7 +264,7 @@ class LightMap:
         relit = len(region) * self._sections
         slots = world.slot[places]
         found = skies(world, places, slots) if len(edits) else skies(world, places[:relit], slots[:relit])
-        seen = np.unique(edits >> np.uint32(12)) if len(edits) else slice(relit)
+        right = np.unique(edits >> np.uint32(12)) if len(edits) else slice(relit)
         self._out = LightBatch(
             generation=self._generation,
             pools=world.pools,
@@ -279,13 +279,13 @@ class LightMap:
             shown=with_one_more(self.table[places], DARK_SLOT),
             spare=self._slots.take(len(places)),
             edits=edits,
-            look=Look(
+            seen=AsLit(
                 rows=region,
                 columns=world.columns[region].copy(),
-                places=places[seen],
-                revisions=world.revision[places[seen]],
-                obstructed=(world.pools.kinds[slots[seen]] & IS_PLACEHOLDER) != 0,
-                through=found.through[seen],
+                places=places[right],
+                revisions=world.revision[places[right]],
+                obstructed=(world.pools.kinds[slots[right]] & IS_PLACEHOLDER) != 0,
+                through=found.through[right],
             ),
             released=released,
         )

@@ -7,39 +7,16 @@ Rules:
 3. Only a published step is remembered, as the world was when it was prepared.
 """
 
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from client.light.results import Entries
-from client.light.seating import Rows, places_of, skies
-from client.light.world_view import World
-from net.space.layout import Places
+from client.light.results import AsLit, Rows
+from client.light.seating import places_of, skies
+from client.world.contract import World
 
 Number = TypeVar("Number", bound=np.generic)
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How some places looked.
-
-    Attributes:
-        rows: rows that are lit as a whole.
-        columns: int32[rows, 2] their positions.
-        places: places that are lit, of those rows or (after single edits) of others.
-        revisions: int64[places].
-        obstructed: bool[places] placeholders.
-        through: [places, 16] daylight at each top when air above it is looked through.
-    """
-
-    rows: Rows
-    columns: npt.NDArray[np.int32]
-    places: Places
-    revisions: npt.NDArray[np.int64]
-    obstructed: npt.NDArray[np.bool_]
-    through: Entries
 
 
 class Memory:
@@ -98,14 +75,14 @@ class Memory:
         lost = changed.reshape(-1) & ~self._obstructed[places] | shaded
         return np.asarray(lost.reshape(changed.shape).any(axis=1))
 
-    def remember(self, look: Look) -> None:
+    def remember(self, seen: AsLit) -> None:
         """Takes over how a published step saw its places."""
-        self.lit[look.rows] = True
-        self.left_out[look.rows] = False
-        self.columns[look.rows] = look.columns
-        self._revision[look.places] = look.revisions
-        self._obstructed[look.places] = look.obstructed
-        self._through[look.places] = look.through
+        self.lit[seen.rows] = True
+        self.left_out[seen.rows] = False
+        self.columns[seen.rows] = seen.columns
+        self._revision[seen.places] = seen.revisions
+        self._obstructed[seen.places] = seen.obstructed
+        self._through[seen.places] = seen.through
 
 
 def row_set(total: int, rows: npt.NDArray[np.integer]) -> Rows:

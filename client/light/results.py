@@ -6,27 +6,39 @@ seat that stands for everything outside: opaque and dark. Kernels know seats onl
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from client.light.tables import LightTables
-from client.light.world_view import Pools
+from client.world.contract import Pools
 from net.space.layout import Places, Slots
 
-if TYPE_CHECKING:
-    from client.light.memory import Look
-
-DARK_SLOT: Final = 0
-"""Light slot shared by all places without any light."""
-DAYLIGHT_SLOT: Final = 1
-"""Light slot shared by all places of full daylight and nothing else."""
-
-Seats = npt.NDArray[np.int32]
-"""[n] numbers of a step's places, see the module."""
+Rows = npt.NDArray[np.int32]
+"""[n] row numbers of the store; 0 is none."""
 Entries = npt.NDArray[np.uint16]
 """[n, 16]: bit z of row x: daylight of 15 enters this sub-chunk's top cell from above."""
+
+
+@dataclass(frozen=True, slots=True)
+class AsLit:
+    """How some places looked when they were lit.
+
+    Attributes:
+        rows: rows that are lit as a whole.
+        columns: int32[rows, 2] their positions.
+        places: places that are lit, of those rows or (after single edits) of others.
+        revisions: int64[places].
+        obstructed: bool[places] placeholders.
+        through: [places, 16] daylight at each top when air above it is looked through.
+    """
+
+    rows: Rows
+    columns: npt.NDArray[np.int32]
+    places: Places
+    revisions: npt.NDArray[np.int64]
+    obstructed: npt.NDArray[np.bool_]
+    through: Entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +62,7 @@ class LightBatch:
         spare: free light slots this step may write to.
         edits: uint32[n] ``seat << 12 | cell`` of changed blocks; where there are any, light is mended, nothing is
             relit.
-        look: how the places that this step makes right looked.
+        seen: how the places that this step makes right look now; remembered when the step is published.
         released: places, each with the slot it showed, of columns that went away; dark already.
     """
 
@@ -59,7 +71,7 @@ class LightBatch:
     tables: LightTables
     places: Places
     region: int
-    rows: npt.NDArray[np.int32]
+    rows: Rows
     sections: int
     blocks: Slots
     neighbours: npt.NDArray[np.int32]
@@ -67,7 +79,7 @@ class LightBatch:
     shown: Slots
     spare: Slots
     edits: npt.NDArray[np.uint32]
-    look: "Look"
+    seen: AsLit
     released: tuple[Places, Slots]
 
 

@@ -14,13 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from client.light.results import Entries
+from client.light.results import Entries, Rows
 from client.light.sky_kernels import sky_entries
-from client.light.world_view import World
+from client.world.contract import World
 from net.space.layout import Places, Slots
 from net.subchunk.kinds import IS_PLACEHOLDER
-
-Rows = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)

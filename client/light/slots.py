@@ -9,16 +9,20 @@ a smaller capacity.
 """
 
 import mmap
+from typing import Final
 
 import numpy as np
 
-from client.light.results import DARK_SLOT, DAYLIGHT_SLOT
 from client.world.errors import OutOfSlots
 from net.space.layout import BLOCKS_PER_SUBCHUNK, LightValues, Slots
 
-SLOT_BYTES = 2 * BLOCKS_PER_SUBCHUNK
-SHARED_SLOTS = 2
-FULL_DAYLIGHT = 0xF000
+DARK_SLOT: Final = 0
+"""Shared by all places without any light."""
+DAYLIGHT_SLOT: Final = 1
+"""Shared by all places of full daylight and nothing else."""
+SHARED_SLOTS: Final = 2
+FULL_DAYLIGHT: Final = 0xF000
+SLOT_BYTES: Final = 2 * BLOCKS_PER_SUBCHUNK
 
 
 class LightSlots:

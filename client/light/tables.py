@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from client.light.world_view import Table
+from client.world.contract import Table
 from client.world.errors import WorldError
 
 

@@ -9,68 +9,21 @@ Rules:
 """
 
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from client.visibility.walk_kernels import EYE_INSIDE, HALF, REACH, walk
+from client.world.contract import World
 from net.space.dimensions import Dimension
-from net.space.layout import Bytes, Places, Slots
+from net.space.layout import Bytes, Places
 from net.space.positions import ColumnPos
 from net.subchunk.kinds import IS_PLACEHOLDER
 
 TOP_FACE, BOTTOM_FACE = 1 << 5, 1 << 4
 
 Offset = TypeVar("Offset", int, npt.NDArray[np.int64])
-
-
-class Pools(Protocol):
-    """Of the block slots, what sight needs."""
-
-    @property
-    def connectivity(self) -> npt.NDArray[np.uint64]:
-        """[slots]."""
-        ...
-
-    @property
-    def kinds(self) -> npt.NDArray[np.uint8]:
-        """[slots]."""
-        ...
-
-
-class World(Protocol):
-    """Of the store, what sight needs."""
-
-    @property
-    def pools(self) -> Pools:
-        """Block slots."""
-        ...
-
-    @property
-    def dimension(self) -> Dimension:
-        """Vertical range."""
-        ...
-
-    @property
-    def slot(self) -> Slots:
-        """[places] block slot shown."""
-        ...
-
-    @property
-    def neighbours(self) -> npt.NDArray[np.int32]:
-        """[places, 6]."""
-        ...
-
-    @property
-    def row_of(self) -> dict[ColumnPos, int]:
-        """Rows in use by position."""
-        ...
-
-    @property
-    def columns(self) -> npt.NDArray[np.int32]:
-        """[rows, 2] position of each row."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

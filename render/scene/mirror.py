@@ -12,8 +12,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from client.light.results import DARK_SLOT, DAYLIGHT_SLOT
-from client.light.slots import FULL_DAYLIGHT
+from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, FULL_DAYLIGHT
 from net.space.layout import LightValues, Places, Slots
 from render.gpu.atlas import BRICK_BYTES
 from render.gpu.device import Gpu, Unit

@@ -5,23 +5,17 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from client.light.world_view import Pools as LitPools
-from client.light.world_view import World as LitWorld
+from client.world import contract
 from client.world.changes import ChangeLog
 from net.space.positions import ColumnPos
 
 
-class Pools(LitPools, Protocol):
+class Pools(contract.Pools, Protocol):
     """Block slots as the scene sees them."""
 
     @property
     def epoch(self) -> int:
         """Number of the drain under way."""
-        ...
-
-    @property
-    def connectivity(self) -> npt.NDArray[np.uint64]:
-        """[slots] which face sees which."""
         ...
 
     def is_shared(self, slot: int) -> bool:
@@ -33,7 +27,7 @@ class Pools(LitPools, Protocol):
         ...
 
 
-class World(LitWorld, Protocol):
+class World(contract.World, Protocol):
     """The store as the scene sees it."""
 
     @property

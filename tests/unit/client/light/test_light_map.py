@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from client.light.map import LightMap
-from client.light.results import DARK_SLOT, DAYLIGHT_SLOT
+from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT
 from client.world.errors import OutOfSlots, WorldError
 from net.space.dimensions import Dimension
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE

@@ -1,4 +1,11 @@
-"""What light reads of the world: plain arrays of the store, the pools and the block table, and nothing else."""
+"""The store as those above it read it: plain arrays of the store, its pools and its block table, and nothing else.
+
+Light, sight and the scene take a ``World``; a ``Store`` is one, and so is a test's double with arrays set by hand. Who
+reads a part of it says ``World`` as well: a contract apiece would describe the same arrays again. Streaming reads other
+tables (``client.streaming.planner.PlannedWorld``).
+
+Readers never write, but for ``Pools.connectivity``, which ``client.visibility.connectivity`` derives.
+"""
 
 from typing import Protocol
 
@@ -6,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from net.space.dimensions import Dimension
-from net.space.layout import BlockIds, ColumnMasks, Slots
+from net.space.layout import BlockIds, ColumnMasks, ColumnPositions, Slots
 from net.space.positions import ColumnPos
 
 
 class Thresholds(Protocol):
-    """First dense ids of the classes that light tells apart."""
+    """First dense ids of the classes that are told apart here."""
 
     @property
     def liquid(self) -> int:
@@ -25,7 +32,7 @@ class Thresholds(Protocol):
 
 
 class Table(Protocol):
-    """The block table as light sees it; arrays are indexed by dense id and may be longer than the table."""
+    """The block table; arrays are indexed by dense id and may be longer than the table."""
 
     @property
     def first(self) -> Thresholds:
@@ -76,9 +83,14 @@ class Pools(Protocol):
         """[slots] bit 0: some id shines; bit 1 + c: some id takes more than 1 of channel c and is not opaque."""
         ...
 
+    @property
+    def connectivity(self) -> npt.NDArray[np.uint64]:
+        """[slots] bit ``from * 8 + to``: which face sees which."""
+        ...
+
 
 class World(Protocol):
-    """The store as light sees it."""
+    """The store. Its tables may be replaced when they grow: take them from here anew at each step."""
 
     @property
     def table(self) -> Table:
@@ -112,7 +124,7 @@ class World(Protocol):
 
     @property
     def neighbours(self) -> npt.NDArray[np.int32]:
-        """[places, 6]."""
+        """[places, 6] place beside, by direction."""
         ...
 
     @property
@@ -126,6 +138,6 @@ class World(Protocol):
         ...
 
     @property
-    def columns(self) -> npt.NDArray[np.int32]:
-        """[rows, 2] position of each row."""
+    def columns(self) -> ColumnPositions:
+        """[rows, 2] position of each row in use."""
         ...
