@@ -1,21 +1,22 @@
-"""Derives a protocol's block state list from npm minecraft-data; run by hand, once a protocol (README.md, Provenance).
+"""Derives the block state lists from npm minecraft-data; run by hand when it knows a new protocol (see README.md).
 
     npm install --ignore-scripts minecraft-data
-    python -m assets.derive_states node_modules/minecraft-data/minecraft-data/data/bedrock/1.18.11/blockStates.json 486
+    python -m assets.derive_states node_modules/minecraft-data/minecraft-data/data
 
 Rules:
-1. The output says exactly the input's states in the input's order; ``derive`` expands what it wrote and compares.
+1. The output says exactly the input's states in the input's order; what was written is expanded and compared.
 2. The format is that of ``assets.states``: per block the property that changes slowest stands first.
+3. A version whose list minecraft-data borrows from another has none of its own here either.
 """
 
 import itertools
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from assets.states import KINDS, StateRow, expand
+from assets.states import FIRST_PROTOCOL, KINDS, StateRow, expand, order_of
 
 States = Sequence[Mapping[str, Mapping[str, Any]]]  # JSON of a third party
 LETTERS = {name: letter for letter, (name, _) in KINDS.items()}
@@ -54,26 +55,58 @@ def row_of(state: Mapping[str, Any]) -> StateRow:
     return f"minecraft:{state['name']}", tuple(sorted(read.items()))
 
 
-def derive(source: str) -> str:
-    """The list's text from the text of ``blockStates.json``.
+def lines_of(source: str) -> dict[str, str]:
+    """Each block's line, in the order of ``blockStates.json``, whose text is given.
 
     Raises:
         ValueError: the format cannot say it.
     """
     states = json.loads(source)
     groups = itertools.groupby(states, key=lambda state: state["name"])
-    text = "".join(line_of(name, [state["states"] for state in group]) + "\n" for name, group in groups)
-    if expand(text) != tuple(map(row_of, states)):
+    lines = {name: line_of(name, [state["states"] for state in group]) for name, group in groups}
+    if expand("\n".join(lines.values())) != tuple(map(row_of, states)):
         raise ValueError("the packed list does not expand to the input")
-    return text
+    return lines
 
 
-def main(arguments: Sequence[str]) -> None:
-    """``blockStates.json PROTOCOL``: writes ``states-PROTOCOL.txt`` beside this module."""
-    source, protocol = arguments
-    text = derive(Path(source).read_text(encoding="utf-8"))
-    Path(__file__).with_name(f"states-{int(protocol)}.txt").write_text(text, encoding="utf-8")
+def changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    """Lines that turn one protocol's blocks into another's."""
+    removed = sorted(f"-{name}" for name in before if name not in after)
+    return removed + sorted(line for name, line in after.items() if before.get(name) != line)
+
+
+def sources(data: Path) -> Iterator[tuple[int, Path]]:
+    """(protocol, its ``blockStates.json``) of each version that has a list of its own, ascending."""
+    versions = json.loads((data / "dataPaths.json").read_text(encoding="utf-8"))["bedrock"]
+    found = []
+    for name, paths in versions.items():
+        if paths.get("blockStates") == f"bedrock/{name}":
+            version = json.loads((data / paths["version"] / "version.json").read_text(encoding="utf-8"))
+            found.append((int(version["version"]), data / paths["blockStates"] / "blockStates.json"))
+    return (entry for entry in sorted(found) if entry[0] >= FIRST_PROTOCOL)
+
+
+def write_lists(data: Path, folder: Path) -> None:
+    """Writes both files of ``assets.states`` from minecraft-data's data folder.
+
+    Raises:
+        ValueError: a list is not in the order of its protocol, or the format cannot say it.
+    """
+    before: dict[str, str] = {}
+    changed: list[str] = []
+    for protocol, path in sources(data):
+        lines = lines_of(path.read_text(encoding="utf-8"))
+        key = order_of(protocol)
+        if list(lines) != sorted(lines, key=lambda name: key(f"minecraft:{name}")):
+            raise ValueError(f"blocks of protocol {protocol} do not stand in its order")
+        if protocol == FIRST_PROTOCOL:
+            text = "".join(line + "\n" for line in lines.values())
+            (folder / f"states-{protocol}.txt").write_text(text, encoding="utf-8")
+        elif difference := changes(before, lines):
+            changed += [f"@{protocol}", *difference]
+        before = lines
+    (folder / "states-changes.txt").write_text("\n".join(changed) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    write_lists(Path(sys.argv[1]), Path(__file__).parent)

@@ -1,15 +1,20 @@
 """The block states of a protocol, in the order of their runtime ids.
 
-A list is a text file, one line a block:
+The list of 486 is a text file, one line a block; a second file holds what later protocols changed:
 
-    stone stone_type:s=stone,granite,granite_smooth
-    lever lever_direction:s=down_east_west,east open_bit:b=0,1
+    stone stone_type:s=stone,granite,granite_smooth             @630
+    lever lever_direction:s=down_east_west,east open_bit:b=0,1  stone
+                                                                granite
+                                                                -planks
 
 Rules:
 1. A line stands for all combinations of its values; the first property changes slowest. Letters: b byte (a yes or no),
    i int, s string.
 2. Names get the ``minecraft:`` namespace; properties of a state are given sorted by name.
-3. Where the lists come from and how they are made: README.md, Provenance.
+3. ``@N`` heads what protocol N changed: a line adds a block or replaces that of its name, ``-name`` removes one.
+4. A protocol without a head of its own has the states of the nearest lower one that has.
+5. The order of blocks is a rule of the protocol (``order_of``), the states of one block are consecutive.
+6. Where the lists come from and how they are made: README.md, Provenance.
 """
 
 import itertools
@@ -35,20 +40,63 @@ KINDS: Final[dict[str, tuple[str, Callable[[str], StateValue]]]] = {
 }
 """Letter -> (name of the tag, how a value is read)."""
 
-PROTOCOLS: Final = frozenset({486})
-"""Protocols whose lists are here."""
+FIRST_PROTOCOL: Final = 486
+HASHED_ORDER_FIRST: Final = 503
+"""From here on blocks stand in the order of hashed names, before it in that of names (wire.md 6.1)."""
 
 
 def load(protocol: int) -> tuple[StateRow, ...]:
     """All states of a protocol; a state's index is its runtime id.
 
     Raises:
-        KeyError: no list for that protocol.
+        KeyError: the protocol is older than the oldest list.
     """
-    if protocol not in PROTOCOLS:
+    lines = blocks(protocol)
+    key = order_of(protocol)
+    return expand("\n".join(lines[name] for name in sorted(lines, key=lambda name: key(f"minecraft:{name}"))))
+
+
+def order_of(protocol: int) -> Callable[[str], int | str]:
+    """The key by which a protocol sorts blocks: of a name with its namespace."""
+    return fnv1_64 if protocol >= HASHED_ORDER_FIRST else str.lower
+
+
+def fnv1_64(name: str) -> int:
+    """The vendor's hash of a name: multiply, then xor."""
+    value = 0xCBF29CE484222325
+    for byte in name.encode():
+        value = value * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF ^ byte
+    return value
+
+
+def blocks(protocol: int) -> dict[str, str]:
+    """Each block's line, by its name without namespace, in no order that means anything.
+
+    Raises:
+        KeyError: the protocol is older than the oldest list.
+    """
+    if protocol < FIRST_PROTOCOL:
         raise KeyError(f"no block states for protocol {protocol}")
-    text = resources.files("assets").joinpath(f"states-{protocol}.txt").read_text(encoding="utf-8")
-    return expand(text)
+    lines = {line.partition(" ")[0]: line for line in _text(f"states-{FIRST_PROTOCOL}.txt").splitlines()}
+    for line in _text("states-changes.txt").splitlines():
+        if line.startswith("@"):
+            if int(line[1:]) > protocol:
+                break
+        elif line.startswith("-"):
+            del lines[line[1:]]
+        else:
+            lines[line.partition(" ")[0]] = line
+    return lines
+
+
+def protocols() -> tuple[int, ...]:
+    """Protocols that have a list of their own, ascending."""
+    heads = (line[1:] for line in _text("states-changes.txt").splitlines() if line.startswith("@"))
+    return (FIRST_PROTOCOL, *map(int, heads))
+
+
+def _text(name: str) -> str:
+    return resources.files("assets").joinpath(name).read_text(encoding="utf-8")
 
 
 def expand(text: str) -> tuple[StateRow, ...]:
@@ -66,8 +114,8 @@ def _states_of(line: str) -> Iterator[StateRow]:
     values: list[list[StateValue]] = []
     for word in words:
         head, _, listed = word.partition("=")
-        key, _, letter = head.partition(":")
-        if letter not in KINDS or not listed:
+        key, _, letter = head.rpartition(":")
+        if letter not in KINDS or not key or not listed:
             raise ValueError(f"{name}: {word!r} is no property")
         keys.append(key)
         values.append([KINDS[letter][1](value) for value in listed.split(",")])

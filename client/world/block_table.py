@@ -62,8 +62,8 @@ class BlockTable:
         runtime_ids: int64[65536] the wire's id of each, NO_RUNTIME_ID where it has none.
     """
 
-    def __init__(self, states: Sequence[BlockState], traits: TraitTable) -> None:
-        """Sorts ``states``, whose position is their runtime id; see ``build``.
+    def __init__(self, states: Sequence[BlockState], traits: TraitTable, hashes: RuntimeIds | None = None) -> None:
+        """Sorts ``states``, whose position is their runtime id unless ``hashes`` gives another; see ``build``.
 
         Raises:
             WorldError: more states than dense ids, or no air among them.
@@ -74,7 +74,7 @@ class BlockTable:
         order = sorted(range(len(states)), key=lambda index: (found[index].block_class, index))
         self._states = [states[index] for index in order]
         sorted_traits = [found[index] for index in order]
-        runtime_ids = list(order)
+        runtime_ids = list(order) if hashes is None else hashes[order].tolist()
         if not any(entry.block_class == BlockClass.PLACEHOLDER for entry in sorted_traits):
             at = sum(entry.block_class < BlockClass.PLACEHOLDER for entry in sorted_traits)
             self._states.insert(at, BlockState(PLACEHOLDER_NAME, ()))
@@ -86,6 +86,11 @@ class BlockTable:
         self.runtime_ids[: len(runtime_ids)] = runtime_ids
         self._dense_of_index = np.zeros(len(states), np.uint16)
         self._dense_of_index[order] = np.flatnonzero(self.runtime_ids >= 0)
+        self._hashes: RuntimeIds | None = None
+        if hashes is not None:
+            by_hash = np.argsort(hashes)
+            self._hashes = hashes[by_hash]
+            self._dense_of_index = self._dense_of_index[by_hash]
         self._dense_of_state = {_key(state): dense for dense, state in enumerate(self._states)}
         self._dense_of_foreign: dict[int, int] = {}
         self._known = len(self._states)
@@ -99,7 +104,8 @@ class BlockTable:
             palette: block states of its protocol, by runtime id.
             traits: how blocks take part in light and sight; ours unless given.
         """
-        return cls(palette.states, load() if traits is None else traits)
+        hashes = palette.runtime_ids if palette.is_hashed else None
+        return cls(palette.states, load() if traits is None else traits, hashes)
 
     # ------------------------------------------------------------ questions
 
@@ -151,17 +157,25 @@ class BlockTable:
 
     def dense_of(self, runtime_ids: RuntimeIds) -> BlockIds:
         """Dense ids of ids of the wire: uint16[n]; unknown ones join the table."""
-        known = (runtime_ids >= 0) & (runtime_ids < len(self._dense_of_index))
+        if self._hashes is None:
+            index = runtime_ids
+            known = (runtime_ids >= 0) & (runtime_ids < len(self._dense_of_index))
+        else:  # hashes travel as signed numbers, and are unsigned here
+            runtime_ids = runtime_ids & 0xFFFFFFFF
+            index = np.minimum(np.searchsorted(self._hashes, runtime_ids), len(self._hashes) - 1)
+            known = self._hashes[index] == runtime_ids
         if known.all():
-            return self._dense_of_index[runtime_ids]
+            return self._dense_of_index[index]
         dense = np.empty(len(runtime_ids), np.uint16)
-        dense[known] = self._dense_of_index[runtime_ids[known]]
+        dense[known] = self._dense_of_index[index[known]]
         foreign, where = np.unique(runtime_ids[~known], return_inverse=True)
         dense[~known] = np.array([self._of_foreign(int(value)) for value in foreign], np.uint16)[where]
         return dense
 
     def dense_of_id(self, runtime_id: int) -> int:
         """The dense id of one id of the wire."""
+        if self._hashes is not None:
+            return int(self.dense_of(np.array([runtime_id], np.int64))[0])
         if 0 <= runtime_id < len(self._dense_of_index):
             return int(self._dense_of_index[runtime_id])
         return self._of_foreign(runtime_id)

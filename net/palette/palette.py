@@ -1,28 +1,36 @@
-"""Runtime ids: the numbers that stand for block states on the wire (wire.md 6.1).
+"""Runtime ids: the numbers that stand for block states on the wire (wire.md 6.1, 6.2).
 
 Rules:
-1. Ids count from 0 through a list of states. At 486 blocks stand in the order of their names, upper and lower case
-   alike; the states of one block are consecutive, in an order only the vendor knows, so the list is data
-   (``assets.states``).
+1. Ids count from 0 through a list of states. Blocks stand in the order of their names, upper and lower case alike, at
+   486, of their names' hashes from 503 on; the states of one block are consecutive, in an order only the vendor knows,
+   so the list is data (``assets.states``).
 2. Blocks of a server's own are sorted in and shift the ids behind them.
-3. A palette never changes; ``with_custom`` gives another.
+3. In a ``hashed`` palette an id is the hash of its state, whatever stands beside it. Ids are unsigned here; one that
+   was read as a signed number means the same.
+4. A palette never changes; ``with_custom`` and ``hashed`` give others.
 
 Limit: what states a custom block has, and in which order, is taken from the ``properties`` of its StartGame entry, all
 combinations with the last changing fastest; no capture of 486 with such a block is known.
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
+
+import numpy as np
 
 from assets import states as assets_states
 from net.errors import LocalProtocolError
 from net.nbt import Byte
+from net.palette.hashing import hash_states
 from net.palette.state import BlockState, StateValue
 
 AIR: Final = BlockState("minecraft:air")
 CUSTOM_STATES_LIMIT: Final = 4096
 """A custom block that announces more combinations is taken as one state."""
+
+Order = Callable[[str], int | str]
+"""What blocks are sorted by: a key of their names."""
 
 
 class CustomStates(Protocol):
@@ -41,49 +49,66 @@ class Palette:
     """States by runtime id and back, of one protocol.
 
     Attributes:
-        states: by runtime id.
+        states: in the order of the list.
+        runtime_ids: int64[n] the id of each: its place in the list, or its hash.
+        is_hashed: whether ids are hashes.
         air: the id of air.
     """
 
-    __slots__ = ("_ids", "air", "states")
+    __slots__ = ("_ids", "_order", "_states", "air", "is_hashed", "runtime_ids", "states")
 
-    def __init__(self, states: Sequence[BlockState]) -> None:
-        """Takes states in the order of their ids.
+    def __init__(self, states: Sequence[BlockState], order: Order = str.lower, *, hashed: bool = False) -> None:
+        """Takes states in the order of their list.
+
+        Args:
+            states: all of them.
+            order: the key by which blocks are sorted, of their names.
+            hashed: whether ids are hashes.
 
         Raises:
             LocalProtocolError: a state stands there twice, or air is missing.
         """
         self.states: Final = tuple(states)
-        self._ids: Final = {state: runtime_id for runtime_id, state in enumerate(self.states)}
+        self.is_hashed: Final = hashed
+        self.runtime_ids: Final = hash_states(self.states) if hashed else np.arange(len(self.states), dtype=np.int64)
+        self._order: Final = order
+        self._ids: Final = dict(zip(self.states, self.runtime_ids.tolist(), strict=True))
         if len(self._ids) != len(self.states):
             raise LocalProtocolError("a block state stands in the palette twice")
         if AIR not in self._ids:
             raise LocalProtocolError("the palette holds no air")
+        self._states: Final = {runtime_id: state for state, runtime_id in self._ids.items()} if hashed else {}
         self.air: Final = self._ids[AIR]
 
     @classmethod
     def for_protocol(cls, protocol: int) -> "Palette":
-        """The vanilla palette.
+        """The vanilla palette: of the protocol, or the nearest lower one that has a list of its own.
 
         Raises:
-            LocalProtocolError: that protocol's list is not here.
+            LocalProtocolError: the protocol is older than the oldest list.
         """
         try:
             rows = assets_states.load(protocol)
         except KeyError as error:
             raise LocalProtocolError(str(error.args[0])) from None
-        return cls([BlockState(*row) for row in rows])
+        return cls([BlockState(*row) for row in rows], assets_states.order_of(protocol))
 
     def __len__(self) -> int:
         return len(self.states)
 
     def state_of(self, runtime_id: int) -> BlockState | None:
         """The state of an id, None for one the palette does not hold."""
+        if self.is_hashed:
+            return self._states.get(runtime_id & 0xFFFFFFFF)
         return self.states[runtime_id] if 0 <= runtime_id < len(self.states) else None
 
     def runtime_id_of(self, state: BlockState) -> int | None:
         """The id of a state, None for one the palette does not hold. ``state.states`` must be sorted by property."""
         return self._ids.get(state)
+
+    def hashed(self) -> "Palette":
+        """The same states under hashed ids."""
+        return self if self.is_hashed else Palette(self.states, self._order, hashed=True)
 
     def with_custom(self, blocks: Iterable[CustomStates]) -> "Palette":
         """This palette with a server's own blocks sorted in.
@@ -99,7 +124,9 @@ class Palette:
         if not added:
             return self
         # Sorting is stable: states of one block keep their order.
-        return Palette(sorted([*self.states, *added], key=lambda state: state.name.lower()))
+        keys = {name: self._order(name) for name in names}
+        in_order = sorted([*self.states, *added], key=lambda state: keys[state.name])
+        return Palette(in_order, self._order, hashed=self.is_hashed)
 
 
 def _custom_states(block: CustomStates) -> Iterator[BlockState]:

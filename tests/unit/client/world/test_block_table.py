@@ -119,3 +119,19 @@ def test_more_states_than_ids_are_refused() -> None:
     states = [BlockState("minecraft:air", ())] + [BlockState(f"a:{i}", ()) for i in range(LAST_ID)]
     with pytest.raises(WorldError, match="do not fit"):
         BlockTable.build(Palette(states))
+
+
+def test_hashed_ids_are_found_signed_and_unsigned_and_unknown_ones_join() -> None:
+    palette = Palette.for_protocol(2193).hashed()
+    table = BlockTable.build(palette)
+    dense = table.dense_of(palette.runtime_ids)
+    assert [table.states[value] for value in dense.tolist()] == list(palette.states)
+    signed = palette.runtime_ids.astype(np.uint32).view(np.int32).astype(np.int64)
+    assert (table.dense_of(signed) == dense).all()
+    assert [table.dense_of_id(int(value)) for value in signed[::500]] == dense[::500].tolist()
+    assert table.appended == 0
+    strange = table.dense_of(np.array([5, -7, 0xFFFFFFF9], np.int64))
+    assert strange[1] == strange[2] != strange[0]
+    assert table.appended == 2
+    assert table.runtime_id_of(int(strange[1])) == 0xFFFFFFF9
+    assert table.runtime_id_of(table.air) == palette.air

@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass, field
 
+import numpy as np
 import pytest
 
+from assets.states import fnv1_64, protocols
 from net.errors import LocalProtocolError
 from net.nbt import Byte, Compound, Int
 from net.palette import BlockState, Palette
+from net.palette.hashing import state_bytes
 
 AIR = BlockState("minecraft:air")
 
@@ -106,3 +109,80 @@ def test_states_print_as_commands_spell_them() -> None:
     assert str(AIR) == "minecraft:air"
     state = BlockState("minecraft:lever", (("direction", "east"), ("level", 2), ("open_bit", True)))
     assert str(state) == 'minecraft:lever["direction"="east","level"=2,"open_bit"=true]'
+
+
+@pytest.mark.parametrize(
+    ("protocol", "states", "names"),
+    [
+        (486, 7946, 708),
+        (503, 8228, 717),
+        (582, 13136, 813),
+        (589, 13141, 839),
+        (1001, 16913, 1356),
+        (2193, 16913, 1356),
+    ],
+)
+def test_sizes_of_known_lists(protocol: int, states: int, names: int) -> None:
+    palette = Palette.for_protocol(protocol)
+    assert len(palette) == states
+    assert len({state.name for state in palette.states}) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "runtime_id"),
+    [
+        (BlockState("minecraft:stone"), 0x80310E21),
+        (AIR, 0xDBF44120),
+        (BlockState("minecraft:grass_block"), 0xDE3128B4),
+        (BlockState("minecraft:bedrock", (("infiniburn_bit", False),)), 0xF5AC7CFB),
+        (BlockState("minecraft:unknown"), 0xFFFFFFFE),
+    ],
+)
+def test_hashed_ids_are_the_vendors(text: BlockState, runtime_id: int) -> None:
+    palette = Palette.for_protocol(2193).hashed()
+    assert palette.runtime_id_of(text) == runtime_id
+    assert palette.state_of(runtime_id) == palette.state_of(runtime_id - (1 << 32)) == text
+    assert palette.state_of(runtime_id ^ 1) is None
+
+
+def test_no_two_states_of_any_list_share_a_hash() -> None:
+    for protocol in (protocol for protocol in protocols() if protocol >= 582):
+        palette = Palette.for_protocol(protocol).hashed()
+        assert len(np.unique(palette.runtime_ids)) == len(palette)
+
+
+def test_hashes_are_fnv1a_of_the_states_nbt() -> None:
+    palette = Palette.for_protocol(582).hashed()
+    for state, runtime_id in list(zip(palette.states, palette.runtime_ids.tolist(), strict=True))[::97]:
+        value = 0x811C9DC5
+        for byte in state_bytes(state):
+            value = (value ^ byte) * 0x01000193 & 0xFFFFFFFF
+        assert value == runtime_id
+
+
+def test_custom_blocks_sort_in_by_hashed_names_from_503_on() -> None:
+    vanilla = Palette.for_protocol(503)
+    custom = vanilla.with_custom([Custom("zoo:cage"), Custom("Acme:anvil")])
+    hashes = [fnv1_64(state.name) for state in custom.states]
+    assert hashes == sorted(hashes)
+    assert len(custom) == len(vanilla) + 2
+    assert fnv1_64("minecraft:air") == int.from_bytes(plain_fnv("minecraft:air"), "big")
+
+
+def plain_fnv(text: str) -> bytes:
+    """FNV-1 of 64 bits as its definition says."""
+    value = 14695981039346656037
+    for byte in text.encode():
+        value = (value * 1099511628211) % 2**64
+        value ^= byte
+    return value.to_bytes(8, "big")
+
+
+def test_custom_blocks_leave_hashed_ids_as_they_are() -> None:
+    vanilla = Palette.for_protocol(582).hashed()
+    custom = vanilla.with_custom([Custom("zoo:cage")])
+    assert custom.is_hashed
+    assert custom.air == vanilla.air
+    cage = custom.runtime_id_of(BlockState("zoo:cage"))
+    assert cage is not None
+    assert custom.state_of(cage) == BlockState("zoo:cage")
