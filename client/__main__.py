@@ -20,7 +20,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m client", description="Joins a SOURCE and prints statistics as JSON."
     )
-    parser.add_argument("source", metavar="SOURCE", help="embedded[:hills|bench|flat[:SEED]] or HOST[:PORT]")
+    parser.add_argument("source", metavar="SOURCE", help="embedded[:hills|bench|flat[:SEED]], FILE.cscope, HOST[:PORT]")
     parser.add_argument("--at", metavar="X,Y,Z", help="eye position in blocks (default: the server's spawn)")
     parser.add_argument("--radius", type=int, default=8, help="visibility radius in columns (8)")
     parser.add_argument("--mode", default="limited", help="of an embedded server: limited, limitless, full")

@@ -8,12 +8,15 @@
         world.light((0, 70, 0))       # LightView(red=0, green=0, blue=0, daylight=15, lit=True)
         world.states()                # {'known_air': 1200, 'data': 433, ...}
 
-SOURCE is ``embedded[:hills|bench|flat[:SEED]]`` or ``HOST[:PORT]`` (interfaces.md). A source that is absent, refuses,
-or speaks another version raises ``SourceError`` with one sentence.
+SOURCE is ``embedded[:hills|bench|flat[:SEED]]``, a recording (``FILE.cscope``) or ``HOST[:PORT]`` (interfaces.md). A
+source that is absent, refuses, or speaks another version raises ``SourceError`` with one sentence, a recording that
+cannot be read ``UnreadableFile``. Over a recording, ``world.replay`` plays, pauses, steps and seeks.
 
     source       the SOURCE grammar            options      what a connection may be told
     connection   Connection: pump, wait, ask   opening      transports, the embedded server, versions
     dump         a box as arrays               archive      .npz files, whole or not at all
+    record       a session as a file           scribe       what is written of it
+    replay       a recording, lived through    recorded_config   the configuration in its header
     warmup       kernels, compiled once        embedded     our server as a child process
 
 This package is also the function of its name: ``client.connect(...)``, ``from client import connect`` and
@@ -77,11 +80,12 @@ def connect(source: "str | Source", **options: Any) -> "Connection":  # Any: the
     Args:
         source: a SOURCE, as text or parsed.
         **options: fields of ``client.connect.options.Options``: at, look_deg, radius, protocol, profile, timeout_s,
-            dimension, time, mode, player_name, light, limits.
+            dimension, time, mode, player_name, light, limits, record, speed.
 
     Raises:
         SourceError: the source is absent, full, of another version, refusing, or wants signed-in players.
         UsageError: the source or an option cannot be meant.
+        UnreadableFile: the source is a recording that cannot be read.
 
     Example:
         >>> with connect("embedded:flat", radius=2) as world:  # doctest: +SKIP

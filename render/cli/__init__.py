@@ -11,7 +11,7 @@ import sys
 
 import typer
 
-from render.cli import doctor, dump, ping, serve, shot, view
+from render.cli import doctor, dump, ping, record, scan, serve, shot, view
 from render.cli.failures import reported
 
 app = typer.Typer(
@@ -22,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for command in (view, shot, dump, serve, ping, doctor):
+for command in (view, shot, dump, record, serve, ping, scan, doctor):
     app.command(command.NAME, help=command.HELP, epilog=command.EXAMPLES)(command.run)
 
 

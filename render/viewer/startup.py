@@ -54,7 +54,7 @@ class Startup:
         """
         self._source = source
         # The scene drives the light map with its own workers.
-        self._options = replace(options, light=False)
+        self._options = replace(options, light=False, speed=options.speed or 1.0)
         self._settings = settings
         self._undo = ExitStack()
         self._events = EventLog(settings.events)

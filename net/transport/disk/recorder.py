@@ -12,6 +12,7 @@ Rules:
 4. ``close`` writes what waits and the mark of a file closed in order, and gives thread and file back.
 """
 
+import errno
 import queue
 import threading
 import time
@@ -75,7 +76,8 @@ class Recorder:
             if self._closed or self._failure is not None:
                 return
             if self._queued + size > self._most_queued:
-                self._failure = OSError(f"the disk is too slow for {self.path}: {self._queued} bytes wait for it")
+                slow = f"the disk is too slow: {self._queued} bytes wait for it"
+                self._failure = OSError(errno.ENOBUFS, slow, str(self.path))
                 return
             self._queued += size
         self._queue.put((turn, size))
@@ -110,6 +112,8 @@ class Recorder:
         try:
             self._write_until_closed()
         except Exception as error:  # told to whoever looks; the session is not the disk's to end
+            if isinstance(error, OSError):
+                error.filename = error.filename or str(self.path)
             with self._lock:
                 self._failure = self._failure or error
         finally:

@@ -1,0 +1,143 @@
+"""``record``: a session written to a file from its first packet, until it is settled, so old, or interrupted.
+
+Rules:
+1. The file is written while the session runs (``net.transport.disk``): whatever ends this process, what was flushed is
+   readable.
+2. An interrupt is how a recording usually ends: it is no failure.
+3. With a box, an anchor is pinned on it as ``dump`` does, so that a dump of the recording is the dump of the source.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from client.connect.connection import IDLE_S, Connection
+from client.connect.dump import collect, options_for
+from client.connect.errors import DONE, INCOMPLETE, UsageError
+from client.connect.opening import open_connection
+from client.connect.options import Box, Options
+from client.connect.source import Source
+
+SETTLED: Final = "settled"
+INTERRUPTED: Final = "interrupted"
+
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordReport:
+    """What was recorded.
+
+    Attributes:
+        path: the file.
+        seconds: of the session.
+        packets: of the server.
+        size_bytes: of the file.
+        ended: why it ended: settled, seconds or interrupted; or what was waited for when the time ran out.
+        complete: whether it ended as it was asked to.
+    """
+
+    path: Path
+    seconds: float
+    packets: int
+    size_bytes: int
+    ended: str
+    complete: bool
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 4 when the time ran out first."""
+        return DONE if self.complete else INCOMPLETE
+
+    def tell(self, as_json: bool = False) -> int:
+        """Says it on stdout and returns the exit code."""
+        sys.stdout.write((json.dumps({**asdict(self), "path": str(self.path)}) if as_json else self.text()) + "\n")
+        return self.exit_code
+
+    def text(self) -> str:
+        """A line for a person."""
+        size = f"{self.size_bytes / 1e6:.1f} MB"
+        said = f"{self.path}: {self.seconds:.1f} s, {self.packets} packets, {size} (ended: {self.ended})"
+        return said if self.complete else f"{said}\nincomplete: the session was not settled in time"
+
+
+def record(
+    source: Source,
+    path: Path,
+    options: Options,
+    until: str = INTERRUPTED,
+    seconds: float | None = None,
+    box: Box | None = None,
+    progress: Progress | None = None,
+) -> RecordReport:
+    """Joins a source and records the session.
+
+    Args:
+        source: where the world comes from.
+        path: the file, written anew.
+        options: how to connect; ``timeout_s`` bounds joining, and settling where that is waited for.
+        until: "settled" or "interrupted"; an interrupt ends it in any case.
+        seconds: ends it after so long, unless it ended before.
+        box: blocks that are asked for whatever can be seen.
+        progress: told (share done 0..1, what is going on) now and then.
+
+    Raises:
+        UsageError: there is no folder for the file, or ``until`` says neither.
+        SourceError: the source cannot be joined, or ended the session; what was recorded is there.
+        OSError: the file cannot be written.
+    """
+    if until not in (SETTLED, INTERRUPTED):
+        raise UsageError(f"A recording does not end when '{until}': write {SETTLED} or {INTERRUPTED}.")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"There is no folder {path.absolute().parent} to write {path.name} to.")
+    options = replace(options_for(options, box) if box else options, light=False, record=path)
+    with open_connection(source, options, progress) as connection:
+        start = time.monotonic()
+        try:
+            ended, complete = _run(connection, until, seconds, box, progress)
+        except KeyboardInterrupt:
+            ended, complete = INTERRUPTED, True
+        connection.close()
+        recorder = connection.recorder
+        if recorder is None:
+            raise AssertionError("a connection that was told to record does")
+        if recorder.failure is not None:
+            raise recorder.failure
+        packets = connection.statistics().peer.packets_in
+        lasted_s = round(time.monotonic() - start, 3)
+        return RecordReport(path, lasted_s, packets, recorder.written_bytes, ended, complete)
+
+
+def _run(
+    connection: Connection, until: str, seconds: float | None, box: Box | None, progress: Progress | None
+) -> tuple[str, bool]:
+    """Why it ended, and whether it was to."""
+    options = connection.options
+    if until == SETTLED or box:
+        timeout_s = options.timeout_s if seconds is None else min(seconds, options.timeout_s)
+        settled = collect(connection, box, timeout_s, progress) if box else connection.wait_settled(timeout_s, progress)
+        if until == SETTLED:
+            in_time = bool(settled) or (seconds is not None and settled.seconds >= seconds)
+            return (SETTLED if settled else settled.waiting_for), in_time
+    _pass_time(connection, seconds, progress)
+    return "seconds", True
+
+
+def _pass_time(connection: Connection, seconds: float | None, progress: Progress | None) -> None:
+    """Pumps for so long, or until it is interrupted."""
+    start = time.monotonic()
+    while seconds is None or time.monotonic() - start < seconds:
+        busy = connection.pump()
+        recorder = connection.recorder
+        if recorder is not None and recorder.failure is not None:
+            return
+        if progress and recorder is not None:
+            lasted_s = time.monotonic() - start
+            told = f"{lasted_s:.1f} s, {recorder.written_bytes / 1e6:.1f} MB"
+            progress(0.0 if seconds is None else lasted_s / seconds, told)
+        if not busy:
+            time.sleep(IDLE_S)

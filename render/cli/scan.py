@@ -1,0 +1,70 @@
+"""``chunkscope scan``: which servers are on this LAN and on this machine."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from render.cli.options import Debug, Json
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from net.transport.scan import Sighting
+
+NAME = "scan"
+HELP = "List the servers on the LAN and on this machine: name, version, players, latency."
+EXAMPLES = "Example: chunkscope scan --timeout 3 --json"
+
+
+def run(
+    port: Annotated[
+        list[int] | None, typer.Option("--port", min=1, max=65535, help="Port to ask (19132 and 19133); repeatable.")
+    ] = None,
+    timeout: Annotated[float, typer.Option("--timeout", metavar="S", min=0.0, help="Seconds to listen.")] = 3.0,
+    json: Json = False,
+    debug: Debug = False,
+) -> int:
+    """Listens so long and lists who answered; nobody is an answer, too."""
+    from dataclasses import asdict
+    from json import dumps
+
+    from rich.console import Console
+    from rich.live import Live
+
+    from net.transport.scan import PORTS, everywhere, scan
+
+    targets = everywhere(port or PORTS)
+    if json:
+        found = scan(targets, timeout)
+        print(dumps([{**asdict(each), "source": _source(each)} for each in found], indent=2))  # noqa: T201
+        return 0
+    console = Console()
+    if console.is_terminal:
+        with Live(_table(()), console=console, refresh_per_second=4) as live:
+            found = scan(targets, timeout, lambda seen: live.update(_table(seen)))
+            live.update(_table(found))
+    else:
+        found = scan(targets, timeout)
+        console.print(_table(found))
+    if not found:
+        console.print(f"No server answered within {timeout:g} s.")
+    return 0
+
+
+def _table(found: "tuple[Sighting, ...]") -> "Table":
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table("source", "name", "version", "players", "latency", box=None)
+    for each in found:
+        pong = each.pong
+        version = f"{pong.version} (protocol {pong.protocol})"
+        players = f"{pong.players}/{pong.max_players}"
+        table.add_row(_source(each), escape(pong.motd), escape(version), players, f"{each.latency_s * 1000:.0f} ms")
+    return table
+
+
+def _source(sighting: "Sighting") -> str:
+    """As a SOURCE is written."""
+    host, port = sighting.address
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

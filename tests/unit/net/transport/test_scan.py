@@ -1,0 +1,69 @@
+"""Who answers a ping, told once each: pure, and over the loopback of this machine."""
+
+import threading
+import time
+
+from net.raknet.address import Address
+from net.raknet.ping import Pong, pong_text, write_ping, write_pong
+from net.transport.scan import MOST_SERVERS, Sighting, Sightings, everywhere, scan
+from net.transport.udp_host import UdpHost
+from tests.support.peer_pair import GreetingHost
+
+HERE: Address = ("192.168.0.7", 19132)
+
+
+def answer(motd: str, guid: int, sent_ms: int = 1000) -> bytes:
+    return write_pong(sent_ms, guid, pong_text(Pong(motd, 486, "1.18.12", 1, 10, guid)))
+
+
+def test_an_answer_is_a_server_with_its_round_trip() -> None:
+    found = Sightings()
+    assert found.hear(HERE, answer("one; two", 5), 1025.0)
+    (seen,) = found.all()
+    assert (seen.address, seen.pong.motd, seen.latency_s, seen.answers) == (HERE, "one; two", 0.025, 1)
+
+
+def test_one_server_at_several_addresses_is_told_once_where_it_is_nearest() -> None:
+    found = Sightings()
+    found.hear(HERE, answer("one", 5), 1025.0)
+    found.hear(("127.0.0.1", 19132), answer("one", 5), 1001.0)
+    found.hear(HERE, answer("one", 5), 1030.0)
+    assert [(seen.address, seen.latency_s, seen.answers) for seen in found.all()] == [(("127.0.0.1", 19132), 0.001, 3)]
+
+
+def test_servers_without_an_id_are_told_apart_by_address() -> None:
+    found = Sightings()
+    for last in range(3):
+        found.hear((f"10.0.0.{last}", 19132), answer("one", 0), 1010.0)
+    found.hear(("10.0.0.9", 19132), answer("another", 7), 1002.0)
+    assert [seen.address[0] for seen in found.all()] == ["10.0.0.9", "10.0.0.0", "10.0.0.1", "10.0.0.2"]
+
+
+def test_what_is_no_answer_is_ignored_and_crowds_are_bounded() -> None:
+    found = Sightings()
+    for odd in (b"", b"\x1c", write_ping(1, 2), write_pong(1, 2, "MCXX;nobody"), answer("cut", 5)[:40]):
+        assert not found.hear(HERE, odd, 5.0)
+    for guid in range(1, MOST_SERVERS + 10):
+        found.hear(HERE, answer("many", guid), 5.0)
+    assert len(found.all()) == MOST_SERVERS
+
+
+def test_everywhere_is_the_lan_and_this_machine_in_both_families() -> None:
+    assert set(everywhere((5,))) == {("255.255.255.255", 5), ("127.0.0.1", 5), ("ff02::1", 5), ("::1", 5)}
+
+
+def test_our_own_server_is_found_on_the_loopback() -> None:
+    loop = UdpHost(GreetingHost(time.monotonic()), ("127.0.0.1", 0))
+    address = loop.address
+    thread = threading.Thread(target=loop.run)
+    thread.start()
+    told: list[tuple[Sighting, ...]] = []
+    try:
+        found = scan([("::1", address[1]), address, ("127.0.0.1", 1)], 0.3, told.append)
+    finally:
+        loop.stop()
+        thread.join(20.0)
+    assert [seen.address for seen in found] == [address]
+    assert found[0].pong.protocol == 486
+    assert 0.0 <= found[0].latency_s < 0.3
+    assert told[-1][0].address == address
