@@ -6,9 +6,11 @@ Rules:
 2. Compression and a key take effect before the messages of the step that brought them: the Login is the first that is
    compressed by the server's settings, ClientToServerHandshake the first that is encrypted.
 3. The server's Disconnect ends the session with the server's words.
+4. The RakNet id has its sign bit set, as the game's has: go-raknet leaves the others without an answer.
 """
 
 from collections.abc import Callable
+from typing import Final
 
 from net.bedrock import Disconnect, Message
 from net.bedrock.codec import Codec
@@ -17,6 +19,8 @@ from net.peer.events import Event, Joined, Sent
 from net.peer.stats import PeerStats
 from net.peer.stream import PacketStream
 from net.raknet import Address, ClientConnection, Limits
+
+_SIGN_BIT: Final = 1 << 63
 
 
 class ClientPeer:
@@ -45,7 +49,7 @@ class ClientPeer:
         level: int = 6,
     ) -> None:
         self.codec = codec
-        guid = int.from_bytes(entropy(8), "big")
+        guid = int.from_bytes(entropy(8), "big") | _SIGN_BIT
         self._link = ClientConnection(server_address, guid, now, codec.release.raknet_version, limits=limits)
         self._stream = PacketStream(self._link, codec, level)
         self._login = ClientLogin(codec, identity, unix_time, entropy)
