@@ -25,7 +25,8 @@ class Release:
 
     Attributes:
         protocol: the number.
-        name: of the first game that speaks it; what a client token calls the game's version.
+        name: of the first game that speaks it, as it does now; what a client token calls the game's version. (2168
+            changed with 1.26.44 and kept its number; gophertunnel lets nobody older in.)
     """
 
     protocol: int
@@ -81,7 +82,7 @@ RELEASES: Final = tuple(
         (944, "1.26.10"),
         (975, "1.26.20"),
         (1001, "1.26.30"),
-        (2168, "1.26.40"),
+        (2168, "1.26.44"),
         (2169, "1.26.45"),
         (2193, "1.26.51"),
     )
