@@ -316,6 +316,11 @@ class Connection:
         """Who writes the recording, where there is one: its ``failure`` and ``written_bytes``."""
         return self._scribe.recorder if self._scribe else None
 
+    @property
+    def protocol(self) -> int:
+        """The number that is spoken, or was where this is a recording."""
+        return self._transport.codec.protocol
+
     def statistics(self) -> Statistics:
         """A frozen snapshot of everything that is counted."""
         self._assert_owner()

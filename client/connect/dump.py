@@ -27,7 +27,7 @@ from client.connect.box_arrays import box_arrays, box_subchunks
 from client.connect.connection import Connection, Settled
 from client.connect.errors import DONE, INCOMPLETE, UsageError
 from client.connect.opening import open_connection
-from client.connect.options import MOST_RADIUS, PROTOCOL, Box, Options
+from client.connect.options import MOST_RADIUS, Box, Options
 from client.connect.source import Source
 from client.connect.wording import one_line
 from client.player import View
@@ -168,7 +168,7 @@ def read_box(connection: Connection, box: Box) -> dict[str, npt.NDArray[Any]]:
         **box_arrays(store, connection.session.light, box),
         "known_names": np.array(names, np.str_),
         "box": np.array([*box.low, *box.high], np.int64),
-        "protocol": np.array(PROTOCOL, np.int64),
+        "protocol": np.array(connection.protocol, np.int64),
         "dimension": np.array(store.dimension.number, np.int64),
     }
 

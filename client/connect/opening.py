@@ -23,6 +23,7 @@ from client.session.phase import Phase
 from client.session.session import Session
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
+from net.bedrock.releases import SUPPORTED_RANGE, is_supported
 from net.errors import ConnectionClosed
 from net.palette import Palette
 from net.peer import ClientPeer
@@ -66,11 +67,10 @@ def open_connection(
             undo.callback(server.close)
             server.wait_ready(deadline - time.monotonic(), tell)
         address = _address(source) if server is None else server.address
-        if isinstance(source, Remote):
-            _check_version(source, address, deadline)
-        transport = _transport(address, options)
+        protocol = _protocol(source, address, options, deadline)
+        transport = _transport(address, options, protocol)
         undo.callback(transport.close, "joining failed")
-        palette = Palette.for_protocol(PROTOCOL)
+        palette = Palette.for_protocol(protocol)
         session = Session(_session_config(source, options), palette, time.monotonic())
         connection = Connection(source, options, session, transport, server)
         if options.record:
@@ -122,14 +122,22 @@ def _address(source: Source) -> Address:
             raise AssertionError("an embedded source is where its server listens")
 
 
-def _check_version(source: Remote, address: Address, deadline: float) -> None:
+def _protocol(source: Source, address: Address, options: Options, deadline: float) -> int:
+    """The number to speak: the one that was asked for, else the one the server names."""
+    if options.protocol != "auto":
+        return options.protocol
+    if not isinstance(source, Remote):
+        return PROTOCOL
     pong = ping(address, min(PING_S, deadline - time.monotonic()))
-    if pong is not None and pong.protocol not in (0, PROTOCOL):
-        raise SourceError(other_version(source, pong.protocol, pong.version, PROTOCOL))
+    if pong is None or pong.protocol == 0:
+        return PROTOCOL
+    if not is_supported(pong.protocol):
+        raise SourceError(other_version(source, pong.protocol, pong.version, SUPPORTED_RANGE))
+    return pong.protocol
 
 
-def _transport(address: Address, options: Options) -> UdpTransport:
-    codec = Codec(PROTOCOL, Profile(options.profile))
+def _transport(address: Address, options: Options, protocol: int) -> UdpTransport:
+    codec = Codec(protocol, Profile(options.profile))
     identity = Identity(options.player_name, str(uuid.uuid4()))
     peer = ClientPeer(address, codec, identity, time.monotonic(), time.time(), os.urandom)
     return UdpTransport(peer, address)

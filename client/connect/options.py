@@ -10,10 +10,11 @@ from typing import Final, Literal
 from client.connect.errors import UsageError
 from client.player import Eye
 from client.streaming.limits import RequestLimits
+from net.bedrock.releases import SUPPORTED_RANGE, is_supported
 from net.space.positions import BlockPos
 
 PROTOCOL: Final = 486
-"""What this version speaks (architecture.md 3, protocol order)."""
+"""What is spoken where nobody says anything else: by our own server, and to one that answers no ping."""
 
 MOST_RADIUS: Final = 64
 """Columns; beyond it the anchor alone holds 17,000 columns."""
@@ -30,7 +31,7 @@ class Options:
         at: eye position in blocks, or None for the server's spawn.
         look_deg: (yaw, pitch), yaw 0 = +Z, 90 = -X, positive pitch = down; None for the server's.
         radius: visibility radius in columns, a square; the server is asked for one more.
-        protocol: "auto", or the number to speak.
+        protocol: the number to speak, or "auto" for the one the server's answer to a ping names.
         profile: which wire layout of the three terrain packets.
         timeout_s: how long connecting, and waiting for a settled world, may take.
         dimension: the dimension that is expected, or None for whichever the player spawns in.
@@ -66,8 +67,8 @@ class Options:
         """
         if not 1 <= self.radius <= MOST_RADIUS:
             raise UsageError(f"A radius of {self.radius} columns is not between 1 and {MOST_RADIUS}.")
-        if self.protocol not in ("auto", PROTOCOL):
-            raise UsageError(f"Protocol {self.protocol} is not spoken here; {PROTOCOL} is.")
+        if self.protocol != "auto" and not is_supported(self.protocol):
+            raise UsageError(f"Protocol {self.protocol} is not spoken here; supported are {SUPPORTED_RANGE}.")
         if self.profile not in ("bedrock", "documented"):
             raise UsageError(f"There is no wire profile '{self.profile}'; there are bedrock and documented.")
         if self.mode not in ("limited", "limitless", "full"):

@@ -36,10 +36,10 @@ def source_sentence(source: Source, reason: str) -> str:
     return f"{source}: {one_line(reason)}."
 
 
-def other_version(source: Source, protocol: int, version: str, ours: int) -> str:
-    """The sentence for a server that speaks another protocol."""
+def other_version(source: Source, protocol: int, version: str, ours: str) -> str:
+    """The sentence for a server that speaks a protocol we do not; ``ours`` names those we do."""
     named = f"{one_line(version)} (protocol {protocol})" if version else f"protocol {protocol}"
-    return f"{source} speaks {named}; this version of chunkscope speaks protocol {ours} (1.18.10)."
+    return f"{source} speaks {named}; this version of chunkscope speaks protocols {ours}."
 
 
 def absent(source: Source, timeout_s: float) -> str:

@@ -42,7 +42,6 @@ from net.bedrock import (
     ChangeDimension,
     ChunkRadiusUpdated,
     CorrectPlayerMovePrediction,
-    CustomBlock,
     Disconnect,
     LevelChunk,
     Message,
@@ -366,20 +365,26 @@ class Session:
         self._start = message
         if message.tail_fault is not None:
             self._note(message.tail_fault)
-        self._add_custom_blocks(message.custom_blocks, now)
+        self._take_palette(message, now)
         self._change_dimension(message.dimension)
         self._view = self._motion.start(message)
         self._time = message.time
         self._send(RequestChunkRadius(self.config.activity_radius))
 
-    def _add_custom_blocks(self, blocks: tuple[CustomBlock, ...], now: float) -> None:
-        """Without them ids mean other blocks, so a list that cannot be meant is told, not silently dropped."""
+    def _take_palette(self, message: StartGame, now: float) -> None:
+        """Ids as this server means them: hashes where it says so, its own blocks sorted in.
+
+        Without these ids mean other blocks, so a list that cannot be meant is told, not silently dropped.
+        """
+        vanilla = self._palette.hashed() if message.ids_are_hashes else self._palette
         try:
-            palette = self._palette.with_custom(blocks)
+            palette = vanilla.with_custom(message.custom_blocks)
             if palette is not self._palette:
                 self._make_world(palette, now)
         except (WorldError, LocalProtocolError) as error:
             self._note(f"StartGame.custom_blocks: {error}")
+            if vanilla is not self._palette:
+                self._make_world(vanilla, now)
 
     def _note(self, fault: str) -> None:
         self._faulty += 1

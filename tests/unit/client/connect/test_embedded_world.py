@@ -98,12 +98,13 @@ def test_a_server_of_another_version_is_named_before_anything_is_sent() -> None:
         def answer_one_ping() -> None:
             datagram, asker = other.recvfrom(2048)
             sent_ms = read_ping(datagram)
-            text = pong_text(Pong("other", 622, "1.20.40", 0, 10))
+            text = pong_text(Pong("other", 9622, "1.30.40", 0, 10))
             other.sendto(write_pong(sent_ms or 0, 1, text), asker)
 
         thread = threading.Thread(target=answer_one_ping)
         thread.start()
-        with pytest.raises(SourceError, match=r"speaks 1\.20\.40 \(protocol 622\); .* speaks protocol 486") as caught:
+        told = r"speaks 1\.30\.40 \(protocol 9622\); .* speaks protocols 486 .* to 2193"
+        with pytest.raises(SourceError, match=told) as caught:
             connect(Remote("127.0.0.1", other.getsockname()[1]), timeout_s=30.0)
         thread.join()
     assert caught.value.exit_code == 3

@@ -25,10 +25,10 @@ def test_a_reason_becomes_one_sentence_that_names_the_source(reason: str, part: 
 
 
 def test_versions_are_named_on_both_sides() -> None:
-    sentence = other_version(SOURCE, 622, "1.20.40", 486)
-    assert "1.20.40 (protocol 622)" in sentence
-    assert "486" in sentence
-    assert "protocol 622" in other_version(SOURCE, 622, "", 486)
+    sentence = other_version(SOURCE, 9622, "1.30.40", "486 to 2193")
+    assert "1.30.40 (protocol 9622)" in sentence
+    assert "486 to 2193" in sentence
+    assert "protocol 9622" in other_version(SOURCE, 9622, "", "486 to 2193")
 
 
 def test_nobody_there() -> None:
@@ -38,7 +38,7 @@ def test_nobody_there() -> None:
 def test_what_a_terminal_would_obey_is_left_out() -> None:
     assert one_line("\N{SECTION SIGN}cRed\x1b[2J \u202eback\x07\n.") == "Red [2J back"
     assert len(one_line("x" * 10_000)) == 300
-    assert "\x1b" not in other_version(SOURCE, 622, "1.20\x1b[31m", 486)
+    assert "\x1b" not in other_version(SOURCE, 622, "1.20\x1b[31m", "486")
 
 
 def test_a_login_that_never_ends_says_what_made_no_sense() -> None:
