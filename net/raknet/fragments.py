@@ -11,8 +11,9 @@ from net.errors import DecodeError, LimitExceeded
 from net.raknet.frames import Fragment
 from net.raknet.limits import Limits
 
-PIECE_OVERHEAD_BYTES: Final = 64
-"""What holding one piece costs beside its bytes; counted, or one-byte pieces would be free."""
+PIECE_OVERHEAD_BYTES: Final = 224
+"""What holding one piece costs beside its bytes (object, key, place in a table); counted, or one-byte pieces would be
+free. Measured: 120 to 210."""
 
 
 @dataclass(slots=True)
@@ -46,12 +47,13 @@ class Fragments:
         if fragment.piece in partial.pieces:
             return None
         partial.pieces[fragment.piece] = piece
-        partial.held_bytes += len(piece) + PIECE_OVERHEAD_BYTES
-        self.held_bytes += len(piece) + PIECE_OVERHEAD_BYTES
+        size_bytes = len(piece) + PIECE_OVERHEAD_BYTES
+        partial.held_bytes += size_bytes
+        self.held_bytes += size_bytes
         if len(partial.pieces) == partial.count:
             self.held_bytes -= partial.held_bytes
             del self._partials[fragment.payload_id]
-            return b"".join(partial.pieces[index] for index in range(partial.count))
+            return b"".join(map(partial.pieces.__getitem__, range(partial.count)))
         if self.held_bytes > self._limits.partial_bytes:
             raise LimitExceeded("bytes of incomplete payloads", self.held_bytes, self._limits.partial_bytes)
         return None

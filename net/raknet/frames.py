@@ -24,6 +24,11 @@ FRAGMENT_HEADER_BYTES: Final = 10
 
 _FRAGMENT_FLAG: Final = 0x10
 _FRAGMENT: Final = struct.Struct(">IHI")
+_tuple: Final = tuple.__new__
+"""Makes a named tuple of a tuple in half the time its own constructor takes (0.2 us of 7 a datagram, each)."""
+_ORDERED: Final = struct.Struct("<BBII")
+"""Head of a reliable ordered frame: flags, high byte of the length, low byte | reliable index << 8, order index |
+channel << 24. The mixed byte orders of the wire fall on these borders."""
 
 
 class Reliability(IntEnum):
@@ -82,22 +87,36 @@ class Frame(NamedTuple):
 
 def write_frame(frame: Frame) -> bytes:
     """One frame on the wire; indices are cut to 24 bits."""
-    kind = frame.reliability
-    parts = [
-        bytes((kind << 5 | (_FRAGMENT_FLAG if frame.fragment else 0),)),
-        (len(frame.payload) * 8).to_bytes(2, "big"),
-    ]
+    payload, kind, reliable_index, sequence_index, order_index, channel, fragment = frame
+    head = write_head(kind, len(payload), reliable_index, sequence_index, order_index, channel, fragment)
+    return head + payload
+
+
+def write_head(
+    kind: Reliability,
+    size_bytes: int,
+    reliable_index: int,
+    sequence_index: int,
+    order_index: int,
+    channel: int,
+    fragment: tuple[int, int, int] | None = None,
+) -> bytes:
+    """What stands before a payload of ``size_bytes``; plain arguments, since a sender calls it for every datagram."""
+    bits = size_bytes * 8
+    flags = kind << 5 | (0 if fragment is None else _FRAGMENT_FLAG)
+    tail = b"" if fragment is None else _FRAGMENT.pack(*fragment)
+    if kind is Reliability.RELIABLE_ORDERED:
+        low = (bits & 0xFF) | (reliable_index & 0xFFFFFF) << 8
+        return _ORDERED.pack(flags, bits >> 8, low, (order_index & 0xFFFFFF) | channel << 24) + tail
+    parts = [bytes((flags,)), bits.to_bytes(2, "big")]
     if kind.reliable:
-        parts.append((frame.reliable_index & 0xFFFFFF).to_bytes(3, "little"))
+        parts.append((reliable_index & 0xFFFFFF).to_bytes(3, "little"))
     if kind.sequenced:
-        parts.append((frame.sequence_index & 0xFFFFFF).to_bytes(3, "little"))
+        parts.append((sequence_index & 0xFFFFFF).to_bytes(3, "little"))
     if kind.ordered:
-        parts.append((frame.order_index & 0xFFFFFF).to_bytes(3, "little"))
-        parts.append(bytes((frame.channel,)))
-    if frame.fragment:
-        parts.append(_FRAGMENT.pack(*frame.fragment))
-    parts.append(frame.payload)
-    return b"".join(parts)
+        parts.append((order_index & 0xFFFFFF).to_bytes(3, "little"))
+        parts.append(bytes((channel,)))
+    return b"".join((*parts, tail))
 
 
 def read_frames(datagram: bytes) -> list[Frame]:
@@ -124,30 +143,37 @@ def _read_frame(datagram: bytes, at: int, end: int) -> tuple[Frame, int]:
     body = at + header_bytes + (FRAGMENT_HEADER_BYTES if split else 0)
     if body > end:
         raise DecodeError("Datagram", "frame.header", at, "the datagram is cut short")
-    size = ((datagram[at + 1] << 8 | datagram[at + 2]) + 7) >> 3
-    if not size or body + size > end:
-        raise DecodeError("Datagram", "frame.length", at + 1, f"{size} bytes of {end - body} that are left")
-    field = at + 3
     reliable_index = sequence_index = order_index = channel = 0
-    if reliable:
-        reliable_index = int.from_bytes(datagram[field : field + 3], "little")
-        field += 3
-    if sequenced:
-        sequence_index = int.from_bytes(datagram[field : field + 3], "little")
-        field += 3
-    if ordered:
-        order_index = int.from_bytes(datagram[field : field + 3], "little")
-        channel = datagram[field + 3]
-        field += 4
-        if channel >= ORDER_CHANNELS:
-            raise DecodeError("Datagram", "frame.channel", field - 1, f"{channel} is not below {ORDER_CHANNELS}")
-    fragment = _read_fragment(datagram, field, reliable) if split else None
-    payload = datagram[body : body + size]
-    return Frame(payload, kind, reliable_index, sequence_index, order_index, channel, fragment), body + size
+    if kind is Reliability.RELIABLE_ORDERED:
+        _, high, low, order_index = _ORDERED.unpack_from(datagram, at)
+        size = ((high << 8 | (low & 0xFF)) + 7) >> 3
+        reliable_index = low >> 8
+        channel = order_index >> 24
+        order_index &= 0xFFFFFF
+    else:
+        size = ((datagram[at + 1] << 8 | datagram[at + 2]) + 7) >> 3
+        field = at + 3
+        if reliable:
+            reliable_index = int.from_bytes(datagram[field : field + 3], "little")
+            field += 3
+        if sequenced:
+            sequence_index = int.from_bytes(datagram[field : field + 3], "little")
+            field += 3
+        if ordered:
+            order_index = int.from_bytes(datagram[field : field + 3], "little")
+            channel = datagram[field + 3]
+    stop = body + size
+    if not size or stop > end:
+        raise DecodeError("Datagram", "frame.length", at + 1, f"{size} bytes of {end - body} that are left")
+    if channel >= ORDER_CHANNELS:
+        raise DecodeError("Datagram", "frame.channel", body - 1, f"{channel} is not below {ORDER_CHANNELS}")
+    fragment = _read_fragment(datagram, body - FRAGMENT_HEADER_BYTES, reliable) if split else None
+    fields = (datagram[body:stop], kind, reliable_index, sequence_index, order_index, channel, fragment)
+    return _tuple(Frame, fields), stop
 
 
 def _read_fragment(datagram: bytes, at: int, reliable: bool) -> Fragment:
-    fragment = Fragment(*_FRAGMENT.unpack_from(datagram, at))
+    fragment = _tuple(Fragment, _FRAGMENT.unpack_from(datagram, at))
     if not reliable:  # RakNet's own sender makes any payload it splits reliable; the rest would never complete
         raise DecodeError("Datagram", "frame.fragment", at, "a fragment that is not reliable")
     if fragment.piece >= fragment.pieces:

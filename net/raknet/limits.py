@@ -28,14 +28,15 @@ class Limits:
         ping_s: pause between two connected pings.
         ack_delay_s: how long an acknowledgement may wait for company.
         ack_count: so many waiting ones go at once.
+        largest_patience_s: the longest a gap may wait for a datagram that was only overtaken before it is reported.
         linger_s: how long a closed end waits for its last words to be acknowledged.
         datagram_jump: a sequence number so far ahead is no sequence number.
         hole_ranges: gaps in datagram numbers remembered; older ones count as received.
         reliable_ahead: frames accepted beyond one that is missing.
-        order_bytes: payloads held until an earlier one comes.
+        order_bytes: payloads held until an earlier one comes, with the same overhead for each.
         fragments: pieces one payload may have.
         partial_payloads: payloads incomplete at the same time.
-        partial_bytes: bytes of all incomplete payloads, with 64 for each piece.
+        partial_bytes: bytes of all incomplete payloads, with ``fragments.PIECE_OVERHEAD_BYTES`` for each piece.
         inbox_bytes: complete payloads nobody has taken yet.
         outbox_bytes: bytes handed in for sending and not acknowledged.
         first_window_bytes: congestion window at the start.
@@ -51,6 +52,7 @@ class Limits:
     ping_s: float = 2.5
     ack_delay_s: float = 0.010
     ack_count: int = 16
+    largest_patience_s: float = 0.25
     linger_s: float = 1.0
     datagram_jump: int = 1 << 17
     hole_ranges: int = 1024

@@ -5,30 +5,28 @@ index that starts again with each ordered one: it is handed out between the two 
 sequenced one already was. Late ones are dropped.
 """
 
+from typing import Final
+
 from net.errors import LimitExceeded
 from net.raknet.fragments import PIECE_OVERHEAD_BYTES
 from net.raknet.frames import ORDER_CHANNELS, Frame
 from net.raknet.limits import Limits
 from net.raknet.sequence import extend
 
-
-class _Waiting:
-    """What has come for one order index that is not yet due."""
-
-    __slots__ = ("ordered", "sequenced")
-
-    def __init__(self) -> None:
-        self.ordered: bytes | None = None
-        self.sequenced: dict[int, bytes] = {}
+_TABLE_BYTES: Final = 256
+"""What the table of one order index's sequenced payloads may cost."""
 
 
 class _Channel:
-    __slots__ = ("next_order", "next_sequence", "waiting")
+    """What is due next, and what has come before it was due; ``sequenced`` by order index, then sequence index."""
+
+    __slots__ = ("next_order", "next_sequence", "ordered", "sequenced")
 
     def __init__(self) -> None:
         self.next_order = 0
         self.next_sequence = 0
-        self.waiting: dict[int, _Waiting] = {}
+        self.ordered: dict[int, bytes] = {}
+        self.sequenced: dict[int, dict[int, bytes]] = {}
 
 
 class OrderedChannels:
@@ -54,50 +52,43 @@ class OrderedChannels:
         order = extend(frame.order_index, channel.next_order)
         if order < channel.next_order:
             return []
-        if order == channel.next_order and not channel.waiting:
-            due = self._at_once(channel, frame, payload)
-            if due is not None:
-                return due
+        if order == channel.next_order and not (frame.reliability.sequenced or channel.ordered or channel.sequenced):
+            channel.next_order += 1
+            channel.next_sequence = 0
+            return [payload]
         if order - channel.next_order > self._ahead:
             raise LimitExceeded("ordered payloads ahead of a missing one", order - channel.next_order, self._ahead)
         self._hold(channel, order, frame, payload)
         return self._release(channel)
 
-    @staticmethod
-    def _at_once(channel: _Channel, frame: Frame, payload: bytes) -> list[bytes] | None:
-        if frame.reliability.sequenced:
-            return None
-        channel.next_order += 1
-        channel.next_sequence = 0
-        return [payload]
-
     def _hold(self, channel: _Channel, order: int, frame: Frame, payload: bytes) -> None:
-        waiting = channel.waiting.setdefault(order, _Waiting())
+        overhead = PIECE_OVERHEAD_BYTES
         if frame.reliability.sequenced:
-            if frame.sequence_index in waiting.sequenced:
-                return
-            waiting.sequenced[frame.sequence_index] = payload
-        elif waiting.ordered is None:
-            waiting.ordered = payload
+            waiting, key = channel.sequenced.setdefault(order, {}), frame.sequence_index
+            overhead += _TABLE_BYTES
         else:
+            waiting, key = channel.ordered, order
+        if key in waiting:
             return
-        self.held_bytes += len(payload) + PIECE_OVERHEAD_BYTES
+        waiting[key] = payload
+        self.held_bytes += len(payload) + overhead
         if self.held_bytes > self._limit:
             raise LimitExceeded("bytes waiting for an earlier payload", self.held_bytes, self._limit)
 
     def _release(self, channel: _Channel) -> list[bytes]:
         due = []
-        while waiting := channel.waiting.pop(channel.next_order, None):
-            for sequence in sorted(waiting.sequenced):
-                payload = waiting.sequenced[sequence]
-                self.held_bytes -= len(payload) + PIECE_OVERHEAD_BYTES
+        while True:
+            sequenced = channel.sequenced.pop(channel.next_order, {})
+            for sequence in sorted(sequenced):
+                payload = sequenced[sequence]
+                self.held_bytes -= len(payload) + PIECE_OVERHEAD_BYTES + _TABLE_BYTES
                 if sequence >= channel.next_sequence:
                     channel.next_sequence = sequence + 1
                     due.append(payload)
-            if waiting.ordered is None:
-                break
-            self.held_bytes -= len(waiting.ordered) + PIECE_OVERHEAD_BYTES
-            due.append(waiting.ordered)
+            ordered = channel.ordered.pop(channel.next_order, None)
+            if ordered is None:
+                return due
+            self.held_bytes -= len(ordered) + PIECE_OVERHEAD_BYTES
+            due.append(ordered)
             channel.next_order += 1
             channel.next_sequence = 0
-        return due

@@ -30,6 +30,9 @@ class RangeSet:
     def add(self, number: int) -> None:
         """Puts one number in; one that is there stays."""
         firsts, lasts = self._firsts, self._lasts
+        if lasts and lasts[-1] + 1 == number:  # what arrives in order, nearly always
+            lasts[-1] = number
+            return
         at = bisect_right(firsts, number)  # ranges before ``at`` begin at or below the number
         if at and number <= lasts[at - 1]:
             return
@@ -75,6 +78,15 @@ class RangeSet:
             lasts.insert(at + 1, last)
         return True
 
+    def within(self, first: int, last: int) -> list[tuple[int, int]]:
+        """The members from ``first`` to ``last``, as ranges."""
+        found = []
+        for at in range(max(0, bisect_right(self._firsts, first) - 1), bisect_right(self._firsts, last)):
+            low, high = max(first, self._firsts[at]), min(last, self._lasts[at])
+            if low <= high:
+                found.append((low, high))
+        return found
+
     def keep_newest(self, ranges: int) -> None:
         """Forgets the lowest ranges beyond so many."""
         excess = len(self._firsts) - ranges
@@ -91,3 +103,14 @@ class RangeSet:
         self._firsts.clear()
         self._lasts.clear()
         return ranges
+
+
+def union(a: list[tuple[int, int]], b: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Ranges of what is in either, ascending; ranges that touch become one."""
+    joined: list[tuple[int, int]] = []
+    for first, last in sorted(a + b):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+        else:
+            joined.append((first, last))
+    return joined

@@ -2,59 +2,64 @@
 
 Rules:
 1. A datagram number is used once. A frame that was lost goes into another datagram with the indices it had.
-2. Frames are encoded when they are handed in: a resend copies bytes.
-3. A datagram is lost when the other end says so (NACK) or when it is not heard of within the time-out. Only then
-   does it stop counting against the window.
-4. Urgent frames (keep-alive) wait for neither window nor pacing, or a full window would look like a dead end.
+2. Heads are encoded when a payload is handed in; its bytes are copied once, into the datagram.
+3. A datagram is given up when the other end reports a gap (NACK), when a later one is acknowledged and this one is
+   older than any that was merely overtaken (RFC 8985), or when nothing is heard within the time-out. From then on it
+   does not count against the window.
+4. What was given up may still be acknowledged: frames of it that wait to be sent again are dropped, and the window
+   gets back what it lost (see ``congestion``).
+5. Urgent frames (keep-alive) wait for neither window nor pacing, or a full window would look like a dead end.
 """
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final
 
 from net.errors import LocalProtocolError
 from net.raknet.congestion import CongestionWindow, Pacer
+from net.raknet.flight import Flight, Piece, Sent
 from net.raknet.frames import (
     DATA_FLAGS,
     DATAGRAM_HEADER_BYTES,
     FRAGMENT_HEADER_BYTES,
     ORDER_CHANNELS,
-    Fragment,
     Frame,
     Reliability,
     write_frame,
+    write_head,
 )
 from net.raknet.limits import UDP_OVERHEAD_BYTES, Limits
 from net.raknet.rtt import RoundTrip
 from net.raknet.sequence import MASK, extend
 
-
-class _Sent(NamedTuple):
-    """A datagram on the way; ``frames`` are those that must be sent again if it is lost."""
-
-    at: float
-    size_bytes: int
-    frames: tuple[bytes, ...]
-
-
-_SURE_TWIN = {
+_SURE_TWIN: Final = {
     Reliability.UNRELIABLE: Reliability.RELIABLE,
     Reliability.UNRELIABLE_SEQUENCED: Reliability.RELIABLE_SEQUENCED,
 }
 """What a payload becomes that has to be cut: a piece that is lost would waste the others."""
+_DOUBTFUL_DATAGRAMS: Final = 1024
+"""Datagrams given up that are remembered; older ones are believed lost for good."""
 
 
 class Sender:
-    """One direction of a session."""
+    """One direction of a session.
+
+    Attributes:
+        in_flight_bytes: on the way.
+        waiting_bytes: frames, with heads, that wait to be sent for the first time or again.
+        resends: frames given up with their datagram, so far.
+        found: datagrams given up that had arrived after all.
+    """
 
     def __init__(self, limits: Limits, mtu_bytes: int, now: float) -> None:
         self._datagram_bytes = mtu_bytes - UDP_OVERHEAD_BYTES
         self._frame_bytes = self._datagram_bytes - DATAGRAM_HEADER_BYTES
         self._outbox_limit = limits.outbox_bytes
         self._urgent: deque[bytes] = deque()
-        self._lost: deque[bytes] = deque()
-        self._queue: deque[tuple[bytes, bool]] = deque()
-        self._in_flight: dict[int, _Sent] = {}  # ascending, so the oldest comes first
+        self._lost: OrderedDict[int, Piece] = OrderedDict()  # by reliable index
+        self._queue: deque[Piece] = deque()
+        self._flight = Flight()
+        self._doubtful = Flight()
         self._next_number = 0
         self._next_reliable = 0
         self._next_fragment_id = 0
@@ -66,6 +71,7 @@ class Sender:
         self.in_flight_bytes = 0
         self.waiting_bytes = 0
         self.resends = 0
+        self.found = 0
 
     # ---------------------------------------------------------------- in
 
@@ -84,15 +90,15 @@ class Sender:
             reliability = _SURE_TWIN.get(reliability, reliability)
         order, sequence = self._indices(reliability, channel)
         if whole:
-            self._append(Frame(payload, reliability, 0, sequence, order, channel))
+            self._append(payload, reliability, sequence, order, channel, None)
             return
         room = self._frame_bytes - reliability.header_bytes - FRAGMENT_HEADER_BYTES
-        count = -(-len(payload) // room)
+        count, payload_id = -(-len(payload) // room), self._next_fragment_id
+        view = memoryview(payload)
         for index in range(count):
-            piece = payload[index * room : (index + 1) * room]
-            fragment = Fragment(count, self._next_fragment_id, index)
-            self._append(Frame(piece, reliability, 0, sequence, order, channel, fragment))
-        self._next_fragment_id = (self._next_fragment_id + 1) & 0xFFFF
+            piece = view[index * room : (index + 1) * room]
+            self._append(piece, reliability, sequence, order, channel, (count, payload_id, index))
+        self._next_fragment_id = (payload_id + 1) & 0xFFFF
 
     def put_urgent(self, payload: bytes) -> None:
         """Queues a small unreliable payload before everything else."""
@@ -109,70 +115,90 @@ class Sender:
         self._next_sequence[channel] += 1
         return order, self._next_sequence[channel] - 1
 
-    def _append(self, frame: Frame) -> None:
-        if frame.reliability.reliable:
-            frame = frame._replace(reliable_index=self._next_reliable)
+    def _append(
+        self,
+        body: bytes | memoryview,
+        kind: Reliability,
+        sequence: int,
+        order: int,
+        channel: int,
+        fragment: tuple[int, int, int] | None,
+    ) -> None:
+        reliable_index = -1
+        if kind >= Reliability.RELIABLE:
+            reliable_index = self._next_reliable
             self._next_reliable += 1
-        encoded = write_frame(frame)
-        self._queue.append((encoded, frame.reliability.reliable))
-        self.waiting_bytes += len(encoded)
+        head = write_head(kind, len(body), reliable_index, sequence, order, channel, fragment)
+        size_bytes = len(head) + len(body)
+        self._queue.append(Piece(head, body, size_bytes, reliable_index))
+        self.waiting_bytes += size_bytes
 
     # ---------------------------------------------------------------- answers
 
     def acknowledged(self, ranges: Iterable[tuple[int, int]], now: float) -> None:
         """The other end has these datagrams (short numbers)."""
-        newest: _Sent | None = None
+        newest, newest_at = -1, 0.0
         before = self.in_flight_bytes
-        for number in self._numbers(ranges):
-            sent = self._in_flight.pop(number, None)
-            if sent is None:
-                continue
-            self.in_flight_bytes -= sent.size_bytes
-            if newest is None or sent.at > newest.at:
-                newest = sent
-        if newest is not None:
-            self.round_trip.sample(now - newest.at)
+        for first, last in ranges:
+            low = extend(first, self._next_number)
+            high = low + ((last - first) & MASK)
+            for number, sent in self._flight.take(low, high):
+                self.in_flight_bytes -= sent.size_bytes
+                if number > newest:
+                    newest, newest_at = number, sent.at
+            if self._doubtful:
+                self._find(low, high)
+        if newest >= 0:
+            self.round_trip.sample(now - newest_at)
             self.window.acknowledged(before - self.in_flight_bytes, before)
+            self.window.timed(self.round_trip)
+            self._give_up_overtaken(newest, now)
+
+    def _find(self, low: int, high: int) -> None:
+        for number, sent in self._doubtful.take(low, high):
+            self.found += 1
+            self.window.found(number)
+            for piece in sent.pieces:
+                if self._lost.pop(piece.reliable_index, None) is not None:
+                    self.waiting_bytes -= piece.size_bytes
+
+    def _give_up_overtaken(self, newest: int, now: float) -> None:
+        latest = now - self.round_trip.overtaken_s
+        while (oldest := self._flight.oldest()) and oldest[0] < newest and oldest[1].at <= latest:
+            self._give_up(*self._flight.take_oldest())
+            self.window.lost(oldest[0], self._next_number)
 
     def missing(self, ranges: Iterable[tuple[int, int]]) -> None:
         """The other end sees gaps at these datagrams (short numbers)."""
-        for number in self._numbers(ranges):
-            if self._give_up(number):
+        for first, last in ranges:
+            low = extend(first, self._next_number)
+            for number, sent in self._flight.take(low, low + ((last - first) & MASK)):
+                self._give_up(number, sent)
                 self.window.lost(number, self._next_number)
 
-    def _numbers(self, ranges: Iterable[tuple[int, int]]) -> Iterable[int]:
-        """Whole numbers of the ranges that may be on the way; a range claiming all costs no more than these."""
-        for first, last in ranges:
-            oldest = next(iter(self._in_flight), None)
-            if oldest is None:
-                return
-            low = extend(first, self._next_number)
-            high = low + ((last - first) & MASK)
-            yield from range(max(low, oldest), min(high, self._next_number - 1) + 1)
-
-    def _give_up(self, number: int) -> bool:
-        sent = self._in_flight.pop(number, None)
-        if sent is None:
-            return False
+    def _give_up(self, number: int, sent: Sent) -> None:
         self.in_flight_bytes -= sent.size_bytes
-        for frame in sent.frames:
-            self.waiting_bytes += len(frame)
-            self._lost.append(frame)
-        self.resends += len(sent.frames)
-        return True
+        for piece in sent.pieces:
+            self.waiting_bytes += piece.size_bytes
+            self._lost[piece.reliable_index] = piece
+        self.resends += len(sent.pieces)
+        self._doubtful.insert(number, sent)
+        if len(self._doubtful) > _DOUBTFUL_DATAGRAMS:
+            self._doubtful.take_oldest()
 
     # ---------------------------------------------------------------- out
 
     def datagrams(self, now: float) -> list[bytes]:
         """All that may go now."""
         self._expire(now)
-        self._pacer.refill(self.window, self.round_trip.smoothed_s, now)
+        pacer, window_bytes = self._pacer, self.window.window_bytes
+        pacer.refill(self.window, self.round_trip.smoothed_s, now)
         out = []
         while self._urgent:
             out.append(self._pack(now))
-        while self._has_waiting() and self.in_flight_bytes < self.window.window_bytes and self._pacer.open:
+        while (self._queue or self._lost) and self.in_flight_bytes < window_bytes and pacer.tokens > 0:
             datagram = self._pack(now)
-            self._pacer.spend(len(datagram))
+            pacer.tokens -= len(datagram)
             out.append(datagram)
         return out
 
@@ -181,11 +207,11 @@ class Sender:
         timers = []
         if self._urgent:
             timers.append(0.0)
-        if self._has_waiting() and self.in_flight_bytes < self.window.window_bytes:
+        if (self._queue or self._lost) and self.in_flight_bytes < self.window.window_bytes:
             timers.append(self._pacer.opens_at())
-        oldest = next(iter(self._in_flight.values()), None)
+        oldest = self._flight.oldest()
         if oldest is not None:
-            timers.append(oldest.at + self.round_trip.timeout_s)
+            timers.append(oldest[1].at + self.round_trip.timeout_s)
         return min(timers, default=None)
 
     @property
@@ -196,46 +222,42 @@ class Sender:
     @property
     def idle(self) -> bool:
         """Whether everything handed in has been acknowledged."""
-        return not (self._urgent or self._has_waiting() or self._in_flight)
-
-    def _has_waiting(self) -> bool:
-        return bool(self._lost or self._queue)
+        return not (self._urgent or self._queue or self._lost or self._flight)
 
     def _expire(self, now: float) -> None:
-        patience_s = self.round_trip.timeout_s
+        sent_by = now - self.round_trip.timeout_s
         expired = False
-        while (oldest := next(iter(self._in_flight.items()), None)) and oldest[1].at + patience_s <= now:
-            number = oldest[0]
-            self._give_up(number)
-            self.window.timed_out(number, self._next_number)
+        while (oldest := self._flight.oldest()) and oldest[1].at <= sent_by:
+            self._give_up(*self._flight.take_oldest())
+            self.window.timed_out(oldest[0], self._next_number)
             expired = True
         if expired:
             self.round_trip.timed_out()
 
     def _pack(self, now: float) -> bytes:
         """One datagram of what waits: urgent frames, then lost ones, then new ones."""
-        frames: list[bytes] = []
-        keep: list[bytes] = []
-        room = self._frame_bytes
-        while self._urgent and len(self._urgent[0]) <= room:
-            room -= len(self._urgent[0])
-            frames.append(self._urgent.popleft())
-        while self._lost and len(self._lost[0]) <= room:
-            room -= len(self._lost[0])
-            keep.append(self._lost.popleft())
-        frames += keep
-        waiting_bytes = sum(map(len, keep))
-        while not self._lost and self._queue and len(self._queue[0][0]) <= room:
-            frame, reliable = self._queue.popleft()
-            room -= len(frame)
-            waiting_bytes += len(frame)
-            frames.append(frame)
-            if reliable:
-                keep.append(frame)
-        self.waiting_bytes -= waiting_bytes
         number = self._next_number
         self._next_number += 1
-        datagram = b"".join((bytes((DATA_FLAGS,)), (number & MASK).to_bytes(3, "little"), *frames))
-        self._in_flight[number] = _Sent(now, len(datagram), tuple(keep))
+        parts: list[bytes | memoryview] = [(DATA_FLAGS | (number & MASK) << 8).to_bytes(4, "little")]
+        pieces: list[Piece] = []
+        room = self._frame_bytes
+        while self._urgent and len(self._urgent[0]) <= room:
+            parts.append(self._urgent.popleft())
+            room -= len(parts[-1])
+        while self._lost and next(iter(self._lost.values())).size_bytes <= room:
+            pieces.append(self._lost.popitem(last=False)[1])
+            room -= pieces[-1].size_bytes
+        queue = self._queue
+        while queue and not self._lost and queue[0].size_bytes <= room:
+            pieces.append(queue.popleft())
+            room -= pieces[-1].size_bytes
+        for head, body, size_bytes, _ in pieces:
+            parts.append(head)
+            parts.append(body)
+            self.waiting_bytes -= size_bytes
+        datagram = b"".join(parts)
+        if any(piece.reliable_index < 0 for piece in pieces):
+            pieces = [piece for piece in pieces if piece.reliable_index >= 0]
+        self._flight.append(number, Sent(now, len(datagram), pieces))
         self.in_flight_bytes += len(datagram)
         return datagram

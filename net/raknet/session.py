@@ -61,23 +61,21 @@ class Session:
         """Takes one datagram of the other end."""
         if self.ended is not None:
             return
+        kind = datagram[0] & KIND_MASK if datagram else 0
         try:
-            self._take(datagram, now)
+            if kind == VALID:
+                frames = read_frames(datagram)
+                self._take_data(frames, int.from_bytes(datagram[1:4], "little"), now)
+            elif kind == ACK:
+                self.sender.acknowledged(read_acks(datagram), now)
+            elif kind == NACK:
+                self.sender.missing(read_acks(datagram))
+            else:
+                raise DecodeError("Datagram", "flags", 0, "it belongs to no session")
         except DecodeError:
             self.malformed += 1
-
-    def _take(self, datagram: bytes, now: float) -> None:
-        kind = datagram[0] & KIND_MASK if datagram else 0
-        if kind == ACK:
-            self.sender.acknowledged(read_acks(datagram), now)
-        elif kind == NACK:
-            self.sender.missing(read_acks(datagram))
-        elif kind == VALID:
-            frames = read_frames(datagram)
-            self._take_data(frames, int.from_bytes(datagram[1:4], "little"), now)
         else:
-            raise DecodeError("Datagram", "flags", 0, "it belongs to no session")
-        self._heard_at = now
+            self._heard_at = now
 
     def _take_data(self, frames: list[Frame], number: int, now: float) -> None:
         if self.hold and any(frame.reliability.reliable for frame in frames):
@@ -92,14 +90,14 @@ class Session:
             self.ended = f"the other side broke a limit: {error}"
 
     def _take_frame(self, frame: Frame, now: float) -> None:
-        kind = frame.reliability
-        if kind.reliable and not self._reliable.accept(frame.reliable_index):
+        payload: bytes | None
+        payload, kind, reliable_index, _, _, _, fragment = frame
+        if kind >= Reliability.RELIABLE and not self._reliable.accept(reliable_index):
             return
-        payload: bytes | None = frame.payload
-        if frame.fragment:
-            payload = self._fragments.accept(frame.fragment, frame.payload)
-        if payload is None:
-            return
+        if fragment is not None:
+            payload = self._fragments.accept(fragment, payload)
+            if payload is None:
+                return
         if kind.ordered:
             for due in self._order.accept(frame, payload):
                 self._deliver(due, now)
@@ -162,7 +160,7 @@ class Session:
         due = self._arrivals.due()
         if due is None or (due > now and self.ended is None):
             return []
-        acks, nacks = self._arrivals.drain()
+        acks, nacks = self._arrivals.drain(now)
         room = self.mtu_bytes - UDP_OVERHEAD_BYTES
         return write_acks(ACK, acks, room) + write_acks(NACK, nacks, room)
 

@@ -6,7 +6,7 @@ import pytest
 
 from net.errors import DecodeError, LimitExceeded
 from net.raknet.arrivals import Arrivals, ReliableIndices
-from net.raknet.fragments import Fragments
+from net.raknet.fragments import PIECE_OVERHEAD_BYTES, Fragments
 from net.raknet.frames import Fragment, Frame, Reliability
 from net.raknet.limits import Limits
 from net.raknet.order import OrderedChannels
@@ -25,17 +25,44 @@ def sequenced(order: int, sequence: int, payload: bytes) -> Frame:
 def test_a_gap_is_reported_once_as_a_range() -> None:
     arrivals = Arrivals(LIMITS)
     assert [arrivals.accept(number, 0.0) for number in (0, 1, 1000)] == [True, True, True]
-    assert arrivals.drain() == ([(0, 1), (1000, 1000)], [(2, 999)])
+    assert arrivals.drain(0.0) == ([(0, 1), (1000, 1000)], [(2, 999)])
     assert arrivals.accept(500, 0.0)
-    assert arrivals.drain() == ([(500, 500)], [])
+    assert arrivals.drain(0.0) == ([(0, 1), (500, 500), (1000, 1000)], [])
+
+
+def test_an_acknowledgement_says_again_what_the_one_before_said() -> None:
+    arrivals = Arrivals(LIMITS)
+    drained = []
+    for number in range(3):
+        arrivals.accept(number, 0.0)
+        drained.append(arrivals.drain(0.0)[0])
+    assert drained == [[(0, 0)], [(0, 1)], [(1, 2)]]
+
+
+def test_a_path_that_reorders_is_given_time_before_a_gap_is_reported() -> None:
+    arrivals = Arrivals(LIMITS)
+    arrivals.accept(0, 0.0)
+    arrivals.accept(2, 0.0)
+    assert arrivals.due() == 0.0
+    assert arrivals.drain(0.0)[1] == [(1, 1)]
+    arrivals.accept(1, 0.020)  # it was on its way
+    assert arrivals.patience_s == pytest.approx(0.025)
+    arrivals.accept(4, 1.0)
+    assert arrivals.drain(1.010)[1] == []
+    arrivals.accept(3, 1.020)  # late again, and this time nobody complained
+    assert arrivals.drain(2.0)[1] == []
+    arrivals.accept(6, 3.0)
+    assert arrivals.drain(3.02)[1] == []
+    assert arrivals.due() == pytest.approx(3.025)
+    assert arrivals.drain(3.025)[1] == [(5, 5)]
 
 
 def test_a_repeated_datagram_is_acknowledged_again_and_not_looked_at() -> None:
     arrivals = Arrivals(LIMITS)
     assert arrivals.accept(0, 0.0)
-    arrivals.drain()
+    arrivals.drain(0.0)
     assert not arrivals.accept(0, 1.0)
-    assert arrivals.drain() == ([(0, 0)], [])
+    assert arrivals.drain(0.0) == ([(0, 0)], [])
     assert arrivals.repeated == 1
 
 
@@ -52,7 +79,7 @@ def test_acknowledgements_wait_a_little_for_company() -> None:
 def test_a_number_out_of_reach_is_no_datagram() -> None:
     arrivals = Arrivals(LIMITS)
     assert not arrivals.accept(LIMITS.datagram_jump + 1, 0.0)
-    assert arrivals.drain() == ([], [])
+    assert arrivals.drain(0.0) == ([], [])
 
 
 def test_datagram_numbers_go_on_over_the_24_bit_border() -> None:
@@ -60,7 +87,7 @@ def test_datagram_numbers_go_on_over_the_24_bit_border() -> None:
     step = 1 << 22
     for number in range(0, 5 * step, step):
         assert arrivals.accept(number & 0xFFFFFF, 0.0)
-    assert arrivals.drain()[0][-1] == (4 * step, 4 * step)
+    assert arrivals.drain(0.0)[0][-1] == (4 * step, 4 * step)
 
 
 def test_a_reliable_frame_is_new_once() -> None:
@@ -101,12 +128,12 @@ def test_a_late_sequenced_payload_is_dropped() -> None:
 
 
 def test_order_holds_only_so_many_bytes() -> None:
-    order = OrderedChannels(replace(LIMITS, order_bytes=1000))
+    order = OrderedChannels(replace(LIMITS, order_bytes=8 * (50 + PIECE_OVERHEAD_BYTES)))
     for index in range(1, 9):
         order.accept(ordered(index), b"x" * 50)
     with pytest.raises(LimitExceeded, match="waiting for an earlier"):
         order.accept(ordered(9), b"x" * 50)
-    assert order.held_bytes <= 1000 + 50 + 64
+    assert order.held_bytes == 9 * (50 + PIECE_OVERHEAD_BYTES)
 
 
 def test_fragments_join_in_any_order() -> None:
@@ -123,7 +150,11 @@ def test_fragments_join_in_any_order() -> None:
     [
         (replace(LIMITS, fragments=10), [Fragment(10, 0, 0)], Fragment(11, 1, 0)),
         (replace(LIMITS, partial_payloads=5), [Fragment(2, index, 0) for index in range(5)], Fragment(2, 5, 0)),
-        (replace(LIMITS, partial_bytes=1000), [Fragment(99, 0, index) for index in range(15)], Fragment(99, 0, 15)),
+        (
+            replace(LIMITS, partial_bytes=15 * (1 + PIECE_OVERHEAD_BYTES)),
+            [Fragment(99, 0, index) for index in range(15)],
+            Fragment(99, 0, 15),
+        ),
     ],
 )
 def test_fragments_beyond_a_limit_are_refused(limits: Limits, allowed: list[Fragment], refused: Fragment) -> None:

@@ -149,24 +149,89 @@ def test_the_window_shrinks_once_for_one_burst_of_losses() -> None:
     assert window.window_bytes == pytest.approx(35_000)
 
 
-def test_the_window_doubles_in_slow_start_and_then_creeps() -> None:
+def test_the_window_grows_by_half_in_slow_start_then_by_a_sixteenth_and_creeps_once_there_is_a_queue() -> None:
     window = CongestionWindow(100_000, 1 << 20, 1464)
     window.acknowledged(100_000, 100_000)
-    assert window.window_bytes == 200_000
+    assert window.window_bytes == 150_000
     window.acknowledged(10_000, 10_000)  # hardly used: says nothing about the path
-    assert window.window_bytes == 200_000
+    assert window.window_bytes == 150_000
     window.lost(0, 1)
-    window.acknowledged(140_000, 140_000)
-    assert window.window_bytes == pytest.approx(141_464)
+    window.acknowledged(105_000, 105_000)
+    assert window.window_bytes == pytest.approx(105_000 * (1 + 1 / 16))  # no queue was ever seen
+    trip = RoundTrip()
+    for seconds in (0.05, 0.08):
+        trip.sample(seconds)
+        window.timed(trip)
+    size = window.window_bytes
+    window.acknowledged(int(size), int(size))
+    assert window.window_bytes == pytest.approx(size + 2 * 1464, abs=1)
+
+
+def test_slow_start_ends_when_round_trips_in_a_row_show_a_queue() -> None:
+    window, trip = CongestionWindow(100_000, 1 << 20, 1464), RoundTrip()
+    trip.sample(0.050)
+    for seconds in (0.062, 0.051, 0.062):
+        trip.sample(seconds)
+        window.timed(trip)
+    assert window.in_slow_start
+    trip.sample(0.0625)
+    window.timed(trip)
+    assert not window.in_slow_start
+    assert window.window_bytes == pytest.approx(80_000)
+
+
+def test_a_window_comes_back_when_all_that_was_lost_turns_up() -> None:
+    window = CongestionWindow(100_000, 1 << 20, 1464)
+    window.lost(3, next_number=50)
+    window.lost(5, next_number=50)
+    window.found(3)
+    assert window.window_bytes == pytest.approx(70_000)
+    window.found(5)
+    assert window.window_bytes == 100_000
+    assert window.in_slow_start
+
+
+def test_a_frame_that_turns_up_is_not_sent_again() -> None:
+    sender = Sender(LIMITS, 1492, 0.0)
+    put(sender, b"a" * 1000, b"b" * 1000)
+    sender.datagrams(0.0)
+    sender.missing([(0, 1)])
+    sender.acknowledged([(1, 1)], 0.1)
+    assert sender.found == 1
+    (again,) = sender.datagrams(0.1)
+    assert [frame.payload for frame in read_frames(again)] == [b"a" * 1000]
+
+
+def test_a_datagram_that_later_ones_have_overtaken_long_ago_is_lost() -> None:
+    sender = Sender(LIMITS, 1492, 0.0)
+    for number in range(3):
+        put(sender, bytes((65 + number,)) * 1000)
+        sender.datagrams(0.1 * number)
+        if number != 1:
+            sender.acknowledged([(number, number)], 0.1 * number + 0.02)
+    assert sender.resends == 1
+    (again,) = sender.datagrams(0.23)
+    assert read_frames(again)[0].payload == b"B" * 1000
+
+
+def test_taking_ranges_out_costs_nothing_for_what_is_not_there() -> None:
+    sender = Sender(LIMITS, 1492, 0.0)
+    for _ in range(20):
+        put(sender, b"x" * 1000)
+        sender.datagrams(0.0)
+    sender.acknowledged([(1, 19)], 0.1)  # a span with a single member left
+    for _ in range(1000):
+        sender.acknowledged([(1, 0x7FFFFF)], 0.1)
+    assert not sender.idle
 
 
 def test_the_time_out_follows_the_round_trip_and_has_bounds() -> None:
     trip = RoundTrip()
     for _ in range(100):
         trip.sample(0.001)
-    assert trip.timeout_s == pytest.approx(0.12)
+    assert trip.timeout_s == pytest.approx(0.101)
     for _ in range(10):
         trip.timed_out()
-    assert trip.timeout_s == pytest.approx(0.96)
+    assert trip.timeout_s == pytest.approx(0.808)
     trip.sample(10.0)
     assert trip.timeout_s == LARGEST_TIMEOUT_S
