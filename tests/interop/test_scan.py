@@ -1,0 +1,22 @@
+"""A server nobody here wrote answers a scan of this machine with what it says about itself."""
+
+from pathlib import Path
+
+import pytest
+
+from net.transport.scan import scan
+from tests.support.foreign_server import ForeignServer
+from tests.support.given_world import random_world
+
+pytestmark = pytest.mark.interop
+
+
+def test_bedrock_protocols_advertisement_is_read(tmp_path: Path) -> None:
+    with ForeignServer(random_world(0, seed=1), tmp_path, mode="limited", maxPlayers=7) as server:
+        (seen,) = scan([("127.0.0.1", server.port), ("::1", server.port)], 1.0)
+    assert seen.address == ("127.0.0.1", server.port)
+    assert (seen.pong.protocol, seen.pong.version) == (486, "1.18.11")
+    assert (seen.pong.players, seen.pong.max_players) == (0, 7)
+    assert seen.pong.motd
+    assert seen.answers >= 1
+    assert 0.0 <= seen.latency_s < 1.0
