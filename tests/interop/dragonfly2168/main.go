@@ -1,6 +1,6 @@
-// A whole Bedrock server of protocol 2169 that chunkscope did not write: dragonfly v0.11.2, with sub-chunk requests.
+// A whole Bedrock server of protocol 2168 that chunkscope did not write: dragonfly v0.11.2, with sub-chunk requests.
 //
-//	dragonfly2169 SETTINGS.json
+//	dragonfly2168 SETTINGS.json
 //
 // It serves a world folder as the game saved it, or generates the given world, whose ids are indices into the given
 // states; dragonfly looks each state up in its own list. Prints one JSON line {"port": N} when it listens, {"event":

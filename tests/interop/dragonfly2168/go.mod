@@ -1,4 +1,4 @@
-module chunkscope.example/interop/dragonfly2169
+module chunkscope.example/interop/dragonfly2168
 
 go 1.26.0
 

@@ -1,0 +1,174 @@
+// A Bedrock client that chunkscope did not write: bedrock-protocol joins, prismarine-chunk decodes what it is sent.
+//
+//   CHUNKSCOPE_NPM=<folder with node_modules> node client.cjs SETTINGS.json
+//
+// SETTINGS: {version, port, radius, columns: [[x, z], ...], out}
+// Asks for all sub-chunks of the given columns up to the announced limit and writes to ``out``, as JSON, a list of
+// {x, z, mode: "limited" | "limitless" | "full", limit, biomes, sections: {y: [["<base64 of 4096 x u32le ids>", ...]]}}
+// in the order x << 8 | z << 4 | y, beside ``names``: {id: {name, states}} by minecraft-data's list. An air sub-chunk has
+// no layers. Ends by itself when it has them, having printed {"event": "done"}; prints {"event": "error"} for what it
+// cannot read.
+//
+// Patches of the peer, each with its reason (all in how this script calls it, none in its files):
+// - prismarine-chunk looks up each id in the registry of its own version, which 1.26 does not have, and throws for ids
+//   it does not know: ids are kept as they are read, the names are looked up here.
+// - it decodes whole columns 64 blocks too high: sub-chunks of whole columns are read one by one, by their index byte.
+// - it reads biomes to the end of the buffer or a 0 byte, whichever is first: sections are counted here.
+'use strict'
+const fs = require('fs')
+const { createRequire } = require('module')
+const peer = createRequire(process.env.CHUNKSCOPE_NPM + '/package.json')
+
+const settings = JSON.parse(fs.readFileSync(process.argv[2], 'utf8'))
+const SubChunk = peer('prismarine-chunk/src/bedrock/1.18/SubChunk.js')
+const BiomeSection = peer('prismarine-chunk/src/bedrock/1.18/BiomeSection.js')
+const Stream = peer('prismarine-chunk/src/bedrock/common/Stream.js')
+const { StorageType } = peer('prismarine-chunk/src/bedrock/common/constants.js')
+const states = peer('minecraft-data')('bedrock_' + settings.version).blockStates
+
+const FLOOR = -4
+const SECTIONS = 24
+const REQUEST_MODES = { '-1': 'limitless', '-2': 'limited' }
+const say = (line) => process.stdout.write(JSON.stringify(line) + '\n')
+const fail = (what, error) => say({ event: 'error', what, reason: String(error?.stack ?? error) })
+// prismarine-biome looks up names of biomes, which nobody asks for here.
+const registry = { type: 'bedrock', version: { type: 'bedrock' }, biomes: {}, biomesByName: {} }
+
+class RawSubChunk extends SubChunk {
+  loadRuntimePalette (layer, stream, size) {
+    this.palette[layer] = []
+    for (let i = 0; i < size; i++) this.palette[layer].push({ stateId: stream.readZigZagVarInt(), count: 0 })
+  }
+
+  addToPalette (layer, stateId) {
+    this.palette[layer].push({ stateId, count: 0 })
+  }
+}
+
+const seen = new Set()
+
+function layersOf (section) {
+  return section.blocks.map((storage, layer) => {
+    const ids = new Uint32Array(4096)
+    for (let i = 0; i < 4096; i++) {
+      ids[i] = section.palette[layer][storage.get(i >> 8, i & 15, (i >> 4) & 15)].stateId >>> 0
+      seen.add(ids[i])
+    }
+    return Buffer.from(ids.buffer).toString('base64')
+  })
+}
+
+function decodeTerrain (stream) {
+  const section = new RawSubChunk(registry, null, { y: 0, subChunkVersion: 9 })
+  section.decode(StorageType.Runtime, stream)
+  return { y: section.y << 24 >> 24, layers: layersOf(section) }
+}
+
+function decodeBiomes (stream) {
+  const sections = []
+  for (let i = 0; i < SECTIONS && stream.readOffset < stream.buffer.length; i++) {
+    if (stream.peek() === 0xff) { // as the section below
+      stream.readByte()
+      sections.push(sections[sections.length - 1])
+      continue
+    }
+    const section = new BiomeSection(registry, i)
+    section.read(StorageType.Runtime, stream)
+    const ids = new Uint32Array(4096)
+    for (let at = 0; at < 4096; at++) ids[at] = section.getBiomeId(at >> 8, at & 15, (at >> 4) & 15)
+    sections.push(Buffer.from(ids.buffer).toString('base64'))
+  }
+  return sections
+}
+
+const wanted = new Set(settings.columns.map((at) => at.join(',')))
+const columns = new Map()
+let missing = 0
+
+function announced (client, packet) {
+  const key = packet.x + ',' + packet.z
+  if (!wanted.has(key) || columns.has(key)) return
+  const stream = new Stream(packet.payload)
+  const { mode, limit } = modeOf(packet)
+  const column = { x: packet.x, z: packet.z, mode, limit, sections: {} }
+  columns.set(key, column)
+  if (mode === 'full') {
+    for (let i = 0; i < packet.sub_chunk_count; i++) {
+      const { y, layers } = decodeTerrain(stream)
+      column.sections[y] = layers
+    }
+  } else {
+    const requests = []
+    for (let dy = 0; dy < (mode === 'limited' ? Math.min(SECTIONS, limit + 1) : SECTIONS); dy++) requests.push({ dx: 0, dy, dz: 0 })
+    missing += requests.length
+    client.queue('subchunk_request', { dimension: 0, origin: { x: packet.x, y: FLOOR, z: packet.z }, requests })
+  }
+  column.biomes = decodeBiomes(stream)
+}
+
+function modeOf (packet) {
+  // From 1.26.40 the limit is a field of its own, absent where whole columns are sent.
+  if ('sub_chunk_limit' in packet || 'subchunk_limit' in packet) {
+    const limit = packet.sub_chunk_limit ?? packet.subchunk_limit
+    if (limit === undefined || limit === null) return { mode: 'full' }
+    return limit < 0 ? { mode: 'limitless' } : { mode: 'limited', limit }
+  }
+  return { mode: REQUEST_MODES[packet.sub_chunk_count] ?? 'full', limit: packet.highest_subchunk_count }
+}
+
+function answered (packet) {
+  for (const entry of packet.entries) {
+    const x = packet.origin.x + entry.dx
+    const y = packet.origin.y + entry.dy
+    const z = packet.origin.z + entry.dz
+    const column = columns.get(x + ',' + z)
+    if (!column || y in column.sections) continue
+    missing--
+    column.sections[y] = []
+    if (entry.result === 'success') {
+      const { y: index, layers } = decodeTerrain(new Stream(entry.payload))
+      if (index !== y) fail('index', `sub-chunk ${y} says it is ${index}`)
+      column.sections[y] = layers
+    } else if (entry.result !== 'success_all_air') {
+      fail('result', `${entry.result} for ${x} ${y} ${z}`)
+    }
+  }
+}
+
+function finish (client) {
+  const names = {}
+  for (const id of seen) if (states[id]) names[id] = { name: states[id].name, states: plain(states[id].states) }
+  fs.writeFileSync(settings.out, JSON.stringify({ columns: [...columns.values()], names }))
+  say({ event: 'done' })
+  client.close()
+  setTimeout(() => process.exit(0), 100)
+}
+
+const plain = (tags) => Object.fromEntries(Object.entries(tags).map(([key, tag]) => [key, tag.type === 'byte' ? tag.value !== 0 : tag.value]))
+
+const client = peer('bedrock-protocol').createClient({
+  host: '127.0.0.1', port: settings.port, version: settings.version, username: 'Interop', offline: true,
+  viewDistance: settings.radius, skipPing: true, followPort: false
+})
+
+function guarded (what, handle) {
+  client.on(what, (packet) => {
+    try {
+      handle(packet)
+    } catch (error) {
+      fail(what, error)
+    }
+    if (spawned && columns.size === wanted.size && missing === 0) finish(client)
+  })
+}
+
+let spawned = false
+client.on('spawn', () => { spawned = true })
+guarded('level_chunk', (packet) => announced(client, packet))
+guarded('subchunk', answered)
+guarded('set_time', () => {})
+client.on('error', (error) => fail('session', error))
+client.on('kick', (packet) => fail('kick', JSON.stringify(packet)))
+process.stdin.on('end', () => process.exit(0))
+process.stdin.resume()
+say({ port: settings.port })
