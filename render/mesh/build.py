@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from net.space.layout import BlockIds, Bytes, ColumnMasks
 from render.mesh import mesh_kernels as kernels
-from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Words
+from render.mesh.quads import CUBE_WORDS, GROUPS, MODEL_WORDS, Words
 
 Cells = npt.NDArray[np.int32]
 """[n, 3] of x, y, z in render cells: block x >> 4, block y >> 5, block z >> 4."""
@@ -134,30 +134,38 @@ def run(batch: MeshBatch, scratch: Scratch) -> MeshResult:
     order = np.lexsort((batch.cells[:, 1], batch.cells[:, 2], batch.cells[:, 0]))
     tables = np.ascontiguousarray(batch.tables[order])
     counts = np.zeros((len(order), GROUPS), np.int32)
+    firsts = np.zeros((2, len(order) + 1), np.int64)
     cubes: list[Words] = []
     models: list[Words] = []
     done = 0
     while done < len(order):
-        reached = _call(batch, tables, done, counts, scratch)
+        reached = _call(batch, tables, done, counts, firsts, scratch)
         if reached < 0:
             scratch.grow()
             continue
-        part = counts[done:reached]
-        cubes.append(scratch.cubes[: part[:, :CUBE_GROUPS].sum()].copy().view(np.uint32).reshape(-1, CUBE_WORDS))
-        models.append(scratch.models[: part[:, CUBE_GROUPS].sum()].copy().view(np.uint32).reshape(-1, MODEL_WORDS))
+        many_cubes, many_models = (firsts[:, reached] - firsts[:, done]).tolist()
+        cubes.append(scratch.cubes[:many_cubes].copy().view(np.uint32).reshape(-1, CUBE_WORDS))
+        models.append(scratch.models[:many_models].copy().view(np.uint32).reshape(-1, MODEL_WORDS))
         done = reached
     return MeshResult(
         cells=batch.cells[order],
         revisions=batch.revisions[order],
         counts=counts,
-        cubes=np.concatenate(cubes) if cubes else np.empty((0, CUBE_WORDS), np.uint32),
-        models=np.concatenate(models) if models else np.empty((0, MODEL_WORDS), np.uint32),
-        cube_first=_starts(counts[:, :CUBE_GROUPS].sum(1)),
-        model_first=_starts(counts[:, CUBE_GROUPS]),
+        cubes=_joined(cubes, CUBE_WORDS),
+        models=_joined(models, MODEL_WORDS),
+        cube_first=firsts[0],
+        model_first=firsts[1],
     )
 
 
-def _call(batch: MeshBatch, tables: SlotTables, start: int, counts: GroupCounts, scratch: Scratch) -> int:
+def _call(
+    batch: MeshBatch,
+    tables: SlotTables,
+    start: int,
+    counts: GroupCounts,
+    firsts: npt.NDArray[np.int64],
+    scratch: Scratch,
+) -> int:
     pools, looks = batch.pools, batch.looks
     return int(
         kernels.mesh_cells(
@@ -177,13 +185,15 @@ def _call(batch: MeshBatch, tables: SlotTables, start: int, counts: GroupCounts,
             scratch.cubes,
             scratch.models,
             counts,
+            firsts,
             scratch.ints,
             scratch.words,
         )
     )
 
 
-def _starts(lengths: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-    starts = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=starts[1:])
-    return starts
+def _joined(parts: list[Words], width: int) -> Words:
+    """Parts behind each other; most batches fit at once, and then nothing is copied a second time."""
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate(parts) if parts else np.empty((0, width), np.uint32)

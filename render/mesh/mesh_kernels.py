@@ -146,14 +146,16 @@ def emit_greedy(
     instead: int,
     drop: int,
     cubes: Unsigned,
+    ends: Masks,
     n: int,
 ) -> int:
-    """Merges V's faces into quads behind cubes[n]; returns the new end.
+    """Merges V's faces into quads behind cubes[n]; returns the new end, and in ends[0..5] that of each direction.
 
     low, high: first cells of the two slots. An id outside first_id..last_id - 1 is drawn as ``instead``, not at all if
     that is negative. drop: the flag of a lowered upper edge, 0 where none is wanted.
     """
     for d in range(4):
+        ends[d] = n
         if dirs >> d & 1 == 0:
             continue
         jump = 1 if d < 2 else 16  # to the next row of the same plane
@@ -189,7 +191,9 @@ def emit_greedy(
                     q |= w << SHIFT_WIDTH | h << SHIFT_HEIGHT | (V[5, nb.uint64(i)] >> (y + h) & 1) * drop
                     cubes[nb.uint64(n)] = nb.uint64(q) | looks[nb.uint64(id_), nb.uint64(d)]
                     n += 1
+        ends[d] = n
     for d in range(4, 6):
+        ends[d] = n
         if dirs >> d & 1 == 0:
             continue
         for k in range(512):  # R: rows along z [x + 16 y]: faces, same along z, same along x
@@ -243,6 +247,7 @@ def emit_greedy(
                         q |= (j - x) << SHIFT_WIDTH | (popcount(m) - 1) << SHIFT_HEIGHT | edge
                         cubes[nb.uint64(n)] = nb.uint64(q) | looks[nb.uint64(id_), nb.uint64(d)]
                         n += 1
+        ends[d] = n
     return n
 
 
@@ -390,7 +395,7 @@ def buried(kinds: Bytes, table: Slots) -> bool:
 @kernel(
     "int64(uint16[::1], uint16[:,::1], uint16[:,::1], uint16[:,::1], uint8[::1], int64[::1], "
     "uint64[:,::1], uint8[::1], int32[:,::1], uint64[:,::1], uint8[::1], int32[:,::1], int64, "
-    "uint64[::1], uint64[:,::1], int32[:,::1], int64[::1], uint64[::1])"
+    "uint64[::1], uint64[:,::1], int32[:,::1], int64[:,::1], int64[::1], uint64[::1])"
 )
 def mesh_cells(
     blocks: BlockIds,
@@ -409,6 +414,7 @@ def mesh_cells(
     cubes: Unsigned,
     models: Unsigned,
     counts: Slots,
+    firsts: Masks,
     ints: Masks,
     words: Unsigned,
 ) -> int:
@@ -416,7 +422,9 @@ def mesh_cells(
 
     blocks: the pool, flat. looks uint64[n, 6]: what the face of an id adds to a quad (quads.CUBE's tint, flags, layer,
     block). model_rows int32[n, 2]: rows of model_quads (six words in three) and model_rules of an id. cubes uint64
-    and models uint64[.., 3] are written from 0 on; counts[k] by ``quads.Group``. ints[INTS], words[WORDS]: scratch.
+    and models uint64[.., 3] are written from 0 on; counts[k] by ``quads.Group``. firsts int64[2, meshes + 1]: where the
+    cubes and models of each mesh begin; firsts[:, start] is given, what is behind is written. ints[INTS], words[WORDS]:
+    scratch.
     """
     PO = ints[0:324]
     PT = ints[336:660]
@@ -425,6 +433,7 @@ def mesh_cells(
     V = ints[1344:2880].reshape(6, 256)
     same = ints[2880:3648].reshape(3, 256)
     R = ints[3648:5184].reshape(3, 512)
+    ends = ints[5184:5190]
     n = nb.int64(0)
     nm = nb.int64(0)
     none = nb.int64(0)
@@ -432,6 +441,8 @@ def mesh_cells(
         table = tables[k]
         for g in range(10):
             counts[k, g] = 0
+        firsts[0, k + 1] = firsts[0, start] + n
+        firsts[1, k + 1] = firsts[1, start] + nm
         low_slot = nb.int64(table[17])
         high_slot = nb.int64(table[18])
         some = nb.int64(kinds[low_slot]) | nb.int64(kinds[high_slot])
@@ -502,10 +513,15 @@ def mesh_cells(
                 for i in range(255):
                     same[1, i] &= ~(V[5, i] ^ V[5, i + 1])
             q = n
-            n = emit_greedy(blocks, low, high, V, dirs, same, R, looks, first_id, last_id, instead, drop, cubes, n)
+            n = emit_greedy(
+                blocks, low, high, V, dirs, same, R, looks, first_id, last_id, instead, drop, cubes, ends, n
+            )
             if part == 0:
-                for i in range(q, n):
-                    counts[k, nb.int64(cubes[nb.uint64(i)] >> nb.uint64(SHIFT_FACE)) & 7] += 1
+                for d in range(6):
+                    counts[k, d] = ends[d] - q
+                    q = ends[d]
             else:
                 counts[k, 5 + part] = n - q
+        firsts[0, k + 1] = firsts[0, start] + n
+        firsts[1, k + 1] = firsts[1, start] + nm
     return len(tables)
