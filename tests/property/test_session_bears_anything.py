@@ -1,0 +1,87 @@
+"""Whatever messages come, in whatever order and with whatever values, the session bears them: it never raises."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from client.session.config import SessionConfig
+from client.session.lighting import LightKeeper
+from client.session.phase import Phase
+from client.session.session import Session
+from net import bedrock
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from tests.support.messages import messages_of
+from tests.support.session_messages import received, start_game
+from tests.support.virtual_session import palette
+
+CODEC = bedrock.Codec(486)
+TAIL = b"\x01\x02" * 25 + b"\x00"
+NEAR = st.integers(-1, 1)
+BLOCK = st.builds(BlockPos, st.integers(-20, 20), st.integers(-70, 330), st.integers(-20, 20))
+SOUND = b"\x08\x01\x01\x04"
+PAYLOAD = st.sampled_from([SOUND, b"", b"\x08\x00", b"\x08\x01\x0f", SOUND + b"\x0a\x00\x00", b"\x00" * 6145, b"\x0c"])
+KIND = st.sampled_from([0, 2, 3])
+ENTRY = st.tuples(NEAR, st.integers(-6, 21), NEAR, st.integers(0, 8), PAYLOAD, KIND).map(
+    lambda parts: bedrock.SubChunkEntry(*parts)
+)
+
+LIKELY = st.one_of(
+    st.builds(
+        bedrock.LevelChunk,
+        st.builds(ColumnPos, NEAR, NEAR),
+        st.just(0),
+        st.none(),
+        st.none() | st.integers(0, 30),
+        st.none(),
+        st.sampled_from([TAIL, b"", b"\x05"]),
+    ),
+    st.builds(
+        bedrock.LevelChunk,
+        st.builds(ColumnPos, NEAR, NEAR),
+        st.just(0),
+        st.integers(0, 30),
+        st.none(),
+        st.none(),
+        st.lists(PAYLOAD, max_size=30).map(b"".join),
+    ),
+    st.builds(
+        bedrock.SubChunk,
+        st.just(False),
+        st.integers(0, 1),
+        st.just(SubChunkPos(0, 0, 0)),
+        st.lists(ENTRY, max_size=20).map(tuple),
+    ),
+    st.builds(bedrock.UpdateBlock, BLOCK, st.integers(0, 9000), st.just(3), st.integers(0, 2)),
+    st.builds(bedrock.PlayStatus, st.integers(0, 8)),
+    st.builds(bedrock.NetworkChunkPublisherUpdate, BLOCK, st.integers(0, 200)),
+    st.builds(bedrock.ChangeDimension, st.integers(0, 2), st.just((8.0, 70.0, 8.0)), st.booleans()),
+)
+"""Messages that hit what is there; wholly random ones mostly miss."""
+WILD = st.one_of([strategy for kind, strategy in messages_of(486).items() if kind is not bedrock.Disconnect])
+
+
+@st.composite
+def conversations(draw: st.DrawFn) -> list[bedrock.Message]:
+    """Any messages; a function of its own, as hypothesis prints a strategy that it discards, and this one is long."""
+    return draw(st.lists(LIKELY | WILD, max_size=25))
+
+
+@settings(max_examples=40, deadline=None)
+@given(messages=conversations(), started=st.booleans(), every=st.integers(1, 5))
+def test_a_session_never_raises(messages: list[bedrock.Message], started: bool, every: int) -> None:
+    session = Session(SessionConfig(radius=1), palette(486), 0.0)
+    light = LightKeeper(session)
+    opening = [start_game(), bedrock.PlayStatus(3)] if started else []
+    for number, message in enumerate([*opening, *messages]):
+        now = number * 0.05
+        session.handle(received(message, now), now)
+        if number % every == 0:
+            session.tick(now, 0.01)
+            light.step(4)
+            session.unsettled(now)
+            for outgoing in session.take_outgoing():
+                CODEC.encode(outgoing)
+    assert session.stats(9.9).phase in {phase.value for phase in Phase}
+    session.store.stats()
+    for column in list(session.store.row_of):
+        session.store.block_entities(column)
+        session.store.column_biomes(column)
