@@ -1,7 +1,7 @@
 """A wire with faults: loss, repetition, disorder and delay, the same for the same seed.
 
-One direction of a path, in whatever time it is told. Disorder is what jitter makes: each datagram's delay is drawn
-on its own, so a later one may overtake.
+One direction of a path, in whatever time it is told. A datagram whose delay is drawn on its own may be overtaken; the
+others share a delay that drifts between the same bounds, and keep their order.
 """
 
 import heapq
@@ -17,7 +17,8 @@ class Faults:
         loss: share that is lost, 0..1.
         repetition: share that arrives twice.
         delay_s: the way's length.
-        jitter_s: at most so much is added, drawn for each datagram.
+        jitter_s: at most so much is added.
+        reordering: share whose addition is drawn on its own, 0..1.
         largest_bytes: larger datagrams are lost, as on a path with a small MTU; 0 for no limit.
         queue_datagrams: at most so many are under way, the rest is lost, as in a full socket buffer; 0 for no limit.
     """
@@ -26,11 +27,13 @@ class Faults:
     repetition: float = 0.0
     delay_s: float = 0.0
     jitter_s: float = 0.0
+    reordering: float = 1.0
     largest_bytes: int = 0
     queue_datagrams: int = 0
 
 
 PERFECT = Faults()
+_DRIFT_STEP = 0.05
 
 
 class Wire:
@@ -42,6 +45,8 @@ class Wire:
         self._random = Random(seed)
         self._under_way: list[tuple[float, int, bytes]] = []
         self._pushed = 0
+        self._drift = 0.5  # of the jitter, for those that keep their order
+        self._last_in_order = 0.0
 
     def push(self, datagram: bytes, now: float) -> None:
         """One datagram enters."""
@@ -53,8 +58,17 @@ class Wire:
             return
         for _ in range(2 if self._random.random() < faults.repetition else 1):
             self._pushed += 1
-            arrival = now + faults.delay_s + faults.jitter_s * self._random.random()
+            arrival = self._arrival(now)
             heapq.heappush(self._under_way, (arrival, self._pushed, datagram))
+
+    def _arrival(self, now: float) -> float:
+        faults = self.faults
+        if faults.reordering >= 1.0 or self._random.random() < faults.reordering:
+            return now + faults.delay_s + faults.jitter_s * self._random.random()
+        drift = self._drift + _DRIFT_STEP * (2 * self._random.random() - 1)
+        self._drift = min(1.0, max(0.0, drift))
+        self._last_in_order = max(self._last_in_order, now + faults.delay_s + faults.jitter_s * self._drift)
+        return self._last_in_order
 
     def pop(self, now: float) -> list[bytes]:
         """What has arrived by now, in the order of arrival."""

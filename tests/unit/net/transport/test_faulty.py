@@ -36,6 +36,13 @@ def test_jitter_lets_later_ones_overtake() -> None:
     assert sorted(out) == run(Faults())
 
 
+def test_only_the_share_asked_for_is_out_of_order() -> None:
+    assert run(Faults(delay_s=0.05, jitter_s=0.25, reordering=0.0)) == run(Faults())
+    out = run(Faults(delay_s=0.05, jitter_s=0.25, reordering=0.2))
+    overtaken = sum(datagram < max(out[:index]) for index, datagram in enumerate(out) if index)
+    assert 50 < overtaken < 250
+
+
 def test_a_narrow_path_loses_what_is_large_and_a_full_one_what_is_late() -> None:
     wire = Wire(Faults(largest_bytes=10, queue_datagrams=2))
     for size in (11, 10, 9, 8):
