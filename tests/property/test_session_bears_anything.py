@@ -70,7 +70,7 @@ def conversations(draw: st.DrawFn) -> list[bedrock.Message]:
 def test_a_session_never_raises(messages: list[bedrock.Message], started: bool, every: int) -> None:
     session = Session(SessionConfig(radius=1), palette(486), 0.0)
     light = LightKeeper(session)
-    opening = [start_game(), bedrock.PlayStatus(3)] if started else []
+    opening: list[bedrock.Message] = [start_game(), bedrock.PlayStatus(3)] if started else []
     for number, message in enumerate([*opening, *messages]):
         now = number * 0.05
         session.handle(received(message, now), now)
