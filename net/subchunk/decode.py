@@ -6,7 +6,7 @@
 
 Rules:
 1. Sub-chunks with numeric palettes go through kernels. NBT palettes (old blobs) and the legacy form (versions 0..7) are
-   rare and go one by one through ``scan.scan_named`` and ``legacy_values``.
+   rare and go one by one through ``scan.read_named`` and ``legacy_values``.
 2. A fault costs its entry, or in a sequence also those behind it, whose start nobody knows then.
 """
 
@@ -88,24 +88,31 @@ def scan(payloads: Sequence[bytes]) -> Scanned:
     """Scans payloads, one sub-chunk at the beginning of each."""
     lengths = np.fromiter(map(len, payloads), np.int64, len(payloads))
     ends = np.cumsum(lengths)
-    return _scan(bytearray().join(payloads), ends - lengths, ends)
+    buffer, starts = _buffer(bytearray().join(payloads)), ends - lengths
+    return Scanned(buffer, starts, ends, *_scan(buffer, starts, ends))
 
 
 def scan_sequence(payload: bytes, count: int) -> Scanned:
     """Scans ``count`` sub-chunks that stand back to back at the beginning of a payload."""
-    starts = np.full(count, columns.AFTER_PREVIOUS, np.int64)
-    return _scan(bytearray(payload), starts, np.full(count, len(payload), np.int64))
+    buffer, ends = _buffer(bytearray(payload)), np.full(count, len(payload), np.int64)
+    rows, palette = _scan(buffer, np.full(count, columns.AFTER_PREVIOUS, np.int64), ends)
+    starts = np.zeros(count, np.int64)
+    starts[1:] = rows[:-1, columns.END]
+    return Scanned(buffer, starts, ends, rows, palette)
 
 
-def _scan(data: bytearray, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> Scanned:
-    buffer = np.frombuffer(data or bytearray(1), np.uint8)
+def _buffer(data: bytearray) -> Bytes:
+    """The bytes as a kernel takes them: writable, and never none at all."""
+    return np.frombuffer(data or bytearray(1), np.uint8)
+
+
+def _scan(
+    buffer: Bytes, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], RuntimeIds]:
+    """Rows of the entries, and all palette ids."""
     rows = np.zeros((len(starts), columns.COLUMNS), np.int64)
     palette = np.empty(len(buffer) + 1, np.int64)
-    used = scan_batch(buffer, starts, ends, rows, palette)
-    begun = starts.copy()
-    follows = np.flatnonzero(starts == columns.AFTER_PREVIOUS)
-    begun[follows] = np.where(follows > 0, rows[follows - 1, columns.END], 0)
-    return Scanned(buffer, begun, ends, rows, palette[:used])
+    return rows, palette[: scan_batch(buffer, starts, ends, rows, palette)]
 
 
 def unpack(

@@ -14,7 +14,7 @@ from numba import int64
 from net.space.jit import inner, kernel
 from net.space.layout import Bytes
 from net.subchunk.arrays import Numbers
-from net.subchunk.storage import Fault
+from net.subchunk.storage import LEGACY_BYTES, PALETTE_LIMIT, Fault
 
 STATUS = 0  # a Fault
 AT = 1  # where it is
@@ -95,7 +95,7 @@ def scan_storage(  # noqa: PLR0911 - a fault ends it at once
         if after < 0:
             return after, used
         count = int64(0) if count & 1 else count >> 1
-        if count < 1 or count > 4096:
+        if count < 1 or count > PALETTE_LIMIT:
             return int64(-BAD_PALETTE), used
         at = after
     first = used
@@ -131,14 +131,14 @@ def scan_one(buffer: Bytes, at: int, end: int, row: Numbers, palette: Numbers, u
         return int64(-BAD_VERSION), used
     layers = int64(1)
     if version == 0 or (1 < version < 8):
-        if at + 6144 > end:
+        if at + LEGACY_BYTES > end:
             return int64(-TRUNCATED), used
         row[LAYERS] = 1
         row[LAYER + BITS] = LEGACY
         row[LAYER + WORDS] = at
         row[LAYER + PALETTE] = used
         row[LAYER + COUNT] = 0
-        return at + 6144, used
+        return at + LEGACY_BYTES, used
     if version >= 8:
         if at >= end:
             return int64(-TRUNCATED), used

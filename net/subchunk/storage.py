@@ -14,8 +14,8 @@ WIDTHS: Final = (0, 1, 2, 3, 4, 5, 6, 8, 16)
 PALETTE_LIMIT: Final = 4096
 """More entries than blocks make no sense."""
 
-LEGACY_BYTES: Final = 6145
-"""Versions 0 and 2..7: version, 4,096 block ids, 2,048 bytes of 4-bit data."""
+LEGACY_BYTES: Final = 6144
+"""Versions 0 and 2..7, behind the version: 4,096 block ids, 2,048 bytes of 4-bit data."""
 
 NO_ID: Final = 65535
 """What an index beyond its palette is read as; never a dense id."""
@@ -35,7 +35,7 @@ class Fault(IntEnum):
     WIDTH = 3  # bits outside the table
     PALETTE_SIZE = 4  # fewer than 1 or more than 4,096 entries
     VARINT = 5  # more than five bytes
-    NAMED_PALETTE = 6  # entries are NBT, which kernels leave to ``scan.scan_named``
+    NAMED_PALETTE = 6  # entries are NBT, which kernels leave to ``scan.read_named``
     INDEX = 7  # an index beyond the palette
     MISSING = 8  # an earlier sub-chunk of the sequence is broken, so this one was not found
 

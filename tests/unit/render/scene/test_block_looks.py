@@ -14,7 +14,7 @@ STATES = palette(486).states[:400]
 
 def table_of(*more: str) -> BlockTable:
     states = [*STATES, *(BlockState(name, ()) for name in more)]
-    return BlockTable.build(cast(Palette, SimpleNamespace(states=states)))
+    return BlockTable.build(Palette(states))
 
 
 def world_of(table: BlockTable) -> World:
