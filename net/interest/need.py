@@ -54,4 +54,5 @@ def need(positions: SubChunkPositions, looker: Looker, weights: Weights | None =
     # The area's farthest corner: its half diagonal across, and the tallest dimension (64 sub-chunks) along y.
     behind_area = float(np.hypot(chosen.ticking_radius_columns + 1, chosen.ticking_radius_columns + 1)) + 64.0
     weighed = np.where(outside, behind_area + distance * (1.0 + chosen.behind * off_axis), distance)
-    return weighed.astype(np.float32)
+    numbers: npt.NDArray[np.float32] = weighed.astype(np.float32)
+    return numbers
