@@ -1,6 +1,7 @@
 """Our client against a server nobody here wrote: every block, layer and biome is what that server was given."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,6 +30,31 @@ def world() -> GivenWorld:
     return random_world(RADIUS, seed=7)
 
 
+def check_dump(world: GivenWorld, palette: Palette, folder: Path, **settings: Any) -> dict[str, Any]:
+    """Dumps what the server was given, compares block by block, returns the dump."""
+    side = 16 * (RADIUS + 1)
+    box = Box(BlockPos(16 - side, -64, 16 - side), BlockPos(side, 96, side))
+    with ForeignServer(world, folder, **settings) as server:
+        report = dump(Remote("127.0.0.1", server.port), box, folder / "dump.npz", Options(radius=RADIUS + 2))
+        assert report.complete, report
+    with np.load(folder / "dump.npz") as file:
+        arrays = dict(file)
+    truth = world.expected(box)
+    runtime_ids = arrays["runtime_ids"].astype(np.int64)
+    assert (runtime_ids[arrays["blocks"]] == truth["blocks"]).all()
+    assert (runtime_ids[arrays["layer1"]] == truth["layer1"]).all()
+    assert (arrays["biomes"] == truth["biomes"]).all()
+    for row in np.unique(arrays["blocks"]).tolist():
+        state = palette.state_of(int(runtime_ids[row]))
+        assert state is not None
+        assert state.name == str(arrays["names"][row])
+    asked = sum(event["entries"] for event in server.events if event["event"] == "request")
+    refused = sum(event["missing"] for event in server.events if event["event"] == "request")
+    assert (refused > 0) == bool(settings.get("faults"))
+    assert asked > refused
+    return arrays
+
+
 @pytest.mark.parametrize("mode", ["limited", "limitless"])
 @pytest.mark.parametrize("faults", [{}, FAULTS], ids=["plain", "split-late-reversed-missing"])
 @pytest.mark.parametrize("limit_form", ["index", "count"])
@@ -37,29 +63,46 @@ def test_a_dump_is_the_world_the_server_was_given(
 ) -> None:
     if mode == "limitless" and limit_form == "count":
         pytest.skip("there is no limit to write")
-    side = 16 * (RADIUS + 1)
-    box = Box(BlockPos(16 - side, -64, 16 - side), BlockPos(side, 96, side))
-    with ForeignServer(world, tmp_path, mode=mode, limitForm=limit_form, faults=faults) as server:
-        report = dump(Remote("127.0.0.1", server.port), box, tmp_path / "dump.npz", Options(radius=RADIUS + 2))
-        assert report.complete, report
-    arrays = np.load(tmp_path / "dump.npz")
-    truth = world.expected(box)
-    runtime_ids = arrays["runtime_ids"].astype(np.int64)
-    assert (runtime_ids[arrays["blocks"]] == truth["blocks"]).all()
-    assert (runtime_ids[arrays["layer1"]] == truth["layer1"]).all()
-    assert (arrays["biomes"] == truth["biomes"]).all()
-    states = Palette.for_protocol(486).states
-    assert {str(name) for name in arrays["names"]} >= {states[i].name for i in np.unique(truth["blocks"])}
-    asked = sum(event["entries"] for event in server.events if event["event"] == "request")
-    refused = sum(event["missing"] for event in server.events if event["event"] == "request")
-    assert (refused > 0) == bool(faults)
-    assert asked > refused
+    check_dump(world, Palette.for_protocol(486), tmp_path, mode=mode, limitForm=limit_form, faults=faults)
+
+
+RELEASES = {
+    "1.18.11": 486,
+    "1.19.1": 527,
+    "1.19.80": 582,
+    "1.20.61": 649,
+    "1.21.2": 686,
+    "1.21.93": 819,
+    "1.26.10": 944,
+    "1.26.30": 1001,
+    "1.26.45": 2169,
+    "1.26.51": 2193,
+}
+
+
+@pytest.mark.parametrize("version", RELEASES)
+@pytest.mark.parametrize("kind", ["by-order", "hashed-with-faults"])
+def test_a_dump_at_every_kind_of_release(tmp_path: Path, version: str, kind: str) -> None:
+    protocol = RELEASES[version]
+    palette = Palette.for_protocol(protocol)
+    hashed = kind != "by-order"
+    if hashed and protocol < 582:
+        pytest.skip("ids are hashes from protocol 582 on")
+    if hashed:
+        palette = palette.hashed()
+    world = random_world(RADIUS, seed=protocol, protocol=protocol, hashed=hashed)
+    mode, faults = ("limitless", FAULTS) if hashed else ("limited", {})
+    compression = "none" if hashed and protocol >= 649 else "deflate"
+    arrays = check_dump(
+        world, palette, tmp_path, version=version, mode=mode, faults=faults, hashed=hashed, compression=compression
+    )
+    assert int(arrays["protocol"]) == protocol
 
 
 @pytest.mark.parametrize(
     ("version", "offline", "said"),
-    [("1.19.80", True, "protocol|version"), ("1.18.11", False, "sign")],
-    ids=["another version", "wants signed-in players"],
+    [("1.17.40", True, "486 .* to 2193"), ("1.18.11", False, "sign"), ("1.21.93", False, "sign")],
+    ids=["another version", "wants signed-in players", "wants them at a newer release"],
 )
 def test_a_server_that_refuses_is_one_sentence(tmp_path: Path, version: str, offline: bool, said: str) -> None:
     world = random_world(0, seed=1)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.connect.options import Box
+from net.palette import Palette
 
 AIR = 134
 """Runtime id of air at 486 (wire.md 6.1)."""
@@ -35,7 +36,7 @@ class GivenWorld:
 
     def as_settings(self) -> dict[str, Any]:
         """The form the peers read."""
-        return {"spawn": list(self.spawn), "sections": [self._section(at) for at in self.blocks]}
+        return {"spawn": list(self.spawn), "air": self.air, "sections": [self._section(at) for at in self.blocks]}
 
     def _section(self, at: tuple[int, int, int]) -> dict[str, Any]:
         layers = [self.blocks[at]] + ([self.liquids[at]] if at in self.liquids else [])
@@ -65,23 +66,50 @@ def _text(ids: Ids) -> str:
     return base64.b64encode(np.ascontiguousarray(ids, "<u4").tobytes()).decode()
 
 
-def random_world(radius: int, seed: int, states: int = 7946) -> GivenWorld:
-    """Columns of every palette width, some with liquids in layer 1, biomes that change inside a sub-chunk."""
+def random_world(radius: int, seed: int, protocol: int = 486, *, hashed: bool = False) -> GivenWorld:
+    """Columns of every palette width, some with liquids in layer 1, biomes that change inside a sub-chunk.
+
+    ``hashed`` says whether ids are hashes.
+    """
     rng = np.random.default_rng(seed)
-    world = GivenWorld(spawn=(8.5, 100.0, 8.5))
+    states = Palette.for_protocol(protocol)
+    states = states.hashed() if hashed else states
+    stone, water = _ids_of(states, "minecraft:stone")[0], _ids_of(states, "minecraft:water")
+    world = GivenWorld(spawn=(8.5, 100.0, 8.5), air=states.air)
     kinds = (1, 2, 3, 7, 15, 30, 60, 200, 400)
     for x in range(-radius, radius + 1):
         for z in range(-radius, radius + 1):
             for y in range(-4, int(rng.integers(0, 5))):
                 at = (x, y, z)
-                palette = rng.integers(0, states, kinds[int(rng.integers(len(kinds)))], dtype=np.uint32)
-                palette[0] = AIR  # so that sight and request walk get through
+                palette = states.runtime_ids[rng.integers(0, len(states), kinds[int(rng.integers(len(kinds)))])]
+                palette[0] = states.air  # so that sight and request walk get through
                 chosen = np.where(rng.random(4096) < 0.5, palette[0], rng.choice(palette, 4096))
-                if (chosen == AIR).all():
-                    chosen[0] = 7177
+                if (chosen == states.air).all():
+                    chosen[0] = stone
                 world.blocks[at] = chosen.astype(np.uint32)
                 if rng.random() < 0.3:
-                    water = rng.random(4096) < 0.2
-                    world.liquids[at] = np.where(water, 7666 + rng.integers(0, 16, 4096), AIR).astype(np.uint32)
+                    wet = rng.random(4096) < 0.2
+                    world.liquids[at] = np.where(wet, rng.choice(water, 4096), states.air).astype(np.uint32)
                 world.biomes[at] = rng.integers(0, 1 + int(rng.integers(1, 6)), 4096).astype(np.uint32)
     return world
+
+
+def add_every_state(world: GivenWorld, protocol: int) -> None:
+    """Puts every state of a palette into the lowest sub-chunks of column 0 0, each once."""
+    states = Palette.for_protocol(protocol)
+    everything = np.full(-(-len(states) // 4096) * 4096, states.air, np.uint32)
+    everything[: len(states)] = np.arange(len(states))
+    for y, ids in enumerate(everything.reshape(-1, 4096), -4):
+        world.blocks[0, y, 0] = ids
+        world.biomes[0, y, 0] = np.ones(4096, np.uint32)
+        world.liquids.pop((0, y, 0), None)
+
+
+def states_as_settings(protocol: int) -> list[dict[str, Any]]:
+    """The palette for a peer that looks block states up in its own: name and values by runtime id."""
+    return [{"name": state.name, "states": dict(state.states)} for state in Palette.for_protocol(protocol).states]
+
+
+def _ids_of(palette: Palette, name: str) -> npt.NDArray[np.uint32]:
+    named = np.array([state.name == name for state in palette.states])
+    return palette.runtime_ids[named].astype(np.uint32)
