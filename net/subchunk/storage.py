@@ -11,8 +11,8 @@ from typing import Final
 WIDTHS: Final = (0, 1, 2, 3, 4, 5, 6, 8, 16)
 """Legal bits per index."""
 
-PALETTE_LIMIT: Final = 4096
-"""More entries than blocks make no sense."""
+PALETTE_LIMIT: Final = 65536
+"""What 16 bits point at. Servers that never clear a palette (dragonfly) send more entries than there are blocks."""
 
 LEGACY_BYTES: Final = 6144
 """Versions 0 and 2..7, behind the version: 4,096 block ids, 2,048 bytes of 4-bit data."""
@@ -33,7 +33,7 @@ class Fault(IntEnum):
     TRUNCATED = 1  # the bytes end too soon
     VERSION = 2  # a version byte other than 0..9
     WIDTH = 3  # bits outside the table
-    PALETTE_SIZE = 4  # fewer than 1 or more than 4,096 entries
+    PALETTE_SIZE = 4  # fewer than 1 or more than 65,536 entries
     VARINT = 5  # more than five bytes
     NAMED_PALETTE = 6  # entries are NBT, which kernels leave to ``scan.read_named``
     INDEX = 7  # an index beyond the palette
@@ -44,7 +44,7 @@ REASONS: Final = {
     Fault.TRUNCATED: ("storage", "the bytes end too soon"),
     Fault.VERSION: ("version", "no known sub-chunk version"),
     Fault.WIDTH: ("header", "bits per index are none of 0 1 2 3 4 5 6 8 16"),
-    Fault.PALETTE_SIZE: ("palette", "the number of entries is not in 1..4096"),
+    Fault.PALETTE_SIZE: ("palette", "the number of entries is not in 1..65536"),
     Fault.VARINT: ("palette", "a varint is longer than five bytes"),
     Fault.NAMED_PALETTE: ("palette", "entries are NBT"),
     Fault.INDEX: ("words", "an index points beyond the palette"),
