@@ -6,11 +6,10 @@ It is bounded: columns outside are air from floor to roof. It is made whole when
 
 import numpy as np
 
-from net.palette import BlockState
 from net.server.worlds.bench_blocks import BLOCKS
 from net.server.worlds.bench_terrain import FLOOR_Y, generate
 from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of
-from net.space.dimensions import OVERWORLD, Dimension
+from net.space.dimensions import OVERWORLD
 from net.space.layout import BlockIds
 from net.space.positions import ColumnPos
 
@@ -20,27 +19,16 @@ PLAINS = 1
 class BenchWorld:
     """A bounded world of ``columns`` x ``columns``; see the module."""
 
+    dimension = OVERWORLD
+    states = tuple(BLOCKS.values())
+
     def __init__(self, seed: int = 1, columns: int = 17) -> None:
+        self.name = f"bench:{seed}"
         self.seed = seed
         self.columns = columns
         self._layers: tuple[BlockIds, BlockIds] | None = None
         self._biomes = np.full(256, PLAINS, np.uint16)
         self._nothing = GeneratedColumn(np.zeros((OVERWORLD.sections, 4096), np.uint16), None, self._biomes)
-
-    @property
-    def name(self) -> str:
-        """As it is chosen on the command line."""
-        return f"bench:{self.seed}"
-
-    @property
-    def dimension(self) -> Dimension:
-        """The overworld."""
-        return OVERWORLD
-
-    @property
-    def states(self) -> tuple[BlockState, ...]:
-        """The 64 states of ``bench_blocks``."""
-        return tuple(BLOCKS.values())
 
     @property
     def spawn(self) -> Spawn:

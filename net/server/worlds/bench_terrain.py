@@ -149,7 +149,7 @@ def _soil(plan: Plan, blocks: Blocks) -> None:
     soil, top = (y <= s) & (y > s - 4), y == s
     blocks[soil & dry] = IDS["dirt"]
     blocks[soil & ~dry] = IDS["sand"]
-    blocks[top & dry] = IDS["grass_block"]
+    blocks[top & dry] = IDS["grass"]
     blocks[top & (s > 112)] = IDS["snow"]
     blocks[soil & beach] = IDS["sand"]
     blocks[(y == s - 4) & beach] = IDS["sandstone"]
@@ -217,7 +217,7 @@ def _plants(plan: Plan, blocks: Blocks, layer1: Blocks) -> npt.NDArray[np.bool_]
     wet = (above == IDS["water"]) & (chance < 0.12)
     blocks[gx[wet], gz[wet], index[wet] + 1] = IDS["seagrass"]
     layer1[gx[wet], gz[wet], index[wet] + 1] = IDS["water"]
-    grass: npt.NDArray[np.bool_] = (top == IDS["grass_block"]) & (above == 0)
+    grass: npt.NDArray[np.bool_] = (top == IDS["grass"]) & (above == 0)
     for name, low, high in PLANTS:
         m = grass & (chance >= low) & (chance < high)
         blocks[gx[m], gz[m], index[m] + 1] = IDS[name]
@@ -290,7 +290,7 @@ def _houses(plan: Plan, blocks: Blocks) -> None:
 def _storey(plot: Blocks, base: int, seed: int, key: tuple[int, int, int]) -> None:
     plot[:, :, base : base + 5] = IDS["oak_planks"]
     plot[1:7, 1:7, base : base + 4] = 0
-    for offset, pane in ((2, "glass"), (3, "red_stained_glass"), (4, "blue_stained_glass")):
+    for offset, pane in ((2, "glass"), (3, "red_glass"), (4, "blue_glass")):
         plot[offset, 0, base + 1 : base + 3] = IDS[pane]
         plot[7, offset, base + 1 : base + 3] = IDS[pane]
     plot[0, 3:5, base : base + 2] = 0

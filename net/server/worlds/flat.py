@@ -4,13 +4,12 @@ from functools import cached_property
 
 import numpy as np
 
-from net.palette import BlockState
-from net.server.worlds.states import state
+from net.server.worlds.states import table_of
 from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of
-from net.space.dimensions import OVERWORLD, Dimension
+from net.space.dimensions import OVERWORLD
 from net.space.positions import ColumnPos
 
-STATES = (state("air"), state("bedrock", infiniburn_bit=0), state("dirt", dirt_type="normal"), state("grass"))
+BLOCKS = table_of("air bedrock dirt grass")
 LAYERS = (1, 2, 2, 3)
 """Local ids from the dimension's floor upwards."""
 PLAINS = 1
@@ -19,23 +18,11 @@ PLAINS = 1
 class FlatWorld:
     """An endless plain; its seed changes nothing but its name."""
 
+    dimension = OVERWORLD
+    states = tuple(BLOCKS.values())
+
     def __init__(self, seed: int = 1) -> None:
-        self.seed = seed
-
-    @property
-    def name(self) -> str:
-        """As it is chosen on the command line."""
-        return f"flat:{self.seed}"
-
-    @property
-    def dimension(self) -> Dimension:
-        """The overworld."""
-        return OVERWORLD
-
-    @property
-    def states(self) -> tuple[BlockState, ...]:
-        """Air, bedrock, dirt, grass."""
-        return STATES
+        self.name = f"flat:{seed}"
 
     @property
     def spawn(self) -> Spawn:

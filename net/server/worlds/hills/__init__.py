@@ -14,7 +14,6 @@ from collections import OrderedDict
 import numpy as np
 import numpy.typing as npt
 
-from net.palette import BlockState
 from net.server.worlds.hills.blocks import BLOCKS, IDS
 from net.server.worlds.hills.houses import build, house_of
 from net.server.worlds.hills.landmarks import SPAWN
@@ -23,7 +22,7 @@ from net.server.worlds.hills.surface import survey
 from net.server.worlds.hills.trees import TALLEST_BLOCKS, plant
 from net.server.worlds.hills.works import columns_of, dig_cave, lay_path, raise_posts, reserved
 from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of
-from net.space.dimensions import OVERWORLD, Dimension
+from net.space.dimensions import OVERWORLD
 from net.space.positions import ColumnPos
 
 REGION_COLUMNS = 4
@@ -39,24 +38,13 @@ Region = tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint16]]
 class HillsWorld:
     """Rolling hills round a composed spawn; see the package and ``landmarks``."""
 
+    dimension = OVERWORLD
+    states = tuple(BLOCKS.values())
+
     def __init__(self, seed: int = 1) -> None:
+        self.name = f"hills:{seed}"
         self.seed = seed
         self._regions: OrderedDict[tuple[int, int], Region] = OrderedDict()
-
-    @property
-    def name(self) -> str:
-        """As it is chosen on the command line."""
-        return f"hills:{self.seed}"
-
-    @property
-    def dimension(self) -> Dimension:
-        """The overworld."""
-        return OVERWORLD
-
-    @property
-    def states(self) -> tuple[BlockState, ...]:
-        """What the table in ``blocks`` lists."""
-        return tuple(BLOCKS.values())
 
     @property
     def spawn(self) -> Spawn:

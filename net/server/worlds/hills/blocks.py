@@ -2,102 +2,22 @@
 
 from typing import Final
 
-from net.server.worlds.states import state
+from net.server.worlds.states import table_of
 
-BLOCKS: Final = {
-    "air": state("air"),
-    "bedrock": state("bedrock", infiniburn_bit=0),
-    "stone": state("stone", stone_type="stone"),
-    "granite": state("stone", stone_type="granite"),
-    "diorite": state("stone", stone_type="diorite"),
-    "andesite": state("stone", stone_type="andesite"),
-    "deepslate": state("deepslate", pillar_axis="y"),
-    "tuff": state("tuff"),
-    "dirt": state("dirt", dirt_type="normal"),
-    "coarse_dirt": state("dirt", dirt_type="coarse"),
-    "grass": state("grass"),
-    "podzol": state("podzol"),
-    "path": state("grass_path"),
-    "sand": state("sand", sand_type="normal"),
-    "sandstone": state("sandstone", sand_stone_type="default"),
-    "gravel": state("gravel"),
-    "clay": state("clay"),
-    "snow": state("snow"),
-    "snow_layer": state("snow_layer", covered_bit=0, height=0),
-    "deep_snow_layer": state("snow_layer", covered_bit=0, height=2),
-    "water": state("water", liquid_depth=0),
-    "lava": state("lava", liquid_depth=0),
-    "magma": state("magma"),
-    "moss": state("moss_block"),
-    "coal_ore": state("coal_ore"),
-    "iron_ore": state("iron_ore"),
-    "copper_ore": state("copper_ore"),
-    "gold_ore": state("gold_ore"),
-    "redstone_ore": state("redstone_ore"),
-    "lapis_ore": state("lapis_ore"),
-    "diamond_ore": state("diamond_ore"),
-    "emerald_ore": state("emerald_ore"),
-    "deepslate_coal_ore": state("deepslate_coal_ore"),
-    "deepslate_iron_ore": state("deepslate_iron_ore"),
-    "deepslate_copper_ore": state("deepslate_copper_ore"),
-    "deepslate_gold_ore": state("deepslate_gold_ore"),
-    "deepslate_redstone_ore": state("deepslate_redstone_ore"),
-    "deepslate_lapis_ore": state("deepslate_lapis_ore"),
-    "deepslate_diamond_ore": state("deepslate_diamond_ore"),
-    "deepslate_emerald_ore": state("deepslate_emerald_ore"),
-    "oak_log": state("log", old_log_type="oak", pillar_axis="y"),
-    "birch_log": state("log", old_log_type="birch", pillar_axis="y"),
-    "spruce_log": state("log", old_log_type="spruce", pillar_axis="y"),
-    "dark_log": state("log2", new_log_type="dark_oak", pillar_axis="y"),
-    "oak_leaves": state("leaves", old_leaf_type="oak", persistent_bit=0, update_bit=0),
-    "birch_leaves": state("leaves", old_leaf_type="birch", persistent_bit=0, update_bit=0),
-    "spruce_leaves": state("leaves", old_leaf_type="spruce", persistent_bit=0, update_bit=0),
-    "dark_leaves": state("leaves2", new_leaf_type="dark_oak", persistent_bit=0, update_bit=0),
-    "short_grass": state("tallgrass", tall_grass_type="tall"),
-    "fern": state("tallgrass", tall_grass_type="fern"),
-    "dandelion": state("yellow_flower"),
-    "poppy": state("red_flower", flower_type="poppy"),
-    "cornflower": state("red_flower", flower_type="cornflower"),
-    "allium": state("red_flower", flower_type="allium"),
-    "oxeye": state("red_flower", flower_type="oxeye"),
-    "red_tulip": state("red_flower", flower_type="tulip_red"),
-    "orange_tulip": state("red_flower", flower_type="tulip_orange"),
-    "brown_mushroom": state("brown_mushroom"),
-    "red_mushroom": state("red_mushroom"),
-    "reeds": state("reeds", age=0),
-    "waterlily": state("waterlily"),
-    "seagrass": state("seagrass", sea_grass_type="default"),
-    "kelp": state("kelp", kelp_age=0),
-    "glow_lichen": state("glow_lichen", multi_face_direction_bits=1),
-    "torch": state("torch", torch_facing_direction="top"),
-    "soul_torch": state("soul_torch", torch_facing_direction="top"),
-    "redstone_torch": state("redstone_torch", torch_facing_direction="top"),
-    "lantern": state("lantern", hanging=0),
-    "soul_lantern": state("soul_lantern", hanging=0),
-    "glowstone": state("glowstone"),
-    "sea_lantern": state("seaLantern"),
-    "shroomlight": state("shroomlight"),
-    "redstone_lamp": state("lit_redstone_lamp"),
-    "ochre_froglight": state("ochre_froglight"),
-    "verdant_froglight": state("verdant_froglight"),
-    "pearlescent_froglight": state("pearlescent_froglight"),
-    "oak_planks": state("planks", wood_type="oak"),
-    "spruce_planks": state("planks", wood_type="spruce"),
-    "dark_planks": state("planks", wood_type="dark_oak"),
-    "cobblestone": state("cobblestone"),
-    "mossy_cobblestone": state("mossy_cobblestone"),
-    "stone_bricks": state("stonebrick", stone_brick_type="default"),
-    "bricks": state("brick_block"),
-    "glass": state("glass"),
-    "red_glass": state("stained_glass", color="red"),
-    "blue_glass": state("stained_glass", color="blue"),
-    "yellow_glass": state("stained_glass", color="yellow"),
-    "oak_fence": state("fence", wood_type="oak"),
-    "bookshelf": state("bookshelf"),
-    "crafting_table": state("crafting_table"),
-    "red_wool": state("wool", color="red"),
-    "amethyst": state("amethyst_block"),
-}
+BLOCKS: Final = table_of(
+    """
+    air bedrock stone granite diorite andesite deepslate tuff dirt coarse_dirt grass podzol path sand sandstone
+    gravel clay snow snow_layer deep_snow_layer water lava magma moss coal_ore iron_ore copper_ore gold_ore
+    redstone_ore lapis_ore diamond_ore emerald_ore deepslate_coal_ore deepslate_iron_ore deepslate_copper_ore
+    deepslate_gold_ore deepslate_redstone_ore deepslate_lapis_ore deepslate_diamond_ore deepslate_emerald_ore
+    oak_log birch_log spruce_log dark_log oak_leaves birch_leaves spruce_leaves dark_leaves short_grass fern
+    dandelion poppy cornflower allium oxeye red_tulip orange_tulip brown_mushroom red_mushroom reeds waterlily
+    seagrass kelp glow_lichen torch soul_torch redstone_torch lantern soul_lantern glowstone sea_lantern shroomlight
+    redstone_lamp ochre_froglight verdant_froglight pearlescent_froglight oak_planks spruce_planks dark_planks
+    cobblestone mossy_cobblestone stone_bricks bricks glass red_glass blue_glass yellow_glass oak_fence bookshelf
+    crafting_table red_wool amethyst
+    """
+)
 
-IDS: Final = {name: number for number, name in enumerate(BLOCKS)}
-"""Our name -> local id."""
+IDS: Final = {word: number for number, word in enumerate(BLOCKS)}
+"""Word -> local id."""
