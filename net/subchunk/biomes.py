@@ -19,7 +19,7 @@ from net.subchunk import scan_kernels as columns
 from net.subchunk.biome_kernels import AS_BELOW, COPY, scan_biomes, unpack_biomes
 from net.subchunk.encode_kernels import WORST_LAYER, encode_layer
 from net.subchunk.storage import NO_ID, REASONS, Fault
-from net.subchunk.unpack_kernels import BAD_INDEX
+from net.subchunk.unpack_kernels import BAD_INDEX, unpack_scratch
 
 UNKNOWN_BIOME: Final = 65535
 
@@ -63,8 +63,7 @@ class ColumnBiomes:
             return out
         while self.rows[index, columns.LAYER + columns.BITS] == COPY:
             index -= 1
-        scratch = np.empty(256, np.uint16)
-        if unpack_biomes(self.buffer, self.rows[index], self.palette, scratch, out) == BAD_INDEX:
+        if unpack_biomes(self.buffer, self.rows[index], self.palette, unpack_scratch(), out) == BAD_INDEX:
             out[:] = UNKNOWN_BIOME
         return out
 

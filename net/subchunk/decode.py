@@ -21,7 +21,7 @@ from net.space.layout import BlockIds, Bytes, RuntimeIds, Slots
 from net.subchunk import scan_kernels as columns
 from net.subchunk.scan_kernels import scan_batch
 from net.subchunk.storage import REASONS, Fault
-from net.subchunk.unpack_kernels import BAD_INDEX, NOT_UNIFORM, SCRATCH, unpack_batch, unpack_legacy
+from net.subchunk.unpack_kernels import BAD_INDEX, NOT_UNIFORM, unpack_batch, unpack_legacy, unpack_scratch
 
 __all__ = ["BAD_INDEX", "NOT_UNIFORM", "Scanned", "fault_of", "legacy_values", "scan", "scan_sequence", "unpack"]
 
@@ -141,9 +141,18 @@ def unpack(
         int64[n]: the id of an entry of one block, NOT_UNIFORM, or BAD_INDEX where the entry is broken after all.
     """
     uniform = np.empty(len(entries), np.int64)
-    scratch = np.empty(SCRATCH, np.uint16)
     unpack_batch(
-        scanned.buffer, scanned.rows, entries, layer, slots, mapped, id_flags, blocks, slot_flags, scratch, uniform
+        scanned.buffer,
+        scanned.rows,
+        entries,
+        layer,
+        slots,
+        mapped,
+        id_flags,
+        blocks,
+        slot_flags,
+        unpack_scratch(),
+        uniform,
     )
     return uniform
 

@@ -25,6 +25,11 @@ BAD_INDEX = -2
 SCRATCH = 256 + 2 * 256
 
 
+def unpack_scratch() -> BlockIds:
+    """Working memory for one call of a kernel here: a palette of up to 8 bits, and all pairs of one of up to 4."""
+    return np.empty(SCRATCH, np.uint16)
+
+
 @inlined
 def one_by_one(words: Words, ids: BlockIds, out: BlockIds, BITS_EACH: int, PER_WORD: int) -> None:
     """4,096 ids by indices of a constant width."""
@@ -165,7 +170,7 @@ def unpack_batch(
         id_flags: uint32[65536] by dense id, or-ed over a palette.
         blocks: BlockIds[slots, 4096], written.
         slot_flags: uint32[slots], written.
-        scratch: uint16[SCRATCH]: a palette of up to 8 bits, all pairs of one of up to 4.
+        scratch: of ``unpack_scratch``.
         uniform: int64[m], written: the id of an entry of one block, else NOT_UNIFORM or BAD_INDEX.
     """
     column = LAYER + layer * LAYER_COLUMNS
