@@ -3,8 +3,8 @@
 //   CHUNKSCOPE_NPM=<folder with node_modules> node server.mjs SETTINGS.json
 //
 // SETTINGS: {layers: [[name, thickness], ...]} of its flat world, from y 0 up. Prints one JSON line {"port": N} when it
-// listens and {"event": "layers", ids} with the runtime ids it sends for them, which are its own: they do not match the
-// 1.21.40 list. Runs in its working folder, where it keeps its configuration; ends with its stdin.
+// listens and {"event": "layers", ids, air} with the runtime ids it sends for them, which are its own: they do not match
+// the 1.21.40 list. Runs in its working folder, where it keeps its configuration; ends with its stdin.
 //
 // JSPrismarine's quirks, none of them patched: its own start script wants a terminal, so the server is put together
 // here; two of its packages are not among its dependencies (package.json names them).
@@ -48,5 +48,6 @@ process.on('uncaughtException', (error) => {
 await server.bootstrap('127.0.0.1', port)
 process.stdin.on('end', () => process.exit(0))
 process.stdin.resume()
-say({ event: 'layers', ids: settings.layers.map(([name]) => BlockMappings.getRuntimeId(name)) })
+const idOf = (name) => BlockMappings.getRuntimeId(name)
+say({ event: 'layers', ids: settings.layers.map(([name]) => idOf(name)), air: idOf('minecraft:air') })
 say({ port })

@@ -6,7 +6,7 @@
 // into the states, each of which Serenity looks up in its own list. Prints one JSON line {"port": N} when it listens, and
 // {"event": "unknown", ...} for a state it does not have; ends with its stdin.
 //
-// Serenity's quirks, none of them patched: @serenityjs/leveldb is not in the registry (stub-leveldb stands in, worlds
+// Serenity's quirks, none of them patched: @serenityjs/leveldb is not in the registry (stubs/leveldb stands in, worlds
 // are kept in memory); columns stop above the highest sub-chunk, and biomes with them.
 'use strict'
 const fs = require('fs')
