@@ -12,10 +12,14 @@ import os
 import sys
 import threading
 import time
+from dataclasses import replace
+from pathlib import Path
 
 from net.bedrock.codec import Codec
 from net.palette import Palette
+from net.server.fault_script import BadFaultScript, read_fault_script
 from net.server.faults import Faults
+from net.server.faulty_host import FaultyHost
 from net.server.host import Host
 from net.server.local_states import UnknownState
 from net.server.options import ColumnMode, HostOptions, LimitForm
@@ -46,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--name", default="chunkscope", help="what pings are told")
     parser.add_argument("--refuse-percent", type=_number(0, 100), default=0, help="sub-chunks refused once at first")
     parser.add_argument("--delay", type=float, default=0.0, metavar="SECONDS", help="before each answer")
+    parser.add_argument("--faults", metavar="FILE", help="a fault script, TOML; see net/README.md")
     parser.add_argument("--reverse", action="store_true", help="answer the entries of a request in reverse order")
     return parser
 
@@ -72,7 +77,26 @@ def _options(arguments: argparse.Namespace) -> HostOptions:
         time_runs=arguments.time_runs,
         name=arguments.name,
         warm_radius=WARM_RADIUS,
-        faults=Faults(arguments.refuse_percent, 1, arguments.delay, arguments.reverse),
+        faults=_faults(arguments),
+    )
+
+
+def _faults(arguments: argparse.Namespace) -> Faults:
+    """The script's faults; an option on the command line goes before what the script says."""
+    script = Faults()
+    if arguments.faults is not None:
+        path = Path(arguments.faults)
+        try:
+            script = read_fault_script(path.read_text(encoding="utf-8"), path.name)
+        except OSError as error:
+            raise BadFaultScript(f"The fault script {path} cannot be read: {error.strerror or error}.") from None
+        except UnicodeDecodeError:
+            raise BadFaultScript(f"The fault script {path} is no UTF-8 text.") from None
+    return replace(
+        script,
+        refuse_percent=arguments.refuse_percent,
+        delay_s=arguments.delay or script.delay_s,
+        reverse=arguments.reverse or script.reverse,
     )
 
 
@@ -89,12 +113,13 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = _parser().parse_args(arguments)
     try:
         world = open_world(chosen.world)
-    except UnknownWorld as error:
+        options = _options(chosen)
+    except (UnknownWorld, BadFaultScript) as error:
         return _fail(str(error), WRONG_USAGE)
     try:
         host = Host(
             world,
-            _options(chosen),
+            options,
             Codec(chosen.protocol, Profile(chosen.profile)),
             Palette.for_protocol(chosen.protocol),
             time.monotonic(),
@@ -104,7 +129,8 @@ def main(arguments: list[str] | None = None) -> int:
     except UnknownState as error:
         return _fail(str(error), WRONG_USAGE)
     try:
-        server = UdpHost(host, (chosen.bind, chosen.port))
+        faulty = FaultyHost(host, options.faults) if options.faults.spoil_the_wire else host
+        server = UdpHost(faulty, (chosen.bind, chosen.port))
     except OSError as error:
         return _fail(f"cannot listen on {chosen.bind} port {chosen.port}: {error.strerror or error}", NO_ADDRESS)
     ready = {

@@ -11,23 +11,25 @@
 Rules:
 1. A request is answered entry by entry, in its order, in as many packets as it takes; each packet keeps its centre.
 2. Height maps come with results 1 and 6 alone.
-3. Requests are not binding (seed 000): beyond ``MOST_WAITING`` unanswered entries new requests are dropped.
+3. A fault script may spoil answers: codes, entries left out, height maps, the dimension named (see ``faults``).
+4. Requests are not binding (seed 000): beyond ``MOST_WAITING`` unanswered entries new requests are dropped.
 """
 
 from collections import deque
 from dataclasses import dataclass
 
 from net.bedrock import HeightKind, SubChunk, SubChunkEntry, SubChunkRequest, SubChunkResult
-from net.server.faults import Faults, Refusals
+from net.server.faults import Faults, Spoiler
 from net.server.provider import Provider
 from net.server.tracking import Tracking
 from net.space.dimensions import Dimension
-from net.space.positions import SubChunkPos
+from net.space.positions import ColumnPos, SubChunkPos
 
 MOST_WAITING = 1 << 17
 """Entries waiting for one client."""
 PACKET_BYTES = 1 << 18
 """A packet is closed when its payloads reach this."""
+_SUCCESSES = (SubChunkResult.SUCCESS, SubChunkResult.SUCCESS_ALL_AIR)
 
 
 @dataclass(slots=True)
@@ -52,11 +54,11 @@ class _Owed:
 class Answers:
     """The queue of one client."""
 
-    def __init__(self, provider: Provider, dimension: Dimension, faults: Faults) -> None:
+    def __init__(self, provider: Provider, dimension: Dimension, faults: Faults, client: int = 0) -> None:
         self._provider = provider
         self._dimension = dimension
         self._faults = faults
-        self._refusals = Refusals(faults)
+        self._spoiler = Spoiler(faults, client)
         self._owed: deque[_Owed] = deque()
         self._waiting = 0
         self.dropped = 0
@@ -79,7 +81,10 @@ class Answers:
         if self._waiting + count > MOST_WAITING:
             self.dropped += count
             return
-        offsets = request.offsets.tolist()
+        offsets = request.offsets.tolist()[: self._spoiler.answered_of(count)]
+        count = len(offsets)
+        if not count:
+            return
         if self._faults.reverse:
             offsets.reverse()
         self._owed.append(_Owed(request.dimension, request.centre, offsets, now + self._faults.delay_s))
@@ -91,36 +96,55 @@ class Answers:
             return None
         owed = self._owed[0]
         entries: list[SubChunkEntry] = []
-        size = 0
-        while owed.done < len(owed.offsets) and len(entries) < most_entries and size < PACKET_BYTES:
-            entry = self._entry(owed, tracking)
-            owed.done += 1
-            entries.append(entry)
-            size += 6 + len(entry.payload) + len(entry.heights or b"")
-        self._waiting -= len(entries)
+        size, taken = 0, 0
+        spoil = self._faults.spoil_entries
+        for offset in owed.offsets[owed.done : owed.done + most_entries]:
+            entry = self._spoilt(owed, offset, tracking) if spoil else self._entry(owed, offset, tracking)
+            taken += 1
+            if entry is not None:
+                entries.append(entry)
+                size += 6 + len(entry.payload) + len(entry.heights or b"")
+            if size >= PACKET_BYTES:
+                break
+        owed.done += taken
+        self._waiting -= taken
         if owed.done == len(owed.offsets):
             self._owed.popleft()
-        return SubChunk(False, owed.dimension, owed.centre, tuple(entries)), size
+        return SubChunk(False, self._spoiler.dimension(owed.dimension), owed.centre, tuple(entries)), size
 
-    def _entry(self, owed: _Owed, tracking: Tracking) -> SubChunkEntry:
-        dx, dy, dz = owed.offsets[owed.done]
+    def _entry(self, owed: _Owed, offset: list[int], tracking: Tracking) -> SubChunkEntry:
+        dx, dy, dz = offset
+        x, y, z = owed.centre
+        column = ColumnPos(x + dx, z + dz)
+        index = y + dy - self._dimension.floor_section
+        if owed.dimension != self._dimension.number:
+            result = SubChunkResult.WRONG_DIMENSION
+        elif not 0 <= index < self._dimension.sections:
+            result = SubChunkResult.Y_OUT_OF_BOUNDS
+        elif not tracking.has(column):
+            result = SubChunkResult.CHUNK_NOT_FOUND
+        else:
+            snapshot = self._provider.snapshot(column)
+            kind, heights = snapshot.heights(index)
+            if snapshot.is_air(index):
+                return SubChunkEntry(dx, dy, dz, SubChunkResult.SUCCESS_ALL_AIR, b"", kind, heights, None)
+            return SubChunkEntry(dx, dy, dz, SubChunkResult.SUCCESS, snapshot.subchunk(index), kind, heights, None)
+        return SubChunkEntry(dx, dy, dz, result, b"", HeightKind.NONE, None, None)
+
+    def _spoilt(self, owed: _Owed, offset: list[int], tracking: Tracking) -> SubChunkEntry | None:
+        """An entry as the fault script wants it; None for one that is left out."""
+        dx, dy, dz = offset
         position = SubChunkPos(owed.centre.x + dx, owed.centre.y + dy, owed.centre.z + dz)
-        result = self._result(owed.dimension, position, tracking)
-        if result is not SubChunkResult.SUCCESS:
-            return SubChunkEntry(dx, dy, dz, result, b"", HeightKind.NONE, None, None)
-        snapshot = self._provider.snapshot(position.column)
-        index = position.y - self._dimension.floor_section
-        kind, heights = snapshot.heights(index)
-        if snapshot.is_air(index):
-            return SubChunkEntry(dx, dy, dz, SubChunkResult.SUCCESS_ALL_AIR, b"", kind, heights, None)
-        return SubChunkEntry(dx, dy, dz, SubChunkResult.SUCCESS, snapshot.subchunk(index), kind, heights, None)
-
-    def _result(self, dimension: int, position: SubChunkPos, tracking: Tracking) -> SubChunkResult:
-        """SUCCESS for whatever can be answered from the column, air included."""
-        if dimension != self._dimension.number:
-            return SubChunkResult.WRONG_DIMENSION
-        if not self._dimension.holds_section(position.y):
-            return SubChunkResult.Y_OUT_OF_BOUNDS
-        if not tracking.has(position.column) or self._refusals.refuse(position):
-            return SubChunkResult.CHUNK_NOT_FOUND
-        return SubChunkResult.SUCCESS
+        if self._spoiler.leave_out(position):
+            return None
+        entry = self._entry(owed, offset, tracking)
+        if entry.result not in _SUCCESSES:
+            return entry
+        code = self._spoiler.refusal(position)
+        if code is not None:
+            return SubChunkEntry(dx, dy, dz, code, b"", HeightKind.NONE, None, None)
+        if self._spoiler.contradict(position):
+            below = entry.height_kind == HeightKind.ALL_TOO_LOW
+            opposite = HeightKind.ALL_TOO_HIGH if below else HeightKind.ALL_TOO_LOW
+            return entry._replace(height_kind=opposite, heights=None)
+        return entry

@@ -1,11 +1,79 @@
-"""Answers spoilt on purpose, so that the other side's retries can be tried against a real server.
+"""What goes wrong on purpose, so that the other side's answers to it can be tried against a real server.
 
-All of it is deterministic: which entries are refused follows from a hash of their position, not from chance.
+Rules:
+1. All of it repeats with the seed. What concerns a sub-chunk follows from a hash of its position and the seed, so that
+   it does not depend on when it was asked for; what concerns a packet or a moment is drawn from a generator of the
+   client's own, seeded with the client's number.
+2. The default is nothing.
+
+``fault_script`` reads a ``Faults`` from TOML; ``answers``, ``troubles`` and ``faulty_host`` do what it says.
 """
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
 
 from net.space.positions import SubChunkPos
+from net.transport.faulty import PERFECT
+from net.transport.faulty import Faults as WireFaults
+
+ALWAYS = 1 << 30
+"""So many times is for ever."""
+CHUNK_NOT_FOUND = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Some sub-chunks are answered with a result code instead of their blocks.
+
+    Attributes:
+        code: the result, any number from 0 to 255.
+        share: of all sub-chunks, 0..1.
+        times: how often each of them is refused before it is sent.
+    """
+
+    code: int
+    share: float = 1.0
+    times: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """The server neither sends nor hears.
+
+    Attributes:
+        after_s: since its first datagram.
+        for_s: how long.
+    """
+
+    after_s: float
+    for_s: float = float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """Something that happens again and again to each client that plays.
+
+    Attributes:
+        every_s: pause between two times.
+        count: how many columns or blocks each time.
+    """
+
+    every_s: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kick:
+    """Each client is thrown out.
+
+    Attributes:
+        after_s: since it began to play.
+        reason: what it is told.
+    """
+
+    after_s: float
+    reason: str = "kicked by the fault script"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,33 +85,100 @@ class Faults:
         refuse_times: how often each of them is refused before it is sent.
         delay_s: every answer waits so long.
         reverse: answers of one request come in reverse order.
+        seed: of everything that is drawn.
+        refusals: by result code; the first that applies to a sub-chunk counts.
+        unanswered: share of sub-chunks whose first request is never answered.
+        partial: share of requests of which only the first half is answered.
+        wrong_dimension: share of answer packets that name another dimension; what is in them is not sent again.
+        contradicting_heights: share of sub-chunks whose height map says the opposite of their blocks.
+        replacement: columns announced again.
+        updates: bursts of changed blocks.
+        kick: the end.
+        silence: of the whole server.
+        up: the wire to the server.
+        down: the wire to the clients.
     """
 
     refuse_percent: int = 0
     refuse_times: int = 1
     delay_s: float = 0.0
     reverse: bool = False
+    seed: int = 0
+    refusals: tuple[Refusal, ...] = ()
+    unanswered: float = 0.0
+    partial: float = 0.0
+    wrong_dimension: float = 0.0
+    contradicting_heights: float = 0.0
+    replacement: Every | None = None
+    updates: Every | None = None
+    kick: Kick | None = None
+    silence: Silence | None = None
+    up: WireFaults = field(default=PERFECT)
+    down: WireFaults = field(default=PERFECT)
+
+    @property
+    def spoil_the_wire(self) -> bool:
+        """Whether datagrams are touched."""
+        return self.silence is not None or self.up != PERFECT or self.down != PERFECT
+
+    @property
+    def spoil_entries(self) -> bool:
+        """Whether any answer to a sub-chunk may differ from what is owed."""
+        return bool(self.refuse_percent or self.refusals or self.unanswered or self.contradicting_heights)
 
 
-class Refusals:
-    """Counts the refusals of one client."""
+class Spoiler:
+    """Decides about the answers of one client, and counts what it did.
 
-    def __init__(self, faults: Faults) -> None:
+    Args:
+        faults: what may go wrong.
+        client: its number on this server, for what is drawn.
+    """
+
+    def __init__(self, faults: Faults, client: int = 0) -> None:
         self._faults = faults
-        self._refused: dict[SubChunkPos, int] = {}
+        percent = Refusal(CHUNK_NOT_FOUND, faults.refuse_percent / 100, faults.refuse_times)
+        self._refusals: tuple[Refusal, ...] = (*((percent,) if faults.refuse_percent else ()), *faults.refusals)
+        self._refused: Counter[tuple[int, SubChunkPos]] = Counter()
+        self._left_out: set[SubChunkPos] = set()
+        self._random = Random(f"{faults.seed} answers {client}")
 
-    def refuse(self, position: SubChunkPos) -> bool:
-        """Whether this request is to be answered "chunk not found"; counts it if so."""
-        if not self._faults.refuse_percent or _percentile(position) >= self._faults.refuse_percent:
+    def refusal(self, position: SubChunkPos) -> int | None:
+        """The code this request is to be refused with; counts it if so."""
+        for number, refusal in enumerate(self._refusals):
+            if _chance(position, self._faults.seed, number) >= refusal.share:
+                continue
+            if self._refused[number, position] < refusal.times:
+                self._refused[number, position] += 1
+                return refusal.code
+            return None
+        return None
+
+    def leave_out(self, position: SubChunkPos) -> bool:
+        """Whether this request is not to be answered; counts it if so."""
+        if _chance(position, self._faults.seed, -1) >= self._faults.unanswered or position in self._left_out:
             return False
-        times = self._refused.get(position, 0)
-        if times >= self._faults.refuse_times:
-            return False
-        self._refused[position] = times + 1
+        self._left_out.add(position)
         return True
 
+    def contradict(self, position: SubChunkPos) -> bool:
+        """Whether the height map of this sub-chunk lies."""
+        return _chance(position, self._faults.seed, -2) < self._faults.contradicting_heights
 
-def _percentile(position: SubChunkPos) -> int:
-    """0..99, spread over neighbouring positions."""
+    def answered_of(self, entries: int) -> int:
+        """How many entries of a request are answered."""
+        return entries // 2 if self._faults.partial and self._random.random() < self._faults.partial else entries
+
+    def dimension(self, honest: int) -> int:
+        """What an answer packet names."""
+        lies = self._faults.wrong_dimension and self._random.random() < self._faults.wrong_dimension
+        return honest + 1 if lies else honest
+
+
+def _chance(position: SubChunkPos, seed: int, salt: int) -> float:
+    """0 up to 1, spread over neighbouring positions (a multiply-shift mix of 64 bits)."""
     mixed = (position.x * 73856093) ^ (position.y * 19349663) ^ (position.z * 83492791)
-    return (mixed >> 3) % 100
+    mixed = (mixed + seed * 0x9E3779B97F4A7C15 + salt * 0xC2B2AE3D27D4EB4F) & 0xFFFFFFFFFFFFFFFF
+    mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF
+    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & 0xFFFFFFFFFFFFFFFF
+    return (mixed ^ mixed >> 31) / 2**64

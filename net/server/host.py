@@ -129,6 +129,8 @@ class Host:
         self._next_tick = max(self._next_tick + TICK_S, now)
         for session in self._sessions:
             session.refill()
+            for position in session.suffer(now):
+                self._toggle(position)
         if self._options.time_runs:
             self.time += 1
             if self._ticks % TIME_EVERY_TICKS == 0:
@@ -174,6 +176,12 @@ class Host:
         return tuple(session.stats() for session in self._sessions)
 
     # ---------------------------------------------------------------- inside
+
+    def _toggle(self, position: BlockPos) -> None:
+        """Air becomes the world's first other block, anything else becomes air."""
+        if self.world.dimension.holds_section(position.y >> 4):
+            air, solid = self.world.states[:2]
+            self.set_block(position, solid if self.block(position) == air else air)
 
     def _tell_time(self) -> None:
         for session in self._sessions:

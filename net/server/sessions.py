@@ -16,6 +16,7 @@ Rules:
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -44,6 +45,7 @@ from net.server.answers import Answers
 from net.server.options import ColumnMode, HostOptions, LimitForm
 from net.server.provider import Provider
 from net.server.tracking import Tracking
+from net.server.troubles import Troubles
 from net.server.worlds import World
 from net.space.positions import BlockPos, ColumnPos
 
@@ -117,7 +119,8 @@ class Session:
         self.phase = Phase.JOINING
         x, y, z = world.spawn.feet
         self._tracking = Tracking(BlockPos.containing(x, y, z), 0)
-        self._answers = Answers(provider, world.dimension, options.faults)
+        self._answers = Answers(provider, world.dimension, options.faults, runtime_id)
+        self._troubles = Troubles(options.faults, runtime_id)
         self._budget = options.bytes_a_tick
         self._columns_sent = 0
         self._entries_sent = 0
@@ -275,6 +278,17 @@ class Session:
             self._peer.send(message)
             self._budget -= size
             self._entries_sent += len(message.entries)
+
+    def suffer(self, now: float) -> Sequence[BlockPos]:
+        """Lets the fault script's troubles of this tick happen; gives the places where the world is to change."""
+        if self.phase is not Phase.PLAYING:
+            return ()
+        happening = self._troubles.due(self._tracking.sent, now)
+        for column in happening.replaced:
+            self._peer.send(self._column(column))
+        if happening.kick is not None:
+            self.close(happening.kick, now)
+        return happening.edits
 
     def tell(self, message: Message, column: ColumnPos | None = None) -> None:
         """Sends a message to a client that has joined and, where a column is named, has that column."""

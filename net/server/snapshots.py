@@ -18,7 +18,7 @@ from net.server.worlds.world import GeneratedColumn
 from net.space.dimensions import Dimension
 from net.space.layout import BLOCKS_PER_SUBCHUNK, BlockIds
 from net.subchunk.biomes import write_tail
-from net.subchunk.heights import HeightKind, Tops, column_surface, section_heights
+from net.subchunk.heights import HeightKind, column_surface, section_heights
 
 SmallBlocks = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 """[sections, 4096] local ids, in as few bytes as they need."""
@@ -55,7 +55,7 @@ class ColumnSnapshot:
         self._layer0 = _small(column.layer0[: self.highest + 1])
         self._layer1 = None if column.layer1 is None else _small(column.layer1[: self.highest + 1])
         self._encoded: dict[int, bytes] = {}
-        self._tops: Tops | None = None
+        self._heights: list[tuple[HeightKind, bytes | None]] | None = None
         self._tail: bytes | None = None
 
     def is_air(self, index: int) -> bool:
@@ -75,10 +75,22 @@ class ColumnSnapshot:
 
     def heights(self, index: int) -> tuple[HeightKind, bytes | None]:
         """What an answer for a section says about the height map."""
-        if self._tops is None:
-            second = None if self._layer1 is None else self._layer1.astype(np.uint16)
-            self._tops = column_surface(self._layer0.astype(np.uint16), second, self._form.states.stops_light)
-        return section_heights(self._tops, index)
+        if self._heights is None:
+            self._heights = self._all_heights()
+        return self._heights[index]
+
+    def _all_heights(self) -> list[tuple[HeightKind, bytes | None]]:
+        second = None if self._layer1 is None else self._layer1.astype(np.uint16)
+        tops = column_surface(self._layer0.astype(np.uint16), second, self._form.states.stops_light)
+        lowest, highest = int(tops.min()) >> 4, int(tops.max()) >> 4
+        return [
+            (HeightKind.ALL_TOO_HIGH, None)
+            if index < lowest
+            else (HeightKind.ALL_TOO_LOW, None)
+            if index > highest
+            else section_heights(tops, index)
+            for index in range(self._form.dimension.sections)
+        ]
 
     def skeleton(self) -> bytes:
         """Payload of a skeleton: biome storages and the border byte."""

@@ -10,6 +10,7 @@ Rules:
 """
 
 import math
+from collections.abc import Collection
 
 from net.space.positions import BlockPos, ColumnPos
 
@@ -39,6 +40,11 @@ class Tracking:
     def has(self, column: ColumnPos) -> bool:
         """Whether the client has been sent a column and still holds it."""
         return column in self._sent
+
+    @property
+    def sent(self) -> Collection[ColumnPos]:
+        """The columns the client holds."""
+        return self._sent
 
     def move(self, position: BlockPos) -> bool:
         """Follows the client; True when it entered another column, so that the publisher moves."""

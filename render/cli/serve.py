@@ -27,6 +27,9 @@ def run(
     profile: Profile = "bedrock",
     radius_max: Annotated[int, typer.Option("--radius-max", min=1, max=96, help="Largest radius granted.")] = 32,
     time: Annotated[int, typer.Option("--time", min=0, max=23999, help="Time of day; 6000 = noon.")] = 6000,
+    faults: Annotated[
+        str | None, typer.Option("--faults", metavar="FILE", help="What goes wrong on purpose (TOML, net/README.md).")
+    ] = None,
     name: Annotated[str, typer.Option("--name", help="What pings are told.")] = "chunkscope",
     json: Json = False,
     debug: Debug = False,
@@ -52,6 +55,7 @@ def run(
     command = [sys.executable, "-m", "net.server", "--world", f"{world.world}:{world.seed}", "--name", name]
     command += ["--bind", host, "--port", str(port), "--mode", mode, "--limit-form", limit_form]
     command += ["--profile", profile, "--radius-max", str(radius_max), "--time", str(time)]
+    command += ["--faults", faults] if faults is not None else []
     return _serve(command, json)
 
 

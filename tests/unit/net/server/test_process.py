@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,6 +57,22 @@ def test_it_tells_its_port_answers_pings_and_ends_with_its_stdin() -> None:
 def test_a_wrong_world_is_one_sentence(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
     assert capsys.readouterr().err == f"{sentence}\n"
+
+
+def test_a_fault_script_is_obeyed(tmp_path: Path) -> None:
+    script = tmp_path / "faults.toml"
+    script.write_text("[silence]\nafter_s = 0\n")
+    with server("--world", "flat:3", "--faults", str(script)) as (_, ready):
+        assert ping(("127.0.0.1", ready["port"]), 0.5) is None
+
+
+def test_a_wrong_fault_script_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script = tmp_path / "faults.toml"
+    script.write_text("[wire]\nlos = 0.1\n")
+    assert main(["--faults", str(script)]) == 2
+    assert capsys.readouterr().err == "faults.toml, line 2: there is no 'los' in [wire]; did you mean 'loss'?\n"
+    assert main(["--faults", str(tmp_path / "none.toml")]) == 2
+    assert "cannot be read: No such file or directory." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The worst wire the project promises to bear delivers a whole radius-8 join of the bench world, complete and in order."""
+"""The worst wire that has to be borne delivers a radius-8 join of the bench world complete and in order."""
 
 from net.space.positions import ColumnPos
 from net.transport.faulty import Faults, Wire

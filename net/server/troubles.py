@@ -1,0 +1,77 @@
+"""What a fault script lets happen to one client while it plays: columns announced again, bursts of edits, a kick.
+
+Rules:
+1. Moments count from when the client began to play and are looked at once a tick (50 ms).
+2. What was missed because nobody ticked is not made up for.
+3. The same seed and the same client number choose the same places, as long as the client has the same columns.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from net.server.faults import Every, Faults
+from net.space.positions import BlockPos, ColumnPos
+
+EDIT_FLOOR_Y: Final = 40
+EDIT_ROOF_Y: Final = 90
+"""Bursts change blocks between these, where there is something to see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """What is due at one tick.
+
+    Attributes:
+        replaced: columns to be announced again.
+        edits: blocks to be changed.
+        kick: why the client has to go.
+    """
+
+    replaced: Sequence[ColumnPos] = ()
+    edits: Sequence[BlockPos] = ()
+    kick: str | None = None
+
+
+class Troubles:
+    """The clock of one client's troubles. ``client`` is its number on this server."""
+
+    def __init__(self, faults: Faults, client: int) -> None:
+        self._faults = faults
+        self._random = Random(f"{faults.seed} troubles {client}")
+        self._began_at: float | None = None
+        self._replace_at = self._edit_at = 0.0
+
+    def due(self, columns: Collection[ColumnPos], now: float) -> Happening:
+        """What happens at this tick to a client that plays.
+
+        Args:
+            columns: that it has been sent.
+            now: monotonic seconds.
+        """
+        faults = self._faults
+        if self._began_at is None:
+            self._began_at = now
+            self._replace_at = now + (faults.replacement.every_s if faults.replacement else 0.0)
+            self._edit_at = now + (faults.updates.every_s if faults.updates else 0.0)
+        if faults.kick is not None and now - self._began_at >= faults.kick.after_s:
+            return Happening(kick=faults.kick.reason)
+        replaced: list[ColumnPos] = []
+        edits: list[BlockPos] = []
+        ordered = sorted(columns)
+        if faults.replacement is not None and now >= self._replace_at and ordered:
+            self._replace_at = _next(faults.replacement, self._replace_at, now)
+            replaced = self._random.sample(ordered, min(faults.replacement.count, len(ordered)))
+        if faults.updates is not None and now >= self._edit_at and ordered:
+            self._edit_at = _next(faults.updates, self._edit_at, now)
+            edits = [self._place(self._random.choice(ordered)) for _ in range(faults.updates.count)]
+        return Happening(replaced, edits)
+
+    def _place(self, column: ColumnPos) -> BlockPos:
+        x, y, z = (self._random.randrange(*span) for span in ((16,), (EDIT_FLOOR_Y, EDIT_ROOF_Y), (16,)))
+        return BlockPos(column.x * 16 + x, y, column.z * 16 + z)
+
+
+def _next(every: Every, due: float, now: float) -> float:
+    return max(due + every.every_s, now)

@@ -1,0 +1,123 @@
+"""What a fault script asks for happens to a client of a real host, the same way every time."""
+
+import pytest
+
+from net.bedrock import HeightKind, LevelChunk, UpdateBlock
+from net.server.faults import ALWAYS, Every, Faults, Kick, Refusal, Silence
+from net.server.faulty_host import FaultyHost
+from net.server.options import HostOptions
+from net.server.worlds.flat import FlatWorld
+from net.space.positions import SubChunkPos
+from net.transport.faulty import Faults as WireFaults
+from tests.support.bench_join import COLUMNS, BenchJoin, bench_host
+from tests.support.server_talk import Talk, make_host
+
+GROUND = [(0, 0, 0), (0, 4, 0), (0, 5, 0)]
+
+
+def talk(faults: Faults, radius: int = 2) -> Talk:
+    joined = Talk(make_host(FlatWorld(), HostOptions(faults=faults)))
+    joined.join(radius)
+    return joined
+
+
+def ask(joined: Talk) -> dict[SubChunkPos, int]:
+    """Results of one round of requests, places that stay unanswered missing."""
+    joined.entries.clear()
+    for column in joined.columns:
+        joined.ask(SubChunkPos(column.x, -4, column.z), GROUND)
+    joined.rest(1.0)
+    return {place: entry.result for place, entry in joined.entries.items()}
+
+
+def test_refusals_come_with_their_code_so_often_as_they_should() -> None:
+    joined = talk(Faults(refusals=(Refusal(4, 0.5, 2),)))
+    rounds = [ask(joined) for _ in range(3)]
+    refused = {place for place, result in rounds[0].items() if result == 4}
+    assert 20 < len(refused) < 55
+    assert {place for place, result in rounds[1].items() if result == 4} == refused
+    assert all(result != 4 for result in rounds[2].values())
+
+
+def test_a_code_nobody_knows_can_be_refused_for_ever() -> None:
+    joined = talk(Faults(refusals=(Refusal(200, 1.0, ALWAYS),)))
+    assert all(set(ask(joined).values()) == {200} for _ in range(3))
+
+
+def test_unanswered_places_are_answered_when_asked_again() -> None:
+    joined = talk(Faults(unanswered=0.3))
+    first, second = ask(joined), ask(joined)
+    assert 40 < len(first) < 75
+    assert len(second) == 75
+
+
+def test_partial_answers_leave_out_the_rest_of_a_request() -> None:
+    assert len(ask(talk(Faults(partial=1.0)))) == 25
+
+
+def test_answers_may_name_another_dimension() -> None:
+    joined = talk(Faults(wrong_dimension=0.4))
+    ask(joined)
+    named = [packet.dimension for packet in joined.packets]
+    assert set(named) == {0, 1}
+    assert 3 < named.count(1) < 18
+
+
+def test_height_maps_may_say_the_opposite_of_the_blocks() -> None:
+    joined = talk(Faults(contradicting_heights=1.0))
+    ask(joined)
+    by_section = {place.y: entry.height_kind for place, entry in joined.entries.items()}
+    assert by_section == {-4: HeightKind.ALL_TOO_LOW, 0: HeightKind.ALL_TOO_HIGH, 1: HeightKind.ALL_TOO_HIGH}
+
+
+def test_columns_are_announced_again() -> None:
+    joined = talk(Faults(replacement=Every(0.5, 3)))
+    before = len(joined.of(LevelChunk))
+    joined.rest(2.2)
+    assert 9 <= len(joined.of(LevelChunk)) - before <= 15
+
+
+def test_blocks_change_in_bursts() -> None:
+    joined = talk(Faults(updates=Every(0.5, 40)))
+    joined.rest(2.2)
+    assert len(joined.of(UpdateBlock)) % 40 == 0
+    assert 120 <= len(joined.of(UpdateBlock)) <= 200
+
+
+def test_a_kick_says_why() -> None:
+    joined = talk(Faults(kick=Kick(1.0, "enough")))
+    assert joined.run(lambda: joined.closed is not None)
+    assert "enough" in str(joined.closed)
+
+
+def test_troubles_repeat_with_the_seed() -> None:
+    def story(seed: int) -> list[object]:
+        joined = talk(Faults(seed=seed, updates=Every(0.3, 5), replacement=Every(0.4, 2)))
+        joined.rest(2.0)
+        return [message.position for message in joined.heard if isinstance(message, UpdateBlock)]
+
+    assert story(1) == story(1) != story(2)
+
+
+@pytest.mark.parametrize("for_s", [3.0, float("inf")])
+def test_a_silent_server_comes_back_or_is_given_up(for_s: float) -> None:
+    faults = Faults(silence=Silence(0.3, for_s), up=WireFaults(delay_s=0.02), down=WireFaults(delay_s=0.02))
+    join = BenchJoin(FaultyHost(bench_host(), faults))
+    assert join.run(30.0)
+    if for_s < 10:
+        assert len(join.columns) == COLUMNS
+    else:
+        assert join.closed == "the other side has been silent for 10 s"
+
+
+def test_each_client_has_wires_of_its_own_and_they_repeat() -> None:
+    wire = WireFaults(loss=0.1, delay_s=0.02, jitter_s=0.05, reordering=0.1)
+
+    def order(seed: int) -> tuple[float, list[object]]:
+        join = BenchJoin(FaultyHost(bench_host(), Faults(seed=seed, up=wire, down=wire)))
+        assert join.run(120.0)
+        return join.link.now, list(join.order)
+
+    first, again, other = order(1), order(1), order(2)
+    assert first[0] == pytest.approx(again[0], abs=2.0)  # signatures differ in size from run to run
+    assert len(first[1]) == len(again[1]) == len(other[1])
