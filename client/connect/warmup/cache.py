@@ -1,13 +1,18 @@
 """Where compiled kernels lie, and whether they are all there. Cheap: imports no Numba and no kernel.
 
-The folder is ``<user cache>/chunkscope/kernels/<version>-numba<version>-<processor>``. When all kernel modules were
-compiled, a file ``warm-<fingerprint>`` is written there; the fingerprint covers name, size and time of every kernel
-source, which is what Numba's index goes by, so an edit makes the cache cold again.
+The folder is ``<user cache>/chunkscope/kernels/<version>-numba<version>-<processor>-<fingerprint>``. When all kernel
+modules were compiled, a file ``warm-<fingerprint>`` is written there.
+
+A fingerprint covers what stands in the kernel modules and in all modules of ours that they import, however indirectly.
+Numba itself looks only at the file that a kernel stands in: it would go on using code in which constants and inner
+functions of other modules are long out of date. So an edit of those begins another folder; a folder that the user
+names with ``NUMBA_CACHE_DIR`` is used as it is.
 """
 
 import hashlib
 import os
 import platform
+import re
 import sys
 from collections.abc import Sequence
 from functools import cache
@@ -20,6 +25,11 @@ import platformdirs
 
 PACKAGES: Final = ("net", "client")
 """Where kernels are looked for; whoever draws adds its own package."""
+ALL_PACKAGES: Final = (*PACKAGES, "render")
+"""Where there are any; one folder serves them all."""
+
+_OURS: Final = "|".join(ALL_PACKAGES)
+_IMPORT: Final = re.compile(rf"^(?:from|import) ((?:{_OURS})[\w.]*)(?: import ([\w, ]+))?", re.MULTILINE)
 
 
 def cache_directory() -> Path:
@@ -27,7 +37,7 @@ def cache_directory() -> Path:
     given = os.environ.get("NUMBA_CACHE_DIR")
     if given:
         return Path(given)
-    name = f"{_version('chunkscope')}-numba{_version('numba')}-{_processor()}"
+    name = f"{_version('chunkscope')}-numba{_version('numba')}-{_processor()}-{fingerprint()}"
     return Path(platformdirs.user_cache_dir("chunkscope", appauthor=False)) / "kernels" / name
 
 
@@ -57,19 +67,55 @@ def is_warm(packages: Sequence[str] = PACKAGES) -> bool:
 
 def marker(packages: Sequence[str] = PACKAGES) -> Path:
     """The file that says so."""
+    return cache_directory() / f"warm-{fingerprint(packages)}"
+
+
+def fingerprint(packages: Sequence[str] = ALL_PACKAGES) -> str:
+    """16 hexadecimal digits of all that decides how the kernels of these packages are compiled."""
     digest = hashlib.sha256()
-    for name, path in _kernel_files(tuple(packages)):
-        status = path.stat()
-        digest.update(f"{name} {status.st_size} {status.st_mtime_ns}\n".encode())
-    return cache_directory() / f"warm-{digest.hexdigest()[:16]}"
+    for name, text in sorted(_sources(tuple(packages)).items()):
+        digest.update(f"{name} {len(text)}\n".encode() + text)
+    return digest.hexdigest()[:16]
+
+
+@cache
+def _sources(packages: tuple[str, ...]) -> dict[str, bytes]:
+    """Contents by name of the kernel modules and of what they import of ours."""
+    found: dict[str, bytes] = {}
+    waiting = dict(_kernel_files(packages))
+    while waiting:
+        name, path = waiting.popitem()
+        found[name] = path.read_bytes()
+        for module, names in _IMPORT.findall(found[name].decode()):
+            for imported in (module, *(f"{module}.{one.split()[0]}" for one in names.split(",") if one.strip())):
+                file = _file_of(imported)
+                if file is not None and imported not in found:
+                    waiting[imported] = file
+    return found
+
+
+def _file_of(name: str) -> Path | None:
+    """The file of a module of ours, without importing it."""
+    package, *parts = name.split(".")
+    for root in _roots(package):
+        path = root.joinpath(*parts)
+        for file in (path.with_suffix(".py"), path / "__init__.py"):
+            if file.is_file():
+                return file
+    return None
+
+
+@cache
+def _roots(package: str) -> tuple[Path, ...]:
+    spec = find_spec(package)
+    return tuple(map(Path, (spec.submodule_search_locations or []) if spec else []))
 
 
 @cache
 def _kernel_files(packages: tuple[str, ...]) -> tuple[tuple[str, Path], ...]:
     found = []
     for package in packages:
-        spec = find_spec(package)
-        for root in map(Path, (spec.submodule_search_locations or []) if spec else []):
+        for root in _roots(package):
             for path in root.rglob("*.py"):
                 if path.stem.endswith("_kernels") or (path.parent.name == "kernels" and path.stem != "__init__"):
                     relative = path.relative_to(root).with_suffix("")

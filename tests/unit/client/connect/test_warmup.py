@@ -16,8 +16,14 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{Path(__file__).parents[4]}")
     monkeypatch.syspath_prepend(str(tmp_path))
-    cache._kernel_files.cache_clear()
+    forget_files()
     return "tinykernels"
+
+
+def forget_files() -> None:
+    """Reads sources anew, as another process would."""
+    for remembered in (cache._kernel_files, cache._sources, cache._roots):
+        remembered.cache_clear()
 
 
 def test_kernels_are_found_by_name_without_importing_them(package: str) -> None:
@@ -43,8 +49,20 @@ def test_an_edit_makes_it_cold_again(package: str, tmp_path: Path) -> None:
     warm_up.wait()
     warm_up.close()
     (tmp_path / package / "sky_kernels.py").write_text('"""Something else."""\n')
-    cache._kernel_files.cache_clear()
+    forget_files()
     assert not is_warm([package])
+
+
+def test_what_kernels_import_counts_as_part_of_them() -> None:
+    """Numba looks at a kernel's own file only: it once went on checking against a limit that had been raised."""
+    forget_files()
+    sources = cache._sources(cache.ALL_PACKAGES)
+    assert {"net.subchunk.scan_kernels", "net.subchunk.storage", "net.space.jit", "client.light.vector"} <= set(sources)
+    assert {"render.mesh.mesh_kernels", "render.mesh.compare"} <= set(sources)
+    before = cache.fingerprint()
+    sources["net.subchunk.storage"] += b"PALETTE_LIMIT = 1"
+    assert cache.fingerprint() != before
+    forget_files()
 
 
 def test_a_kernel_that_does_not_compile_is_one_sentence(package: str, tmp_path: Path) -> None:
@@ -61,3 +79,4 @@ def test_the_folder_is_named_by_version_compiler_and_processor(monkeypatch: pyte
     directory = cache.cache_directory()
     assert directory.parent.name == "kernels"
     assert "numba" in directory.name
+    assert directory.name.endswith(cache.fingerprint())
