@@ -15,6 +15,8 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final, NamedTuple
 
+from assets import ancestors
+
 StateValue = int | str | bool
 Corner = tuple[int, int, int]
 
@@ -77,12 +79,13 @@ class ModelRules:
 
     def __init__(self, rules: tuple[ModelRule, ...]) -> None:
         self._rules = rules
+        self._ancestors = ancestors.load()
         self._of_name: dict[str, tuple[ModelRule, ...]] = {}
         self._shapes: dict[tuple[int, tuple[StateValue, ...]], Shape] = {}
 
     def shape_of(self, name: str, states: Mapping[str, StateValue]) -> Shape:
-        """The shape of a block state; a whole box for a name that no rule knows."""
-        bare = name.removeprefix("minecraft:")
+        """The shape of a block state, or of what it was at 486; a whole box for a name that no rule knows."""
+        bare, states = self._ancestors.of(name, states)
         rules = self._of_name.get(bare)
         if rules is None:
             rules = self._of_name[bare] = tuple(rule for rule in self._rules if rule.names.fullmatch(bare))

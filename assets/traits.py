@@ -3,8 +3,9 @@
 Rules:
 1. The table is ours (``traits.toml``); levels follow the game, colours are our choice (README.md, Provenance).
 2. Rules of the file apply from top to bottom, each overrides what it names.
-3. A name that no rule matches is an opaque dark cube: what is unknown hides, as a placeholder does.
-4. Opaque blocks stop all light; liquids dim daylight. ``load`` refuses a table that says otherwise: kernels rely on it.
+3. A block of a later release is what its ancestor at 486 was (``assets.ancestors``).
+4. A name that no rule matches is an opaque dark cube: what is unknown hides, as a placeholder does.
+5. Opaque blocks stop all light; liquids dim daylight. ``load`` refuses a table that says otherwise: kernels rely on it.
 """
 
 import re
@@ -14,6 +15,8 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from importlib import resources
 from typing import Any, Final
+
+from assets import ancestors
 
 StateValue = int | str | bool
 
@@ -95,11 +98,13 @@ class TraitTable:
     def __init__(self, rules: list[Rule]) -> None:
         """Takes the rules in their order."""
         self._rules = rules
+        self._ancestors = ancestors.load()
         self._by_name: dict[str, list[Rule]] = {}
 
     def knows(self, name: str) -> bool:
         """Whether some rule says what class a name is."""
-        return any(rule.block_class is not None for rule in self._rules_of(name))
+        old, _ = self._ancestors.of(name, {})
+        return any(rule.block_class is not None for rule in self._rules_of(old))
 
     def of(self, name: str, states: Mapping[str, StateValue]) -> Traits:
         """Traits of one block state.
@@ -112,7 +117,8 @@ class TraitTable:
             ValueError: the rules make it opaque and clear at once, or a liquid that daylight passes.
         """
         traits = UNKNOWN
-        for rule in self._rules_of(name):
+        old, states = self._ancestors.of(name, states)
+        for rule in self._rules_of(old):
             if rule.applies(states):
                 traits = rule.override(traits)
         if traits.block_class >= BlockClass.PLACEHOLDER and min(traits.opacity) < 15:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from assets import ancestors
 from assets.textures import Faces, Recipe, TextureRules
 from render.materials.grain import seed_of
 
@@ -47,15 +48,22 @@ class Signature(NamedTuple):
 
 
 def signature_of(rules: TextureRules, name: str, states: Mapping[str, StateValue]) -> Signature:
-    """The signature of a block state."""
+    """The signature of a block state; one that nobody painted looks like what it was at 486."""
     bare = name.removeprefix("minecraft:")
-    template = rules.names.get(bare, bare)
-    try:
-        word = template.format_map({key: _plain(value) for key, value in states.items()})
-    except KeyError:  # other versions have blocks of this name without that property: plain stone, say
-        word = bare
+    old, states = ancestors.load().of(name, states)
+    word = _word(rules, bare, states)
+    if old != bare and _look_up(rules, word) is None:
+        word = _word(rules, old, states)
     axis = states.get("pillar_axis", "y")
     return Signature(word, axis if isinstance(axis, str) and axis in ENDS else "y", _front(states))
+
+
+def _word(rules: TextureRules, bare: str, states: Mapping[str, StateValue]) -> str:
+    template = rules.names.get(bare, bare)
+    try:
+        return template.format_map({key: _plain(value) for key, value in states.items()})
+    except KeyError:  # a block of this name without that property
+        return bare
 
 
 def faces_of(rules: TextureRules, signature: Signature) -> tuple[FaceRecipe, ...]:
