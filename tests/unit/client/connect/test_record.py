@@ -17,7 +17,7 @@ from client.connect.record import record
 from client.connect.source import Embedded, WorldFile
 from net.bedrock import Login, StartGame
 from net.bedrock.codec import Codec
-from net.transport.recording import Greeted, Heard, Recording
+from net.transport.recording import Finished, Greeted, Heard, Recording
 
 PATIENT_S = 120.0
 BOX = parse_box("-8,-64,-8,24,128,8")
@@ -76,6 +76,21 @@ def test_a_killed_recorder_leaves_a_source(tmp_path: Path) -> None:
     with client.connect(str(path)) as again:
         again.wait_settled()
         assert again.states()["data"] == 49
+
+
+def test_an_interrupt_ends_a_recording_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "a.cscope"
+    arguments = ["record", "embedded:flat", "--out", str(path), "--radius", "1", "--timeout", str(PATIENT_S)]
+    with subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, text=True) as child:
+        end = time.monotonic() + PATIENT_S
+        while not _holds(path, blocks=3) and time.monotonic() < end:
+            select.select([], [], [], 0.05)
+        child.send_signal(signal.SIGINT)
+        said, _ = child.communicate(timeout=PATIENT_S)
+    assert child.returncode == 0
+    assert said.endswith("(ended: interrupted)\n")
+    with Recording.open(path) as recording:
+        assert isinstance(list(recording.entries())[-1].record, Finished)
 
 
 def _holds(path: Path, blocks: int) -> bool:
