@@ -19,10 +19,23 @@ from net.bedrock.codec import Codec
 from net.errors import ConnectionClosed, DecodeError, LimitExceeded
 from net.peer.events import Closed, Event, Faulty, Received
 from net.peer.stats import PeerStats
-from net.raknet import LinkStats
+from net.raknet import Address, LinkStats
 
 BATCH_BYTES: Final = 256 << 10
 """A batch is closed when its packets reach so many bytes before compression."""
+
+
+LOOPBACK_LEVEL: Final = 1
+"""Of deflate where bytes cost nothing: a radius-8 join takes 50 ms of CPU for 1.4 MB."""
+NETWORK_LEVEL: Final = 6
+"""Of deflate elsewhere: 195 ms for 1.1 MB."""
+
+
+def level_towards(address: Address, chosen: int | None) -> int:
+    """The deflate level for what is sent to an address, unless one was chosen."""
+    if chosen is not None:
+        return chosen
+    return LOOPBACK_LEVEL if address[0].startswith("127.") or address[0] == "::1" else NETWORK_LEVEL
 
 
 class Link(Protocol):

@@ -48,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--time", type=_number(0, 1 << 30), default=6000, help="time of day in ticks, 6000 is noon")
     parser.add_argument("--time-runs", action="store_true", help="let the clock advance")
     parser.add_argument("--name", default="chunkscope", help="what pings are told")
+    parser.add_argument("--level", type=_number(0, 9), help="of deflate; 1 towards this machine, else 6, unless given")
     parser.add_argument("--refuse-percent", type=_number(0, 100), default=0, help="sub-chunks refused once at first")
     parser.add_argument("--delay", type=float, default=0.0, metavar="SECONDS", help="before each answer")
     parser.add_argument("--faults", metavar="FILE", help="a fault script, TOML; see net/README.md")
@@ -77,6 +78,7 @@ def _options(arguments: argparse.Namespace) -> HostOptions:
         time_runs=arguments.time_runs,
         name=arguments.name,
         warm_radius=WARM_RADIUS,
+        level=arguments.level,
         faults=_faults(arguments),
     )
 

@@ -72,7 +72,9 @@ class Host:
         biome_sections = world.dimension.sections + (1 if codec.dialect.protocol <= 486 else 0)
         self._provider = Provider(world, WireForm(self._states, world.dimension, biome_sections), options.kept_columns)
         self._codec = codec
-        self._listener = PeerListener(codec, self._pong(0), now, unix_time, entropy, most_peers=MOST_PLAYERS)
+        self._listener = PeerListener(
+            codec, self._pong(0), now, unix_time, entropy, most_peers=MOST_PLAYERS, level=options.level
+        )
         self._sessions: list[Session] = []
         self._next_runtime_id = 1
         self._next_tick = now + TICK_S

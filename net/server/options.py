@@ -39,6 +39,7 @@ class HostOptions:
         backlog_bytes: a client with more unacknowledged data gets no chunk data.
         kept_columns: unmodified columns the provider remembers.
         warm_radius: columns around the spawn made while nobody is there, -1 for none.
+        level: deflate level of what is sent; None for 1 towards this machine and 6 elsewhere.
         faults: answers spoilt on purpose.
     """
 
@@ -55,4 +56,5 @@ class HostOptions:
     backlog_bytes: int = 4 << 20
     kept_columns: int = 2048
     warm_radius: int = -1
+    level: int | None = None
     faults: Faults = field(default_factory=Faults)
