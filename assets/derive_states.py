@@ -1,12 +1,13 @@
 """Derives the block state lists from npm minecraft-data; run by hand when it knows a new protocol (see README.md).
 
     npm install --ignore-scripts minecraft-data
-    python -m assets.derive_states node_modules/minecraft-data/minecraft-data/data
+    python -m assets.derive_states node_modules/minecraft-data/minecraft-data/data [PROTOCOL=blockStates.json ...]
 
 Rules:
 1. The output says exactly the input's states in the input's order; what was written is expanded and compared.
 2. The format is that of ``assets.states``: per block the property that changes slowest stands first.
-3. A version whose list minecraft-data borrows from another has none of its own here either.
+3. A version whose list minecraft-data borrows from another has none of its own here either, unless another source is
+   named for its protocol, in minecraft-data's form.
 """
 
 import itertools
@@ -14,6 +15,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from assets.states import FIRST_PROTOCOL, KINDS, StateRow, expand, order_of
@@ -86,15 +88,15 @@ def sources(data: Path) -> Iterator[tuple[int, Path]]:
     return (entry for entry in sorted(found) if entry[0] >= FIRST_PROTOCOL)
 
 
-def write_lists(data: Path, folder: Path) -> None:
-    """Writes both files of ``assets.states`` from minecraft-data's data folder.
+def write_lists(data: Path, folder: Path, others: Mapping[int, Path] = MappingProxyType({})) -> None:
+    """Writes both files of ``assets.states`` from minecraft-data's data folder and lists by protocol of other sources.
 
     Raises:
         ValueError: a list is not in the order of its protocol, or the format cannot say it.
     """
     before: dict[str, str] = {}
     changed: list[str] = []
-    for protocol, path in sources(data):
+    for protocol, path in sorted([*sources(data), *others.items()]):
         lines = lines_of(path.read_text(encoding="utf-8"))
         key = order_of(protocol)
         if list(lines) != sorted(lines, key=lambda name: key(f"minecraft:{name}")):
@@ -109,4 +111,5 @@ def write_lists(data: Path, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    write_lists(Path(sys.argv[1]), Path(__file__).parent)
+    named = (argument.split("=", 1) for argument in sys.argv[2:])
+    write_lists(Path(sys.argv[1]), Path(__file__).parent, {int(protocol): Path(path) for protocol, path in named})

@@ -1,11 +1,13 @@
 // A whole Bedrock server of protocol 2168 that chunkscope did not write: dragonfly v0.11.2, with sub-chunk requests.
 //
 //	dragonfly2168 SETTINGS.json
+//	dragonfly2168 --states > blockStates.json
 //
 // It serves a world folder as the game saved it, or generates the given world, whose ids are indices into the given
 // states; dragonfly looks each state up in its own list. Prints one JSON line {"port": N} when it listens, {"event":
 // "unknown", ...} for a state it does not have, and {"event": "sample", ...} for what its own reader finds in the folder
-// at each sampled block (names brought up to its version); ends with its stdin.
+// at each sampled block (names brought up to its version); ends with its stdin. With --states it only writes its own
+// list of block states, by runtime id, in the form of minecraft-data.
 package main
 
 import (
@@ -72,6 +74,10 @@ func open(wanted given.Settings) (*mcdb.DB, error) {
 }
 
 func main() {
+	if os.Args[1] == "--states" {
+		writeStates()
+		return
+	}
 	wanted, err := given.Read()
 	if err != nil {
 		log.Fatal(err)

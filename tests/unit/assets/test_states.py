@@ -42,7 +42,7 @@ def test_a_list_is_the_vendors_palette_state_by_state(protocol: int, version: st
 
 def test_a_protocol_without_a_list_has_that_of_the_nearest_lower_one() -> None:
     assert states.load(502) == states.load(486)
-    assert states.load(2193) == states.load(1001) != states.load(975)
+    assert states.load(2193) == states.load(2168) != states.load(1001) == states.load(2167)
 
 
 def test_a_line_stands_for_all_combinations_the_first_property_slowest() -> None:
@@ -107,6 +107,9 @@ def test_both_files_are_written_from_the_folder_of_a_third_party(tmp_path: Path)
     write_lists(tmp_path, tmp_path)
     assert (tmp_path / "states-486.txt").read_text() == "b\nC\n"
     assert (tmp_path / "states-changes.txt").read_text() == "@503\n-b\nd\n"
+    (tmp_path / "505.json").write_text(source(("e", {})))
+    write_lists(tmp_path, tmp_path, {505: tmp_path / "505.json"})
+    assert (tmp_path / "states-changes.txt").read_text() == "@503\n-b\nd\n@505\n-C\n-d\ne\n"
     (tmp_path / "bedrock" / "v486" / "blockStates.json").write_text(source(("C", {}), ("b", {})))
     with pytest.raises(ValueError, match="do not stand in its order"):
         write_lists(tmp_path, tmp_path)

@@ -119,7 +119,8 @@ def test_states_print_as_commands_spell_them() -> None:
         (582, 13136, 813),
         (589, 13141, 839),
         (1001, 16913, 1356),
-        (2193, 16913, 1356),
+        (2168, 17499, 1379),
+        (2193, 17499, 1379),
     ],
 )
 def test_sizes_of_known_lists(protocol: int, states: int, names: int) -> None:
