@@ -6,7 +6,7 @@ dimension is air without light; what nobody told is the placeholder block.
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,8 @@ from client.connect.options import Box
 from client.light.map import LightMap
 from client.world.lifecycle import Knowledge
 from client.world.store import Store
+from net.space.layout import UNKNOWN_BIOME
 from net.space.positions import BlockPos, SubChunkPos
-
-BIOME_UNKNOWN: Final = 65535
 
 Region = tuple[slice, slice, slice]
 
@@ -37,7 +36,7 @@ def box_arrays(store: Store, light: LightMap, box: Box) -> dict[str, npt.NDArray
     dense1 = np.zeros(box.shape, np.uint16)
     values = np.zeros(box.shape, np.uint16)
     lit = np.zeros(box.shape, np.uint8)
-    biomes = np.full(box.shape, BIOME_UNKNOWN, np.uint16)
+    biomes = np.full(box.shape, UNKNOWN_BIOME, np.uint16)
     known = np.full(box.shape, int(Knowledge.OUTSIDE), np.uint8)
     for position in box_subchunks(box):
         if not store.dimension.holds_section(position.y):

@@ -163,9 +163,9 @@ def spread(
             rise = less(less(level, f), current)
             if rise:
                 if not write(k, from_lanes(U32(current + rise)), light, shown, fresh, spare, used):
-                    return nb.int64(-2)
+                    return nb.int64(NO_SPARE)
                 if U32(t - h) >= mask:
-                    return nb.int64(-1)
+                    return nb.int64(QUEUE_FULL)
                 queue[t & mask] = k | U32((d ^ 1) << 29)
                 t = U32(t + one)
     return visited
@@ -215,7 +215,7 @@ def join(
                     va = to_lanes(light[nb.uint64(mine + c + o1)])
                     vb = to_lanes(light[nb.uint64(theirs + c + o2)])
                     if t >= room:
-                        return nb.int64(-1)
+                        return nb.int64(QUEUE_FULL)
                     if less(less(va, U32(0x01010101)), vb):
                         queue[t] = s << 12 | (c + o1) | NOWHERE
                         t += 1
@@ -262,7 +262,7 @@ def mend(
     changed = edits.shape[0]
     room = nb.int64(rises.shape[0]) - 8
     if changed >= room or changed >= nb.int64(queue.shape[0]) - 8:
-        return nb.int64(-1)
+        return nb.int64(QUEUE_FULL)
     for j in range(changed):
         n = edits[j]
         own = own_light(n, read(ids, blocks, n), entries, emission, steps, down_steps)
@@ -270,7 +270,7 @@ def mend(
         queue[j] = n
         levels[j] = to_lanes(now)
         if now != own and not write(n, own, light, shown, fresh, spare, used):
-            return nb.int64(-2)
+            return nb.int64(NO_SPARE)
         if own:
             rises[top] = n | U32(NOWHERE)
             top += 1
@@ -286,7 +286,7 @@ def mend(
         lanes = U32(U32(level + U32(0x7F7F7F7F)) & U32(GUARD))
         lanes = U32((lanes >> U32(7)) * U32(255))
         if top >= room or U32(t - h) >= U32(mask - U32(6)):
-            return nb.int64(-1)
+            return nb.int64(QUEUE_FULL)
         for d in range(6):
             k = beside(c, d, neighbours)
             block = read(ids, blocks, k)
@@ -304,7 +304,7 @@ def mend(
                 own = to_lanes(own_light(k, block, entries, emission, steps, down_steps))
                 back = U32(kept + less(own, kept))
                 if not write(k, from_lanes(back), light, shown, fresh, spare, used):
-                    return nb.int64(-2)
+                    return nb.int64(NO_SPARE)
                 if back != kept:
                     rises[top] = k | U32(NOWHERE)
                     top += 1
@@ -312,7 +312,7 @@ def mend(
                 levels[t & mask] = gone
                 t = U32(t + one)
         if top + 12 >= room:
-            return nb.int64(-1)
+            return nb.int64(QUEUE_FULL)
     more = spread(ids, blocks, light, shown, fresh, spare, used, neighbours, steps, down_steps, rises, top)
     return more if more < 0 else visited + more
 

@@ -43,7 +43,7 @@ class Extras:
         return biomes.end, excess
 
     def section_biomes(self, row: int, section: int) -> SectionBiomes:
-        """Biomes of one section, counted from the floor: uint16[4096], 65535 where unknown."""
+        """Biomes of one section, counted from the floor: uint16[4096], UNKNOWN_BIOME where nobody said."""
         return self._biomes.get(row, self._nothing).section(section)
 
     def surface_biomes(self, row: int, highest: int) -> npt.NDArray[np.uint16]:

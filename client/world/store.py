@@ -365,18 +365,18 @@ class Store:
         return blocks
 
     def biomes_of(self, position: SubChunkPos) -> SectionBiomes:
-        """Biome ids of one sub-chunk: uint16[4096], 65535 where unknown."""
+        """Biome ids of one sub-chunk: uint16[4096], UNKNOWN_BIOME where nobody said."""
         row = self._tables.row_of.get(ColumnPos(position.x, position.z), 0)
         return self._extras.section_biomes(row, position.y - self.dimension.floor_section)
 
     def column_biomes(self, column: ColumnPos) -> Biomes:
-        """Biome ids of one column: uint16[sections, 4096], 65535 where unknown."""
+        """Biome ids of one column: uint16[sections, 4096], UNKNOWN_BIOME where nobody said."""
         floor = self.dimension.floor_section
         sections = range(floor, self.dimension.roof_section)
         return np.stack([self.biomes_of(SubChunkPos(column.x, y, column.z)) for y in sections])
 
     def surface_biomes(self, column: ColumnPos) -> npt.NDArray[np.uint16]:
-        """Biome at the surface of each block column: uint16[256] by x << 4 | z, 65535 where unknown.
+        """Biome at the surface of each block column: uint16[256] by x << 4 | z, UNKNOWN_BIOME where nobody said.
 
         Taken at the top of the highest section that may hold blocks: biomes do not change above the ground.
         """

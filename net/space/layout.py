@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 BLOCKS_PER_SUBCHUNK: Final = 4096
 COLUMN_AREA: Final = 256
+UNKNOWN_BIOME: Final = 65535
 
 UNLOADED_PLACE: Final = 0  # no such column: obstructing, dark
 ABOVE_PLACE: Final = 1  # over the dimension's roof: open, daylight where the dimension has a sky
@@ -48,6 +49,6 @@ Bytes = npt.NDArray[np.uint8]
 Offsets = npt.NDArray[np.int8]
 """[n, 3] of dx, dy, dz in sub-chunks from a request's centre, each -127..127."""
 Biomes = npt.NDArray[np.uint16]
-"""[sections, 4096] biome ids, 65535 unknown; order as BlockIds."""
+"""[sections, 4096] biome ids, UNKNOWN_BIOME where nobody said; order as BlockIds."""
 HeightMap = npt.NDArray[np.int8]
 """[256] by z << 4 | x: y of the top light-blocking block + 1 - 16 * sub-chunk y, in -1..16 (wire.md 0.3)."""

@@ -49,5 +49,8 @@ def scan_biomes(buffer: Bytes, rows: Numbers, palette: Numbers, found: Numbers) 
 
 @kernel("int64(uint8[::1], int64[::1], uint16[::1], uint16[::1], uint16[::1])")
 def unpack_biomes(buffer: Bytes, row: Numbers, mapped: BlockIds, scratch: BlockIds, out: BlockIds) -> int:
-    """Writes the 4,096 biomes of one storage; BAD_INDEX where an index points beyond its palette. scratch: of ``unpack_scratch``."""
+    """Writes the 4,096 biomes of one storage; BAD_INDEX where an index points beyond its palette.
+
+    scratch: of ``unpack_scratch``.
+    """
     return unpack_storage(buffer, row, LAYER, mapped, scratch, out)

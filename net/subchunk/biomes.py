@@ -8,23 +8,20 @@ Rules:
 """
 
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from net.errors import DecodeError
-from net.space.layout import Bytes
+from net.space.layout import UNKNOWN_BIOME, Bytes
 from net.subchunk import scan_kernels as columns
 from net.subchunk.biome_kernels import AS_BELOW, COPY, scan_biomes, unpack_biomes
 from net.subchunk.encode_kernels import WORST_LAYER, encode_layer
 from net.subchunk.storage import NO_ID, REASONS, Fault
 from net.subchunk.unpack_kernels import BAD_INDEX, unpack_scratch
 
-UNKNOWN_BIOME: Final = 65535
-
 SectionBiomes = npt.NDArray[np.uint16]
-"""[4096] biome ids, 65535 unknown; order as BlockIds."""
+"""[4096] biome ids, UNKNOWN_BIOME where nobody said; order as BlockIds."""
 
 
 @dataclass(frozen=True, slots=True)

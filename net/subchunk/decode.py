@@ -6,7 +6,7 @@
 
 Rules:
 1. Sub-chunks with numeric palettes go through kernels. NBT palettes (old blobs) and the legacy form (versions 0..7) are
-   rare and go one by one through ``scan.read_named`` and ``legacy_values``.
+   rare and go one by one through ``named.read_named`` and ``legacy_values``.
 2. A fault costs its entry, or in a sequence also those behind it, whose start nobody knows then.
 """
 

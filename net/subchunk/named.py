@@ -6,15 +6,12 @@ Versions 1, 8 and 9; the form is wire.md 3.2. Entries are ``{name, states, versi
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from net.nbt import DISK, NETWORK, Compound, Flavour, read_root
 from net.palette import BlockState
+from net.subchunk.arrays import Indices, Words
 from net.subchunk.storage import PALETTE_LIMIT, WIDTHS, words_of
 from net.wire.cursor import Reader
-
-Indices = npt.NDArray[np.uint16]
-"""[4096] palette indices; order as BlockIds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +104,7 @@ def _state(compound: Compound) -> BlockState:
     return BlockState(str(compound.get("name", "")), tuple(sorted(found)))
 
 
-def indices_of(words: npt.NDArray[np.uint32], bits: int) -> Indices:
+def indices_of(words: Words, bits: int) -> Indices:
     """The 4,096 indices in some words; padding bits and unused slots are dropped."""
     if not bits:
         return np.zeros(4096, np.uint16)

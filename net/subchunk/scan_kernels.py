@@ -3,7 +3,7 @@
 Rules:
 1. Nothing outside an entry's bytes is read, whatever they say; a bad entry costs only itself.
 2. Indices are not looked at: ``unpack`` finds those that point beyond their palette.
-3. A palette id is the zigzag varint's value as an unsigned 32-bit number (hashes are written as signed ones).
+3. A palette id is the value of a zigzag varint as an unsigned 32-bit number (hashes are written as signed ones).
 4. Layers after the second are checked and skipped.
 
 One row of int64 an entry; the columns are named below. Offsets count from the start of the buffer.

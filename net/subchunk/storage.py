@@ -35,7 +35,7 @@ class Fault(IntEnum):
     WIDTH = 3  # bits outside the table
     PALETTE_SIZE = 4  # fewer than 1 or more than 65,536 entries
     VARINT = 5  # more than five bytes
-    NAMED_PALETTE = 6  # entries are NBT, which kernels leave to ``scan.read_named``
+    NAMED_PALETTE = 6  # entries are NBT, which kernels leave to ``named.read_named``
     INDEX = 7  # an index beyond the palette
     MISSING = 8  # an earlier sub-chunk of the sequence is broken, so this one was not found
 

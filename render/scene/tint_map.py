@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from net.space.layout import UNKNOWN_BIOME
 from net.space.positions import ColumnPos
 from render.gpu.device import Gpu
 from render.gpu.tints import TintTexture
@@ -21,7 +22,6 @@ from render.scene.world import World
 
 FIRST_COLUMNS: Final = 32
 REACH: Final = 2  # blocks to each side that are averaged
-UNKNOWN: Final = 65535
 
 
 class TintMap:
@@ -34,7 +34,7 @@ class TintMap:
 
     def clear(self) -> None:
         """Forgets everything."""
-        self._biomes[:] = UNKNOWN
+        self._biomes[:] = UNKNOWN_BIOME
 
     def update(self, world: World, rows: npt.NDArray[np.integer]) -> None:
         """Takes the biomes of columns that came or were filled, and uploads the colours that follow.
@@ -68,7 +68,7 @@ class TintMap:
 
     def _make(self, side_columns: int) -> None:
         self._texture = TintTexture(self._gpu, side_columns)
-        self._biomes: npt.NDArray[np.uint16] = np.full((side_columns * 16, side_columns * 16), UNKNOWN, np.uint16)
+        self._biomes: npt.NDArray[np.uint16] = np.full((side_columns * 16, side_columns * 16), UNKNOWN_BIOME, np.uint16)
 
     def _too_small(self, world: World) -> bool:
         """Grows where the columns there are do not fit; everything must be taken again then."""
@@ -104,7 +104,7 @@ def blended(window: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint8]:
     inner = window[REACH:-REACH, REACH:-REACH]
     if (window == inner[0, 0]).all():
         return np.broadcast_to(tints_of(inner[0, 0]), (16, 16, 3, 3))
-    known = (window != UNKNOWN).astype(np.float64)
+    known = (window != UNKNOWN_BIOME).astype(np.float64)
     colours = tints_of(window) * known[:, :, None, None]
     total, weight = _box(colours), _box(known)[:, :, None, None]
     default = tints_of(inner)

@@ -41,7 +41,7 @@ class World(contract.World, Protocol):
         ...
 
     def surface_biomes(self, column: ColumnPos) -> npt.NDArray[np.uint16]:
-        """[256] by x << 4 | z: biome at the surface, 65535 where unknown."""
+        """[256] by x << 4 | z: biome at the surface, UNKNOWN_BIOME where nobody said."""
         ...
 
     @property

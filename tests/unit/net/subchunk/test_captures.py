@@ -8,7 +8,7 @@ from net.subchunk.biomes import read_biomes
 from net.subchunk.decode import Scanned, legacy_values, scan, scan_sequence, unpack
 from net.subchunk.entities import read_entities
 from net.subchunk.heights import sky_tops
-from net.subchunk.scan import read_named
+from net.subchunk.named import read_named
 from net.subchunk.storage import Fault
 from tests.support import subchunk_twin as twin
 from tests.support.captures import HEIGHT_KINDS, Capture, buffer, captures
