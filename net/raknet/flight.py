@@ -6,7 +6,10 @@ O(log datagrams + members found), whatever lies between its ends, because the nu
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+make: Final = tuple.__new__
+"""Makes a named tuple of a tuple in half the time its own constructor takes."""
 
 
 class Piece(NamedTuple):
@@ -68,7 +71,7 @@ class Flight:
             return []
         found = self._numbers[low:high]
         del self._numbers[low:high]
-        return [(number, self._sent.pop(number)) for number in found]
+        return list(zip(found, map(self._sent.pop, found), strict=True))
 
     def take_oldest(self) -> tuple[int, Sent]:
         """Takes out the one with the lowest number."""

@@ -130,7 +130,7 @@ def read_frames(datagram: bytes) -> list[Frame]:
     end = len(datagram)
     if end <= at:
         raise DecodeError("Datagram", "frames", at, "there is none")
-    while at < end:
+    while at < end:  # one frame, nearly always
         frame, at = _read_frame(datagram, at, end)
         frames.append(frame)
     return frames

@@ -17,7 +17,7 @@ from typing import Final
 
 from net.errors import LocalProtocolError
 from net.raknet.congestion import CongestionWindow, Pacer
-from net.raknet.flight import Flight, Piece, Sent
+from net.raknet.flight import Flight, Piece, Sent, make
 from net.raknet.frames import (
     DATA_FLAGS,
     DATAGRAM_HEADER_BYTES,
@@ -130,7 +130,7 @@ class Sender:
             self._next_reliable += 1
         head = write_head(kind, len(body), reliable_index, sequence, order, channel, fragment)
         size_bytes = len(head) + len(body)
-        self._queue.append(Piece(head, body, size_bytes, reliable_index))
+        self._queue.append(make(Piece, (head, body, size_bytes, reliable_index)))
         self.waiting_bytes += size_bytes
 
     # ---------------------------------------------------------------- answers
@@ -251,13 +251,15 @@ class Sender:
         while queue and not self._lost and queue[0].size_bytes <= room:
             pieces.append(queue.popleft())
             room -= pieces[-1].size_bytes
-        for head, body, size_bytes, _ in pieces:
+        sure = True
+        for head, body, size_bytes, reliable_index in pieces:
             parts.append(head)
             parts.append(body)
             self.waiting_bytes -= size_bytes
+            sure = sure and reliable_index >= 0
         datagram = b"".join(parts)
-        if any(piece.reliable_index < 0 for piece in pieces):
+        if not sure:
             pieces = [piece for piece in pieces if piece.reliable_index >= 0]
-        self._flight.append(number, Sent(now, len(datagram), pieces))
+        self._flight.append(number, make(Sent, (now, len(datagram), pieces)))
         self.in_flight_bytes += len(datagram)
         return datagram
