@@ -14,6 +14,7 @@ ACK: Final = 0xC0
 NACK: Final = 0xA0
 KIND_MASK: Final = 0xE0
 
+_SINGLE_BYTES: Final = 4
 _RANGE_BYTES: Final = 7
 _HEADER_BYTES: Final = 3
 
@@ -56,12 +57,13 @@ def read_acks(datagram: bytes) -> list[tuple[int, int]]:
     ranges = []
     at = _HEADER_BYTES
     for index in range(int.from_bytes(datagram[1:3], "big")):
-        single = datagram[at : at + 1] == b"\x01"
-        end = at + (4 if single else _RANGE_BYTES)
+        word = int.from_bytes(datagram[at : at + _RANGE_BYTES], "little")
+        single = word & 0xFF == 1
+        end = at + (_SINGLE_BYTES if single else _RANGE_BYTES)
         if end > len(datagram):
             raise DecodeError("Acknowledge", f"records[{index}]", at, "the datagram is cut short")
-        first = int.from_bytes(datagram[at + 1 : at + 4], "little")
-        last = first if single else int.from_bytes(datagram[at + 4 : at + 7], "little")
+        first = word >> 8 & MASK
+        last = first if single else word >> 32
         if last < first:
             raise DecodeError(
                 "Acknowledge", f"records[{index}]", at, f"the range {first}..{last} ends before it begins"
