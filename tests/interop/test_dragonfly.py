@@ -4,6 +4,8 @@ It sends no column before the player has spawned, and then columns as they are l
 its own list, so a dump also compares whole palettes.
 """
 
+import json
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +14,11 @@ import pytest
 from client.connect.dump import dump
 from client.connect.options import Box, Options
 from client.connect.source import Remote
+from client.world.lifecycle import Knowledge
 from net.space.positions import BlockPos
 from tests.support.given_world import add_every_state, random_world, states_as_settings
 from tests.support.go_server import GoServer
+from tests.support.shared_data import shared_data
 
 pytestmark = pytest.mark.interop
 
@@ -39,3 +43,33 @@ def test_a_dump_is_the_world_that_was_generated_with_every_state_there_is(tmp_pa
     assert (runtime_ids[arrays["blocks"]] == truth["blocks"]).all()
     assert (runtime_ids[arrays["layer1"]] == truth["layer1"]).all()
     assert (arrays["biomes"] == truth["biomes"]).all()
+
+
+def test_a_world_that_the_game_saved_is_what_two_other_readers_find_in_it(tmp_path: Path) -> None:
+    """Sampled blocks: as dragonfly's own reader has them, and as they were listed from the files when it was saved.
+
+    The world is of 1.21.72; a name that has changed since is brought up to date by dragonfly.
+    """
+    with zipfile.ZipFile(shared_data("worlds/rbedrock-example2.mcworld")) as packed:
+        packed.extractall(tmp_path / "world")
+    listed = json.loads(shared_data("worlds/rbedrock-example2.json").read_text())["probe"]
+    spots = np.array([sample[:3] for sample in listed])
+    low, high = spots.min(axis=0) >> 4 << 4, (spots.max(axis=0) >> 4) + 1 << 4
+    box = Box(BlockPos(*map(int, low)), BlockPos(*map(int, high)))
+    settings = {
+        "worldFolder": str(tmp_path / "world"),
+        "samples": spots.tolist(),
+        "world": {"spawn": [float(at) for at in box.centre], "sections": []},
+    }
+    with GoServer("dragonfly2168", tmp_path, **settings) as server:
+        report = dump(Remote("127.0.0.1", server.port), box, tmp_path / "dump.npz", Options(radius=10))
+        assert report.complete, report
+    arrays = np.load(tmp_path / "dump.npz")
+    x, y, z = (spots - low).T
+    rows = arrays["blocks"][x, z, y]
+    assert (arrays["known"][x, z, y] == Knowledge.DATA).mean() > 0.5
+    found = [(str(arrays["names"][row]), json.loads(str(arrays["states"][row]))) for row in rows]
+    read = [(event["name"], event["states"] or {}) for event in server.events_called("sample")]
+    assert found == read
+    same = [name == sample[3] for (name, _), sample in zip(found, listed, strict=True)]
+    assert np.mean(same) > 0.95

@@ -27,7 +27,7 @@ type Settings struct {
 	// States lists block states; where it is given, ids of the world are indices into it, else runtime ids.
 	States []State `json:"states"`
 	// Folder holds a world on disk, served in place of World's sections. What it has at Samples is told to the test.
-	Folder  string   `json:"folder"`
+	Folder  string   `json:"worldFolder"`
 	Samples [][3]int `json:"samples"`
 	World   World    `json:"world"`
 }
