@@ -29,9 +29,9 @@ from client.session.phase import Phase, may_become
 from client.session.requests import Requests, Retraced
 from client.session.stats import SessionStats
 from client.session.terrain import Terrain
+from client.session.waiting import Waiting
 from client.streaming.anchors import Anchor, Anchors
 from client.streaming.ledger import Ledger
-from client.streaming.planner import ASKABLE
 from client.visibility import connectivity
 from client.world.block_table import BlockTable
 from client.world.errors import WorldError
@@ -274,20 +274,8 @@ class Session:
         return self._time % TICKS_A_DAY
 
     def unsettled(self, now: float) -> str | None:
-        """What knowledge still waits for, in words; None when nothing is wanted or outstanding.
-
-        The server may have fewer columns than the radius holds (a circle, the end of its world); then the world
-        counts as complete once no column came for ``quiet_s``.
-        """
-        if self._phase is not Phase.PLAYING:
-            return "the server has not let the player in yet"
-        if self._motion.player.held_at is None and self.player != self._motion.player.target:
-            return "the player is on its way"
-        if self._requests.dirty or self._requests.wanted:
-            return f"{self._requests.wanted} sub-chunks are wanted and not asked yet"
-        if self._ledger.outstanding:
-            return f"{self._ledger.outstanding} sub-chunks are asked and not answered yet"
-        return self._columns_missing(Anchor.square(self.player.column, self._granted), now)
+        """What knowledge still waits for, in words; None when nothing is wanted or outstanding (see ``waiting``)."""
+        return self._not_playing() or self._waiting().for_all(self._granted, now)
 
     def unsettled_within(self, columns: Anchor, now: float) -> str | None:
         """As ``unsettled``, for pinned columns alone: these must be announced, and one around them if they come.
@@ -296,19 +284,13 @@ class Session:
             columns: what must be known.
             now: monotonic seconds.
         """
-        if self._phase is not Phase.PLAYING:
-            return "the server has not let the player in yet"
-        unannounced = sum((x, z) not in self.store.row_of for x, z in columns.columns().tolist())
-        if unannounced:
-            return f"{unannounced} columns are not announced yet"
-        rows = self.store.announced_rows
-        rows = rows[columns.grown(1).holds(self.store.columns[rows])]
-        sections = self.store.dimension.sections
-        places = (rows[:, None] * sections + np.arange(sections)).ravel()
-        open_places = int(np.isin(self.store.state[places], ASKABLE).sum())
-        if open_places:
-            return f"{open_places} sub-chunks are not answered yet"
-        return self._columns_missing(columns.grown(1), now)
+        return self._not_playing() or self._waiting().within(columns, now)
+
+    def _not_playing(self) -> str | None:
+        return None if self._phase is Phase.PLAYING else "the server has not let the player in yet"
+
+    def _waiting(self) -> Waiting:
+        return Waiting(self.store, self._motion, self._requests, self._ledger, self._terrain, self.config.quiet_s)
 
     def states(self) -> dict[str, int]:
         """How many sub-chunks of announced columns are in each state, by its name."""
@@ -338,15 +320,6 @@ class Session:
             ledger=self._ledger.stats(),
             connectivity=self._derived,
         )
-
-    def _columns_missing(self, expected: Anchor, now: float) -> str | None:
-        last = self._terrain.last_column_at
-        if last is None:
-            return "no column has come yet"
-        if now - last >= self.config.quiet_s:
-            return None
-        missing = sum((x, z) not in self.store.row_of for x, z in expected.columns().tolist())
-        return f"{missing} columns may still come" if missing else None
 
     def _send(self, *messages: Message) -> None:
         self._outgoing += messages

@@ -1,0 +1,75 @@
+"""What knowledge still waits for, in words; nothing, when a picture or a dump of it is as complete as it will get.
+
+Theory. A server may have fewer columns than the radius holds (it sends a circle, or its world ends), and does not say
+so. So a world counts as complete once nothing is wanted or outstanding and no column came for ``quiet_s``.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from client.session.motion import Motion
+from client.session.requests import Requests
+from client.session.terrain import Terrain
+from client.streaming.anchors import Anchor
+from client.streaming.ledger import Ledger
+from client.streaming.planner import ASKABLE
+from client.world.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The parts of a session that know; for one question, since a session replaces some of them.
+
+    Attributes:
+        store: what is known.
+        motion: the player.
+        requests: what is wanted.
+        ledger: what is outstanding.
+        terrain: when the last column came.
+        quiet_s: how long none must have come.
+    """
+
+    store: Store
+    motion: Motion
+    requests: Requests
+    ledger: Ledger
+    terrain: Terrain
+    quiet_s: float
+
+    def for_all(self, radius_columns: int, now: float) -> str | None:
+        """For anything: the player's way, what is wanted or asked, columns of the square around the player."""
+        player = self.motion.player
+        if player.held_at is None and player.position != player.target:
+            return "the player is on its way"
+        if self.requests.dirty or self.requests.wanted:
+            return f"{self.requests.wanted} sub-chunks are wanted and not asked yet"
+        if self.ledger.outstanding:
+            return f"{self.ledger.outstanding} sub-chunks are asked and not answered yet"
+        return self._for_columns(Anchor.square(player.position.column, radius_columns), now)
+
+    def within(self, columns: Anchor, now: float) -> str | None:
+        """For these columns alone: they must be announced, and those one around them if they come."""
+        unannounced = self._unannounced(columns)
+        if unannounced:
+            return f"{unannounced} columns are not announced yet"
+        rows = self.store.announced_rows
+        rows = rows[columns.grown(1).holds(self.store.columns[rows])]
+        sections = self.store.dimension.sections
+        places = (rows[:, None] * sections + np.arange(sections)).ravel()
+        open_places = int(np.isin(self.store.state[places], ASKABLE).sum())
+        if open_places:
+            return f"{open_places} sub-chunks are not answered yet"
+        return self._for_columns(columns.grown(1), now)
+
+    def _for_columns(self, expected: Anchor, now: float) -> str | None:
+        last = self.terrain.last_column_at
+        if last is None:
+            return "no column has come yet"
+        if now - last >= self.quiet_s:
+            return None
+        missing = self._unannounced(expected)
+        return f"{missing} columns may still come" if missing else None
+
+    def _unannounced(self, columns: Anchor) -> int:
+        return sum((x, z) not in self.store.row_of for x, z in columns.columns().tolist())
