@@ -38,8 +38,6 @@ SubChunkPositions = npt.NDArray[np.int32]
 """[n, 3] of x, y, z in sub-chunks."""
 ColumnPositions = npt.NDArray[np.int32]
 """[n, 2] of x, z in columns."""
-BlockPositions = npt.NDArray[np.int32]
-"""[n, 3] of x, y, z in blocks."""
 Places = npt.NDArray[np.int32]
 """[n] place numbers."""
 Slots = npt.NDArray[np.int32]

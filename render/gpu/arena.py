@@ -27,7 +27,6 @@ PAGE_UNITS: Final = 64
 UNIT_BYTES: Final = 8
 PAGE_BYTES: Final = PAGE_UNITS * UNIT_BYTES
 ORIGIN_BYTES: Final = 16
-MODEL_UNITS: Final = 3
 
 Words = npt.NDArray[np.uint32]
 

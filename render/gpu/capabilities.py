@@ -21,7 +21,6 @@ class Capabilities:
         driver: its version text.
         max_buffer_texels: longest buffer texture.
         max_texture_3d: longest side of a 3D texture.
-        max_texture_2d: longest side of a 2D texture.
         max_layers: layers of an array texture.
     """
 
@@ -31,13 +30,7 @@ class Capabilities:
     driver: str
     max_buffer_texels: int
     max_texture_3d: int
-    max_texture_2d: int
     max_layers: int
-
-    @property
-    def software(self) -> bool:
-        """Whether the CPU draws: Mesa's llvmpipe or softpipe."""
-        return "pipe" in self.renderer.lower()
 
 
 def probe(ctx: Any, raw: RawGl) -> Capabilities:
@@ -52,6 +45,5 @@ def probe(ctx: Any, raw: RawGl) -> Capabilities:
         driver=ctx.info["GL_VERSION"],
         max_buffer_texels=raw.integer(rawgl.MAX_TEXTURE_BUFFER_SIZE),
         max_texture_3d=raw.integer(rawgl.MAX_3D_TEXTURE_SIZE),
-        max_texture_2d=raw.integer(rawgl.MAX_TEXTURE_SIZE),
         max_layers=raw.integer(rawgl.MAX_ARRAY_TEXTURE_LAYERS),
     )

@@ -71,11 +71,6 @@ class PagedVolume:
         self._make_table(np.array(table_size, np.int64))
 
     @property
-    def atlas_side(self) -> int:
-        """Bricks along the atlas's width and height, for shaders."""
-        return self._atlas.side
-
-    @property
     def table_mask(self) -> tuple[int, int, int]:
         """What a sub-chunk's x, y, z are ANDed with to find its entry, for shaders."""
         x, y, z = (int(side) - 1 for side in self._size)

@@ -24,7 +24,6 @@ RGBA32I: Final = 0x8D82
 MAX_TEXTURE_BUFFER_SIZE: Final = 0x8C2B
 MAX_3D_TEXTURE_SIZE: Final = 0x8073
 MAX_ARRAY_TEXTURE_LAYERS: Final = 0x88FF
-MAX_TEXTURE_SIZE: Final = 0x0D33
 
 _UINT, _INT, _POINTER = c.c_uint, c.c_int, c.c_void_p
 _ENTRIES: Final[dict[str, tuple[Any, ...]]] = {

@@ -7,7 +7,7 @@ Rules:
 """
 
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,6 @@ from render.gpu.device import Gpu, Unit
 from render.gpu.paged import PagedStats, PagedVolume
 from render.scene.grid import Grid
 from render.scene.world import World
-
-CHUNK_BRICKS: Final = 64
 
 
 class Light(Protocol):
