@@ -1,10 +1,11 @@
 """A store's arrays without a store: columns of blocks set by hand, masks and kinds derived in plain NumPy."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from client.world.block_table import ClassThresholds
 from net.space.dimensions import Dimension
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLACE
 from net.space.positions import ColumnPos
@@ -13,16 +14,7 @@ from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS
 AIR = 0
 
 
-@dataclass(frozen=True)
-class FakeThresholds:
-    """First ids of the classes."""
-
-    model: int = 1
-    cutout: int = 5
-    translucent: int = 8
-    liquid: int = 12
-    placeholder: int = 15
-    opaque: int = 16
+FIRST = ClassThresholds(model=1, cutout=5, translucent=8, liquid=12, placeholder=15, opaque=16)
 
 
 @dataclass
@@ -31,7 +23,7 @@ class FakeTable:
 
     emission: npt.NDArray[np.uint16]
     opacity: npt.NDArray[np.uint8]
-    first: FakeThresholds = field(default_factory=FakeThresholds)
+    first: ClassThresholds = FIRST
 
     @classmethod
     def plain(cls) -> "FakeTable":

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.visibility import connectivity
+from client.world.block_table import ClassThresholds
 from client.world.changes import ChangeBatch, ChangeKind, ChangeLog
 from client.world.lifecycle import Knowledge
 from net.space.dimensions import Dimension
@@ -15,7 +16,7 @@ from render.mesh import quads
 from render.mesh.build import MeshTables
 from render.mesh.quads import MODEL, NO_FACE, Tint
 from tests.support import painted_world as paint
-from tests.support.fake_world import FakePools, FakeTable, FakeThresholds, FakeWorld
+from tests.support.fake_world import FakePools, FakeTable, FakeWorld
 
 DIMENSION = Dimension(0, "painted", 0, 4, True)
 
@@ -124,7 +125,7 @@ def painted_table() -> FakeTable:
     emission = np.zeros(count, np.uint16)
     emission[paint.LAMP] = 15 | 13 << 4 | 9 << 8
     emission[paint.RED_LAMP] = 15
-    first = FakeThresholds(paint.FLOWER, paint.LEAVES, paint.GLASS, paint.WATER, paint.PLACEHOLDER, paint.STONE)
+    first = ClassThresholds(paint.FLOWER, paint.LEAVES, paint.GLASS, paint.WATER, paint.PLACEHOLDER, paint.STONE)
     return FakeTable(emission, opacity, first)
 
 

@@ -330,7 +330,7 @@ BROKEN_PAYLOADS = {
     "an index out of the palette": (spoilt(200, 0xFF), "payload.words at byte 4"),
     "a palette of none": (b"\x08\x01\x09" + bytes(2048) + b"\x00", "payload.palette"),
     "a palette of -3": (b"\x08\x01\x09" + bytes(2048) + b"\x05", "payload.palette"),
-    "a palette of 4097": (b"\x08\x01\x09" + bytes(2048) + b"\x82\x40" + bytes(9000), "payload.palette"),
+    "a palette of 65537": (b"\x08\x01\x09" + bytes(2048) + b"\x82\x80\x08" + bytes(9000), "payload.palette"),
     "a varint without end": (b"\x08\x01\x01" + b"\xff" * 9, "payload.palette"),
     "layers that are not there": (b"\x08\xff" + mixed()[3:], "payload"),
     "a broken second layer": (b"\x08\x02" + mixed()[3:] + b"\x09" + b"\xff" * 2048 + b"\x02\x02", "payload.words"),

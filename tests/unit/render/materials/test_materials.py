@@ -3,11 +3,9 @@
 import hashlib
 
 import numpy as np
-import pytest
 
 from assets.textures import load
 from client.world.block_table import BlockTable
-from net.palette import Palette
 from render.materials.looks import GLOWS, TINT_MASK, Tint
 from render.materials.materials import Materials
 from render.materials.painters import PAINTERS
@@ -18,16 +16,6 @@ NOTHING_TO_PAINT = {
     "air", "barrier", "client_request_placeholder_block", "info_update", "info_update2", "light_block", "reserved6",
     "structure_void", "unknown",
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def table() -> BlockTable:
-    return BlockTable.build(Palette.for_protocol(486))
-
-
-@pytest.fixture(scope="module")
-def materials(table: BlockTable) -> Materials:
-    return Materials.build(table)
 
 
 def painter(name: str, face: int, **states: StateValue) -> str:

@@ -6,7 +6,6 @@ import pytest
 from assets.models import load
 from client.world import pools
 from client.world.block_table import BlockTable
-from net.palette import Palette
 from render.materials.looks import DOUBLE_SIDED
 from render.materials.materials import Materials
 from render.mesh import mesh_kernels as kernels
@@ -16,16 +15,6 @@ from render.mesh.tables import mesh_tables, quads_of
 from tests.support.block_states import StateValue, state
 
 SCOPE_FACES = np.array([[-1, 0, 0], [1, 0, 0], [0, 0, -1], [0, 0, 1], [0, -1, 0], [0, 1, 0]])
-
-
-@pytest.fixture(scope="module")
-def table() -> BlockTable:
-    return BlockTable.build(Palette.for_protocol(486))
-
-
-@pytest.fixture(scope="module")
-def materials(table: BlockTable) -> Materials:
-    return Materials.build(table)
 
 
 @pytest.fixture(scope="module")
