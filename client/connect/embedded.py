@@ -36,6 +36,8 @@ def server_command(source: Embedded, options: Options) -> list[str]:
     command = [sys.executable, "-m", "net.server", "--world", f"{source.world}:{source.seed}"]
     command += ["--bind", HOST, "--port", "0", "--mode", options.mode, "--profile", options.profile]
     command += ["--radius-max", str(options.radius + 1)]
+    if options.protocol != "auto":
+        command += ["--protocol", str(options.protocol)]
     if options.time is not None:
         command += ["--time", str(options.time)]
     return command

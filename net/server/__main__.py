@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from net.bedrock.codec import Codec
+from net.bedrock.releases import NEWEST, OLDEST, SUPPORTED_RANGE
 from net.palette import Palette
 from net.server.fault_script import BadFaultScript, read_fault_script
 from net.server.faults import Faults
@@ -44,7 +45,12 @@ def _parser() -> argparse.ArgumentParser:
         "--radius-max", type=_number(1, 96), default=32, help="largest chunk radius granted, in columns"
     )
     parser.add_argument("--profile", choices=[profile.value for profile in Profile], default=Profile.BEDROCK.value)
-    parser.add_argument("--protocol", type=int, choices=[PROTOCOL], default=PROTOCOL)
+    parser.add_argument(
+        "--protocol",
+        type=_number(OLDEST.protocol, NEWEST.protocol),
+        default=PROTOCOL,
+        help=f"protocol number to speak: {SUPPORTED_RANGE}",
+    )
     parser.add_argument("--time", type=_number(0, 1 << 30), default=6000, help="time of day in ticks, 6000 is noon")
     parser.add_argument("--time-runs", action="store_true", help="let the clock advance")
     parser.add_argument("--name", default="chunkscope", help="what pings are told")

@@ -35,7 +35,6 @@ UPDATE_FLAGS = 3
 WARM_COLUMNS = 8
 QUIET_S = 0.1
 """Nothing is made in advance so soon after a datagram: whoever is knocking is answered first."""
-GAME_VERSION = "1.18.12"
 """What pings are told; clients look at the protocol number."""
 
 
@@ -194,7 +193,7 @@ class Host:
             Pong(
                 motd=self._options.name,
                 protocol=self._codec.dialect.protocol,
-                version=GAME_VERSION,
+                version=self._codec.release.name,
                 players=players,
                 max_players=MOST_PLAYERS,
                 level_name=self.world.name,

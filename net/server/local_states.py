@@ -1,14 +1,21 @@
-"""Local block ids of a running server: the world's own list, and what is set later appended to it."""
+"""Local block ids of a running server: the world's own list, and what is set later appended to it.
+
+Worlds spell their blocks as protocol 486 does. A later protocol may have given a block another name; what it calls the
+block is the state whose ancestor it is (``assets.ancestors``).
+"""
 
 import numpy as np
 import numpy.typing as npt
 
-from assets import traits
+from assets import ancestors, traits
 from net.palette import BlockState, Palette
 from net.space.layout import RuntimeIds
 from net.subchunk.encode import SubChunkEncoder
 
 AIR = 0
+
+UPRIGHT = frozenset({("pillar_axis", "y")})
+StateKey = tuple[str, frozenset[tuple[str, int | str | bool]]]
 
 
 class UnknownState(ValueError):
@@ -28,6 +35,7 @@ class LocalStates:
 
     def __init__(self, palette: Palette, states: tuple[BlockState, ...]) -> None:
         self._palette = palette
+        self._descendants: dict[StateKey, int] = {}
         self._traits = traits.load()
         self._states: list[BlockState] = []
         self._numbers: dict[BlockState, int] = {}
@@ -70,13 +78,34 @@ class LocalStates:
     def _append(self, state: BlockState) -> None:
         runtime_id = self._palette.runtime_id_of(state)
         if runtime_id is None:
+            runtime_id = self._descendant_of(state)
+        if runtime_id is None:
             raise UnknownState(f"this protocol has no block {state}")
         self._numbers[state] = len(self._states)
         self._states.append(state)
         self._runtime_ids.append(runtime_id)
         self._stops_light.append(self._traits.of(state.name, dict(state.states)).opacity[3] > 0)
 
+    def _descendant_of(self, state: BlockState) -> int | None:
+        """The runtime id of what the protocol calls a state of 486."""
+        if not self._descendants:
+            for later, runtime_id in zip(self._palette.states, self._palette.runtime_ids.tolist(), strict=True):
+                name, values = _ancestor_of(later)
+                # Blocks that learnt to lie stand upright where nothing is said: froglights, from 503 on.
+                for key in ((name, values), (name, values - UPRIGHT)):
+                    if later.name == f"minecraft:{name}":
+                        self._descendants[key] = runtime_id  # the block itself goes before those that came of it
+                    else:
+                        self._descendants.setdefault(key, runtime_id)
+        return self._descendants.get(_ancestor_of(state))
+
     def _refresh(self) -> None:
         self._runtime_id_array = np.array(self._runtime_ids, np.int64)
         self._encoder = SubChunkEncoder(self._runtime_id_array)
         self._stops_light_array = np.array(self._stops_light, np.bool_)
+
+
+def _ancestor_of(state: BlockState) -> StateKey:
+    """A state as 486 says it, without properties that 486 does not have."""
+    name, states = ancestors.load().of(state.name, dict(state.states))
+    return name, frozenset((key, value) for key, value in states.items() if not key.startswith("minecraft:"))
