@@ -98,8 +98,8 @@ function announced (client, packet) {
       column.sections[y] = layers
     }
   } else {
-    const requests = []
-    for (let dy = 0; dy < (mode === 'limited' ? Math.min(SECTIONS, limit + 1) : SECTIONS); dy++) requests.push({ dx: 0, dy, dz: 0 })
+    const requests = [] // an offset's parts are called x, y, z from 1.26.30 on
+    for (let dy = 0; dy < (mode === 'limited' ? Math.min(SECTIONS, limit + 1) : SECTIONS); dy++) requests.push({ dx: 0, dy, dz: 0, x: 0, y: dy, z: 0 })
     missing += requests.length
     client.queue('subchunk_request', { dimension: 0, origin: { x: packet.x, y: FLOOR, z: packet.z }, requests })
   }
@@ -107,13 +107,10 @@ function announced (client, packet) {
 }
 
 function modeOf (packet) {
-  // From 1.26.40 the limit is a field of its own, absent where whole columns are sent.
-  if ('sub_chunk_limit' in packet || 'subchunk_limit' in packet) {
-    const limit = packet.sub_chunk_limit ?? packet.subchunk_limit
-    if (limit === undefined || limit === null) return { mode: 'full' }
-    return limit < 0 ? { mode: 'limitless' } : { mode: 'limited', limit }
-  }
-  return { mode: REQUEST_MODES[packet.sub_chunk_count] ?? 'full', limit: packet.highest_subchunk_count }
+  const limit = packet.highest_subchunk_count
+  if (client.options.protocolVersion < 2168) return { mode: REQUEST_MODES[packet.sub_chunk_count] ?? 'full', limit }
+  if (limit === undefined) return { mode: 'full' }
+  return limit < 0 ? { mode: 'limitless' } : { mode: 'limited', limit }
 }
 
 function answered (packet) {
