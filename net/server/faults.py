@@ -11,9 +11,9 @@ Rules:
 
 from collections import Counter
 from dataclasses import dataclass, field
-from random import Random
 
 from net.space.positions import SubChunkPos
+from net.transport.dice import dice
 from net.transport.faulty import PERFECT
 from net.transport.faulty import Faults as WireFaults
 
@@ -141,7 +141,7 @@ class Spoiler:
         self._refusals: tuple[Refusal, ...] = (*((percent,) if faults.refuse_percent else ()), *faults.refusals)
         self._refused: Counter[tuple[int, SubChunkPos]] = Counter()
         self._left_out: set[SubChunkPos] = set()
-        self._random = Random(f"{faults.seed} answers {client}")
+        self._dice = dice(f"{faults.seed} answers {client}")
 
     def refusal(self, position: SubChunkPos) -> int | None:
         """The code this request is to be refused with; counts it if so."""
@@ -167,11 +167,11 @@ class Spoiler:
 
     def answered_of(self, entries: int) -> int:
         """How many entries of a request are answered."""
-        return entries // 2 if self._faults.partial and self._random.random() < self._faults.partial else entries
+        return entries // 2 if self._faults.partial and self._dice.random() < self._faults.partial else entries
 
     def dimension(self, honest: int) -> int:
         """What an answer packet names."""
-        lies = self._faults.wrong_dimension and self._random.random() < self._faults.wrong_dimension
+        lies = self._faults.wrong_dimension and self._dice.random() < self._faults.wrong_dimension
         return honest + 1 if lies else honest
 
 

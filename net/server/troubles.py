@@ -8,11 +8,11 @@ Rules:
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Final
 
 from net.server.faults import Every, Faults
 from net.space.positions import BlockPos, ColumnPos
+from net.transport.dice import dice
 
 EDIT_FLOOR_Y: Final = 40
 EDIT_ROOF_Y: Final = 90
@@ -39,7 +39,7 @@ class Troubles:
 
     def __init__(self, faults: Faults, client: int) -> None:
         self._faults = faults
-        self._random = Random(f"{faults.seed} troubles {client}")
+        self._dice = dice(f"{faults.seed} troubles {client}")
         self._began_at: float | None = None
         self._replace_at = self._edit_at = 0.0
 
@@ -62,14 +62,15 @@ class Troubles:
         ordered = sorted(columns)
         if faults.replacement is not None and now >= self._replace_at and ordered:
             self._replace_at = _next(faults.replacement, self._replace_at, now)
-            replaced = self._random.sample(ordered, min(faults.replacement.count, len(ordered)))
+            replaced = self._dice.sample(ordered, min(faults.replacement.count, len(ordered)))
         if faults.updates is not None and now >= self._edit_at and ordered:
             self._edit_at = _next(faults.updates, self._edit_at, now)
-            edits = [self._place(self._random.choice(ordered)) for _ in range(faults.updates.count)]
+            edits = [self._place(self._dice.choice(ordered)) for _ in range(faults.updates.count)]
         return Happening(replaced, edits)
 
     def _place(self, column: ColumnPos) -> BlockPos:
-        x, y, z = (self._random.randrange(*span) for span in ((16,), (EDIT_FLOOR_Y, EDIT_ROOF_Y), (16,)))
+        x, z = self._dice.randrange(16), self._dice.randrange(16)
+        y = self._dice.randrange(EDIT_FLOOR_Y, EDIT_ROOF_Y)
         return BlockPos(column.x * 16 + x, y, column.z * 16 + z)
 
 

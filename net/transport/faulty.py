@@ -6,7 +6,8 @@ others share a delay that drifts between the same bounds, and keep their order.
 
 import heapq
 from dataclasses import dataclass
-from random import Random
+
+from net.transport.dice import dice
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Wire:
     def __init__(self, faults: Faults = PERFECT, seed: int = 0) -> None:
         self.faults = faults
         self.lost = 0
-        self._random = Random(seed)
+        self._random = dice(seed)
         self._under_way: list[tuple[float, int, bytes]] = []
         self._pushed = 0
         self._drift = 0.5  # of the jitter, for those that keep their order
