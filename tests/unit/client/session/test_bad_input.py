@@ -294,7 +294,7 @@ def test_a_server_cannot_fill_the_memory_with_block_entities(monkeypatch: pytest
 def test_what_follows_the_biomes_of_a_skeleton_is_not_kept() -> None:
     world = Besieged(skeleton(tail=TAIL + bytes(1 << 20)))
     world.rest()
-    extras = world.session.store._extras
+    extras = world.session.store._holdings.extras
     assert extras._bytes < 10_000
     world.session.store.forget(HERE)
     assert extras._bytes == 0

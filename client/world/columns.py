@@ -1,0 +1,133 @@
+"""Columns come, are announced again, and go.
+
+Rules:
+1. The limit of an announcement is read inclusively (wire.md 2.1): sections 0..limit must be asked for, those above are
+   known air.
+2. A column announced again keeps what it shows (RESET) until new blocks come.
+3. Behind a broken sub-chunk of a whole column nothing can be found any more, neither biomes nor block entities.
+"""
+
+import numpy as np
+
+from client.world.arrivals import keep_entities, settle, show_air
+from client.world.holdings import Holdings
+from client.world.lifecycle import Knowledge
+from client.world.places import NO_LIMIT
+from client.world.pools import PLACEHOLDER_SLOT
+from client.world.reports import AnswerReport, EntryFault
+from net.errors import LimitExceeded
+from net.space.dimensions import Dimension
+from net.space.layout import Places
+from net.space.positions import ColumnPos, SubChunkPos
+from net.subchunk.decode import scan_sequence
+
+MOST_INLINE = 64  # sub-chunks of a whole column; more is nonsense
+
+
+class Columns:
+    """Writes columns to the holdings of a store."""
+
+    def __init__(self, holdings: Holdings) -> None:
+        """Writes to these."""
+        self._holdings = holdings
+
+    def announce(self, column: ColumnPos, limit: int | None, biome_tail: bytes, now: float) -> tuple[EntryFault, ...]:
+        """A skeleton: its sub-chunks need requests, up to the limit.
+
+        Args:
+            column: which.
+            limit: highest section to ask for, from the floor, inclusive; None: all.
+            biome_tail: biome storages and border bytes.
+            now: monotonic seconds.
+
+        Returns:
+            What was wrong with the tail; the column is announced all the same.
+        """
+        tables = self._holdings.tables
+        again = column in tables.row_of
+        places = self._row(column)
+        row = int(places[0]) // tables.sections
+        tables.limit[row] = NO_LIMIT if limit is None else limit
+        asked = len(places) if limit is None else min(limit + 1, len(places))
+        if again:
+            tables.refusal[places] = 0
+            self._reset(places[:asked], now)
+        show_air(self._holdings, places[asked:], Knowledge.KNOWN_AIR, now)
+        return self._take_biomes(row, column, biome_tail)[1]
+
+    def fill(self, column: ColumnPos, payload: bytes, inline_count: int, now: float) -> AnswerReport:
+        """A whole column: sub-chunks from the floor up, biomes, border bytes, block entities.
+
+        Sections above the last one are all air.
+
+        Raises:
+            OutOfSlots: the pools are full.
+        """
+        holdings, tables = self._holdings, self._holdings.tables
+        places = self._row(column)
+        row = int(places[0]) // tables.sections
+        tables.limit[row] = NO_LIMIT
+        tables.refusal[places] = 0
+        scanned = scan_sequence(payload, min(inline_count, MOST_INLINE))
+        taken = holdings.intake.take(scanned, lambda index: ("LevelChunk", f"subchunks[{index}]"))
+        inside = min(len(taken.slots), len(places))
+        holdings.intake.drop_beyond(taken, inside)
+        faults = settle(holdings, places[:inside], taken, now)
+        show_air(holdings, places[inside:], Knowledge.ALL_AIR, now)
+        if inline_count > MOST_INLINE:
+            faults += (EntryFault(self._lowest(column), LimitExceeded("inline sub-chunks", inline_count, MOST_INLINE)),)
+        elif not taken.faults:
+            end = int(scanned.ends[-1]) if len(scanned.rows) else 0
+            used, more = self._take_biomes(row, column, payload[end:])
+            faults += more
+            faults += keep_entities(holdings, int(places[0]), payload[end + used :] if used else b"")
+        accepted = places[tables.state[places] != Knowledge.UNDECODABLE]
+        holdings.tally.faults += len(faults)
+        none = np.empty(0, np.int32)
+        return AnswerReport(accepted, none, none.astype(np.uint8), 0, 0, faults)
+
+    def forget(self, column: ColumnPos) -> None:
+        """Drops a column and all that is known of it; one that is not announced is ignored."""
+        tables = self._holdings.tables
+        row = tables.row_of.get(column)
+        if row is None:
+            return
+        self._drop(row)
+        self._holdings.pending.remove(row, column, tables.places_of_row(row))
+        tables.remove(column)
+
+    def change_dimension(self, dimension: Dimension) -> None:
+        """Drops everything; readers of the log are told "everything"."""
+        for row in self._holdings.tables.row_of.values():
+            self._drop(row)
+        self._holdings.move(dimension)
+
+    def _row(self, column: ColumnPos) -> Places:
+        tables = self._holdings.tables
+        row = tables.row_of.get(column)
+        if row is None:
+            row = tables.add(column)
+            self._holdings.pending.add(row, column)
+        return tables.places_of_row(row)
+
+    def _reset(self, places: Places, now: float) -> None:
+        """Announced (again): what shows something is RESET, what is under way stays so, the rest is UNKNOWN."""
+        tables, states = self._holdings.tables, self._holdings.states
+        state = tables.state[places]
+        shows = tables.slot[places] != PLACEHOLDER_SLOT
+        under_way = (state == Knowledge.WANTED) | (state == Knowledge.REQUESTED)
+        states.become(places[shows], Knowledge.RESET, now)
+        states.become(places[~shows & ~under_way], Knowledge.UNKNOWN, now)
+
+    def _take_biomes(self, row: int, column: ColumnPos, tail: bytes) -> tuple[int, tuple[EntryFault, ...]]:
+        used, error = self._holdings.extras.take_biomes(row, tail, self._holdings.tables.sections)
+        return used, () if error is None else (EntryFault(self._lowest(column), error),)
+
+    def _lowest(self, column: ColumnPos) -> SubChunkPos:
+        return SubChunkPos(column.x, self._holdings.tables.dimension.floor_section, column.z)
+
+    def _drop(self, row: int) -> None:
+        """Gives back all that a column holds; its tables are cleared by whoever calls."""
+        places = self._holdings.tables.places_of_row(row)
+        self._holdings.shown.drop(places)
+        self._holdings.extras.drop_column(row, places)

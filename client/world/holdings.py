@@ -1,0 +1,91 @@
+"""What one store holds. Its rooms share this, and each writes to its own part.
+
+    columns   a column comes, is announced again, goes          ┐
+    answers   a packet of answers                               ├─▶ arrivals ─▶ shown, states, extras
+    edits     a block changes                                   ┘
+    marks     what we decide: wanted, asked, given up, dropped
+    questions what is known; changes nothing
+
+``tables`` and ``pending`` are replaced when the dimension changes, so take them from here anew at each step.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from client.world.block_table import BlockTable
+from client.world.changes import ChangeLog
+from client.world.extras import Extras
+from client.world.intake import Intake
+from client.world.pending import Pending
+from client.world.places import PlaceTables
+from client.world.pools import BlockPools
+from client.world.shown import Shown
+from client.world.states import States
+from client.world.tally import Tally
+from net.space.dimensions import Dimension
+from net.space.positions import SubChunkPos
+
+
+@dataclass(slots=True)
+class Holdings:
+    """The parts of one store.
+
+    Attributes:
+        table: dense ids and their traits.
+        pools: block slots.
+        tables: arrays over the places of the dimension.
+        pending: what changed since the last drain.
+        intake: decodes into the pools.
+        shown: which slot each place shows.
+        extras: biomes and block entities.
+        states: writes states.
+        tally: counts.
+        changes: the log that readers subscribe to.
+        revision: the highest given so far.
+    """
+
+    table: BlockTable
+    pools: BlockPools
+    tables: PlaceTables
+    pending: Pending
+    intake: Intake
+    shown: Shown
+    extras: Extras
+    states: States
+    tally: Tally = field(default_factory=Tally)
+    changes: ChangeLog = field(default_factory=ChangeLog)
+    revision: int = 0
+
+    @classmethod
+    def empty(cls, table: BlockTable, pools: BlockPools, dimension: Dimension) -> "Holdings":
+        """Nothing is known; ``pools`` must be made for ``table``."""
+        tables, pending = PlaceTables(dimension), Pending()
+        return cls(
+            table,
+            pools,
+            tables,
+            pending,
+            Intake(table, pools),
+            Shown(table, pools, tables, pending),
+            Extras(),
+            States(tables, pending),
+        )
+
+    def move(self, dimension: Dimension) -> None:
+        """Another dimension; what was shown has been dropped before. Readers of the log are told "everything"."""
+        self.tables = PlaceTables(dimension)
+        self.pending = Pending()
+        self.pending.everything = True
+        self.shown.move(self.tables, self.pending)
+        self.states.move(self.tables, self.pending)
+
+    def position(self, place: int) -> SubChunkPos:
+        """Where a place of an announced column is."""
+        return SubChunkPos(*self.tables.positions_of(np.array([place], np.int32))[0].tolist())
+
+    def new_revisions(self) -> None:
+        """Gives each place that shows other blocks than at the last drain a revision of its own."""
+        changed = self.pending.changed_content()
+        self.tables.revision[changed] = np.arange(self.revision + 1, self.revision + 1 + len(changed))
+        self.revision += len(changed)
