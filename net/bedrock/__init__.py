@@ -24,6 +24,9 @@ from net.bedrock.disconnect import Disconnect
 from net.bedrock.experiment import Experiment
 from net.bedrock.join_info import Gathering, JoinInfo, Presence, StoreEntry
 from net.bedrock.level_chunk import LevelChunk
+from net.bedrock.level_event import LevelEvent, LevelEventNumber
+from net.bedrock.level_event_generic import LevelEventGeneric
+from net.bedrock.level_sound_event import LevelSoundEvent, SoundNumber
 from net.bedrock.login_packet import Login
 from net.bedrock.move_player import MoveMode, MovePlayer
 from net.bedrock.network_chunk_publisher_update import NetworkChunkPublisherUpdate
@@ -81,6 +84,10 @@ __all__ = [
     "ItemType",
     "JoinInfo",
     "LevelChunk",
+    "LevelEvent",
+    "LevelEventGeneric",
+    "LevelEventNumber",
+    "LevelSoundEvent",
     "Login",
     "Message",
     "MoveMode",
@@ -109,6 +116,7 @@ __all__ = [
     "SetSpawnPosition",
     "SetTime",
     "StackedPack",
+    "SoundNumber",
     "StartGame",
     "StoreEntry",
     "SubChunk",

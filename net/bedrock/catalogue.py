@@ -18,6 +18,9 @@ from net.bedrock import (
     dimension_data,
     disconnect,
     level_chunk,
+    level_event,
+    level_event_generic,
+    level_sound_event,
     login_packet,
     move_player,
     network_chunk_publisher_update,
@@ -61,6 +64,9 @@ from net.bedrock.creative_content import CreativeContent
 from net.bedrock.dimension_data import DimensionData
 from net.bedrock.disconnect import Disconnect
 from net.bedrock.level_chunk import LevelChunk
+from net.bedrock.level_event import LevelEvent
+from net.bedrock.level_event_generic import LevelEventGeneric
+from net.bedrock.level_sound_event import LevelSoundEvent
 from net.bedrock.login_packet import Login
 from net.bedrock.move_player import MovePlayer
 from net.bedrock.network_chunk_publisher_update import NetworkChunkPublisherUpdate
@@ -119,6 +125,7 @@ PACKETS: Final[tuple[Packet[Any], ...]] = (
     move_player.PACKET,
     update_block.PACKET,
     tick_sync.PACKET,
+    level_event.PACKET,
     player_action.PACKET,
     set_spawn_position.PACKET,
     respawn.PACKET,
@@ -135,6 +142,8 @@ PACKETS: Final[tuple[Packet[Any], ...]] = (
     available_entity_identifiers.PACKET,
     network_chunk_publisher_update.PACKET,
     biome_definition_list.PACKET,
+    level_sound_event.PACKET,
+    level_event_generic.PACKET,
     client_cache_status.PACKET,
     client_cache_blob_status.PACKET,
     client_cache_miss_response.PACKET,
@@ -165,6 +174,7 @@ Message = (
     | MovePlayer
     | UpdateBlock
     | TickSync
+    | LevelEvent
     | PlayerAction
     | SetSpawnPosition
     | Respawn
@@ -181,6 +191,8 @@ Message = (
     | AvailableEntityIdentifiers
     | NetworkChunkPublisherUpdate
     | BiomeDefinitionList
+    | LevelSoundEvent
+    | LevelEventGeneric
     | ClientCacheStatus
     | ClientCacheBlobStatus
     | ClientCacheMissResponse

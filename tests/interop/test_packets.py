@@ -151,6 +151,7 @@ def all_samples(codec: bedrock.Codec) -> list[Message]:
     """What ``samples`` chooses from."""
     column, centre = ColumnPos(-3, 4), SubChunkPos(-3, -4, 4)
     offsets = np.array([[0, 1, -1], [-127, 0, 127]], np.int8)
+    sound = "place" if codec.protocol >= 1001 else bedrock.SoundNumber.PLACE
     identity = Identity("Ada", "0d3b1f9c-3a83-4b41-9d60-0c6e6a1c5e11")
     return [
         *ClientLogin(codec, identity, 1.7e9, random.Random(1).randbytes).first(),
@@ -174,6 +175,7 @@ def all_samples(codec: bedrock.Codec) -> list[Message]:
         bedrock.MovePlayer(1, EYE, 1.0, 2.0, 3.0, bedrock.MoveMode.TELEPORT, False, 5, 3, 63, 9),
         bedrock.UpdateBlock(BLOCK, 7177, 3, 1),
         bedrock.TickSync(1, -1),
+        bedrock.LevelEvent(bedrock.LevelEventNumber.DESTROY_BLOCK, EYE, 7177),
         bedrock.PlayerAction(1, 14, BLOCK, 1, BLOCK),
         bedrock.SetSpawnPosition(1, BLOCK, 2, BLOCK),
         bedrock.Respawn(EYE, 1, 7),
@@ -197,6 +199,8 @@ def all_samples(codec: bedrock.Codec) -> list[Message]:
         bedrock.AvailableEntityIdentifiers(),
         bedrock.NetworkChunkPublisherUpdate(BLOCK, 128, (column,)),
         bedrock.BiomeDefinitionList(),
+        bedrock.LevelSoundEvent(sound, EYE, 7177, "minecraft:pig", False, True, 1 << 40, EYE),
+        bedrock.LevelEventGeneric(0, b"\x00"),
         bedrock.ClientCacheStatus(False),
         bedrock.ClientCacheBlobStatus((1, 1 << 63), (2,)),
         bedrock.ClientCacheMissResponse((bedrock.Blob(1 << 63, b"blob"),)),

@@ -19,7 +19,12 @@ DOCUMENTED = bedrock.Codec(486, Profile.DOCUMENTED)
 CODECS = (BEDROCK, DOCUMENTED)
 ALL_CODECS = (DOCUMENTED, *(bedrock.Codec(release.protocol) for release in RELEASES))
 
-UNPARSED = (bedrock.BiomeDefinitionList, bedrock.AvailableEntityIdentifiers, bedrock.CreativeContent)
+UNPARSED = (
+    bedrock.BiomeDefinitionList,
+    bedrock.AvailableEntityIdentifiers,
+    bedrock.CreativeContent,
+    bedrock.LevelEventGeneric,
+)
 """Their content is whatever is left: a cut one is a shorter one."""
 
 

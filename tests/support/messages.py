@@ -22,6 +22,7 @@ from net.bedrock.correct_player_move_prediction import ANGULAR_VELOCITY
 from net.bedrock.dimension_data import DEFINITIONS
 from net.bedrock.experiment import EXPERIMENTS
 from net.bedrock.join_info import GATHERING_OR_NONE, JOIN_INFO_OR_NONE, NOBODY
+from net.bedrock.level_sound_event import FIRE_AT
 from net.bedrock.network_chunk_publisher_update import COLUMNS
 from net.bedrock.player_auth_input import DEEDS, PLAY_MODE_REALITY
 from net.bedrock.resource_pack_stack import STACKED_PACKS
@@ -205,6 +206,7 @@ OF_KIND: dict[int, Strategy | Callable[[int], Strategy]] = {
         (LINKS, few(st.builds(bedrock.PackLink, TEXT, TEXT))),
         (COLUMNS, few(COLUMN)),
         (LOADING_SCREEN, st.none() | U32),
+        (FIRE_AT, st.none() | PLACE),
         (ANGULAR_VELOCITY, st.none() | F32),
         (DEFINITIONS, lambda protocol: few(definition(protocol))),
         (GATHERING_OR_NONE, lambda protocol: st.none() | gathering(protocol)),
