@@ -71,7 +71,7 @@ def open_connection(
         transport = _transport(address, options, protocol)
         undo.callback(transport.close, "joining failed")
         palette = Palette.for_protocol(protocol)
-        session = Session(_session_config(source, options), palette, time.monotonic())
+        session = Session(_session_config(source, options, protocol), palette, time.monotonic())
         connection = Connection(source, options, session, transport, server)
         if options.record:
             connection.record(options.record)
@@ -103,9 +103,9 @@ def _recorded_source(replay: Replay, file: WorldFile) -> Source:
         return file
 
 
-def _session_config(source: Source, options: Options) -> SessionConfig:
+def _session_config(source: Source, options: Options, protocol: int) -> SessionConfig:
     player = OUR_PLAYER if isinstance(source, Embedded) else PlayerConfig()
-    return SessionConfig(radius=options.radius, limits=options.limits, player=player)
+    return SessionConfig(radius=options.radius, limits=options.limits, player=player, protocol=protocol)
 
 
 def _address(source: Source) -> Address:

@@ -16,6 +16,7 @@ class SessionConfig:
         limits: of requests.
         player: how fast the player may follow the camera.
         tick_s: time between two movement messages.
+        protocol: number spoken, for messages that not every release has.
         quiet_s: how long no column may have come before a world whose outer columns are missing counts as complete.
     """
 
@@ -23,6 +24,7 @@ class SessionConfig:
     limits: RequestLimits = field(default_factory=RequestLimits)
     player: PlayerConfig = field(default_factory=PlayerConfig)
     tick_s: float = 0.05
+    protocol: int = 486
     quiet_s: float = 0.5
 
     @property

@@ -24,6 +24,8 @@ import numpy as np
 from client.light.map import LightMap
 from client.player import Eye, View
 from client.session.config import SessionConfig
+from client.session.dimensions import Dimensions
+from client.session.loading_screen import LoadingScreen
 from client.session.motion import Motion
 from client.session.phase import Phase, may_become
 from client.session.requests import Requests, Retraced
@@ -42,6 +44,7 @@ from net.bedrock import (
     ChangeDimension,
     ChunkRadiusUpdated,
     CorrectPlayerMovePrediction,
+    DimensionData,
     Disconnect,
     LevelChunk,
     Message,
@@ -64,7 +67,7 @@ from net.bedrock import (
 from net.errors import LocalProtocolError
 from net.palette import Palette
 from net.peer import Closed, Event, Faulty, Received
-from net.space.dimensions import OVERWORLD, by_number
+from net.space.dimensions import OVERWORLD, Dimension
 from net.space.layout import Places
 
 PLAYER_SPAWN = 3
@@ -102,12 +105,15 @@ class Session:
         self._time = 0
         self._granted = config.activity_radius
         self._changing_dimension = self._initialized = False
+        self._dimensions = Dimensions()
+        self._loading_screen = LoadingScreen(config.protocol)
         self._outgoing: list[Message] = []
         self._messages: Counter[str] = Counter()
         self._sent: Counter[str] = Counter()
         self._faulty = self._derived = 0
         self._last_fault = ""
         self._handlers: dict[type, Callable[[Any, float], None]] = {  # Any: each handler takes its own message
+            DimensionData: self._on_ranges,
             StartGame: self._on_start,
             PlayStatus: self._on_status,
             Transfer: lambda m, _: self._close(f"the server sends its players on to {m.address}:{m.port}"),
@@ -342,7 +348,7 @@ class Session:
         self._change_dimension(message.dimension)
         self._view = self._motion.start(message)
         self._time = message.time
-        self._send(RequestChunkRadius(self.config.activity_radius))
+        self._send(RequestChunkRadius(self.config.activity_radius), *self._loading_screen.appear())
 
     def _take_palette(self, message: StartGame, now: float) -> None:
         """Ids as this server means them: hashes where it says so, its own blocks sorted in.
@@ -368,6 +374,7 @@ class Session:
             return
         self._ledger.resume()
         self._requests.invalidate()
+        self._send(*self._loading_screen.vanish())
         if self._changing_dimension:
             self._changing_dimension = False
             self._send(PlayerAction(self._start.runtime_id, DIMENSION_CHANGE_DONE))
@@ -400,14 +407,30 @@ class Session:
         if self._start is None or not self._become(Phase.SPAWNING):
             return
         self._changing_dimension = True
+        self._send(*self._loading_screen.appear(message.loading_screen_id))
         self._change_dimension(message.dimension)
         self._motion.player.place(Eye(*message.position))
         self._view = View(self.player, self._view.yaw_deg, self._view.pitch_deg, self._view.fov_deg)
 
+    def _on_ranges(self, message: DimensionData, now: float) -> None:
+        """Ranges are told before StartGame; later ones hold at once as long as no column was measured by the old."""
+        for fault in self._dimensions.hear(message):
+            self._note(fault)
+        current = self._dimensions.of(self.store.dimension.number)
+        if self._start is None or current == self.store.dimension:
+            return
+        if self.store.row_of:
+            self._note(f"DimensionData: a range of {current.name} that comes after its columns holds when it is left")
+        else:
+            self._enter(current)
+
     def _change_dimension(self, number: int) -> None:
-        self.store.change_dimension(by_number(number))
-        self.light.reset(self.store)
+        self._enter(self._dimensions.of(number))
         self._terrain.reset()
+
+    def _enter(self, dimension: Dimension) -> None:
+        self.store.change_dimension(dimension)
+        self.light.reset(self.store)
         self._requests.reset()
 
     def _on_move(self, message: MovePlayer) -> None:

@@ -1,10 +1,14 @@
 """ServerboundLoadingScreen: the client shows, or leaves, its loading screen (wire.md 2.5)."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from net.bedrock.change_dimension import LOADING_SCREEN
 from net.bedrock.packet import Packet
 from net.wire.fields import ZZ32, Field
+
+FIRST_PROTOCOL: Final = 712
+"""Nobody says it before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,5 +31,5 @@ PACKET = Packet(
         Field("kind", ZZ32),
         Field("loading_screen_id", LOADING_SCREEN),
     ),
-    since=712,
+    since=FIRST_PROTOCOL,
 )

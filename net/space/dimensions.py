@@ -12,7 +12,7 @@ class Dimension:
         number: the wire's id: 0, 1, 2 or a custom one.
         name: as users type it.
         floor_section: absolute y of the lowest sub-chunk, for example -4.
-        sections: how many sub-chunks stand on each other, 1..64.
+        sections: how many sub-chunks stand on each other, 3..256.
         has_sky: whether daylight enters from above.
     """
 

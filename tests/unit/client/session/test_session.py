@@ -1,14 +1,9 @@
 """The machine, fed with messages by hand."""
 
-from typing import Any
-
-import numpy as np
 import pytest
 
 from client.player import Eye, View
-from client.session.config import SessionConfig
 from client.session.phase import Phase
-from client.session.session import Session
 from client.streaming.anchors import Anchor
 from client.world.errors import OutOfSlots
 from client.world.lifecycle import Knowledge
@@ -29,7 +24,6 @@ from net.bedrock import (
     SetTime,
     SubChunk,
     SubChunkEntry,
-    SubChunkRequest,
     Transfer,
     UpdateBlock,
     UpdateSubChunkBlocks,
@@ -38,11 +32,10 @@ from net.errors import DecodeError
 from net.palette import BlockState
 from net.peer import Closed, Faulty
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from tests.support.session_messages import received, start_game
+from tests.support.driven_session import HERE, TAIL, Driven, asked, skeleton
+from tests.support.session_messages import start_game
 from tests.support.virtual_session import palette
 
-HERE = ColumnPos(0, 0)
-TAIL = b"\x01\x02" * 25 + b"\x00"  # 25 biome sections of one value, no border blocks
 GRASS = BlockState("minecraft:grass")
 
 
@@ -61,50 +54,12 @@ def grass() -> int:
     return found
 
 
-class Driven:
-    """A session, its clock, and what it sent."""
-
-    def __init__(self, **config: Any) -> None:
-        self.now = 0.0
-        self.session = Session(SessionConfig(**{"radius": 2, **config}), palette(486), 0.0)
-
-    def hear(self, *messages: Message) -> list[Message]:
-        for message in messages:
-            self.session.handle(received(message, self.now), self.now)
-        return self.tick()
-
-    def tick(self, elapsed_s: float = 0.05) -> list[Message]:
-        self.now += elapsed_s
-        self.session.tick(self.now)
-        return self.session.take_outgoing()
-
-    def join(self, **start: Any) -> list[Message]:
-        return self.hear(start_game(**start), PlayStatus(3))
-
-    def state(self, x: int, y: int, z: int) -> Knowledge:
-        store = self.session.store
-        return Knowledge(int(store.state[store.place_of(SubChunkPos(x, y, z))]))
-
-
-def skeleton(column: ColumnPos = HERE, limit: int | None = 7) -> LevelChunk:
-    return LevelChunk(column, 0, None, limit, None, TAIL)
-
-
 def answer(*entries: SubChunkEntry, dimension: int = 0) -> SubChunk:
     return SubChunk(False, dimension, SubChunkPos(0, 0, 0), entries)
 
 
 def kinds(messages: list[Message]) -> list[type]:
     return [type(message) for message in messages]
-
-
-def asked(messages: list[Message]) -> set[tuple[int, ...]]:
-    return {
-        tuple(np.add(offset, request.centre).tolist())
-        for request in messages
-        if isinstance(request, SubChunkRequest)
-        for offset in request.offsets
-    }
 
 
 def test_nothing_is_said_before_the_game_starts() -> None:

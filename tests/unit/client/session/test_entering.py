@@ -1,0 +1,120 @@
+"""What a session says and believes of the dimension it enters: announced ranges, loading screens."""
+
+from net.bedrock import (
+    ChangeDimension,
+    DimensionData,
+    DimensionDefinition,
+    LevelChunk,
+    Message,
+    NetworkChunkPublisherUpdate,
+    PlayStatus,
+    ServerboundLoadingScreen,
+)
+from net.space.positions import BlockPos
+from tests.support.driven_session import HERE, Driven, asked, skeleton
+from tests.support.session_messages import start_game
+
+TALL = DimensionData((DimensionDefinition("minecraft:overworld", -128, 512),))
+
+
+def screens(messages: list[Message]) -> list[ServerboundLoadingScreen]:
+    return [message for message in messages if isinstance(message, ServerboundLoadingScreen)]
+
+
+# ------------------------------------------------------------ ranges
+
+
+def test_a_range_told_before_the_game_starts_is_the_stores() -> None:
+    driven = Driven()
+    driven.hear(TALL)
+    driven.join()
+    assert (driven.session.store.dimension.floor_section, driven.session.store.dimension.sections) == (-8, 40)
+    assert asked(driven.hear(skeleton(limit=None))) == {(0, y, 0) for y in range(-8, 32)}
+
+
+def test_a_range_told_before_the_first_column_holds_at_once_and_keeps_the_circle() -> None:
+    driven = Driven()
+    driven.hear(start_game(), NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64), TALL, PlayStatus(3))
+    assert driven.session.store.dimension.sections == 40
+    assert len(asked(driven.hear(skeleton(limit=None)))) == 40
+    driven.hear(skeleton(HERE._replace(x=20)))
+    driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
+    assert set(driven.session.store.row_of) == {HERE}
+
+
+def test_a_range_told_after_columns_is_a_fault_and_holds_at_the_next_change() -> None:
+    driven = Driven()
+    driven.join()
+    driven.hear(skeleton(), TALL)
+    assert driven.session.store.dimension.sections == 24
+    assert HERE in driven.session.store.row_of
+    stats = driven.session.stats(driven.now)
+    assert stats.faulty_packets == 1
+    assert "overworld" in stats.last_fault
+    driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False), ChangeDimension(0, (8.0, 70.0, 8.0), False))
+    assert driven.session.store.dimension.sections == 40
+
+
+def test_a_range_of_another_dimension_waits_for_it_in_peace() -> None:
+    driven = Driven()
+    driven.join()
+    driven.hear(skeleton(), DimensionData((DimensionDefinition("minecraft:nether", 0, 256, 3),)))
+    assert HERE in driven.session.store.row_of
+    driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False), PlayStatus(3))
+    assert driven.session.store.dimension.sections == 16
+    assert len(asked(driven.hear(LevelChunk(HERE, 1, None, None, None, b"\x01\x02" * 16 + b"\x00")))) == 16
+
+
+def test_a_custom_dimension_is_entered_by_its_number() -> None:
+    driven = Driven()
+    driven.hear(DimensionData((DimensionDefinition("acme:attic", 0, 64, kind=1000),)))
+    driven.join(dimension=1000)
+    store = driven.session.store
+    assert (store.dimension.number, store.dimension.name, store.dimension.sections) == (1000, "acme:attic", 4)
+
+
+def test_a_nonsense_range_is_counted_and_the_usual_one_stays() -> None:
+    driven = Driven()
+    driven.hear(DimensionData((DimensionDefinition("minecraft:overworld", 512, -128),)))
+    driven.join()
+    assert driven.session.store.dimension.sections == 24
+    stats = driven.session.stats(driven.now)
+    assert stats.faulty_packets == 1
+    assert "reaches from 512 to -128" in stats.last_fault
+
+
+# ------------------------------------------------------------ loading screens
+
+
+def test_the_first_screen_has_no_id_and_ends_when_the_player_is_let_in() -> None:
+    driven = Driven(protocol=712)
+    assert screens(driven.hear(start_game())) == [ServerboundLoadingScreen(1)]
+    assert screens(driven.hear(skeleton())) == []
+    assert screens(driven.hear(PlayStatus(3))) == [ServerboundLoadingScreen(2)]
+    assert screens(driven.hear(PlayStatus(3))) == []
+
+
+def test_a_change_of_dimension_is_told_with_the_servers_id() -> None:
+    driven = Driven(protocol=2193)
+    driven.join()
+    assert screens(driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False, 41))) == [ServerboundLoadingScreen(1, 41)]
+    assert screens(driven.hear(PlayStatus(3))) == [ServerboundLoadingScreen(2, 41)]
+
+
+def test_a_screen_that_another_one_replaces_is_not_ended() -> None:
+    driven = Driven(protocol=712)
+    driven.join()
+    said = driven.hear(
+        ChangeDimension(1, (8.0, 70.0, 8.0), False, 41), ChangeDimension(0, (8.0, 70.0, 8.0), False, 42), PlayStatus(3)
+    )
+    assert screens(said) == [
+        ServerboundLoadingScreen(1, 41),
+        ServerboundLoadingScreen(1, 42),
+        ServerboundLoadingScreen(2, 42),
+    ]
+
+
+def test_before_712_nobody_speaks_of_screens() -> None:
+    driven = Driven(protocol=686)
+    assert screens(driven.join()) == []
+    assert screens(driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False), PlayStatus(3))) == []
