@@ -22,6 +22,7 @@ from net.bedrock.creative_content import CreativeContent
 from net.bedrock.dimension_data import DimensionData, DimensionDefinition
 from net.bedrock.disconnect import Disconnect
 from net.bedrock.experiment import Experiment
+from net.bedrock.item_registry import ItemRegistry
 from net.bedrock.join_info import Gathering, JoinInfo, Presence, StoreEntry
 from net.bedrock.level_chunk import LevelChunk
 from net.bedrock.level_event import LevelEvent, LevelEventNumber
@@ -81,6 +82,7 @@ __all__ = [
     "GameRule",
     "Gathering",
     "HeightKind",
+    "ItemRegistry",
     "ItemType",
     "JoinInfo",
     "LevelChunk",
@@ -115,8 +117,8 @@ __all__ = [
     "SetPlayerGameType",
     "SetSpawnPosition",
     "SetTime",
-    "StackedPack",
     "SoundNumber",
+    "StackedPack",
     "StartGame",
     "StoreEntry",
     "SubChunk",
