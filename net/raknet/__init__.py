@@ -3,6 +3,7 @@
     offline, ping      messages before a connection exists
     address, online    what both handshakes carry
     frames, acks       bytes of a datagram
+    outgoing, flight   a payload while it is cut, a datagram while it is on its way
     arrivals, order, fragments     what came: once, in order, put together again
     rtt, congestion, sender        what goes: paced, counted, sent again when lost
     session            one connected pair of ends

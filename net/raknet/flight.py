@@ -2,6 +2,8 @@
 
 An acknowledgement names ranges and may claim the whole number space, over and over. Taking a range out costs
 O(log datagrams + members found), whatever lies between its ends, because the numbers are kept sorted.
+
+What may have to be sent again is kept as the datagram it left in: nothing is made for a frame unless it is lost.
 """
 
 from bisect import bisect_left, bisect_right, insort
@@ -12,28 +14,22 @@ make: Final = tuple.__new__
 """Makes a named tuple of a tuple in half the time its own constructor takes."""
 
 
-class Piece(NamedTuple):
-    """A frame that waits or is on the way; its payload is not copied before it leaves.
+class Sent(NamedTuple):
+    """A datagram on the way.
 
     Attributes:
-        head: encoded.
-        body: the payload's part of it.
-        size_bytes: of both.
-        reliable_index: -1 for one that is not sent again.
+        at: when it left.
+        datagram: its bytes.
+        marks: of each frame that must be sent again if it is lost: reliable index, and where it begins and ends.
     """
 
-    head: bytes
-    body: bytes | memoryview
-    size_bytes: int
-    reliable_index: int
-
-
-class Sent(NamedTuple):
-    """A datagram on the way; ``pieces`` are those that must be sent again if it is lost."""
-
     at: float
-    size_bytes: int
-    pieces: Sequence[Piece]
+    datagram: bytes
+    marks: Sequence[tuple[int, int, int]]
+
+    def frames(self) -> list[tuple[int, bytes]]:
+        """Reliable index and bytes of each frame that must be sent again."""
+        return [(index, self.datagram[start:stop]) for index, start, stop in self.marks]
 
 
 class Flight:

@@ -2,7 +2,8 @@
 
 Rules:
 1. A datagram number is used once. A frame that was lost goes into another datagram with the indices it had.
-2. Heads are encoded when a payload is handed in; its bytes are copied once, into the datagram.
+2. A payload waits whole (``outgoing``) and is cut while it leaves. The datagram is what is kept of it until it is
+   acknowledged; frames are taken out of it only when it is lost.
 3. A datagram is given up when the other end reports a gap (NACK), when a later one is acknowledged and this one is
    older than any that was merely overtaken (RFC 8985), or when nothing is heard within the time-out. From then on it
    does not count against the window.
@@ -17,18 +18,17 @@ from typing import Final
 
 from net.errors import LocalProtocolError
 from net.raknet.congestion import CongestionWindow, Pacer
-from net.raknet.flight import Flight, Piece, Sent, make
+from net.raknet.flight import Flight, Sent, make
 from net.raknet.frames import (
     DATA_FLAGS,
     DATAGRAM_HEADER_BYTES,
-    FRAGMENT_HEADER_BYTES,
     ORDER_CHANNELS,
     Frame,
     Reliability,
     write_frame,
-    write_head,
 )
 from net.raknet.limits import UDP_OVERHEAD_BYTES, Limits
+from net.raknet.outgoing import Outgoing
 from net.raknet.rtt import RoundTrip
 from net.raknet.sequence import MASK, extend
 
@@ -56,8 +56,8 @@ class Sender:
         self._frame_bytes = self._datagram_bytes - DATAGRAM_HEADER_BYTES
         self._outbox_limit = limits.outbox_bytes
         self._urgent: deque[bytes] = deque()
-        self._lost: OrderedDict[int, Piece] = OrderedDict()  # by reliable index
-        self._queue: deque[Piece] = deque()
+        self._lost: OrderedDict[int, bytes] = OrderedDict()  # frames by reliable index
+        self._queue: deque[Outgoing] = deque()
         self._flight = Flight()
         self._doubtful = Flight()
         self._next_number = 0
@@ -85,20 +85,19 @@ class Sender:
             raise LocalProtocolError(f"a payload of {len(payload)} bytes on channel {channel} has no wire form")
         if self.queued_bytes + len(payload) > self._outbox_limit:
             raise LocalProtocolError(f"{self.queued_bytes} bytes wait to be sent, over {self._outbox_limit} is no use")
-        whole = len(payload) + reliability.header_bytes <= self._frame_bytes
-        if not whole:
+        if len(payload) + reliability.header_bytes > self._frame_bytes:
             reliability = _SURE_TWIN.get(reliability, reliability)
         order, sequence = self._indices(reliability, channel)
-        if whole:
-            self._append(payload, reliability, sequence, order, channel, None)
-            return
-        room = self._frame_bytes - reliability.header_bytes - FRAGMENT_HEADER_BYTES
-        count, payload_id = -(-len(payload) // room), self._next_fragment_id
-        view = memoryview(payload)
-        for index in range(count):
-            piece = view[index * room : (index + 1) * room]
-            self._append(piece, reliability, sequence, order, channel, (count, payload_id, index))
-        self._next_fragment_id = (payload_id + 1) & 0xFFFF
+        first = self._next_reliable if reliability >= Reliability.RELIABLE else -1
+        waiting = Outgoing(
+            payload, reliability, order, sequence, channel, first, self._next_fragment_id, self._frame_bytes
+        )
+        self._queue.append(waiting)
+        self.waiting_bytes += waiting.all_bytes
+        if first >= 0:
+            self._next_reliable += waiting.frames
+        if waiting.frames > 1:
+            self._next_fragment_id = (self._next_fragment_id + 1) & 0xFFFF
 
     def put_urgent(self, payload: bytes) -> None:
         """Queues a small unreliable payload before everything else."""
@@ -115,24 +114,6 @@ class Sender:
         self._next_sequence[channel] += 1
         return order, self._next_sequence[channel] - 1
 
-    def _append(
-        self,
-        body: bytes | memoryview,
-        kind: Reliability,
-        sequence: int,
-        order: int,
-        channel: int,
-        fragment: tuple[int, int, int] | None,
-    ) -> None:
-        reliable_index = -1
-        if kind >= Reliability.RELIABLE:
-            reliable_index = self._next_reliable
-            self._next_reliable += 1
-        head = write_head(kind, len(body), reliable_index, sequence, order, channel, fragment)
-        size_bytes = len(head) + len(body)
-        self._queue.append(make(Piece, (head, body, size_bytes, reliable_index)))
-        self.waiting_bytes += size_bytes
-
     # ---------------------------------------------------------------- answers
 
     def acknowledged(self, ranges: Iterable[tuple[int, int]], now: float) -> None:
@@ -143,7 +124,7 @@ class Sender:
             low = extend(first, self._next_number)
             high = low + ((last - first) & MASK)
             for number, sent in self._flight.take(low, high):
-                self.in_flight_bytes -= sent.size_bytes
+                self.in_flight_bytes -= len(sent.datagram)
                 if number > newest:
                     newest, newest_at = number, sent.at
             if self._doubtful:
@@ -158,9 +139,9 @@ class Sender:
         for number, sent in self._doubtful.take(low, high):
             self.found += 1
             self.window.found(number)
-            for piece in sent.pieces:
-                if self._lost.pop(piece.reliable_index, None) is not None:
-                    self.waiting_bytes -= piece.size_bytes
+            for index, start, stop in sent.marks:
+                if self._lost.pop(index, None) is not None:
+                    self.waiting_bytes -= stop - start
 
     def _give_up_overtaken(self, newest: int, now: float) -> None:
         latest = now - self.round_trip.overtaken_s
@@ -177,11 +158,11 @@ class Sender:
                 self.window.lost(number, self._next_number)
 
     def _give_up(self, number: int, sent: Sent) -> None:
-        self.in_flight_bytes -= sent.size_bytes
-        for piece in sent.pieces:
-            self.waiting_bytes += piece.size_bytes
-            self._lost[piece.reliable_index] = piece
-        self.resends += len(sent.pieces)
+        self.in_flight_bytes -= len(sent.datagram)
+        for index, frame in sent.frames():
+            self.waiting_bytes += len(frame)
+            self._lost[index] = frame
+        self.resends += len(sent.marks)
         self._doubtful.insert(number, sent)
         if len(self._doubtful) > _DOUBTFUL_DATAGRAMS:
             self._doubtful.take_oldest()
@@ -238,28 +219,29 @@ class Sender:
         """One datagram of what waits: urgent frames, then lost ones, then new ones."""
         number = self._next_number
         self._next_number += 1
-        parts: list[bytes | memoryview] = [(DATA_FLAGS | (number & MASK) << 8).to_bytes(4, "little")]
-        pieces: list[Piece] = []
-        room = self._frame_bytes
-        while self._urgent and len(self._urgent[0]) <= room:
+        parts: list[bytes | bytearray] = [(DATA_FLAGS | (number & MASK) << 8).to_bytes(4, "little")]
+        at = DATAGRAM_HEADER_BYTES
+        marks: list[tuple[int, int, int]] = []
+        end, lost, queue = self._datagram_bytes, self._lost, self._queue
+        while self._urgent and at + len(self._urgent[0]) <= end:
             parts.append(self._urgent.popleft())
-            room -= len(parts[-1])
-        while self._lost and next(iter(self._lost.values())).size_bytes <= room:
-            pieces.append(self._lost.popitem(last=False)[1])
-            room -= pieces[-1].size_bytes
-        queue = self._queue
-        while queue and not self._lost and queue[0].size_bytes <= room:
-            pieces.append(queue.popleft())
-            room -= pieces[-1].size_bytes
-        sure = True
-        for head, body, size_bytes, reliable_index in pieces:
-            parts.append(head)
-            parts.append(body)
-            self.waiting_bytes -= size_bytes
-            sure = sure and reliable_index >= 0
+            at += len(parts[-1])
+        fresh_from = at
+        while lost and at + len(next(iter(lost.values()))) <= end:
+            index, frame = lost.popitem(last=False)
+            parts.append(frame)
+            marks.append((index, at, at + len(frame)))
+            at += len(frame)
+        while queue and not lost and at + (size_bytes := queue[0].frame_bytes) <= end:
+            head, body, index = queue[0].take()
+            parts += (head, body)
+            if index >= 0:
+                marks.append((index, at, at + size_bytes))
+            at += size_bytes
+            if not queue[0].frames:
+                queue.popleft()
+        self.waiting_bytes -= at - fresh_from
         datagram = b"".join(parts)
-        if not sure:
-            pieces = [piece for piece in pieces if piece.reliable_index >= 0]
-        self._flight.append(number, make(Sent, (now, len(datagram), pieces)))
-        self.in_flight_bytes += len(datagram)
+        self._flight.append(number, make(Sent, (now, datagram, marks)))
+        self.in_flight_bytes += at
         return datagram
