@@ -12,11 +12,14 @@ Rules:
 3. One key stream runs on over all batches of a direction, and the counter with it. A batch whose tag is wrong ends the
    session: nothing after it can be read.
 4. Inflation stops at a limit before the memory is spent, and so does the number of packets.
-5. A batch is decoded whole or not at all: lengths that do not add up are a DecodeError and lose that batch only.
+5. A batch is decoded whole or not at all: lengths that do not add up are a DecodeError and lose that batch only. They
+   are looked at before the first packet is handed out; the packets themselves are cut one by one, so that a batch
+   that is being read costs its inflated bytes and 16 for each packet.
 """
 
 import hmac
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import Final
 
@@ -28,10 +31,11 @@ from net.bedrock.compression import deflate, inflate, snap, unsnap
 from net.bedrock.network_settings import Algorithm, NetworkSettings
 from net.bedrock.releases import COMPRESSION_NAMED, SETTINGS_FIRST
 from net.errors import ConnectionClosed, DecodeError
-from net.wire.cursor import Reader, Writer
+from net.wire.cursor import Buffer, Reader, Writer
 from net.wire.limits import INFLATED_BATCH_BYTES, PACKETS_PER_BATCH, check_limit
 
 MARK: Final = 0xFE
+_MARK: Final = bytes((MARK,))
 TAG_BYTES: Final = 8
 _NAMES: Final = {0: Algorithm.DEFLATE, 1: Algorithm.SNAPPY, 0xFF: Algorithm.NONE}
 """The byte in front of a batch from protocol 649 on."""
@@ -46,13 +50,16 @@ class _Seal:
         self._cipher = cipher
         self._counter = 0
 
-    def next_tag(self, body: bytes) -> bytes:
-        """The tag of the next batch."""
-        tag = sha256(self._counter.to_bytes(8, "little") + body + self._key).digest()[:TAG_BYTES]
+    def next_tag(self, *body: Buffer) -> bytes:
+        """The tag of the next batch, whose body may come in parts."""
+        digest = sha256(self._counter.to_bytes(8, "little"))
+        for part in body:
+            digest.update(part)
+        digest.update(self._key)
         self._counter += 1
-        return tag
+        return digest.digest()[:TAG_BYTES]
 
-    def run(self, text: bytes) -> bytes:
+    def run(self, text: Buffer) -> bytes:
         """The next bytes through the key stream."""
         return self._cipher.update(text)
 
@@ -111,23 +118,23 @@ class BatchWriter:
         for packet in packets:
             writer.byte_string(packet)
         body = self._compress(writer.buffer)
-        if self._seal is not None:
-            body = self._seal.run(body + self._seal.next_tag(body))
-        return bytes((MARK,)) + body
+        if self._seal is None:
+            return b"".join((_MARK, *body))
+        return _MARK + self._seal.run(b"".join((*body, self._seal.next_tag(*body))))
 
-    def _compress(self, text: bytearray) -> bytes:
+    def _compress(self, text: bytearray) -> list[Buffer]:
         scheme = self._scheme
         algorithm = scheme.algorithm
         if scheme.named and len(text) < scheme.threshold:
             algorithm = Algorithm.NONE
-        name = _BYTES[algorithm] if scheme.named else b""
+        name: list[Buffer] = [_BYTES[algorithm]] if scheme.named else []
         match algorithm:
             case Algorithm.DEFLATE:
                 return name + deflate(text, self._level)
             case Algorithm.SNAPPY:
-                return name + snap(text)
+                return [*name, snap(text)]
             case _:
-                return name + bytes(text)
+                return [*name, memoryview(text)]
 
 
 class BatchReader:
@@ -163,7 +170,11 @@ class BatchReader:
         self._seal = _Seal(key, _cipher(key).decryptor())
 
     def unpack(self, payload: bytes) -> list[bytes]:
-        """The packets of one RakNet payload.
+        """The packets of one RakNet payload, see ``packets``."""
+        return list(self.packets(payload))
+
+    def packets(self, payload: bytes) -> Iterator[bytes]:
+        """The packets of one RakNet payload, each cut when it is asked for; the batch is sound when this returns.
 
         Raises:
             DecodeError: it is no batch, or its lengths do not add up.
@@ -172,20 +183,21 @@ class BatchReader:
         """
         if not payload or payload[0] != MARK:
             raise DecodeError("batch", "mark", 0, f"is {payload[:1].hex() or 'missing'}, not {MARK:02x}")
-        body = bytes(payload[1:])
+        body = memoryview(payload)[1:]
         if self._seal is not None:
             body = self._open(self._seal, body)
-        return self._cut(self._expand(body))
+        text = self._expand(body)
+        return _cut(text, self._borders(text))
 
     @staticmethod
-    def _open(seal: _Seal, sealed: bytes) -> bytes:
-        text = seal.run(sealed)
+    def _open(seal: _Seal, sealed: memoryview) -> memoryview:
+        text = memoryview(seal.run(sealed))
         body, tag = text[:-TAG_BYTES], text[-TAG_BYTES:]
         if len(text) < TAG_BYTES or not hmac.compare_digest(tag, seal.next_tag(body)):
             raise ConnectionClosed("the encrypted stream is broken: a batch from the other side has a wrong checksum")
         return body
 
-    def _expand(self, body: bytes) -> bytes:
+    def _expand(self, body: memoryview) -> Buffer:
         if self._scheme.named:
             return self._expand_named(body)
         if self._scheme.algorithm is Algorithm.DEFLATE:
@@ -198,7 +210,7 @@ class BatchReader:
                 return body
         return body
 
-    def _expand_named(self, body: bytes) -> bytes:
+    def _expand_named(self, body: memoryview) -> Buffer:
         if not body:
             return body
         algorithm = _NAMES.get(body[0])
@@ -213,11 +225,20 @@ class BatchReader:
             raise DecodeError("batch", "algorithm", 1, "says deflate, and it does not inflate")
         return text
 
-    def _cut(self, body: bytes) -> list[bytes]:
+    def _borders(self, body: Buffer) -> "array[int]":
+        """Where each packet begins and ends."""
         reader = Reader(body, "batch")
-        packets: list[bytes] = []
+        reader.field = "packets"
+        borders = array("q")
         while reader.left:
-            check_limit("packets in a batch", len(packets) + 1, self._packets)
-            reader.field = "packets"
-            packets.append(reader.byte_string())
-        return packets
+            check_limit("packets in a batch", len(borders) // 2 + 1, self._packets)
+            size_bytes = reader.uv32()
+            borders.append(reader.offset)
+            reader.skip(size_bytes)
+            borders.append(reader.offset)
+        return borders
+
+
+def _cut(body: Buffer, borders: "array[int]") -> Iterator[bytes]:
+    for at in range(0, len(borders), 2):
+        yield bytes(body[borders[at] : borders[at + 1]])

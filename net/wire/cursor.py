@@ -68,6 +68,12 @@ class Reader:
         self.offset = stop
         return bytes(self.data[start:stop])
 
+    def skip(self, count: int) -> None:
+        """Passes over the next ``count`` bytes."""
+        if count > self.end - self.offset:
+            raise self.fault(f"needs {count} bytes, {self.end - self.offset} are left")
+        self.offset += count
+
     def rest(self) -> bytes:
         """Everything up to the end; may be empty."""
         return self.take(self.end - self.offset)

@@ -71,6 +71,24 @@ def test_the_number_of_packets_is_limited() -> None:
         BatchReader(packets=5).unpack(deflated(b"\x00" * 6))
 
 
+@pytest.mark.parametrize("size", [0, 1, 0xFFFF - 3, 0xFFFF - 2, 0x10000, 3 * 0xFFFF - 3, 200_000])
+def test_level_0_stores_in_blocks_that_zlib_reads(size: int) -> None:
+    packet = bytes(range(256)) * (size // 256) + bytes(size % 256)
+    payload = BatchWriter(level=0).pack([packet])
+    assert zlib.decompress(payload[1:], -15) == sized(packet)
+    blocks = -(-len(sized(packet)) // 0xFFFF)
+    assert len(payload) == 1 + len(sized(packet)) + 5 * blocks
+    assert BatchReader().unpack(payload) == [packet]
+
+
+def test_a_batch_is_sound_before_its_first_packet_is_cut() -> None:
+    with pytest.raises(DecodeError):
+        BatchReader().packets(deflated(sized(b"ok") + b"\x09abc"))
+    packets = BatchReader().packets(deflated(sized(b"ok") + sized(b"also")))
+    assert not isinstance(packets, list)
+    assert list(packets) == [b"ok", b"also"]
+
+
 def test_encryption_is_gcms_key_stream_with_a_counted_tag() -> None:
     writer, plain = BatchWriter(), BatchWriter()
     writer.encrypt_with(KEY)
