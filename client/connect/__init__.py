@@ -16,7 +16,9 @@ cannot be read ``UnreadableFile``. Over a recording, ``world.replay`` plays, pau
     connection   Connection: pump, wait, ask   opening      transports, the embedded server, versions
     dump         a box as arrays               archive      .npz files, whole or not at all
     record       a session as a file           scribe       what is written of it
-    replay       a recording, lived through    recorded_config   the configuration in its header
+    replay       a recording, played           track        one way through it, record by record
+    tempo        how much of it is due         recorded_source   files that are recordings, opened
+    recorded_config   the configuration in a recording's header
     warmup       kernels, compiled once        embedded     our server as a child process
 
 This package is also the function of its name: ``client.connect(...)``, ``from client import connect`` and
@@ -80,7 +82,7 @@ def connect(source: "str | Source", **options: Any) -> "Connection":  # Any: the
     Args:
         source: a SOURCE, as text or parsed.
         **options: fields of ``client.connect.options.Options``: at, look_deg, radius, protocol, profile, timeout_s,
-            dimension, time, mode, player_name, light, limits, record, speed.
+            dimension, time, mode, player_name, light, limits, record, speed, start.
 
     Raises:
         SourceError: the source is absent, full, of another version, refusing, or wants signed-in players.

@@ -14,8 +14,8 @@ from client.connect.connection import IDLE_S, Connection
 from client.connect.embedded import EmbeddedServer, server_command
 from client.connect.errors import SourceError, UsageError
 from client.connect.options import PROTOCOL, Options
-from client.connect.replay import Replay, is_recording, open_replay
-from client.connect.source import Embedded, Remote, Source, WorldFile, parse_source
+from client.connect.recorded_source import is_recording, open_recorded
+from client.connect.source import Embedded, Remote, Source, WorldFile
 from client.connect.wording import absent, not_let_in, other_version
 from client.player import PlayerConfig
 from client.session.config import SessionConfig
@@ -54,11 +54,15 @@ def open_connection(
 
     Raises:
         SourceError: it cannot be joined, in one sentence.
+        UnreadableFile: it is a recording that cannot be read, likewise.
+        UsageError: an option does not fit the source.
     """
     deadline = time.monotonic() + options.timeout_s
     tell = progress or (lambda _share, _what: None)
     if isinstance(source, WorldFile) and is_recording(source.path):
-        return _open_recording(source, options)
+        return open_recorded(source, options, tell)
+    if options.start is not None or options.speed is not None:
+        raise UsageError(f"{source} is no recording: it has no start and no speed to choose.")
     with ExitStack() as undo:
         tell(0.0, "starting")
         if server is None and isinstance(source, Embedded):
@@ -79,28 +83,6 @@ def open_connection(
         _join(connection, deadline, tell)
         undo.pop_all()
         return connection
-
-
-def _open_recording(source: WorldFile, options: Options) -> Connection:
-    """Opens a recording where its server let the player in, or at its end where it never did."""
-    if options.record:
-        raise UsageError(f"{source} is a recording already: copy the file.")
-    replay = open_replay(source.path)
-    replay.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))
-    replay.play(options.speed)
-    expected, actual = options.dimension, replay.session.store.dimension
-    if expected is not None and expected != actual.number:
-        replay.close("wrong dimension")
-        raise SourceError(f"{source} shows dimension {actual.name}, not {expected}.")
-    return Connection(_recorded_source(replay, source), options, replay.session, replay)
-
-
-def _recorded_source(replay: Replay, file: WorldFile) -> Source:
-    """What was recorded, so that what is made of a recording is what was made of that; the file where it is unclear."""
-    try:
-        return parse_source(replay.source)
-    except UsageError:
-        return file
 
 
 def _session_config(source: Source, options: Options, protocol: int) -> SessionConfig:

@@ -3,6 +3,7 @@
 Positions are always option values: a positional ``-5,64,3`` would be read as an option.
 """
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
@@ -21,6 +22,24 @@ MOST_RADIUS: Final = 64
 
 Profile = Literal["bedrock", "documented"]
 Mode = Literal["limited", "limitless", "full"]
+
+PLAIN_SECONDS: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A place in a recording.
+
+    Attributes:
+        time_s: seconds since it began; the last turn at that time.
+        packet: where so many packets of the server have come; None where the time says it.
+    """
+
+    time_s: float = 0.0
+    packet: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.time_s:g} s" if self.packet is None else f"packet {self.packet}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +61,7 @@ class Options:
         limits: of requests.
         record: where the session is recorded from its first packet, or None.
         speed: of a recording, seconds a second; None as fast as it goes.
+        start: where a recording begins to play; None where its server let the player in.
     """
 
     at: Eye | None = None
@@ -58,6 +78,7 @@ class Options:
     limits: RequestLimits = field(default_factory=RequestLimits)
     record: Path | None = None
     speed: float | None = None
+    start: Moment | None = None
 
     def __post_init__(self) -> None:
         """Refuses values that cannot be meant.
@@ -134,6 +155,22 @@ def parse_look(text: str) -> tuple[float, float]:
     if not -90 <= pitch <= 90:
         raise UsageError(f"A pitch of {pitch} degrees is not between -90 and 90.")
     return yaw, pitch
+
+
+def parse_moment(text: str) -> Moment:
+    """Reads a place in a recording: ``12.5`` seconds, ``2:05`` or ``1:02:05``, or ``#350`` packets.
+
+    Raises:
+        UsageError: when it is none of these.
+    """
+    if text.startswith("#") and text[1:].isascii() and text[1:].isdigit() and len(text) < 16:
+        return Moment(packet=int(text[1:]))
+    *larger, seconds = text.split(":")
+    units = [int(part) for part in larger if part.isascii() and part.isdigit() and len(part) < 9]
+    if len(units) != len(larger) or len(larger) > 2 or not PLAIN_SECONDS.fullmatch(seconds):
+        raise UsageError(f"'{text}' is no place in a recording: write seconds, M:SS, or '#' and a number of packets.")
+    minutes = sum(unit * 60**power for power, unit in enumerate(reversed(units)))
+    return Moment(60 * minutes + float(seconds))
 
 
 def _floats(text: str, count: int, meaning: str) -> list[float]:

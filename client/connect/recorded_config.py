@@ -30,6 +30,7 @@ def config_of(header: Header) -> tuple[SessionConfig, float]:
         player=_part(said.get("player"), plain.player),
         tick_s=_number(said, "tick_s", plain.tick_s),
         quiet_s=_number(said, "quiet_s", plain.quiet_s),
+        protocol=header.protocol,
     )
     return config, _number(said, "started_at", 0.0)
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from client.connect.errors import UsageError
-from client.connect.options import Box, Options, parse_at, parse_box, parse_look
+from client.connect.options import Box, Moment, Options, parse_at, parse_box, parse_look, parse_moment
 from client.player import Eye
 from net.space.positions import BlockPos
 
@@ -36,6 +36,28 @@ def test_a_position_must_be_three_numbers(text: str) -> None:
 def test_a_look_must_be_possible(text: str) -> None:
     with pytest.raises(UsageError):
         parse_look(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "moment", "said"),
+    [
+        ("12.5", Moment(12.5), "12.5 s"),
+        ("0", Moment(0.0), "0 s"),
+        ("2:05", Moment(125.0), "125 s"),
+        ("1:02:05.5", Moment(3725.5), "3725.5 s"),
+        ("#350", Moment(packet=350), "packet 350"),
+        ("#0", Moment(packet=0), "packet 0"),
+    ],
+)
+def test_a_place_in_a_recording_is_a_time_or_a_packet(text: str, moment: Moment, said: str) -> None:
+    assert parse_moment(text) == moment
+    assert str(moment) == said
+
+
+@pytest.mark.parametrize("text", ["", "-1", "nan", "1e3", "#", "#-1", "#1.5", "1:2:3:4", ":5", "x:5", "5:", "\u0661"])
+def test_other_places_are_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="is no place in a recording"):
+        parse_moment(text)
 
 
 @pytest.mark.parametrize(

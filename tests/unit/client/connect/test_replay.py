@@ -12,9 +12,10 @@ from client.connect.connection import Connection
 from client.connect.dump import collect, missing_places, read_box
 from client.connect.errors import SourceError, UnreadableFile
 from client.connect.opening import open_connection
-from client.connect.options import Box, Options
-from client.connect.replay import open_replay
-from client.connect.source import WorldFile
+from client.connect.options import Box, Moment, Options
+from client.connect.recorded_source import open_replay
+from client.connect.replay import Replay
+from client.connect.source import Embedded, WorldFile
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.session import Session
@@ -185,6 +186,201 @@ def test_packets_are_stepped_on_and_back(tmp_path: Path) -> None:
         again.close()
 
 
+def shown(session: Session) -> dict[str, Any]:
+    """What a person sees of a session, block by block; revisions are the way's own where it stopped within a turn."""
+    store = session.store
+    rows = sorted(store.row_of.items())
+    places = np.array([row for _, row in rows], np.int32)[:, None] * store.dimension.sections
+    places = (places + np.arange(store.dimension.sections)).ravel()
+    return {
+        "columns": [column for column, _ in rows],
+        "states": session.states(),
+        "blocks": store.pools.blocks[store.slot[places]].tobytes(),
+        "masks": store.pools.opaque[store.slot[places]].tobytes(),
+        "state": store.state[places].tolist(),
+        "ledger": session.ledger.stats(),
+        "player": session.player,
+    }
+
+
+def test_a_place_is_one_state_whichever_way_led_there(tmp_path: Path) -> None:
+    virtual = VirtualSession("hills:1")
+    with recorded(tmp_path / "a.cscope", virtual) as live:
+        busy_session(virtual, live)
+    with replayed(tmp_path / "a.cscope", light=False) as again:
+        replay = again.replay
+        assert replay is not None
+        again.wait_settled()
+        end = replay.position
+        middle = end.packets * 2 // 3
+        replay.seek_packet(0)
+        again.pump()
+        replay.seek_packet(middle)
+        again.pump()
+        there, expected = replay.position, shown(again.session)
+        assert there.packets == middle
+
+        replay.play(None)
+        again.wait_settled()
+        replay.seek_packet(middle)
+        again.pump()
+        assert (replay.position, shown(again.session)) == (there, expected), "back from the end"
+
+        replay.seek_packet(middle - 7)
+        again.pump()
+        for _ in range(7):
+            replay.step()
+            again.pump()
+        assert (replay.position, shown(again.session)) == (there, expected), "packet by packet"
+
+        replay.step_ticks(3)
+        again.pump()
+        replay.seek_packet(middle)
+        again.pump()
+        assert (replay.position, shown(again.session)) == (there, expected), "back from later in the same packet's time"
+
+        replay.play(None)
+        again.wait_settled()
+        assert replay.position == end
+        assert again.states() == live.states()
+
+
+def test_ticks_are_stepped_on_and_back(tmp_path: Path) -> None:
+    virtual = VirtualSession("hills:1")
+    with recorded(tmp_path / "a.cscope", virtual) as live:
+        busy_session(virtual, live)
+    with replayed(tmp_path / "a.cscope", light=False) as again:
+        replay = again.replay
+        assert replay is not None
+        replay.seek(replay.duration_s / 2)
+        again.pump()
+        start = replay.position
+        seen = [facts(again.session)]
+        for number in range(1, 4):
+            replay.step_ticks()
+            again.pump()
+            assert replay.position.ticks == start.ticks + number
+            seen.append(facts(again.session))
+        for expected in reversed(seen[:-1]):
+            replay.step_ticks(-1)
+            again.pump()
+            assert_same(facts(again.session), expected)
+        replay.step()
+        again.pump()
+        within = replay.position
+        replay.step_ticks(-1)
+        again.pump()
+        assert replay.position.ticks == within.ticks, "back to the beginning of the turn, not of the one before"
+        replay.step_ticks(-(10**6))
+        again.pump()
+        assert (replay.position.ticks, again.states()) == (0, {})
+
+
+def test_steps_that_are_faster_than_their_way_add_up(tmp_path: Path) -> None:
+    with recorded(tmp_path / "a.cscope", VirtualSession("flat:1")) as live:
+        live.wait_settled()
+        for _ in range(100):
+            live.pump()
+    with replayed(tmp_path / "a.cscope", light=False) as again:
+        replay = again.replay
+        assert replay is not None
+        again.wait_settled()
+        packets = replay.position.packets
+        for _ in range(5):
+            replay.step(-1)
+            again.pump(budget_s=0.0)
+        while replay.on_the_way is not None:
+            again.pump()
+        assert replay.position.packets == packets - 5
+        replay.seek(replay.duration_s)
+        again.pump()
+        ticks = replay.position.ticks
+        for _ in range(4):
+            replay.step_ticks(-2)
+        replay.step_ticks(1)
+        again.pump()
+        assert replay.position.ticks == ticks - 7
+
+
+def test_a_skip_goes_on_as_it_did(tmp_path: Path) -> None:
+    with recorded(tmp_path / "a.cscope", VirtualSession("flat:1")) as live:
+        live.wait_settled()
+        for _ in range(300):
+            live.pump()
+    now = [100.0]
+    with Recording.open(tmp_path / "a.cscope") as recording:
+        replay = Replay(recording, tmp_path / "a.cscope", lambda: now[0])
+        replay.play(1.0)
+        now[0] += 2.0
+        replay.run()
+        replay.skip(-1.5)
+        replay.run()
+        assert replay.position.time_s == pytest.approx(0.5, abs=0.06)
+        going_on = not replay.paused
+        assert going_on
+        now[0] += 0.25
+        replay.run()
+        assert replay.position.time_s == pytest.approx(0.75, abs=0.06), "time that a way took is not due afterwards"
+        replay.pause()
+        replay.skip(1.0)
+        begun = replay.on_the_way
+        replay.run()
+        assert (begun is None, replay.on_the_way) == (False, None)
+        assert replay.position.time_s == pytest.approx(1.75, abs=0.06)
+        assert replay.paused
+        replay.skip(1e6)
+        replay.run()
+        assert replay.position.time_s == pytest.approx(replay.duration_s, abs=0.06)
+        replay.skip(-1e6)
+        replay.run()
+        assert replay.position.time_s == 0.0
+
+
+def test_a_pause_shows_what_has_come(tmp_path: Path) -> None:
+    with recorded(tmp_path / "a.cscope", VirtualSession("flat:1")) as live:
+        live.wait_settled()
+    with replayed(tmp_path / "a.cscope", light=False) as again:
+        replay = again.replay
+        assert replay is not None
+        replay.seek(0.0)
+        again.pump()
+        replay.play(None)
+        before = after = replay.position
+        while before.ticks != after.ticks or before.packets == after.packets or not again.states():
+            before = after
+            again.pump(budget_s=0.0)  # a record at a time, so that it stops within a turn
+            after = replay.position
+        replay.pause()
+        stopped = replay.position, shown(again.session)
+        replay.seek_packet(0)
+        again.pump()
+        replay.seek_packet(stopped[0].packets)
+        again.pump()
+        assert (replay.position, shown(again.session)) == stopped
+
+
+def test_a_recording_starts_where_it_is_told_to(tmp_path: Path) -> None:
+    path = tmp_path / "a.cscope"
+    with recorded(path, VirtualSession("flat:1")) as live:
+        live.wait_settled()
+        for _ in range(100):
+            live.pump()
+    with replayed(path, start=Moment(packet=12), speed=1.0, light=False) as again:
+        assert again.replay is not None
+        assert again.replay.position.packets == 12
+        assert not again.replay.paused
+    with replayed(path, start=Moment(0.4), light=False) as again:
+        assert again.replay is not None
+        assert again.replay.position.time_s == pytest.approx(0.4, abs=0.06)
+    with pytest.raises(UsageError, match=r"has \d+\.\d\d s, so it cannot start at 999 s\.$"):
+        replayed(path, start=Moment(999.0))
+    with pytest.raises(UsageError, match=r"has \d+ packets, so it cannot start at packet 100000\.$"):
+        replayed(path, start=Moment(packet=100_000))
+    for option in ({"speed": 2.0}, {"start": Moment(1.0)}):
+        with pytest.raises(UsageError, match="embedded:flat:1 is no recording"):
+            open_connection(Embedded("flat", 1), Options(**option))
+
+
 def test_a_way_back_keeps_the_old_world_until_the_new_one_is_there(tmp_path: Path) -> None:
     with recorded(tmp_path / "a.cscope", VirtualSession("flat:1")) as live:
         live.wait_settled()
@@ -210,8 +406,6 @@ def test_speed_is_seconds_a_second(tmp_path: Path) -> None:
             live.pump()
     now = [100.0]
     with Recording.open(tmp_path / "a.cscope") as recording:
-        from client.connect.replay import Replay  # noqa: PLC0415 - beside what it is made of
-
         replay = Replay(recording, tmp_path / "a.cscope", lambda: now[0])
         assert not replay.run(), "it begins paused"
         replay.play(2.0)

@@ -1,0 +1,106 @@
+"""A recording as a SOURCE: told from other files, opened where its server let the player in.
+
+Rules:
+1. Its ``source`` is what was recorded, so that what is made of it bears the same labels.
+2. What cannot be read is one sentence with the file and, where there is one, the offset (exit code 6).
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from client.connect.connection import Connection
+from client.connect.errors import SourceError, UnreadableFile, UsageError
+from client.connect.options import Moment, Options
+from client.connect.replay import Replay
+from client.connect.source import Source, WorldFile, parse_source
+from client.session.phase import Phase
+from net.errors import DecodeError
+from net.transport.recording import Recording
+from net.transport.recording.header import MAGIC
+
+SUFFIX: Final = ".cscope"
+TELL_EVERY_S: Final = 0.05
+
+Progress = Callable[[float, str], None]
+
+
+def is_recording(path: Path) -> bool:
+    """Whether a path that exists means a recording: by its name, or by its first bytes."""
+    if not path.is_file():
+        return False
+    if path.suffix.lower() == SUFFIX:
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+def open_replay(path: Path) -> Replay:
+    """Opens a recording at its start.
+
+    Raises:
+        UnreadableFile: it is none, of another version, or damaged where it begins; one sentence with file and offset.
+    """
+    try:
+        recording = Recording.open(path)
+    except OSError as error:
+        raise UnreadableFile(f"{path}: {error.strerror}.") from None
+    except DecodeError as error:
+        raise UnreadableFile(f"{path} at byte {error.offset}: {error.field} {error.reason}.") from None
+    try:
+        return Replay(recording, path)
+    except BaseException:
+        recording.close()
+        raise
+
+
+def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Connection:
+    """A connection that plays a recording from where its server let the player in, or from ``options.start``.
+
+    A recording whose server never did is at its end.
+
+    Raises:
+        UnreadableFile: see ``open_replay``.
+        UsageError: it shall be recorded, or begin behind its end.
+        SourceError: it shows another dimension than is expected.
+    """
+    if options.record:
+        raise UsageError(f"{source} is a recording already: copy the file.")
+    replay = open_replay(source.path)
+    try:
+        replay.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))
+        if options.start is not None:
+            _go_to(replay, options.start, source, progress)
+        expected, actual = options.dimension, replay.session.store.dimension
+        if expected is not None and expected != actual.number:
+            raise SourceError(f"{source} shows dimension {actual.name}, not {expected}.")
+    except BaseException:
+        replay.close("it is not played")
+        raise
+    replay.play(options.speed)
+    return Connection(_recorded(replay, source), options, replay.session, replay)
+
+
+def _go_to(replay: Replay, start: Moment, source: WorldFile, progress: Progress) -> None:
+    if start.packet is None:
+        if start.time_s > replay.duration_s:
+            raise UsageError(f"{source} has {replay.duration_s:.2f} s, so it cannot start at {start}.")
+        replay.seek(start.time_s)
+    else:
+        replay.seek_packet(start.packet)
+    while (there := replay.on_the_way) is not None:
+        progress(there.time_s / max(replay.duration_s, 1e-6), f"going to {start} in {source}")
+        replay.run(TELL_EVERY_S)
+    if start.packet is not None and replay.position.packets < start.packet:
+        raise UsageError(f"{source} has {replay.position.packets} packets, so it cannot start at {start}.")
+
+
+def _recorded(replay: Replay, file: WorldFile) -> Source:
+    """What was recorded, so that what is made of a recording is what was made of that; the file where it is unclear."""
+    try:
+        return parse_source(replay.source)
+    except UsageError:
+        return file
