@@ -1,0 +1,143 @@
+"""Casts rays through a store and says where each ended."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.block_table import BlockTable
+from client.world.contract import World
+from client.world.pools import PLACEHOLDER_SLOT
+from net.space.layout import Places
+from render.capture.oracle.ray_kernels import HIT, LEFT, PLACEHOLDER, UNLOADED, march
+
+Directions = npt.NDArray[np.float64]
+"""[rays, 3] x, y, z; need not be of unit length, but distances are counted in it."""
+
+ROOM_FOR_IDS = 1 << 16
+
+
+class Ended(IntEnum):
+    """Why a ray ended."""
+
+    LEFT = LEFT  # through the roof or the floor, or out of reach
+    HIT = HIT  # in a block
+    PLACEHOLDER = PLACEHOLDER  # in a sub-chunk that shows nothing yet, before any block
+    UNLOADED = UNLOADED  # where no column is announced
+
+
+class DatedWorld(World, Protocol):
+    """A store, with the times of its states."""
+
+    @property
+    def since(self) -> npt.NDArray[np.float64]:
+        """[places] when the state last changed, monotonic seconds."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Where rays ended, one entry a ray.
+
+    Attributes:
+        ended: uint8[n] an ``Ended`` each.
+        places: int32[n] the place of the block or placeholder; 0 where there is none.
+        cells: uint16[n] the block in it, x << 8 | z << 4 | y; 0 but for hits.
+        faces: uint8[n] the face entered last, a direction (``net.space.layout``); 6 where the ray never left its block.
+        distances: float64[n] to that face, in lengths of the direction.
+        latest: float64[n] when the newest of the sub-chunks on the way got its state: from then on the ray saw what it
+            sees now; -inf where it met none.
+    """
+
+    ended: npt.NDArray[np.uint8]
+    places: Places
+    cells: npt.NDArray[np.uint16]
+    faces: npt.NDArray[np.uint8]
+    distances: npt.NDArray[np.float64]
+    latest: npt.NDArray[np.float64]
+
+    @property
+    def on_terrain(self) -> npt.NDArray[np.bool_]:
+        """Which rays hit a block: bool[n]."""
+        hit: npt.NDArray[np.bool_] = self.ended == HIT
+        return hit
+
+    @property
+    def in_holes(self) -> npt.NDArray[np.bool_]:
+        """Which rays see a placeholder: bool[n]."""
+        hole: npt.NDArray[np.bool_] = self.ended == PLACEHOLDER
+        return hole
+
+
+def stopped_by_cubes(table: BlockTable) -> npt.NDArray[np.uint8]:
+    """uint8[65536] by dense id: rays end in opaque cubes alone.
+
+    What stands behind water, glass, leaves and models must be right too where they are looked through.
+    """
+    stops = np.zeros(ROOM_FOR_IDS, np.uint8)
+    stops[table.first.opaque :] = 1
+    return stops
+
+
+def cast(
+    world: DatedWorld,
+    eye: tuple[float, float, float],
+    directions: Directions,
+    stops: npt.NDArray[np.uint8],
+    reach_blocks: float = 4096.0,
+) -> Hits:
+    """Casts one ray for each direction.
+
+    Args:
+        world: the store; only read.
+        eye: where all rays begin, in blocks.
+        directions: float64[n, 3], none of them all zero.
+        stops: uint8[65536] by dense id, not 0 where a block ends a ray.
+        reach_blocks: rays that have come farther are LEFT.
+    """
+    count = len(directions)
+    rows, low_x, low_z = _rows(world)
+    hits = Hits(
+        np.empty(count, np.uint8),
+        np.empty(count, np.int32),
+        np.empty(count, np.uint16),
+        np.empty(count, np.uint8),
+        np.empty(count, np.float64),
+        np.empty(count, np.float64),
+    )
+    march(
+        np.array(eye, np.float64),
+        np.ascontiguousarray(directions, np.float64),
+        reach_blocks,
+        rows,
+        low_x,
+        low_z,
+        world.dimension.floor_section,
+        world.dimension.sections,
+        world.slot,
+        world.pools.blocks,
+        stops,
+        PLACEHOLDER_SLOT,
+        world.since,
+        hits.ended,
+        hits.places,
+        hits.cells,
+        hits.faces,
+        hits.distances,
+        hits.latest,
+    )
+    return hits
+
+
+def _rows(world: World) -> tuple[npt.NDArray[np.int32], int, int]:
+    """The row of each column in the smallest rectangle that holds them all, and its lowest x and z."""
+    rows = np.fromiter(world.row_of.values(), np.int32, len(world.row_of))
+    if not len(rows):
+        return np.zeros((1, 1), np.int32), 0, 0
+    columns = world.columns[rows]
+    low, high = columns.min(axis=0), columns.max(axis=0)
+    grid = np.zeros((high - low + 1).tolist(), np.int32)
+    grid[tuple((columns - low).T)] = rows
+    return grid, int(low[0]), int(low[1])

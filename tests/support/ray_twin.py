@@ -1,0 +1,51 @@
+"""The oracle's rays once more, one block and one ray at a time in plain Python."""
+
+from math import floor, inf
+from typing import NamedTuple
+
+from client.world.pools import PLACEHOLDER_SLOT
+from net.space.positions import ColumnPos
+from render.capture.oracle import Ended
+
+
+class End(NamedTuple):
+    """Where one ray ended."""
+
+    ended: Ended
+    place: int
+    cell: int
+    face: int
+
+
+def ray_end(world, eye, direction, stops, reach_blocks: float = 4096.0) -> End:  # type: ignore[no-untyped-def]
+    """As ``render.capture.oracle.cast`` for one direction."""
+    ground, roof = world.dimension.floor_section * 16, world.dimension.roof_section * 16
+    block = [floor(v) for v in eye]
+    faces = [6]
+    steps = [1 if v > 0 else -1 for v in direction]
+    crossed = [0, 0, 0]  # faces crossed on each axis
+    at = 0.0
+    while at <= reach_blocks:
+        x, y, z = block
+        if (y >= roof and direction[1] >= 0) or (y < ground and direction[1] <= 0):
+            break
+        if ground <= y < roof:
+            row = world.row_of.get(ColumnPos(x >> 4, z >> 4))
+            if row is None:
+                return End(Ended.UNLOADED, 0, 0, faces[-1])
+            place = row * world.dimension.sections + (y >> 4) - world.dimension.floor_section
+            if world.slot[place] == PLACEHOLDER_SLOT:
+                return End(Ended.PLACEHOLDER, place, 0, faces[-1])
+            cell = (x & 15) << 8 | (z & 15) << 4 | y & 15
+            if stops[world.pools.blocks[world.slot[place], cell]]:
+                return End(Ended.HIT, place, cell, faces[-1])
+        times = [
+            (floor(e) + (s > 0) + n * s - e) / d if d else inf
+            for e, s, n, d in zip(eye, steps, crossed, direction, strict=True)
+        ]
+        at = min(times)
+        axis = times.index(at)
+        block[axis] += steps[axis]
+        crossed[axis] += 1
+        faces.append((0, 4, 2)[axis] + (steps[axis] < 0))
+    return End(Ended.LEFT, 0, 0, faces[-1])

@@ -1,0 +1,105 @@
+"""Rays of the oracle, one promise at a time."""
+
+import numpy as np
+import pytest
+
+from client.player import Eye, View
+from net.space.dimensions import Dimension
+from net.space.positions import ColumnPos
+from render.camera import Camera
+from render.capture.oracle import Ended, Hits, cast, pixel_rays, sphere_rays
+from tests.support.fake_world import FakeTable, FakeWorld
+
+SMALL = Dimension(0, "small", 0, 4, True)
+STONE, GLASS = 17, 9
+CUBES = np.zeros(1 << 16, np.uint8)
+CUBES[16:] = 1
+EAST = np.array([[1.0, 0.0, 0.0]])
+
+
+@pytest.fixture
+def world() -> FakeWorld:
+    """Two columns of air beside each other, with a time for each place."""
+    world = FakeWorld(SMALL, FakeTable.plain())
+    for x in (0, 1):
+        world.add_column(ColumnPos(x, 0))
+        for section in range(SMALL.sections):
+            world.show(world.place(ColumnPos(x, 0), section), np.zeros(4096, np.uint16))
+    world.since = np.zeros(len(world.slot))  # type: ignore[attr-defined]
+    return world
+
+
+def east(world: FakeWorld, eye: tuple[float, float, float] = (2.5, 8.5, 8.5)) -> Hits:
+    return cast(world, eye, EAST, CUBES)  # type: ignore[arg-type]
+
+
+def test_a_ray_ends_in_the_first_block_that_stops_it(world: FakeWorld) -> None:
+    place = world.place(ColumnPos(1, 0), 0)
+    world.set_cell(place, 4 << 8 | 8 << 4 | 8, STONE)
+    world.set_cell(place, 2 << 8 | 8 << 4 | 8, GLASS)
+    hits = east(world)
+    assert (hits.ended[0], hits.places[0], hits.cells[0]) == (Ended.HIT, place, 4 << 8 | 8 << 4 | 8)
+    assert hits.faces[0] == 0, "it looks back to -x"
+    assert hits.distances[0] == 17.5
+    assert hits.on_terrain.all()
+
+
+def test_a_placeholder_ends_a_ray_and_is_named(world: FakeWorld) -> None:
+    place = world.place(ColumnPos(1, 0), 0)
+    world.show(place, None)
+    hits = east(world)
+    assert (hits.ended[0], hits.places[0]) == (Ended.PLACEHOLDER, place)
+    assert hits.in_holes.all()
+
+
+def test_a_ray_leaves_through_the_roof_and_ends_where_no_column_is(world: FakeWorld) -> None:
+    up = cast(world, (2.5, 8.5, 8.5), np.array([[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]]), CUBES)  # type: ignore[arg-type]
+    assert up.ended.tolist() == [Ended.LEFT, Ended.LEFT]
+    assert east(world).ended[0] == Ended.UNLOADED
+
+
+def test_an_eye_over_the_roof_looks_down_into_the_world(world: FakeWorld) -> None:
+    world.set_cell(world.place(ColumnPos(0, 0), 3), 2 << 8 | 8 << 4 | 15, STONE)
+    down = cast(world, (2.5, 300.5, 8.5), np.array([[0.0, -1.0, 0.0]]), CUBES)  # type: ignore[arg-type]
+    assert (down.ended[0], down.faces[0], down.distances[0]) == (Ended.HIT, 5, 236.5)
+
+
+def test_an_eye_in_a_block_sees_that_block(world: FakeWorld) -> None:
+    world.set_cell(world.place(ColumnPos(0, 0), 0), 2 << 8 | 8 << 4 | 8, STONE)
+    hits = east(world)
+    assert (hits.ended[0], hits.faces[0], hits.distances[0]) == (Ended.HIT, 6, 0.0)
+
+
+def test_a_ray_is_as_new_as_the_newest_place_on_its_way(world: FakeWorld) -> None:
+    world.set_cell(world.place(ColumnPos(1, 0), 0), 4 << 8 | 8 << 4 | 8, STONE)
+    world.since[[world.place(ColumnPos(0, 0), 0), world.place(ColumnPos(1, 0), 0)]] = 3.0, 2.0  # type: ignore[attr-defined]
+    assert east(world).latest[0] == 3.0
+
+
+def test_a_ray_out_of_reach_left(world: FakeWorld) -> None:
+    world.set_cell(world.place(ColumnPos(1, 0), 0), 4 << 8 | 8 << 4 | 8, STONE)
+    short = cast(world, (2.5, 8.5, 8.5), EAST, CUBES, reach_blocks=10.0)  # type: ignore[arg-type]
+    assert short.ended[0] == Ended.LEFT
+
+
+def test_a_store_without_columns_ends_every_ray() -> None:
+    empty = FakeWorld(SMALL, FakeTable.plain())
+    empty.since = np.zeros(len(empty.slot))  # type: ignore[attr-defined]
+    assert east(empty).ended[0] == Ended.UNLOADED
+
+
+def test_pixel_rays_go_through_the_middle_of_each_pixel() -> None:
+    camera = Camera.of(View(Eye(0.0, 0.0, 0.0), yaw_deg=0.0), 2.0)
+    rays = pixel_rays(camera, 4, 2).reshape(2, 4, 3)
+    assert np.allclose(rays @ np.array(camera.forward), 1.0), "of length 1 along the look"
+    assert (rays[0, :, 1] > 0).all(), "rows begin at the top"
+    assert (np.diff(rays[0] @ np.array(camera.right)) > 0).all(), "columns begin at the left"
+    assert np.allclose(rays[0, 0] + rays[1, 3], 2 * np.array(camera.forward))
+
+
+def test_sphere_rays_cover_every_direction_evenly() -> None:
+    rays = sphere_rays(2000)
+    assert np.allclose(np.linalg.norm(rays, axis=1), 1.0)
+    assert np.abs(rays.mean(axis=0)).max() < 0.01
+    nearest = np.sort(rays @ rays.T, axis=1)[:, -2]
+    assert nearest.min() > np.cos(0.08), "no ray stands alone"
