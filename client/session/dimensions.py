@@ -12,13 +12,9 @@ Rules:
 from typing import Final
 
 from net.bedrock import DimensionData, DimensionDefinition
-from net.space.dimensions import END, NETHER, OVERWORLD, VANILLA, Dimension, by_number
+from net.space.dimensions import IDENTIFIERS, VANILLA, Dimension, by_number
 
-NUMBER_OF: Final = {
-    "minecraft:overworld": OVERWORLD.number,
-    "minecraft:nether": NETHER.number,
-    "minecraft:the_end": END.number,
-}
+NUMBER_OF: Final = {identifier: number for number, identifier in IDENTIFIERS.items()}
 LOWEST_SECTION, ROOF_SECTION = -128, 128
 """What a signed byte can number: 4096 blocks in all."""
 LEAST_SECTIONS: Final = 3

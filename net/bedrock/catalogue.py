@@ -17,6 +17,7 @@ from net.bedrock import (
     creative_content,
     dimension_data,
     disconnect,
+    item_registry,
     level_chunk,
     level_event,
     level_event_generic,
@@ -63,6 +64,7 @@ from net.bedrock.correct_player_move_prediction import CorrectPlayerMovePredicti
 from net.bedrock.creative_content import CreativeContent
 from net.bedrock.dimension_data import DimensionData
 from net.bedrock.disconnect import Disconnect
+from net.bedrock.item_registry import ItemRegistry
 from net.bedrock.level_chunk import LevelChunk
 from net.bedrock.level_event import LevelEvent
 from net.bedrock.level_event_generic import LevelEventGeneric
@@ -151,6 +153,7 @@ PACKETS: Final[tuple[Packet[Any], ...]] = (
     player_auth_input.PACKET,
     creative_content.PACKET,
     correct_player_move_prediction.PACKET,
+    item_registry.PACKET,
     update_subchunk_blocks.PACKET,
     subchunk.PACKET,
     subchunk_request.PACKET,
@@ -200,6 +203,7 @@ Message = (
     | PlayerAuthInput
     | CreativeContent
     | CorrectPlayerMovePrediction
+    | ItemRegistry
     | UpdateSubChunkBlocks
     | SubChunk
     | SubChunkRequest

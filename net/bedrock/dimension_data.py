@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from net.bedrock.packet import Packet
+from net.bedrock.releases import DIMENSION_DATA, DIMENSIONS_NUMBERED
 from net.wire.fields import STRING, UUID, UV32, ZZ32, Field, Record, listed
 
 NO_PACK = "00000000-0000-0000-0000-000000000000"
@@ -64,7 +65,7 @@ DEFINITIONS = listed(
             Field("low", ZZ32),
             Field("height", ZZ32, since=2193),
             Field("generator", ZZ32),
-            Field("kind", ZZ32, since=975),
+            Field("kind", ZZ32, since=DIMENSIONS_NUMBERED),
             Field("pack_id", UUID, since=2168),
             Field("default_biome", STRING, since=2193),
         ),
@@ -72,4 +73,4 @@ DEFINITIONS = listed(
     UV32,
 )
 
-PACKET = Packet(180, DimensionData, (Field("definitions", DEFINITIONS),), since=503)
+PACKET = Packet(180, DimensionData, (Field("definitions", DEFINITIONS),), since=DIMENSION_DATA)

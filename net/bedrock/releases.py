@@ -18,6 +18,13 @@ SETTINGS_FIRST: Final = 554
 COMPRESSION_NAMED: Final = 649
 """From here on each compressed batch begins with a byte that names its algorithm."""
 
+DIMENSION_DATA: Final = 503
+"""From here on a server can say how tall its dimensions are."""
+DIMENSIONS_NUMBERED: Final = 975
+"""From here on it says the numbers of dimensions, too, and so can have more than three."""
+HASHED_IDS: Final = 582
+"""From here on StartGame may say that block ids are hashes (wire.md 6.2)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Release:

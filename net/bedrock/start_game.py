@@ -16,6 +16,7 @@ from typing import Final
 from net.bedrock.experiment import EXPERIMENTS, Experiment
 from net.bedrock.join_info import JOIN_INFO_OR_NONE, NOBODY, JoinInfo
 from net.bedrock.packet import Packet
+from net.bedrock.releases import HASHED_IDS
 from net.nbt import ROOT, Compound
 from net.space.positions import BlockPos
 from net.wire.cursor import Reader, Writer
@@ -368,7 +369,7 @@ PACKET = Packet(
         Field("block_checksum", U64LE),
         Field("template_uuid", UUID, since=527),
         Field("client_generates", BOOL, since=544),
-        Field("ids_are_hashes", BOOL, since=582),
+        Field("ids_are_hashes", BOOL, since=HASHED_IDS),
         Field("ticks_death", BOOL, since=827, until=898),
         Field("server_sounds", BOOL, since=589),
         Field("chat_logged", BOOL, since=1001, until=2168),

@@ -5,6 +5,7 @@
     snapshots     one column as bytes: encoded sub-chunks, height maps, biome tail; every client gets the same ones
     answers       a request entry -> one honest result code and what belongs to it
     tracking      which columns one client has, which it must get next, when its publisher moves
+    greeting      what a client is told first: StartGame, the tables, how tall the world is
     sessions      one client: what it may say when, and the queue of what it is owed
     host          all clients of one socket, sans I/O: receive / datagrams / next_timer / tick
     faults        answers spoilt on purpose, for tests of the other side

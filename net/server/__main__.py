@@ -17,13 +17,14 @@ from pathlib import Path
 
 from net.bedrock.codec import Codec
 from net.bedrock.releases import NEWEST, OLDEST, SUPPORTED_RANGE
+from net.errors import LocalProtocolError
 from net.palette import Palette
 from net.server.fault_script import BadFaultScript, read_fault_script
 from net.server.faults import Faults
 from net.server.faulty_host import FaultyHost
 from net.server.host import Host
 from net.server.local_states import UnknownState
-from net.server.options import ColumnMode, HostOptions, LimitForm
+from net.server.options import ColumnMode, HostOptions, IdForm, LimitForm
 from net.server.worlds import UnknownWorld, open_world
 from net.transport.udp_host import UdpHost
 from net.wire.profile import Profile
@@ -50,6 +51,9 @@ def _parser() -> argparse.ArgumentParser:
         type=_number(OLDEST.protocol, NEWEST.protocol),
         default=PROTOCOL,
         help=f"protocol number to speak: {SUPPORTED_RANGE}",
+    )
+    parser.add_argument(
+        "--ids", choices=[form.value for form in IdForm], default=IdForm.ORDER.value, help="hash: from protocol 582 on"
     )
     parser.add_argument("--time", type=_number(0, 1 << 30), default=6000, help="time of day in ticks, 6000 is noon")
     parser.add_argument("--time-runs", action="store_true", help="let the clock advance")
@@ -79,6 +83,7 @@ def _options(arguments: argparse.Namespace) -> HostOptions:
     return HostOptions(
         mode=ColumnMode(arguments.mode),
         limit_form=LimitForm(arguments.limit_form),
+        ids=IdForm(arguments.ids),
         radius_max=arguments.radius_max,
         time=arguments.time,
         time_runs=arguments.time_runs,
@@ -134,7 +139,7 @@ def main(arguments: list[str] | None = None) -> int:
             time.time(),
             os.urandom,
         )
-    except UnknownState as error:
+    except (UnknownState, LocalProtocolError) as error:
         return _fail(str(error), WRONG_USAGE)
     try:
         faulty = FaultyHost(host, options.faults) if options.faults.spoil_the_wire else host
@@ -148,6 +153,7 @@ def main(arguments: list[str] | None = None) -> int:
         "protocol": chosen.protocol,
         "profile": chosen.profile,
         "mode": chosen.mode,
+        "ids": chosen.ids,
     }
     sys.stdout.write(json.dumps(ready) + "\n")
     sys.stdout.flush()

@@ -17,8 +17,9 @@ from net.palette import BlockState, Palette
 from net.peer import PeerListener
 from net.raknet import Address
 from net.raknet.ping import Pong, pong_text
+from net.server.greeting import check_speakable
 from net.server.local_states import LocalStates
-from net.server.options import HostOptions
+from net.server.options import HostOptions, IdForm
 from net.server.provider import Provider
 from net.server.sessions import Phase, Session, SessionStats
 from net.server.snapshots import WireForm
@@ -45,13 +46,14 @@ class Host:
         world: what is served.
         options: how.
         codec: the packets of one protocol and profile.
-        palette: block states of that protocol.
+        palette: block states of that protocol, by order.
         now: monotonic seconds.
         unix_time: seconds since 1970 at ``now``.
         entropy: gives so many unpredictable bytes.
 
     Raises:
         UnknownState: the world holds a block that the protocol does not.
+        LocalProtocolError: the protocol cannot say what ids mean here, or how tall the world is.
     """
 
     def __init__(
@@ -64,10 +66,11 @@ class Host:
         unix_time: float,
         entropy: Callable[[int], bytes],
     ) -> None:
+        check_speakable(world, options.ids, codec.protocol)
         self.world = world
         self.time = options.time
         self._options = options
-        self._states = LocalStates(palette, world.states)
+        self._states = LocalStates(palette.hashed() if options.ids is IdForm.HASH else palette, world.states)
         biome_sections = world.dimension.sections + (1 if codec.dialect.protocol <= 486 else 0)
         self._provider = Provider(world, WireForm(self._states, world.dimension, biome_sections), options.kept_columns)
         self._codec = codec

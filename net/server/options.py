@@ -21,6 +21,13 @@ class LimitForm(Enum):
     COUNT = "count"  # one more, as some servers send
 
 
+class IdForm(Enum):
+    """What a block id is. The value is the word users type after ``--ids``."""
+
+    ORDER = "order"  # its place in the release's list of states
+    HASH = "hash"  # of the state, from protocol 582 on (wire.md 6.2)
+
+
 @dataclass(frozen=True, slots=True)
 class HostOptions:
     """What may be chosen about a host.
@@ -28,6 +35,7 @@ class HostOptions:
     Attributes:
         mode: how columns are sent.
         limit_form: what the limit means in ``LIMITED``.
+        ids: what block ids are.
         radius_max: largest chunk radius granted, in columns.
         time: time of day at the start, in ticks; 6000 is noon.
         time_runs: whether the clock advances, one tick every 50 ms.
@@ -45,6 +53,7 @@ class HostOptions:
 
     mode: ColumnMode = ColumnMode.LIMITED
     limit_form: LimitForm = LimitForm.INDEX
+    ids: IdForm = IdForm.ORDER
     radius_max: int = 32
     time: int = 6000
     time_runs: bool = False

@@ -21,10 +21,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from net.bedrock import (
-    AvailableEntityIdentifiers,
-    BiomeDefinitionList,
     ChunkRadiusUpdated,
-    CreativeContent,
     LevelChunk,
     Message,
     MovePlayer,
@@ -35,13 +32,12 @@ from net.bedrock import (
     PlayStatusCode,
     RequestChunkRadius,
     SetLocalPlayerAsInitialized,
-    SetTime,
-    StartGame,
     SubChunkRequest,
     TickSync,
 )
 from net.peer import Closed, Joined, Received, ServerPeer
 from net.server.answers import Answers
+from net.server.greeting import EYE_HEIGHT, greeting
 from net.server.options import ColumnMode, HostOptions, LimitForm
 from net.server.provider import Provider
 from net.server.tracking import Tracking
@@ -49,16 +45,11 @@ from net.server.troubles import Troubles
 from net.server.worlds import World
 from net.space.positions import BlockPos, ColumnPos
 
-EYE_HEIGHT = 1.62
-"""Eyes over feet; all positions of players on the wire are eyes (wire.md 2.6)."""
 SPAWN_COLUMNS = 81
 """PlayStatus 3 comes when so many columns are sent: radius 4, the area a client ticks."""
 KEEP_ALIVE_S = 5.0
 FARTHEST_BLOCKS = 30_000_000
 """A position further out is not believed."""
-MOVED_BY_CLIENT = 0
-"""Movement mode of StartGame: the client rules."""
-CREATIVE = 1
 
 
 class Phase(Enum):
@@ -165,26 +156,8 @@ class Session:
                 pass
 
     def _start(self, time: int) -> None:
-        spawn, dimension = self._world.spawn, self._world.dimension
-        x, y, z = spawn.feet
-        self._peer.send(
-            StartGame(
-                entity_unique_id=self._runtime_id,
-                runtime_id=self._runtime_id,
-                game_mode=CREATIVE,
-                position=(x, y + EYE_HEIGHT, z),
-                pitch=spawn.pitch,
-                yaw=spawn.yaw,
-                dimension=dimension.number,
-                spawn=BlockPos.containing(x, y, z),
-                world_name=self._world.name,
-                movement_mode=MOVED_BY_CLIENT,
-                time=time,
-            )
-        )
-        for table in (BiomeDefinitionList(), AvailableEntityIdentifiers(), CreativeContent()):
-            self._peer.send(table)
-        self._peer.send(SetTime(time))
+        for message in greeting(self._world, self._options.ids, self._runtime_id, time, self._peer.codec.protocol):
+            self._peer.send(message)
         self.phase = Phase.WAITING
 
     def _grant(self, asked: int) -> None:

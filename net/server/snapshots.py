@@ -9,6 +9,7 @@ Rules:
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,8 @@ from net.space.layout import BLOCKS_PER_SUBCHUNK, BlockIds
 from net.subchunk.biomes import write_tail
 from net.subchunk.heights import HeightKind, column_surface, section_heights
 
+SUBCHUNK_VERSION: Final = 9
+"""Of what is sent; without storages it is all air (wire.md 3.1)."""
 SmallBlocks = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 """[sections, 4096] local ids, in as few bytes as they need."""
 
@@ -69,7 +72,9 @@ class ColumnSnapshot:
             part = slice(index, index + 1)
             second = None if self._layer1 is None else self._layer1[part].astype(np.uint16)
             section = self._form.dimension.floor_section + index
-            found = self._form.states.encoder.encode(self._layer0[part].astype(np.uint16), second, section)[0]
+            made = self._form.states.encoder.encode(self._layer0[part].astype(np.uint16), second, section)[0]
+            # A whole column must say something for each section below its highest block.
+            found = made or bytes((SUBCHUNK_VERSION, 0, section & 0xFF))
             self._encoded[index] = found
         return found
 

@@ -46,6 +46,8 @@ OVERWORLD: Final = Dimension(0, "overworld", -4, 24, True)
 NETHER: Final = Dimension(1, "nether", 0, 8, False)
 END: Final = Dimension(2, "end", 0, 16, False)
 
+IDENTIFIERS: Final = {0: "minecraft:overworld", 1: "minecraft:nether", 2: "minecraft:the_end"}
+"""What DimensionData calls them."""
 VANILLA: Final = {d.number: d for d in (OVERWORLD, NETHER, END)}
 
 

@@ -199,6 +199,7 @@ def all_samples(codec: bedrock.Codec) -> list[Message]:
         bedrock.AvailableEntityIdentifiers(),
         bedrock.NetworkChunkPublisherUpdate(BLOCK, 128, (column,)),
         bedrock.BiomeDefinitionList(),
+        bedrock.ItemRegistry(),
         bedrock.LevelSoundEvent(sound, EYE, 7177, "minecraft:pig", False, True, 1 << 40, EYE),
         bedrock.LevelEventGeneric(0, b"\x00"),
         bedrock.ClientCacheStatus(False),

@@ -23,6 +23,7 @@ UNPARSED = (
     bedrock.BiomeDefinitionList,
     bedrock.AvailableEntityIdentifiers,
     bedrock.CreativeContent,
+    bedrock.ItemRegistry,
     bedrock.LevelEventGeneric,
 )
 """Their content is whatever is left: a cut one is a shorter one."""

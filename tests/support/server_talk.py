@@ -39,10 +39,12 @@ def entropy(name: str) -> Callable[[int], bytes]:
     return lambda size: hashlib.shake_256(f"{name} {next(count)}".encode()).digest(size)
 
 
-def make_host(world: World, options: HostOptions | None = None, profile: Profile = Profile.BEDROCK) -> Host:
+def make_host(
+    world: World, options: HostOptions | None = None, profile: Profile = Profile.BEDROCK, protocol: int = 486
+) -> Host:
     """A host at the time 0."""
-    codec = Codec(486, profile)
-    palette = Palette.for_protocol(486)
+    codec = Codec(protocol, profile)
+    palette = Palette.for_protocol(protocol)
     return Host(world, options or HostOptions(), codec, palette, 0.0, UNIX_TIME, entropy("server"))
 
 
@@ -82,12 +84,14 @@ class _Side:
 class Talk:
     """One client of a host; time is virtual."""
 
-    def __init__(self, host: Host, profile: Profile = Profile.BEDROCK, port: int = 50000, now: float = 0.0) -> None:
+    def __init__(
+        self, host: Host, profile: Profile = Profile.BEDROCK, port: int = 50000, now: float = 0.0, protocol: int = 486
+    ) -> None:
         self.host = host
         address = ("127.0.0.1", port)
         identity = Identity("tester", "00000000-0000-4000-8000-000000000001")
         peer = ClientPeer(
-            ("127.0.0.1", 19132), Codec(486, profile), identity, now, UNIX_TIME + now, entropy(f"client {port}")
+            ("127.0.0.1", 19132), Codec(protocol, profile), identity, now, UNIX_TIME + now, entropy(f"client {port}")
         )
         if not hasattr(host, "_test_shared"):
             host._test_shared = _Shared(host)  # type: ignore[attr-defined]

@@ -1,6 +1,7 @@
 """A client and our own server in one thread and in virtual time: no socket, no sleep, same result every run."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from itertools import count
 
@@ -79,6 +80,7 @@ class VirtualSession:
         profile: of both.
         up: the wire to the host.
         down: the wire to the client.
+        protocol: of both.
     """
 
     def __init__(
@@ -89,14 +91,16 @@ class VirtualSession:
         profile: Profile = Profile.BEDROCK,
         up: Wire | None = None,
         down: Wire | None = None,
+        protocol: int = 486,
     ) -> None:
-        codec = Codec(486, profile)
+        codec = Codec(protocol, profile)
         self.world = shared_world(world) if isinstance(world, str) else world
-        self.host = Host(self.world, options or HostOptions(), codec, palette(486), 0.0, UNIX_TIME, chance(1))
+        self.host = Host(self.world, options or HostOptions(), codec, palette(protocol), 0.0, UNIX_TIME, chance(1))
         identity = Identity("tester", "00000000-0000-0000-0000-000000000001")
         peer = ClientPeer(ADDRESS, codec, identity, 0.0, UNIX_TIME, chance(2))
         self.link = Loopback(peer, self.host, up, down)
-        self.session = Session(config or SessionConfig(radius=2, player=SWIFT), palette(486), 0.0)
+        config = replace(config or SessionConfig(radius=2, player=SWIFT), protocol=protocol)
+        self.session = Session(config, palette(protocol), 0.0)
         self.sent: list[Message] = []
 
     @property
