@@ -15,3 +15,11 @@ Indices = npt.NDArray[np.uint16]
 """[4096] palette indices; order as BlockIds."""
 HeightMaps = npt.NDArray[np.int8]
 """[n, 256] as ``HeightMap``."""
+SlotTable = npt.NDArray[np.int32]
+"""[rows, sections] slot of each place of a store."""
+StateTable = npt.NDArray[np.uint8]
+"""[rows, sections] state of each place of a store."""
+Tops = npt.NDArray[np.int16]
+"""[256] by z << 4 | x: y of the surface, one above the top block that dims light."""
+TopTable = npt.NDArray[np.int16]
+"""[rows, 256] the same of every column of a store."""

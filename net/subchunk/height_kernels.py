@@ -1,10 +1,38 @@
-"""Height maps: what an answer says about daylight, and what a server computes from blocks."""
+"""Height maps: what an answer says about daylight, what a server computes from blocks, and what a client makes of both.
 
+A map is by z << 4 | x, ids are by x << 8 | z << 4 | y. ``dims`` is what a block takes of daylight: 0 for air and for
+whatever does not count, such as plants.
+
+Rules:
+1. Where blocks are is found by one pass over the ids, which vectorises; what they are is looked up only from the top
+   of a column down to the first that dims light: one or two on real ground. Air and "all above" look at no block.
+2. A map is taken as it came: values beyond -1..16 mean what the nearest of them means.
+
+Measured: ``take_maps`` 0.17 to 0.3 us a sub-chunk of the bench world beside 0.31 for its masks; two thirds of the
+maps there say all above or all below.
+"""
+
+import numpy as np
 from numba import int64
 
-from net.space.jit import kernel
-from net.space.layout import BlockIds, Bytes
-from net.subchunk.arrays import HeightMaps, Numbers
+from net.space.jit import clz, inner, kernel
+from net.space.layout import BlockIds, Bytes, ColumnMasks, HeightMap, Slots
+from net.subchunk.arrays import HeightMaps, Numbers, SlotTable, StateTable, Tops, TopTable, Words64
+
+UNKNOWN_TOP = np.int16(-32768)
+
+DIMMING, ANY, BETWEEN = 1, 2, 4
+"""Readings that fit: the top block is the highest that dims light, the highest at all, or one of those between."""
+Y_SHIFT = 3
+"""The same three for maps that give y itself, where others give y + 1."""
+ALL_READINGS = 63
+NOT_COMPARED, NOTHING_SAID = 64, 65
+"""Behind the sets of readings."""
+
+U0, U1 = np.uint64(0), np.uint64(1)
+ONE_EACH = np.uint64(0x0101010101010101)
+GATHER = np.uint64(0x0102040810204080)
+U56 = np.uint64(56)
 
 
 @kernel("void(int8[:,::1], uint16[:,::1])")
@@ -48,3 +76,241 @@ def surface(layer0: BlockIds, layer1: BlockIds, stops_light: Bytes, tops: Number
                 if top:
                     break
             tops[z << 4 | x] = top
+
+
+@inner
+def find_blocks(ids: BlockIds, scratch: Words64, masks: ColumnMasks) -> None:
+    """Where anything is but air: one bit a block, added to ``masks``."""
+    present = scratch.view(np.uint8)
+    for i in range(4096):
+        present[i] = ids[i] != 0
+    octets = masks.view(np.uint8)
+    for i in range(512):
+        octets[i] |= ((scratch[i] & ONE_EACH) * GATHER) >> U56
+
+
+@inner
+def highest_dimming(ids: BlockIds, second: BlockIds, two: bool, column: int, mask: int, dims: Bytes) -> int:
+    """Highest y of a column whose block dims light in either layer; -1 for none. ``mask``: where blocks are."""
+    left = int64(mask)
+    while left:
+        y = int64(63) - clz(left)
+        at = column << 4 | y
+        if dims[ids[at]] or (two and dims[second[at]]):
+            break
+        left ^= int64(1) << y
+    found: int = int64(63) - clz(left) if left else int64(-1)
+    return found
+
+
+@inner
+def fitting(top: int, dimming: int, highest: int, mask: int) -> int:
+    """Readings that fit where the top block is said to be at ``top``, -1 for below the sub-chunk."""
+    fits: int = int64(0)
+    if top == dimming:
+        fits |= DIMMING | BETWEEN
+    if top == highest:
+        fits |= ANY | BETWEEN
+    if dimming < top < highest and mask >> top & 1:
+        fits |= BETWEEN
+    return fits
+
+
+@inner
+def open_above(states: Bytes, section: int, air_states: Bytes) -> bool:
+    """Whether all sections above are told to be air."""
+    for above in range(section + 1, states.shape[0]):
+        if not air_states[states[above]]:
+            return False
+    return True
+
+
+@inner
+def readings_of_air(heights: HeightMap, nothing_above: bool) -> int:
+    """Readings that fit a sub-chunk of air: nothing may lie inside it."""
+    highest = int64(-1)
+    above = int64(0)
+    for c in range(256):
+        value = int64(heights[c])
+        above |= value > 15
+        highest = max(highest, value if value <= 15 else int64(-1))
+    fits: int = int64(ALL_READINGS)
+    if highest >= 0:
+        fits &= ALL_READINGS >> Y_SHIFT if highest == 0 else int64(0)
+    if above and nothing_above:
+        fits = int64(0)
+    return fits
+
+
+@inner
+def readings_of_blocks(
+    ids: BlockIds, second: BlockIds, two: bool, masks: ColumnMasks, dims: Bytes, heights: HeightMap, nothing_above: bool
+) -> int:
+    """Readings that fit in every column of a sub-chunk whose blocks are where ``masks`` says."""
+    fits: int = int64(ALL_READINGS)
+    for c in range(256):
+        value = int64(heights[c])
+        if value > 15 and not nothing_above:
+            continue
+        column = (c & 15) << 4 | c >> 4
+        mask = int64(masks[column])
+        highest = int64(63) - clz(mask) if mask else int64(-1)
+        dimming = highest_dimming(ids, second, two, column, mask, dims)
+        fits &= (
+            fitting(min(max(value, 0), 16) - 1, dimming, highest, mask)
+            | fitting(min(max(value, -1), 16), dimming, highest, mask) << Y_SHIFT
+        )
+    return fits
+
+
+@inner
+def learn(heights: HeightMap, base: int, surface: Tops) -> None:
+    """Takes one height map into the surface of its column.
+
+    A value inside its sub-chunk is the surface. One that says "above" or "below" makes unknown what says otherwise.
+    """
+    for c in range(256):
+        value = int64(heights[c])
+        before = int64(surface[c])
+        wrong = before < base + 16 if value > 15 else before >= base
+        if 0 <= value <= 15:
+            surface[c] = np.int16(base + value)
+        elif wrong:
+            surface[c] = UNKNOWN_TOP
+
+
+@kernel(
+    "void(uint16[:,::1], uint16[:,::1], int32[:,::1], int32[:,::1], uint8[:,::1], uint8[::1], int64, uint8[::1], "
+    "int32[::1], uint8[::1], int8[:,::1], int64, uint8[::1], uint8[::1], int64[::1], int16[:,::1], uint64[::1], "
+    "uint16[::1], int8[::1])"
+)
+def take_maps(
+    blocks: BlockIds,
+    layer1: BlockIds,
+    slot: SlotTable,
+    layer1_slot: SlotTable,
+    state: StateTable,
+    air_states: Bytes,
+    undecodable: int,
+    dims: Bytes,
+    places: Slots,
+    kinds: Bytes,
+    heights: HeightMaps,
+    floor: int,
+    verdict_of: Bytes,
+    verdict: Bytes,
+    counted: Numbers,
+    tops: TopTable,
+    scratch: Words64,
+    masks: ColumnMasks,
+    constant: HeightMap,
+) -> None:
+    """Compares height maps with the blocks that came with them, and takes those that do not contradict.
+
+    Args:
+        blocks: BlockIds[slots, 4096].
+        layer1: the same of the second layer; in both slot 0 is all air.
+        slot: int32[rows, sections] what each place shows.
+        layer1_slot: int32[rows, sections].
+        state: uint8[rows, sections] of each place.
+        air_states: uint8[256] 1 for states in which a place was told to be air.
+        undecodable: the state of places whose blocks are not those of the answer.
+        dims: uint8[ids].
+        places: int32[n] that were answered.
+        kinds: uint8[n] 0 says nothing, 1 has a map, 2 all above, 3 all below.
+        heights: int8[how many of kind 1, 256] as ``HeightMap``.
+        floor: lowest y of the dimension.
+        verdict_of: uint8[64] by the set of readings that fit; then two more: nothing said, not compared.
+        verdict: uint8[places], written.
+        counted: int64[verdicts], added to.
+        tops: int16[rows, 256], written: y of the surface, or UNKNOWN_TOP.
+        scratch: uint64[512].
+        masks: uint16[256] scratch.
+        constant: int8[256] scratch.
+    """
+    next_map = int64(0)
+    for j in range(places.shape[0]):
+        place = int64(places[j])
+        row, section = place // slot.shape[1], place % slot.shape[1]
+        found = int64(verdict_of[NOTHING_SAID])
+        if kinds[j]:
+            said = constant
+            if kinds[j] == 1:
+                said = heights[next_map]
+                next_map += 1
+            else:
+                constant[:] = np.int8(16) if kinds[j] == 2 else np.int8(-1)
+            first, other = int64(slot[row, section]), int64(layer1_slot[row, section])
+            nothing_above = open_above(state[row], section, air_states)
+            if state[row, section] == undecodable:
+                fits = int64(NOT_COMPARED)
+            elif kinds[j] == 2 and not nothing_above:
+                fits = int64(ALL_READINGS)
+            elif first or other:
+                masks[:] = np.uint16(0)
+                if first:
+                    find_blocks(blocks[first], scratch, masks)
+                if other:
+                    find_blocks(layer1[other], scratch, masks)
+                fits = readings_of_blocks(blocks[first], layer1[other], other > 0, masks, dims, said, nothing_above)
+            else:
+                fits = readings_of_air(said, nothing_above)
+            found = int64(verdict_of[fits])
+            if fits:
+                as_y = fits != NOT_COMPARED and not fits & (ALL_READINGS >> Y_SHIFT)
+                learn(said, floor + 16 * section + int64(as_y), tops[row])
+        verdict[place] = found
+        counted[found] += 1
+
+
+@kernel(
+    "void(uint16[:,::1], uint16[:,::1], int32[::1], int32[::1], int64, uint8[::1], int64[::1], int64, int64, "
+    "int16[::1])"
+)
+def find_surface(
+    blocks: BlockIds,
+    layer1: BlockIds,
+    slots: Slots,
+    layer1_slots: Slots,
+    placeholder_slot: int,
+    dims: Bytes,
+    cells: Numbers,
+    below: int,
+    floor: int,
+    tops: Tops,
+) -> None:
+    """The surface of some block columns by their blocks, from the top down; unknown below a placeholder.
+
+    Args:
+        blocks: BlockIds[slots, 4096].
+        layer1: the same of the second layer.
+        slots: int32[sections] what a column shows, lowest first.
+        layer1_slots: int32[sections].
+        placeholder_slot: the slot of places that show nothing.
+        dims: uint8[ids].
+        cells: int64[n] of the map, z << 4 | x.
+        below: look only at blocks below this y.
+        floor: lowest y of the dimension.
+        tops: int16[256], those of ``cells`` written: y of the surface, ``floor`` for none, or UNKNOWN_TOP.
+    """
+    for i in range(cells.shape[0]):
+        c = cells[i]
+        base = (c & 15) << 8 | (c >> 4) << 4
+        y = below - 1 - floor
+        found = int64(-1)
+        while y >= 0:
+            section = y >> 4
+            slot = int64(slots[section])
+            if slot == placeholder_slot:
+                found = int64(UNKNOWN_TOP)
+                break
+            other = int64(layer1_slots[section])
+            if slot or other:
+                at = base | (y & 15)
+                if dims[blocks[slot, at]] or dims[layer1[other, at]]:
+                    found = y
+                    break
+                y -= 1
+            else:
+                y = (section << 4) - 1
+        tops[c] = UNKNOWN_TOP if found == int64(UNKNOWN_TOP) else np.int16(floor + found + 1)

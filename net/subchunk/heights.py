@@ -5,12 +5,24 @@ counts (water, leaves, ice); plants and thin snow do not.
 """
 
 from enum import IntEnum
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from net.space.layout import BlockIds
-from net.subchunk.height_kernels import open_tops, surface
+from net.subchunk.arrays import HeightMaps
+from net.subchunk.height_kernels import (
+    ALL_READINGS,
+    ANY,
+    BETWEEN,
+    DIMMING,
+    NOT_COMPARED,
+    NOTHING_SAID,
+    Y_SHIFT,
+    open_tops,
+    surface,
+)
 
 SkyTop = npt.NDArray[np.uint16]
 """[n, 16]: bit z of row x: daylight reaches the top cell of that block column of the sub-chunk."""
@@ -20,12 +32,67 @@ Tops = npt.NDArray[np.int64]
 
 
 class HeightKind(IntEnum):
-    """What an answer says about its part of the height map."""
+    """What an answer says about its part of the height map.
+
+    ``ALL_COPIED`` of newer protocols is settled before: it says that another map is meant.
+    """
 
     NONE = 0  # nothing
     DATA = 1  # 256 values
     ALL_TOO_HIGH = 2  # the whole surface is above
     ALL_TOO_LOW = 3  # the whole surface is below
+
+
+class HeightVerdict(IntEnum):
+    """How an answer's height map fits the blocks that came with it; of several readings that fit, the first one here.
+
+    Servers differ: in whether a value is y + 1 of the top block or y itself, and in which blocks count.
+    """
+
+    NONE_SAID = 0  # no height map came
+    UNCHECKED = 1  # one came, the blocks did not decode
+    AGREES = 2  # y + 1 of the top block that dims light, as most servers say (wire.md 0.3)
+    AGREES_ANY_BLOCK = 3  # y + 1 of the top block of any kind
+    AGREES_BETWEEN = 4  # y + 1 of one or the other: a server that counts some blocks that we do not, or the reverse
+    AGREES_AS_Y = 5  # likewise y itself, as the vendor's text says (seed 000)
+    AGREES_AS_Y_ANY_BLOCK = 6
+    AGREES_AS_Y_BETWEEN = 7
+    CONTRADICTS = 8  # no reading fits
+
+
+def _verdicts() -> npt.NDArray[np.uint8]:
+    """The verdict of each set of fitting readings, then of maps not compared, and of none: uint8[66]."""
+    readings = (DIMMING, ANY, BETWEEN, DIMMING << Y_SHIFT, ANY << Y_SHIFT, BETWEEN << Y_SHIFT)
+    fits = np.arange(ALL_READINGS + 1)
+    found = np.full(NOTHING_SAID + 1, int(HeightVerdict.CONTRADICTS), np.uint8)
+    for place, reading in reversed(list(enumerate(readings))):
+        found[np.flatnonzero(fits & reading)] = HeightVerdict.AGREES + place
+    found[[NOT_COMPARED, NOTHING_SAID]] = HeightVerdict.UNCHECKED, HeightVerdict.NONE_SAID
+    return found
+
+
+VERDICT_OF_FITS: Final = _verdicts()
+
+
+def joined_maps(kinds: npt.NDArray[np.uint8], heights: list[bytes | None]) -> tuple[npt.NDArray[np.uint8], HeightMaps]:
+    """The maps of all entries of kind DATA, one after the other, as ``height_kernels.take_maps`` wants them.
+
+    Args:
+        kinds: uint8[n] a HeightKind each.
+        heights: 256 signed bytes each, for kind DATA.
+
+    Returns:
+        The kinds, NONE for maps of another length than 256 and for kinds nobody knows; int8[those of kind DATA, 256].
+    """
+    listed = kinds.tolist()
+    chosen = [at for at, kind in enumerate(listed) if kind == 1]  # a loop: packets are short, and this is no kernel
+    wrong = [at for at in chosen if not _is_map(heights[at])]
+    if wrong or max(listed, default=0) > HeightKind.ALL_TOO_LOW:
+        kinds = np.where(kinds > HeightKind.ALL_TOO_LOW, HeightKind.NONE, kinds).astype(np.uint8)
+        kinds[wrong] = HeightKind.NONE
+        chosen = [at for at in chosen if at not in wrong]
+    joined = np.frombuffer(bytearray().join([heights[at] or b"" for at in chosen]), np.int8)
+    return kinds, joined.reshape(-1, 256)
 
 
 def sky_tops(kinds: npt.NDArray[np.uint8], heights: list[bytes | None]) -> SkyTop:

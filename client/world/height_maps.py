@@ -1,0 +1,168 @@
+"""The surface of each column: where rain stops, as far as answers and blocks tell.
+
+    take      answers came        a value inside its sub-chunk is the surface, "above" or "below" refutes what was known
+    whole     a whole column came the surface by its blocks
+    edit      a block changed     a dimming one above raises it; without the top one it is the next below
+    column    asked               what nobody told is looked for in the blocks, from the roof down to a placeholder
+
+Rules:
+1. ``tops`` holds absolute y, one above the top block that dims light; the floor of the dimension where none does;
+   UNKNOWN_TOP where nobody told, or where what was told cannot be true any more.
+2. Each height map is compared with the blocks that came with it, once, before anything else changes them. The verdict
+   of a place is that of its last answer.
+3. A map that contradicts its blocks is counted and not taken: known blocks beat height maps. Maps that give y itself
+   are taken with one added.
+4. Which blocks count is our table's word (what takes daylight); edits follow it whatever the server's maps count.
+
+Light does not read this: it asks only what enters the top of a sub-chunk below a placeholder (``sky_top``), which one
+answer tells by itself.
+
+Limit: 512 bytes a column.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.block_table import BlockTable
+from client.world.lifecycle import Knowledge
+from client.world.places import PlaceTables
+from client.world.pools import PLACEHOLDER_SLOT, BlockPools
+from net.space.layout import Places
+from net.subchunk.arrays import Tops, TopTable
+from net.subchunk.height_kernels import UNKNOWN_TOP, find_surface, take_maps
+from net.subchunk.heights import VERDICT_OF_FITS, HeightVerdict, joined_maps
+
+__all__ = ["UNKNOWN_TOP", "HeightMaps", "HeightVerdict"]
+
+DAYLIGHT: Final = 3  # its channel
+FULL_HEIGHT: Final = 1 << 15
+WHOLE_MAP: Final = np.arange(256, dtype=np.int64)
+
+TOLD_AIR: Final = np.zeros(256, np.uint8)
+TOLD_AIR[[Knowledge.KNOWN_AIR, Knowledge.ALL_AIR]] = 1
+
+
+class HeightMaps:
+    """Surfaces by row and verdicts by place; owned by the store.
+
+    Attributes:
+        tops: int16[rows, 256] by z << 4 | x; rows that hold no column are meaningless.
+        verdict: uint8[places] a HeightVerdict each.
+        counted: int64[verdicts] answers by verdict, since it was made.
+    """
+
+    def __init__(self, table: BlockTable, pools: BlockPools, tables: PlaceTables) -> None:
+        """Nothing is known of any column of ``tables``."""
+        self._dims = np.ascontiguousarray(table.opacity[DAYLIGHT])
+        self._pools = pools
+        self._scratch = np.empty(512, np.uint64), np.empty(256, np.uint16), np.empty(256, np.int8)
+        self.counted = np.zeros(len(HeightVerdict), np.int64)
+        self.move(tables)
+
+    def move(self, tables: PlaceTables) -> None:
+        """Other tables: another dimension. Counts go on."""
+        self._tables = tables
+        self.tops: TopTable = np.empty((0, 256), np.int16)
+        self.verdict = np.empty(0, np.uint8)
+        self._fit()
+
+    def clear(self, row: int) -> None:
+        """A row begins anew, or its column is told whole: nothing is known of it."""
+        self._fit()
+        self.tops[row] = UNKNOWN_TOP
+        self.verdict[self._tables.places_of_row(row)] = HeightVerdict.NONE_SAID
+
+    def _fit(self) -> None:
+        """As many rows as the tables have."""
+        places, before = len(self._tables.state), len(self.verdict)
+        if before < places:
+            rows = places // self._tables.sections
+            tops = np.full((rows, 256), UNKNOWN_TOP, np.int16)
+            tops[: len(self.tops)] = self.tops
+            verdict = np.zeros(places, np.uint8)
+            verdict[:before] = self.verdict
+            self.tops, self.verdict = tops, verdict
+
+    # ------------------------------------------------------------ told
+
+    def take(self, places: Places, kinds: npt.NDArray[np.uint8], heights: list[bytes | None]) -> None:
+        """Height maps of answers that were just applied.
+
+        Args:
+            places: int32[n] each once.
+            kinds: uint8[n] a HeightKind each.
+            heights: 256 signed bytes each where the kind says so.
+        """
+        self._fit()
+        kinds, maps = joined_maps(kinds, heights)
+        tables, pools, sections = self._tables, self._pools, self._tables.sections
+        take_maps(
+            pools.blocks,
+            pools.layer1,
+            tables.slot.reshape(-1, sections),
+            tables.layer1_slot.reshape(-1, sections),
+            tables.state.reshape(-1, sections),
+            TOLD_AIR,
+            Knowledge.UNDECODABLE,
+            self._dims,
+            places,
+            kinds,
+            maps,
+            tables.dimension.floor_y_blocks,
+            VERDICT_OF_FITS,
+            self.verdict,
+            self.counted,
+            self.tops,
+            *self._scratch,
+        )
+
+    def whole(self, row: int) -> None:
+        """A whole column came without height maps."""
+        self.clear(row)
+        self._find(row, WHOLE_MAP, FULL_HEIGHT, self.tops[row])
+
+    def edit(self, place: int, cell: int) -> None:
+        """A block of either layer changed, and has been written; its place shows something."""
+        tables = self._tables
+        row, section = divmod(place, tables.sections)
+        at = (cell >> 4 & 15) << 4 | cell >> 8
+        top = int(self.tops[row, at])
+        y = (section + tables.dimension.floor_section) * 16 + (cell & 15)
+        if top == UNKNOWN_TOP or y < top - 1:
+            return
+        if self._blocks_light(place, cell):
+            self.tops[row, at] = y + 1
+        elif y == top - 1:
+            self._find(row, np.array([at], np.int64), y, self.tops[row])
+
+    def _blocks_light(self, place: int, cell: int) -> bool:
+        pools, tables = self._pools, self._tables
+        first = pools.blocks[tables.slot[place], cell]
+        second = pools.layer1[tables.layer1_slot[place], cell]
+        return bool(self._dims[first] or self._dims[second])
+
+    # ------------------------------------------------------------ asked
+
+    def column(self, row: int) -> Tops:
+        """The surface of a column: int16[256] by z << 4 | x, y one above the top block; UNKNOWN_TOP where unknown."""
+        tops: Tops = self.tops[row].copy()
+        self._find(row, np.flatnonzero(tops == UNKNOWN_TOP).astype(np.int64), FULL_HEIGHT, tops)
+        return tops
+
+    def _find(self, row: int, cells: npt.NDArray[np.int64], below: int, tops: Tops) -> None:
+        tables = self._tables
+        places = slice(row * tables.sections, (row + 1) * tables.sections)
+        find_surface(
+            self._pools.blocks,
+            self._pools.layer1,
+            tables.slot[places],
+            tables.layer1_slot[places],
+            PLACEHOLDER_SLOT,
+            self._dims,
+            cells,
+            min(below, tables.dimension.roof_y_blocks),
+            tables.dimension.floor_y_blocks,
+            tops,
+        )

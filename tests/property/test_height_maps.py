@@ -1,0 +1,140 @@
+"""Verdicts on height maps are a plain twin's, and a surface kept step by step is the one found from scratch."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from client.world.height_maps import UNKNOWN_TOP, HeightMaps, HeightVerdict
+from client.world.lifecycle import Knowledge
+from client.world.places import PlaceTables
+from client.world.pools import BlockPools
+from net.space.positions import ColumnPos
+from net.subchunk.heights import HeightKind
+from tests.support import height_twin as twin
+from tests.support import store_world as w
+from tests.support.store_world import SEVEN, small_table
+
+BLOCKS = (w.AIR, w.STONE, w.TORCH, w.LEAVES, w.WATER, w.GLASS)
+FLOOR = SEVEN.floor_y_blocks
+
+TABLE = small_table()
+DENSE = {runtime_id: TABLE.dense_of_id(runtime_id) for runtime_id in BLOCKS}
+DIMS = TABLE.opacity[3]
+
+
+def ground(seed: int, density: float) -> npt.NDArray[np.uint16]:
+    """A sub-chunk of mostly air, so that some columns are empty and some end in plants."""
+    rng = np.random.default_rng(seed)
+    ids = rng.choice(np.array([DENSE[block] for block in BLOCKS], np.uint16), 4096)
+    ids[rng.random(4096) > density] = 0
+    return ids
+
+
+@dataclass
+class World:
+    """One column of a server, and what a client was told of it."""
+
+    tables: PlaceTables = field(default_factory=lambda: PlaceTables(SEVEN, 4))
+    pools: BlockPools = field(default_factory=lambda: BlockPools(TABLE, 64, 64))
+
+    def __post_init__(self) -> None:
+        self.row = self.tables.add(ColumnPos(0, 0))
+        self.maps = HeightMaps(TABLE, self.pools, self.tables)
+        self.maps.clear(self.row)
+        self.blocks = np.zeros((7, 4096), np.uint16)
+        self.second = np.zeros((7, 4096), np.uint16)
+
+    @property
+    def tops(self) -> list[int]:
+        return twin.true_tops(self.blocks, self.second, DIMS, FLOOR)
+
+    def place(self, section: int) -> int:
+        return self.row * 7 + section
+
+    def shows(self, section: int) -> bool:
+        return bool(self.tables.state[self.place(section)] == Knowledge.DATA)
+
+    def show(self, section: int) -> None:
+        """The client's slots are as the server's blocks; slots by section, so that an edit needs no copy."""
+        place, slot = self.place(section), 10 + section
+        self.pools.blocks[slot] = self.blocks[section]
+        self.pools.layer1[slot] = self.second[section]
+        self.tables.slot[place] = self.tables.layer1_slot[place] = slot
+        self.tables.state[place] = Knowledge.DATA
+
+    def answer(self, section: int, kind: HeightKind, heights: bytes | None) -> HeightVerdict:
+        self.show(section)
+        place = np.array([self.place(section)], np.int32)
+        self.maps.take(place, np.array([kind], np.uint8), [heights])
+        return HeightVerdict(int(self.maps.verdict[place[0]]))
+
+    def edit(self, section: int, cell: int, block: int, layer: int) -> None:
+        mine, theirs = (self.second, self.pools.layer1) if layer else (self.blocks, self.pools.blocks)
+        mine[section, cell] = theirs[10 + section, cell] = DENSE[block]
+        self.maps.edit(self.place(section), cell)
+
+
+@given(
+    seed=st.integers(0, 1 << 32),
+    density=st.sampled_from([0.0, 0.02, 0.3, 1.0]),
+    wet=st.sampled_from([0.0, 0.01]),
+    spoilt=st.integers(0, 3),
+    as_y=st.booleans(),
+    roof=st.booleans(),
+)
+@settings(max_examples=150, deadline=None)
+def test_verdicts_are_those_of_a_plain_twin(
+    seed: int, density: float, wet: float, spoilt: int, as_y: bool, roof: bool
+) -> None:
+    world = World()
+    rng = np.random.default_rng(seed)
+    world.blocks[3] = ground(seed, density)
+    world.second[3, rng.random(4096) < wet] = DENSE[w.WATER]
+    tops = world.tops if density < 1 else list(rng.integers(FLOOR, FLOOR + 112, 256))
+    kind, heights = twin.honest_map(tops, FLOOR + 48, as_y=as_y)
+    values = np.full(256, 16 if kind == HeightKind.ALL_TOO_HIGH else -1, np.int8)
+    if heights is not None:
+        values = np.frombuffer(bytearray(heights), np.int8)
+        at = rng.integers(0, 256, spoilt)
+        values[at] = rng.integers(-3, 19, spoilt)
+        heights = values.tobytes()
+    if roof:
+        world.tables.state[world.place(4) : world.place(7)] = Knowledge.KNOWN_AIR
+    told = world.answer(3, kind, heights)
+    assert told == twin.verdict(world.blocks[3], world.second[3], DIMS, values, roof)
+    if not spoilt and density < 1:
+        assert told != HeightVerdict.CONTRADICTS
+
+
+steps = st.one_of(
+    st.tuples(st.just("answer"), st.integers(0, 6), st.just(0), st.just(0), st.just(0)),
+    st.tuples(st.just("edit"), st.integers(0, 6), st.integers(0, 15), st.sampled_from(BLOCKS), st.integers(0, 1)),
+)
+
+
+@given(seed=st.integers(0, 1 << 32), as_y=st.booleans(), script=st.lists(steps, max_size=25))
+@settings(max_examples=60, deadline=None)
+def test_a_surface_kept_step_by_step_is_the_one_found_from_scratch(
+    seed: int, as_y: bool, script: list[tuple[str, int, int, int, int]]
+) -> None:
+    world = World()
+    for section in range(4):
+        world.blocks[section] = ground(seed + section, 0.05)
+    for name, section, cell, block, layer in script:
+        if name == "answer":
+            kind, heights = twin.honest_map(world.tops, FLOOR + 16 * section, as_y=as_y)
+            assert world.answer(section, kind, heights) != HeightVerdict.CONTRADICTS
+        elif world.shows(section):  # cells of the first few columns, so that edits meet
+            world.edit(section, cell << 4 & 0x130 | cell, block, layer)
+        true = np.array(world.tops)
+        kept = world.maps.tops[world.row]
+        known = kept != UNKNOWN_TOP
+        np.testing.assert_array_equal(kept[known], true[known])
+    for section in range(7):
+        world.show(section)
+    np.testing.assert_array_equal(world.maps.column(world.row), world.tops)
+    world.maps.whole(world.row)
+    np.testing.assert_array_equal(world.maps.tops[world.row], world.tops)
