@@ -87,6 +87,7 @@ class Requests:
         self._wanted: Places = np.empty(0, np.int32)
         self._packets = self._entries = self._walks = 0
         self.plans = 0  # made so far
+        self.first_asked_at: float | None = None  # of the session's first request
 
     @property
     def wanted_places(self) -> Places:
@@ -190,6 +191,8 @@ class Requests:
             return np.empty(0, np.int32)
         asked: Places = plan.places[np.concatenate([batch.indices for batch in batches])]
         self._ledger.ask(asked, now, round_trip_s)
+        if self.first_asked_at is None:
+            self.first_asked_at = now
         self._pacer.spend(len(batches))
         self._packets += len(batches)
         self._entries += len(asked)

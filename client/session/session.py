@@ -229,6 +229,11 @@ class Session:
         return self._requests.wanted_places
 
     @property
+    def first_asked_at(self) -> float | None:
+        """When the first request went out, monotonic seconds; None while none did."""
+        return self._requests.first_asked_at
+
+    @property
     def movement_ticks(self) -> int:
         """Ticks of the player's movement so far."""
         return self._motion.ticks
