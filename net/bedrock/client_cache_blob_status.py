@@ -28,6 +28,7 @@ class ClientCacheBlobStatus:
 def _read(reader: Reader) -> tuple[tuple[int, ...], tuple[int, ...]]:
     misses = reader.count(Reader.uv32, 8)
     hits = reader.count(Reader.uv32, 8)
+    reader.charge(misses + hits)
     return tuple(reader.u64le() for _ in range(misses)), tuple(reader.u64le() for _ in range(hits))
 
 

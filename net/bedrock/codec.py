@@ -18,6 +18,7 @@ from net.bedrock.releases import release_of
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
 from net.wire.cursor import Buffer, Reader, Writer
 from net.wire.fields import Field, decode_fields, encode_fields, select
+from net.wire.limits import PACKET_BYTES
 from net.wire.profile import Dialect, Profile
 
 NUMBER_MASK: Final = 0x3FF
@@ -94,12 +95,22 @@ class Codec:
         Raises:
             DecodeError: naming packet, field and offset.
         """
-        reader = Reader(packet, "packet")
+        return self.read(Reader(packet, "packet"))
+
+    def read(self, reader: Reader) -> Message:
+        """One packet's message; afterwards the reader's ``objects_bytes`` say what its lists cost.
+
+        Raises:
+            DecodeError: naming packet, field and offset.
+        """
+        packet = reader.data
         reader.field = "header"
         number = reader.uv32() & NUMBER_MASK
         entry = self._by_number.get(number)
         if entry is None:
             return Unknown(number, len(packet))
+        if len(packet) > PACKET_BYTES:
+            raise reader.fault(str(LimitExceeded(f"bytes of {entry.name}", len(packet), PACKET_BYTES)), 0)
         reader.packet, reader.field = entry.name, ""
         try:
             values = decode_fields(entry.required, reader)

@@ -258,7 +258,9 @@ def entries_in(form: EntryForm, count: Kind[int]) -> Kind[tuple[SubChunkEntry, .
         name = reader.field
         entries: list[SubChunkEntry] = []
         try:
-            for _ in range(reader.count(count.read, _LEAST_ENTRY_BYTES)):
+            length = reader.count(count.read, _LEAST_ENTRY_BYTES)
+            reader.charge(length)
+            for _ in range(length):
                 entries.append(form.read(reader))  # noqa: PERF401 - a comprehension would hide how far it came
         except DecodeError as error:
             # The path is made only when it is needed: naming each part of 512 entries costs more than reading them.

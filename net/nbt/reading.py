@@ -3,7 +3,7 @@
 Rules:
 1. A root is a compound with a name, which is mostly empty and always dropped.
 2. Compounds and lists nest at most ``NBT_DEPTH`` deep and a root holds at most ``NBT_TAGS`` values: beyond that
-   LimitExceeded; everything else that is wrong is a DecodeError.
+   LimitExceeded; everything else that is wrong is a DecodeError. All roots of one reader share ``OBJECTS_BYTES``.
 3. The reader recurses, so the limit on depth stays well below Python's own.
 """
 
@@ -14,7 +14,7 @@ from net.nbt import tags
 from net.nbt.flavours import Flavour
 from net.nbt.tags import Byte, ByteArray, Compound, Double, Float, Int, IntArray, Long, Short, Tag
 from net.wire.cursor import Buffer, Reader
-from net.wire.limits import NBT_DEPTH, NBT_TAGS, check_limit
+from net.wire.limits import NBT_DEPTH, NBT_TAGS, NBT_VALUE_BYTES, check_limit
 
 
 def read_root(reader: Reader, flavour: Flavour) -> Compound:
@@ -24,7 +24,10 @@ def read_root(reader: Reader, flavour: Flavour) -> Compound:
         DecodeError: for bytes that are none.
         LimitExceeded: for one that is too deep or too large.
     """
-    return _Parse(reader, flavour).root()
+    parse = _Parse(reader, flavour)
+    root = parse.root()
+    reader.charge(parse.values, NBT_VALUE_BYTES)
+    return root
 
 
 def read_roots(data: Buffer, flavour: Flavour, packet: str = "nbt", field: str = "") -> list[Compound]:

@@ -8,10 +8,11 @@
 Rules:
 1. Requests start large and shrink after a few tries: a path that cannot carry a size drops it silently.
 2. A server of another version is asked again in the version it names, once each, if that is one of ours.
-3. ``closed`` is None or the reason; after it nothing is sent but what the session still has to acknowledge.
+3. ``closed`` is None or the reason; after it nothing is sent but what the session still has to acknowledge. What had
+   come before may still be taken.
+4. Payloads of the game stay in the session's inbox, within its bound, until they are taken.
 """
 
-from collections import deque
 from collections.abc import Sequence
 from enum import Enum, auto
 
@@ -79,7 +80,6 @@ class ClientConnection:
         self._reply: OpenReply1 | None = None
         self._probed_mtu = self._limits.mtus[0]
         self._session: Session | None = None
-        self._inbox: deque[bytes] = deque()
         self._datagrams_in = self._datagrams_out = self._bytes_in = self._bytes_out = self._malformed = 0
 
     @property
@@ -158,19 +158,15 @@ class ClientConnection:
         self._session.send(online.write_connection_request(request), Reliability.RELIABLE_ORDERED)
 
     def _take_payloads(self, session: Session, now: float) -> None:
-        while (payload := session.next_payload()) is not None:
+        while self.phase is Phase.CONNECTING and (payload := session.next_payload()) is not None:
             if payload[0] == online.CONNECTION_ACCEPTED:
                 self._accepted(session, payload, now)
-            elif payload[0] >= online.FIRST_USER_ID and self.phase is Phase.CONNECTED:
-                self._inbox.append(payload)
             else:
                 self._malformed += 1
         if session.ended is not None:
             self._end(session.ended)
 
     def _accepted(self, session: Session, payload: bytes, now: float) -> None:
-        if self.phase is not Phase.CONNECTING:
-            return
         try:
             accepted = online.read_accepted(payload)
         except DecodeError as error:
@@ -183,7 +179,18 @@ class ClientConnection:
 
     def next_payload(self) -> bytes | None:
         """The next payload of the game, in order."""
-        return self._inbox.popleft() if self._inbox else None
+        session = self._session
+        while session is not None and self.phase is not Phase.CONNECTING:
+            payload = session.next_payload()
+            if payload is None or payload[0] >= online.FIRST_USER_ID:
+                return payload
+            self._malformed += 1
+        return None
+
+    @property
+    def payload_at(self) -> float:
+        """When the last datagram of the payload taken last had come."""
+        return 0.0 if self._session is None else self._session.payload_at
 
     # ---------------------------------------------------------------- out
 

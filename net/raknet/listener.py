@@ -29,9 +29,9 @@ class ServerConnection:
         self.guid = guid
         self.mtu_bytes = mtu_bytes
         self.connected = False
+        self._answered = False  # its connection request
         self._session = Session(limits, mtu_bytes, now)
         self._deadline = now + limits.handshake_s
-        self._inbox: deque[bytes] = deque()
         self._datagrams_in = self._datagrams_out = self._bytes_in = self._bytes_out = self._malformed = 0
 
     @property
@@ -49,7 +49,7 @@ class ServerConnection:
         self._datagrams_in += 1
         self._bytes_in += len(datagram)
         self._session.receive(datagram, now)
-        while (payload := self._session.next_payload()) is not None:
+        while not self.connected and (payload := self._session.next_payload()) is not None:
             try:
                 self._take(payload, now)
             except DecodeError:
@@ -57,20 +57,30 @@ class ServerConnection:
 
     def _take(self, payload: bytes, now: float) -> None:
         kind = payload[0]
-        if kind == online.CONNECTION_REQUEST and not self.connected:
+        if kind == online.CONNECTION_REQUEST:
             request = online.read_connection_request(payload)
+            if self._answered:
+                return  # the acceptance is sent until it arrives; one for each request would be as many as are asked
+            self._answered = True
             answer = online.ConnectionAccepted(self.address, request.sent_ms, int(now * 1000))
             self._session.send(online.write_accepted(answer))
         elif kind == online.NEW_INCOMING_CONNECTION:
             self.connected = True  # what it says is the client's view of addresses, in as many shapes as clients
-        elif kind >= online.FIRST_USER_ID and self.connected:
-            self._inbox.append(payload)
         else:
             self._malformed += 1
 
     def next_payload(self) -> bytes | None:
-        """The next payload of the game, in order."""
-        return self._inbox.popleft() if self._inbox else None
+        """The next payload of the game, in order; until it is taken it stays in the session's inbox, in its bound."""
+        while self.connected and (payload := self._session.next_payload()) is not None:
+            if payload[0] >= online.FIRST_USER_ID:
+                return payload
+            self._malformed += 1
+        return None
+
+    @property
+    def payload_at(self) -> float:
+        """When the last datagram of the payload taken last had come."""
+        return self._session.payload_at
 
     def send(self, payload: bytes, reliability: Reliability = Reliability.RELIABLE_ORDERED, channel: int = 0) -> None:
         """Queues one payload of the game; after the end it is dropped.

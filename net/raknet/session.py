@@ -12,6 +12,7 @@ Rules:
 """
 
 from collections import deque
+from typing import Final
 
 from net.errors import DecodeError, LimitExceeded, RemoteProtocolError
 from net.raknet import online
@@ -23,9 +24,17 @@ from net.raknet.limits import UDP_OVERHEAD_BYTES, Limits
 from net.raknet.order import OrderedChannels
 from net.raknet.sender import Sender
 
+PAYLOAD_OVERHEAD_BYTES: Final = 160
+"""What a payload that nobody has taken costs beside its bytes; counted, or one-byte payloads would be free."""
+
 
 class Session:
-    """See the module. ``mtu_bytes`` is the agreed size of an IP packet."""
+    """See the module.
+
+    Attributes:
+        mtu_bytes: the agreed size of an IP packet.
+        payload_at: when the last datagram of the payload taken last had come.
+    """
 
     def __init__(self, limits: Limits, mtu_bytes: int, now: float) -> None:
         self.mtu_bytes = mtu_bytes
@@ -39,7 +48,8 @@ class Session:
         self._reliable = ReliableIndices(limits)
         self._fragments = Fragments(limits)
         self._order = OrderedChannels(limits)
-        self._inbox: deque[bytes] = deque()
+        self._inbox: deque[tuple[bytes, float]] = deque()
+        self.payload_at = now
         self._inbox_bytes = 0
         self._heard_at = now
         self._ping_at = now + limits.ping_s
@@ -111,8 +121,8 @@ class Session:
         elif kind == online.DISCONNECTED:
             self.ended = self._closing[0] if self._closing else "the other side closed the connection"
         elif kind not in {online.CONNECTED_PONG, online.DETECT_LOST} and self.ended is None and not self._closing:
-            self._inbox.append(payload)
-            self._inbox_bytes += len(payload)
+            self._inbox.append((payload, now))
+            self._inbox_bytes += len(payload) + PAYLOAD_OVERHEAD_BYTES
             if self._inbox_bytes > self._limits.inbox_bytes:
                 raise LimitExceeded("bytes of payloads nobody takes", self._inbox_bytes, self._limits.inbox_bytes)
 
@@ -120,8 +130,8 @@ class Session:
         """The next payload that is not RakNet's keep-alive; handshake messages included."""
         if not self._inbox:
             return None
-        payload = self._inbox.popleft()
-        self._inbox_bytes -= len(payload)
+        payload, self.payload_at = self._inbox.popleft()
+        self._inbox_bytes -= len(payload) + PAYLOAD_OVERHEAD_BYTES
         return payload
 
     # ---------------------------------------------------------------- out

@@ -21,6 +21,7 @@ class LinkStats:
         rtt_s: smoothed round trip, None before the first acknowledgement.
         mtu_bytes: agreed size of an IP packet, 0 before that.
         queued_bytes: handed in and not acknowledged.
+        held_bytes: of payloads that are incomplete, early, or not taken yet, with what holding them costs.
         window_bytes: what may be on the way, 0 before there is a session.
     """
 
@@ -35,6 +36,7 @@ class LinkStats:
     rtt_s: float | None = None
     mtu_bytes: int = 0
     queued_bytes: int = 0
+    held_bytes: int = 0
     window_bytes: int = 0
 
 
@@ -52,5 +54,6 @@ def link_stats(session: Session | None, counted: LinkStats) -> LinkStats:
         rtt_s=sender.round_trip.smoothed_s,
         mtu_bytes=session.mtu_bytes,
         queued_bytes=sender.queued_bytes,
+        held_bytes=session.held_bytes,
         window_bytes=int(sender.window.window_bytes),
     )

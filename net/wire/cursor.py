@@ -16,6 +16,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from net.errors import DecodeError, LocalProtocolError
+from net.wire.limits import ELEMENT_BYTES, OBJECTS_BYTES, check_limit
 
 Buffer = bytes | memoryview
 
@@ -39,14 +40,16 @@ class Reader:
         offset: of the next byte.
         packet: name for errors, for example ``"SubChunk"``.
         field: name for errors; whoever reads a field sets it first.
+        objects_bytes: what was charged for lists and NBT so far.
     """
 
-    __slots__ = ("data", "end", "field", "offset", "packet")
+    __slots__ = ("data", "end", "field", "objects_bytes", "offset", "packet")
 
     def __init__(self, data: Buffer, packet: str, offset: int = 0) -> None:
         self.data = data
         self.offset = offset
         self.end = len(data)
+        self.objects_bytes = 0
         self.packet = packet
         self.field = ""
 
@@ -54,6 +57,15 @@ class Reader:
     def left(self) -> int:
         """How many bytes are still to be read."""
         return self.end - self.offset
+
+    def charge(self, count: int, each_bytes: int = ELEMENT_BYTES) -> None:
+        """Counts objects before they are made.
+
+        Raises:
+            LimitExceeded: they would cost more than ``OBJECTS_BYTES``.
+        """
+        self.objects_bytes += count * each_bytes
+        check_limit("bytes of objects", self.objects_bytes, OBJECTS_BYTES)
 
     def fault(self, reason: str, offset: int | None = None) -> DecodeError:
         """The error to raise about the current field."""

@@ -223,6 +223,7 @@ def listed(kind: Kind[Value], count: Kind[int]) -> Kind[tuple[Value, ...]]:
     def read(reader: Reader) -> tuple[Value, ...]:
         name = reader.field
         length = reader.count(count.read, kind.least_bytes)
+        reader.charge(length)
         values = []
         for index in range(length):
             reader.field = f"{name}[{index}]"

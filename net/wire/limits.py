@@ -17,6 +17,14 @@ NBT_DEPTH: Final = 128
 level, and must stay below the interpreter's limit of a thousand."""
 NBT_TAGS: Final = 1 << 20
 """Values in one root: the largest real one (a creative inventory) holds some ten thousand."""
+PACKET_BYTES: Final = 16 << 20
+"""One packet. The largest real ones, a server's items or creative inventory, take a few megabytes."""
+OBJECTS_BYTES: Final = 160 << 20
+"""What the values of one packet's lists and NBT may cost as objects: 7 bytes of a changed block become 260."""
+ELEMENT_BYTES: Final = 384
+"""Counted for an element of a list, beside its bytes. Measured: 40 to 270."""
+NBT_VALUE_BYTES: Final = 160
+"""Counted for a value of NBT, beside its bytes. Measured: 60 to 150."""
 TOKEN_BYTES: Final = 8 << 20
 """A login's chain and client token; real ones with a large skin stay under 400 kB."""
 
