@@ -5,28 +5,17 @@ from typing import Annotated
 
 import typer
 
-from render.cli.options import (
-    Debug,
-    Dimension,
-    Json,
-    Mode,
-    Profile,
-    Protocol,
-    Radius,
-    SourceArgument,
-    Time,
-    Timeout,
-    connection,
-    expect_writable,
-)
+from render.cli.options import Debug, Joining, Json, SourceArgument, connection, expect_writable, spelled_out
 
 NAME = "dump"
 HELP = "Write blocks, layers, biomes, light and states of a box as NumPy arrays (.npz)."
 EXAMPLES = "Example: chunkscope dump embedded:hills --box -16,0,-16,16,128,16 --out spawn.npz"
 
 
+@spelled_out
 def run(
     source: SourceArgument,
+    *,
     box: Annotated[
         str,
         typer.Option(
@@ -34,13 +23,7 @@ def run(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", metavar="FILE.npz", help="Where to write.", show_default=False)],
-    radius: Radius = 8,
-    protocol: Protocol = "auto",
-    profile: Profile = "bedrock",
-    mode: Mode = "limited",
-    time: Time = None,
-    dimension: Dimension = None,
-    timeout: Timeout = 60.0,
+    joining: Joining,
     json: Json = False,
     debug: Debug = False,
 ) -> int:
@@ -49,10 +32,7 @@ def run(
     from render.cli.progress import progress
     from render.cli.warm import compile_kernels
 
-    where, options = connection(
-        source, at=None, look=None, radius=radius, protocol=protocol, profile=profile, mode=mode, timeout=timeout,
-        time=time, dimension=dimension,
-    )  # fmt: skip
+    where, options = connection(source, joining)
     wanted = parse_box(box)
     expect_writable(out)
     compile_kernels(quiet=json)

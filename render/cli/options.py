@@ -1,8 +1,14 @@
-"""The options that several commands share, said once (interfaces.md, "Common options")."""
+"""The options that several commands share, said once (interfaces.md, "Common options").
+
+A command takes them as groups, ``Joining``, ``Looking`` and ``Drawing``; ``spelled_out`` makes options of their fields.
+"""
 
 import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
@@ -44,6 +50,71 @@ Light = Annotated[
 Overlay = Annotated[list[str] | None, typer.Option("--overlay", metavar="NAME", help="Overlay to draw; repeatable.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.", hidden=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """How to join a source: what ``view``, ``shot``, ``dump`` and ``record`` share."""
+
+    radius: Radius = 8
+    protocol: Protocol = "auto"
+    profile: Profile = "bedrock"
+    mode: Mode = "limited"
+    timeout: Timeout = 60.0
+    time: Time = None
+    dimension: Dimension = None
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """Where the eye is."""
+
+    at: At = None
+    look: Look = None
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How a picture is drawn: what ``view`` and ``shot`` share."""
+
+    fov: Fov = 70.0
+    size: Size = "1280x720"
+    light: Light = "cpu"
+    overlay: Overlay = None
+
+
+GROUPS: Final = (Looking, Drawing, Joining)
+
+
+def spelled_out(command: Callable[..., int]) -> Callable[..., int]:
+    """A command with one parameter for each option of the groups that it takes, as the command line wants it.
+
+    Args:
+        command: each parameter that is annotated with one of ``GROUPS`` is given that group.
+    """
+    taken: dict[str, type] = {}
+    parameters: list[Parameter] = []
+    for parameter in signature(command).parameters.values():
+        if parameter.annotation in GROUPS:
+            taken[parameter.name] = parameter.annotation
+            parameters += [
+                Parameter(option.name, Parameter.KEYWORD_ONLY, default=option.default, annotation=option.type)
+                for option in fields(parameter.annotation)
+            ]
+        else:
+            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY))
+
+    @wraps(command)
+    def run(**values: Any) -> int:  # Any: what the command line was parsed to
+        groups = {
+            name: group(**{option.name: values.pop(option.name) for option in fields(group)})
+            for name, group in taken.items()
+        }
+        return command(**values, **groups)
+
+    run.__dict__["__signature__"] = Signature(parameters)
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run
 
 
 def parse_size(text: str) -> tuple[int, int]:
@@ -127,19 +198,7 @@ def expect_writable(path: Path) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
-def connection(
-    source: str,
-    *,
-    at: str | None,
-    look: str | None,
-    radius: int,
-    protocol: str,
-    profile: str,
-    mode: str,
-    timeout: float,
-    time: int | None,
-    dimension: str | None,
-) -> "tuple[Source, Options]":
+def connection(source: str, joining: Joining, looking: Looking | None = None) -> "tuple[Source, Options]":
     """The SOURCE and the connection options of a command line.
 
     Raises:
@@ -149,16 +208,17 @@ def connection(
     from client.connect.options import Options, parse_at, parse_look
     from client.connect.source import parse_source
 
+    protocol, eye = joining.protocol, looking or Looking()
     if protocol != "auto" and not (protocol.isascii() and protocol.isdigit()):
         raise UsageError(f"'{protocol}' is no protocol: write auto or a number.")
     return parse_source(source), Options(
-        at=parse_at(at) if at else None,
-        look_deg=parse_look(look) if look else None,
-        radius=radius,
+        at=parse_at(eye.at) if eye.at else None,
+        look_deg=parse_look(eye.look) if eye.look else None,
+        radius=joining.radius,
         protocol="auto" if protocol == "auto" else int(protocol),
-        profile=cast(Any, profile),  # Options itself names a value it refuses
-        mode=cast(Any, mode),
-        timeout_s=timeout,
-        time=time,
-        dimension=parse_dimension(dimension),
+        profile=cast(Any, joining.profile),  # Options itself names a value it refuses
+        mode=cast(Any, joining.mode),
+        timeout_s=joining.timeout,
+        time=joining.time,
+        dimension=parse_dimension(joining.dimension),
     )

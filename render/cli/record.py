@@ -5,29 +5,17 @@ from typing import Annotated
 
 import typer
 
-from render.cli.options import (
-    At,
-    Debug,
-    Dimension,
-    Json,
-    Look,
-    Mode,
-    Profile,
-    Protocol,
-    Radius,
-    SourceArgument,
-    Time,
-    Timeout,
-    connection,
-)
+from render.cli.options import Debug, Joining, Json, Looking, SourceArgument, connection, spelled_out
 
 NAME = "record"
 HELP = "Join a source and record the session (.cscope); view, shot and dump take the file as their SOURCE."
 EXAMPLES = "Example: chunkscope record localhost:19132 --out session.cscope --until settled"
 
 
+@spelled_out
 def run(
     source: SourceArgument,
+    *,
     out: Annotated[Path, typer.Option("--out", metavar="FILE.cscope", help="Where to write.", show_default=False)],
     until: Annotated[
         str, typer.Option("--until", metavar="settled|interrupted", help="When to stop; Ctrl+C stops in any case.")
@@ -39,15 +27,8 @@ def run(
         str | None,
         typer.Option("--box", metavar="X0,Y0,Z0,X1,Y1,Z1", help="Ask for all of a box, as dump does; in blocks."),
     ] = None,
-    at: At = None,
-    look: Look = None,
-    radius: Radius = 8,
-    protocol: Protocol = "auto",
-    profile: Profile = "bedrock",
-    mode: Mode = "limited",
-    time: Time = None,
-    dimension: Dimension = None,
-    timeout: Timeout = 60.0,
+    looking: Looking,
+    joining: Joining,
     json: Json = False,
     debug: Debug = False,
 ) -> int:
@@ -56,10 +37,7 @@ def run(
     from render.cli.progress import progress
     from render.cli.warm import compile_kernels
 
-    where, options = connection(
-        source, at=at, look=look, radius=radius, protocol=protocol, profile=profile, mode=mode, timeout=timeout,
-        time=time, dimension=dimension,
-    )  # fmt: skip
+    where, options = connection(source, joining, looking)
     wanted = parse_box(box) if box else None
     compile_kernels(quiet=json)
     from client.connect.record import record  # loads the kernels, so only when they are there

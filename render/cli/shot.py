@@ -1,4 +1,4 @@
-"""``chunkscope shot``: one settled picture, without a window."""
+"""``chunkscope shot``: a settled picture of a source, without a display."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,27 +6,18 @@ from typing import Annotated
 import typer
 
 from render.cli.options import (
-    At,
     Debug,
-    Dimension,
-    Fov,
+    Drawing,
+    Joining,
     Json,
-    Light,
-    Look,
-    Mode,
-    Overlay,
-    Profile,
-    Protocol,
-    Radius,
-    Size,
+    Looking,
     SourceArgument,
-    Time,
-    Timeout,
     connection,
     expect_writable,
     parse_light,
     parse_overlays,
     parse_size,
+    spelled_out,
 )
 
 NAME = "shot"
@@ -34,22 +25,14 @@ HELP = "Join a source, wait until nothing is missing, and write a picture (.png)
 EXAMPLES = "Example: chunkscope shot embedded:hills --out hills.png --at 8,90,8 --look 30,20 --time 6000"
 
 
+@spelled_out
 def run(
     source: SourceArgument,
+    *,
     out: Annotated[Path, typer.Option("--out", metavar="FILE.png", help="Where to write.", show_default=False)],
-    at: At = None,
-    look: Look = None,
-    fov: Fov = 70.0,
-    size: Size = "1280x720",
-    time: Time = None,
-    dimension: Dimension = None,
-    radius: Radius = 8,
-    protocol: Protocol = "auto",
-    profile: Profile = "bedrock",
-    mode: Mode = "limited",
-    timeout: Timeout = 60.0,
-    light: Light = "cpu",
-    overlay: Overlay = None,
+    looking: Looking,
+    drawing: Drawing,
+    joining: Joining,
     json: Json = False,
     debug: Debug = False,
 ) -> int:
@@ -57,17 +40,17 @@ def run(
     from render.cli.progress import progress
     from render.cli.warm import compile_kernels
 
-    where, options = connection(
-        source, at=at, look=look, radius=radius, protocol=protocol, profile=profile, mode=mode, timeout=timeout,
-        time=time, dimension=dimension,
-    )  # fmt: skip
-    size_px, flat, overlays = parse_size(size), parse_light(light), parse_overlays(overlay)
+    where, options = connection(source, joining, looking)
+    size_px, flat = parse_size(drawing.size), parse_light(drawing.light)
+    overlays = parse_overlays(drawing.overlay)
     expect_writable(out)
     compile_kernels(quiet=json)
 
     from render.capture import PictureOptions, take_picture
 
-    picture = PictureOptions(size_px=size_px, fov_deg=fov, flat_light=flat, overlays=overlays, time=time)
+    picture = PictureOptions(
+        size_px=size_px, fov_deg=drawing.fov, flat_light=flat, overlays=overlays, time=joining.time
+    )
     with progress(f"loading {where}", quiet=json) as tell:
         report = take_picture(where, options, picture, out, progress=tell)
     return report.tell(as_json=json)

@@ -1,5 +1,6 @@
 """``chunkscope view``: the window."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -7,24 +8,15 @@ import typer
 
 from render.cli.options import (
     SOURCE_HELP,
-    At,
     Debug,
-    Dimension,
-    Fov,
-    Light,
-    Look,
-    Mode,
-    Overlay,
-    Profile,
-    Protocol,
-    Radius,
-    Size,
-    Time,
-    Timeout,
+    Drawing,
+    Joining,
+    Looking,
     connection,
     parse_light,
     parse_overlays,
     parse_size,
+    spelled_out,
 )
 
 NAME = "view"
@@ -32,21 +24,20 @@ HELP = "Open a window on a server's world: fly through it, and see what was sent
 EXAMPLES = "Example: chunkscope view localhost:19132 --radius 12 --overlay states"
 
 
+@spelled_out
 def run(
     source: Annotated[str, typer.Argument(metavar="[SOURCE]", help=SOURCE_HELP)] = "embedded",
-    at: At = None,
-    look: Look = None,
-    fov: Fov = 70.0,
-    size: Size = "1280x720",
-    time: Time = None,
-    dimension: Dimension = None,
-    radius: Radius = 8,
-    protocol: Protocol = "auto",
-    profile: Profile = "bedrock",
-    mode: Mode = "limited",
-    timeout: Timeout = 60.0,
-    light: Light = "cpu",
-    overlay: Overlay = None,
+    *,
+    looking: Looking,
+    drawing: Drawing,
+    joining: Joining,
+    speed: Annotated[
+        float | None, typer.Option("--speed", metavar="X", help="Of a recording: seconds a second (default: 1).")
+    ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option("--start", metavar="TIME|#PACKET", help="Where a recording begins: 12.5, 2:05 or '#350'."),
+    ] = None,
     pictures: Annotated[Path, typer.Option("--pictures", metavar="FOLDER", help="Where F2 puts pictures.")] = Path(
         "shots"
     ),
@@ -56,15 +47,14 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Runs the viewer until its window is closed."""
+    from client.connect.options import parse_moment
     from render.viewer import ViewerOptions, view
 
-    where, options = connection(
-        source, at=at, look=look, radius=radius, protocol=protocol, profile=profile, mode=mode, timeout=timeout,
-        time=time, dimension=dimension,
-    )  # fmt: skip
+    where, options = connection(source, joining, looking)
+    options = replace(options, speed=speed, start=parse_moment(start) if start is not None else None)
     window = ViewerOptions(
-        size_px=parse_size(size), fov_deg=fov, flat_light=parse_light(light),
-        overlays=parse_overlays(overlay), time=time,
+        size_px=parse_size(drawing.size), fov_deg=drawing.fov, flat_light=parse_light(drawing.light),
+        overlays=parse_overlays(drawing.overlay), time=joining.time,
         pictures=pictures, events=events,
     )  # fmt: skip
     return view(where, options, window)

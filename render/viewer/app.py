@@ -5,11 +5,12 @@ Rules:
 2. A frame's order: events, camera, connection (applying for at most 2 ms, or an eighth of a frame that takes longer,
    lest a slow renderer loads slowly too), scene, draw, HUD, flip, garbage collection.
 3. A lost connection does not close the window: the last world stays to be looked at, with the reason above it.
+4. A way through a recording takes most of each frame while it lasts: nobody flies meanwhile, all wait for its end.
 """
 
 import gc
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -34,10 +35,13 @@ from render.viewer.hud import HudPainter, hud_lines
 from render.viewer.legend import LegendPainter, legend_rows
 from render.viewer.options import ViewerOptions
 from render.viewer.pace import Pacer
+from render.viewer.playback import HELP as PLAYBACK_HELP
+from render.viewer.playback import Playback
 
 FRAME_S: Final = 1 / 60
 PUMP_BUDGET_S: Final = 0.002
 PUMP_SHARE: Final = 1 / 8
+WAY_BUDGET_S: Final = 0.05
 HUD_EVERY_S: Final = 0.1
 SAID_S: Final = 4.0
 
@@ -69,6 +73,8 @@ class App:
         self._presenter = Presenter(self._gpu, self._target)
         self._controls = Controls(replace(session.view, fov_deg=settings.fov_deg))
         self._overlays = set(settings.overlays)
+        self._playback = Playback(connection.replay) if connection.replay else None
+        self._rested: Any = None  # where a recording last came to rest and was drawn
         self._pacer = Pacer()
         self._hud = HudPainter(window.get_pixel_ratio())
         self._legend: LegendPainter | None = None  # made when it is first shown
@@ -131,6 +137,9 @@ class App:
     def _pump(self, budget_s: float) -> None:
         if self._lost is not None:
             return
+        replay = self._connection.replay
+        if replay and replay.on_the_way is not None:
+            budget_s = WAY_BUDGET_S
         try:
             self._connection.pump(budget_s=budget_s)
         except SourceError as error:
@@ -172,6 +181,7 @@ class App:
                 lines.append(self._said)
             if self._hud_on:
                 lines += hud_lines(self._known, self._scene.stats(), self._pacer.pace(), view)
+                lines += [self._playback.line(), PLAYBACK_HELP] if self._playback else []
             self._hud_lines = lines
         return self._hud_lines
 
@@ -180,12 +190,23 @@ class App:
         cells = self._scene.stats().cells_drawn if self._awaited else 0
         while self._awaited and self._is_shown(self._awaited[0], cells):
             self._events.tell(self._awaited.pop(0), cells=cells)
+        self._tell_rest(cells=self._scene.stats().cells_drawn)
         view = self._controls.view
         if view != self._told_view:
             self._told_view = view
             eye = [round(axis, 3) for axis in view.eye]
             self._events.tell("view", eye=eye, yaw_deg=round(view.yaw_deg, 2), pitch_deg=round(view.pitch_deg, 2))
         self._events.shown()
+
+    def _tell_rest(self, cells: int) -> None:
+        """Tells where a recording stands still, once all of that place is drawn."""
+        replay = self._connection.replay
+        if replay is None or not replay.resting or not self._scene.settled:
+            return
+        rest = replay.position, replay.paused, replay.speed
+        if rest != self._rested:
+            self._rested = rest
+            self._events.tell("rest", **asdict(replay.position), paused=replay.paused, speed=replay.speed, cells=cells)
 
     def _is_shown(self, what: str, cells: int) -> bool:
         match what:
@@ -216,7 +237,11 @@ class App:
                 self._grab(False)
                 return True
             case _:
-                self._controls.press(key.symbol_string(symbol))
+                name = key.symbol_string(symbol)
+                if self._playback and self._playback.press(name):
+                    self._hud_made = -1.0
+                else:
+                    self._controls.press(name)
         return None
 
     def on_key_release(self, symbol: int, _modifiers: int) -> None:
@@ -275,6 +300,8 @@ class App:
             "Source": str(self._connection.source),
             "View": f"--at {at} --look {look} --fov {view.fov_deg:g}",
         }
+        if self._playback:
+            labels["Recording"] = self._playback.place
         pictures = self._settings.pictures
         try:
             pictures.mkdir(parents=True, exist_ok=True)

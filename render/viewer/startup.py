@@ -54,7 +54,7 @@ class Startup:
         """
         self._source = source
         # The scene drives the light map with its own workers.
-        self._options = replace(options, light=False, speed=options.speed or 1.0)
+        self._options = replace(options, light=False)
         self._settings = settings
         self._undo = ExitStack()
         self._events = EventLog(settings.events)
@@ -143,6 +143,8 @@ class Startup:
 
         with open_connection(self._source, self._options, self._tell, self._server) as connection:
             self._events.tell("phase", what="joined")
+            if connection.replay and self._options.speed is None:
+                connection.replay.play(1.0)
             self._await_loading("starting to draw")
 
             from render.viewer.app import App

@@ -1,0 +1,116 @@
+"""The keys of a recording: what each does to a replay, and the line that says where one is."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from client.connect.track import Position
+from render.viewer.controls import BINDINGS as FLYING
+from render.viewer.hud import HELP as HUD_HELP
+from render.viewer.playback import BINDINGS, HELP, Command, Playback
+
+HERE = Position(time_s=12.5, packets=350, ticks=800, at_end=False)
+
+
+class Noted:
+    """As a replay, noting what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[Any, ...]] = []
+        self.position, self.duration_s = HERE, 50.0
+        self.speed: float | None = 1.0
+        self.paused = False
+        self.on_the_way: Position | None = None
+
+    def play(self, speed: float | None) -> None:
+        self.speed, self.paused = speed, False
+
+    def pause(self) -> None:
+        self.paused = True
+
+    def step(self, packets: int) -> None:
+        self.told.append(("step", packets))
+
+    def step_ticks(self, ticks: int) -> None:
+        self.told.append(("step_ticks", ticks))
+
+    def skip(self, seconds: float) -> None:
+        self.told.append(("skip", seconds))
+
+    def seek(self, time_s: float, stay: bool) -> None:
+        self.told.append(("seek", time_s, stay))
+
+
+@pytest.fixture
+def noted() -> Noted:
+    return Noted()
+
+
+@pytest.fixture
+def playback(noted: Noted) -> Playback:
+    return Playback(noted)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("PERIOD", ("step", 1)),
+        ("COMMA", ("step", -1)),
+        ("BRACKETRIGHT", ("step_ticks", 1)),
+        ("BRACKETLEFT", ("step_ticks", -1)),
+        ("PAGEDOWN", ("skip", 5.0)),
+        ("PAGEUP", ("skip", -5.0)),
+        ("HOME", ("seek", 0.0, False)),
+        ("END", ("seek", 50.0, False)),
+    ],
+)
+def test_a_key_moves_the_recording(noted: Noted, playback: Playback, key: str, told: tuple[Any, ...]) -> None:
+    assert playback.press(key)
+    assert noted.told == [told]
+
+
+def test_pause_and_speed(noted: Noted, playback: Playback) -> None:
+    playback.press("P")
+    seen = [noted.paused]
+    for key in ("EQUAL", "EQUAL", "MINUS"):
+        playback.press(key)
+    seen.append(noted.paused)
+    assert noted.speed == 2.0
+    playback.press("P")
+    seen.append(noted.paused)
+    assert seen == [True, True, False], "another speed does not end a pause"
+    for _ in range(20):
+        playback.press("NUM_ADD")
+    assert noted.speed == 64.0
+    for _ in range(20):
+        playback.press("NUM_SUBTRACT")
+    assert noted.speed == 1 / 16
+
+
+def test_keys_that_fly_do_not_play_and_every_command_has_a_key(noted: Noted, playback: Playback) -> None:
+    assert not set(FLYING) & set(BINDINGS)
+    assert not playback.press("W")
+    assert noted.told == []
+    assert set(BINDINGS.values()) == set(Command)
+
+
+def test_the_line_says_where_it_is_and_what_holds_it(noted: Noted, playback: Playback) -> None:
+    assert playback.line() == f"{'█' * 10}{'░' * 30} 12.50 of 50.00 s · packet 350 · tick 800 · 1x"
+    noted.paused, noted.speed = True, 0.25
+    assert playback.line().endswith("tick 800 · 1/4x · paused")
+    noted.on_the_way = replace(HERE, time_s=3.0)
+    assert playback.line().endswith("1/4x · on the way, at 3.00 s · paused")
+    noted.on_the_way, noted.paused, noted.speed = None, False, None
+    noted.position = replace(HERE, time_s=50.0, at_end=True)
+    assert playback.line().startswith("█" * 40 + " 50.00 of 50.00 s")
+    assert playback.line().endswith("as fast as it goes · at the end")
+    noted.duration_s = 0.0
+    assert playback.line().startswith("█" * 40)
+    assert playback.place == "--start=#350"
+
+
+def test_the_help_names_the_keys() -> None:
+    for name in ("P ", ", .", "[ ]", "- +", "PgUp PgDn", "Home End"):
+        assert name in HELP
+    assert "P pause" not in HUD_HELP, "keys of recordings are told where there is one"
