@@ -6,16 +6,22 @@ Rules:
 2. Compression and a key take effect before the messages of the step that brought them: the Login is the first that is
    compressed by the server's settings, ClientToServerHandshake the first that is encrypted.
 3. The server's Disconnect ends the session with the server's words.
-4. The RakNet id has its sign bit set, as the game's has: go-raknet leaves the others without an answer.
+4. With a store of blobs the server is told so, and no packet with a blob that is missing leaves before it has come
+   (``net.blobs``). What is waited for is told with the next datagrams.
+5. The RakNet id has its sign bit set, as the game's has: go-raknet leaves the others without an answer.
 """
 
+from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from net.bedrock import Disconnect, Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import ClientLogin, Identity, disconnect_reason
-from net.peer.events import Event, Joined, Sent
+from net.blobs import BlobSource, BlobWaiting
+from net.errors import DecodeError
+from net.peer.events import Event, Faulty, Joined, Received, Sent
 from net.peer.stats import PeerStats
 from net.peer.stream import PacketStream, level_towards
 from net.raknet import Address, ClientConnection, Limits
@@ -35,6 +41,7 @@ class ClientPeer:
         entropy: gives so many unpredictable bytes.
         limits: RakNet's timings and bounds.
         level: deflate level of what is sent; 1 towards this machine and 6 elsewhere unless given.
+        blobs: blobs of earlier sessions; None = the server shall send everything in full.
     """
 
     def __init__(
@@ -47,12 +54,17 @@ class ClientPeer:
         entropy: Callable[[int], bytes],
         limits: Limits | None = None,
         level: int | None = None,
+        blobs: BlobSource | None = None,
     ) -> None:
         self.codec = codec
         guid = int.from_bytes(entropy(8), "big") | _SIGN_BIT
         self._link = ClientConnection(server_address, guid, now, codec.release.raknet_version, limits=limits)
         self._stream = PacketStream(self._link, codec, level_towards(server_address, level))
-        self._login = ClientLogin(codec, identity, unix_time, entropy)
+        self._login = ClientLogin(codec, identity, unix_time, entropy, keeps_blobs=blobs is not None)
+        self._blobs: BlobWaiting[Received] | None = None
+        if blobs is not None:
+            self._blobs = BlobWaiting(blobs, codec.dialect.profile)
+        self._events: deque[Event] = deque()
         self._asked = False
         self._early: list[bytes] = []  # what the owner said before the Login was on its way
         self._joined = False
@@ -100,6 +112,32 @@ class ClientPeer:
             self._stream.end(self._link.closed)
         elif self._stream.ended is not None:
             self._link.close(self._stream.ended, now)
+        self._collect()
+
+    def _collect(self) -> None:
+        """Takes what happened from the stream; packets go through the blob cache, where there is one."""
+        while (event := self._stream.next_event()) is not None:
+            if self._blobs is None or not isinstance(event, Received):
+                self._events.append(event)
+                continue
+            for message, heard in self._blobs.hear(event.message, event, event.at):
+                self._emit(message, heard)
+
+    def _emit(self, message: Message | DecodeError, heard: Received) -> None:
+        if isinstance(message, DecodeError):
+            self._events.append(Faulty(message, heard.number, heard.packet))
+        elif message is heard.message:
+            self._events.append(heard)
+        else:
+            self._events.append(replace(heard, message=message))
+
+    def _mind_blobs(self, blobs: BlobWaiting[Received], now: float) -> None:
+        """Gives up what waited too long, and tells the server what is there and what is not."""
+        if self._stream.ended is None:
+            for message, heard in blobs.expire(now):
+                self._emit(message, heard)
+            for status in blobs.statuses():
+                self._stream.send(self.codec.encode(status))
 
     def _handle(self, message: Message, now: float) -> None:
         if isinstance(message, Disconnect):
@@ -146,6 +184,8 @@ class ClientPeer:
 
     def datagrams(self, now: float) -> list[bytes]:
         """All that is to be sent now, in order; also runs the timers."""
+        if self._blobs is not None:
+            self._mind_blobs(self._blobs, now)
         self._stream.flush()
         out = self._link.datagrams(now)
         if self._link.closed is not None:
@@ -154,11 +194,14 @@ class ClientPeer:
 
     def next_event(self) -> Event | None:
         """The oldest event nobody has taken."""
-        return self._stream.next_event()
+        self._collect()
+        return self._events.popleft() if self._events else None
 
     def next_timer(self) -> float | None:
         """When ``datagrams`` must be called again at the latest; None once all is over."""
-        return self._link.next_timer()
+        link = self._link.next_timer()
+        blobs = None if self._blobs is None or link is None else self._blobs.next_timer()
+        return link if blobs is None or link is None else min(link, blobs)
 
     def close(self, reason: str, now: float) -> None:
         """Ends the session; the goodbye leaves with the next datagrams."""
@@ -168,4 +211,5 @@ class ClientPeer:
 
     def stats(self) -> PeerStats:
         """A snapshot of the counters."""
-        return self._stream.stats()
+        stats = self._stream.stats()
+        return stats if self._blobs is None else replace(stats, blobs=self._blobs.stats())

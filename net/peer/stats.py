@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from net.blobs import BlobStats
+
 
 @dataclass(frozen=True, slots=True)
 class PeerStats:
@@ -25,6 +27,7 @@ class PeerStats:
         rtt_s: smoothed round trip in seconds, None before the first answer.
         mtu_bytes: size of an IP packet both sides agreed on, 0 before that.
         queued_bytes: bytes handed in for sending and not yet acknowledged.
+        blobs: of the client's blob cache; None at a server, and where there is none.
     """
 
     datagrams_in: int
@@ -43,3 +46,4 @@ class PeerStats:
     rtt_s: float | None
     mtu_bytes: int
     queued_bytes: int
+    blobs: BlobStats | None = None

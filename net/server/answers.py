@@ -12,7 +12,9 @@ Rules:
 1. A request is answered entry by entry, in its order, in as many packets as it takes; each packet keeps its centre.
 2. Height maps come with results 1 and 6 alone.
 3. A fault script may spoil answers: codes, entries left out, height maps, the dimension named (see ``faults``).
-4. Requests are not binding (seed 000): beyond ``MOST_WAITING`` unanswered entries new requests are dropped.
+4. For a client with a blob cache terrain is named by its id alone, unless too much is open (``open_blobs``); a packet
+   is in one form or the other.
+5. Requests are not binding (seed 000): beyond ``MOST_WAITING`` unanswered entries new requests are dropped.
 """
 
 from collections import deque
@@ -20,6 +22,7 @@ from dataclasses import dataclass
 
 from net.bedrock import HeightKind, SubChunk, SubChunkEntry, SubChunkRequest, SubChunkResult
 from net.server.faults import Faults, Spoiler
+from net.server.open_blobs import OpenBlobs
 from net.server.provider import Provider
 from net.server.tracking import Tracking
 from net.space.dimensions import Dimension
@@ -29,6 +32,8 @@ MOST_WAITING = 1 << 17
 """Entries waiting for one client."""
 PACKET_BYTES = 1 << 18
 """A packet is closed when its payloads reach this."""
+_NAMED_BYTES = 14
+"""Of an entry whose terrain is named by its id."""
 _SUCCESSES = (SubChunkResult.SUCCESS, SubChunkResult.SUCCESS_ALL_AIR)
 
 
@@ -90,8 +95,17 @@ class Answers:
         self._owed.append(_Owed(request.dimension, request.centre, offsets, now + self._faults.delay_s))
         self._waiting += count
 
-    def next_packet(self, tracking: Tracking, most_entries: int, now: float) -> tuple[SubChunk, int] | None:
-        """The next packet that is due and the bytes in it, None when nothing is."""
+    def next_packet(
+        self, tracking: Tracking, most_entries: int, now: float, blobs: OpenBlobs | None = None
+    ) -> tuple[SubChunk, int] | None:
+        """The next packet that is due and the bytes in it, None when nothing is.
+
+        Args:
+            tracking: the client's columns.
+            most_entries: of one packet.
+            now: monotonic seconds.
+            blobs: of a client that has a cache.
+        """
         if not self._owed or self._owed[0].due > now:
             return None
         owed = self._owed[0]
@@ -110,7 +124,24 @@ class Answers:
         self._waiting -= taken
         if owed.done == len(owed.offsets):
             self._owed.popleft()
-        return SubChunk(False, self._spoiler.dimension(owed.dimension), owed.centre, tuple(entries)), size
+        dimension = self._spoiler.dimension(owed.dimension)
+        named = None if blobs is None else self._named(entries, blobs)
+        if named is None:
+            return SubChunk(False, dimension, owed.centre, tuple(entries)), size
+        return SubChunk(True, dimension, owed.centre, named[0]), named[1]
+
+    def _named(self, entries: list[SubChunkEntry], blobs: OpenBlobs) -> tuple[tuple[SubChunkEntry, ...], int] | None:
+        """The entries with ids in the place of terrain, and their bytes; None where nothing can be named."""
+        full = [entry for entry in entries if entry.result == SubChunkResult.SUCCESS]
+        ids = blobs.announce([entry.payload for entry in full]) if full else None
+        if ids is None:
+            return None
+        left = iter(ids)
+        named = tuple(
+            entry._replace(payload=b"", blob_id=next(left)) if entry.result == SubChunkResult.SUCCESS else entry
+            for entry in entries
+        )
+        return named, sum(_NAMED_BYTES + len(entry.heights or b"") for entry in named)
 
     def _entry(self, owed: _Owed, offset: list[int], tracking: Tracking) -> SubChunkEntry:
         dx, dy, dz = offset

@@ -12,7 +12,9 @@ Rules:
    unacknowledged; everything else is sent at once.
 2. Columns go before answers: an answer for a column that was not sent would be a lie.
 3. Positions come from the client and are believed, if they are finite: this server shows worlds, it rules no game.
-4. Messages that a viewer's server has no use for are ignored.
+4. A client that says it has a blob cache is told of terrain and biomes by their ids (``open_blobs``); what it has not
+   is chunk data, too, and goes first: columns and answers wait for it.
+5. Messages that a viewer's server has no use for are ignored.
 """
 
 import math
@@ -22,6 +24,8 @@ from enum import Enum
 
 from net.bedrock import (
     ChunkRadiusUpdated,
+    ClientCacheBlobStatus,
+    ClientCacheStatus,
     LevelChunk,
     Message,
     MovePlayer,
@@ -38,8 +42,10 @@ from net.bedrock import (
 from net.peer import Closed, Joined, Received, ServerPeer
 from net.server.answers import Answers
 from net.server.greeting import EYE_HEIGHT, greeting
+from net.server.open_blobs import OpenBlobs, OpenBlobStats
 from net.server.options import ColumnMode, HostOptions, LimitForm
 from net.server.provider import Provider
+from net.server.snapshots import NO_BORDERS
 from net.server.tracking import Tracking
 from net.server.troubles import Troubles
 from net.server.worlds import World
@@ -75,6 +81,7 @@ class SessionStats:
         entries_dropped: sub-chunks whose request was dropped.
         rtt_s: round trip of the last keep-alive, None before it.
         initialized: whether the client has said that it is in the world.
+        blobs: of its blob cache, None where it has none.
     """
 
     phase: Phase
@@ -85,6 +92,7 @@ class SessionStats:
     entries_dropped: int
     rtt_s: float | None
     initialized: bool
+    blobs: OpenBlobStats | None
 
 
 class Session:
@@ -119,6 +127,7 @@ class Session:
         self._rtt_s: float | None = None
         self._initialized = False
         self._delayed_until: float | None = None
+        self._blobs: OpenBlobs | None = None
 
     # ---------------------------------------------------------------- in
 
@@ -152,6 +161,11 @@ class Session:
                 self._time(message, now)
             case SetLocalPlayerAsInitialized():
                 self._initialized = True
+            case ClientCacheStatus():
+                self._blobs = OpenBlobs(self._peer.codec.dialect.profile) if message.supported else None
+            case ClientCacheBlobStatus():
+                if self._blobs is not None:
+                    self._blobs.acknowledge(message)
             case _:
                 pass
 
@@ -198,6 +212,7 @@ class Session:
         if self.phase not in {Phase.LOADING, Phase.PLAYING}:
             return False
         if self._may_send():
+            self._send_blobs()
             self._send_columns()
             self._send_answers(now)
         if now >= self._keep_alive_at:
@@ -206,6 +221,7 @@ class Session:
         due = self._answers.next_due()
         self._delayed_until = due if due is not None and due > now else None
         owed = self._tracking.waiting > 0 or (due is not None and due <= now)
+        owed |= self._blobs is not None and self._blobs.owed
         return owed and self._may_send()
 
     def next_due(self) -> float | None:
@@ -215,6 +231,15 @@ class Session:
     def _may_send(self) -> bool:
         return self._budget > 0 and self._peer.queued_bytes < self._options.backlog_bytes
 
+    def _send_blobs(self) -> None:
+        while self._blobs is not None and self._may_send():
+            response = self._blobs.next_response()
+            if response is None:
+                return
+            message, size = response
+            self._peer.send(message)
+            self._budget -= size
+
     def _send_columns(self) -> None:
         made = self._provider.generated
         for _ in range(self._options.columns_a_turn):
@@ -223,7 +248,7 @@ class Session:
                 break
             message = self._column(taken[0])
             self._peer.send(message)
-            self._budget -= len(message.payload) + 16
+            self._budget -= len(message.payload) + 8 * len(message.blob_ids or ()) + 16
             self._columns_sent += 1
             if self._provider.generated - made >= self._options.generated_a_turn:
                 break
@@ -233,18 +258,20 @@ class Session:
 
     def _column(self, position: ColumnPos) -> LevelChunk:
         snapshot, dimension = self._provider.snapshot(position), self._world.dimension.number
-        if self._options.mode is ColumnMode.FULL:
-            count, payload = snapshot.whole()
-            return LevelChunk(position, dimension, count, None, None, payload)
+        whole = self._options.mode is ColumnMode.FULL
+        terrain = snapshot.subchunks() if whole else ()
+        count = len(terrain) if whole else None
         limit = None
         if self._options.mode is ColumnMode.LIMITED:
             extra = 1 if self._options.limit_form is LimitForm.COUNT else 0
             limit = max(snapshot.highest + extra, 0)
-        return LevelChunk(position, dimension, None, limit, None, snapshot.skeleton())
+        ids = None if self._blobs is None else self._blobs.announce(terrain, snapshot.biome_blob())
+        payload = b"".join(terrain) + snapshot.skeleton() if ids is None else NO_BORDERS
+        return LevelChunk(position, dimension, count, limit, ids, payload)
 
     def _send_answers(self, now: float) -> None:
         while self._may_send():
-            packet = self._answers.next_packet(self._tracking, self._options.entries_a_packet, now)
+            packet = self._answers.next_packet(self._tracking, self._options.entries_a_packet, now, self._blobs)
             if packet is None:
                 return
             message, size = packet
@@ -284,4 +311,5 @@ class Session:
             self._answers.dropped,
             self._rtt_s,
             self._initialized,
+            None if self._blobs is None else self._blobs.stats(),
         )

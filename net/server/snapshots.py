@@ -21,6 +21,9 @@ from net.space.layout import BLOCKS_PER_SUBCHUNK, BlockIds
 from net.subchunk.biomes import write_tail
 from net.subchunk.heights import HeightKind, column_surface, section_heights
 
+NO_BORDERS: Final = b"\0"
+"""The count of border blocks that ends each column."""
+
 SUBCHUNK_VERSION: Final = 9
 """Of what is sent; without storages it is all air (wire.md 3.1)."""
 SmallBlocks = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
@@ -103,10 +106,13 @@ class ColumnSnapshot:
             self._tail = write_tail(self.biomes, self._form.biome_sections)
         return self._tail
 
-    def whole(self) -> tuple[int, bytes]:
-        """Sub-chunks of a whole column and their number."""
-        count = self.highest + 1
-        return count, b"".join(self.subchunk(index) for index in range(count)) + self.skeleton()
+    def biome_blob(self) -> bytes:
+        """All biome storages, without the border byte: what the blob cache names by one id (wire.md 4)."""
+        return self.skeleton()[: -len(NO_BORDERS)]
+
+    def subchunks(self) -> tuple[bytes, ...]:
+        """The sub-chunks of a whole column, from the floor up to the highest with a block."""
+        return tuple(self.subchunk(index) for index in range(self.highest + 1))
 
     def edited(self, index: int, cell: int, layer: int, local_id: int) -> "ColumnSnapshot":
         """The next version, one block changed.

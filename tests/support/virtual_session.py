@@ -16,6 +16,7 @@ from client.session.session import Session
 from net.bedrock import Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
+from net.blobs import BlobSource
 from net.palette import Palette
 from net.peer import ClientPeer, Event, PeerStats
 from net.server.host import Host
@@ -81,6 +82,7 @@ class VirtualSession:
         up: the wire to the host.
         down: the wire to the client.
         protocol: of both.
+        blobs: of the client's cache; none unless given.
     """
 
     def __init__(
@@ -92,12 +94,13 @@ class VirtualSession:
         up: Wire | None = None,
         down: Wire | None = None,
         protocol: int = 486,
+        blobs: BlobSource | None = None,
     ) -> None:
         codec = Codec(protocol, profile)
         self.world = shared_world(world) if isinstance(world, str) else world
         self.host = Host(self.world, options or HostOptions(), codec, palette(protocol), 0.0, UNIX_TIME, chance(1))
         identity = Identity("tester", "00000000-0000-0000-0000-000000000001")
-        peer = ClientPeer(ADDRESS, codec, identity, 0.0, UNIX_TIME, chance(2))
+        peer = ClientPeer(ADDRESS, codec, identity, 0.0, UNIX_TIME, chance(2), blobs=blobs)
         self.link = Loopback(peer, self.host, up, down)
         config = replace(config or SessionConfig(radius=2, player=SWIFT), protocol=protocol)
         self.session = Session(config, palette(protocol), 0.0)

@@ -87,13 +87,17 @@ class ClientLogin:
         identity: who joins.
         unix_time: seconds since 1970, for the token's validity.
         entropy: gives so many unpredictable bytes.
+        keeps_blobs: whether the server may send blobs by their ids.
     """
 
-    def __init__(self, codec: Codec, identity: Identity, unix_time: float, entropy: Entropy) -> None:
+    def __init__(
+        self, codec: Codec, identity: Identity, unix_time: float, entropy: Entropy, keeps_blobs: bool = False
+    ) -> None:
         self.phase = ClientPhase.NEW
         self._protocol = codec.protocol
         self._release = codec.release
         self._identity = identity
+        self._keeps_blobs = keeps_blobs
         self._unix_time = int(unix_time)
         self._key = new_key(entropy)
         self._random_id = int.from_bytes(entropy(8), "big") >> 1
@@ -145,7 +149,7 @@ class ClientLogin:
     def _answer_packs(self, message: ResourcePacksInfo | ResourcePackStack) -> tuple[ClientPhase, LoginStep]:
         if isinstance(message, ResourcePackStack):
             return ClientPhase.READY, LoginStep((ResourcePackClientResponse(PackStatus.COMPLETED),))
-        answers = (ClientCacheStatus(False), ResourcePackClientResponse(PackStatus.ALL_HERE))
+        answers = (ClientCacheStatus(self._keeps_blobs), ResourcePackClientResponse(PackStatus.ALL_HERE))
         return ClientPhase.PACKS, LoginStep(answers)
 
     def _take_settings(self, message: NetworkSettings) -> tuple[ClientPhase, LoginStep]:
