@@ -44,7 +44,7 @@ from net.transport.disk import Recorder
 
 IDLE_S: Final = 0.002
 """How long a waiting owner sleeps when nothing came."""
-COLUMNS_A_LIGHT_STEP: Final = 400
+COLUMNS_A_LIGHT_STEP: Final = 96
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SLOT_BYTES, LightSlots
 from client.light.tables import LightTables
 from client.world.contract import World
 from client.world.errors import WorldError
+from client.world.reserved import PoolBytes
 from net.space.layout import ABOVE_PLACE, UNLOADED_PLACE, LightValues, Places, Slots
 from net.space.positions import ColumnPos
 from net.subchunk.kinds import IS_PLACEHOLDER
@@ -40,6 +41,7 @@ class LightStats:
         visited: cells that the scalar floods visited, in all.
         slots: light slots in use.
         slot_bytes: what they hold.
+        memory: bytes of the slots and of the steps' working memory.
     """
 
     steps: int
@@ -48,6 +50,7 @@ class LightStats:
     visited: int
     slots: int
     slot_bytes: int
+    memory: tuple[PoolBytes, ...]
 
 
 class LightMap:
@@ -77,6 +80,7 @@ class LightMap:
         self._generation += 1
         if self._out is None:
             self._slots.clear()
+            self._scratch.rest()
         else:  # that step still writes to the old memory
             self._slots, self._scratch, self._out = LightSlots(len(self.values)), LightScratch(), None
         self._owed: Rows = np.zeros(0, np.int32)
@@ -160,6 +164,7 @@ class LightMap:
         changed = np.flatnonzero(result.shown != before)
         log = LightLog(batch.places[changed], before[changed], result.shown[changed])
         self.table[log.places] = log.new_slots
+        self._slots.written(result.written)
         self._slots.give(self._slots.not_among(batch.spare, result.shown))
         self._slots.give(log.old_slots)
         self._memory.remember(batch.seen)
@@ -171,7 +176,14 @@ class LightMap:
         """Owner thread: drops a step that failed; its rows are as dirty as before."""
         if self._out is batch:
             self._out = None
+            self._slots.written(batch.spare)
             self._slots.give(batch.spare)
+
+    def rest(self) -> None:
+        """Owner thread: nothing is to be lit for now. Idle memory goes back; a step still out keeps all."""
+        if self._out is None:
+            self._slots.trim()
+            self._scratch.rest()
 
     def step(self, world: World, rows: npt.NDArray[np.integer], each: step.Each = step.in_order) -> LightLog:
         """Prepare, run and publish in one go: for tests and for callers without workers."""
@@ -202,7 +214,8 @@ class LightMap:
         """A snapshot."""
         used = self._slots.used
         steps, columns, edits, visited = self._counts
-        return LightStats(steps, columns, edits, visited, used, used * SLOT_BYTES)
+        memory = (self._slots.memory(), self._scratch.memory())
+        return LightStats(steps, columns, edits, visited, used, used * SLOT_BYTES, memory)
 
     def _begin(self, world: World) -> None:
         if self._out is not None:

@@ -90,11 +90,13 @@ class LightResult:
     Attributes:
         batch: what it was made from.
         shown: [seats] light slot each seat shows from now on.
+        written: those of ``batch.spare`` that were written, shown or not.
         visited: cells the scalar floods visited, for statistics.
     """
 
     batch: LightBatch
     shown: Slots
+    written: Slots
     visited: int
 
 

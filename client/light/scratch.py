@@ -1,6 +1,7 @@
 """The working memory of light steps: made once, used by one step at a time, grown when a kernel says that it is short.
 
-Large arrays are committed by touch, so a generous size costs address space only.
+Large arrays are committed by touch, so a generous size costs address space only; ``rest`` gives their pages back when
+no step follows soon.
 """
 
 from enum import Enum
@@ -9,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from client.light.plane_kernels import PLANE_WORDS, STATE_WORDS
+from client.world.reserved import PoolBytes, Reserved
 
 CHANNELS = 4
 TASK_WORDS = 1024
+LATER_WORDS = 16 * 64
 
 
 class Short(Enum):
@@ -31,6 +34,7 @@ class LightScratch:
     def __init__(self) -> None:
         self.seats = 0
         self._rows = self._planes = self._later = 0
+        self._touched = self._peak = 0
         self._fit_planes(64, 256, 64)
         self._fit_queues(1 << 14)
         self.tasks = np.zeros((0, TASK_WORDS), np.uint64)
@@ -64,22 +68,49 @@ class LightScratch:
         else:
             self._fit_queues(2 * len(self.queue))
 
+    def rest(self) -> None:
+        """Between steps: the planes' memory goes back; the next step touches it again."""
+        for part in self._ranges:
+            part.give_back(0, len(part.array))
+        self._touched = 0
+
+    def memory(self) -> PoolBytes:
+        """What it costs."""
+        fixed = self.queue.nbytes + self.levels_taken.nbytes + self.rises.nbytes
+        reserved = sum(part.nbytes for part in self._ranges)
+        used = (fixed + reserved, fixed + self._touched, 0, fixed + self._peak)
+        return PoolBytes("light scratch", *used)
+
+    def note(self, rows: list[int]) -> None:
+        """A step lit so many rows of each channel: that is what it touched."""
+        planes = sum(int(self.plane_of[c, :n].max(initial=-1)) + 2 for c, n in enumerate(rows))
+        later = int(self.later_count.sum())
+        words = planes * PLANE_WORDS + sum(rows) * STATE_WORDS + later * LATER_WORDS
+        self._touched = max(self._touched, 8 * words)
+        self._peak = max(self._peak, self._touched)
+
     def _fit_planes(self, rows: int, planes: int, later: int) -> None:
         if rows > self._rows:
             self._rows = rows
             self.row_seat = np.empty((CHANNELS, rows), np.int32)
             self.plane_of = np.empty((CHANNELS, rows, 16), np.int32)
-            self.state = np.empty((CHANNELS, rows, STATE_WORDS), np.uint64)
+            self._state = Reserved((CHANNELS, rows, STATE_WORDS), np.uint64, huge=True)
+            self.state = self._state.array
         if planes > self._planes:
             self._planes = planes
-            self.pool = np.empty((CHANNELS, planes, PLANE_WORDS), np.uint64)  # not zeros: empty asks for huge pages
-            self.pool[:, :, :8] = 0
-            self.pool[:, :, 72:] = 0
+            # Zeros where nobody wrote: the words before and behind each plane, which no kernel writes, must be.
+            self._pool = Reserved((CHANNELS, planes, PLANE_WORDS), np.uint64, huge=True)
+            self.pool = self._pool.array
         if later > self._later:
             self._later = later
             self.later_seat = np.empty((CHANNELS, later), np.int32)
             self.levels = np.empty((CHANNELS, later), np.int32)
-            self.later = np.empty((CHANNELS, later, 16, 64), np.uint64)
+            self._later_planes = Reserved((CHANNELS, later, 16, 64), np.uint64, huge=True)
+            self.later = self._later_planes.array
+
+    @property
+    def _ranges(self) -> tuple[Reserved, Reserved, Reserved]:
+        return self._state, self._pool, self._later_planes
 
     def _fit_queues(self, entries: int) -> None:
         self.queue: npt.NDArray[np.uint32] = np.empty(entries, np.uint32)

@@ -2,18 +2,19 @@
 
 Slots 0 (dark) and 1 (full daylight) are shared and never written after they were made. The others belong to
 one place each while it shows them. The slots freed last are taken first, so touched memory is used
-again before fresh memory (first touch of 8 KiB costs 4.9 us, measured).
+again before fresh memory (first touch of 8 KiB costs 4.9 us, measured). When more than ``IDLE_SLOTS`` lie idle, and
+more than are in use, their memory goes back to the system.
 
-Limits: memory that was touched stays with the process; where the system counts reserved memory as used (Windows), pass
-a smaller capacity.
+Limits: where the system counts reserved memory as used (Windows), pass a smaller capacity.
 """
 
-import mmap
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from client.world.errors import OutOfSlots
+from client.world.reserved import PoolBytes, Reserved
 from net.space.layout import BLOCKS_PER_SUBCHUNK, LightValues, Slots
 
 DARK_SLOT: Final = 0
@@ -23,6 +24,8 @@ DAYLIGHT_SLOT: Final = 1
 SHARED_SLOTS: Final = 2
 FULL_DAYLIGHT: Final = 0xF000
 SLOT_BYTES: Final = 2 * BLOCKS_PER_SUBCHUNK
+IDLE_SLOTS: Final = 512
+"""Free slots that keep their memory whatever happens: 4 MiB."""
 
 
 class LightSlots:
@@ -33,25 +36,31 @@ class LightSlots:
     """
 
     def __init__(self, capacity: int) -> None:
-        flags = {}
-        if hasattr(mmap, "MAP_NORESERVE"):
-            flags = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | mmap.MAP_NORESERVE}
-        memory = mmap.mmap(-1, capacity * SLOT_BYTES, **flags)
-        self.values: LightValues = np.frombuffer(memory, np.uint16).reshape(capacity, BLOCKS_PER_SUBCHUNK)
-        self.values[DARK_SLOT] = 0
-        self.values[DAYLIGHT_SLOT] = FULL_DAYLIGHT
+        self._range = Reserved((capacity, BLOCKS_PER_SUBCHUNK), np.uint16, huge=True)
+        self.values: LightValues = self._range.array
+        self._warm: npt.NDArray[np.bool_] = np.zeros(capacity, np.bool_)
+        self._committed = self._peak = 0
         self.clear()
 
     def clear(self) -> None:
-        """Frees all slots; nobody may hold one."""
+        """Frees all slots; nobody may hold one. Their memory goes back."""
         self._free = np.arange(len(self.values) - 1, SHARED_SLOTS - 1, -1, dtype=np.int32)
         self._count = len(self._free)
         self._marks = np.zeros(len(self.values), np.bool_)
+        self._cool(np.flatnonzero(self._warm))
+        self.values[DARK_SLOT] = 0
+        self.values[DAYLIGHT_SLOT] = FULL_DAYLIGHT
 
     @property
     def used(self) -> int:
         """Slots that places show or a step holds."""
         return len(self._free) - self._count
+
+    def memory(self) -> PoolBytes:
+        """What they cost."""
+        used, committed = self.used + SHARED_SLOTS, self._committed + SHARED_SLOTS
+        peak = max(self._peak, committed)
+        return PoolBytes("light", *(n * SLOT_BYTES for n in (len(self.values), committed, used, peak)))
 
     def take(self, most: int) -> Slots:
         """Up to ``most`` free slots for a step.
@@ -66,6 +75,11 @@ class LightSlots:
         self._count = first
         return taken
 
+    def written(self, slots: Slots) -> None:
+        """Notes that a step wrote to these, so that they hold memory."""
+        self._committed += len(slots) - int(self._warm[slots].sum())
+        self._warm[slots] = True
+
     def not_among(self, slots: Slots, shown: Slots) -> Slots:
         """Those of ``slots`` that are not in ``shown``."""
         self._marks[shown] = True
@@ -78,3 +92,18 @@ class LightSlots:
         own = slots[slots >= SHARED_SLOTS]
         self._free[self._count : self._count + len(own)] = own
         self._count += len(own)
+
+    def trim(self) -> None:
+        """Gives the memory of idle slots back where there is much of it; nobody may be reading them."""
+        if self._committed - self.used > max(IDLE_SLOTS, self.used):
+            free = np.sort(self._free[: self._count])
+            self._free[: self._count] = free[::-1]
+            self._cool(free[self._warm[free]])
+
+    def _cool(self, slots: npt.NDArray[np.integer]) -> None:
+        self._peak = max(self._peak, self._committed + SHARED_SLOTS)
+        self._warm[slots] = False
+        self._committed -= len(slots)
+        for run in np.split(slots, np.flatnonzero(np.diff(slots) != 1) + 1):
+            if len(run):
+                self._range.give_back(int(run[0]), int(run[-1]) + 1)

@@ -47,7 +47,7 @@ def run(batch: LightBatch, scratch: LightScratch, values: LightValues, each: Eac
         except _Ran as ran:
             scratch.grow(ran.short)
             continue
-        return LightResult(batch, step.shown[:-1], visited)
+        return LightResult(batch, step.shown[:-1], batch.spare[len(batch.spare) - int(step.used[0]) :], visited)
 
 
 class _Step:
@@ -70,6 +70,7 @@ class _Step:
         self.each(self._channel, CHANNELS)
         for rows in self.rows_used:
             self._check(rows, Short.PLANES)
+        self.scratch.note(self.rows_used)
         batch, s = self.batch, self.scratch
         used = plane_kernels.hand_out(batch.region, s.kind, s.row_of, batch.spare, self.shown, s.fresh)
         if used < 0:

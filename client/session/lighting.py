@@ -35,6 +35,8 @@ class LightKeeper:
         if len(rows):
             self._session.light.step(self._store, rows)
             self._rows.difference_update(rows.tolist())
+            if not self._rows:
+                self._session.light.rest()
         return len(rows)
 
     def _collect(self) -> None:

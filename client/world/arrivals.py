@@ -26,7 +26,7 @@ def settle(holdings: Holdings, places: Places, taken: Taken, now: float) -> tupl
     count = len(places)
     sound = taken.slots[:count] != NO_SLOT
     layer1 = taken.layer1[:count]
-    holdings.shown.filled(taken.private, layer1[layer1 > 0].tolist())
+    holdings.shown.filled(holdings.intake.private(taken.slots[:count]), layer1[layer1 > 0])
     holdings.extras.drop_entities(places[sound])
     holdings.shown.show(places[sound], taken.slots[:count][sound], layer1[sound])
     holdings.states.become(places[sound], Knowledge.DATA, now)

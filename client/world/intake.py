@@ -35,14 +35,12 @@ class Taken:
     Attributes:
         slots: int32[n] block slot, NO_SLOT where the entry is broken.
         layer1: int32[n] slot of the second layer, 0 where it is all air.
-        private: slots among them that are not shared, to be derived.
         ends: int64[n] one past the terrain, from the entry's first byte.
         faults: what is broken, by entry.
     """
 
     slots: Slots
     layer1: Slots
-    private: list[int]
     ends: Entries
     faults: dict[int, DecodeError | LimitExceeded]
 
@@ -63,9 +61,7 @@ class Intake:
             OutOfSlots: the pools are full; nothing was changed.
         """
         count = len(scanned.rows)
-        taken = Taken(
-            np.full(count, NO_SLOT, np.int32), np.zeros(count, np.int32), [], scanned.ends - scanned.starts, {}
-        )
+        taken = Taken(np.full(count, NO_SLOT, np.int32), np.zeros(count, np.int32), scanned.ends - scanned.starts, {})
         rare = np.flatnonzero((scanned.status == Fault.NAMED_PALETTE) | scanned.legacy())
         first = np.flatnonzero(scanned.with_layer(0) & ~scanned.is_single(0) & ~scanned.legacy())
         second = np.flatnonzero(scanned.with_layer(1))
@@ -73,74 +69,72 @@ class Intake:
         try:
             seconds = self._pools.take_layer1(len(second) + len(rare))
         except OutOfSlots:
-            for slot in slots.tolist():
-                self._pools.give_back(slot)
+            self._pools.give_back(slots)
             raise
         mapped = self._table.dense_of(scanned.palette)
         taken.slots[(scanned.status == Fault.NONE) & ~scanned.with_layer(0)] = AIR_SLOT
         self._take_single(scanned, mapped, taken)
         self._take_first(scanned, first, slots[: len(first)], mapped, taken, where)
         self._take_second(scanned, second, seconds[: len(second)], mapped, taken, where)
-        for index, slot, other in zip(rare.tolist(), slots[len(first) :], seconds[len(second) :], strict=True):
-            self._take_rare(scanned, index, int(slot), int(other), taken, where)
+        for at, index in enumerate(rare.tolist()):
+            slot, other = slots[len(first) + at :][:1], seconds[len(second) + at :][:1]
+            self._take_rare(scanned, index, slot, other, taken, where)
         for index in np.flatnonzero(taken.slots == NO_SLOT).tolist():
             if index not in taken.faults:
                 taken.faults[index] = fault_of(scanned, index, where(index))
         return taken
 
+    def private(self, slots: Slots) -> Slots:
+        """Which of these are neither shared nor none: they were filled, and are to be derived."""
+        return np.asarray(slots[(slots != NO_SLOT) & self._pools.are_own(slots)])
+
     def drop_beyond(self, taken: Taken, count: int) -> None:
         """Gives back what entries from ``count`` on hold: sub-chunks above the roof."""
-        beyond = set(taken.slots[count:].tolist())
-        for slot in [slot for slot in taken.private if slot in beyond]:
-            taken.private.remove(slot)
-            self._pools.give_back(slot)
-        for slot in taken.layer1[count:].tolist():
-            if slot:
-                self._pools.give_back_layer1(slot)
+        if len(taken.slots) > count:
+            self._pools.give_back(self.private(taken.slots[count:]))
+            layer1 = taken.layer1[count:]
+            self._pools.give_back_layer1(layer1[layer1 > 0])
 
     def _take_single(self, scanned: Scanned, mapped: BlockIds, taken: Taken) -> None:
         single = np.flatnonzero(scanned.is_single(0))
-        for index, at in zip(single.tolist(), scanned.single_ids(0)[single].tolist(), strict=True):
-            taken.slots[index] = self._pools.uniform(int(mapped[at]))
+        if len(single):
+            taken.slots[single] = self._pools.uniform_many(mapped[scanned.single_ids(0)[single]])
 
     def _take_first(
         self, scanned: Scanned, entries: Entries, slots: Slots, mapped: BlockIds, taken: Taken, where: Where
     ) -> None:
+        if not len(entries):
+            return
         pools = self._pools
         uniform = unpack(scanned, entries, 0, slots, mapped, self._table.flags, pools.blocks, pools.flags)
         sound = uniform == NOT_UNIFORM
         taken.slots[entries[sound]] = slots[sound]
-        taken.private += slots[sound].tolist()
-        for at in np.flatnonzero(~sound).tolist():
-            pools.give_back(int(slots[at]))
-            if uniform[at] == BAD_INDEX:
-                taken.faults[int(entries[at])] = fault_of(scanned, int(entries[at]), where(int(entries[at])), 0)
-            else:
-                taken.slots[entries[at]] = pools.uniform(int(uniform[at]))
+        if sound.all():
+            return
+        pools.give_back(slots[~sound])
+        one = uniform >= 0
+        taken.slots[entries[one]] = pools.uniform_many(uniform[one].astype(np.uint16))
+        for index in entries[uniform == BAD_INDEX].tolist():
+            taken.faults[index] = fault_of(scanned, index, where(index), 0)
 
     def _take_second(
         self, scanned: Scanned, entries: Entries, slots: Slots, mapped: BlockIds, taken: Taken, where: Where
     ) -> None:
+        if not len(entries):
+            return
         pools = self._pools
         uniform = unpack(scanned, entries, 1, slots, mapped, self._table.flags, pools.layer1, self._no_flags)
-        for at, index in enumerate(entries.tolist()):
-            if uniform[at] == BAD_INDEX:
-                if index not in taken.faults:
-                    taken.faults[index] = fault_of(scanned, index, where(index), 1)
-                self._drop(index, taken)
-            if uniform[at] in (BAD_INDEX, self._table.air) or taken.slots[index] == NO_SLOT:
-                pools.give_back_layer1(int(slots[at]))
-            else:
-                taken.layer1[index] = slots[at]
+        for index in entries[uniform == BAD_INDEX].tolist():
+            if index not in taken.faults:
+                taken.faults[index] = fault_of(scanned, index, where(index), 1)
+            pools.give_back(self.private(taken.slots[index : index + 1]))
+            taken.slots[index] = NO_SLOT
+        air = (uniform == BAD_INDEX) | (uniform == self._table.air) | (taken.slots[entries] == NO_SLOT)
+        pools.give_back_layer1(slots[air])
+        taken.layer1[entries[~air]] = slots[~air]
 
-    def _drop(self, index: int, taken: Taken) -> None:
-        slot = int(taken.slots[index])
-        if slot in taken.private:
-            taken.private.remove(slot)
-            self._pools.give_back(slot)
-        taken.slots[index] = NO_SLOT
-
-    def _take_rare(self, scanned: Scanned, index: int, slot: int, second: int, taken: Taken, where: Where) -> None:
+    def _take_rare(self, scanned: Scanned, index: int, slot: Slots, second: Slots, taken: Taken, where: Where) -> None:
+        """One entry; ``slot`` and ``second`` are int32[1]."""
         try:
             layers = self._rare_layers(scanned, index, taken, where(index))
         except (DecodeError, LimitExceeded) as error:
@@ -149,12 +143,12 @@ class Intake:
         if layers is None:
             self._pools.give_back(slot)
         else:
-            taken.slots[index] = self._keep(layers[0], slot, taken)
+            taken.slots[index] = self._keep(layers[0], slot)
         if layers is None or not layers[1].any():
             self._pools.give_back_layer1(second)
         else:
             self._pools.layer1[second] = layers[1]
-            taken.layer1[index] = second
+            taken.layer1[index] = second[0]
 
     def _rare_layers(self, scanned: Scanned, index: int, taken: Taken, where: tuple[str, str]) -> list[BlockIds]:
         air = np.zeros(4096, np.uint16)
@@ -170,12 +164,11 @@ class Intake:
             layers.append(np.array(dense, np.uint16)[layer.indices])
         return [*layers, air, air][:2]
 
-    def _keep(self, ids: BlockIds, slot: int, taken: Taken) -> int:
+    def _keep(self, ids: BlockIds, slot: Slots) -> int:
         present = np.unique(ids)
         if len(present) == 1:
             self._pools.give_back(slot)
             return self._pools.uniform(int(present[0]))
         self._pools.blocks[slot] = ids
         self._pools.flags[slot] = np.bitwise_or.reduce(self._table.flags[present])
-        taken.private.append(slot)
-        return slot
+        return int(slot[0])

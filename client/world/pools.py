@@ -16,14 +16,14 @@ Limits: 10,263 bytes a slot; 131,072 slots by default, 1.3 GB of address space. 
 memory as used (Windows), pass a smaller capacity.
 """
 
-import contextlib
 import mmap
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from client.world.reserved import PoolBytes, Reserved, reserve
 from client.world.slots import SlotList
 from net.space.layout import BLOCKS_PER_SUBCHUNK, COLUMN_AREA, BlockIds, ColumnMasks, Slots
 from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
@@ -42,15 +42,17 @@ __all__ = [
 
 AIR_SLOT: Final = 0
 PLACEHOLDER_SLOT: Final = 1
+NOT_MADE: Final = -1
 
 SEE_THROUGH: Final = 0x3F3F3F3F3F3F
 """Connectivity of a sub-chunk through which every face sees every face (client.visibility.connectivity)."""
 
 DEFAULT_CAPACITY: Final = 131_072
 DEFAULT_LAYER1_CAPACITY: Final = 16_384
-IDLE_SLOTS: Final = 4096
-"""Free slots that keep their memory whatever happens: 32 MiB."""
-SLOT_BYTES: Final = 2 * BLOCKS_PER_SUBCHUNK + 3 * 2 * COLUMN_AREA + 1 + 4 + 8
+IDLE_SLOTS: Final = 512
+"""Free slots that keep their memory whatever happens: 5 MiB."""
+ID_BYTES: Final = 2 * BLOCKS_PER_SUBCHUNK
+MASK_BYTES: Final = 3 * 2 * COLUMN_AREA + 1 + 4 + 8
 
 
 class UniformTraits(Protocol):
@@ -85,8 +87,9 @@ class PoolStats:
         uniform: how many of them are shared slots of one block.
         retired: how many wait for jobs to end.
         layer1: slots of the second layer in use.
-        bytes: memory of slots that were used and not given back to the system.
+        bytes: memory of slots that were used and not given back to the system, the sum of ``memory``.
         capacity: block slots there could be.
+        memory: the same by pool.
     """
 
     slots: int
@@ -95,6 +98,7 @@ class PoolStats:
     layer1: int
     bytes: int
     capacity: int
+    memory: tuple[PoolBytes, ...]
 
 
 class BlockPools:
@@ -121,21 +125,25 @@ class BlockPools:
     ) -> None:
         """Reserves, and makes slots 0 and 1."""
         self.capacity = capacity
-        self._memory, self.blocks = _reserve_mapped((capacity, BLOCKS_PER_SUBCHUNK), np.uint16)
-        self.opaque: ColumnMasks = _reserve((capacity, COLUMN_AREA), np.uint16)
-        self.liquid: ColumnMasks = _reserve((capacity, COLUMN_AREA), np.uint16)
-        self.other: ColumnMasks = _reserve((capacity, COLUMN_AREA), np.uint16)
-        self.kinds: npt.NDArray[np.uint8] = _reserve((capacity,), np.uint8)
-        self.flags: npt.NDArray[np.uint32] = _reserve((capacity,), np.uint32)
-        self.connectivity: npt.NDArray[np.uint64] = _reserve((capacity,), np.uint64)
-        self.layer1: BlockIds = _reserve((layer1_capacity, BLOCKS_PER_SUBCHUNK), np.uint16)
+        self._ids = Reserved((capacity, BLOCKS_PER_SUBCHUNK), np.uint16, huge=True)
+        self._masks = [Reserved((capacity, COLUMN_AREA), np.uint16) for _ in range(3)]
+        self._second = Reserved((layer1_capacity, BLOCKS_PER_SUBCHUNK), np.uint16)
+        self.blocks: BlockIds = self._ids.array
+        self.opaque: ColumnMasks = self._masks[0].array
+        self.liquid: ColumnMasks = self._masks[1].array
+        self.other: ColumnMasks = self._masks[2].array
+        self.kinds: npt.NDArray[np.uint8] = reserve((capacity,), np.uint8)
+        self.flags: npt.NDArray[np.uint32] = reserve((capacity,), np.uint32)
+        self.connectivity: npt.NDArray[np.uint64] = reserve((capacity,), np.uint64)
+        self.layer1: BlockIds = self._second.array
         self.epoch = 0
         self._table = table
         self._slots = SlotList("block", capacity)
         self._layer1_slots = SlotList("second layer", layer1_capacity)
         self._layer1_slots.take()
-        self._uniform: dict[int, int] = {}
-        self._shared: npt.NDArray[np.bool_] = _reserve((capacity,), np.bool_)
+        self._uniform: Slots = np.full(1 << 16, NOT_MADE, np.int32)
+        self._uniforms = 0
+        self._shared: npt.NDArray[np.bool_] = reserve((capacity,), np.bool_)
         self.uniform(table.air)
         self.uniform(table.placeholder)
 
@@ -157,14 +165,13 @@ class BlockPools:
         """
         return self._slots.take_many(count)
 
-    def give_back(self, slot: int) -> None:
-        """Frees a private slot that was never shown."""
-        self._slots.give_back(slot)
+    def give_back(self, slots: Slots) -> None:
+        """Frees private slots that were never shown."""
+        self._slots.give_back(slots)
 
-    def retire(self, slot: int, epoch: int) -> None:
-        """Frees a shown slot once no job of that epoch or an older one runs; shared slots are left alone."""
-        if not self._shared[slot]:
-            self._slots.retire(slot, epoch)
+    def retire(self, slots: Slots, epoch: int) -> None:
+        """Frees shown slots once no job of that epoch or an older one runs; shared ones among them are left alone."""
+        self._slots.retire(slots[self.are_own(slots)], epoch)
 
     def reclaim(self, oldest_running_epoch: int) -> int:
         """Frees what was retired before that epoch, in both layers; gives how many block slots.
@@ -173,9 +180,13 @@ class BlockPools:
         """
         self._layer1_slots.reclaim(oldest_running_epoch)
         freed = self._slots.reclaim(oldest_running_epoch)
-        if self._slots.idle > max(IDLE_SLOTS, self._slots.in_use):
+        if _much_idle(self._slots):
             for first, end in self._slots.cool():
-                _give_pages_back(self._memory, first, end)
+                for part in (self._ids, *self._masks):
+                    part.give_back(first, end)
+        if _much_idle(self._layer1_slots):
+            for first, end in self._layer1_slots.cool():
+                self._second.give_back(first, end)
         return freed
 
     def prepare(self, slots: int) -> None:
@@ -198,12 +209,29 @@ class BlockPools:
         Raises:
             OutOfSlots: the pool is full.
         """
-        slot = self._uniform.get(dense)
-        return self._share(dense) if slot is None else slot
+        slot = int(self._uniform[dense])
+        return self._share(dense) if slot == NOT_MADE else slot
+
+    def uniform_many(self, dense: BlockIds) -> Slots:
+        """The shared slots of several blocks: int32[n].
+
+        Raises:
+            OutOfSlots: the pool is full.
+        """
+        slots = self._uniform[dense]
+        if (slots == NOT_MADE).any():
+            for missing in np.unique(dense[slots == NOT_MADE]).tolist():
+                self._share(missing)
+            slots = self._uniform[dense]
+        return slots
 
     def is_shared(self, slot: int) -> bool:
         """Whether the slot is one of one block, never written."""
         return bool(self._shared[slot])
+
+    def are_own(self, slots: Slots) -> npt.NDArray[np.bool_]:
+        """Which of these are not shared: bool[n]."""
+        return ~self._shared[slots]
 
     def _share(self, dense: int) -> int:
         slot = self.take()
@@ -217,12 +245,13 @@ class BlockPools:
         self.flags[slot] = self._table.flags[dense]
         self.connectivity[slot] = 0 if kinds & ALL_OPAQUE else SEE_THROUGH
         self._uniform[dense] = slot
+        self._uniforms += 1
         self._shared[slot] = True
         return slot
 
     # ------------------------------------------------------------ second layer
 
-    def take_layer1(self, count: int = 1) -> Slots:
+    def take_layer1(self, count: int) -> Slots:
         """Private slots of the second layer, all or none.
 
         Raises:
@@ -230,51 +259,37 @@ class BlockPools:
         """
         return self._layer1_slots.take_many(count)
 
-    def give_back_layer1(self, slot: int) -> None:
-        """Frees a private second-layer slot."""
-        self._layer1_slots.give_back(slot)
+    def give_back_layer1(self, slots: Slots) -> None:
+        """Frees private second-layer slots."""
+        self._layer1_slots.give_back(slots)
 
-    def retire_layer1(self, slot: int, epoch: int) -> None:
+    def retire_layer1(self, slots: Slots, epoch: int) -> None:
         """As ``retire``; slot 0 (all air) is shared."""
-        if slot:
-            self._layer1_slots.retire(slot, epoch)
+        self._layer1_slots.retire(slots[slots > 0], epoch)
 
     # ------------------------------------------------------------ accounts
 
     def stats(self) -> PoolStats:
         """A frozen snapshot."""
-        touched = self._slots.committed * SLOT_BYTES + self._layer1_slots.touched * 2 * BLOCKS_PER_SUBCHUNK
+        memory = (
+            _bytes("block ids", self._slots, ID_BYTES),
+            _bytes("block masks", self._slots, MASK_BYTES),
+            _bytes("second layer", self._layer1_slots, ID_BYTES),
+        )
         return PoolStats(
             slots=self._slots.in_use,
-            uniform=len(self._uniform),
+            uniform=self._uniforms,
             retired=self._slots.retired,
             layer1=self._layer1_slots.in_use - 1,
-            bytes=touched,
+            bytes=sum(pool.committed for pool in memory),
             capacity=self.capacity,
+            memory=memory,
         )
 
 
-def _reserve(shape: tuple[int, ...], dtype: type[np.generic]) -> npt.NDArray[Any]:  # Any: each caller's dtype
-    """Zeros whose memory is committed by the first touch of each page."""
-    return _reserve_mapped(shape, dtype)[1]
+def _much_idle(slots: SlotList) -> bool:
+    return slots.idle > max(IDLE_SLOTS, slots.in_use)
 
 
-def _reserve_mapped(shape: tuple[int, ...], dtype: type[np.generic]) -> tuple[mmap.mmap, npt.NDArray[Any]]:
-    """The same with the mapping; in huge pages where the system has them."""
-    count = int(np.prod(shape))
-    size = max(count * np.dtype(dtype).itemsize, 1)
-    flags = {}
-    if hasattr(mmap, "MAP_NORESERVE"):
-        flags = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | mmap.MAP_NORESERVE}
-    memory = mmap.mmap(-1, size, **flags)
-    if hasattr(mmap, "MADV_HUGEPAGE"):
-        with contextlib.suppress(OSError):  # a kernel built without them
-            memory.madvise(mmap.MADV_HUGEPAGE)
-    return memory, np.frombuffer(memory, dtype, count).reshape(shape)
-
-
-def _give_pages_back(memory: mmap.mmap, first: int, end: int) -> None:
-    """Drops the memory of block slots first..end-1; reading them gives zeros again."""
-    slot_bytes = 2 * BLOCKS_PER_SUBCHUNK
-    if hasattr(mmap, "MADV_DONTNEED") and slot_bytes % mmap.PAGESIZE == 0:
-        memory.madvise(mmap.MADV_DONTNEED, first * slot_bytes, (end - first) * slot_bytes)
+def _bytes(name: str, slots: SlotList, each: int) -> PoolBytes:
+    return PoolBytes(name, slots.capacity * each, slots.committed * each, slots.in_use * each, slots.peak * each)

@@ -3,19 +3,26 @@
 Rules:
 1. A slot filled since the last ``derive`` is private: it may be written, and goes straight back when it is not shown
    any more. All others are immutable.
-2. ``own`` gives a private copy to edit, made once a drain.
+2. ``own`` gives private copies to edit, made once a drain.
 3. Every change of what a place shows is noted as DATA; edits are noted by whoever writes the cell.
+4. A place whose edits left it of one block shows that block's shared slot from the drain's end on.
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from client.world.block_table import BlockTable
 from client.world.changes import ChangeKind
+from client.world.errors import OutOfSlots
 from client.world.pending import Pending
 from client.world.places import PlaceTables
-from client.world.pools import PLACEHOLDER_SLOT, BlockPools
-from net.space.layout import Places, Slots
+from client.world.pools import BlockPools
+from net.space.layout import BlockIds, Places, Slots
 from net.subchunk.mask_kernels import derive
+
+COPIED_AT_ONCE = 64  # slots: half a MiB of intermediate copies
+SAMPLED_CELLS = np.array([0, 4095, 2048, 273, 1638, 2457, 3003, 3822])
+"""Looked at first: hardly any edited sub-chunk has one block in all of them and is not all of it."""
 
 
 class Shown:
@@ -27,72 +34,84 @@ class Shown:
         self._pools = pools
         self._tables = tables
         self._pending = pending
-        self._fresh: set[int] = set()
-        self._fresh_layer1: set[int] = set()
+        self._fresh = _Fresh(len(pools.blocks))
+        self._fresh_layer1 = _Fresh(len(pools.layer1))
+        self._edited: list[Places] = []
         self._scratch = np.empty(512, np.uint64)
 
     def move(self, tables: PlaceTables, pending: Pending) -> None:
         """Other tables: another dimension. The old ones must show nothing any more."""
         self._tables = tables
         self._pending = pending
+        self._edited.clear()
 
-    def filled(self, slots: list[int], layer1: list[int]) -> None:
+    def filled(self, slots: Slots, layer1: Slots) -> None:
         """These slots were filled and are private."""
-        self._fresh.update(slots)
-        self._fresh_layer1.update(layer1)
+        self._fresh.add(slots)
+        self._fresh_layer1.add(layer1)
 
     def show(self, places: Places, slots: Slots, layer1: Slots) -> None:
         """Shows slots at places; what was shown is released."""
-        before, before1 = self._tables.slot[places], self._tables.layer1_slot[places]
-        changed = (before != slots) | (before1 != layer1)
+        tables = self._tables
+        before, before1 = tables.slot[places], tables.layer1_slot[places]
+        other, other1 = before != slots, before1 != layer1
+        changed = other | other1
         if changed.any():
-            self._release(before[before != slots])
-            self._release_layer1(before1[before1 != layer1])
-            self._tables.slot[places] = slots
-            self._tables.layer1_slot[places] = layer1
+            self._release(before[other])
+            self._release_layer1(before1[other1])
+            tables.slot[places] = slots
+            tables.layer1_slot[places] = layer1
             self._pending.note(places[changed], ChangeKind.DATA)
 
     def show_one(self, places: Places, slot: int) -> None:
         """Shows one shared slot at all these places, and no second layer."""
-        self.show(places, np.full(len(places), slot, np.int32), np.zeros(len(places), np.int32))
+        if len(places):
+            self.show(places, np.full(len(places), slot, np.int32), np.zeros(len(places), np.int32))
 
     def drop(self, places: Places) -> None:
         """Releases what some places show, noting nothing; their tables are cleared by whoever calls."""
         self._release(self._tables.slot[places])
         self._release_layer1(self._tables.layer1_slot[places])
 
-    def own(self, place: int) -> int:
-        """The private block slot of a place, a copy of what it shows.
+    def own(self, places: Places, layer1_places: Places) -> None:
+        """Gives places private slots to edit, copies of what they show; each is named once.
+
+        Args:
+            places: those whose blocks will be written.
+            layer1_places: those whose second layer will be.
 
         Raises:
-            OutOfSlots: the pool is full.
+            OutOfSlots: a pool is full; nothing was changed.
         """
-        slot = int(self._tables.slot[place])
-        if slot in self._fresh:
-            return slot
-        own = self._pools.take()
-        self._pools.blocks[own] = self._pools.blocks[slot]
-        self._pools.flags[own] = self._pools.flags[slot]
-        self._pools.retire(slot, self._pools.epoch)
-        self._tables.slot[place] = own
-        self._fresh.add(own)
-        return own
-
-    def own_layer1(self, place: int) -> int:
-        """The same of the second layer."""
-        slot = int(self._tables.layer1_slot[place])
-        if slot in self._fresh_layer1:
-            return slot
-        own = int(self._pools.take_layer1()[0])
-        self._pools.layer1[own] = self._pools.layer1[slot]
-        self._pools.retire_layer1(slot, self._pools.epoch)
-        self._tables.layer1_slot[place] = own
-        self._fresh_layer1.add(own)
-        return own
+        pools, tables = self._pools, self._tables
+        self._edited += [places, layer1_places]
+        places = places[~self._fresh.holds(tables.slot[places])]
+        layer1_places = layer1_places[~self._fresh_layer1.holds(tables.layer1_slot[layer1_places])]
+        own = pools.take_many(len(places))
+        try:
+            own1 = pools.take_layer1(len(layer1_places))
+        except OutOfSlots:
+            pools.give_back(own)
+            raise
+        shown, shown1 = tables.slot[places], tables.layer1_slot[layer1_places]
+        _copy(pools.blocks, shown, own)
+        _copy(pools.layer1, shown1, own1)
+        pools.flags[own] = pools.flags[shown]
+        pools.retire(shown, pools.epoch)
+        pools.retire_layer1(shown1, pools.epoch)
+        tables.slot[places] = own
+        tables.layer1_slot[layer1_places] = own1
+        self.filled(own, own1)
 
     def derive(self) -> Slots:
         """Derives masks and kinds of all private slots, which are published by this: int32[n] those slots."""
-        fresh = np.array(sorted(self._fresh), np.int32)
+        if self._edited:
+            edited = np.unique(np.concatenate(self._edited))
+            self._edited.clear()
+            self._share_uniform(edited)
+            self._drop_empty(edited)
+        fresh = self._fresh.take()
+        self._fresh_layer1.take()
         first, pools = self._table.first, self._pools
         derive(
             pools.blocks,
@@ -106,22 +125,75 @@ class Shown:
             pools.kinds,
             self._scratch,
         )
-        self._fresh.clear()
-        self._fresh_layer1.clear()
         return fresh
 
+    def _share_uniform(self, edited: Places) -> None:
+        """Edited places of one block show its shared slot; their own are given back first, so there is room for it."""
+        pools, slots = self._pools, self._tables.slot[edited]
+        samples = pools.blocks[slots[:, None], SAMPLED_CELLS]
+        alike = (samples == samples[:, :1]).all(axis=1) & self._fresh.holds(slots)
+        for place, slot in zip(edited[alike].tolist(), slots[alike].tolist(), strict=True):
+            dense = pools.blocks[slot, 0]
+            if (pools.blocks[slot] == dense).all():
+                self._release(np.array([slot], np.int32))
+                self._tables.slot[place] = pools.uniform(int(dense))
+
+    def _drop_empty(self, edited: Places) -> None:
+        """Edited places whose second layer is all air again show the shared one."""
+        slots = self._tables.layer1_slot[edited]
+        written = self._fresh_layer1.holds(slots)
+        for place, slot in zip(edited[written].tolist(), slots[written].tolist(), strict=True):
+            if not self._pools.layer1[slot].any():
+                self._release_layer1(np.array([slot], np.int32))
+                self._tables.layer1_slot[place] = 0
+
     def _release(self, slots: Slots) -> None:
-        for slot in slots[slots > PLACEHOLDER_SLOT].tolist():
-            if slot in self._fresh:
-                self._fresh.discard(slot)
-                self._pools.give_back(slot)
-            else:
-                self._pools.retire(slot, self._pools.epoch)
+        mine = self._fresh.holds(slots)
+        if mine.any():
+            self._fresh.discard(slots[mine])
+            self._pools.give_back(slots[mine])
+            slots = slots[~mine]
+        self._pools.retire(slots, self._pools.epoch)
 
     def _release_layer1(self, slots: Slots) -> None:
-        for slot in slots[slots > 0].tolist():
-            if slot in self._fresh_layer1:
-                self._fresh_layer1.discard(slot)
-                self._pools.give_back_layer1(slot)
-            else:
-                self._pools.retire_layer1(slot, self._pools.epoch)
+        mine = self._fresh_layer1.holds(slots)
+        if mine.any():
+            self._fresh_layer1.discard(slots[mine])
+            self._pools.give_back_layer1(slots[mine])
+            slots = slots[~mine]
+        self._pools.retire_layer1(slots, self._pools.epoch)
+
+
+class _Fresh:
+    """A set of slots that were filled in this drain."""
+
+    def __init__(self, capacity: int) -> None:
+        self._is: npt.NDArray[np.bool_] = np.zeros(capacity, np.bool_)
+        self._added: list[Slots] = []
+
+    def add(self, slots: Slots) -> None:
+        if len(slots):
+            self._is[slots] = True
+            self._added.append(slots)
+
+    def holds(self, slots: Slots) -> npt.NDArray[np.bool_]:
+        return np.asarray(self._is[slots])
+
+    def discard(self, slots: Slots) -> None:
+        self._is[slots] = False
+
+    def take(self) -> Slots:
+        """All of them, in order; none is left."""
+        if not self._added:
+            return np.empty(0, np.int32)
+        slots = np.unique(np.concatenate(self._added))  # one given back may have been filled again
+        self._added.clear()
+        slots = slots[self._is[slots]]
+        self._is[slots] = False
+        return np.asarray(slots, np.int32)
+
+
+def _copy(pool: BlockIds, shown: Slots, own: Slots) -> None:
+    for start in range(0, len(own), COPIED_AT_ONCE):
+        part = slice(start, start + COPIED_AT_ONCE)
+        pool[own[part]] = pool[shown[part]]

@@ -4,12 +4,14 @@ Rules:
 1. A slot that was shown may still be read by a running job. Retiring it notes the epoch in which it stopped being
    shown; it is free when the oldest running job began in a later epoch.
 2. A slot that was never shown goes straight back.
-3. Low numbers first, and freed ones again before new ones: memory that was touched is touched again.
+3. Low numbers first, and those freed last again before new ones: memory that was touched is touched again.
+4. *Cold* slots are free and hold no memory of the system.
 """
 
 from collections import deque
 
 import numpy as np
+import numpy.typing as npt
 
 from client.world.errors import OutOfSlots
 from net.space.layout import Slots
@@ -23,9 +25,18 @@ class SlotList:
         self._what = what
         self._capacity = capacity
         self._touched = 0
-        self._free: list[int] = []
-        self._retired: deque[tuple[int, int]] = deque()
-        self._cold: set[int] = set()  # free ones whose memory was given back to the system
+        self._free: Slots = np.empty(capacity, np.int32)  # a stack; its memory is committed by touch
+        self._count = 0
+        self._retired: deque[tuple[int, Slots]] = deque()
+        self._waiting = 0
+        self._cold: npt.NDArray[np.bool_] = np.zeros(capacity, np.bool_)
+        self._cold_count = 0
+        self._peak = 0
+
+    @property
+    def capacity(self) -> int:
+        """Slots there could be."""
+        return self._capacity
 
     @property
     def touched(self) -> int:
@@ -35,22 +46,27 @@ class SlotList:
     @property
     def in_use(self) -> int:
         """Slots taken and not given back; retired ones count until they are reclaimed."""
-        return self._touched - len(self._free)
+        return self._touched - self._count
 
     @property
     def retired(self) -> int:
         """Slots that wait for jobs to end."""
-        return len(self._retired)
+        return self._waiting
 
     @property
     def committed(self) -> int:
         """Slots that hold memory of the system."""
-        return self._touched - len(self._cold)
+        return self._touched - self._cold_count
+
+    @property
+    def peak(self) -> int:
+        """The most that ever held memory at a time."""
+        return max(self._peak, self.committed)
 
     @property
     def idle(self) -> int:
         """Free slots that hold memory."""
-        return len(self._free) - len(self._cold)
+        return self._count - self._cold_count
 
     def cool(self) -> list[tuple[int, int]]:
         """Notes that the memory of all free slots is given back; low numbers are used first.
@@ -58,15 +74,15 @@ class SlotList:
         Returns:
             Runs of such slots that held memory, (first, one past the last).
         """
-        self._free.sort(reverse=True)
-        runs: list[tuple[int, int]] = []
-        for slot in reversed([slot for slot in self._free if slot not in self._cold]):
-            if runs and runs[-1][1] == slot:
-                runs[-1] = (runs[-1][0], slot + 1)
-            else:
-                runs.append((slot, slot + 1))
-        self._cold.update(self._free)
-        return runs
+        free = np.sort(self._free[: self._count])
+        warm = free[~self._cold[free]]
+        self._free[: self._count] = free[::-1]
+        self._peak = self.peak
+        self._cold[warm] = True
+        self._cold_count = self._count
+        breaks = np.flatnonzero(np.diff(warm) != 1) + 1
+        runs = np.split(warm, breaks) if len(warm) else []
+        return [(int(run[0]), int(run[-1]) + 1) for run in runs]
 
     def take(self) -> int:
         """A slot of one's own; its content is garbage.
@@ -74,9 +90,12 @@ class SlotList:
         Raises:
             OutOfSlots: none is left.
         """
-        if self._free:
-            slot = self._free.pop()
-            self._cold.discard(slot)
+        if self._count:
+            self._count -= 1
+            slot = int(self._free[self._count])
+            if self._cold[slot]:
+                self._cold[slot] = False
+                self._cold_count -= 1
             return slot
         if self._touched == self._capacity:
             raise OutOfSlots(self._what, self._capacity)
@@ -89,21 +108,36 @@ class SlotList:
         Raises:
             OutOfSlots: fewer are left.
         """
-        if len(self._free) + self._capacity - self._touched < count:
+        again = min(count, self._count)
+        new = count - again
+        if self._touched + new > self._capacity:
             raise OutOfSlots(self._what, self._capacity)
-        return np.fromiter((self.take() for _ in range(count)), np.int32, count)
+        slots = np.empty(count, np.int32)
+        slots[:again] = self._free[self._count - again : self._count][::-1]
+        slots[again:] = np.arange(self._touched, self._touched + new)
+        self._count -= again
+        self._touched += new
+        if self._cold_count:
+            self._cold_count -= int(self._cold[slots].sum())
+            self._cold[slots] = False
+        return slots
 
-    def give_back(self, slot: int) -> None:
-        """Frees a slot that nobody else ever saw."""
-        self._free.append(slot)
+    def give_back(self, slots: Slots) -> None:
+        """Frees slots that nobody else ever saw; the first of them is the first to be taken again."""
+        self._free[self._count : self._count + len(slots)] = slots[::-1]
+        self._count += len(slots)
 
-    def retire(self, slot: int, epoch: int) -> None:
-        """Frees a slot as soon as no job of ``epoch`` or earlier runs; epochs must not fall."""
-        self._retired.append((epoch, slot))
+    def retire(self, slots: Slots, epoch: int) -> None:
+        """Frees slots as soon as no job of ``epoch`` or earlier runs; epochs must not fall."""
+        if len(slots):
+            self._retired.append((epoch, slots))
+            self._waiting += len(slots)
 
     def reclaim(self, oldest_running_epoch: int) -> int:
         """Frees what was retired before that epoch; gives how many slots."""
-        before = len(self._free)
+        before = self._waiting
         while self._retired and self._retired[0][0] < oldest_running_epoch:
-            self._free.append(self._retired.popleft()[1])
-        return len(self._free) - before
+            slots = self._retired.popleft()[1]
+            self._waiting -= len(slots)
+            self.give_back(slots)
+        return before - self._waiting

@@ -47,7 +47,8 @@ class Store:
     """The store; its arrays are over places (``net.space.layout`` says what a place is).
 
     Told by messages: ``announce``, ``fill``, ``forget``, ``change_dimension`` (``columns``), ``answer`` (``answers``),
-    ``update_block`` (``edits``). Told by us: ``mark``, ``refuse`` (``marks``). Asked: all of ``questions``.
+    ``update_block``, ``update_blocks`` (``edits``). Told by us: ``mark``, ``refuse`` (``marks``). Asked: all of
+    ``questions``.
 
     Attributes:
         table: dense ids and their traits.
@@ -97,7 +98,9 @@ class Store:
         self.forget = columns.forget
         self.change_dimension = columns.change_dimension
         self.answer = Answers(holdings).answer
-        self.update_block = Edits(holdings).update_block
+        edits = Edits(holdings)
+        self.update_block = edits.update_block
+        self.update_blocks = edits.update_blocks
         marks = Marks(holdings)
         self.mark = marks.mark
         self.refuse = marks.refuse

@@ -32,16 +32,16 @@ def test_a_uniform_slot_has_the_masks_of_its_block() -> None:
     assert not pools.other[slot].any()
     assert pools.kinds[slot] == HAS_LIQUID
     assert pools.flags[slot] == table.flags[water]
-    pools.retire(slot, 0)
+    pools.retire(np.array([slot]), 0)
     assert pools.reclaim(99) == 0
 
 
 def test_retired_slots_are_free_when_the_oldest_job_began_later() -> None:
     pools = BlockPools(small_table(), 16, 4)
     old, new = pools.take(), pools.take()
-    pools.retire(old, pools.epoch)
+    pools.retire(np.array([old]), pools.epoch)
     pools.next_epoch()
-    pools.retire(new, pools.epoch)
+    pools.retire(np.array([new]), pools.epoch)
     assert pools.reclaim(0) == 0
     assert pools.reclaim(1) == 1
     assert pools.take() == old
@@ -57,7 +57,7 @@ def test_slots_are_taken_all_or_none() -> None:
         pools.take()
     assert pools.take_layer1(2).tolist() == [1, 2]
     with pytest.raises(OutOfSlots, match="second layer"):
-        pools.take_layer1()
+        pools.take_layer1(1)
 
 
 def test_a_big_pool_costs_only_what_is_touched() -> None:
@@ -71,8 +71,7 @@ def test_many_idle_slots_give_their_memory_back_and_work_again() -> None:
     pools = BlockPools(small_table(), 8192, 4)
     slots = pools.take_many(6000)
     pools.blocks[slots] = 9
-    for slot in slots[1:].tolist():
-        pools.retire(slot, pools.epoch)
+    pools.retire(slots[1:], pools.epoch)
     before = pools.stats().bytes
     assert pools.reclaim(pools.epoch + 1) == 5999
     assert pools.stats().bytes < before / 100
