@@ -137,6 +137,38 @@ class BatchWriter:
                 return [*name, memoryview(text)]
 
 
+class Packets:
+    """The packets of one batch, each cut out of it when it is asked for.
+
+    Args:
+        body: the inflated batch.
+        borders: where each packet begins and ends in it.
+    """
+
+    __slots__ = ("_at", "_body", "_borders")
+
+    def __init__(self, body: Buffer = b"", borders: "array[int] | None" = None) -> None:
+        self._body = body
+        self._borders = array("q") if borders is None else borders
+        self._at = 0
+
+    @property
+    def held_bytes(self) -> int:
+        """What the batch costs, whatever of it has been cut; 0 after its end."""
+        return len(self._body) + len(self._borders) * self._borders.itemsize
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        at = self._at
+        if at == len(self._borders):
+            self._body, self._borders, self._at = b"", array("q"), 0  # nobody needs the batch any more
+            raise StopIteration
+        self._at = at + 2
+        return bytes(self._body[self._borders[at] : self._borders[at + 1]])
+
+
 class BatchReader:
     """Unpacks payloads of one direction of one session.
 
@@ -173,7 +205,7 @@ class BatchReader:
         """The packets of one RakNet payload, see ``packets``."""
         return list(self.packets(payload))
 
-    def packets(self, payload: bytes) -> Iterator[bytes]:
+    def packets(self, payload: bytes) -> "Packets":
         """The packets of one RakNet payload, each cut when it is asked for; the batch is sound when this returns.
 
         Raises:
@@ -187,7 +219,7 @@ class BatchReader:
         if self._seal is not None:
             body = self._open(self._seal, body)
         text = self._expand(body)
-        return _cut(text, self._borders(text))
+        return Packets(text, self._borders(text))
 
     @staticmethod
     def _open(seal: _Seal, sealed: memoryview) -> memoryview:
@@ -237,8 +269,3 @@ class BatchReader:
             reader.skip(size_bytes)
             borders.append(reader.offset)
         return borders
-
-
-def _cut(body: Buffer, borders: "array[int]") -> Iterator[bytes]:
-    for at in range(0, len(borders), 2):
-        yield bytes(body[borders[at] : borders[at + 1]])

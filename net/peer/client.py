@@ -11,7 +11,6 @@ Rules:
 5. The RakNet id has its sign bit set, as the game's has: go-raknet leaves the others without an answer.
 """
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
@@ -21,9 +20,9 @@ from net.bedrock.codec import Codec
 from net.bedrock.login import ClientLogin, Identity, disconnect_reason
 from net.blobs import BlobSource, BlobWaiting
 from net.errors import DecodeError
-from net.peer.events import Event, Faulty, Joined, Received, Sent
+from net.peer.events import Event, EventQueue, Faulty, Joined, Received, Sent
 from net.peer.stats import PeerStats
-from net.peer.stream import PacketStream, level_towards
+from net.peer.stream import AHEAD_BYTES, PacketStream, level_towards
 from net.raknet import Address, ClientConnection, Limits
 
 _SIGN_BIT: Final = 1 << 63
@@ -59,12 +58,14 @@ class ClientPeer:
         self.codec = codec
         guid = int.from_bytes(entropy(8), "big") | _SIGN_BIT
         self._link = ClientConnection(server_address, guid, now, codec.release.raknet_version, limits=limits)
-        self._stream = PacketStream(self._link, codec, level_towards(server_address, level))
+        self._stream = PacketStream(
+            self._link, codec, level_towards(server_address, level), self._handle, needed=frozenset({"StartGame"})
+        )
         self._login = ClientLogin(codec, identity, unix_time, entropy, keeps_blobs=blobs is not None)
         self._blobs: BlobWaiting[Received] | None = None
         if blobs is not None:
             self._blobs = BlobWaiting(blobs, codec.dialect.profile)
-        self._events: deque[Event] = deque()
+        self._events = EventQueue()
         self._asked = False
         self._early: list[bytes] = []  # what the owner said before the Login was on its way
         self._joined = False
@@ -106,30 +107,25 @@ class ClientPeer:
                 self._stream.send(packet)
                 self._stream.push(Sent(packet, now))
             self._send_early()
-        while (message := self._stream.next_message(now)) is not None:
-            self._handle(message, now)
-        if self._link.closed is not None:
-            self._stream.end(self._link.closed)
-        elif self._stream.ended is not None:
-            self._link.close(self._stream.ended, now)
+        self._stream.advance(now)
         self._collect()
 
     def _collect(self) -> None:
         """Takes what happened from the stream; packets go through the blob cache, where there is one."""
-        while (event := self._stream.next_event()) is not None:
+        while self._events.held_bytes < AHEAD_BYTES and (event := self._stream.next_event()) is not None:
             if self._blobs is None or not isinstance(event, Received):
-                self._events.append(event)
+                self._events.push(event)
                 continue
             for message, heard in self._blobs.hear(event.message, event, event.at):
                 self._emit(message, heard)
 
     def _emit(self, message: Message | DecodeError, heard: Received) -> None:
         if isinstance(message, DecodeError):
-            self._events.append(Faulty(message, heard.number, heard.packet))
+            self._events.push(Faulty(message, heard.number, heard.packet))
         elif message is heard.message:
-            self._events.append(heard)
+            self._events.push(heard)
         else:
-            self._events.append(replace(heard, message=message))
+            self._events.push(replace(heard, message=message))
 
     def _mind_blobs(self, blobs: BlobWaiting[Received], now: float) -> None:
         """Gives up what waited too long, and tells the server what is there and what is not."""
@@ -189,13 +185,13 @@ class ClientPeer:
         self._stream.flush()
         out = self._link.datagrams(now)
         if self._link.closed is not None:
-            self._stream.end(self._link.closed)
+            self._stream.advance(now)
         return out
 
     def next_event(self) -> Event | None:
         """The oldest event nobody has taken."""
         self._collect()
-        return self._events.popleft() if self._events else None
+        return self._events.pop()
 
     def next_timer(self) -> float | None:
         """When ``datagrams`` must be called again at the latest; None once all is over."""
@@ -212,4 +208,5 @@ class ClientPeer:
     def stats(self) -> PeerStats:
         """A snapshot of the counters."""
         stats = self._stream.stats()
-        return stats if self._blobs is None else replace(stats, blobs=self._blobs.stats())
+        blobs = None if self._blobs is None else self._blobs.stats()
+        return replace(stats, held_bytes=stats.held_bytes + self._events.held_bytes, blobs=blobs)

@@ -1,13 +1,19 @@
 """What a peer tells its owner, in the order in which it happened.
 
 ``number`` counts the packets of one session from 0, faulty and unknown ones included, so that a recording and a
-report can name one of them.
+report can name one of them. ``held_bytes`` is what an event costs while it waits to be taken; whoever keeps events
+bounds their sum.
 """
 
+from collections import deque
 from dataclasses import dataclass, field
+from typing import Final
 
 from net.bedrock import Message
 from net.errors import DecodeError
+
+EVENT_BYTES: Final = 256
+"""What an event costs beside its packet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +26,7 @@ class Received:
         number: its place in the session.
         size_bytes: its decompressed size.
         packet: its bytes, for a recording; not part of what it says.
+        objects_bytes: counted for what its lists hold, see ``net.wire.limits``.
     """
 
     message: Message
@@ -27,6 +34,12 @@ class Received:
     number: int
     size_bytes: int
     packet: bytes = field(default=b"", repr=False, compare=False)
+    objects_bytes: int = field(default=0, repr=False, compare=False)
+
+    @property
+    def held_bytes(self) -> int:
+        """The packet once as it came and once as the message's fields."""
+        return EVENT_BYTES + 2 * self.size_bytes + self.objects_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +54,22 @@ class Sent:
     packet: bytes = field(repr=False)
     at: float
 
+    @property
+    def held_bytes(self) -> int:
+        """The packet and this."""
+        return EVENT_BYTES + len(self.packet)
+
 
 @dataclass(frozen=True, slots=True)
 class Joined:
     """The login is over: both sides may talk about the game. Comes right after the message that ended it."""
 
     at: float
+
+    @property
+    def held_bytes(self) -> int:
+        """Only this."""
+        return EVENT_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +86,11 @@ class Faulty:
     number: int
     packet: bytes = field(default=b"", repr=False, compare=False)
 
+    @property
+    def held_bytes(self) -> int:
+        """The packet and this."""
+        return EVENT_BYTES + len(self.packet)
+
 
 @dataclass(frozen=True, slots=True)
 class Closed:
@@ -74,5 +102,37 @@ class Closed:
 
     reason: str
 
+    @property
+    def held_bytes(self) -> int:
+        """Only this."""
+        return EVENT_BYTES
+
 
 Event = Received | Sent | Joined | Faulty | Closed
+
+
+class EventQueue:
+    """Events in order, and what they cost.
+
+    Attributes:
+        held_bytes: of those that wait.
+    """
+
+    __slots__ = ("_events", "held_bytes")
+
+    def __init__(self) -> None:
+        self._events: deque[Event] = deque()
+        self.held_bytes = 0
+
+    def push(self, event: Event) -> None:
+        """Puts the newest in."""
+        self._events.append(event)
+        self.held_bytes += event.held_bytes
+
+    def pop(self) -> Event | None:
+        """Takes the oldest out; None if there is none."""
+        if not self._events:
+            return None
+        event = self._events.popleft()
+        self.held_bytes -= event.held_bytes
+        return event

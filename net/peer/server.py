@@ -11,6 +11,7 @@ Rules:
 
 from collections import deque
 from collections.abc import Callable
+from typing import Final
 
 from net.bedrock import Disconnect, Message
 from net.bedrock.codec import Codec
@@ -21,6 +22,9 @@ from net.peer.stream import PacketStream, level_towards
 from net.raknet import Address, Limits, Listener, ServerConnection
 from net.raknet.limits import SERVER_LIMITS
 
+CLIENT_BATCH_BYTES: Final = 16 << 20
+"""What a stranger's batch may inflate to: twice the largest Login."""
+
 
 class ServerPeer:
     """One client, without I/O. Made by a ``PeerListener`` alone."""
@@ -30,7 +34,7 @@ class ServerPeer:
         self.codec = codec
         self.login = login
         self._link = link
-        self._stream = PacketStream(link, codec, level_towards(link.address, level))
+        self._stream = PacketStream(link, codec, level_towards(link.address, level), self._handle, CLIENT_BATCH_BYTES)
         self._joined = False
 
     @property
@@ -55,12 +59,7 @@ class ServerPeer:
 
     def advance(self, now: float) -> None:
         """Reads what has arrived. Called by the listener."""
-        while (message := self._stream.next_message(now)) is not None:
-            self._handle(message, now)
-        if self._link.closed is not None:
-            self._stream.end(self._link.closed)
-        elif self._stream.ended is not None:
-            self._link.close(self._stream.ended, now)
+        self._stream.advance(now)
 
     def _handle(self, message: Message, now: float) -> None:
         if self._joined:

@@ -27,6 +27,7 @@ class PeerStats:
         rtt_s: smoothed round trip in seconds, None before the first answer.
         mtu_bytes: size of an IP packet both sides agreed on, 0 before that.
         queued_bytes: bytes handed in for sending and not yet acknowledged.
+        held_bytes: received and not taken yet: by RakNet, of the batch being read, and of events.
         blobs: of the client's blob cache; None at a server, and where there is none.
     """
 
@@ -46,4 +47,5 @@ class PeerStats:
     rtt_s: float | None
     mtu_bytes: int
     queued_bytes: int
+    held_bytes: int = 0
     blobs: BlobStats | None = None

@@ -8,22 +8,30 @@ Rules:
    decode the first while the rest is under way.
 2. A key counts for whole batches from the next one on, in each direction.
 3. After ``ended`` nothing is queued and nothing more is read.
+4. Packets are decoded when their events are asked for, and ahead of that only while events wait that cost less than
+   ``AHEAD_BYTES``; the rest waits as it came: payloads in the link, one batch inflated. So a batch of many small
+   packets or lists costs its own size, not that of the objects it would make.
+5. The end of the link is this one's when everything that had come before it has been taken.
 """
 
-from collections import Counter, deque
+from collections import Counter
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from net.bedrock import Message, NetworkSettings, Unknown
-from net.bedrock.batch import BatchReader, BatchWriter
+from net.bedrock.batch import BatchReader, BatchWriter, Packets
 from net.bedrock.codec import Codec
 from net.errors import ConnectionClosed, DecodeError, LimitExceeded
-from net.peer.events import Closed, Event, Faulty, Received
+from net.peer.events import Closed, Event, EventQueue, Faulty, Received
 from net.peer.stats import PeerStats
 from net.raknet import Address, LinkStats
+from net.wire.cursor import Reader
+from net.wire.limits import INFLATED_BATCH_BYTES
 
 BATCH_BYTES: Final = 256 << 10
 """A batch is closed when its packets reach so many bytes before compression."""
-
+AHEAD_BYTES: Final = 1 << 20
+"""Events that nobody has taken may cost so much, and one more event, before decoding waits for somebody who does."""
 
 LOOPBACK_LEVEL: Final = 1
 """Of deflate where bytes cost nothing: a radius-8 join takes 50 ms of CPU for 1.4 MB."""
@@ -50,7 +58,14 @@ class Link(Protocol):
         """Why it is over."""
 
     def next_payload(self) -> bytes | None:
-        """The next payload, in order."""
+        """The next payload, in order; also what came before the end."""
+
+    @property
+    def payload_at(self) -> float:
+        """When the last datagram of the payload taken last had come."""
+
+    def close(self, reason: str, now: float) -> None:
+        """Ends it from our side; does nothing to one that has ended."""
 
     def send(self, payload: bytes) -> None:
         """Queues one payload."""
@@ -60,38 +75,72 @@ class Link(Protocol):
 
 
 class PacketStream:
-    """One session's packets in both directions. ``level`` is the deflate level of what it sends."""
+    """One session's packets in both directions.
 
-    def __init__(self, link: Link, codec: Codec, level: int) -> None:
+    Args:
+        link: the connection; this module takes its payloads and ends it when the session ends.
+        codec: the packets of one protocol.
+        level: of deflate, for what is sent.
+        handle: called with each message when it is decoded, after its event was queued, and the time.
+        inflated_bytes: the most a received batch may inflate to.
+        needed: names of packets without which nothing can follow: one that does not decode ends the session.
+
+    Attributes:
+        ended: None, or why it is over.
+    """
+
+    def __init__(
+        self,
+        link: Link,
+        codec: Codec,
+        level: int,
+        handle: Callable[[Message, float], None],
+        inflated_bytes: int = INFLATED_BATCH_BYTES,
+        needed: frozenset[str] = frozenset(),
+    ) -> None:
         self.ended: str | None = None
         self._link = link
         self._codec = codec
-        self._reader = BatchReader(protocol=codec.protocol)
+        self._handle = handle
+        self._needed = needed
+        self._now = 0.0
+        self._reader = BatchReader(inflated_bytes, protocol=codec.protocol)
         self._writer = BatchWriter(level, codec.protocol)
-        self._events: deque[Event] = deque()
-        self._packets: deque[bytes] = deque()  # of the batch that is being read
+        self._events = EventQueue()
+        self._packets = Packets()  # of the batch that is being read
         self._queue: list[bytes] = []
         self._packets_in = self._packets_out = self._bytes_in = self._bytes_out = self._decode_errors = 0
         self._unknown: Counter[int] = Counter()
 
     # ---------------------------------------------------------------- in
 
-    def next_message(self, now: float) -> Message | None:
-        """Reads on to the next packet that decodes; its event and those of faulty ones before it are queued."""
-        while self.ended is None:
-            while self._packets:
-                message = self._decode(self._packets.popleft(), now)
-                if message is not None:
-                    return message
-            payload = self._link.next_payload()
-            if payload is None:
-                return None
+    def advance(self, now: float) -> None:
+        """Reads on as far as rule 4 allows. Called when something may have come."""
+        self._now = now
+        while self._events.held_bytes < AHEAD_BYTES and self._read_on():
+            pass
+        if self.ended is not None:
+            self._link.close(self.ended, now)
+
+    def _read_on(self) -> bool:
+        """Decodes a packet or opens a batch; False when there is none."""
+        if self.ended is not None:
+            return False
+        packet = next(self._packets, None)
+        if packet is not None:
+            self._decode(packet)
+            return True
+        payload = self._link.next_payload()
+        if payload is not None:
             self._unpack(payload)
-        return None
+            return True
+        if self._link.closed is not None:
+            self.end(self._link.closed)
+        return False
 
     def _unpack(self, payload: bytes) -> None:
         try:
-            self._packets.extend(self._reader.unpack(payload))
+            self._packets = self._reader.packets(payload)
         except DecodeError as error:
             self._fault(error)
         except LimitExceeded as error:  # found after decryption: the key stream goes on, only this batch is lost
@@ -99,39 +148,47 @@ class PacketStream:
         except ConnectionClosed as error:
             self.end(error.reason)
 
-    def _decode(self, packet: bytes, now: float) -> Message | None:
+    def _decode(self, packet: bytes) -> None:
         self._bytes_in += len(packet)
+        reader = Reader(packet, "packet")
         try:
-            message = self._codec.decode(packet)
+            message = self._codec.read(reader)
         except DecodeError as error:
             self._fault(error, packet)
-            return None
+            if error.packet in self._needed:
+                self.end(f"nothing can follow a {error.packet} that does not read: {error}")
+            return
         if isinstance(message, Unknown):
             self._unknown[message.packet_id] += 1
-        self._events.append(Received(message, now, self._packets_in, len(packet), packet))
+        at, number = self._link.payload_at, self._packets_in
+        self._events.push(Received(message, at, number, len(packet), packet, reader.objects_bytes))
         self._packets_in += 1
-        return message
+        self._handle(message, self._now)
 
     def _fault(self, error: DecodeError, packet: bytes = b"") -> None:
         self._decode_errors += 1
-        self._events.append(Faulty(error, self._packets_in, packet))
+        self._events.push(Faulty(error, self._packets_in, packet))
         self._packets_in += 1
 
     def push(self, event: Event) -> None:
         """Queues an event of the owner's."""
-        self._events.append(event)
+        self._events.push(event)
 
     def next_event(self) -> Event | None:
-        """The oldest event nobody has taken."""
-        return self._events.popleft() if self._events else None
+        """The oldest event nobody has taken; reads on where it has to."""
+        event = self._events.pop()
+        if event is None:
+            self.advance(self._now)
+            event = self._events.pop()
+        return event
 
     def end(self, reason: str) -> None:
         """The session is over; queues the last event. Only the first reason counts."""
         if self.ended is None:
             self.ended = reason
-            self._packets.clear()
+            self._packets = Packets()
             self._queue.clear()
-            self._events.append(Closed(reason))
+            self._events.push(Closed(reason))
 
     # ---------------------------------------------------------------- out
 
@@ -190,4 +247,5 @@ class PacketStream:
             rtt_s=link.rtt_s,
             mtu_bytes=link.mtu_bytes,
             queued_bytes=link.queued_bytes + sum(map(len, self._queue)),
+            held_bytes=link.held_bytes + self._packets.held_bytes + self._events.held_bytes,
         )

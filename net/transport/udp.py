@@ -6,8 +6,8 @@
 
 Rules:
 1. At most 64 datagrams are read before what answers them is sent, so acknowledgements do not wait for a burst's end.
-2. The inbox is bounded in bytes of packets. Beyond the bound the peer holds: the server keeps its data, keep-alive
-   goes on; at half the bound it goes on reading.
+2. The inbox is bounded in what its events cost, and may be over that by one event. Beyond the bound nothing more is
+   decoded and the peer holds: the server keeps its data, keep-alive goes on; at half the bound it goes on reading.
 3. 4 MiB of receive buffer are asked (the default holds 92 datagrams); what was granted is in ``receive_buffer_bytes``.
 4. Datagrams the kernel does not take are lost, as any datagram may be.
 5. A fault of our own on the thread is raised again by ``events``; nothing dies silently.
@@ -19,11 +19,12 @@ import socket
 import threading
 import time
 from collections import deque
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Protocol
 
 from net.bedrock import Message
 from net.errors import ConnectionClosed
-from net.peer import ClientPeer, Closed, Event, PeerStats, Received
+from net.peer import ClientPeer, Closed, Event, PeerStats
 from net.raknet.address import Address
 
 DATAGRAMS_A_WAKE: Final = 64
@@ -33,7 +34,6 @@ LARGEST_DATAGRAM_BYTES: Final = 2048
 GOODBYE_S: Final = 0.5
 """How long ``close`` waits for the goodbye to be acknowledged."""
 
-_EVENT_BYTES: Final = 256  # what an event costs beside its packet
 _IDLE_WAKE_S: Final = 1.0
 _STATS_S: Final = 0.05
 _MOST_REFUSALS: Final = 3
@@ -62,22 +62,33 @@ def open_socket(address: Address) -> socket.socket:
     return sock
 
 
+class Closable(Protocol):
+    """Something that is given back; may be told so again."""
+
+    def close(self) -> None:
+        """Gives it back."""
+
+
 class UdpTransport:
     """A ``Transport`` over UDP. Starts its thread at once.
 
     Args:
         peer: made with ``time.monotonic()`` as its time; belongs to the thread from now on.
         server: an IP literal and port, see ``resolve``.
-        inbox_bytes: bound of the events nobody has taken.
+        inbox_bytes: bound of what the events cost that nobody has taken.
+        files: closed with it, once its thread is over; what the peer reads and writes.
     """
 
-    def __init__(self, peer: ClientPeer, server: Address, inbox_bytes: int = INBOX_BYTES) -> None:
+    def __init__(
+        self, peer: ClientPeer, server: Address, inbox_bytes: int = INBOX_BYTES, files: Sequence[Closable] = ()
+    ) -> None:
         self._peer = peer
+        self._files = files
         self.codec = peer.codec
         self._inbox_limit = inbox_bytes
         self._lock = threading.Lock()  # guards the five below, shared by both threads
         self._outbox: list[bytes] = []
-        self._inbox: deque[tuple[Event, int]] = deque()
+        self._inbox: deque[Event] = deque()
         self._inbox_bytes = 0
         self._close_reason: str | None = None
         self._failure: BaseException | None = None
@@ -113,7 +124,7 @@ class UdpTransport:
             BaseException: what went wrong on the transport thread, if anything did.
         """
         with self._lock:
-            events = [event for event, _ in self._inbox]
+            events = list(self._inbox)
             self._inbox.clear()
             was_full = self._inbox_bytes > self._inbox_limit
             self._inbox_bytes = 0
@@ -130,6 +141,8 @@ class UdpTransport:
             self._close_reason = self._close_reason or reason
         self._wake()
         self._thread.join(GOODBYE_S * 4)
+        for file in self._files:
+            file.close()
 
     def stats(self) -> PeerStats:
         """A snapshot of the counters, at most 50 ms old while the session lives."""
@@ -162,10 +175,10 @@ class UdpTransport:
             if self._take_outbox() and give_up_at is None:
                 self._peer.close(self._close_reason or "closed", now)
                 give_up_at = now + GOODBYE_S
+            self._collect(now)  # first, since what it decodes may have to be answered
             self._send(self._peer.datagrams(now))
-            self._collect(now)
             timer = self._peer.next_timer()
-            if self._peer.finished or (give_up_at is not None and now >= give_up_at):
+            if (self._peer.finished and self._collect(now)) or (give_up_at is not None and now >= give_up_at):
                 return
             wait_s = _IDLE_WAKE_S if timer is None else min(_IDLE_WAKE_S, timer - now)
             for key, _ in selector.select(max(0.0, wait_s)):
@@ -215,19 +228,29 @@ class UdpTransport:
             any_more = " any more" if self._peer.joined else ""
             self._peer.close(f"nothing listens at {host} port {port}{any_more}", time.monotonic())
 
-    def _collect(self, now: float) -> None:
-        events: list[tuple[Event, int]] = []
-        while (event := self._peer.next_event()) is not None:
-            size = event.size_bytes if isinstance(event, Received) else 0
-            events.append((event, size + _EVENT_BYTES))
+    def _collect(self, now: float) -> bool:
+        """Takes events up to the bound; whether those were all."""
+        with self._lock:
+            room = self._inbox_limit - self._inbox_bytes
+        events: list[Event] = []
+        cost = 0
+        drained = False
+        while cost <= room and not drained:
+            event = self._peer.next_event()
+            if event is None:
+                drained = True
+            else:
+                events.append(event)
+                cost += event.held_bytes
         with self._lock:
             self._inbox.extend(events)
-            self._inbox_bytes += sum(size for _, size in events)
+            self._inbox_bytes += cost
             held = self._inbox_bytes
         if held > self._inbox_limit:
             self._peer.hold = True
         elif held <= self._inbox_limit // 2:
             self._peer.hold = False
-        if now - self._stats_at >= _STATS_S or any(isinstance(event, Closed) for event, _ in events):
+        if now - self._stats_at >= _STATS_S or any(isinstance(each, Closed) for each in events):
             self._stats = self._peer.stats()
             self._stats_at = now
+        return drained
