@@ -1,74 +1,112 @@
-"""``python -m tests.fuzz TARGET --seconds N``: fuzzes one target, or all of them one after the other.
+"""The command line, see the package: one child process a target, one after the other.
 
-Prints libFuzzer's own lines, the number of executions last. A finding ends the run with code 77 and lies in
-``findings/TARGET`` beside this file. New inputs that reached something new are kept under ``.cache/fuzz/TARGET``.
+Prints a line a target and a total. A finding lies in ``findings/TARGET`` beside this file; the run goes on with the
+next target and ends with the code of the first one that failed (77 crash, 70 hang, 71 memory). Inputs that reached
+something new are kept under ``.cache/fuzz/TARGET``, libFuzzer's own words beside them as ``log``.
 """
 
+# ruff: noqa: T201 - a command line talks
+
 import argparse
+import os
+import re
 import subprocess
 import sys
-from importlib import import_module
+import time
+from collections.abc import Iterable
 from pathlib import Path
 
+from client.connect.warmup.cache import fingerprint
+from tests.fuzz import planted
+from tests.fuzz.engine import Run, fuzz, run_input
+from tests.fuzz.tally import Tally
+
 HERE = Path(__file__).parent
-CORPUS = HERE.parents[1] / ".cache" / "fuzz"
+CACHE = HERE.parents[1] / ".cache" / "fuzz"
 NAMES = ("datagrams", "batches", "packets", "nbt", "subchunks", "recordings")
-FUZZED = [
-    *("net.raknet", "net.bedrock", "net.nbt", "net.wire", "net.transport.recording"),
-    *("net.subchunk.named", "net.subchunk.biomes", "net.subchunk.entities", "net.subchunk.decode"),
-]
-"""Modules whose branches guide the fuzzer: all readers but kernels."""
-LONGEST_BYTES = 1 << 14
+SHOWN_LINES = 40
+_EXECUTED = re.compile(r"^stat::number_of_executed_units: *(\d+)", re.MULTILINE)
 
 
 def main() -> int:
-    """Runs the chosen targets; the exit code of the first that failed."""
-    parser = argparse.ArgumentParser("python -m tests.fuzz", description="Fuzzes readers of strangers' bytes.")
-    parser.add_argument("target", choices=[*NAMES, "all"])
-    parser.add_argument("--seconds", type=int, default=60, help="of each target")
-    parser.add_argument("--seed", type=int, default=1, help="of the mutations")
-    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
-    chosen = parser.parse_args()
+    """Runs what was chosen; the exit code."""
+    chosen = _parser().parse_args()
+    cache = chosen.into or CACHE
+    findings = chosen.into / "findings" if chosen.into else HERE / "findings"
+    if chosen.target == "total":
+        print("\n".join(Tally(cache / "total.json").lines()))
+        return 0
+    if chosen.inside or chosen.input:
+        # Kernels with bounds checks must not be taken for the product's own, so they lie elsewhere.
+        os.environ["NUMBA_CACHE_DIR"] = str(cache / "kernels" / fingerprint())
+    if chosen.input:
+        run_input(chosen.target, chosen.input)
+        return 0
     if chosen.inside:
-        return fuzz(chosen.target, chosen.seconds, chosen.seed)
-    from tests.fuzz.seeds import SEEDS  # noqa: PLC0415 - the fuzzing process must import all of it instrumented
-
-    for target in NAMES if chosen.target == "all" else [chosen.target]:
-        corpus = CORPUS / target
-        corpus.mkdir(parents=True, exist_ok=True)
-        for number, seed in enumerate(SEEDS[target]()):
-            (corpus / f"seed-{number}").write_bytes(seed)
-        command = [sys.executable, "-m", "tests.fuzz", target, "--inside"]
-        command += ["--seconds", str(chosen.seconds), "--seed", str(chosen.seed)]
-        if code := subprocess.run(command, check=False).returncode:
-            return code
-    return 0
+        run = Run(chosen.target, chosen.seconds, chosen.count, chosen.seed, chosen.hang_seconds, cache, findings)
+        return fuzz(run)
+    targets = NAMES if chosen.target == "all" else (chosen.target,)
+    return _fuzz_all(targets, cache, findings)
 
 
-def fuzz(target: str, seconds: int, seed: int) -> int:
-    """Fuzzes in this process, which libFuzzer ends."""
-    import atheris  # noqa: PLC0415 - the parent needs none
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("python -m tests.fuzz", description="Fuzzes readers of strangers' bytes.")
+    parser.add_argument("target", choices=[*NAMES, "all", "total", *planted.NAMES])
+    parser.add_argument("--seconds", type=int, default=60, help="of each target")
+    parser.add_argument("--count", type=int, default=-1, help="executions of each target at most")
+    parser.add_argument("--seed", type=int, default=0, help="of the mutations; 0 = another each time")
+    parser.add_argument("--hang-seconds", type=int, default=10, help="an input that takes longer is a finding")
+    parser.add_argument("--input", type=Path, help="run the target on this file, once")
+    parser.add_argument("--into", type=Path, help="folder for corpora, totals and findings instead of the usual ones")
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    return parser
 
-    for kernels in sorted((HERE.parents[1] / "net" / "subchunk").glob("*_kernels.py")):
-        import_module(f"net.subchunk.{kernels.stem}")  # before: Numba cannot compile instrumented bytecode
-    with atheris.instrument_imports(include=FUZZED, enable_loader_override=False):
-        from tests.fuzz.targets import TARGETS  # noqa: PLC0415 - here it is instrumented
 
-    findings = HERE / "findings" / target
-    findings.mkdir(parents=True, exist_ok=True)
-    options = [
-        f"-max_total_time={seconds}",
-        f"-max_len={LONGEST_BYTES}",
-        "-timeout=10",
-        "-rss_limit_mb=2048",
-        f"-seed={seed}",
-        f"-artifact_prefix={findings}/",
-        "-print_final_stats=1",
-        str(CORPUS / target),
-    ]
-    atheris.Setup([sys.argv[0], *options], TARGETS[target])
-    atheris.Fuzz()
-    return 0
+def _fuzz_all(targets: Iterable[str], cache: Path, findings: Path) -> int:
+    tally = Tally(cache / "total.json")
+    ended, in_all = 0, 0
+    for target in targets:
+        started = time.monotonic()
+        _plant_seeds(target, cache / target / "corpus")
+        code, said = _run_child(target, cache / target / "log")
+        executed = int((_EXECUTED.findall(said) or ["0"])[-1])
+        tally.add(target, executed, found=code != 0)
+        in_all += executed
+        took_s = time.monotonic() - started
+        print(f"{target:<14}{executed:>12,} executions in {took_s:.0f} s{'' if code == 0 else '   FAILED'}", flush=True)
+        if code:
+            _explain(target, said, findings / target)
+            ended = ended or code
+    print(f"{'this run':<14}{in_all:>12,} executions; all runs: {tally.executions():,}", flush=True)
+    return ended
+
+
+def _plant_seeds(target: str, corpus: Path) -> None:
+    """Writes the seeds; here, since the child must import everything instrumented."""
+    from tests.fuzz.seeds import SEEDS  # noqa: PLC0415
+
+    corpus.mkdir(parents=True, exist_ok=True)
+    for number, seed in enumerate(SEEDS[target]() if target in SEEDS else ()):
+        (corpus / f"seed-{number}").write_bytes(seed)
+
+
+def _run_child(target: str, log: Path) -> tuple[int, str]:
+    """Fuzzes in a child with the same arguments; its exit code and what it said."""
+    arguments = [target if argument == "all" else argument for argument in sys.argv[1:]]
+    with log.open("w") as file:
+        command = [sys.executable, "-m", "tests.fuzz", *arguments, "--inside"]
+        code = subprocess.run(command, check=False, stdout=file, stderr=file).returncode
+    return code, log.read_text(errors="replace")
+
+
+def _explain(target: str, said: str, findings: Path) -> None:
+    lines = [line for line in said.splitlines() if not line.startswith(("INFO: Instrumenting", "#"))]
+    print("\n".join(lines[-SHOWN_LINES:]))
+    newest = max(findings.glob("*"), key=lambda path: path.stat().st_mtime, default=None)
+    if newest is None:
+        print("no input was kept: the target did not get as far as running one")
+        return
+    print(f"input:     {newest}\nreproduce: python -m tests.fuzz {target} --input {newest}", flush=True)
 
 
 if __name__ == "__main__":

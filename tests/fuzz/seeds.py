@@ -1,71 +1,76 @@
 """Where each target starts: what the product's own writers make."""
 
+import json
 import zlib
 from collections.abc import Callable, Mapping
-from typing import Final
+from dataclasses import asdict
+from functools import cache
+from typing import Any, Final
 
 import numpy as np
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 from net import nbt
-from net.bedrock import (
-    LevelChunk,
-    MovePlayer,
-    NetworkSettings,
-    PlayStatus,
-    RequestChunkRadius,
-    SetTime,
-    StartGame,
-    SubChunk,
-    SubChunkEntry,
-    SubChunkRequest,
-    UpdateBlock,
-)
-from net.bedrock.releases import RELEASES
+from net.raknet import ServerConnection
 from net.raknet.acks import ACK, NACK, write_acks
 from net.raknet.frames import Fragment, Frame, Reliability, write_frame
 from net.raknet.offline import MAGIC
 from net.raknet.online import write_ping
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.encode import subchunk
 from net.transport.recording import Entry, Header, Heard, Joining, Looked, RecordingWriter, Released, Said, Ticked
-from tests.fuzz.targets import codec, joined
-from tests.support.raknet_wire import Pair
+from net.transport.recording.record_bytes import write_entry
+from net.transport.recording.records import Anchored, Ended, Fault, Finished, Greeted, Planned, Turned
+from tests.fuzz.datagrams import ADDRESS, ENDS, LISTENERS, new_client, new_listener, story
+from tests.fuzz.targets import DIALECTS, codec
+from tests.support.messages import messages_of
 
-MESSAGES = (
-    PlayStatus(0),
-    SetTime(1000),
-    RequestChunkRadius(8),
-    StartGame(entity_unique_id=1, runtime_id=1, position=(0.0, 64.0, 0.0)),
-    UpdateBlock(BlockPos(1, 2, 3), 4, 3, 0),
-    LevelChunk(ColumnPos(1, 2), 0, None, 12, None, b"\x01\x02\x00"),
-    SubChunkRequest(0, SubChunkPos(1, 2, 3), np.array([[0, 1, 0], [1, 0, 0]], np.int8)),
-    SubChunk(False, 0, SubChunkPos(1, 2, 3), (SubChunkEntry(0, 1, 0, 1, b"\x09\x01\x00\x01\x02", 0, None, None),)),
-    NetworkSettings(1),
-)
+PAYLOAD: Final = b"\xfe" + bytes(900)
+"""Two fragments at the sizes used there."""
+
+
+def conversation(kind: int) -> tuple[list[bytes], list[bytes]]:
+    """Datagrams (up, down) of a client that connects to a listener and both say something."""
+    client, listener = new_client(), new_listener(kind)
+    up: list[bytes] = []
+    down: list[bytes] = []
+    connection: ServerConnection | None = None
+    for step in range(12):
+        now = step * 0.01
+        for datagram in client.datagrams(now):
+            up.append(datagram)
+            listener.receive(ADDRESS, datagram, now)
+        accepted = listener.accept()
+        if accepted is not None:
+            connection = accepted
+            connection.send(PAYLOAD)
+            client.send(PAYLOAD)
+        for _, datagram in listener.datagrams(now):
+            down.append(datagram)
+            client.receive(datagram, now)
+    assert connection is not None
+    assert connection.next_payload() == client.next_payload() == PAYLOAD
+    return up, down
 
 
 def _datagrams() -> list[bytes]:
-    pair = Pair()
-    seen: list[bytes] = []
-    push = pair.down.push
-    pair.down.push = lambda datagram, now: (seen.append(datagram), push(datagram, now))[1]  # type: ignore[method-assign]
-    server = pair.connect()
-    server.send(b"\xfe" + bytes(5000))
-    pair.run(lambda: bool(pair.from_server))
     frames = [Frame(b"\xfeab", kind, 0, 0, 0, 1) for kind in Reliability]
     frames.append(Frame(b"ab", Reliability.RELIABLE, 1, 0, 0, 0, Fragment(3, 1, 2)))
-    data = b"\x84\0\0\0" + b"".join(map(write_frame, frames))
+    strange = b"\x84\0\0\0" + b"".join(map(write_frame, frames))
     acks = write_acks(ACK, [(0, 3), (7, 7)], 1400) + write_acks(NACK, [(1, 1), (4, 9)], 1400)
     ping = b"\x84\1\0\0" + write_frame(Frame(write_ping(5), Reliability.UNRELIABLE))
     offline = [bytes((kind,)) + MAGIC + bytes(40) for kind in (1, 5, 6, 7, 8, 0x19)]
-    stories = (seen, [data, *acks, ping], offline)
-    return [bytes((kind,)) + joined(story) for kind in range(3) for story in stories]
+    seeds = [story(kind, said) for kind in range(ENDS) for said in ([strange, *acks, ping], offline)]
+    for kind in LISTENERS:
+        up, down = conversation(kind)
+        seeds += [story(kind, up), story(1, down)]
+    return seeds
 
 
 def _batches() -> list[bytes]:
     text = b"\x03\x0a\x00\x01\x02\x02\x01"
     deflate = zlib.compressobj(6, zlib.DEFLATED, -15)
-    body = deflate.compress(text * 20) + deflate.flush()
+    body = deflate.compress(text * 12) + deflate.flush()
     snappy = bytes((len(text), len(text) - 1 << 2)) + text
     return [
         b"\0" + body,
@@ -74,17 +79,31 @@ def _batches() -> list[bytes]:
         b"\3\0" + body,
         b"\4\1" + snappy,
         b"\5\xff" + text,
-        b"\0" + text,
+        b"\6" + text * 2,
+        b"\7" + text,
     ]
 
 
 def _packets() -> list[bytes]:
-    ends = [0, len(RELEASES) // 2, len(RELEASES) - 1, len(RELEASES)]
-    return [bytes((at,)) + codec(at).encode(message) for at in ends for message in (*MESSAGES, _move())]
+    """Every packet of every sixth release, of the newest, and of the oldest in the documented profile too."""
+    seeds: list[bytes] = []
+    for at in sorted({*range(0, len(DIALECTS), 12), 1, len(DIALECTS) - 2}):
+        strategies = messages_of(codec(at).protocol).values()
+        seeds += [bytes((at,)) + max(map(codec(at).encode, examples(each)), key=len) for each in strategies]
+    return list(dict.fromkeys(seeds))
 
 
-def _move() -> MovePlayer:
-    return MovePlayer(runtime_id=1, position=(1.0, 2.0, 3.0), pitch=0.0, yaw=0.0, head_yaw=0.0)
+def examples(strategy: st.SearchStrategy[Any]) -> list[Any]:
+    """A few values, the same each time."""
+    drawn: list[Any] = []
+
+    @settings(max_examples=4, derandomize=True, database=None, deadline=None, phases=[Phase.generate])
+    @given(strategy)
+    def draw(value: Any) -> None:
+        drawn.append(value)
+
+    draw()
+    return drawn
 
 
 def _nbt() -> list[bytes]:
@@ -106,27 +125,49 @@ def _subchunks() -> list[bytes]:
     seeds = [subchunk([layer], runtime_ids, 3) for layer in layers]
     seeds.append(subchunk([layers[1], layers[2]], runtime_ids, -4))
     seeds.append(subchunk([layers[2]], runtime_ids, 0, version=8))
+    seeds.append(subchunk([layers[1]], runtime_ids, 0) * 3)
     seeds.append(bytes((0,)) + bytes(4096 + 2048))
+    seeds += [_named(flavour) for flavour in (nbt.NETWORK, nbt.DISK)]
     return [*seeds, bytes((1, 1)) * 24 + b"\0"]
 
 
+def _named(flavour: nbt.Flavour) -> bytes:
+    """A sub-chunk of two states by name."""
+    states = [{"name": name, "states": {}, "version": nbt.Int(1)} for name in ("minecraft:air", "minecraft:stone")]
+    palette = b"".join(nbt.encode_root(state, flavour) for state in states)
+    length = b"\2\0\0\0" if flavour is nbt.DISK else b"\4"
+    return b"\x08\1\2" + bytes(512) + length + palette
+
+
 def _recordings() -> list[bytes]:
-    writer = RecordingWriter(Header(486, "bedrock", "embedded:flat:1", session={"radius": 2}))
+    header = Header(486, "bedrock", "embedded:flat:1", session={"radius": 2})
+    writer = RecordingWriter(header)
     start = writer.front + writer.flush()
-    looked = Looked((1.0, 2.0, 3.0), 4.0, 5.0, 70.0)
-    for time, record in enumerate(
-        (Heard(b"\x0a\x02"), Said(b"\x0a\x04"), Joining(), Ticked(0.5), looked, Released("a"))
-    ):
-        writer.add(Entry(time, record))
+    place = np.zeros((1, 3), np.int32)
+    records = (
+        *(Heard(b"\x0a\x02"), Said(b"\x0a\x04"), Greeted(b"\x02"), Joining(), Ticked(0.5), Turned(1.0)),
+        *(Looked((1.0, 2.0, 3.0), 4.0, 5.0, 70.0), Anchored("a", (0, 0, 1, 1)), Released("a"), Planned(place, place)),
+        *(Fault("SubChunk", "payload", 3, "is short"), Finished(2.0), Ended("the server left")),
+    )
+    entries = [Entry(time, record) for time, record in enumerate(records)]
+    for entry in entries:
+        writer.add(entry)
     middle = writer.flush()
-    return [start, start + middle, start + middle + writer.finish(1.0, 1_000_000)]
+    whole = [start, start + middle, start + middle + writer.finish(1.0, 1_000_000)]
+    header_only = b"\1" + json.dumps(asdict(header)).encode()
+    return [
+        *(b"\0" + file for file in whole),
+        header_only,
+        b"\2" + b"".join(map(write_entry, entries)),
+        b"\3" + bytes(60),
+    ]
 
 
 SEEDS: Final[Mapping[str, Callable[[], list[bytes]]]] = {
-    "datagrams": _datagrams,
-    "batches": _batches,
-    "packets": _packets,
-    "nbt": _nbt,
-    "subchunks": _subchunks,
-    "recordings": _recordings,
+    "datagrams": cache(_datagrams),
+    "batches": cache(_batches),
+    "packets": cache(_packets),
+    "nbt": cache(_nbt),
+    "subchunks": cache(_subchunks),
+    "recordings": cache(_recordings),
 }

@@ -27,6 +27,7 @@ from net.transport.recording import (
     Said,
     Ticked,
     Turned,
+    header,
 )
 from net.transport.recording.blocks import MARKER
 
@@ -150,6 +151,14 @@ def test_a_block_in_a_turn_begins_with_that_turn() -> None:
     assert recording.read(1) == [turn, Entry(7, Heard(b"\x22b"))]
     assert recording.read(2) == [Entry(9, Turned(78.0))]
     assert [block.first_number for block in recording.blocks] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("number", ["1e999", "-Infinity", "NaN", "[]", '"x"', "null"])
+def test_a_header_whose_protocol_is_no_whole_number_is_no_recording(number: str) -> None:
+    body = f'{{"protocol": {number}, "profile": "bedrock", "source": "a"}}'.encode()
+    front = header._FRONT.pack(header.MAGIC, header.FORMAT, len(body), header._checksum(header.FORMAT, body))
+    with pytest.raises(DecodeError, match="does not say what it must"):
+        opened(front + body)
 
 
 def test_a_file_of_another_format_says_which() -> None:

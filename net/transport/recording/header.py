@@ -92,6 +92,6 @@ def _parsed(body: bytes) -> Header:
             unix_time=float(said.get("unix_time", 0.0)),
             session=dict(said.get("session", {})),
         )
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        reason = f"does not say what it must: {type(error).__name__} {error}"
+    except (ArithmeticError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        reason = f"does not say what it must: {type(error).__name__} {error}"  # ArithmeticError: JSON knows infinity
         raise DecodeError("recording", "header", _FRONT.size, reason) from None

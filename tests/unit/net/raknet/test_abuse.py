@@ -9,6 +9,7 @@ import pytest
 from net.raknet.acks import ACK, NACK, write_acks
 from net.raknet.frames import Fragment, Frame, Reliability, write_frame
 from net.raknet.limits import Limits
+from net.raknet.online import ConnectionRequest, write_connection_request
 from net.raknet.session import Session
 from tests.support.raknet_wire import CLIENT, Pair
 
@@ -131,6 +132,19 @@ def test_a_nack_storm_is_answered_no_faster_than_the_pace() -> None:
     smallest_window = 8 * 1464
     assert sent < 1.25 * smallest_window / 0.05 * 1.0 + 3 * Limits().first_window_bytes
     assert session.ended is None
+
+
+def test_requests_to_connect_without_end_are_answered_once() -> None:
+    pair = Pair()
+    while not pair.listener.connections:
+        pair.exchange()
+        pair.now += 0.01
+    request = write_connection_request(ConnectionRequest(9, 5))
+    for number in range(200):
+        frames = [Frame(request, Reliability.RELIABLE, number * 40 + at) for at in range(40)]
+        pair.listener.receive(CLIENT, datagram(number, *frames), pair.now)
+    (connection,) = pair.listener._connections.values()
+    assert connection.queued_bytes < 1000
 
 
 def test_replayed_datagrams_are_heard_once() -> None:

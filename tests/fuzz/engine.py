@@ -1,0 +1,106 @@
+"""One target inside atheris, and one input without it.
+
+Rules:
+1. Kernels are imported before anything is instrumented, since Numba cannot compile instrumented bytecode, and with
+   bounds checks; that changes ``net.space.jit.OPTIONS`` for the whole process, so a process fuzzes and does nothing
+   else.
+2. A planted target needs none of the product but that.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from tests.fuzz import planted
+from tests.fuzz.watch import watched
+
+FUZZED: Final = [
+    *("net.raknet", "net.bedrock", "net.nbt", "net.wire", "net.transport.recording"),
+    *("net.subchunk.named", "net.subchunk.biomes", "net.subchunk.entities", "net.subchunk.decode"),
+]
+"""Modules whose branches guide the fuzzer: all readers but kernels."""
+LONGEST_BYTES: Final = {"datagrams": 1 << 12, "batches": 1 << 12, "packets": 1 << 11, "nbt": 1 << 11}
+"""Inputs beyond it are not tried: several datagrams, or one packet. The rest holds whole sub-chunks."""
+MOST_BYTES: Final = 1 << 14
+RESIDENT_MB: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What to do.
+
+    Attributes:
+        target: its name.
+        seconds: to go on for.
+        count: executions at most; -1 for any number.
+        seed: of the mutations; 0 for another each time.
+        hang_seconds: an input that takes longer is a finding.
+        cache: folder of corpora.
+        findings: folder of folders of findings.
+    """
+
+    target: str
+    seconds: int
+    count: int
+    seed: int
+    hang_seconds: int
+    cache: Path
+    findings: Path
+
+
+def fuzz(run: Run) -> int:
+    """Fuzzes in this process, which libFuzzer ends."""
+    import atheris  # noqa: PLC0415 - only this process needs it
+
+    check_bounds()
+    if run.target in planted.NAMES:
+        target = atheris.instrument_func(planted.target(run.target))
+    else:
+        import_kernels()
+        with atheris.instrument_imports(include=FUZZED, enable_loader_override=False):
+            target = _product_target(run.target)
+    found = run.findings / run.target
+    found.mkdir(parents=True, exist_ok=True)
+    options = [
+        f"-max_total_time={run.seconds}",
+        f"-runs={run.count}",
+        f"-max_len={LONGEST_BYTES.get(run.target, MOST_BYTES)}",
+        f"-timeout={run.hang_seconds}",
+        f"-rss_limit_mb={RESIDENT_MB}",
+        f"-seed={run.seed}",
+        f"-artifact_prefix={found}/",
+        "-print_final_stats=1",
+        str(run.cache / run.target / "corpus"),
+    ]
+    atheris.Setup([sys.argv[0], *options], watched(run.target, target))
+    atheris.Fuzz()
+    return 0
+
+
+def run_input(name: str, path: Path) -> None:
+    """Runs a target on one file; what it raises is the finding."""
+    check_bounds()
+    target = planted.target(name) if name in planted.NAMES else _product_target(name)
+    watched(name, target)(path.read_bytes())
+
+
+def check_bounds() -> None:
+    """Lets kernels that are imported from now on check their indices."""
+    from net.space import jit  # noqa: PLC0415 - the parent needs no Numba
+
+    jit.OPTIONS["boundscheck"] = True
+
+
+def import_kernels() -> None:
+    """Compiles those that read sub-chunks."""
+    for kernels in sorted((Path(__file__).parents[2] / "net" / "subchunk").glob("*_kernels.py")):
+        import_module(f"net.subchunk.{kernels.stem}")
+
+
+def _product_target(name: str) -> Callable[[bytes], None]:
+    from tests.fuzz.targets import TARGETS  # noqa: PLC0415 - here it is instrumented
+
+    return TARGETS[name]
