@@ -31,13 +31,12 @@ from client.world.places import PlaceTables
 from client.world.pools import PLACEHOLDER_SLOT, BlockPools
 from net.space.layout import Places
 from net.subchunk.arrays import Tops, TopTable
-from net.subchunk.height_kernels import UNKNOWN_TOP, find_surface, take_maps
+from net.subchunk.height_kernels import UNKNOWN_TOP, edit_surface, find_surface, take_maps
 from net.subchunk.heights import VERDICT_OF_FITS, HeightVerdict, joined_maps
 
 __all__ = ["UNKNOWN_TOP", "HeightMaps", "HeightVerdict"]
 
 DAYLIGHT: Final = 3  # its channel
-FULL_HEIGHT: Final = 1 << 15
 WHOLE_MAP: Final = np.arange(256, dtype=np.int64)
 
 TOLD_AIR: Final = np.zeros(256, np.uint8)
@@ -121,37 +120,38 @@ class HeightMaps:
     def whole(self, row: int) -> None:
         """A whole column came without height maps."""
         self.clear(row)
-        self._find(row, WHOLE_MAP, FULL_HEIGHT, self.tops[row])
+        self._find(row, WHOLE_MAP, self.tops[row])
 
-    def edit(self, place: int, cell: int) -> None:
-        """A block of either layer changed, and has been written; its place shows something."""
-        tables = self._tables
-        row, section = divmod(place, tables.sections)
-        at = (cell >> 4 & 15) << 4 | cell >> 8
-        top = int(self.tops[row, at])
-        y = (section + tables.dimension.floor_section) * 16 + (cell & 15)
-        if top == UNKNOWN_TOP or y < top - 1:
-            return
-        if self._blocks_light(place, cell):
-            self.tops[row, at] = y + 1
-        elif y == top - 1:
-            self._find(row, np.array([at], np.int64), y, self.tops[row])
+    def edit(self, places: Places, cells: npt.NDArray[np.int64]) -> None:
+        """Blocks of either layer changed.
 
-    def _blocks_light(self, place: int, cell: int) -> bool:
-        pools, tables = self._pools, self._tables
-        first = pools.blocks[tables.slot[place], cell]
-        second = pools.layer1[tables.layer1_slot[place], cell]
-        return bool(self._dims[first] or self._dims[second])
+        Args:
+            places: int32[n] that show something.
+            cells: int64[n] in each; all are written by now.
+        """
+        tables, pools = self._tables, self._pools
+        edit_surface(
+            pools.blocks,
+            pools.layer1,
+            tables.slot.reshape(-1, tables.sections),
+            tables.layer1_slot.reshape(-1, tables.sections),
+            PLACEHOLDER_SLOT,
+            self._dims,
+            places,
+            cells,
+            tables.dimension.floor_y_blocks,
+            self.tops,
+        )
 
     # ------------------------------------------------------------ asked
 
     def column(self, row: int) -> Tops:
         """The surface of a column: int16[256] by z << 4 | x, y one above the top block; UNKNOWN_TOP where unknown."""
         tops: Tops = self.tops[row].copy()
-        self._find(row, np.flatnonzero(tops == UNKNOWN_TOP).astype(np.int64), FULL_HEIGHT, tops)
+        self._find(row, np.flatnonzero(tops == UNKNOWN_TOP).astype(np.int64), tops)
         return tops
 
-    def _find(self, row: int, cells: npt.NDArray[np.int64], below: int, tops: Tops) -> None:
+    def _find(self, row: int, cells: npt.NDArray[np.int64], tops: Tops) -> None:
         tables = self._tables
         places = slice(row * tables.sections, (row + 1) * tables.sections)
         find_surface(
@@ -162,7 +162,6 @@ class HeightMaps:
             PLACEHOLDER_SLOT,
             self._dims,
             cells,
-            min(below, tables.dimension.roof_y_blocks),
             tables.dimension.floor_y_blocks,
             tops,
         )

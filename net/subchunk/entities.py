@@ -1,6 +1,37 @@
-"""Block entities: NBT compounds behind a sub-chunk's terrain, one after the other to the end (wire.md 2.3)."""
+"""Block entities: NBT compounds behind a sub-chunk's terrain, one after the other to the end (wire.md 2.3).
 
-from net.nbt import NETWORK, Compound, read_roots
+Each says by itself where it is, in absolute blocks: ``x``, ``y``, ``z``.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from net.errors import DecodeError, LimitExceeded
+from net.nbt import NETWORK, Compound, read_root, read_roots
+from net.space.positions import BlockPos
+from net.wire.cursor import Reader
+
+
+class FoundEntity(NamedTuple):
+    """One block entity.
+
+    Attributes:
+        position: absolute, None where it says none.
+        start: of its first byte, from the first entity's.
+        content: its bytes, a whole root of the network's flavour.
+    """
+
+    position: BlockPos | None
+    start: int
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEntities:
+    """What was found before the first fault, and that fault; behind it nothing can be found."""
+
+    entities: tuple[FoundEntity, ...]
+    fault: DecodeError | LimitExceeded | None
 
 
 def read_entities(data: bytes, packet: str = "SubChunk") -> list[Compound]:
@@ -11,3 +42,33 @@ def read_entities(data: bytes, packet: str = "SubChunk") -> list[Compound]:
         LimitExceeded: one that is too deep or too large.
     """
     return read_roots(data, NETWORK, packet, "entities")
+
+
+def find_entities(data: bytes, most: int, packet: str = "SubChunk") -> FoundEntities:
+    """Where the block entities of ``data`` are, up to the first that makes no sense.
+
+    Args:
+        data: one compound after the other; may be empty.
+        most: how many there may be.
+        packet: name for errors.
+    """
+    reader = Reader(data, packet)
+    found: list[FoundEntity] = []
+    while reader.left:
+        if len(found) == most:
+            return FoundEntities(tuple(found), LimitExceeded("block entities", most + 1, most))
+        start = reader.offset
+        reader.field = f"entities[{len(found)}]"
+        try:
+            root = read_root(reader, NETWORK)
+        except (DecodeError, LimitExceeded) as error:
+            return FoundEntities(tuple(found), error)
+        found.append(FoundEntity(_position_of(root), start, bytes(data[start : reader.offset])))
+    return FoundEntities(tuple(found), None)
+
+
+def _position_of(root: Compound) -> BlockPos | None:
+    position = [root.get(axis) for axis in "xyz"]
+    if not all(isinstance(value, int) for value in position):
+        return None
+    return BlockPos(*(int(value) for value in position))  # type: ignore[arg-type]  # all of them are ints by now

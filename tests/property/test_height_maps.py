@@ -74,7 +74,7 @@ class World:
     def edit(self, section: int, cell: int, block: int, layer: int) -> None:
         mine, theirs = (self.second, self.pools.layer1) if layer else (self.blocks, self.pools.blocks)
         mine[section, cell] = theirs[10 + section, cell] = DENSE[block]
-        self.maps.edit(self.place(section), cell)
+        self.maps.edit(np.array([self.place(section)], np.int32), np.array([cell]))
 
 
 @given(

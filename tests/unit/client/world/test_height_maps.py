@@ -55,6 +55,9 @@ class OneColumn:
         self.maps.take(np.array([place], np.int32), np.array([kind], np.uint8), [heights])
         return HeightVerdict(int(self.maps.verdict[place]))
 
+    def edit(self, place: int, cell: int) -> None:
+        self.maps.edit(np.array([place], np.int32), np.array([cell]))
+
     def all_of(self, runtime_id: int) -> int:
         return self.pools.uniform(self.table.dense_of_id(runtime_id))
 
@@ -158,11 +161,11 @@ def test_without_its_top_block_a_column_is_as_high_as_the_next_known_one() -> No
     column.maps.whole(column.row)
     assert column.maps.tops[column.row, :2].tolist() == [6, 0]
     column.pools.blocks[slot, 5] = 0
-    column.maps.edit(place, 5)
+    column.edit(place, 5)
     assert column.maps.tops[column.row, 0] == 0
     column.pools.layer1[1, 9] = column.table.dense_of_id(w.WATER)
     column.tables.layer1_slot[place] = 1
-    column.maps.edit(place, 9)
+    column.edit(place, 9)
     assert column.maps.tops[column.row, 0] == 10, "water in the second layer counts"
 
 

@@ -1,0 +1,222 @@
+"""Block entities: what a block is besides its state, as NBT: what a chest holds, what a sign says.
+
+    take     a sub-chunk or a column brings them           put      a packet brings one
+    ending   a block is about to change: one that stands at a block of another name ends with it
+    drop     the blocks they stand at go                   release  blocks came that one waited for
+
+Rules:
+1. At most one stands at a block, and none outlives it: a block of another name, new blocks of its sub-chunk, a
+   placeholder or an eviction end it. Another state of the same block (a chest that turns) keeps it.
+2. One for a place whose blocks may yet come waits for them, and then stands over what came with them. A change of its
+   block in the meantime ends it.
+3. What does not decode, or lies outside the sub-chunk or the column that it came with, is dropped and told; the blocks
+   stay. Of broken NBT everything behind it is lost, since nobody knows where the next one begins.
+4. Kept as bytes and read when somebody asks: 10 us an entity (measured), mostly never.
+5. Of all together at most ``most_bytes`` are kept, ``EACH_BYTES`` counted for each besides its content; what is more is
+   a fault, so a server cannot fill the memory with them.
+
+A block's index in its column (section << 12 | x << 8 | z << 4 | y) is taken in two steps, place and cell, so that a
+sub-chunk's go without a look at the column's others.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.places import PlaceTables
+from client.world.reports import EntryFault
+from net.errors import DecodeError, LimitExceeded
+from net.nbt import NETWORK, Compound, encode_root
+from net.space.layout import BLOCKS_PER_SUBCHUNK, Places
+from net.space.positions import BlockPos, SubChunkPos
+from net.subchunk.entities import FoundEntity, find_entities, read_entities
+
+MOST_BYTES: Final = 128 << 20
+EACH_BYTES: Final = 200
+"""About what Python takes for one, its key and its bytes object."""
+
+Cells = npt.NDArray[np.int64]
+Content = dict[int, dict[int, bytes]]
+
+
+class BlockEntities:
+    """By place and cell; owned by the store.
+
+    Attributes:
+        tables: where places are.
+        ended: how many ended with their block, since it was made.
+        used_bytes: of all that stand or wait, as rule 5 counts.
+    """
+
+    def __init__(self, tables: PlaceTables, most_bytes: int = MOST_BYTES) -> None:
+        """None yet."""
+        self._most_bytes = most_bytes
+        self.ended = 0
+        self.move(tables)
+
+    def move(self, tables: PlaceTables) -> None:
+        """Other tables: another dimension; all are gone."""
+        self.tables = tables
+        self.used_bytes = 0
+        self._standing: Content = {}
+        self._waiting: Content = {}
+
+    # ------------------------------------------------------------ told
+
+    def take(self, place: int, data: bytes) -> tuple[EntryFault, ...]:
+        """Those that came with a sub-chunk, whose older ones were dropped before."""
+        return self._take(place, place + 1, data, "SubChunk")
+
+    def take_column(self, row: int, data: bytes) -> tuple[EntryFault, ...]:
+        """Those that came with a whole column."""
+        low = row * self.tables.sections
+        return self._take(low, low + self.tables.sections, data, "LevelChunk")
+
+    def put(self, place: int, cell: int, compound: Compound) -> tuple[EntryFault, ...]:
+        """A packet brought one for a place that shows blocks."""
+        return self._keep(self._standing, place, cell, encode_root(compound, NETWORK))
+
+    def hold(self, place: int, cell: int, compound: Compound) -> tuple[EntryFault, ...]:
+        """A packet brought one for a place whose blocks may yet come."""
+        return self._keep(self._waiting, place, cell, encode_root(compound, NETWORK))
+
+    def release(self, places: Places) -> None:
+        """Blocks came, and what had waited with them (``kept_edits``) was applied."""
+        if not self._waiting:
+            return
+        for place in places.tolist():
+            for cell, content in self._remove(self._waiting, place).items():
+                self._keep(self._standing, place, cell, content)
+
+    def ending(self, places: Places, cells: Cells, names_differ: npt.NDArray[np.bool_]) -> None:
+        """Blocks of the first layer change.
+
+        Args:
+            places: int32[n] that show blocks.
+            cells: int64[n] in each.
+            names_differ: bool[n] whether the block is another one afterwards, not only in another state.
+        """
+        if self._standing:
+            for place, cell in zip(places[names_differ].tolist(), cells[names_differ].tolist(), strict=True):
+                self.ended += self._remove_one(self._standing, place, cell)
+
+    def ending_unseen(self, places: Places, cells: Cells) -> None:
+        """Blocks of places that wait for theirs change: what waits there as well is older."""
+        if self._waiting:
+            for place, cell in zip(places.tolist(), cells.tolist(), strict=True):
+                self.ended += self._remove_one(self._waiting, place, cell)
+
+    def drop(self, places: Places) -> None:
+        """The blocks of some places go, or others come."""
+        self._drop(self._standing, places)
+
+    def drop_waiting(self, places: Places) -> None:
+        """Nothing is going to come for some places."""
+        self._drop(self._waiting, places)
+
+    # ------------------------------------------------------------ asked
+
+    def __len__(self) -> int:
+        """How many stand at a block."""
+        return sum(map(len, self._standing.values()))
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for blocks."""
+        return sum(map(len, self._waiting.values()))
+
+    def at(self, place: int, cell: int) -> Compound | None:
+        """The one at a block."""
+        content = self._standing.get(place, {}).get(cell)
+        return None if content is None else read_entities(content)[0]
+
+    def of(self, places: Places) -> list[Compound]:
+        """Those of some places, in their order."""
+        found: list[Compound] = []
+        for place in places.tolist():
+            found += [read_entities(content)[0] for _, content in sorted(self._standing.get(place, {}).items())]
+        return found
+
+    def stands_at(self, places: Places, cells: Cells) -> npt.NDArray[np.bool_]:
+        """Whether one stands at each of some blocks: bool[n]."""
+        if not self._standing:
+            return np.zeros(len(places), np.bool_)
+        pairs = zip(places.tolist(), cells.tolist(), strict=True)
+        return np.array([cell in self._standing.get(place, ()) for place, cell in pairs], np.bool_)
+
+    # ------------------------------------------------------------ inside
+
+    def _take(self, first: int, end: int, data: bytes, packet: str) -> tuple[EntryFault, ...]:
+        """What came for places ``first`` to ``end``, that last one left out."""
+        if not data:
+            return ()
+        where = self._position(first)
+        found = find_entities(data, (end - first) * BLOCKS_PER_SUBCHUNK, packet)
+        faults: list[DecodeError | LimitExceeded] = [] if found.fault is None else [found.fault]
+        astray: list[tuple[int, FoundEntity]] = []
+        for number, entity in enumerate(found.entities):
+            place = self._place_of(where, entity.position)
+            if entity.position is None or not first <= place < end:
+                astray.append((number, entity))
+            elif (fault := self._put(self._standing, place, entity.position.in_subchunk, entity.content)) is not None:
+                faults.append(fault)
+                break
+        if astray:
+            faults.append(_astray(packet, astray))
+        return tuple(EntryFault(where, fault) for fault in faults)
+
+    def _place_of(self, where: SubChunkPos, position: BlockPos | None) -> int:
+        """The place of a position, -1 where it lies in another column than ``where``."""
+        if position is None or position.column != where.column:
+            return -1
+        return self.tables.place_of(position.subchunk)
+
+    def _position(self, place: int) -> SubChunkPos:
+        return SubChunkPos(*self.tables.positions_of(np.array([place], np.int32))[0].tolist())
+
+    def _keep(self, content: Content, place: int, cell: int, data: bytes) -> tuple[EntryFault, ...]:
+        fault = self._put(content, place, cell, data)
+        return () if fault is None else (EntryFault(self._position(place), fault),)
+
+    def _put(self, content: Content, place: int, cell: int, data: bytes) -> LimitExceeded | None:
+        self._remove_one(content, place, cell)
+        if self.used_bytes + _size(data) > self._most_bytes:
+            return LimitExceeded("bytes of block entities", self.used_bytes + _size(data), self._most_bytes)
+        self.used_bytes += _size(data)
+        content.setdefault(place, {})[cell] = data
+        return None
+
+    def _drop(self, content: Content, places: Places) -> None:
+        if content:
+            for place in places.tolist():
+                self._remove(content, place)
+
+    def _remove(self, content: Content, place: int) -> dict[int, bytes]:
+        removed = content.pop(place, {})
+        self.used_bytes -= sum(map(_size, removed.values()))
+        return removed
+
+    def _remove_one(self, content: Content, place: int, cell: int) -> bool:
+        mine = content.get(place, {})
+        data = mine.pop(cell, None)
+        if data is None:
+            return False
+        self.used_bytes -= _size(data)
+        if not mine:
+            del content[place]
+        return True
+
+
+def _size(content: bytes) -> int:
+    return len(content) + EACH_BYTES
+
+
+def _astray(packet: str, entities: list[tuple[int, FoundEntity]]) -> DecodeError:
+    """One fault for all that lie elsewhere: a packet could hold thousands."""
+    number, first = entities[0]
+    said = (
+        "says no position" if first.position is None else f"lies at {tuple(first.position)}, outside what it came with"
+    )
+    others = f", and so do {len(entities) - 1} others" if len(entities) > 1 else ""
+    return DecodeError(packet, f"entities[{number}]", first.start, said + others)

@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+
+from client.world.mining import FULL_ARGUMENT, Mining
+
+SECOND = FULL_ARGUMENT // 20
+"""Argument of a block that takes a second."""
+
+
+def test_a_block_breaks_at_the_speed_it_was_told() -> None:
+    mining = Mining()
+    mining.start(5, 7, SECOND, 10.0)
+    cracking = mining.at(5, 7)
+    assert cracking is not None
+    assert cracking.progress(10.0) == 0
+    assert cracking.progress(10.5) == pytest.approx(0.5, abs=1e-3)
+    assert cracking.progress(99.0) == 1
+    assert cracking.progress(9.0) == 0, "time that runs back breaks nothing"
+
+
+def test_another_speed_keeps_what_is_broken() -> None:
+    mining = Mining()
+    mining.start(5, 7, SECOND, 10.0)
+    mining.update(5, 7, 0, 10.5)
+    cracking = mining.at(5, 7)
+    assert cracking is not None
+    assert cracking.progress(20.0) == pytest.approx(0.5, abs=1e-3)
+    mining.update(5, 8, SECOND, 20.0)
+    assert mining.of(5).keys() == {7, 8}, "a start nobody told is one"
+
+
+def test_cracks_end_with_a_stop_with_their_block_and_with_their_sub_chunk() -> None:
+    mining = Mining()
+    for cell in range(4):
+        mining.start(5, cell, SECOND, 10.0)
+    mining.start(6, 0, SECOND, 10.0)
+    mining.stop(5, 0)
+    mining.stop(5, 99)
+    mining.ending(np.array([5], np.int32), np.array([1]))
+    assert mining.of(5).keys() == {2, 3}
+    mining.drop(np.array([5], np.int32))
+    assert len(mining) == 1
+    mining.clear()
+    assert mining.at(6, 0) is None
+
+
+def test_a_server_that_never_stops_drops_its_oldest() -> None:
+    mining = Mining(3)
+    for cell in range(3):
+        mining.start(5, cell, SECOND, 10.0)
+    mining.start(5, 0, SECOND, 11.0)  # begins anew, and is the youngest now
+    mining.start(5, 3, SECOND, 12.0)
+    assert mining.of(5).keys() == {0, 2, 3}
+    assert mining.dropped == 1
