@@ -7,6 +7,7 @@ import argparse
 import json
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from client.connect.errors import DONE, INCOMPLETE, ConnectError
@@ -26,6 +27,12 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--mode", default="limited", help="of an embedded server: limited, limitless, full")
     parser.add_argument("--profile", default="bedrock", help="wire profile: bedrock, documented")
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds until what is there must do (60)")
+    parser.add_argument(
+        "--cache",
+        action=argparse.BooleanOptionalAction,
+        help="keep terrain between visits (a server's, unless you say otherwise)",
+    )
+    parser.add_argument("--cache-dir", type=Path, metavar="PATH", help="folder of the cache (the user's cache folder)")
     given = parser.parse_args(arguments)
     try:
         return _run(given)
@@ -42,8 +49,9 @@ def _run(given: argparse.Namespace) -> int:
     at = parse_at(given.at) if given.at else None
     compile_missing(progress=_tell_compiled)
     with connect(
-        given.source, at=at, radius=given.radius, mode=given.mode, profile=given.profile, timeout_s=given.timeout
-    ) as world:
+        given.source, at=at, radius=given.radius, mode=given.mode, profile=given.profile, timeout_s=given.timeout,
+        cache=given.cache, cache_dir=given.cache_dir,
+    ) as world:  # fmt: skip
         settled = world.wait_settled()
         statistics = asdict(world.statistics())
     sys.stdout.write(json.dumps({**statistics, "waiting_for": settled.waiting_for}, indent=2, default=str) + "\n")

@@ -20,6 +20,7 @@ cannot be read ``UnreadableFile``. Over a recording, ``world.replay`` plays, pau
     tempo        how much of it is due         recorded_source   files that are recordings, opened
     recorded_config   the configuration in a recording's header
     warmup       kernels, compiled once        embedded     our server as a child process
+    blob_cache   terrain kept between visits
 
 This package is also the function of its name: ``client.connect(...)``, ``from client import connect`` and
 ``from client.connect import connect`` are the same call. The module's class says so below, the way Python's data model
@@ -82,7 +83,7 @@ def connect(source: "str | Source", **options: Any) -> "Connection":  # Any: the
     Args:
         source: a SOURCE, as text or parsed.
         **options: fields of ``client.connect.options.Options``: at, look_deg, radius, protocol, profile, timeout_s,
-            dimension, time, mode, player_name, light, limits, record, speed, start.
+            dimension, time, mode, player_name, light, limits, record, speed, start, cache, cache_dir.
 
     Raises:
         SourceError: the source is absent, full, of another version, refusing, or wants signed-in players.

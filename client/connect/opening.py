@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Final
 
+from client.connect.blob_cache import open_blob_cache
 from client.connect.connection import IDLE_S, Connection
 from client.connect.embedded import EmbeddedServer, server_command
 from client.connect.errors import SourceError, UsageError
@@ -24,6 +25,7 @@ from client.session.session import Session
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
 from net.bedrock.releases import SUPPORTED_RANGE, is_supported
+from net.blobs import MemoryBlobs
 from net.errors import ConnectionClosed
 from net.palette import Palette
 from net.peer import ClientPeer
@@ -72,7 +74,7 @@ def open_connection(
             server.wait_ready(deadline - time.monotonic(), tell)
         address = _address(source) if server is None else server.address
         protocol = _protocol(source, address, options, deadline)
-        transport = _transport(address, options, protocol)
+        transport = _transport(source, address, options, protocol)
         undo.callback(transport.close, "joining failed")
         palette = Palette.for_protocol(protocol)
         session = Session(_session_config(source, options, protocol), palette, time.monotonic())
@@ -118,11 +120,18 @@ def _protocol(source: Source, address: Address, options: Options, deadline: floa
     return pong.protocol
 
 
-def _transport(address: Address, options: Options, protocol: int) -> UdpTransport:
+def _transport(source: Source, address: Address, options: Options, protocol: int) -> UdpTransport:
     codec = Codec(protocol, Profile(options.profile))
     identity = Identity(options.player_name, str(uuid.uuid4()))
-    peer = ClientPeer(address, codec, identity, time.monotonic(), time.time(), os.urandom)
-    return UdpTransport(peer, address)
+    store = open_blob_cache(source, options)
+    blobs = None if store is None else MemoryBlobs(behind=store)
+    peer = ClientPeer(address, codec, identity, time.monotonic(), time.time(), os.urandom, blobs=blobs)
+    try:
+        return UdpTransport(peer, address, files=() if store is None else (store,))
+    except BaseException:
+        if store is not None:
+            store.close()
+        raise
 
 
 def _join(connection: Connection, deadline: float, tell: Progress) -> None:

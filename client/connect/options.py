@@ -62,6 +62,8 @@ class Options:
         record: where the session is recorded from its first packet, or None.
         speed: of a recording, seconds a second; None as fast as it goes.
         start: where a recording begins to play; None where its server let the player in.
+        cache: whether terrain is kept between visits; None for a server, not for the embedded one nor while recording.
+        cache_dir: folder of that, None for the user's cache folder.
     """
 
     at: Eye | None = None
@@ -79,6 +81,8 @@ class Options:
     record: Path | None = None
     speed: float | None = None
     start: Moment | None = None
+    cache: bool | None = None
+    cache_dir: Path | None = None
 
     def __post_init__(self) -> None:
         """Refuses values that cannot be meant.
@@ -96,6 +100,8 @@ class Options:
             raise UsageError(f"There is no mode '{self.mode}'; there are limited, limitless and full.")
         if self.speed is not None and not 0 < self.speed < 1e6:
             raise UsageError(f"A recording does not play at {self.speed:g} seconds a second.")
+        if self.cache and self.record:
+            raise UsageError("A recording must be complete by itself: it cannot be made with a cache.")
         if self.timeout_s <= 0:
             raise UsageError(f"A timeout of {self.timeout_s} s leaves no time at all.")
 

@@ -43,6 +43,13 @@ Profile = Annotated[str, typer.Option("--profile", metavar="bedrock|documented",
 Mode = Annotated[
     str, typer.Option("--mode", metavar="limited|limitless|full", help="What the embedded server sends of a column.")
 ]
+Cache = Annotated[
+    bool | None,
+    typer.Option("--cache/--no-cache", help="Keep terrain between visits.", show_default="on for servers"),
+]
+CacheDir = Annotated[
+    Path | None, typer.Option("--cache-dir", metavar="PATH", help="Folder of that.", show_default="the user's")
+]
 Timeout = Annotated[float, typer.Option("--timeout", metavar="S", help="Seconds until what is there must do.")]
 Light = Annotated[
     str, typer.Option("--light", metavar="cpu|flat", help="Smooth light, or one value a face (debugging).")
@@ -63,6 +70,8 @@ class Joining:
     timeout: Timeout = 60.0
     time: Time = None
     dimension: Dimension = None
+    cache: Cache = None
+    cache_dir: CacheDir = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,4 +230,6 @@ def connection(source: str, joining: Joining, looking: Looking | None = None) ->
         timeout_s=joining.timeout,
         time=joining.time,
         dimension=parse_dimension(joining.dimension),
+        cache=joining.cache,
+        cache_dir=joining.cache_dir,
     )

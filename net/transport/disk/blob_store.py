@@ -41,7 +41,7 @@ IDS_A_QUERY: Final = 512
 DROPPED_A_QUERY: Final = 1024
 PAGE_BYTES: Final = 8192
 BLOB_BYTES: Final = 256
-"""Of a blob in the file beside its content: rows, the index, the rest of a page (measured with 1400 bytes each: 290)."""
+"""Of a blob in the file beside its content, for a guess at how many make room: 290 measured with 1400 bytes each."""
 
 _FORMAT: Final = 1
 _SCHEMA: Final = f"""
@@ -50,10 +50,6 @@ CREATE TABLE IF NOT EXISTS blob (place INTEGER PRIMARY KEY, content BLOB NOT NUL
 CREATE TABLE IF NOT EXISTS used
     (id INTEGER PRIMARY KEY, place INTEGER NOT NULL, batch INTEGER NOT NULL, bytes INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS used_by_batch ON used (batch);
-CREATE TABLE IF NOT EXISTS total (bytes INTEGER NOT NULL);
-INSERT INTO total SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM total);
-CREATE TRIGGER IF NOT EXISTS grew AFTER INSERT ON used BEGIN UPDATE total SET bytes = bytes + NEW.bytes; END;
-CREATE TRIGGER IF NOT EXISTS shrank AFTER DELETE ON used BEGIN UPDATE total SET bytes = bytes - OLD.bytes; END;
 PRAGMA user_version = {_FORMAT};
 COMMIT;
 """
@@ -68,7 +64,7 @@ class BlobStore:
 
     Args:
         path: the file; its folder is made.
-        most_bytes: of the file, about.
+        most_bytes: of the file; one batch may go beyond before what is old makes room.
         queued_bytes: bound of what is put and not written.
         wait_s: how long another process may hold the file before it counts as locked.
     """
@@ -215,7 +211,8 @@ class BlobStore:
                 self._new_bytes -= len(self._new.pop(blob_id))
 
     def _drop_old(self, writer: sqlite3.Connection) -> None:
-        held = int(writer.execute("SELECT bytes FROM total").fetchone()[0])
+        pages, free = (int(writer.execute(f"PRAGMA {what}").fetchone()[0]) for what in ("page_count", "freelist_count"))
+        held = (pages - free) * PAGE_BYTES
         too_much = held - self._most * KEPT_SHARE if held > self._most else 0
         while too_much > 0:
             rows = writer.execute("SELECT id, bytes FROM used ORDER BY batch LIMIT ?", (DROPPED_A_QUERY,)).fetchall()
@@ -246,7 +243,7 @@ def _connect(path: Path, wait_s: float) -> sqlite3.Connection:
             raise sqlite3.NotSupportedError(f"it is of format {found}, not {_FORMAT}")
         if found == 0:
             connection.executescript(_SCHEMA)
-        connection.execute("SELECT count(*) FROM total").fetchone()
+        connection.execute("SELECT id FROM used JOIN blob USING (place) LIMIT 1").fetchone()  # the tables are there
     except BaseException:
         connection.close()
         raise
