@@ -7,11 +7,11 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from render.cli.options import Debug, Json, Profile
+from render.cli.options import Debug, Json, Profile, Protocol
 
 NAME = "serve"
-HELP = "Serve an embedded world to any client of protocol 486 (1.18.10), our own included. Ctrl-C ends it."
-EXAMPLES = "Example: chunkscope serve embedded:hills --port 19132 --mode limitless"
+HELP = "Serve an embedded world to any client of one protocol, our own included. Ctrl-C ends it."
+EXAMPLES = "Example: chunkscope serve embedded:hills --port 19132 --protocol 2193 --ids hash"
 
 
 def run(
@@ -24,6 +24,10 @@ def run(
     limit_form: Annotated[
         str, typer.Option("--limit-form", metavar="index|count", help="How the known-air limit is written.")
     ] = "index",
+    protocol: Protocol = "auto",
+    ids: Annotated[
+        str, typer.Option("--ids", metavar="order|hash", help="What block ids are; hash from protocol 582 on.")
+    ] = "order",
     profile: Profile = "bedrock",
     radius_max: Annotated[int, typer.Option("--radius-max", min=1, max=96, help="Largest radius granted.")] = 32,
     time: Annotated[int, typer.Option("--time", min=0, max=23999, help="Time of day; 6000 = noon.")] = 6000,
@@ -47,16 +51,38 @@ def run(
     for value, option, choices in (
         (mode, "mode", ("limited", "limitless", "full")),
         (limit_form, "limit form", ("index", "count")),
+        (ids, "kind of block ids", ("order", "hash")),
         (profile, "wire profile", ("bedrock", "documented")),
     ):
         if value not in choices:
             raise UsageError(f"There is no {option} '{value}'; there are {', '.join(choices)}.")
+    spoken = _spoken(protocol)
     compile_kernels(quiet=json)
     command = [sys.executable, "-m", "net.server", "--world", f"{world.world}:{world.seed}", "--name", name]
     command += ["--bind", host, "--port", str(port), "--mode", mode, "--limit-form", limit_form]
-    command += ["--profile", profile, "--radius-max", str(radius_max), "--time", str(time)]
+    command += ["--protocol", str(spoken), "--ids", ids, "--profile", profile]
+    command += ["--radius-max", str(radius_max), "--time", str(time)]
     command += ["--faults", faults] if faults is not None else []
     return _serve(command, json)
+
+
+def _spoken(protocol: str) -> int:
+    """The number to speak: ``auto`` is the one that is spoken to whoever names none.
+
+    Raises:
+        UsageError: it is none, or one that is not spoken here.
+    """
+    from client.connect.errors import UsageError
+    from client.connect.options import PROTOCOL
+    from net.bedrock.releases import SUPPORTED_RANGE, is_supported
+
+    if protocol == "auto":
+        return PROTOCOL
+    if not (protocol.isascii() and protocol.isdigit()):
+        raise UsageError(f"'{protocol}' is no protocol: write auto or a number.")
+    if not is_supported(int(protocol)):
+        raise UsageError(f"Protocol {protocol} is not spoken here; supported are {SUPPORTED_RANGE}.")
+    return int(protocol)
 
 
 def _serve(command: Sequence[str], as_json: bool) -> int:

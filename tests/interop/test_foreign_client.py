@@ -18,7 +18,7 @@ from net.bedrock import Codec
 from net.palette import BlockState, Palette
 from net.server.host import Host
 from net.server.local_states import LocalStates
-from net.server.options import ColumnMode, HostOptions
+from net.server.options import ColumnMode, HostOptions, IdForm
 from net.server.worlds import World, open_world
 from net.space.layout import RuntimeIds
 from net.space.positions import ColumnPos
@@ -46,13 +46,15 @@ VERSIONS = {
 BORROWED_NAMES = {2169, 2193}
 """Where minecraft-data has the block states of 1001: its names belong to other ids."""
 MODES = [mode.value for mode in ColumnMode]
-CASES = [(486, mode) for mode in MODES] + [(late, MODES[at % 3]) for at, late in enumerate(VERSIONS) if late > 486]
+BY_ORDER = [(486, mode) for mode in MODES] + [(late, MODES[at % 3]) for at, late in enumerate(VERSIONS) if late > 486]
+BY_HASH = [(late, MODES[(at + 1) % 3]) for at, late in enumerate(VERSIONS) if late >= 582]
+CASES = [(*case, IdForm.ORDER) for case in BY_ORDER] + [(*case, IdForm.HASH) for case in BY_HASH]
 
 
 @contextmanager
-def our_server(world: World, protocol: int, mode: str) -> Iterator[int]:
+def our_server(world: World, protocol: int, mode: str, ids: IdForm) -> Iterator[int]:
     """Our own server on a thread; gives its port."""
-    options = HostOptions(mode=ColumnMode(mode))
+    options = HostOptions(mode=ColumnMode(mode), ids=ids)
     palette = Palette.for_protocol(protocol)
     host = Host(world, options, Codec(protocol), palette, time.monotonic(), time.time(), os.urandom)
     server = UdpHost(host)
@@ -65,23 +67,27 @@ def our_server(world: World, protocol: int, mode: str) -> Iterator[int]:
         thread.join()
 
 
-@pytest.mark.parametrize(("protocol", "mode"), CASES)
-def test_what_it_decodes_is_what_was_generated(tmp_path: Path, protocol: int, mode: str) -> None:
+@pytest.mark.parametrize(("protocol", "mode", "ids"), CASES)
+def test_what_it_decodes_is_what_was_generated(tmp_path: Path, protocol: int, mode: str, ids: IdForm) -> None:
     world, palette = open_world(WORLD), Palette.for_protocol(protocol)
+    if ids is IdForm.HASH:
+        palette = palette.hashed()
     centre = ColumnPos(int(world.spawn.feet[0] // 16), int(world.spawn.feet[2] // 16))
     steps = range(-RADIUS, RADIUS + 1)
     wanted = [ColumnPos(centre.x + dx, centre.z + dz) for dx in steps for dz in steps]
-    with our_server(world, protocol, mode) as port:
+    with our_server(world, protocol, mode, ids) as port:
         decoded = join(tmp_path, port, protocol, wanted)
     assert {ColumnPos(column["x"], column["z"]) for column in decoded["columns"]} == set(wanted)
     runtime_ids = LocalStates(palette, world.states).runtime_ids
     for column in decoded["columns"]:
         assert column["mode"] == mode
         compare(world, column, runtime_ids)
+    assert decoded["hashed"] is (ids is IdForm.HASH)
+    assert decoded["items"]
     names = {int(number): normal(block_state(**state)) for number, state in decoded["names"].items()}
     assert len(names) > 20
-    if protocol not in BORROWED_NAMES:
-        assert names == {number: normal(palette.states[number]) for number in names}
+    if ids is IdForm.HASH or protocol not in BORROWED_NAMES:  # a hash belongs to a name, wherever it is listed
+        assert names == {number: normal(known(palette, number)) for number in names}
     if protocol == 486:
         assert set(names.values()) <= {normal(state) for state in world.states}
 
@@ -103,6 +109,13 @@ def join(folder: Path, port: int, protocol: int, columns: list[ColumnPos]) -> An
         assert not client.events_called("error"), client.events_called("error")[:3]
         assert client.events_called("done"), client.log()
     return json.loads((folder / "decoded.json").read_text())
+
+
+def known(palette: Palette, number: int) -> BlockState:
+    """The state of an id that the palette must hold."""
+    state = palette.state_of(number)
+    assert state is not None, number
+    return state
 
 
 def block_state(name: str, states: dict[str, Any]) -> BlockState:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from net.transport.scan import scan
+from tests.support.broadcasting import broadcast_address
 from tests.support.foreign_server import ForeignServer
 from tests.support.given_world import random_world
 
@@ -20,3 +21,11 @@ def test_bedrock_protocols_advertisement_is_read(tmp_path: Path) -> None:
     assert seen.pong.motd
     assert seen.answers >= 1
     assert 0.0 <= seen.latency_s < 1.0
+
+
+def test_a_broadcast_to_the_lan_finds_it(tmp_path: Path) -> None:
+    world = random_world(0, seed=1)
+    with ForeignServer(world, tmp_path, mode="limited", maxPlayers=7, host="0.0.0.0") as server:
+        (seen,) = scan([(broadcast_address(), server.port)], 1.0)
+    assert seen.address[1] == server.port
+    assert (seen.pong.protocol, seen.pong.version, seen.pong.max_players) == (486, "1.18.11", 7)

@@ -5,8 +5,9 @@
 // SETTINGS: {version, port, radius, columns: [[x, z], ...], out}
 // Asks for all sub-chunks of the given columns up to the announced limit and writes to ``out``, as JSON, a list of
 // {x, z, mode: "limited" | "limitless" | "full", limit, biomes, sections: {y: [["<base64 of 4096 x u32le ids>", ...]]}}
-// in the order x << 8 | z << 4 | y, beside ``names``: {id: {name, states}} by minecraft-data's list. An air sub-chunk has
-// no layers. Ends by itself when it has them, having printed {"event": "done"}; prints {"event": "error"} for what it
+// in the order x << 8 | z << 4 | y, beside ``names``: {id: {name, states}} by minecraft-data's list,
+// and ``hashed``: whether ids are hashes; ``items``: whether a list of items came. An air sub-chunk has no layers.
+// Ends by itself when it has them, having printed {"event": "done"}; prints {"event": "error"} for what it
 // cannot read.
 //
 // Patches of the peer, each with its reason (all in how this script calls it, none in its files):
@@ -24,7 +25,7 @@ const SubChunk = peer('prismarine-chunk/src/bedrock/1.18/SubChunk.js')
 const BiomeSection = peer('prismarine-chunk/src/bedrock/1.18/BiomeSection.js')
 const Stream = peer('prismarine-chunk/src/bedrock/common/Stream.js')
 const { StorageType } = peer('prismarine-chunk/src/bedrock/common/constants.js')
-const states = peer('minecraft-data')('bedrock_' + settings.version).blockStates
+const listed = peer('minecraft-data')('bedrock_' + settings.version).blockStates
 
 const FLOOR = -4
 const SECTIONS = 24
@@ -134,11 +135,17 @@ function answered (packet) {
 
 function finish (client) {
   const names = {}
+  const states = hashed ? byHash() : listed
   for (const id of seen) if (states[id]) names[id] = { name: states[id].name, states: plain(states[id].states) }
-  fs.writeFileSync(settings.out, JSON.stringify({ columns: [...columns.values()], names }))
+  fs.writeFileSync(settings.out, JSON.stringify({ columns: [...columns.values()], names, hashed, items }))
   say({ event: 'done' })
   client.close()
   setTimeout(() => process.exit(0), 100)
+}
+
+function byHash () { // as prismarine-block hashes what minecraft-data lists
+  const Block = peer('prismarine-block')(peer('prismarine-registry')('bedrock_' + settings.version))
+  return Object.fromEntries(listed.map((state) => [Block.getHash(state.name, state.states) >>> 0, state]))
 }
 
 const plain = (tags) => Object.fromEntries(Object.entries(tags).map(([key, tag]) => [key, tag.type === 'byte' ? tag.value !== 0 : tag.value]))
@@ -160,6 +167,13 @@ function guarded (what, handle) {
 }
 
 let spawned = false
+let hashed = false
+let items = false
+client.on('start_game', (packet) => {
+  hashed = packet.block_network_ids_are_hashes ?? false
+  items ||= packet.itemstates !== undefined
+})
+client.on('item_registry', (packet) => { items = packet.itemstates !== undefined })
 client.on('spawn', () => { spawned = true })
 guarded('level_chunk', (packet) => announced(client, packet))
 guarded('subchunk', answered)

@@ -2,7 +2,7 @@
 //
 //   CHUNKSCOPE_NPM=<folder with node_modules> node server.cjs SETTINGS.json
 //
-// SETTINGS: {version, mode: "limited"|"limitless", limitForm: "index"|"count", world, maxPlayers, hashed,
+// SETTINGS: {version, mode: "limited"|"limitless", limitForm: "index"|"count", world, maxPlayers, host, hashed,
 //            compression: "deflate"|"none", faults: {split, delayMs, reverse, missingShare, seed}}
 // world:    {spawn: [x, y, z], air, sections: [{x, y, z, layers: ["<base64 of 4096 x u32le runtime ids>", ...],
 //            biomes: "<base64 of 4096 x u32le>"}]}, all in the order x << 8 | z << 4 | y; ids as the wire has them,
@@ -252,7 +252,7 @@ async function main () {
   const columns = await load(settings.world)
   const port = await freePort()
   const server = peer('bedrock-protocol').createServer({
-    host: '127.0.0.1', port, version: settings.version, offline: settings.offline !== false,
+    host: settings.host ?? '127.0.0.1', port, version: settings.version, offline: settings.offline !== false,
     compressionAlgorithm: settings.compression ?? 'deflate', maxPlayers: settings.maxPlayers ?? 3, motd: { motd: 'interop', levelName: 'interop' }
   })
   server.on('connect', (client) => {

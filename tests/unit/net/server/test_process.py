@@ -47,14 +47,25 @@ def test_it_tells_its_port_answers_pings_and_ends_with_its_stdin() -> None:
         assert process.stderr.read() == ""
 
 
+def test_it_speaks_the_protocol_and_the_ids_it_is_told() -> None:
+    with server("--world", "flat:3", "--protocol", "2193", "--ids", "hash") as (_, ready):
+        assert (ready["protocol"], ready["ids"]) == (2193, "hash")
+        pong = ping(("127.0.0.1", ready["port"]), 10.0)
+        assert pong is not None
+        assert (pong.protocol, pong.version) == (2193, "1.26.51")
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["--world", "nether"], "no world is called 'nether'; there are hills, bench, flat"),
         (["--world", "hills:x"], "the seed of a world is a whole number, not 'x'"),
+        (["--ids", "hash"], "protocol 486 has no block ids by hash; they begin with 582"),
     ],
 )
-def test_a_wrong_world_is_one_sentence(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_served_is_one_sentence(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(arguments) == 2
     assert capsys.readouterr().err == f"{sentence}\n"
 

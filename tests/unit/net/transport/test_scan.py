@@ -2,11 +2,14 @@
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from net.raknet.address import Address
 from net.raknet.ping import Pong, pong_text, write_ping, write_pong
 from net.transport.scan import MOST_SERVERS, Sighting, Sightings, everywhere, scan
 from net.transport.udp_host import UdpHost
+from tests.support.broadcasting import broadcast_address
 from tests.support.peer_pair import GreetingHost
 
 HERE: Address = ("192.168.0.7", 19132)
@@ -52,18 +55,37 @@ def test_everywhere_is_the_lan_and_this_machine_in_both_families() -> None:
     assert set(everywhere((5,))) == {("255.255.255.255", 5), ("127.0.0.1", 5), ("ff02::1", 5), ("::1", 5)}
 
 
-def test_our_own_server_is_found_on_the_loopback() -> None:
-    loop = UdpHost(GreetingHost(time.monotonic()), ("127.0.0.1", 0))
-    address = loop.address
-    thread = threading.Thread(target=loop.run)
+@contextmanager
+def our_server(bind: str, seed: int = 1) -> Iterator[Address]:
+    host = UdpHost(GreetingHost(time.monotonic(), seed), (bind, 0))
+    thread = threading.Thread(target=host.run)
     thread.start()
-    told: list[tuple[Sighting, ...]] = []
     try:
-        found = scan([("::1", address[1]), address, ("127.0.0.1", 1)], 0.3, told.append)
+        yield host.address
     finally:
-        loop.stop()
+        host.stop()
         thread.join(20.0)
+
+
+def test_our_own_server_is_found_on_the_loopback() -> None:
+    told: list[tuple[Sighting, ...]] = []
+    with our_server("127.0.0.1") as address:
+        found = scan([("::1", address[1]), address, ("127.0.0.1", 1)], 0.3, told.append)
     assert [seen.address for seen in found] == [address]
     assert found[0].pong.protocol == 486
     assert 0.0 <= found[0].latency_s < 0.3
     assert told[-1][0].address == address
+
+
+def test_one_broadcast_reaches_all_servers_that_listen_to_the_lan() -> None:
+    to_all = broadcast_address()
+    with our_server("0.0.0.0") as (_, first), our_server("0.0.0.0", seed=2) as (_, second):
+        found = scan([(to_all, first), (to_all, second)], 0.3)
+    assert {seen.address[1] for seen in found} == {first, second}
+    assert all(seen.address[0] not in {to_all, "0.0.0.0"} for seen in found)
+
+
+def test_a_server_that_is_asked_twice_over_is_told_once() -> None:
+    with our_server("0.0.0.0") as (_, port):
+        (seen,) = scan([(broadcast_address(), port), ("127.0.0.1", port)], 0.3)
+    assert seen.answers >= 2

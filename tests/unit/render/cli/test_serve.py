@@ -1,6 +1,7 @@
 """``serve`` as a process that is asked who it is, and told to end; ``ping`` beside it."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -16,19 +17,23 @@ PATIENT_S = 120
 
 @pytest.mark.parametrize("reason", [signal.SIGINT, signal.SIGTERM])
 def test_it_answers_pings_until_it_is_told_to_end(reason: signal.Signals, capsys: pytest.CaptureFixture[str]) -> None:
-    command = [*COMMAND, "--name", "over there", "--json"]
+    command = [*COMMAND, "--name", "over there", "--protocol", "2193", "--ids", "hash", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         assert server.stderr is not None
-        port = json.loads(server.stdout.readline())["port"]
+        ready = json.loads(server.stdout.readline())
+        port = ready["port"]
+        assert (ready["protocol"], ready["ids"]) == (2193, "hash")
 
         assert reported(app, ["ping", f"127.0.0.1:{port}", "--json"]) == 0
         pong = json.loads(capsys.readouterr().out)
         assert pong["motd"] == "over there"
-        assert pong["protocol"] == 486
+        assert (pong["protocol"], pong["version"]) == (2193, "1.26.51")
+        assert (pong["players"], pong["max_players"]) == (0, 64)
         assert pong["latency_ms"] >= 0
         assert reported(app, ["ping", f"localhost:{port}"]) == 0
-        assert capsys.readouterr().out.startswith("over there · ")
+        line = r"over there · 1\.26\.51 \(protocol 2193\) · 0/64 players · \d+ ms\n"
+        assert re.fullmatch(line, capsys.readouterr().out)
 
         server.send_signal(reason)
         assert server.wait(PATIENT_S) == 0
