@@ -3,31 +3,37 @@
 Rules:
 1. A success is used where the place needs a request (or is known air, counted); another one is ignored until the
    column is announced again. Of several successes for a place the first one counts.
-2. What is broken costs its entry, names packet, field and offset in a report, and is never an exception.
+2. What of a packet is used is noted before what is not; a failure beside a success for the same place closes nothing.
+3. Changes of blocks that came before their blocks are applied to them.
+4. What is broken costs its entry, names packet, field and offset in a report, and is never an exception.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from client.world.arrivals import keep_entities, settle, show_air
+from client.world.arrivals import keep_entities, refuse, settle, show_air
 from client.world.changes import ChangeKind
+from client.world.edits import Edits
 from client.world.holdings import Holdings
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import Cause, Knowledge
 from client.world.reports import AnswerReport, EntryFault
-from client.world.selection import select
+from client.world.selection import RESULT_ALL_AIR, RESULT_DATA, Selector
 from net.space.layout import Places, SubChunkPositions
 from net.subchunk.decode import scan
 from net.subchunk.heights import sky_tops
 
+UNDECODABLE = int(Knowledge.UNDECODABLE)
 SLICE = 256  # entries decoded at once: their bytes and ids stay in the second-level cache
 
 
 class Answers:
     """Writes answers to the holdings of a store."""
 
-    def __init__(self, holdings: Holdings) -> None:
-        """Writes to these."""
+    def __init__(self, holdings: Holdings, edits: Edits) -> None:
+        """Writes to these; ``edits`` applies the changes that waited."""
         self._holdings = holdings
+        self._edits = edits
+        self._selector = Selector()
 
     def answer(
         self,
@@ -52,18 +58,33 @@ class Answers:
             OutOfSlots: the pools are full; entries before the slice of 256 that found no room are applied.
         """
         holdings, tables = self._holdings, self._holdings.tables
-        selection = select(tables, holdings.states, positions, results)
-        places, used, closing = selection.places, selection.used, selection.closing
-        tables.refusal[places[selection.failed]] = results[selection.failed]
-        holdings.states.refuse(places[closing], results[closing], now)
-        self._take_skies(places[used], sky_tops(height_kinds[used], [heights[index] for index in used]))
-        show_air(holdings, places[selection.air], Knowledge.ALL_AIR, now)
+        selection = self._selector.select(tables, positions, results)
+        places, closing, ignored = selection.places, selection.closing, selection.ignored
+        used = places[selection.used]
+        self._close(places[closing], results[closing], now)
+        kinds = height_kinds[selection.used]
+        self._take_skies(used, sky_tops(kinds, [heights[index] for index in selection.used.tolist()]))
+        show_air(holdings, places[selection.air], Cause.ANSWER_AIR, now, RESULT_ALL_AIR)
         faults = self._take_payloads(places, selection.data, payloads, now)
-        holdings.tally.ignored += selection.ignored
+        self._ignore(places[ignored], results[ignored], now)
+        self._edits.apply_kept(used)
+        unused = len(ignored) + selection.unannounced
+        holdings.tally.ignored += unused
         holdings.tally.known_air_used += selection.known_air
         holdings.tally.faults += len(faults)
-        accepted = places[used][tables.state[places[used]] != int(Knowledge.UNDECODABLE)]
-        return AnswerReport(accepted, places[closing], results[closing], selection.ignored, selection.known_air, faults)
+        accepted = used[tables.state[used] != UNDECODABLE] if faults else used
+        return AnswerReport(accepted, places[closing], results[closing], unused, selection.known_air, faults)
+
+    def _close(self, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
+        if len(places):
+            refuse(self._holdings, places, Cause.ANSWER_REFUSED, results, now)
+
+    def _ignore(self, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
+        """Notes what changes nothing; a failure that may be repeated leaves its code."""
+        if len(places):
+            failed = (results != RESULT_DATA) & (results != RESULT_ALL_AIR)
+            self._holdings.tables.refusal[places[failed]] = results[failed]
+            self._holdings.states.happen(places, Cause.ANSWER_IGNORED, now, results.astype(np.int16))
 
     def _take_skies(self, places: Places, skies: npt.NDArray[np.uint16]) -> None:
         """New height maps; a change of light is a change even where the blocks stay (air told to be air again)."""
@@ -81,7 +102,8 @@ class Answers:
             part = chosen[start : start + SLICE]
             scanned = scan([payloads[index] for index in part])
             taken = holdings.intake.take(scanned, lambda _: ("SubChunk", "payload"))
-            faults += settle(holdings, places[part], taken, now)
+            causes = Cause.ANSWER_DATA, Cause.ANSWER_BROKEN
+            faults += settle(holdings, places[part], taken, causes, now, RESULT_DATA)
             for at in np.flatnonzero(taken.ends < scanned.limits - scanned.starts).tolist():
                 if at not in taken.faults:
                     faults += keep_entities(holdings, int(places[part[at]]), scanned.rest(at, int(taken.ends[at])))

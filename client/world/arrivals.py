@@ -1,49 +1,81 @@
-"""Shows what arrived, from a column or from an answer: blocks, air, and what makes no sense.
+"""Shows what arrived, from a column or from an answer: blocks, air, and nothing.
 
-An undecodable sub-chunk shows what it did, and says so; its block entities stay with it.
+Nothing is a refusal, or bytes that make no sense: the place shows a placeholder, whatever it showed before. The server
+has spoken of it anew, so what was there is no longer known to be; to show it would be to guess.
 """
 
 import numpy as np
+import numpy.typing as npt
 
+from client.world.history import NO_CODE
 from client.world.holdings import Holdings
 from client.world.intake import NO_SLOT, Taken
-from client.world.lifecycle import Knowledge
-from client.world.pools import AIR_SLOT
+from client.world.lifecycle import Cause
+from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT
 from client.world.reports import EntryFault
 from net.space.layout import Places
 from net.space.positions import SubChunkPos
 
 
-def settle(holdings: Holdings, places: Places, taken: Taken, now: float) -> tuple[EntryFault, ...]:
-    """Shows what was decoded; the rest is UNDECODABLE and shows what it did.
+def settle(
+    holdings: Holdings, places: Places, taken: Taken, causes: tuple[Cause, Cause], now: float, code: int = NO_CODE
+) -> tuple[EntryFault, ...]:
+    """Shows what was decoded; the rest is UNDECODABLE.
 
     Args:
         holdings: to write to.
         places: of the first entries of ``taken``, each once.
         taken: what the intake made of them.
+        causes: of what was decoded, and of what was not.
         now: monotonic seconds.
+        code: result code of the answers, NO_CODE where these are none.
     """
     count = len(places)
+    codes = np.array([code], np.int16)
     sound = taken.slots[:count] != NO_SLOT
     layer1 = taken.layer1[:count]
     holdings.shown.filled(holdings.intake.private(taken.slots[:count]), layer1[layer1 > 0])
     holdings.extras.drop_entities(places[sound])
     holdings.shown.show(places[sound], taken.slots[:count][sound], layer1[sound])
-    holdings.states.become(places[sound], Knowledge.DATA, now)
-    holdings.states.become(places[~sound], Knowledge.UNDECODABLE, now)
+    holdings.states.happen(places[sound], causes[0], now, codes)
+    if sound.all():
+        return ()
     broken = np.flatnonzero(~sound)
+    _show_nothing(holdings, places[broken], causes[1], now, codes)
     positions = holdings.tables.positions_of(places[broken]).tolist()
-    return tuple(
+    faults = tuple(
         EntryFault(SubChunkPos(*position), taken.faults[index])
         for index, position in zip(broken.tolist(), positions, strict=True)
     )
+    for place, fault in zip(places[broken].tolist(), faults, strict=True):
+        holdings.tables.history.keep_fault(place, str(fault.error))
+    return faults
 
 
-def show_air(holdings: Holdings, places: Places, knowledge: Knowledge, now: float) -> None:
-    """Shows air; ``knowledge`` says who said so, the limit of the column or an answer."""
-    holdings.extras.drop_entities(places)
-    holdings.shown.show_one(places, AIR_SLOT)
-    holdings.states.become(places, knowledge, now)
+def show_air(holdings: Holdings, places: Places, cause: Cause, now: float, code: int = NO_CODE) -> None:
+    """Shows air; ``cause`` says who said so, the limit of the column or an answer."""
+    if len(places):
+        holdings.extras.drop_entities(places)
+        holdings.shown.show_one(places, AIR_SLOT)
+        holdings.states.happen(places, cause, now, np.array([code], np.int16))
+
+
+def refuse(holdings: Holdings, places: Places, cause: Cause, codes: npt.NDArray[np.uint8], now: float) -> None:
+    """The server will not send these: REFUSED, with the code; places that need no request are left alone."""
+    need = holdings.states.need_request(places)
+    if need.any():
+        places, codes = places[need], codes[need]
+        holdings.tables.refusal[places] = codes
+        _show_nothing(holdings, places, cause, now, codes.astype(np.int16))
+
+
+def _show_nothing(holdings: Holdings, places: Places, cause: Cause, now: float, codes: npt.NDArray[np.int16]) -> None:
+    """No blocks come: a placeholder, without block entities, and nothing waits for them any more."""
+    once = np.unique(places)
+    holdings.extras.drop_entities(once)
+    holdings.kept_edits.drop(once)
+    holdings.shown.show_one(once, PLACEHOLDER_SLOT)
+    holdings.states.happen(places, cause, now, codes)
 
 
 def keep_entities(holdings: Holdings, place: int, data: bytes) -> tuple[EntryFault, ...]:

@@ -3,17 +3,18 @@
 Rules:
 1. The limit of an announcement is read inclusively (wire.md 2.1): sections 0..limit must be asked for, those above are
    known air.
-2. A column announced again keeps what it shows (RESET) until new blocks come.
-3. Behind a broken sub-chunk of a whole column nothing can be found any more, neither biomes nor block entities.
+2. A column announced again keeps what it shows (RESET) until new blocks come, or none; changes of blocks that waited
+   for the old ones are forgotten.
+3. Bytes behind the border blocks of a skeleton mean nothing here: they are ignored, counted, and told of the column.
+4. Behind a broken sub-chunk of a whole column nothing can be found any more, neither biomes nor block entities.
 """
 
 import numpy as np
 
 from client.world.arrivals import keep_entities, settle, show_air
 from client.world.holdings import Holdings
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import Cause, Knowledge
 from client.world.places import NO_LIMIT
-from client.world.pools import PLACEHOLDER_SLOT
 from client.world.reports import AnswerReport, EntryFault
 from net.errors import LimitExceeded
 from net.space.dimensions import Dimension
@@ -43,17 +44,17 @@ class Columns:
         Returns:
             What was wrong with the tail; the column is announced all the same.
         """
-        tables = self._holdings.tables
-        again = column in tables.row_of
+        holdings, tables = self._holdings, self._holdings.tables
         places = self._row(column)
         row = int(places[0]) // tables.sections
         tables.limit[row] = NO_LIMIT if limit is None else limit
         asked = len(places) if limit is None else min(limit + 1, len(places))
-        if again:
-            tables.refusal[places] = 0
-            self._reset(places[:asked], now)
-        show_air(self._holdings, places[asked:], Knowledge.KNOWN_AIR, now)
-        return self._take_biomes(row, column, biome_tail)[1]
+        holdings.states.happen(places[:asked], Cause.ANNOUNCED, now)
+        show_air(holdings, places[asked:], Cause.ABOVE_LIMIT, now)
+        used, faults = self._take_biomes(row, column, biome_tail)
+        tables.excess_bytes[row] = len(biome_tail) - used if used else 0
+        holdings.tally.excess_tails += bool(tables.excess_bytes[row])
+        return faults
 
     def fill(self, column: ColumnPos, payload: bytes, inline_count: int, now: float) -> AnswerReport:
         """A whole column: sub-chunks from the floor up, biomes, border bytes, block entities.
@@ -67,13 +68,12 @@ class Columns:
         places = self._row(column)
         row = int(places[0]) // tables.sections
         tables.limit[row] = NO_LIMIT
-        tables.refusal[places] = 0
         scanned = scan_sequence(payload, min(inline_count, MOST_INLINE))
         taken = holdings.intake.take(scanned, lambda index: ("LevelChunk", f"subchunks[{index}]"))
         inside = min(len(taken.slots), len(places))
         holdings.intake.drop_beyond(taken, inside)
-        faults = settle(holdings, places[:inside], taken, now)
-        show_air(holdings, places[inside:], Knowledge.ALL_AIR, now)
+        faults = settle(holdings, places[:inside], taken, (Cause.COLUMN_DATA, Cause.COLUMN_BROKEN), now)
+        show_air(holdings, places[inside:], Cause.COLUMN_AIR, now)
         if inline_count > MOST_INLINE:
             faults += (EntryFault(self._lowest(column), LimitExceeded("inline sub-chunks", inline_count, MOST_INLINE)),)
         elif not taken.faults:
@@ -103,21 +103,18 @@ class Columns:
         self._holdings.move(dimension)
 
     def _row(self, column: ColumnPos) -> Places:
-        tables = self._holdings.tables
+        """Places of a column that is announced, again or for the first time; what was said of the old one goes."""
+        holdings, tables = self._holdings, self._holdings.tables
         row = tables.row_of.get(column)
         if row is None:
             row = tables.add(column)
-            self._holdings.pending.add(row, column)
-        return tables.places_of_row(row)
-
-    def _reset(self, places: Places, now: float) -> None:
-        """Announced (again): what shows something is RESET, what is under way stays so, the rest is UNKNOWN."""
-        tables, states = self._holdings.tables, self._holdings.states
-        state = tables.state[places]
-        shows = tables.slot[places] != PLACEHOLDER_SLOT
-        under_way = (state == Knowledge.WANTED) | (state == Knowledge.REQUESTED)
-        states.become(places[shows], Knowledge.RESET, now)
-        states.become(places[~shows & ~under_way], Knowledge.UNKNOWN, now)
+            holdings.pending.add(row, column)
+            return tables.places_of_row(row)
+        places = tables.places_of_row(row)
+        tables.refusal[places] = 0
+        tables.excess_bytes[row] = 0
+        holdings.kept_edits.drop(places)
+        return places
 
     def _take_biomes(self, row: int, column: ColumnPos, tail: bytes) -> tuple[int, tuple[EntryFault, ...]]:
         used, error = self._holdings.extras.take_biomes(row, tail, self._holdings.tables.sections)
@@ -131,3 +128,4 @@ class Columns:
         places = self._holdings.tables.places_of_row(row)
         self._holdings.shown.drop(places)
         self._holdings.extras.drop_column(row, places)
+        self._holdings.kept_edits.drop(places)

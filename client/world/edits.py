@@ -3,14 +3,17 @@
 Rules:
 1. Slots are immutable once ``finish_drain`` published them; the first edit of a drain copies.
 2. An edit of known or told air makes the place DATA: what it shows is no longer what was said.
-3. Changes count in their order: of several to one block in one call, each is compared with the one before it.
+3. A place whose blocks may yet come keeps the change for them (``kept_edits``); one that shows older blocks until then
+   shows it at once as well. A place that waits for nothing (refused, undecodable) ignores it.
+4. Changes count in their order: of several to one block in one call, each is compared with the one before it.
 """
 
 import numpy as np
 import numpy.typing as npt
 
+from client.world.errors import OutOfSlots
 from client.world.holdings import Holdings
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import AWAITED_STATES, Cause, table_of
 from client.world.pools import PLACEHOLDER_SLOT
 from net.space.layout import BlockIds, Places, RuntimeIds
 from net.space.positions import BlockPos
@@ -26,6 +29,7 @@ class Edits:
     def __init__(self, holdings: Holdings) -> None:
         """Writes to these."""
         self._holdings = holdings
+        self._awaited = table_of(AWAITED_STATES)
 
     def update_block(self, position: BlockPos, layer: int, runtime_id: int) -> bool:
         """As ``update_blocks``, for one block."""
@@ -35,39 +39,67 @@ class Edits:
     def update_blocks(
         self, positions: npt.NDArray[np.int32], layers: npt.NDArray[np.integer], runtime_ids: RuntimeIds
     ) -> Flags:
-        """Changes single blocks, in order; says which changed anything.
-
-        A place that shows a placeholder is left alone: its answer, yet to come, includes the change.
+        """Changes single blocks, in order; says which changed anything that is shown.
 
         Args:
             positions: int32[n, 3] of the blocks.
-            layers: [n] 0 or 1; changes of others are ignored.
+            layers: [n] 0 or 1; changes of others are ignored and counted.
             runtime_ids: the wire's ids, as unsigned 32-bit numbers.
 
         Raises:
             OutOfSlots: the pools are full; nothing was changed.
         """
-        holdings, tables = self._holdings, self._holdings.tables
+        holdings, tables, tally = self._holdings, self._holdings.tables, self._holdings.tally
         places = tables.places_of(positions >> 4)
-        shown = (places >= tables.sections) & (tables.slot[places] != PLACEHOLDER_SLOT)
-        changed: Flags = shown & (layers >= 0) & (layers < LAYERS)
-        some = np.flatnonzero(changed)
+        inside = places >= tables.sections
+        layered = (layers >= 0) & (layers < LAYERS)
+        some = np.flatnonzero(inside & layered)
         within = positions[some].astype(np.int64) & 15
         cells = within[:, 0] << 8 | within[:, 2] << 4 | within[:, 1]
         dense = holdings.table.dense_of(runtime_ids[some])
-        effect = self._differ(places[some], layers[some], cells, dense)
+        kept = self._keep(places[some], layers[some].astype(np.int64), cells, dense)
+        effect = self._apply(places[some], layers[some] == 1, cells, dense)
+        tally.edits += int(effect.sum())
+        tally.edits_ignored += int((~effect & ~kept).sum())
+        tally.edits_outside += int((~inside).sum())
+        tally.edits_other_layers += int((inside & ~layered).sum())
+        changed = np.zeros(len(positions), np.bool_)
         changed[some] = effect
-        some = some[effect]
-        if len(some):
-            self._write(places[some], layers[some] == 1, cells[effect], dense[effect])
-        holdings.tally.edits += len(some)
-        holdings.tally.edits_ignored += len(positions) - len(some)
         return changed
 
-    def _differ(self, places: Places, layers: npt.NDArray[np.integer], cells: Cells, dense: BlockIds) -> Flags:
+    def apply_kept(self, places: Places) -> None:
+        """Applies the changes that waited for blocks of these places; what finds no room in the pools is lost."""
+        holdings = self._holdings
+        if not len(holdings.kept_edits):
+            return
+        where, layers, cells, dense = holdings.kept_edits.take(places)
+        try:
+            holdings.tally.edits += int(self._apply(where, layers == 1, cells, dense.astype(np.uint16)).sum())
+        except OutOfSlots:
+            holdings.tally.edits_dropped += len(where)
+
+    def _keep(self, places: Places, layers: Cells, cells: Cells, dense: BlockIds) -> Flags:
+        """Keeps the changes of places that wait for blocks; says which."""
+        holdings = self._holdings
+        awaited: Flags = self._awaited[holdings.tables.state[places]]
+        if awaited.any():
+            dropped = holdings.kept_edits.keep(places[awaited], layers[awaited], cells[awaited], dense[awaited])
+            holdings.tally.edits_kept += int(awaited.sum()) - dropped
+            holdings.tally.edits_dropped += dropped
+        return awaited
+
+    def _apply(self, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> Flags:
+        """Changes cells of places that show anything; says which changed."""
+        effect = self._holdings.tables.slot[places] != PLACEHOLDER_SLOT
+        some = np.flatnonzero(effect)
+        effect[some] = self._differ(places[some], second[some], cells[some], dense[some])
+        if effect.any():
+            self._write(places[effect], second[effect], cells[effect], dense[effect])
+        return np.asarray(effect)
+
+    def _differ(self, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> Flags:
         """Which changes are of another block than is there by then: what is shown, or an earlier change said."""
         pools, tables = self._holdings.pools, self._holdings.tables
-        second = layers == 1
         before = pools.blocks[tables.slot[places], cells]
         before[second] = pools.layer1[tables.layer1_slot[places[second]], cells[second]]
         keys = (places.astype(np.int64) << 1 | second) << 12 | cells
@@ -84,9 +116,5 @@ class Edits:
         pools.blocks[slots, cells[first]] = dense[first]  # of several to one cell the last one stays
         np.bitwise_or.at(pools.flags, slots, holdings.table.flags[dense[first]])
         pools.layer1[tables.layer1_slot[places[second]], cells[second]] = dense[second]
-        touched = np.unique(places)
-        state = tables.state[touched]
-        air = touched[(state == Knowledge.KNOWN_AIR) | (state == Knowledge.ALL_AIR)]
-        for place in air.tolist():
-            holdings.states.become(np.array([place], np.int32), Knowledge.DATA, float(tables.since[place]))
+        holdings.states.happen(np.unique(places), Cause.EDITED, holdings.states.now)
         holdings.pending.edit(places, cells)

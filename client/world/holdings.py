@@ -1,9 +1,9 @@
 """What one store holds. Its rooms share this, and each writes to its own part.
 
-    columns   a column comes, is announced again, goes          ┐
+    columns   a column comes, is announced again, goes         ─┐
     answers   a packet of answers                               ├─▶ arrivals ─▶ shown, states, extras
-    edits     a block changes                                   ┘
-    marks     what we decide: wanted, asked, given up, dropped
+    marks     what we decide: wanted, asked, given up, dropped ─┘
+    edits     a block changes ──▶ kept_edits, until its blocks come
     questions what is known; changes nothing
 
 ``tables`` and ``pending`` are replaced when the dimension changes, so take them from here anew at each step.
@@ -17,6 +17,7 @@ from client.world.block_table import BlockTable
 from client.world.changes import ChangeLog
 from client.world.extras import Extras
 from client.world.intake import Intake
+from client.world.kept_edits import KeptEdits
 from client.world.pending import Pending
 from client.world.places import PlaceTables
 from client.world.pools import BlockPools
@@ -39,7 +40,8 @@ class Holdings:
         intake: decodes into the pools.
         shown: which slot each place shows.
         extras: biomes and block entities.
-        states: writes states.
+        states: lets things happen to places.
+        kept_edits: block changes that wait for their blocks.
         tally: counts.
         changes: the log that readers subscribe to.
         revision: the highest given so far.
@@ -53,6 +55,7 @@ class Holdings:
     shown: Shown
     extras: Extras
     states: States
+    kept_edits: KeptEdits = field(default_factory=KeptEdits)
     tally: Tally = field(default_factory=Tally)
     changes: ChangeLog = field(default_factory=ChangeLog)
     revision: int = 0
@@ -79,6 +82,7 @@ class Holdings:
         self.pending.everything = True
         self.shown.move(self.tables, self.pending)
         self.states.move(self.tables, self.pending)
+        self.kept_edits = KeptEdits()
 
     def position(self, place: int) -> SubChunkPos:
         """Where a place of an announced column is."""

@@ -1,18 +1,18 @@
-"""What the protocol says about a sub-chunk, and which changes of that are legal.
-
-    UNKNOWN ◀──left the plan── WANTED ──asked──▶ REQUESTED ──result 1──▶ DATA ──announced again──▶ RESET
-       │   ───── in the plan ────▶│                 │  └──── result 6 ──▶ ALL_AIR ──── " ───────────▶ │
-       │                          │                 ├──── final code ─▶ REFUSED                       │
-       └────── unasked answer ────┴─────────────────┴──── bad bytes ──▶ UNDECODABLE   any answer ◀────┘
+"""What the protocol says about a sub-chunk, and everything that can happen to that: states, causes, and one table.
 
 Rules (seeds 000 and 001, interfaces.md "States of a sub-chunk"):
 1. A place needs a request while it is UNKNOWN, WANTED, REQUESTED, REFUSED, UNDECODABLE, RESET or EVICTED and its
    column is announced. Only then is a success used; a success for KNOWN_AIR is used and counted.
 2. After a success (DATA, ALL_AIR) further ones are ignored until the column is announced again.
-3. RESET still shows what was there before; it becomes a placeholder only if it is evicted.
-4. The states are facts of the protocol. Lit, meshed, uploaded and drawn are another enum, in ``render``.
+3. The state alone says what is shown. Older blocks are shown in RESET and nowhere else: an answer that is none, a
+   refusal or bytes that make no sense, says that they are old, and leaves a placeholder.
+4. RESET stays RESET while it is asked for: what is shown, not who waits, is what readers must know.
+5. The states are facts of the protocol. Lit, meshed, uploaded and drawn are another enum, in ``render``.
+
+``LIFE`` is the one place that says what may happen; ``diagram`` writes it down for people.
 """
 
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
@@ -36,62 +36,87 @@ class Knowledge(IntEnum):
     OUTSIDE = 255  # not in the dimension
 
 
-_OPEN: Final = frozenset(
-    {
-        Knowledge.UNKNOWN,
-        Knowledge.KNOWN_AIR,
-        Knowledge.WANTED,
-        Knowledge.REQUESTED,
-        Knowledge.DATA,
-        Knowledge.ALL_AIR,
-        Knowledge.REFUSED,
-        Knowledge.UNDECODABLE,
-        Knowledge.RESET,
-    }
-)
+class Cause(IntEnum):
+    """What happened to a sub-chunk, as its history keeps it."""
 
-_FILLED: Final = frozenset(
-    {Knowledge.DATA, Knowledge.ALL_AIR, Knowledge.KNOWN_AIR, Knowledge.UNDECODABLE, Knowledge.RESET}
-)
+    ANNOUNCED = 0  # a skeleton; its section is at or below the limit
+    ABOVE_LIMIT = 1  # a skeleton; its section is above the limit
+    COLUMN_DATA = 2  # a whole column brought its blocks
+    COLUMN_AIR = 3  # a whole column ended below it
+    COLUMN_BROKEN = 4  # a whole column's bytes made no sense from here on
+    ANSWER_DATA = 5  # result 1
+    ANSWER_AIR = 6  # result 6
+    ANSWER_BROKEN = 7  # result 1 with bytes that make no sense
+    ANSWER_REFUSED = 8  # result 3, 5 or an unknown one
+    ANSWER_IGNORED = 9  # a repeated success, or a failure that closes nothing: asked again later, or not asked at all
+    GIVEN_UP = 10  # result 0 or 2, six times
+    PLANNED = 11  # the planner wants it
+    LEFT_PLAN = 12  # the planner wants it no more
+    ASKED = 13  # a request named it
+    EDITED = 14  # a block of it changed
+    RELEASED = 15  # dropped to save memory, its column stays
 
-TRANSITIONS: Final = {
-    Knowledge.UNKNOWN: _OPEN,
-    Knowledge.KNOWN_AIR: _FILLED,
-    Knowledge.WANTED: _OPEN,
-    Knowledge.REQUESTED: _OPEN,
-    Knowledge.DATA: _FILLED | {Knowledge.EVICTED},
-    Knowledge.ALL_AIR: _FILLED | {Knowledge.EVICTED},
-    Knowledge.REFUSED: _OPEN | {Knowledge.EVICTED},
-    Knowledge.UNDECODABLE: _OPEN | {Knowledge.EVICTED},
-    Knowledge.RESET: _OPEN | {Knowledge.EVICTED},
-    Knowledge.EVICTED: _OPEN | {Knowledge.EVICTED},
-    Knowledge.OUTSIDE: frozenset({Knowledge.OUTSIDE}),
-}
-"""All legal changes."""
+
+_K = Knowledge
+_ALL: Final = tuple(state for state in Knowledge if state is not Knowledge.OUTSIDE)
+
+NEEDS_REQUEST: Final = (_K.UNKNOWN, _K.WANTED, _K.REQUESTED, _K.REFUSED, _K.UNDECODABLE, _K.RESET, _K.EVICTED)
+"""States in which an answer is used."""
+
+PLACEHOLDER_STATES: Final = tuple(state for state in NEEDS_REQUEST if state is not _K.RESET)
+"""States that show a placeholder: drawn as nothing, and in the way of light, sight and movement."""
+
+AWAITED_STATES: Final = (_K.UNKNOWN, _K.WANTED, _K.REQUESTED, _K.RESET, _K.EVICTED)
+"""States to which blocks may yet come, so that changes of them are kept; nobody asks again for the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table.
+
+    Attributes:
+        cause: what happened.
+        before: in which states it can happen.
+        after: what it leads to; None: the state stays, and the history notes it all the same.
+        told: the same in words.
+    """
+
+    cause: Cause
+    before: tuple[Knowledge, ...]
+    after: Knowledge | None
+    told: str
+
+
+LIFE: Final = (
+    Row(Cause.ANNOUNCED, (_K.UNKNOWN,), None, "its column is announced, section at or below the limit"),
+    Row(Cause.ANNOUNCED, (_K.KNOWN_AIR, _K.DATA, _K.ALL_AIR), _K.RESET, "announced again, showing blocks or air"),
+    Row(Cause.ANNOUNCED, (_K.RESET,), None, "announced once more"),
+    Row(Cause.ANNOUNCED, (_K.WANTED, _K.REQUESTED), None, "announced again: the answer under way is the new one"),
+    Row(Cause.ANNOUNCED, (_K.REFUSED, _K.UNDECODABLE, _K.EVICTED), _K.UNKNOWN, "announced again, showing nothing"),
+    Row(Cause.ABOVE_LIMIT, _ALL, _K.KNOWN_AIR, "its column is announced, section above the limit"),
+    Row(Cause.COLUMN_DATA, _ALL, _K.DATA, "a whole column brings its blocks"),
+    Row(Cause.COLUMN_AIR, _ALL, _K.ALL_AIR, "a whole column ends below it"),
+    Row(Cause.COLUMN_BROKEN, _ALL, _K.UNDECODABLE, "a whole column makes no sense from here on"),
+    Row(Cause.PLANNED, (_K.UNKNOWN, _K.REQUESTED, _K.EVICTED), _K.WANTED, "the planner wants it (again)"),
+    Row(Cause.LEFT_PLAN, (_K.WANTED,), _K.UNKNOWN, "the planner wants it no more"),
+    Row(Cause.ASKED, (_K.UNKNOWN, _K.WANTED, _K.EVICTED), _K.REQUESTED, "it is asked for"),
+    Row(Cause.ASKED, (_K.REQUESTED, _K.RESET), None, "asked for while it waits or shows older blocks"),
+    Row(Cause.ANSWER_DATA, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.DATA, "result 1 (known air: counted)"),
+    Row(Cause.ANSWER_AIR, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.ALL_AIR, "result 6 (known air: counted)"),
+    Row(Cause.ANSWER_BROKEN, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.UNDECODABLE, "result 1, bytes that make no sense"),
+    Row(Cause.ANSWER_REFUSED, NEEDS_REQUEST, _K.REFUSED, "result 3, 5 or an unknown one"),
+    Row(Cause.GIVEN_UP, NEEDS_REQUEST, _K.REFUSED, "result 0 or 2 six times"),
+    Row(Cause.ANSWER_IGNORED, _ALL, None, "a second success; a failure that closes nothing"),
+    Row(Cause.EDITED, (_K.KNOWN_AIR, _K.ALL_AIR), _K.DATA, "a block of it changes"),
+    Row(Cause.EDITED, (_K.DATA, _K.RESET), None, "a block that is shown changes"),
+    Row(Cause.RELEASED, (_K.DATA, _K.RESET), _K.EVICTED, "we drop it to save memory"),
+)
+"""All that can happen. Each (cause, before) stands once, so a cause and a state make the next state."""
 
 STATES: Final = 256
 """Length of tables indexed by a state."""
-
-NEEDS_REQUEST: Final = (
-    Knowledge.UNKNOWN,
-    Knowledge.WANTED,
-    Knowledge.REQUESTED,
-    Knowledge.REFUSED,
-    Knowledge.UNDECODABLE,
-    Knowledge.RESET,
-    Knowledge.EVICTED,
-)
-"""States in which an answer is used."""
-
-PLACEHOLDER_STATES: Final = (
-    Knowledge.UNKNOWN,
-    Knowledge.WANTED,
-    Knowledge.REQUESTED,
-    Knowledge.REFUSED,
-    Knowledge.UNDECODABLE,
-    Knowledge.EVICTED,
-)
-"""States of a placeholder, where nothing older is shown."""
+ILLEGAL: Final = 254
+"""In ``AFTER``: this cannot happen. No state has this number."""
 
 
 def table_of(states: tuple[Knowledge, ...]) -> npt.NDArray[np.bool_]:
@@ -101,47 +126,32 @@ def table_of(states: tuple[Knowledge, ...]) -> npt.NDArray[np.bool_]:
     return table
 
 
-def legal_changes() -> npt.NDArray[np.bool_]:
-    """bool[256, 256]: ``TRANSITIONS`` as a table [from, to]."""
-    table = np.zeros((STATES, STATES), bool)
-    for before, after in TRANSITIONS.items():
-        table[int(before), [int(state) for state in after]] = True
+def _after() -> npt.NDArray[np.uint8]:
+    table = np.full((len(Cause), STATES), ILLEGAL, np.uint8)
+    for row in LIFE:
+        for before in row.before:
+            table[row.cause, before] = before if row.after is None else row.after
+    table.flags.writeable = False
     return table
 
 
-def is_placeholder(
-    states: npt.NDArray[np.uint8], older_shown: npt.NDArray[np.bool_] | bool = False
-) -> npt.NDArray[np.bool_]:
-    """Which of these are placeholders: bool[n].
-
-    Args:
-        states: a Knowledge each.
-        older_shown: where blocks of an earlier announcement are still shown, so that nothing is hidden.
-    """
-    placeholders: npt.NDArray[np.bool_] = np.isin(states, PLACEHOLDER_STATES) & ~np.asarray(older_shown)
-    return placeholders
+AFTER: Final = _after()
+"""uint8[causes, 256]: ``LIFE`` as a table [cause, before], ILLEGAL where it says nothing."""
 
 
-class Transitions:
-    """Counts of changes, by kind; refuses illegal ones."""
+def shown_in(state: Knowledge) -> str:
+    """What a sub-chunk in this state shows, in words."""
+    if state in PLACEHOLDER_STATES:
+        return "placeholder"
+    return {_K.DATA: "its blocks", _K.RESET: "its older blocks"}.get(state, "air")
 
-    def __init__(self) -> None:
-        """Nothing has changed yet."""
-        self._legal = legal_changes()
-        self._counts = np.zeros((STATES, STATES), np.int64)
 
-    def illegal(self, before: npt.NDArray[np.uint8], after: Knowledge) -> npt.NDArray[np.bool_]:
-        """Which of these must not become ``after``: bool[n]."""
-        refused: npt.NDArray[np.bool_] = ~self._legal[before, int(after)]
-        return refused
-
-    def count(self, before: npt.NDArray[np.uint8], after: Knowledge) -> None:
-        """Notes one change for each state in ``before``."""
-        self._counts[:, int(after)] += np.bincount(before, minlength=STATES)
-
-    def counted(self) -> dict[tuple[Knowledge, Knowledge], int]:
-        """How often each change happened, those that never did left out."""
-        return {
-            (Knowledge(before), Knowledge(after)): int(self._counts[before, after])
-            for before, after in zip(*(axis.tolist() for axis in np.nonzero(self._counts)), strict=True)
-        }
+def diagram() -> str:
+    """``LIFE`` for people, as client/README.md shows it: a table in Markdown, a line for each row."""
+    lines = ["| cause | what happens | before | after | what is shown |", "|---|---|---|---|---|"]
+    for row in LIFE:
+        before = "any" if row.before == _ALL else ", ".join(state.name for state in row.before)
+        after = "the same" if row.after is None else row.after.name
+        shown = "as before" if row.after is None else shown_in(row.after)
+        lines.append(f"| {row.cause.name} | {row.told} | {before} | {after} | {shown} |")
+    return "\n".join(lines)

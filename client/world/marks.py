@@ -1,15 +1,24 @@
 """What we decide about places ourselves: to want them, to ask, to give up, to drop them."""
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
+from client.world.arrivals import refuse
 from client.world.errors import WorldError
 from client.world.holdings import Holdings
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import Cause, Knowledge
 from client.world.pools import PLACEHOLDER_SLOT
 from net.space.layout import Places
 
-MARKABLE = (Knowledge.UNKNOWN, Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.EVICTED)
+CAUSES: Final = {
+    Knowledge.UNKNOWN: Cause.LEFT_PLAN,
+    Knowledge.WANTED: Cause.PLANNED,
+    Knowledge.REQUESTED: Cause.ASKED,
+    Knowledge.EVICTED: Cause.RELEASED,
+}
+"""What we do to a place when we call it so."""
 
 
 class Marks:
@@ -25,16 +34,17 @@ class Marks:
         Raises:
             WorldError: a state that only messages bring, or a change that ``lifecycle`` does not allow.
         """
-        if knowledge not in MARKABLE:
+        cause = CAUSES.get(knowledge)
+        if cause is None:
             raise WorldError(f"{knowledge.name} comes from messages, not from marking")
-        if knowledge is Knowledge.EVICTED:
+        self._holdings.states.happen(places, cause, now)
+        if cause is Cause.RELEASED:
             self._holdings.extras.drop_entities(places)
             self._holdings.shown.show_one(places, PLACEHOLDER_SLOT)
-        self._holdings.states.become(places, knowledge, now)
 
     def refuse(self, places: Places, codes: npt.NDArray[np.uint8], now: float) -> None:
-        """The server will not send these: REFUSED, with the code; what is shown stays.
+        """We stop asking for these: REFUSED, with the last code, and a placeholder.
 
         Places that need no request are left alone.
         """
-        self._holdings.states.refuse(places, codes, now)
+        refuse(self._holdings, places, Cause.GIVEN_UP, codes, now)

@@ -4,7 +4,9 @@ Rules:
 1. place = row * sections + section, a section counting from the dimension's floor. Row 0 stands for what lies outside:
    UNLOADED_PLACE, ABOVE_PLACE, BELOW_PLACE (``net.space.layout``).
 2. Tables double when rows run out; then arrays are new, so readers take them anew from here at each step.
-3. A row that was let go is not used again before ``recycle``, so that within one drain a place means one thing.
+3. Columns are found by ``row_of``, and by a grid that repeats every 256 columns: what is near each other never shares a
+   cell of it, and where columns do, the grid says so.
+4. A row that was let go is not used again before ``recycle``, so that within one drain a place means one thing.
 """
 
 from typing import Final
@@ -12,7 +14,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from client.world.history import History
 from client.world.lifecycle import Knowledge
+from client.world.place_kernels import GRID, SHARED, find_places
 from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT
 from net.space.dimensions import Dimension
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLACE, Places, SubChunkPositions
@@ -43,6 +47,7 @@ class PlaceTables:
         self.dimension = dimension
         self.sections = dimension.sections
         self.row_of: dict[ColumnPos, int] = {}
+        self._grid = np.zeros((GRID, GRID), np.int32)
         self._free: list[int] = []
         self._let_go: list[int] = []
         self._rows = 1
@@ -58,6 +63,9 @@ class PlaceTables:
         self.column_neighbours = np.zeros((rows, 9), np.int32)
         self.columns = np.zeros((rows, 2), np.int32)
         self.limit = np.full(rows, NO_LIMIT, np.int32)
+        self.excess_bytes = np.zeros(rows, np.int32)
+        self.history = History(places)
+        self.mark = np.zeros(places, np.uint8)  # scratch of whoever runs; zeros between
         self.state[: self.sections] = int(Knowledge.OUTSIDE)
         self.slot[[ABOVE_PLACE, BELOW_PLACE]] = AIR_SLOT
 
@@ -84,12 +92,13 @@ class PlaceTables:
 
     def places_of(self, positions: SubChunkPositions) -> Places:
         """The place of each sub-chunk, as ``place_of``."""
-        get = self.row_of.get
-        rows = np.fromiter((get((x, z), 0) for x, z in positions[:, ::2].tolist()), np.int32, len(positions))  # type: ignore[call-overload]
-        section = positions[:, 1] - self.dimension.floor_section
-        places = np.where(rows > 0, rows * self.sections + section, UNLOADED_PLACE)
-        places = np.where(section < 0, BELOW_PLACE, places)
-        return np.where(section >= self.sections, ABOVE_PLACE, places).astype(np.int32)
+        places = np.empty(len(positions), np.int32)
+        floor = self.dimension.floor_section
+        positions = np.ascontiguousarray(positions, np.int32)
+        if find_places(positions, self._grid, self.columns, floor, self.sections, places):
+            for index in np.flatnonzero(places == SHARED).tolist():
+                places[index] = self.place_of(SubChunkPos(*positions[index].tolist()))
+        return places
 
     def positions_of(self, places: Places) -> SubChunkPositions:
         """Where places of announced columns are."""
@@ -105,12 +114,17 @@ class PlaceTables:
         row = self._free.pop() if self._free else self._new_row()
         self.row_of[column] = row
         self.columns[row] = column
+        cell = column.x % GRID, column.z % GRID
+        self._grid[cell] = SHARED if self._grid[cell] else row
         self._link(row, column, row)
         return row
 
     def remove(self, column: ColumnPos) -> int:
         """Takes the column out; its row rests until ``recycle``. The owner has dropped its slots before."""
         row = self.row_of.pop(column)
+        cell = column.x % GRID, column.z % GRID
+        if self._grid[cell] == row:
+            self._grid[cell] = 0
         self._link(row, column, 0)
         places = self.places_of_row(row)
         self.state[places] = int(Knowledge.UNKNOWN)
@@ -120,6 +134,8 @@ class PlaceTables:
         self.sky_top[places] = 0
         self.refusal[places] = 0
         self.limit[row] = NO_LIMIT
+        self.excess_bytes[row] = 0
+        self.history.clear(places)
         self._let_go.append(row)
         return row
 
@@ -136,10 +152,11 @@ class PlaceTables:
 
     def _grow(self) -> None:
         bigger = PlaceTables(self.dimension, 2 * len(self.columns))
-        for name in ("state", "slot", "layer1_slot", "revision", "since", "sky_top", "refusal", "neighbours"):
+        for name in ("state", "slot", "layer1_slot", "revision", "since", "sky_top", "refusal", "neighbours", "mark"):
             _carry(self, bigger, name)
-        for name in ("column_neighbours", "columns", "limit"):
+        for name in ("column_neighbours", "columns", "limit", "excess_bytes"):
             _carry(self, bigger, name)
+        self.history.grow(len(self.state))
 
     # ------------------------------------------------------------ who is beside whom
 

@@ -110,4 +110,6 @@ class Questions:
     def stats(self) -> StoreStats:
         """A frozen snapshot."""
         holdings = self._holdings
-        return holdings.tally.snapshot(holdings.tables, holdings.states, holdings.table, holdings.revision)
+        return holdings.tally.snapshot(
+            holdings.tables, holdings.states, holdings.table, holdings.revision, len(holdings.kept_edits)
+        )

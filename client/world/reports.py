@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.block_table import BlockTable
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import Cause, Knowledge
 from net.errors import DecodeError, LimitExceeded
 from net.space.layout import Places
 from net.space.positions import SubChunkPos
@@ -98,11 +98,18 @@ class StoreStats:
         states: sub-chunks of them by state, those of none left out.
         placeholders: sub-chunks of them that show the placeholder.
         transitions: state changes so far, by kind.
+        causes: what happened to sub-chunks so far, where their state stayed included.
         ignored: answers that were not used.
         known_air_used: successes for known air.
         faults: entries that did not decode.
         edits: blocks changed.
-        edits_ignored: changes of blocks that are not known, or to what was there.
+        edits_ignored: changes to what was there, or of places that wait for no blocks.
+        edits_outside: changes above or below the dimension, or in columns that are not announced.
+        edits_other_layers: changes of layers that do not exist here.
+        edits_kept: changes that waited for the blocks of their place, or do now.
+        edits_dropped: those of them that found no room to wait.
+        edits_waiting: those that wait now.
+        excess_tails: skeletons with bytes after their border blocks.
         drains: batches of changes so far.
         last_entity_fault: what was wrong with the last block entities that did not decode, empty while none were.
         revision: the highest so far.
@@ -114,11 +121,18 @@ class StoreStats:
     states: dict[Knowledge, int]
     placeholders: int
     transitions: dict[tuple[Knowledge, Knowledge], int]
+    causes: dict[Cause, int]
     ignored: int
     known_air_used: int
     faults: int
     edits: int
     edits_ignored: int
+    edits_outside: int
+    edits_other_layers: int
+    edits_kept: int
+    edits_dropped: int
+    edits_waiting: int
+    excess_tails: int
     drains: int
     last_entity_fault: str
     revision: int

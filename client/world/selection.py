@@ -6,9 +6,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.world.lifecycle import Knowledge
+from client.world.lifecycle import NEEDS_REQUEST, STATES, table_of
+from client.world.place_kernels import CLOSING, IN_VAIN, NOT_HERE, TAKEN_AIR, TAKEN_DATA, sort_entries
 from client.world.places import PlaceTables
-from client.world.states import States
 from net.space.layout import Places, SubChunkPositions
 
 RESULT_DATA: Final = 1
@@ -25,54 +25,48 @@ class Selection:
 
     Attributes:
         places: int32[n] of all entries.
-        data: entries with blocks to be used.
-        air: entries to be shown as air.
-        failed: entries of announced places that failed, for their codes.
-        closing: those of them that close their place.
-        known_air: how many of data and air lie in known air.
-        ignored: entries that are none of these but retried failures among them.
+        used: entries whose success counts, in order.
+        data: those of them with blocks.
+        air: those of them that are all air.
+        closing: failures that close their place: final, awaited, and without a success beside them.
+        ignored: entries of announced places that change nothing.
+        known_air: how many of the used ones lie in known air.
+        unannounced: how many entries belong to no announced place.
     """
 
     places: Places
+    used: Entries
     data: Entries
     air: Entries
-    failed: Entries
     closing: Entries
+    ignored: Entries
     known_air: int
-    ignored: int
-
-    @property
-    def used(self) -> Entries:
-        """Entries whose success counts, in order."""
-        return np.sort(np.concatenate([self.data, self.air]))
+    unannounced: int
 
 
-def select(
-    tables: PlaceTables, states: States, positions: SubChunkPositions, results: npt.NDArray[np.uint8]
-) -> Selection:
-    """Sorts the entries of one packet; of several successes for a place the first one counts."""
-    places = tables.places_of(positions)
-    known = places >= tables.sections
-    is_air = tables.state[places] == int(Knowledge.KNOWN_AIR)
-    data = results == RESULT_DATA
-    success = data | (results == RESULT_ALL_AIR)
-    used = known & success & (states.need_request(places) | is_air)
-    used[used] = _first_of_each(places[used])
-    failed = known & ~success
-    closing = failed & ~np.isin(results, RETRIED_RESULTS)
-    return Selection(
-        places,
-        np.flatnonzero(used & data),
-        np.flatnonzero(used & ~data),
-        np.flatnonzero(failed),
-        np.flatnonzero(closing),
-        int((used & is_air).sum()),
-        int((~used & ~closing).sum()),
-    )
+class Selector:
+    """Sorts packets; keeps nothing but its tables."""
 
+    def __init__(self) -> None:
+        """Tables by state and by result."""
+        self._needs_request = table_of(NEEDS_REQUEST)
+        self._retried = np.zeros(STATES, bool)
+        self._retried[list(RETRIED_RESULTS)] = True
 
-def _first_of_each(places: Places) -> npt.NDArray[np.bool_]:
-    """Marks the first occurrence of each place: bool[n]."""
-    first = np.zeros(len(places), bool)
-    first[np.unique(places, return_index=True)[1]] = True
-    return first
+    def select(self, tables: PlaceTables, positions: SubChunkPositions, results: npt.NDArray[np.uint8]) -> Selection:
+        """Sorts the entries of one packet; of several successes for a place the first one counts."""
+        places = tables.places_of(positions)
+        fate = np.empty(len(places), np.uint8)
+        known_air = sort_entries(
+            places, results, tables.state, self._needs_request, self._retried, tables.sections, tables.mark, fate
+        )
+        return Selection(
+            places,
+            np.flatnonzero((fate == TAKEN_DATA) | (fate == TAKEN_AIR)),
+            np.flatnonzero(fate == TAKEN_DATA),
+            np.flatnonzero(fate == TAKEN_AIR),
+            np.flatnonzero(fate == CLOSING),
+            np.flatnonzero(fate == IN_VAIN),
+            known_air,
+            int((fate == NOT_HERE).sum()),
+        )

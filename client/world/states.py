@@ -1,24 +1,39 @@
-"""Changes of Knowledge: legal ones only, counted, dated, and noted in the log."""
+"""Lets things happen to places: only what ``lifecycle.LIFE`` names; counted, dated, and noted in history and log."""
+
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from client.world.changes import ChangeKind
 from client.world.errors import WorldError
-from client.world.lifecycle import NEEDS_REQUEST, Knowledge, Transitions, table_of
+from client.world.history import NO_CODE, NO_PACKET
+from client.world.life_kernels import SOUND, first_illegal, happen
+from client.world.lifecycle import AFTER, NEEDS_REQUEST, STATES, Cause, Knowledge, table_of
 from client.world.pending import Pending
 from client.world.places import PlaceTables
 from net.space.layout import Places
 
+Codes = npt.NDArray[np.int16]
+_NO_CODES: Final = np.array([NO_CODE], np.int16)
+
 
 class States:
-    """Writes ``state``, ``since`` and ``refusal``; owned by the store."""
+    """Writes ``state``, ``since`` and the history; owned by the store.
+
+    Attributes:
+        packet: number of the inbound packet that is being applied; NO_PACKET between packets.
+        now: the latest time that was told, monotonic seconds.
+    """
 
     def __init__(self, tables: PlaceTables, pending: Pending) -> None:
         """Counts from zero."""
+        self.packet = NO_PACKET
+        self.now = 0.0
         self._tables = tables
         self._pending = pending
-        self._transitions = Transitions()
+        self._counts = np.zeros((len(Cause), STATES), np.int64)
+        self._after = AFTER.copy()  # kernels take no read-only array
         self._needs_request = table_of(NEEDS_REQUEST)
 
     def move(self, tables: PlaceTables, pending: Pending) -> None:
@@ -26,38 +41,67 @@ class States:
         self._tables = tables
         self._pending = pending
 
-    def counted(self) -> dict[tuple[Knowledge, Knowledge], int]:
-        """How often each change happened."""
-        return self._transitions.counted()
+    def happened(self) -> dict[Cause, int]:
+        """How often each thing happened to a place, those that never did left out."""
+        total = self._counts.sum(axis=1)
+        return {cause: int(total[cause]) for cause in Cause if total[cause]}
+
+    def changed(self) -> dict[tuple[Knowledge, Knowledge], int]:
+        """How often each state became which other, those that never did left out."""
+        found: dict[tuple[Knowledge, Knowledge], int] = {}
+        for cause, before in zip(*(axis.tolist() for axis in np.nonzero(self._counts)), strict=True):
+            after = int(AFTER[cause, before])
+            if after != before:
+                key = Knowledge(before), Knowledge(after)
+                found[key] = found.get(key, 0) + int(self._counts[cause, before])
+        return dict(sorted(found.items()))
 
     def need_request(self, places: Places) -> npt.NDArray[np.bool_]:
         """Which of these an answer may fill: bool[n]."""
         return self._needs_request[self._tables.state[places]]
 
-    def become(self, places: Places, knowledge: Knowledge, now: float) -> None:
-        """Changes states; places that are so already are left alone.
+    def happen(self, places: Places, cause: Cause, now: float, codes: Codes = _NO_CODES) -> None:
+        """One thing happens to some places.
+
+        Args:
+            places: int32[n], row 0 not among them; a place that stands twice has it happen twice.
+            cause: what; together with a place's state it makes the next state.
+            now: monotonic seconds.
+            codes: int16[n] result codes, where answers did it.
 
         Raises:
-            WorldError: a change that ``lifecycle`` does not allow; nothing was changed.
+            WorldError: it cannot happen to one of them; nothing was changed.
         """
-        before = self._tables.state[places]
-        moving = before != int(knowledge)
-        if not moving.any():
+        self.now = now
+        if not len(places):
             return
-        places, before = places[moving], before[moving]
-        illegal = self._transitions.illegal(before, knowledge)
-        if illegal.any():
-            at = int(np.argmax(illegal))
-            where = tuple(self._tables.positions_of(places[at : at + 1])[0].tolist())
-            was = Knowledge(int(before[at])).name
-            raise WorldError(f"sub-chunk {where} is {was}, it cannot become {knowledge.name}")
-        self._transitions.count(before, knowledge)
-        self._tables.state[places] = int(knowledge)
-        self._tables.since[places] = now
-        self._pending.note(places, ChangeKind.STATE)
-
-    def refuse(self, places: Places, codes: npt.NDArray[np.uint8], now: float) -> None:
-        """REFUSED, with the code, where an answer was needed."""
-        need = self.need_request(places)
-        self._tables.refusal[places[need]] = codes[need]
-        self.become(places[need], Knowledge.REFUSED, now)
+        tables, history, after = self._tables, self._tables.history, self._after[cause]
+        bad = first_illegal(places, tables.state, after)
+        if bad != SOUND:
+            where = tuple(tables.positions_of(places[bad : bad + 1])[0].tolist())
+            was = Knowledge(int(tables.state[places[bad]])).name
+            raise WorldError(f"sub-chunk {where} is {was}: {cause.name} cannot happen to it")
+        moved = np.empty(len(places), np.int32)
+        count = happen(
+            places,
+            codes,
+            after,
+            int(cause),
+            now,
+            self.packet,
+            tables.state,
+            tables.since,
+            self._counts[cause],
+            history.noted,
+            history.times_s,
+            history.packets,
+            history.codes,
+            history.causes,
+            history.befores,
+            history.afters,
+            history.repeats,
+            moved,
+        )
+        if count:
+            history.drop_faults(moved[:count])
+            self._pending.note(moved[:count], ChangeKind.STATE)

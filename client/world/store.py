@@ -21,6 +21,7 @@ from client.world.answers import Answers
 from client.world.block_table import BlockTable
 from client.world.columns import Columns
 from client.world.edits import Edits
+from client.world.history import NO_PACKET, History
 from client.world.holdings import Holdings
 from client.world.marks import Marks
 from client.world.pools import BlockPools
@@ -67,6 +68,8 @@ class Store:
         limit: int32[rows] highest section to ask for, from the floor; NO_LIMIT where none was said.
         announced_rows: rows that hold a column, in order of arrival of their columns.
         row_of: the row of each announced column; not to be written.
+        excess_bytes: int32[rows] bytes that the last skeleton of each column had behind its border blocks.
+        history: what happened to each place, and why.
         dimension: vertical range and sky.
     """
 
@@ -83,6 +86,8 @@ class Store:
     limit = Current[npt.NDArray[np.int32]]()
     announced_rows = Current[npt.NDArray[np.int32]]()
     row_of = Current[dict[ColumnPos, int]]()
+    excess_bytes = Current[npt.NDArray[np.int32]]()
+    history = Current[History]()
     dimension = Current[Dimension]()
 
     def __init__(self, table: BlockTable, pools: BlockPools, dimension: Dimension) -> None:
@@ -97,8 +102,8 @@ class Store:
         self.fill = columns.fill
         self.forget = columns.forget
         self.change_dimension = columns.change_dimension
-        self.answer = Answers(holdings).answer
         edits = Edits(holdings)
+        self.answer = Answers(holdings, edits).answer
         self.update_block = edits.update_block
         self.update_blocks = edits.update_blocks
         marks = Marks(holdings)
@@ -119,6 +124,16 @@ class Store:
         self.block_entities = questions.block_entities
         self.stats = questions.stats
 
+    def begin_packet(self, number: int, now: float) -> None:
+        """What is told from here on, until ``finish_drain`` or the next packet, stands in the history as its doing.
+
+        Args:
+            number: of the inbound packet, ``net.peer.Received.number``.
+            now: monotonic seconds.
+        """
+        self._holdings.states.packet = number
+        self._holdings.states.now = now
+
     def finish_drain(self) -> Slots:
         """Derives masks and kinds of all slots filled since the last call, and publishes what changed.
 
@@ -132,4 +147,5 @@ class Store:
         holdings.tables.recycle()
         holdings.pools.next_epoch()
         holdings.tally.drains += 1
+        holdings.states.packet = NO_PACKET
         return fresh

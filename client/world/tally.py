@@ -21,7 +21,12 @@ class Tally:
         known_air_used: successes for known air, which are used.
         faults: entries, entities and tails that did not decode.
         edits: block updates applied.
-        edits_ignored: block updates outside what is announced.
+        edits_ignored: block updates that changed nothing: to what was there, or of a place that waits for no blocks.
+        edits_outside: block updates above or below the dimension, or in a column that is not announced.
+        edits_other_layers: block updates of layers that do not exist here.
+        edits_kept: block updates that waited for the blocks of their place, or do now.
+        edits_dropped: those of them that found no room to wait.
+        excess_tails: skeletons with bytes after their border blocks.
         drains: drains finished.
         last_entity_fault: what was wrong with the last block entities that did not decode.
     """
@@ -31,10 +36,17 @@ class Tally:
     faults: int = 0
     edits: int = 0
     edits_ignored: int = 0
+    edits_outside: int = 0
+    edits_other_layers: int = 0
+    edits_kept: int = 0
+    edits_dropped: int = 0
+    excess_tails: int = 0
     drains: int = 0
     last_entity_fault: str = ""
 
-    def snapshot(self, tables: PlaceTables, states: States, table: BlockTable, revision: int) -> StoreStats:
+    def snapshot(
+        self, tables: PlaceTables, states: States, table: BlockTable, revision: int, edits_waiting: int
+    ) -> StoreStats:
         """These counts, and what can be counted in the tables now."""
         rows = tables.announced_rows
         places = (rows[:, None] * tables.sections + np.arange(tables.sections)).ravel()
@@ -43,8 +55,10 @@ class Tally:
             columns=len(rows),
             states={Knowledge(state): int(counts[state]) for state in np.flatnonzero(counts).tolist()},
             placeholders=int((tables.slot[places] == PLACEHOLDER_SLOT).sum()),
-            transitions=states.counted(),
+            transitions=states.changed(),
+            causes=states.happened(),
             revision=revision,
+            edits_waiting=edits_waiting,
             appended_ids=table.appended,
             overflowed_ids=table.overflowed,
             **asdict(self),

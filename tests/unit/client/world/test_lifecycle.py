@@ -1,34 +1,87 @@
-"""States of a sub-chunk, and the changes between them."""
+"""States of a sub-chunk, what can happen to them, and the page that says so."""
+
+from pathlib import Path
 
 import numpy as np
 
-from client.world.lifecycle import NEEDS_REQUEST, TRANSITIONS, Knowledge, Transitions, is_placeholder
+from client.world.lifecycle import (
+    AFTER,
+    AWAITED_STATES,
+    ILLEGAL,
+    LIFE,
+    NEEDS_REQUEST,
+    PLACEHOLDER_STATES,
+    Cause,
+    Knowledge,
+    diagram,
+    shown_in,
+    table_of,
+)
+
+README = Path(__file__).parents[4] / "client" / "README.md"
+
+
+def after(cause: Cause, before: Knowledge) -> int:
+    return int(AFTER[cause, before])
 
 
 def test_numbers_are_those_that_dumps_and_shaders_use() -> None:
     assert [int(state) for state in Knowledge] == [*range(10), 255]
 
 
-def test_every_state_has_its_changes_and_what_is_outside_stays_there() -> None:
-    assert set(TRANSITIONS) == set(Knowledge)
-    assert {state for state, after in TRANSITIONS.items() if Knowledge.OUTSIDE in after} == {Knowledge.OUTSIDE}
+def test_the_page_for_people_is_written_from_the_table() -> None:
+    assert diagram() in README.read_text(encoding="utf-8"), "paste what client.world.lifecycle.diagram() gives"
 
 
-def test_what_has_arrived_is_not_asked_for() -> None:
-    for arrived in (Knowledge.DATA, Knowledge.ALL_AIR, Knowledge.KNOWN_AIR):
+def test_a_cause_and_a_state_make_one_next_state() -> None:
+    told = [(row.cause, before) for row in LIFE for before in row.before]
+    assert len(set(told)) == len(told)
+    assert {row.cause for row in LIFE} == set(Cause)
+    assert int((AFTER != ILLEGAL).sum()) == len(told)
+    assert ILLEGAL not in set(Knowledge)
+
+
+def test_every_state_is_reached_and_left_and_nothing_happens_outside() -> None:
+    reached = {int(state) for state in np.unique(AFTER)} - {ILLEGAL}
+    assert reached == {int(state) for state in Knowledge} - {int(Knowledge.OUTSIDE)}
+    assert (AFTER[:, Knowledge.OUTSIDE] == ILLEGAL).all()
+    for state in Knowledge:
+        if state is not Knowledge.OUTSIDE:
+            assert set(AFTER[:, state].tolist()) - {int(state), ILLEGAL}
+
+
+def test_what_has_arrived_is_neither_asked_for_nor_replaced_until_it_is_announced_again() -> None:
+    for arrived in (Knowledge.DATA, Knowledge.ALL_AIR):
         assert arrived not in NEEDS_REQUEST
-        assert not TRANSITIONS[arrived] & {Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.REFUSED}
+        for cause in (Cause.PLANNED, Cause.ASKED, Cause.ANSWER_DATA, Cause.ANSWER_AIR, Cause.ANSWER_REFUSED):
+            assert after(cause, arrived) == ILLEGAL
+        assert after(Cause.ANNOUNCED, arrived) == Knowledge.RESET
+    assert after(Cause.ANSWER_DATA, Knowledge.KNOWN_AIR) == Knowledge.DATA
 
 
-def test_placeholders_are_unanswered_places_that_show_nothing_older() -> None:
-    states = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 255], np.uint8)
-    assert states[is_placeholder(states)].tolist() == [0, 2, 3, 6, 7, 9]
-    assert not is_placeholder(states, np.ones(11, bool)).any()
+def test_every_state_that_needs_a_request_takes_any_answer() -> None:
+    for before in NEEDS_REQUEST:
+        assert after(Cause.ANSWER_DATA, before) == Knowledge.DATA
+        assert after(Cause.ANSWER_AIR, before) == Knowledge.ALL_AIR
+        assert after(Cause.ANSWER_BROKEN, before) == Knowledge.UNDECODABLE
+        assert after(Cause.ANSWER_REFUSED, before) == after(Cause.GIVEN_UP, before) == Knowledge.REFUSED
 
 
-def test_changes_are_counted_and_illegal_ones_found() -> None:
-    transitions = Transitions()
-    before = np.array([Knowledge.WANTED, Knowledge.DATA, Knowledge.WANTED], np.uint8)
-    assert transitions.illegal(before, Knowledge.REQUESTED).tolist() == [False, True, False]
-    transitions.count(before[[0, 2]], Knowledge.REQUESTED)
-    assert transitions.counted() == {(Knowledge.WANTED, Knowledge.REQUESTED): 2}
+def test_a_reset_place_stays_reset_while_it_is_asked_for() -> None:
+    assert after(Cause.ASKED, Knowledge.RESET) == after(Cause.ANNOUNCED, Knowledge.RESET) == Knowledge.RESET
+
+
+def test_the_state_alone_says_what_is_shown() -> None:
+    assert [int(state) for state in PLACEHOLDER_STATES] == [0, 2, 3, 6, 7, 9]
+    shown = {state: shown_in(state) for state in Knowledge}
+    assert {state for state, what in shown.items() if what == "air"} == {
+        Knowledge.KNOWN_AIR,
+        Knowledge.ALL_AIR,
+        Knowledge.OUTSIDE,
+    }
+    assert (shown[Knowledge.DATA], shown[Knowledge.RESET]) == ("its blocks", "its older blocks")
+
+
+def test_changes_wait_only_where_blocks_may_yet_come() -> None:
+    assert set(NEEDS_REQUEST) - set(AWAITED_STATES) == {Knowledge.REFUSED, Knowledge.UNDECODABLE}
+    assert np.flatnonzero(table_of(AWAITED_STATES)).tolist() == sorted(int(state) for state in AWAITED_STATES)

@@ -112,14 +112,51 @@ def test_a_final_failure_closes_a_place_and_a_passing_one_does_not() -> None:
     assert world.store.refusal[places].tolist() == [0, 0, 0]
 
 
-def test_a_refused_place_keeps_what_it_showed_before() -> None:
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [((5, b""), Knowledge.REFUSED), ((DATA, b"\x09\x01\x00\x0f"), Knowledge.UNDECODABLE)],
+    ids=["refused", "undecodable"],
+)
+def test_what_is_reset_shows_its_older_blocks_until_it_is_answered_with_none(
+    answer: tuple[int, bytes], state: Knowledge
+) -> None:
     world = StoreWorld()
     world.announce()
     world.answer(((0, 0, 0), DATA, world.payload(mixed(w.STONE, w.DIRT))))
+    world.store.finish_drain()
     world.announce()
-    world.answer(((0, 0, 0), 5, b""))
-    assert world.state((0, 0, 0)) == Knowledge.REFUSED
     assert world.names((0, 0, 0)) == {"stone", "dirt"}
+    world.answer(((0, 0, 0), *answer))
+    assert world.state((0, 0, 0)) == state
+    assert world.names((0, 0, 0)) == {"client_request_placeholder_block"}
+    world.store.finish_drain()
+    assert world.pools.reclaim(world.pools.epoch) == 1
+
+
+def test_what_is_given_up_shows_a_placeholder_whatever_it_showed() -> None:
+    world = StoreWorld()
+    world.announce()
+    world.answer(((0, 0, 0), DATA, world.payload(mixed(w.STONE, w.DIRT))), ((0, 1, 0), ALL_AIR, b""))
+    places = world.store.places_of(np.array([[0, 0, 0], [0, 1, 0]], np.int32))
+    world.store.refuse(places, np.array([2, 2], np.uint8), 5.0)
+    assert world.state((0, 0, 0)) == Knowledge.DATA
+    world.announce()
+    world.store.refuse(places, np.array([2, 0], np.uint8), 6.0)
+    assert world.store.is_placeholder(places).all()
+    assert world.store.refusal[places].tolist() == [2, 0]
+
+
+def test_a_failure_beside_a_success_closes_nothing_in_any_order() -> None:
+    world = StoreWorld()
+    world.announce()
+    payload = world.payload(mixed(w.STONE, w.DIRT))
+    report = world.answer(
+        ((0, 0, 0), 5, b""), ((0, 0, 0), DATA, payload), ((0, 1, 0), ALL_AIR, b""), ((0, 1, 0), 3, b"")
+    )
+    assert report.refusal_codes.tolist() == []
+    assert [world.state((0, y, 0)) for y in (0, 1)] == [Knowledge.DATA, Knowledge.ALL_AIR]
+    assert world.answer(((0, 0, 0), 5, b"")).ignored == 1
+    assert world.state((0, 0, 0)) == Knowledge.DATA
 
 
 def test_a_column_announced_again_keeps_what_is_under_way() -> None:
@@ -275,6 +312,8 @@ def test_tables_grow_and_rows_are_used_again() -> None:
     world.store.finish_drain()
     world.announce(701)
     assert world.store.row_of[ColumnPos(701, 0)] in rows
+    found = world.store.places_of(np.array([[x, 0, 0] for x in range(-5, 705)], np.int32))
+    assert found.tolist() == [world.store.place_of(SubChunkPos(x, 0, 0)) for x in range(-5, 705)]
     assert world.state((701, 0, 0)) == Knowledge.UNKNOWN
 
 
@@ -285,13 +324,15 @@ def test_planners_may_mark_what_they_do_and_nothing_else() -> None:
     world.store.mark(places, Knowledge.WANTED, 2.0)
     world.store.mark(places, Knowledge.REQUESTED, 3.0)
     assert world.store.since[places].tolist() == [3.0, 3.0]
+    world.store.mark(places, Knowledge.WANTED, 3.5)  # silence: it is wanted again
+    world.store.mark(places, Knowledge.REQUESTED, 3.6)
     with pytest.raises(WorldError, match="messages"):
         world.store.mark(places, Knowledge.DATA, 4.0)
     world.answer(((0, 0, 0), ALL_AIR, b""))
     with pytest.raises(WorldError, match=r"\(0, 0, 0\) is ALL_AIR"):
         world.store.mark(places, Knowledge.REQUESTED, 5.0)
     counted = world.store.stats().transitions
-    assert counted[Knowledge.WANTED, Knowledge.REQUESTED] == 2
+    assert counted[Knowledge.WANTED, Knowledge.REQUESTED] == 4
     assert counted[Knowledge.REQUESTED, Knowledge.ALL_AIR] == 1
 
 
@@ -303,7 +344,23 @@ def test_an_evicted_place_is_a_placeholder_that_can_be_asked_again() -> None:
     places = world.store.places_of(np.array([[0, 0, 0]], np.int32))
     world.store.mark(places, Knowledge.EVICTED, 9.0)
     assert world.store.is_placeholder(places).all()
+    world.store.mark(places, Knowledge.WANTED, 10.0)
+    world.store.mark(places, Knowledge.REQUESTED, 11.0)
     assert len(world.answer(((0, 0, 0), DATA, payload)).accepted_places) == 1
+    with pytest.raises(WorldError, match=r"\(0, 3, 0\) is UNKNOWN: RELEASED cannot happen to it"):
+        world.store.mark(world.store.places_of(np.array([[0, 3, 0]], np.int32)), Knowledge.EVICTED, 12.0)
+
+
+def test_bytes_behind_the_border_blocks_of_a_skeleton_are_ignored_and_told() -> None:
+    world = StoreWorld()
+    tail = write_tail(np.full(256, 9, np.uint16), 7)
+    assert world.store.announce(ColumnPos(0, 0), None, tail[:-1] + b"\x02\x11\x22" + b"rest", 1.0) == ()
+    row = world.store.row_of[ColumnPos(0, 0)]
+    assert world.store.excess_bytes[row] == 4
+    assert world.store.stats().excess_tails == 1
+    assert (world.store.biomes_of(SubChunkPos(0, 0, 0)) == 9).all()
+    world.store.announce(ColumnPos(0, 0), None, tail, 2.0)
+    assert world.store.excess_bytes[row] == 0
 
 
 def test_heights_open_the_top_of_a_sub_chunk_to_daylight() -> None:
@@ -359,16 +416,33 @@ def test_an_edit_copies_once_a_drain_and_leaves_the_published_slot_alone() -> No
     assert world.pools.reclaim(world.pools.epoch) == 1
 
 
-def test_an_edit_of_a_placeholder_or_to_the_same_block_changes_nothing() -> None:
+def test_an_edit_that_says_what_is_there_or_lies_nowhere_changes_nothing_and_is_counted() -> None:
     world = StoreWorld()
     world.announce(limit=3)
-    assert not world.store.update_block(BlockPos(0, 0, 0), 0, w.STONE)
-    assert not world.store.update_block(BlockPos(0, 500, 0), 0, w.STONE)
+    world.answer(((0, 0, 0), 5, b""))
+    assert not world.store.update_block(BlockPos(0, 0, 0), 0, w.STONE)  # refused: no blocks will come
     assert not world.store.update_block(BlockPos(0, 40, 0), 0, w.AIR)
+    for outside in (BlockPos(0, 500, 0), BlockPos(0, -33, 0), BlockPos(90, 0, 0)):
+        assert not world.store.update_block(outside, 0, w.STONE)
     assert not world.store.update_block(BlockPos(0, 40, 0), 2, w.STONE)
-    assert world.store.stats().edits_ignored == 4
+    stats = world.store.stats()
+    assert (stats.edits_ignored, stats.edits_outside, stats.edits_other_layers) == (2, 3, 1)
+    assert (stats.edits, stats.edits_kept) == (0, 0)
+
+
+@pytest.mark.parametrize("told", [False, True], ids=["known air", "all air"])
+def test_an_edit_of_air_makes_it_data_at_once(told: bool) -> None:
+    world = StoreWorld()
+    world.announce(limit=None if told else 0)
+    if told:
+        world.answer(((0, 2, 0), ALL_AIR, b""))
+    world.store.begin_packet(17, 40.0)
     assert world.store.update_block(BlockPos(0, 40, 0), 0, w.STONE)
+    place = world.store.place_of(SubChunkPos(0, 2, 0))
     assert world.state((0, 2, 0)) == Knowledge.DATA
+    assert world.store.since[place] == 40.0
+    assert world.names((0, 2, 0)) == {"air", "stone"}
+    assert world.store.stats().edits == 1
 
 
 def test_the_second_layer_is_edited_on_its_own() -> None:

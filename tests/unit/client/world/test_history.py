@@ -1,0 +1,160 @@
+"""What happened to a sub-chunk can be read afterwards: when, in which packet, and why."""
+
+import numpy as np
+import pytest
+
+from client.world import history
+from client.world.history import KEPT, NO_CODE, NO_PACKET, Event
+from client.world.lifecycle import Cause, Knowledge
+from net.space.dimensions import NETHER
+from net.space.layout import Places
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from tests.support import store_world as w
+from tests.support.store_world import StoreWorld, mixed
+
+DATA, ALL_AIR, CHUNK_MISSING, OUT_OF_BOUNDS = 1, 6, 2, 5
+HERE = (0, 0, 0)
+
+
+def place(world: StoreWorld, position: tuple[int, int, int] = HERE) -> int:
+    return world.store.place_of(SubChunkPos(*position))
+
+
+def places(world: StoreWorld) -> Places:
+    return np.array([place(world)], np.int32)
+
+
+def causes(world: StoreWorld, position: tuple[int, int, int] = HERE) -> list[Cause]:
+    return [event.cause for event in world.store.history.of(place(world, position))]
+
+
+def test_a_life_is_told_from_the_announcement_to_the_blocks() -> None:
+    world = StoreWorld()
+    world.store.begin_packet(3, 1.0)
+    world.announce()
+    world.store.finish_drain()
+    world.store.mark(places(world), Knowledge.WANTED, 2.0)
+    world.store.mark(places(world), Knowledge.REQUESTED, 3.0)
+    world.store.begin_packet(9, 4.0)
+    world.now = 3.0
+    world.answer((HERE, DATA, world.payload(mixed(w.STONE, w.DIRT))))
+    assert world.store.history.of(place(world)) == (
+        Event(1.0, 3, Cause.ANNOUNCED, Knowledge.UNKNOWN, Knowledge.UNKNOWN, NO_CODE, 1),
+        Event(2.0, NO_PACKET, Cause.PLANNED, Knowledge.UNKNOWN, Knowledge.WANTED, NO_CODE, 1),
+        Event(3.0, NO_PACKET, Cause.ASKED, Knowledge.WANTED, Knowledge.REQUESTED, NO_CODE, 1),
+        Event(4.0, 9, Cause.ANSWER_DATA, Knowledge.REQUESTED, Knowledge.DATA, DATA, 1),
+    )
+    assert world.store.history.lost(place(world)) == 0
+    assert world.store.stats().causes[Cause.ANSWER_DATA] == 1
+
+
+def test_the_oldest_events_make_room_and_are_counted() -> None:
+    world = StoreWorld()
+    world.announce()
+    for turn in range(KEPT):
+        world.store.mark(places(world), Knowledge.WANTED, float(turn))
+        world.store.mark(places(world), Knowledge.UNKNOWN, turn + 0.5)
+    told = world.store.history.of(place(world))
+    assert len(told) == KEPT
+    assert [event.time_s for event in told] == [4.0, 4.5, 5.0, 5.5, 6.0, 6.5, 7.0, 7.5]
+    assert world.store.history.lost(place(world)) == 1 + KEPT
+
+
+def test_what_repeats_and_changes_nothing_is_one_event() -> None:
+    world = StoreWorld()
+    world.announce()
+    for packet in range(20, 25):
+        world.store.begin_packet(packet, float(packet))
+        world.answer((HERE, CHUNK_MISSING, b""))
+    last = world.store.history.of(place(world))[-1]
+    assert (last.cause, last.code, last.times, last.packet) == (Cause.ANSWER_IGNORED, CHUNK_MISSING, 5, 24)
+    world.answer((HERE, 0, b""))
+    assert [event.times for event in world.store.history.of(place(world))] == [1, 5, 1]
+
+
+def test_a_change_of_state_is_never_folded_into_another() -> None:
+    world = StoreWorld()
+    world.announce()
+    world.answer((HERE, OUT_OF_BOUNDS, b""))
+    world.answer((HERE, OUT_OF_BOUNDS, b""))
+    world.answer((HERE, OUT_OF_BOUNDS, b""))
+    told = world.store.history.of(place(world))[1:]
+    assert [(event.before, event.after, event.times) for event in told] == [
+        (Knowledge.UNKNOWN, Knowledge.REFUSED, 1),
+        (Knowledge.REFUSED, Knowledge.REFUSED, 2),
+    ]
+
+
+def test_edits_are_noted_with_their_packet_once_however_many() -> None:
+    world = StoreWorld()
+    world.announce(limit=0)
+    world.store.begin_packet(5, 8.0)
+    for y in range(3):
+        world.store.update_block(BlockPos(0, y, 0), 0, w.STONE)
+    told = world.store.history.of(place(world))
+    assert [(event.cause, event.packet, event.after, event.times) for event in told] == [
+        (Cause.ABOVE_LIMIT, NO_PACKET, Knowledge.KNOWN_AIR, 1),
+        (Cause.EDITED, 5, Knowledge.DATA, 1),
+        (Cause.EDITED, 5, Knowledge.DATA, 2),
+    ]
+
+
+def test_why_a_place_is_undecodable_can_be_read_until_it_is_not() -> None:
+    world = StoreWorld()
+    world.announce()
+    world.answer((HERE, DATA, b"\x0c"), ((0, 1, 0), DATA, b"\x0c"))
+    text = world.store.history.fault(place(world))
+    assert text is not None
+    assert "SubChunk.payload" in text
+    world.answer((HERE, ALL_AIR, b""))
+    assert world.store.history.fault(place(world)) is None
+    assert world.store.history.fault(place(world, (0, 1, 0))) == text
+    world.store.forget(ColumnPos(0, 0))
+    world.store.finish_drain()
+    world.announce()
+    assert world.store.history.fault(place(world, (0, 1, 0))) is None
+
+
+def test_texts_of_faults_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "MOST_FAULTS", 2)
+    world = StoreWorld()
+    world.announce()
+    world.answer(*(((0, y, 0), DATA, b"\x0c") for y in range(3)))
+    assert [world.store.history.fault(place(world, (0, y, 0))) is None for y in range(3)] == [True, False, False]
+
+
+def test_another_column_in_the_same_row_begins_a_life_of_its_own() -> None:
+    world = StoreWorld()
+    world.announce()
+    world.answer((HERE, ALL_AIR, b""))
+    row = world.store.row_of[ColumnPos(0, 0)]
+    world.store.forget(ColumnPos(0, 0))
+    world.store.finish_drain()
+    world.announce(4)
+    assert world.store.row_of[ColumnPos(4, 0)] == row
+    assert causes(world, (4, 0, 0)) == [Cause.ANNOUNCED]
+    assert world.store.history.of(0) == ()
+
+
+def test_histories_stay_when_the_tables_grow_and_go_with_the_dimension() -> None:
+    world = StoreWorld()
+    world.announce()
+    world.answer((HERE, ALL_AIR, b""))
+    before = world.store.history.of(place(world))
+    for x in range(1, 600):
+        world.announce(x)
+    assert world.store.history.of(place(world)) == before
+    assert causes(world, (599, 0, 0)) == [Cause.ANNOUNCED]
+    world.store.change_dimension(NETHER)
+    world.announce()
+    assert causes(world) == [Cause.ANNOUNCED]
+
+
+def test_whole_columns_and_limits_are_told_apart() -> None:
+    world = StoreWorld()
+    world.announce(limit=0)
+    blocks = world.payload(mixed(w.STONE, w.DIRT))
+    world.store.fill(ColumnPos(0, 0), blocks + b"\x0c", 2, world.tick())
+    told = [causes(world, (0, y, 0))[-1] for y in (-2, -1, 0)]
+    assert told == [Cause.COLUMN_DATA, Cause.COLUMN_BROKEN, Cause.COLUMN_AIR]
+    assert causes(world, (0, 0, 0))[0] == Cause.ABOVE_LIMIT
