@@ -27,10 +27,9 @@ import numpy.typing as npt
 from client.world.places import PlaceTables
 from client.world.reports import EntryFault
 from net.errors import DecodeError, LimitExceeded
-from net.nbt import NETWORK, Compound, encode_root
 from net.space.layout import BLOCKS_PER_SUBCHUNK, Places
 from net.space.positions import BlockPos, SubChunkPos
-from net.subchunk.entities import FoundEntity, find_entities, read_entities
+from net.subchunk.entities import Compound, FoundEntity, find_entities, read_entities, write_entity
 
 MOST_BYTES: Final = 128 << 20
 EACH_BYTES: Final = 200
@@ -75,11 +74,11 @@ class BlockEntities:
 
     def put(self, place: int, cell: int, compound: Compound) -> tuple[EntryFault, ...]:
         """A packet brought one for a place that shows blocks."""
-        return self._keep(self._standing, place, cell, encode_root(compound, NETWORK))
+        return self._keep(self._standing, place, cell, write_entity(compound))
 
     def hold(self, place: int, cell: int, compound: Compound) -> tuple[EntryFault, ...]:
         """A packet brought one for a place whose blocks may yet come."""
-        return self._keep(self._waiting, place, cell, encode_root(compound, NETWORK))
+        return self._keep(self._waiting, place, cell, write_entity(compound))
 
     def release(self, places: Places) -> None:
         """Blocks came, and what had waited with them (``kept_edits``) was applied."""

@@ -180,6 +180,16 @@ class BlockTable:
             return int(self._dense_of_index[runtime_id])
         return self._of_foreign(runtime_id)
 
+    def find(self, runtime_id: int) -> int | None:
+        """As ``dense_of_id``, or None for an id that is not in the table: nothing joins it."""
+        if self._hashes is not None:
+            index = min(int(np.searchsorted(self._hashes, runtime_id)), len(self._hashes) - 1)
+            if self._hashes[index] == runtime_id:
+                return int(self._dense_of_index[index])
+        elif 0 <= runtime_id < len(self._dense_of_index):
+            return int(self._dense_of_index[runtime_id])
+        return self._dense_of_foreign.get(runtime_id)
+
     def dense_of_state(self, state: BlockState) -> int:
         """The dense id of a block state given by name; one that is not in the table joins it."""
         dense = self._dense_of_state.get(_key(state))

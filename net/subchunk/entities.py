@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from net.errors import DecodeError, LimitExceeded
-from net.nbt import NETWORK, Compound, read_root, read_roots
+from net.nbt import NETWORK, Compound, encode_root, read_root, read_roots
 from net.space.positions import BlockPos
 from net.wire.cursor import Reader
+
+
+__all__ = ["Compound", "FoundEntities", "FoundEntity", "find_entities", "read_entities", "write_entity"]
 
 
 class FoundEntity(NamedTuple):
@@ -65,6 +68,11 @@ def find_entities(data: bytes, most: int, packet: str = "SubChunk") -> FoundEnti
             return FoundEntities(tuple(found), error)
         found.append(FoundEntity(_position_of(root), start, bytes(data[start : reader.offset])))
     return FoundEntities(tuple(found), None)
+
+
+def write_entity(compound: Compound) -> bytes:
+    """One block entity as ``read_entities`` reads it."""
+    return encode_root(compound, NETWORK)
 
 
 def _position_of(root: Compound) -> BlockPos | None:

@@ -1,0 +1,134 @@
+"""What happened to blocks, as events and sounds tell: the last few, for whoever asks what was there.
+
+Rules:
+1. Kept are events that name a block by its runtime id, and those of cracking blocks; others are nothing to a viewer.
+2. A runtime id is looked up when it comes: later it might mean another block. An id that nobody knows names none, and
+   joins no table: a sound is no place for new blocks.
+3. Of several alike at one place in a row one is kept, with the last one's time and how often: steps and hits come by
+   the dozen.
+4. A ring of ``kept`` entries; ``seen`` counts all.
+
+Owned by the session.
+"""
+
+from collections import deque
+from dataclasses import dataclass, replace
+from typing import Final
+
+from client.world.block_table import BlockTable
+from net.bedrock import LevelEvent, LevelEventNumber, LevelSoundEvent, SoundNumber
+from net.bedrock.level_event import CRACK_FACE_SHIFT
+from net.space.positions import BlockPos
+
+KEPT: Final = 512
+
+CRACKING: Final = (
+    LevelEventNumber.START_CRACKING,
+    LevelEventNumber.UPDATE_CRACKING,
+    LevelEventNumber.STOP_CRACKING,
+)
+"""Their argument is a speed."""
+LEVEL_EVENTS: Final = {int(number): number.name.lower() for number in LevelEventNumber}
+SOUNDS: Final = {int(number): number.name.lower() for number in SoundNumber}
+
+NO_ARGUMENT: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class BlockEvent:
+    """Something that happened to a block, or sounded like one.
+
+    Attributes:
+        time_s: when, in the clock that the session was told; the last time where ``times`` is more than one.
+        packet: number of the inbound packet, as in the history of sub-chunks.
+        source: name of the packet's kind.
+        what: name of the event or sound, for example ``destroy_block``, ``place``.
+        position: the block at that place.
+        block: name of the block that is meant, None where the packet names none that is known.
+        states: its state values.
+        argument: as it came: a runtime id mostly, a speed for cracks.
+        times: how often it came in a row.
+    """
+
+    time_s: float
+    packet: int
+    source: str
+    what: str
+    position: BlockPos
+    block: str | None
+    states: tuple[tuple[str, int | str | bool], ...]
+    argument: int
+    times: int = 1
+
+
+class EventLog:
+    """The ring.
+
+    Attributes:
+        seen: events that were kept or counted to one that is, since it was made.
+    """
+
+    def __init__(self, table: BlockTable, kept: int = KEPT) -> None:
+        """Names are those of ``table``."""
+        self._table = table
+        self._ring: deque[BlockEvent] = deque(maxlen=kept)
+        self.seen = 0
+
+    def note_event(self, message: LevelEvent, packet: int, now: float) -> None:
+        """Keeps an event that names a block, or tells of cracks."""
+        what = LEVEL_EVENTS.get(message.event)
+        if what is None:
+            return
+        dense = None if message.event in CRACKING else self._find(message.argument)
+        if dense is None and message.event == LevelEventNumber.CRACK_BLOCK:
+            dense = self._find(message.argument & (1 << CRACK_FACE_SHIFT) - 1)
+        self._keep("LevelEvent", what, message.position, dense, message.argument, packet, now)
+
+    def note_sound(self, message: LevelSoundEvent, packet: int, now: float) -> None:
+        """Keeps a sound of a block."""
+        sound = message.sound
+        what = sound if isinstance(sound, str) else SOUNDS.get(sound)
+        dense = None if message.argument == NO_ARGUMENT else self._find(message.argument)
+        if what is None or (isinstance(sound, str) and dense is None):
+            return
+        self._keep("LevelSoundEvent", what, message.position, dense, message.argument, packet, now)
+
+    def events(self) -> tuple[BlockEvent, ...]:
+        """What is kept, oldest first."""
+        return tuple(self._ring)
+
+    def at(self, position: BlockPos) -> tuple[BlockEvent, ...]:
+        """What is kept of one block, oldest first."""
+        return tuple(event for event in self._ring if event.position == position)
+
+    def _find(self, argument: int) -> int | None:
+        """The block of an argument: ids that are hashes travel as signed numbers."""
+        return self._table.find(argument & 0xFFFFFFFF)
+
+    def _keep(
+        self,
+        source: str,
+        what: str,
+        position: tuple[float, float, float],
+        dense: int | None,
+        argument: int,
+        packet: int,
+        now: float,
+    ) -> None:
+        state = None if dense is None else self._table.states[dense]
+        event = BlockEvent(
+            now,
+            packet,
+            source,
+            what,
+            BlockPos.containing(*position),
+            None if state is None else state.name,
+            () if state is None else state.states,
+            argument,
+        )
+        self.seen += 1
+        last = self._ring[-1] if self._ring else None
+        if last is not None and replace(last, time_s=now, packet=packet, times=1) == event:
+            self._ring[-1] = replace(event, times=last.times + 1)
+        else:
+            self._ring.append(event)
