@@ -5,7 +5,7 @@ Rules:
 2. A frame's order: events, camera, connection (applying for at most 2 ms, or an eighth of a frame that takes longer,
    lest a slow renderer loads slowly too), scene, draw, HUD, flip, garbage collection.
 3. A lost connection does not close the window: the last world stays to be looked at, with the reason above it.
-4. A way through a recording takes most of each frame while it lasts: nobody flies meanwhile, all wait for its end.
+4. A way through a recording takes half of the time while it lasts: who sought a place waits for it, and little else.
 """
 
 import gc
@@ -41,7 +41,9 @@ from render.viewer.playback import Playback
 FRAME_S: Final = 1 / 60
 PUMP_BUDGET_S: Final = 0.002
 PUMP_SHARE: Final = 1 / 8
-WAY_BUDGET_S: Final = 0.05
+WAY_SHARE: Final = 1 / 2
+LONGEST_WAY_S: Final = 0.25
+"""Of one frame, so that the window answers."""
 HUD_EVERY_S: Final = 0.1
 SAID_S: Final = 4.0
 
@@ -117,7 +119,7 @@ class App:
         self._window.dispatch_events()
         if self._controls.fly(elapsed_s):
             self._look()
-        self._pump(max(PUMP_BUDGET_S, PUMP_SHARE * elapsed_s))
+        self._pump(elapsed_s)
         self._known = self._connection.statistics()
         self._keep_up()
         self._draw(now)
@@ -134,14 +136,14 @@ class App:
         self._target.release()
         self._gpu.release()
 
-    def _pump(self, budget_s: float) -> None:
+    def _pump(self, elapsed_s: float) -> None:
         if self._lost is not None:
             return
         replay = self._connection.replay
-        if replay and replay.on_the_way is not None:
-            budget_s = WAY_BUDGET_S
+        on_the_way = replay is not None and replay.on_the_way is not None
+        budget_s = min(WAY_SHARE * elapsed_s, LONGEST_WAY_S) if on_the_way else PUMP_SHARE * elapsed_s
         try:
-            self._connection.pump(budget_s=budget_s)
+            self._connection.pump(budget_s=max(PUMP_BUDGET_S, budget_s))
         except SourceError as error:
             self._lost = str(error)
             self._hud_made = -1.0

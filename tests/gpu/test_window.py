@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from client.connect.options import Options
 from tests.support.screen import Screen, screen
 from tests.support.viewer_process import Event, Viewer, viewer
+from tests.support.virtual_session import VirtualSession
 
 pytestmark = pytest.mark.gpu
 
@@ -116,6 +118,75 @@ def test_a_lost_connection_leaves_the_world_and_says_why(display: Screen, tmp_pa
             display.ask_to_close(number)
             assert running.end() == 0
             assert running.said == ""
+
+
+def test_a_recording_is_paused_stepped_and_sought_and_a_place_is_one_picture(display: Screen, tmp_path: Path) -> None:
+    path = tmp_path / "a.cscope"
+    with VirtualSession("hills:1").connection(Options(radius=2, light=False, record=path)) as live:
+        live.wait_settled()
+        for _ in range(100):
+            live.pump()
+        total = live.statistics().peer.packets_in
+    middle = total * 3 // 4
+    with viewer(
+        display, tmp_path, str(path), *SMALL, "--speed", "4", "--at", "-20,95,-30", "--look", "-35,30"
+    ) as running:
+        played = running.wait("rest", at_end=True)
+        assert (played["packets"], played["paused"], played["speed"]) == (total, False, 4.0)
+        keys = Keys(display, running)
+        everything = keys.picture()
+
+        keys.press("p", paused=True)
+        start = keys.press("Home", time_s=0.0, cells=0)["packets"]
+        display.do("key", "--window", keys.window, *["period"] * (middle - start))
+        keys.wait(packets=middle)
+        forward = keys.picture()
+        assert difference(forward, everything) > 0.02, "as if all of the world were there already"
+
+        keys.press("End", at_end=True)
+        assert not difference(keys.picture(), everything)
+        keys.press("Prior", time_s=0.0)
+        keys.press("Next", at_end=True)
+        display.do("key", "--window", keys.window, *["comma"] * (total - middle))
+        keys.wait(packets=middle)
+        assert np.array_equal(keys.picture(), forward), "back to a packet is not what it was on the way there"
+
+        ticks = keys.press("bracketright")["ticks"]
+        keys.press("bracketleft", ticks=ticks - 1)
+        keys.press("minus", speed=2.0, paused=True)
+        keys.press("p", at_end=True, paused=False)
+        assert np.array_equal(keys.picture(), everything)
+        with Image.open(running.wait("picture")["path"]) as picture:
+            assert picture.text["Recording"] == f"--start=#{total}"  # type: ignore[attr-defined]
+        display.ask_to_close(keys.window)
+        assert running.end() == 0
+        assert running.said == ""
+
+
+class Keys:
+    """The keys of one viewer of a recording."""
+
+    def __init__(self, display: Screen, running: Viewer) -> None:
+        self.window = display.window("chunkscope")
+        self._display, self._running = display, running
+        self._after = running.count
+
+    def press(self, key: str, **facts: object) -> Event:
+        """Presses a key and waits until the recording rests and is drawn so."""
+        self._after = self._running.count
+        self._display.do("key", "--window", self.window, key)
+        return self.wait(**facts)
+
+    def wait(self, **facts: object) -> Event:
+        """The next rest with these facts."""
+        return self._running.wait("rest", self._after, **facts)
+
+    def picture(self) -> np.ndarray:
+        """What F2 writes, without the HUD."""
+        after = self._running.count
+        self._display.do("key", "--window", self.window, "F2")
+        with Image.open(self._running.wait("picture", after)["path"]) as picture:
+            return np.asarray(picture.convert("RGB"))
 
 
 def test_a_window_closed_while_joining_ends_at_once(display: Screen, tmp_path: Path) -> None:
