@@ -80,3 +80,9 @@ def test_our_server_hears_of_the_loading_screen_and_lets_the_player_in() -> None
     screens = [message for message in virtual.sent if isinstance(message, ServerboundLoadingScreen)]
     assert screens == [ServerboundLoadingScreen(1), ServerboundLoadingScreen(2)]
     assert virtual.host.stats()[0].initialized
+
+
+@pytest.mark.parametrize("protocol", [500, 700, 2100, 2190])
+def test_a_number_between_two_releases_is_joined_under_its_own(protocol: int) -> None:
+    virtual = settled(VirtualSession("flat:1", protocol=protocol))  # the server refuses a Login of another number
+    assert virtual.session.store.block(BlockPos(0, -64, 0)).name == "minecraft:bedrock"
