@@ -57,11 +57,11 @@ class Limits:
     datagram_jump: int = 1 << 17
     hole_ranges: int = 1024
     reliable_ahead: int = 1 << 16
-    order_bytes: int = 64 << 20
+    order_bytes: int = 32 << 20
     fragments: int = 1 << 14
     partial_payloads: int = 256
-    partial_bytes: int = 64 << 20
-    inbox_bytes: int = 128 << 20
+    partial_bytes: int = 32 << 20
+    inbox_bytes: int = 64 << 20
     outbox_bytes: int = 256 << 20
     first_window_bytes: int = 48 << 10
     largest_window_bytes: int = 2 << 20

@@ -15,11 +15,11 @@ PACKETS_PER_BATCH: Final = 8192
 NBT_DEPTH: Final = 128
 """Compounds and lists inside each other. Real ones nest a dozen deep; the reader takes up to three Python frames a
 level, and must stay below the interpreter's limit of a thousand."""
-NBT_TAGS: Final = 1 << 20
+NBT_TAGS: Final = 1 << 18
 """Values in one root: the largest real one (a creative inventory) holds some ten thousand."""
 PACKET_BYTES: Final = 16 << 20
 """One packet. The largest real ones, a server's items or creative inventory, take a few megabytes."""
-OBJECTS_BYTES: Final = 160 << 20
+OBJECTS_BYTES: Final = 64 << 20
 """What the values of one packet's lists and NBT may cost as objects: 7 bytes of a changed block become 260."""
 ELEMENT_BYTES: Final = 384
 """Counted for an element of a list, beside its bytes. Measured: 40 to 270."""

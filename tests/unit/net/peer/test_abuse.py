@@ -9,7 +9,7 @@ from net.bedrock import SetTime
 from net.bedrock.batch import TAG_BYTES
 from net.peer import Closed, Faulty, Received
 from net.wire.limits import INFLATED_BATCH_BYTES
-from tests.support.peer_pair import PeerPair
+from tests.support.peer_pair import START, PeerPair
 
 
 def send_body(pair: PeerPair, body: bytes, tag: bytes | None = None) -> None:
@@ -101,3 +101,31 @@ def test_a_server_that_says_goodbye_in_the_middle_of_everything_is_quoted_once()
     reasons = [each.reason for each in pair.events if isinstance(each, Closed)]
     assert len(reasons) == 1
     assert "full of stars" in reasons[0]
+
+
+@pytest.mark.parametrize("size", [1, 2, 12, 30])
+def test_a_start_that_does_not_read_ends_the_session_at_once_and_names_the_field(size: int) -> None:
+    pair = PeerPair().join()
+    pair.run(limit_s=0.5)
+    pair.events.clear()
+    packet = pair.client.codec.encode(START)
+    since = pair.link.now
+    pair.server.send_packet(packet[:size])
+    pair.server.send(SetTime(4711))
+    pair.run(messages=2)
+    faulty, closed = pair.events
+    assert isinstance(faulty, Faulty)
+    assert isinstance(closed, Closed)
+    assert closed.reason == f"nothing can follow a StartGame that does not read: {faulty.error}"
+    assert closed.reason.count("StartGame.") == 1
+    assert pair.link.now - since < 1.0
+    assert pair.host.peers[0].closed == "the other side closed the connection"
+
+
+def test_other_packets_that_do_not_read_end_nothing() -> None:
+    pair = PeerPair().join()
+    for packet in (b"\x3a", b"\xae\x01", b"\x0a", b""):
+        pair.server.send_packet(packet)
+    pair.run(limit_s=0.5)
+    assert sum(isinstance(each, Faulty) for each in pair.events) == 4
+    assert still_alive(pair)
