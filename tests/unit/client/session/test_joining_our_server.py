@@ -9,7 +9,7 @@ from net.palette import BlockState
 from net.server.local_states import LocalStates
 from net.server.options import ColumnMode, HostOptions, IdForm
 from net.space.dimensions import Dimension
-from net.space.positions import BlockPos, ColumnPos
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from tests.support.tall_world import TALL, TallWorld
 from tests.support.virtual_session import VirtualSession, palette
 
@@ -20,6 +20,18 @@ def settled(virtual: VirtualSession) -> VirtualSession:
     virtual.session.pin("around", AROUND)
     assert virtual.run(lambda: virtual.session.unsettled_within(AROUND, virtual.now) is None)
     return virtual
+
+
+def assert_daylight_enters(virtual: VirtualSession) -> None:
+    """At the roof, where the highest block is air, and nowhere where there is no sky."""
+    virtual.light_up()
+    store, light = virtual.session.store, virtual.session.light
+    top = store.dimension.roof_y_blocks - 1
+    for x in range(16):
+        if store.block(BlockPos(x, top, 3)).name == "minecraft:air":
+            place = store.place_of(SubChunkPos(0, top >> 4, 0))
+            level = int(light.values[light.table[place], x << 8 | 3 << 4 | 15]) >> 12
+            assert level == (15 if store.dimension.has_sky else 0)
 
 
 def assert_shown(virtual: VirtualSession, world: TallWorld) -> None:
@@ -51,6 +63,7 @@ def test_a_world_of_another_height_is_shown_from_floor_to_roof(
     shown = virtual.session.store.dimension
     assert shown == dimension
     assert_shown(virtual, world)
+    assert_daylight_enters(virtual)
     stats = virtual.session.stats(virtual.now)
     assert (stats.faulty_packets, stats.terrain.faults) == (0, 0)
 
