@@ -1,5 +1,6 @@
 """Whatever messages come, in whatever order and with whatever values, the session bears them: it never raises."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +14,7 @@ from tests.support.messages import messages_of
 from tests.support.session_messages import received, start_game
 from tests.support.virtual_session import palette
 
-CODEC = bedrock.Codec(486)
+CODECS = {protocol: bedrock.Codec(protocol) for protocol in (486, 2193)}
 TAIL = b"\x01\x02" * 25 + b"\x00"
 NEAR = st.integers(-1, 1)
 BLOCK = st.builds(BlockPos, st.integers(-20, 20), st.integers(-70, 330), st.integers(-20, 20))
@@ -24,7 +25,23 @@ ENTRY = st.tuples(NEAR, st.integers(-6, 21), NEAR, st.integers(0, 8), PAYLOAD, K
     lambda parts: bedrock.SubChunkEntry(*parts)
 )
 
+BORDER = st.integers(-2100, 2100) | st.sampled_from([-64, -1, 0, 48, 320, 1 << 30])
+RANGES = st.builds(
+    bedrock.DimensionData,
+    st.lists(
+        st.builds(
+            bedrock.DimensionDefinition,
+            st.sampled_from(["minecraft:overworld", "minecraft:nether", "minecraft:the_end", "own:attic", ""]),
+            BORDER,
+            BORDER,
+            st.integers(0, 6),
+            st.integers(-1, 4),
+        ),
+        max_size=3,
+    ).map(tuple),
+)
 LIKELY = st.one_of(
+    RANGES,
     st.builds(
         bedrock.LevelChunk,
         st.builds(ColumnPos, NEAR, NEAR),
@@ -53,22 +70,29 @@ LIKELY = st.one_of(
     st.builds(bedrock.UpdateBlock, BLOCK, st.integers(0, 9000), st.just(3), st.integers(0, 2)),
     st.builds(bedrock.PlayStatus, st.integers(0, 8)),
     st.builds(bedrock.NetworkChunkPublisherUpdate, BLOCK, st.integers(0, 200)),
-    st.builds(bedrock.ChangeDimension, st.integers(0, 2), st.just((8.0, 70.0, 8.0)), st.booleans()),
+    st.builds(bedrock.ChangeDimension, st.integers(0, 4), st.just((8.0, 70.0, 8.0)), st.booleans()),
 )
 """Messages that hit what is there; wholly random ones mostly miss."""
-WILD = st.one_of([strategy for kind, strategy in messages_of(486).items() if kind is not bedrock.Disconnect])
+WILD = {
+    protocol: st.one_of(
+        [strategy for kind, strategy in messages_of(protocol).items() if kind is not bedrock.Disconnect]
+    )
+    for protocol in CODECS
+}
 
 
 @st.composite
-def conversations(draw: st.DrawFn) -> list[bedrock.Message]:
+def conversations(draw: st.DrawFn, protocol: int) -> list[bedrock.Message]:
     """Any messages; a function of its own, as hypothesis prints a strategy that it discards, and this one is long."""
-    return draw(st.lists(LIKELY | WILD, max_size=25))
+    return draw(st.lists(LIKELY | WILD[protocol], max_size=25))
 
 
-@settings(max_examples=40, deadline=None)
-@given(messages=conversations(), started=st.booleans(), every=st.integers(1, 5))
-def test_a_session_never_raises(messages: list[bedrock.Message], started: bool, every: int) -> None:
-    session = Session(SessionConfig(radius=1), palette(486), 0.0)
+@pytest.mark.parametrize("protocol", CODECS)
+@settings(max_examples=20, deadline=None)
+@given(conversation=st.data(), started=st.booleans(), every=st.integers(1, 5))
+def test_a_session_never_raises(protocol: int, conversation: st.DataObject, started: bool, every: int) -> None:
+    messages = conversation.draw(conversations(protocol))
+    session = Session(SessionConfig(radius=1, protocol=protocol), palette(protocol), 0.0)
     light = LightKeeper(session)
     opening: list[bedrock.Message] = [start_game(), bedrock.PlayStatus(3)] if started else []
     for number, message in enumerate([*opening, *messages]):
@@ -79,7 +103,7 @@ def test_a_session_never_raises(messages: list[bedrock.Message], started: bool, 
             light.step(4)
             session.unsettled(now)
             for outgoing in session.take_outgoing():
-                CODEC.encode(outgoing)
+                CODECS[protocol].encode(outgoing)
     assert session.stats(9.9).phase in {phase.value for phase in Phase}
     session.store.stats()
     for column in list(session.store.row_of):
