@@ -30,6 +30,7 @@ from net.errors import ConnectionClosed
 from net.palette import Palette
 from net.peer import ClientPeer
 from net.raknet.address import Address
+from net.transport.delayed import Delayed
 from net.transport.ping import ping
 from net.transport.udp import UdpTransport, resolve
 from net.wire.profile import Profile
@@ -78,7 +79,8 @@ def open_connection(
         undo.callback(transport.close, "joining failed")
         palette = Palette.for_protocol(protocol)
         session = Session(_session_config(source, options, protocol), palette, time.monotonic())
-        connection = Connection(source, options, session, transport, server)
+        carrier = Delayed(transport, options.delay_s, time.monotonic) if options.delay_s else transport
+        connection = Connection(source, options, session, carrier, server)
         if options.record:
             connection.record(options.record)
             undo.callback(connection.close)

@@ -62,6 +62,7 @@ class Options:
         record: where the session is recorded from its first packet, or None.
         speed: of a recording, seconds a second; None as fast as it goes.
         start: where a recording begins to play; None where its server let the player in.
+        delay_s: added to every round trip of messages, for measurements.
         cache: whether terrain is kept between visits; None for a server, not for the embedded one nor while recording.
         cache_dir: folder of that, None for the user's cache folder.
     """
@@ -81,6 +82,7 @@ class Options:
     record: Path | None = None
     speed: float | None = None
     start: Moment | None = None
+    delay_s: float = 0.0
     cache: bool | None = None
     cache_dir: Path | None = None
 

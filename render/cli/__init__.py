@@ -11,7 +11,7 @@ import sys
 
 import typer
 
-from render.cli import doctor, dump, ping, record, scan, serve, shot, view
+from render.cli import bench, doctor, dump, ping, record, scan, serve, shot, view
 from render.cli.failures import reported
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app = typer.Typer(
 )
 for command in (view, shot, dump, record, serve, ping, scan, doctor):
     app.command(command.NAME, help=command.HELP, epilog=command.EXAMPLES)(command.run)
+app.add_typer(bench.app, name=bench.NAME, help=bench.HELP)
 
 
 def main() -> None:

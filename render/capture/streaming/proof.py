@@ -1,0 +1,114 @@
+"""The proof of asking by sight: one path twice, asking for what can be seen and for everything in the radius."""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from client.connect.errors import CHECK_FAILED, DONE, INCOMPLETE
+from client.connect.opening import open_connection
+from client.connect.options import Options
+from client.connect.source import Source
+from render.capture.streaming.meter import StreamMeter
+from render.capture.streaming.path import standard_path
+from render.capture.streaming.report import SHARES, LegReport, StreamReport
+
+Progress = Callable[[float, str], None]
+
+HEAD: Final = ("leg", "50 %", "90 %", "99 %", "100 %", "settled", "holes", "asked", "in vain", "packets", "MB in")
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Two measurements of one path.
+
+    Attributes:
+        by_sight: asking for what can be seen.
+        baseline: asking for every sub-chunk in the radius; None where it was not measured.
+    """
+
+    by_sight: StreamReport
+    baseline: StreamReport | None
+
+    def as_json(self) -> dict[str, Any]:  # Any: what JSON holds
+        """All of it."""
+        baseline = self.baseline.as_json() if self.baseline else None
+        return {"by_sight": self.by_sight.as_json(), "baseline": baseline, "asked_share": self.asked_share}
+
+    @property
+    def asked_share(self) -> float | None:
+        """Entries asked by sight for each one of the baseline."""
+        return self.by_sight.asked / self.baseline.asked if self.baseline and self.baseline.asked else None
+
+    @property
+    def exit_code(self) -> int:
+        """4 when a rest did not come to its end, 1 when a hole was seen at one, else 0."""
+        if not self.by_sight.settled:
+            return INCOMPLETE
+        return CHECK_FAILED if self.by_sight.holes else DONE
+
+    def tell(self, as_json: bool = False) -> int:
+        """Says it on stdout and returns the exit code."""
+        sys.stdout.write((json.dumps(self.as_json(), indent=2) if as_json else self.text()) + "\n")
+        return self.exit_code
+
+    def text(self) -> str:
+        """Tables, and what came out in one sentence."""
+        reports = [self.by_sight, *([self.baseline] if self.baseline else [])]
+        return "\n\n".join([*map(_table, reports), self.sentence()])
+
+    def sentence(self) -> str:
+        """What came out, in one sentence."""
+        first = self.by_sight.legs[0]
+        spawn = f"At the spawn {first.answered} of {first.places} sub-chunks were asked"
+        spawn += f", {first.answered / max(first.places_below_limit, 1):.0%} of those that may hold blocks"
+        if self.asked_share is None or self.baseline is None:
+            return f"{spawn}."
+        saved = 1 - self.by_sight.bytes_in / max(self.baseline.bytes_in, 1)
+        path = f"the whole path took {self.asked_share:.0%} of the baseline's entries and {saved:.0%} fewer bytes"
+        return f"{spawn}; {path}."
+
+
+def prove(source: Source, options: Options, baseline: bool = True, progress: Progress | None = None) -> Proof:
+    """Joins the source and goes the standard path; then once more for the baseline.
+
+    Args:
+        source: where the world comes from.
+        options: how to connect; ``timeout_s`` counts for joining and for each rest.
+        baseline: whether the second measurement is made.
+        progress: told (share done 0..1, what is done) now and then.
+
+    Raises:
+        SourceError: the source cannot be joined, or ended the session.
+    """
+    by_sight = _measure(source, options, False, progress)
+    return Proof(by_sight, _measure(source, options, True, progress) if baseline else None)
+
+
+def _measure(source: Source, options: Options, everything: bool, progress: Progress | None) -> StreamReport:
+    with open_connection(source, replace(options, light=False), progress) as connection:
+        meter = StreamMeter(connection, time.monotonic, time.sleep, everything)
+        return meter.run(standard_path(connection.session.view), options.timeout_s, progress)
+
+
+def _table(report: StreamReport) -> str:
+    rows = [HEAD, *map(_row, report.legs)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    title = f"{report.source}, radius {report.radius}, asking for {report.wanted}"
+    return "\n".join(
+        [
+            f"{title}; round trip {report.round_trip_s * 1000:.0f} ms",
+            "seconds until so many of the terrain pixels were right, and until nothing was missing:",
+            *lines,
+        ]
+    )
+
+
+def _row(leg: LegReport) -> tuple[str, ...]:
+    settled = "never" if not leg.settled else f"{leg.settled_s:.2f}" if leg.settled_s else "-"
+    moments = tuple(f"{leg.right_s[share]:.2f}" for share in SHARES)
+    counts = (leg.holes, leg.asked, leg.in_vain, leg.packets)
+    return leg.name, *moments, settled, *map(str, counts), f"{leg.bytes_in / 1e6:.2f}"

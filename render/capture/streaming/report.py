@@ -1,0 +1,88 @@
+"""What was measured on a path, frozen; as JSON and as a table."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+SHARES: Final = (50, 90, 99, 100)
+"""Per cent of the terrain pixels whose moments are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class LegReport:
+    """One leg.
+
+    Attributes:
+        name: of the leg.
+        terrain_px: pixels of its pictures that show a block.
+        right_s: seconds from its end (of the spawn: from the first request) until so many per cent were right.
+        settled_s: seconds from its end until nothing was missing; 0 where it does not rest.
+        settled: whether that came about in time.
+        holes: of 20,000 rays at rest, those that end in a placeholder.
+        asked: entries asked, repetitions included.
+        in_vain: answered places that no eye of the way can see and that lie outside the ticking area.
+        packets: requests sent.
+        bytes_in: received on the wire.
+        bytes_out: sent.
+        places: sub-chunks of the announced columns, at its end.
+        places_below_limit: those of them at or below their column's limit; all of them where none was told.
+        answered: of the places, those that were answered.
+    """
+
+    name: str
+    terrain_px: int
+    right_s: Mapping[int, float]
+    settled_s: float
+    settled: bool
+    holes: int
+    asked: int
+    in_vain: int
+    packets: int
+    bytes_in: int
+    bytes_out: int
+    places: int
+    places_below_limit: int
+    answered: int
+
+
+@dataclass(frozen=True, slots=True)
+class StreamReport:
+    """One path.
+
+    Attributes:
+        source: where the world comes from.
+        wanted: "what can be seen", or "every sub-chunk in radius".
+        radius: visibility radius in columns.
+        round_trip_s: as the transport estimates it at the end.
+        legs: one each, in order.
+    """
+
+    source: str
+    wanted: str
+    radius: int
+    round_trip_s: float
+    legs: tuple[LegReport, ...]
+
+    @property
+    def asked(self) -> int:
+        """Entries asked on the whole path."""
+        return sum(leg.asked for leg in self.legs)
+
+    @property
+    def bytes_in(self) -> int:
+        """Bytes received on the whole path."""
+        return sum(leg.bytes_in for leg in self.legs)
+
+    @property
+    def holes(self) -> int:
+        """Holes at rest on the whole path."""
+        return sum(leg.holes for leg in self.legs)
+
+    @property
+    def settled(self) -> bool:
+        """Whether every rest came to its end."""
+        return all(leg.settled for leg in self.legs)
+
+    def as_json(self) -> dict[str, Any]:  # Any: what JSON holds
+        """All of it, keys as named above."""
+        return asdict(self)

@@ -1,0 +1,60 @@
+"""What a proof says."""
+
+import json
+from dataclasses import replace
+
+from client.connect.errors import CHECK_FAILED, DONE, INCOMPLETE
+from render.capture.streaming.proof import Proof
+from render.capture.streaming.report import LegReport, StreamReport
+
+LEG = LegReport(
+    name="spawn",
+    terrain_px=1000,
+    right_s={50: 0.1, 90: 0.2, 99: 0.3, 100: 0.4},
+    settled_s=0.9,
+    settled=True,
+    holes=0,
+    asked=30,
+    in_vain=2,
+    packets=3,
+    bytes_in=1_500_000,
+    bytes_out=100,
+    places=200,
+    places_below_limit=60,
+    answered=30,
+)
+SIGHT = StreamReport("embedded:hills:1", "what can be seen", 4, 0.1, (LEG,))
+ALL = replace(SIGHT, wanted="every sub-chunk in radius", legs=(replace(LEG, asked=60, bytes_in=3_000_000),))
+
+
+def test_the_saving_is_told_against_the_baseline() -> None:
+    proof = Proof(SIGHT, ALL)
+    assert proof.asked_share == 0.5
+    assert "30 of 200 sub-chunks were asked, 50% of those that may hold blocks" in proof.sentence()
+    assert "50% of the baseline's entries and 50% fewer bytes" in proof.sentence()
+
+
+def test_without_a_baseline_nothing_is_compared() -> None:
+    proof = Proof(SIGHT, None)
+    assert proof.asked_share is None
+    assert "baseline" not in proof.sentence()
+
+
+def test_the_exit_code_tells_holes_and_deadlines() -> None:
+    assert Proof(SIGHT, ALL).exit_code == DONE
+    assert Proof(replace(SIGHT, legs=(replace(LEG, holes=1),)), ALL).exit_code == CHECK_FAILED
+    assert Proof(replace(SIGHT, legs=(replace(LEG, settled=False),)), ALL).exit_code == INCOMPLETE
+
+
+def test_the_table_has_a_line_for_each_leg() -> None:
+    lines = Proof(SIGHT, ALL).text().splitlines()
+    assert sum("spawn" in line for line in lines[:4]) == 1
+    assert any("asking for every sub-chunk in radius" in line for line in lines)
+    assert "0.90" in lines[3]
+    assert "never" in Proof(replace(SIGHT, legs=(replace(LEG, settled=False),)), None).text()
+
+
+def test_as_json_every_number_is_there() -> None:
+    said = json.loads(json.dumps(Proof(SIGHT, ALL).as_json()))
+    assert said["by_sight"]["legs"][0]["right_s"]["90"] == 0.2
+    assert said["baseline"]["legs"][0]["asked"] == 60
