@@ -26,6 +26,7 @@ from net.space.positions import BlockPos
 from net.transport import faulty
 from net.transport.recording import Entry, Heard, Recording, RecordingWriter, Ticked
 from net.wire.profile import Profile
+from tests.support.session_facts import shown
 from tests.support.virtual_session import VirtualSession
 
 BOX = Box(BlockPos(-5, -64, -3), BlockPos(18, 320, 17))
@@ -184,23 +185,6 @@ def test_packets_are_stepped_on_and_back(tmp_path: Path) -> None:
         again.pump()
         assert (replay.position.packets, again.states()) == (0, {})
         again.close()
-
-
-def shown(session: Session) -> dict[str, Any]:
-    """What a person sees of a session, block by block; revisions are the way's own where it stopped within a turn."""
-    store = session.store
-    rows = sorted(store.row_of.items())
-    places = np.array([row for _, row in rows], np.int32)[:, None] * store.dimension.sections
-    places = (places + np.arange(store.dimension.sections)).ravel()
-    return {
-        "columns": [column for column, _ in rows],
-        "states": session.states(),
-        "blocks": store.pools.blocks[store.slot[places]].tobytes(),
-        "masks": store.pools.opaque[store.slot[places]].tobytes(),
-        "state": store.state[places].tolist(),
-        "ledger": session.ledger.stats(),
-        "player": session.player,
-    }
 
 
 def test_a_place_is_one_state_whichever_way_led_there(tmp_path: Path) -> None:
