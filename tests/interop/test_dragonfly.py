@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from client.connect.dump import dump
+from client.connect.dump import collect, dump, read_box
+from client.connect.opening import open_connection
 from client.connect.options import Box, Options
 from client.connect.source import Remote
 from client.world.lifecycle import Knowledge
@@ -43,6 +44,36 @@ def test_a_dump_is_the_world_that_was_generated_with_every_state_there_is(tmp_pa
     assert (runtime_ids[arrays["blocks"]] == truth["blocks"]).all()
     assert (runtime_ids[arrays["layer1"]] == truth["layer1"]).all()
     assert (arrays["biomes"] == truth["biomes"]).all()
+
+
+def test_a_second_visit_is_of_ids_and_the_dumps_are_those_without_a_cache(tmp_path: Path) -> None:
+    """It keeps what it announced open until we say that we have it, and sends what we have not."""
+    world = random_world(RADIUS, seed=7, protocol=2168)
+    side = 16 * (RADIUS + 1)
+    box = Box(BlockPos(16 - side, -64, 16 - side), BlockPos(side, 96, side))
+    settings = {"world": world.as_settings(), "states": states_as_settings(2168)}
+    dumps, peers = [], []
+    with GoServer("dragonfly2168", tmp_path, **settings) as server:
+        for cache in (False, True, True):
+            options = Options(radius=RADIUS + 2, light=False, cache=cache, cache_dir=tmp_path)
+            with open_connection(Remote("127.0.0.1", server.port), options) as connection:
+                assert collect(connection, box, options.timeout_s)
+                dumps.append(read_box(connection, box))
+                peers.append(connection.statistics().peer)
+    plain, cold, warm = (dump["runtime_ids"].astype(np.int64)[dump["blocks"]] for dump in dumps)
+    assert (plain == world.expected(box)["blocks"]).all()
+    assert (cold == plain).all()
+    assert (warm == plain).all()
+    assert all((dump["biomes"] == dumps[0]["biomes"]).all() for dump in dumps)
+    without, first, second = peers
+    assert without.blobs is None
+    assert first.blobs is not None
+    assert second.blobs is not None
+    assert first.blobs.misses > 100
+    assert second.blobs.misses == 0
+    assert second.blobs.hits >= first.blobs.misses
+    assert (first.blobs.lying, first.blobs.unasked, first.blobs.timed_out) == (0, 0, 0)
+    assert second.bytes_in < 0.5 * without.bytes_in
 
 
 def test_a_world_that_the_game_saved_is_what_two_other_readers_find_in_it(tmp_path: Path) -> None:

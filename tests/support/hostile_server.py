@@ -11,6 +11,7 @@ from client.session.session import Session
 from net.bedrock import Message, PlayStatus, StartGame, SubChunk, SubChunkEntry, SubChunkRequest
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
+from net.blobs import BlobSource
 from net.peer import ClientPeer, Joined, PeerListener, Received, ServerPeer
 from net.raknet import Address
 from net.space.positions import SubChunkPos
@@ -113,12 +114,13 @@ class Besieged(VirtualSession):
         join: bool = True,
         profile: Profile = Profile.BEDROCK,
         config: SessionConfig | None = None,
+        blobs: BlobSource | None = None,
     ) -> None:
         codec = Codec(486, profile)
         opening = (start or start_game(), PlayStatus(3)) if join else ()
         self.server = HostileServer(codec, (*opening, *first))
         identity = Identity("tester", "00000000-0000-0000-0000-000000000001")
-        self.link = Loopback(ClientPeer(ADDRESS, codec, identity, 0.0, UNIX_TIME, chance(2)), self.server)
+        self.link = Loopback(ClientPeer(ADDRESS, codec, identity, 0.0, UNIX_TIME, chance(2), blobs=blobs), self.server)
         self.session = Session(config or SessionConfig(radius=2, player=SWIFT), palette(486), 0.0)
         self.sent = []
         if join:

@@ -212,7 +212,7 @@ def test_patience_counts_from_the_last_blob_but_not_for_ever() -> None:
     assert cache.machine.stats().timed_out == 1
 
 
-@pytest.mark.parametrize("limits", [BlobLimits(parts=2), BlobLimits(held_bytes=1800), BlobLimits(asked=2)])
+@pytest.mark.parametrize("limits", [BlobLimits(parts=2), BlobLimits(held_bytes=2200), BlobLimits(asked=2)])
 def test_what_waits_is_bounded_and_the_rest_is_dropped(limits: BlobLimits) -> None:
     cache = Cache(limits=limits)
     for x in range(10):

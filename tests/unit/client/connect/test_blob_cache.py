@@ -1,0 +1,137 @@
+"""A world joined with a blob cache is the world without one, and a second visit transfers ids."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from client.connect.blob_cache import open_blob_cache
+from client.connect.dump import collect, read_box
+from client.connect.errors import UsageError
+from client.connect.options import Options, parse_box
+from client.connect.source import Embedded, Remote
+from net.blobs import BlobSource, BlobStats, MemoryBlobs
+from net.peer import PeerStats
+from net.server.options import ColumnMode, HostOptions
+from net.transport.disk import BlobStore
+from net.transport.disk.blob_store import FILE_NAME
+from net.transport.faulty import Faults, Wire
+from net.wire.profile import Profile
+from tests.support.virtual_session import VirtualSession
+
+BOX = parse_box("-24,-64,-24,24,128,24")
+BAD_WIRE = Faults(loss=0.1, repetition=0.1, delay_s=0.05, jitter_s=0.05, reordering=0.2)
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+def visit(
+    blobs: BlobSource | None,
+    mode: ColumnMode = ColumnMode.LIMITED,
+    profile: Profile = Profile.BEDROCK,
+    protocol: int = 486,
+    faults: Faults | None = None,
+) -> tuple[Arrays, PeerStats]:
+    """A dump of a box of hills, and what the peer counted."""
+    wires = (Wire(faults, 1), Wire(faults, 2)) if faults else (None, None)
+    session = VirtualSession("hills:1", HostOptions(mode=mode), None, profile, *wires, protocol=protocol, blobs=blobs)
+    connection = session.connection(Options(radius=2, light=False))
+    assert collect(connection, BOX, 120.0)
+    stats = connection.statistics()
+    assert stats.session.terrain.faults == 0
+    assert stats.session.faulty_packets == 0
+    arrays = read_box(connection, BOX)
+    connection.close()
+    return arrays, stats.peer
+
+
+def blob_stats(stats: PeerStats) -> BlobStats:
+    assert stats.blobs is not None
+    return stats.blobs
+
+
+def assert_same(one: Arrays, other: Arrays) -> None:
+    for name in ("known", "biomes"):
+        assert (one[name] == other[name]).all(), name
+    for name in ("blocks", "layer1"):  # row numbers are given in the order of arrival
+        assert (one["runtime_ids"][one[name]] == other["runtime_ids"][other[name]]).all(), name
+
+
+@pytest.mark.parametrize("mode", list(ColumnMode))
+@pytest.mark.parametrize("profile", list(Profile))
+def test_cold_and_warm_dumps_are_those_without_a_cache(mode: ColumnMode, profile: Profile) -> None:
+    plain, without = visit(None, mode, profile)
+    assert without.blobs is None
+    blobs = MemoryBlobs()
+    cold, first = visit(blobs, mode, profile)
+    warm, second = visit(blobs, mode, profile)
+    assert_same(plain, cold)
+    assert_same(plain, warm)
+    assert blob_stats(first).misses > 100
+    assert blob_stats(second).misses == 0
+    assert blob_stats(second).hits >= blob_stats(first).misses
+    assert second.bytes_in < 0.15 * without.bytes_in
+    assert first.bytes_in < 1.15 * without.bytes_in
+
+
+@pytest.mark.parametrize("protocol", [818, 1001, 2168, 2193])
+def test_every_form_of_the_packets_carries_blobs(protocol: int) -> None:
+    plain, _ = visit(None, protocol=protocol)
+    blobs = MemoryBlobs()
+    for misses in (True, False):
+        cached, stats = visit(blobs, protocol=protocol)
+        assert_same(plain, cached)
+        assert bool(blob_stats(stats).misses) == misses
+
+
+def test_a_bad_wire_changes_nothing() -> None:
+    plain, _ = visit(None)
+    blobs = MemoryBlobs()
+    for _ in range(2):
+        cached, stats = visit(blobs, faults=BAD_WIRE)
+        assert_same(plain, cached)
+        counts = blob_stats(stats)
+        assert (counts.lying, counts.unasked, counts.timed_out, counts.overflowed) == (0, 0, 0, 0)
+
+
+def test_the_disk_remembers_for_the_next_process(tmp_path: Path) -> None:
+    stores = []
+    dumps = []
+    for _ in range(2):
+        store = BlobStore(tmp_path / FILE_NAME)
+        dumps.append(visit(MemoryBlobs(behind=store)))
+        store.close()
+        stores.append(store.failure)
+    assert stores == [None, None]
+    assert_same(dumps[0][0], dumps[1][0])
+    assert blob_stats(dumps[1][1]).misses == 0
+
+
+def test_a_small_memory_alone_still_gives_the_whole_world() -> None:
+    """Blobs that are announced again after they were forgotten are asked again."""
+    plain, _ = visit(None)
+    blobs = MemoryBlobs(most_bytes=20_000)
+    for _ in range(2):
+        assert_same(plain, visit(blobs)[0])
+
+
+def test_servers_get_a_cache_and_our_own_child_and_recordings_get_none(tmp_path: Path, own_cache_folder: Path) -> None:
+    server, child = Remote("127.0.0.1"), Embedded()
+    store = open_blob_cache(server, Options())
+    assert store is not None
+    assert store.path == own_cache_folder / FILE_NAME
+    store.close()
+    assert open_blob_cache(server, Options(cache=False)) is None
+    assert open_blob_cache(child, Options()) is None
+    assert open_blob_cache(server, Options(record=tmp_path / "x.cscope")) is None
+    elsewhere = open_blob_cache(child, Options(cache=True, cache_dir=tmp_path / "there"))
+    assert elsewhere is not None
+    assert elsewhere.path.parent == tmp_path / "there"
+    elsewhere.close()
+
+
+def test_a_recording_with_a_cache_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="complete by itself"):
+        Options(cache=True, record=tmp_path / "x.cscope")
