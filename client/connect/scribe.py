@@ -143,4 +143,4 @@ class Scribe:
 
     def _pulse(self) -> tuple[object, ...]:
         """What a tick without news may change."""
-        return self._session.movement_ticks, self._session.ledger.stats()
+        return self._session.movement_ticks, self._session.ledger.stats(), self._session.evicted

@@ -208,6 +208,6 @@ class Requests:
         fresh = wanted[(state[wanted] != Knowledge.WANTED) & (state[wanted] != Knowledge.RESET)]
         self._store.mark(left[state[left] == Knowledge.WANTED], Knowledge.UNKNOWN, now)
         self._store.mark(fresh, Knowledge.WANTED, now)
-        self._store.mark(asked[state[asked] != Knowledge.RESET], Knowledge.REQUESTED, now)
+        self._store.mark(asked, Knowledge.REQUESTED, now)
         self.plans += 1
         self._wanted = wanted

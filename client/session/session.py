@@ -28,6 +28,7 @@ from client.session.dimensions import Dimensions
 from client.session.loading_screen import LoadingScreen
 from client.session.motion import Motion
 from client.session.phase import Phase, may_become
+from client.session.release import Release
 from client.session.requests import Requests, Retraced
 from client.session.stats import SessionStats
 from client.session.terrain import Terrain
@@ -140,18 +141,20 @@ class Session:
         self.light = LightMap(self.store)
         self._terrain = Terrain(self.store, self._ledger)
         self._requests = Requests(self.store, self._ledger, self.config.limits, now)
+        self._release = Release(self.store, self._requests.anchors)
 
     # ------------------------------------------------------------ in
 
     def handle(self, event: Event, now: float) -> None:
         """Applies one event of the peer."""
         match event:
-            case Received(message=message):
+            case Received(message=message, number=number):
                 self._messages[type(message).__name__] += 1
                 handler = self._handlers.get(type(message))
                 if handler and self._phase is not Phase.CLOSED:
                     if type(message) not in BLOCK_CHANGES:  # those are applied together
                         self._terrain.apply_changes()
+                    self.store.begin_packet(number, now)
                     handler(message, now)
             case Faulty(error=error):
                 self._note(str(error))
@@ -181,6 +184,7 @@ class Session:
             round_trip_s: the peer's estimate, for time-outs of requests.
         """
         self.end_drain()
+        self._release.step(now)
         if self._phase not in (Phase.SPAWNING, Phase.PLAYING):
             return
         self._send(*self._motion.tick(now))
@@ -207,6 +211,7 @@ class Session:
             sent: all messages that went out in this turn.
         """
         self.end_drain()
+        self._release.step(now)
         if self._phase in (Phase.SPAWNING, Phase.PLAYING):
             self._motion.tick(now)  # what it would say is among what was said
             self._requests.retrace(self.player, requests, now, round_trip_s)
@@ -236,6 +241,11 @@ class Session:
     def first_asked_at(self) -> float | None:
         """When the first request went out, monotonic seconds; None while none did."""
         return self._requests.first_asked_at
+
+    @property
+    def evicted(self) -> int:
+        """Sub-chunks given back so far because no anchor held them."""
+        return self._release.evicted
 
     @property
     def movement_ticks(self) -> int:

@@ -68,6 +68,7 @@ class Columns:
         places = self._row(column)
         row = int(places[0]) // tables.sections
         tables.limit[row] = NO_LIMIT
+        tables.whole[row] = True
         scanned = scan_sequence(payload, min(inline_count, MOST_INLINE))
         taken = holdings.intake.take(scanned, lambda index: ("LevelChunk", f"subchunks[{index}]"))
         inside = min(len(taken.slots), len(places))
@@ -113,6 +114,7 @@ class Columns:
         places = tables.places_of_row(row)
         tables.refusal[places] = 0
         tables.excess_bytes[row] = 0
+        tables.whole[row] = False
         holdings.kept_edits.drop(places)
         return places
 

@@ -64,6 +64,7 @@ class PlaceTables:
         self.columns = np.zeros((rows, 2), np.int32)
         self.limit = np.full(rows, NO_LIMIT, np.int32)
         self.excess_bytes = np.zeros(rows, np.int32)
+        self.whole = np.zeros(rows, np.bool_)
         self.history = History(places)
         self.mark = np.zeros(places, np.uint8)  # scratch of whoever runs; zeros between
         self.state[: self.sections] = int(Knowledge.OUTSIDE)
@@ -135,6 +136,7 @@ class PlaceTables:
         self.refusal[places] = 0
         self.limit[row] = NO_LIMIT
         self.excess_bytes[row] = 0
+        self.whole[row] = False
         self.history.clear(places)
         self._let_go.append(row)
         return row
@@ -154,7 +156,7 @@ class PlaceTables:
         bigger = PlaceTables(self.dimension, 2 * len(self.columns))
         for name in ("state", "slot", "layer1_slot", "revision", "since", "sky_top", "refusal", "neighbours", "mark"):
             _carry(self, bigger, name)
-        for name in ("column_neighbours", "columns", "limit", "excess_bytes"):
+        for name in ("column_neighbours", "columns", "limit", "excess_bytes", "whole"):
             _carry(self, bigger, name)
         self.history.grow(len(self.state))
 

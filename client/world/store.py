@@ -69,6 +69,7 @@ class Store:
         announced_rows: rows that hold a column, in order of arrival of their columns.
         row_of: the row of each announced column; not to be written.
         excess_bytes: int32[rows] bytes that the last skeleton of each column had behind its border blocks.
+        whole: bool[rows] columns that came whole, so that nothing of them can be asked for.
         history: what happened to each place, and why.
         dimension: vertical range and sky.
     """
@@ -87,6 +88,7 @@ class Store:
     announced_rows = Current[npt.NDArray[np.int32]]()
     row_of = Current[dict[ColumnPos, int]]()
     excess_bytes = Current[npt.NDArray[np.int32]]()
+    whole = Current[npt.NDArray[np.bool_]]()
     history = Current[History]()
     dimension = Current[Dimension]()
 

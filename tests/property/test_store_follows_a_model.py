@@ -1,33 +1,38 @@
-"""Announcements, answers, edits, evictions, drains in any order: the store shows what a dictionary of blocks would."""
+"""Announcements, answers, edits, decisions, drains in any order: the store knows what a dictionary would."""
 
-from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from client.world.changes import ChangeKind
-from client.world.lifecycle import NEEDS_REQUEST, Knowledge
+from client.world.errors import WorldError
+from client.world.history import KEPT, NO_PACKET
+from client.world.lifecycle import PLACEHOLDER_STATES, Knowledge
+from net.space.layout import Places
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from tests.support import store_world as w
 from tests.support import subchunk_twin as twin
+from tests.support.store_model import Layers, Model, Position, air
 from tests.support.store_world import SEVEN, StoreWorld, mixed
-
-Layers = list[npt.NDArray[np.uint16]]
-Position = tuple[int, int, int]
 
 columns = st.tuples(st.integers(-1, 1), st.integers(-1, 0))
 sections = st.integers(-2, 4)
+decisions = st.sampled_from([Knowledge.UNKNOWN, Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.EVICTED])
 actions = st.one_of(
     st.tuples(st.just("announce"), columns, st.one_of(st.none(), st.integers(0, 8))),
     st.tuples(st.just("answer"), columns, st.lists(st.tuples(sections, st.integers(0, 7)), max_size=6)),
     st.tuples(st.just("fill"), columns, st.integers(0, 9)),
-    st.tuples(st.just("edit"), columns, st.tuples(sections, st.integers(0, 4095), st.integers(0, 1))),
-    st.tuples(st.just("evict"), columns, sections),
+    st.tuples(st.just("edit"), columns, st.tuples(sections, st.integers(0, 3), st.integers(0, 1))),
+    st.tuples(st.just("mark"), columns, st.tuples(sections, decisions)),
+    st.tuples(st.just("give up"), columns, sections),
     st.tuples(st.just("forget"), columns, st.none()),
     st.tuples(st.just("drain"), columns, st.none()),
+    st.tuples(st.just("packet"), columns, st.none()),
 )
+Action = tuple[str, tuple[int, int], Any]  # Any: each action takes its own detail
 
 CONTENTS: tuple[Layers, ...] = (
     [mixed(w.STONE, w.DIRT, w.LEAVES, seed=1), np.zeros(4096, np.uint16)],
@@ -35,89 +40,58 @@ CONTENTS: tuple[Layers, ...] = (
     [np.full(4096, w.GLASS, np.uint16), np.zeros(4096, np.uint16)],
     [mixed(w.AIR, w.TORCH, seed=4), np.zeros(4096, np.uint16)],
 )
+CELLS = (0, 4095, 77, 78)
+"""Few, so that changes meet each other."""
 
 
-def air() -> Layers:
-    return [np.zeros(4096, np.uint16), np.zeros(4096, np.uint16)]
-
-
-@dataclass
-class Model:
-    """What should be known: a state and, where something is shown, the runtime ids of both layers."""
-
-    states: dict[Position, Knowledge] = field(default_factory=dict)
-    shown: dict[Position, Layers] = field(default_factory=dict)
-
-    def column(self, x: int, z: int) -> list[Position]:
-        return [(x, y, z) for y in range(-2, 5)]
-
-    def announce(self, x: int, z: int, limit: int | None) -> None:
-        for index, position in enumerate(self.column(x, z)):
-            if limit is not None and index > limit:
-                self.states[position], self.shown[position] = Knowledge.KNOWN_AIR, air()
-            else:
-                self.states[position] = Knowledge.RESET if position in self.shown else Knowledge.UNKNOWN
-
-    def needs(self, position: Position) -> bool:
-        state = self.states.get(position)
-        return state in NEEDS_REQUEST or state is Knowledge.KNOWN_AIR
-
-
-def play(world: StoreWorld, model: Model, action: tuple[str, tuple[int, int], object], step: int) -> None:
+def play(world: StoreWorld, model: Model, action: Action, step: int) -> None:
     name, (x, z), detail = action
-    if name == "announce":
-        world.announce(x, z, detail)  # type: ignore[arg-type]
-        model.announce(x, z, detail)  # type: ignore[arg-type]
-    elif name == "answer":
-        answer(world, model, x, z, detail)  # type: ignore[arg-type]
-    elif name == "fill":
-        fill(world, model, x, z, int(detail), step)  # type: ignore[call-overload]
-    elif name == "edit":
-        edit(world, model, x, z, *detail, step)  # type: ignore[misc]
-    elif name == "evict":
-        position = (x, int(detail), z)  # type: ignore[call-overload]
-        if model.states.get(position) in (Knowledge.DATA, Knowledge.ALL_AIR, Knowledge.RESET):
-            places = world.store.places_of(np.array([position], np.int32))
-            world.store.mark(places, Knowledge.EVICTED, world.tick())
-            model.states[position] = Knowledge.EVICTED
-            model.shown.pop(position, None)
-    elif name == "forget":
-        world.store.forget(ColumnPos(x, z))
-        for position in model.column(x, z):
-            model.states.pop(position, None)
-            model.shown.pop(position, None)
-    else:
-        world.store.finish_drain()
-        world.pools.reclaim(world.pools.epoch)
+    match name:
+        case "announce":
+            world.announce(x, z, detail)
+            model.announce(x, z, detail, world.now)
+        case "answer":
+            answer(world, model, x, z, detail)
+        case "fill":
+            fill(world, model, x, z, detail, step)
+        case "edit":
+            edit(world, model, x, z, *detail, step)
+        case "mark":
+            mark(world, model, (x, detail[0], z), detail[1])
+        case "give up":
+            code = (0, 2)[step % 2]
+            world.store.refuse(places_of(world, (x, detail, z)), np.array([code], np.uint8), world.tick())
+            model.give_up((x, detail, z), code, world.now)
+        case "forget":
+            world.store.forget(ColumnPos(x, z))
+            model.forget(x, z)
+        case "packet":
+            begin_packet(world, model, step)
+        case _:
+            world.store.finish_drain()
+            model.packet = NO_PACKET
+            world.pools.reclaim(world.pools.epoch)
+
+
+def begin_packet(world: StoreWorld, model: Model, number: int) -> None:
+    world.store.begin_packet(number, world.tick())
+    model.packet = number
+
+
+def places_of(world: StoreWorld, position: Position) -> Places:
+    return world.store.places_of(np.array([position], np.int32))
 
 
 def answer(world: StoreWorld, model: Model, x: int, z: int, entries: list[tuple[int, int]]) -> None:
-    """Kinds 0..3: a content; 4: all air; 5: broken bytes; 6: code 5; 7: code 2. The first success of a place counts."""
-    sent = []
-    used: set[Position] = set()
-    closed: list[Position] = []
+    """Kinds 0..3: a content; 4: all air; 5: broken bytes; 6: code 5; 7: code 2."""
+    sent, told = [], []
     for y, kind in entries:
-        position = (x, y, z)
         result = (1, 1, 1, 1, 6, 1, 5, 2)[kind]
-        sent.append((position, result, payload(world, kind, y)))
-        if result == 5 and model.states.get(position) in NEEDS_REQUEST:
-            closed.append(position)
-    for position in closed:  # failures are noted before successes are used
-        model.states[position] = Knowledge.REFUSED
-    for y, kind in entries:
-        position = (x, y, z)
-        if kind > 5 or position in used or not model.needs(position):
-            continue
-        used.add(position)
-        if kind == 5:
-            model.states[position] = Knowledge.UNDECODABLE
-        else:
-            model.states[position] = Knowledge.ALL_AIR if kind == 4 else Knowledge.DATA
-            model.shown[position] = air() if kind == 4 else [layer.copy() for layer in CONTENTS[kind]]
+        sent.append(((x, y, z), result, payload(world, kind, y)))
+        blocks = [layer.copy() for layer in CONTENTS[kind]] if kind < 4 else air() if kind == 4 else None
+        told.append(((x, y, z), result, blocks))
     report = world.answer(*sent)
-    assert len(report.faults) == sum(
-        model.states.get((x, y, z)) is Knowledge.UNDECODABLE and (x, y, z) in used for y in {y for y, _ in entries}
-    )
+    assert len(report.faults) == model.answer(told, world.now)
 
 
 def payload(world: StoreWorld, kind: int, section: int) -> bytes:
@@ -130,61 +104,70 @@ def fill(world: StoreWorld, model: Model, x: int, z: int, count: int, step: int)
     chosen = [(step + index) % len(CONTENTS) for index in range(count)]
     data = b"".join(payload(world, kind, 0) for kind in chosen)
     assert world.store.fill(ColumnPos(x, z), data + b"\x01\x04\x00", count, world.tick()).faults == ()
-    for index, position in enumerate(model.column(x, z)):
-        if index < count:
-            model.states[position] = Knowledge.DATA
-            model.shown[position] = [layer.copy() for layer in CONTENTS[chosen[index]]]
-        else:
-            model.states[position], model.shown[position] = Knowledge.ALL_AIR, air()
+    model.fill(x, z, [CONTENTS[kind] for kind in chosen], world.now)
 
 
-def edit(world: StoreWorld, model: Model, x: int, z: int, y: int, cell: int, layer: int, step: int) -> None:
-    position, block = (x, y, z), (w.TORCH, w.STONE, w.AIR)[step % 3]
-    origin = SubChunkPos(*position).origin
+def edit(world: StoreWorld, model: Model, x: int, z: int, y: int, which: int, layer: int, step: int) -> None:
+    begin_packet(world, model, step)  # a change has no time of its own, it is its packet's
+    block, cell = (w.TORCH, w.STONE, w.AIR)[step % 3], CELLS[which]
+    origin = SubChunkPos(x, y, z).origin
     at = BlockPos(origin.x + (cell >> 8), origin.y + (cell & 15), origin.z + (cell >> 4 & 15))
-    shown = model.shown.get(position)
-    changes = shown is not None and int(shown[layer][cell]) != block
-    assert world.store.update_block(at, layer, block) == changes
-    if shown is not None and changes:
-        shown[layer][cell] = block
-        if model.states[position] in (Knowledge.KNOWN_AIR, Knowledge.ALL_AIR):
-            model.states[position] = Knowledge.DATA
+    place = model.places.get((x, y, z))
+    expected = place is not None and place.edit(layer, cell, block, world.now, model.packet)
+    assert world.store.update_block(at, layer, block) == expected
+
+
+def mark(world: StoreWorld, model: Model, position: Position, wanted: Knowledge) -> None:
+    world.tick()
+    if position not in model.places:
+        return
+    if model.mark(position, wanted, world.now):
+        world.store.mark(places_of(world, position), wanted, world.now)
+    else:
+        with pytest.raises(WorldError):
+            world.store.mark(places_of(world, position), wanted, world.now)
 
 
 def check(world: StoreWorld, model: Model) -> None:
-    store, table, pools = world.store, world.table, world.pools
+    store, pools = world.store, world.pools
     in_use: set[int] = set()
     for x in (-1, 0, 1):
         for z in (-1, 0):
-            assert (ColumnPos(x, z) in store.row_of) == ((x, 0, z) in model.states)
-            for position in model.column(x, z):
-                if position not in model.states:
-                    continue
-                place = store.place_of(SubChunkPos(*position))
-                slot = int(store.slot[place])
-                in_use.add(slot)
-                assert store.state[place] == model.states[position]
-                expected = model.shown.get(position)
-                assert bool(store.is_placeholder(np.array([place]))[0]) == (expected is None)
-                if expected is None:
-                    continue
-                assert not expected[0].any() or store.revision[place] > 0
-                ids = pools.blocks[slot]
-                np.testing.assert_array_equal(table.runtime_ids[ids], expected[0])
-                second = pools.layer1[store.layer1_slot[place]]
-                np.testing.assert_array_equal(table.runtime_ids[second], expected[1])
-                first = table.first
-                assert pools.kinds[slot] == twin.kinds(ids, first.liquid, first.placeholder, first.opaque)
-                np.testing.assert_array_equal(pools.opaque[slot], twin.column_masks(ids >= first.placeholder))
-                needed = int(np.bitwise_or.reduce(table.flags[np.unique(ids)]))
-                assert pools.flags[slot] & needed == needed
+            assert (ColumnPos(x, z) in store.row_of) == ((x, 0, z) in model.places)
+    for position, known in model.places.items():
+        place = store.place_of(SubChunkPos(*position))
+        in_use.add(int(store.slot[place]))
+        assert store.state[place] == known.state
+        assert store.history.of(place) == known.kept_events()
+        assert store.history.lost(place) == max(len(known.events) - KEPT, 0)
+        assert (store.history.fault(place) is None) == (known.state is not Knowledge.UNDECODABLE)
+        assert bool(store.is_placeholder(np.array([place]))[0]) == (known.shown is None)
+        assert (known.shown is None) == (known.state in PLACEHOLDER_STATES)
+        if known.shown is not None:
+            check_blocks(world, place, known.shown)
+    assert store.stats().edits_waiting == sum(len(known.waiting) for known in model.places.values())
     shared = sum(pools.is_shared(slot) for slot in range(pools.stats().slots + 16))
     assert pools.stats().slots == shared + sum(not pools.is_shared(slot) for slot in in_use)
 
 
+def check_blocks(world: StoreWorld, place: int, expected: Layers) -> None:
+    store, table, pools = world.store, world.table, world.pools
+    assert not expected[0].any() or store.revision[place] > 0
+    slot = int(store.slot[place])
+    ids = pools.blocks[slot]
+    np.testing.assert_array_equal(table.runtime_ids[ids], expected[0])
+    second = pools.layer1[store.layer1_slot[place]]
+    np.testing.assert_array_equal(table.runtime_ids[second], expected[1])
+    first = table.first
+    assert pools.kinds[slot] == twin.kinds(ids, first.liquid, first.placeholder, first.opaque)
+    np.testing.assert_array_equal(pools.opaque[slot], twin.column_masks(ids >= first.placeholder))
+    needed = int(np.bitwise_or.reduce(table.flags[np.unique(ids)]))
+    assert pools.flags[slot] & needed == needed
+
+
 @given(st.lists(actions, max_size=30))
-@settings(max_examples=60, deadline=None)
-def test_the_store_shows_what_a_dictionary_would(script: list[tuple[str, tuple[int, int], object]]) -> None:
+@settings(max_examples=150, deadline=None)
+def test_the_store_knows_what_a_dictionary_would(script: list[Action]) -> None:
     world, model = StoreWorld(SEVEN), Model()
     mirrored: dict[Position, int] = {}
     for step, action in enumerate(script):
