@@ -26,6 +26,10 @@ LONGEST_BYTES: Final = {"datagrams": 1 << 12, "batches": 1 << 12, "packets": 1 <
 """Inputs beyond it are not tried: several datagrams, or one packet. The rest holds whole sub-chunks."""
 MOST_BYTES: Final = 1 << 14
 RESIDENT_MB: Final = 1024
+OBJECTS_BYTES: Final = 1 << 16
+"""Of one packet, where the product allows 160 MiB."""
+NBT_TAGS: Final = 256
+"""Of one root, where the product allows a million."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,11 @@ def import_kernels() -> None:
 
 
 def _product_target(name: str) -> Callable[[bytes], None]:
-    from tests.fuzz.targets import TARGETS  # noqa: PLC0415 - here it is instrumented
+    """The target, in a process in which small inputs reach the limits that only large ones would."""
+    from net.nbt import reading  # noqa: PLC0415 - here all of it is instrumented
+    from net.wire import cursor  # noqa: PLC0415
+    from tests.fuzz.targets import TARGETS  # noqa: PLC0415
 
+    vars(cursor)["OBJECTS_BYTES"] = OBJECTS_BYTES
+    vars(reading)["NBT_TAGS"] = NBT_TAGS
     return TARGETS[name]

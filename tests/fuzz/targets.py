@@ -14,11 +14,14 @@ from net.bedrock.codec import Codec
 from net.bedrock.network_settings import Algorithm, NetworkSettings
 from net.bedrock.releases import RELEASES
 from net.errors import ConnectionClosed, DecodeError, LimitExceeded, LocalProtocolError
+from net.nbt import reading
 from net.subchunk.biomes import read_biomes
 from net.subchunk.decode import Scanned, fault_of, legacy_values, scan, scan_sequence, unpack
 from net.subchunk.entities import read_entities
 from net.subchunk.named import read_named
 from net.subchunk.storage import Fault
+from net.wire import cursor
+from net.wire.cursor import Reader
 from net.wire.limits import NBT_DEPTH
 from net.wire.profile import Profile
 from tests.fuzz.checks import check
@@ -68,10 +71,12 @@ def codec(at: int) -> Codec:
 def packets(data: bytes) -> None:
     """One packet of one release; what decodes can be said again, and is then said the same way each time."""
     ends = codec(data[0] % len(DIALECTS) if data else 0)
+    reader = Reader(data[1:], "packet")
     try:
-        message = ends.decode(data[1:])
+        message = ends.read(reader)
     except DecodeError:
         return
+    check(reader.objects_bytes <= cursor.OBJECTS_BYTES, "a packet's lists cost more than allowed")
     if isinstance(message, Unknown):
         return
     with contextlib.suppress(LocalProtocolError):
@@ -85,21 +90,27 @@ def nbt(data: bytes) -> None:
     with contextlib.suppress(DecodeError, LimitExceeded):
         for root in tags.read_roots(data[1:], flavour):
             check(depth(root) <= NBT_DEPTH, "NBT is deeper than allowed")
+            check(values(root) <= reading.NBT_TAGS, "NBT holds more than allowed")
             with contextlib.suppress(LocalProtocolError):  # a list of values of several types is readable alone
                 said = tags.encode_root(root, flavour)
                 check(tags.encode_root(*tags.read_roots(said, flavour), flavour) == said, "NBT changes when said again")
 
 
+def inside(tag: object) -> tuple[object, ...]:
+    """What a compound or a list holds."""
+    if isinstance(tag, dict):
+        return tuple(tag.values())
+    return tuple(tag) if isinstance(tag, list) else ()
+
+
 def depth(tag: object) -> int:
     """Compounds and lists inside each other."""
-    inner: tuple[object, ...] = ()
-    if isinstance(tag, dict):
-        inner = tuple(tag.values())
-    elif isinstance(tag, list):
-        inner = tuple(tag)
-    else:
-        return 0
-    return 1 + max(map(depth, inner), default=0)
+    return (isinstance(tag, dict | list)) + max(map(depth, inside(tag)), default=0)
+
+
+def values(tag: object) -> int:
+    """Everything inside a compound or list, however deep."""
+    return sum(1 + values(each) for each in inside(tag))
 
 
 def subchunks(data: bytes) -> None:
