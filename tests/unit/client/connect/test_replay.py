@@ -43,6 +43,7 @@ def facts(session: Session) -> dict[str, Any]:
         "rows": dict(store.row_of),
         "store": dataclasses.replace(store.stats(), drains=0),  # turns without news are left out
         "places": {name: getattr(store, name).tolist() for name in PLACE_ARRAYS},
+        "lives": [store.history.of(place) for place in range(len(store.state)) if store.history.noted[place]],
         "wanted": [tuple(at[0].tolist()) for at in positions],
         "anchors": dict(session.anchors.items()),
         "view": session.view,
