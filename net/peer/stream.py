@@ -104,6 +104,7 @@ class PacketStream:
         self._handle = handle
         self._needed = needed
         self._now = 0.0
+        self._dry = False  # nothing is left to read until ``advance`` is called
         self._reader = BatchReader(inflated_bytes, protocol=codec.protocol)
         self._writer = BatchWriter(level, codec.protocol)
         self._events = EventQueue()
@@ -117,10 +118,14 @@ class PacketStream:
     def advance(self, now: float) -> None:
         """Reads on as far as rule 4 allows. Called when something may have come."""
         self._now = now
+        self._dry = False
+        self._read_ahead()
+
+    def _read_ahead(self) -> None:
         while self._events.held_bytes < AHEAD_BYTES and self._read_on():
             pass
         if self.ended is not None:
-            self._link.close(self.ended, now)
+            self._link.close(self.ended, self._now)
 
     def _read_on(self) -> bool:
         """Decodes a packet or opens a batch; False when there is none."""
@@ -136,6 +141,7 @@ class PacketStream:
             return True
         if self._link.closed is not None:
             self.end(self._link.closed)
+        self._dry = True
         return False
 
     def _unpack(self, payload: bytes) -> None:
@@ -177,8 +183,8 @@ class PacketStream:
     def next_event(self) -> Event | None:
         """The oldest event nobody has taken; reads on where it has to."""
         event = self._events.pop()
-        if event is None:
-            self.advance(self._now)
+        if event is None and not self._dry:
+            self._read_ahead()
             event = self._events.pop()
         return event
 
