@@ -38,6 +38,20 @@ def test_scan_lists_who_answers(port: int, capsys: pytest.CaptureFixture[str]) -
     assert unit == "ms"
 
 
+def test_in_a_terminal_the_table_lives(
+    port: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    assert reported(app, ["scan", "--port", str(port), "--timeout", "0.4"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("latency") >= 2  # drawn when it was empty, and again
+    assert "\x1b[" in shown
+    last = shown[shown.rindex("latency") :]
+    assert f":{port}" in last
+    assert "(protocol 486)" in last
+
+
 def test_scan_as_json_says_the_same(port: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert reported(app, ["scan", "--port", str(port), "--timeout", "0.4", "--json"]) == 0
     (seen,) = json.loads(capsys.readouterr().out)
