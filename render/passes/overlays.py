@@ -21,21 +21,23 @@ from render.passes.state_styles import STYLES
 BOX_BYTES: Final = 16
 VERTICES_PER_BOX: Final = 36
 NO_BOX: Final = -1
+TONES: Final = 16
+"""Length of the shader's table of colours: more than there are states with a box."""
 
 
 def looks() -> npt.NDArray[np.int32]:
-    """int32[256] by state: outline | hatch << 8 | colour number << 16; NO_BOX for states without a box."""
+    """int32[256] by state: outline | hatch << 8 | the state's own number << 16; NO_BOX for states without a box."""
     table = np.full(256, NO_BOX, np.int32)
-    for tone, (state, style) in enumerate(STYLES.items()):
-        table[int(state)] = style.line | style.hatch << 8 | tone << 16
+    for state, style in STYLES.items():
+        table[int(state)] = style.line | style.hatch << 8 | int(state) << 16
     return table
 
 
 def tones() -> npt.NDArray[np.float32]:
-    """float32[16, 4]: colour and hatch strength by colour number."""
-    table = np.zeros((16, 4), np.float32)
-    for tone, style in enumerate(STYLES.values()):
-        table[tone] = (*style.colour, style.strength)
+    """float32[16, 4]: colour and hatch strength by state."""
+    table = np.zeros((TONES, 4), np.float32)
+    for state, style in STYLES.items():
+        table[int(state)] = (*style.colour, style.strength)
     return table
 
 

@@ -1,10 +1,14 @@
 """States are told apart by shape, not by colour alone."""
 
-import numpy as np
+import re
 
+import numpy as np
+import pytest
+
+import shaders
 from client.world.lifecycle import PLACEHOLDER_STATES, Knowledge
 from render.passes import overlays
-from render.passes.state_styles import STYLES, Hatch, Line
+from render.passes.state_styles import STYLES, Hatch, Line, defines
 
 
 def test_every_state_but_outside_has_a_style_of_its_own_shape() -> None:
@@ -19,6 +23,24 @@ def test_placeholders_are_hatched_and_air_and_data_are_not() -> None:
     for state in (Knowledge.KNOWN_AIR, Knowledge.ALL_AIR, Knowledge.DATA):
         assert STYLES[state].hatch is Hatch.NONE
     assert STYLES[Knowledge.ALL_AIR].line is Line.DOTTED
+
+
+@pytest.mark.parametrize("state", list(STYLES))
+def test_the_shader_is_given_a_state_by_its_own_number_with_its_paint(state: Knowledge) -> None:
+    look, style = int(overlays.looks()[state]), STYLES[state]
+    assert (look & 255, look >> 8 & 255, look >> 16) == (style.line, style.hatch, state)
+    np.testing.assert_allclose(overlays.tones()[state], (*style.colour, style.strength))
+
+
+def test_the_shader_unpacks_what_is_packed_and_knows_all_shapes_by_name() -> None:
+    unpacking, painting = shaders.read("boxes.vert"), shaders.read("boxes.frag")
+    for field, shift in (("line = box.w", ""), ("hatch = box.w", " >> 8"), ("tone = box.w", " >> 16")):
+        assert f"{field}{shift} & 255;" in unpacking
+    assert f"tones[{overlays.TONES}]" in painting
+    assert max(STYLES) < overlays.TONES
+    used = set(re.findall(r"\b(?:LINE|HATCH)_[A-Z]+", painting))
+    assert used == set(defines()) - {"HATCH_NONE"}  # which paints nothing
+    assert (overlays.looks()[int(Knowledge.OUTSIDE)]) == overlays.NO_BOX
 
 
 def test_boxes_stand_far_to_near_whatever_the_order_given() -> None:
