@@ -4,14 +4,15 @@ Rules:
 1. A success is used where the place needs a request (or is known air, counted); another one is ignored until the
    column is announced again. Of several successes for a place the first one counts.
 2. What of a packet is used is noted before what is not; a failure beside a success for the same place closes nothing.
-3. Changes of blocks that came before their blocks are applied to them.
+3. A height map is compared with the blocks it came with; then changes of blocks that came before their blocks are
+   applied to them, and then the block entities that did.
 4. What is broken costs its entry, names packet, field and offset in a report, and is never an exception.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from client.world.arrivals import keep_entities, refuse, settle, show_air
+from client.world.arrivals import refuse, settle, show_air
 from client.world.changes import ChangeKind
 from client.world.edits import Edits
 from client.world.holdings import Holdings
@@ -62,12 +63,14 @@ class Answers:
         places, closing, ignored = selection.places, selection.closing, selection.ignored
         used = places[selection.used]
         self._close(places[closing], results[closing], now)
-        kinds = height_kinds[selection.used]
-        self._take_skies(used, sky_tops(kinds, [heights[index] for index in selection.used.tolist()]))
+        kinds, maps = height_kinds[selection.used], [heights[index] for index in selection.used.tolist()]
+        self._take_skies(used, sky_tops(kinds, maps))
         show_air(holdings, places[selection.air], Cause.ANSWER_AIR, now, RESULT_ALL_AIR)
         faults = self._take_payloads(places, selection.data, payloads, now)
+        holdings.attached.heights.take(used, kinds, maps)
         self._ignore(places[ignored], results[ignored], now)
         self._edits.apply_kept(used)
+        holdings.attached.entities.release(used)
         unused = len(ignored) + selection.unannounced
         holdings.tally.ignored += unused
         holdings.tally.known_air_used += selection.known_air
@@ -106,5 +109,6 @@ class Answers:
             faults += settle(holdings, places[part], taken, causes, now, RESULT_DATA)
             for at in np.flatnonzero(taken.ends < scanned.limits - scanned.starts).tolist():
                 if at not in taken.faults:
-                    faults += keep_entities(holdings, int(places[part[at]]), scanned.rest(at, int(taken.ends[at])))
+                    rest = scanned.rest(at, int(taken.ends[at]))
+                    faults += holdings.attached.entities.take(int(places[part[at]]), rest)
         return faults

@@ -35,11 +35,12 @@ def settle(
     sound = taken.slots[:count] != NO_SLOT
     layer1 = taken.layer1[:count]
     holdings.shown.filled(holdings.intake.private(taken.slots[:count]), layer1[layer1 > 0])
-    holdings.extras.drop_entities(places[sound])
+    holdings.attached.drop(places[sound])
     holdings.shown.show(places[sound], taken.slots[:count][sound], layer1[sound])
     holdings.states.happen(places[sound], causes[0], now, codes)
+    crowded = _take_small_values(holdings, places, taken)
     if sound.all():
-        return ()
+        return crowded
     broken = np.flatnonzero(~sound)
     _show_nothing(holdings, places[broken], causes[1], now, codes)
     positions = holdings.tables.positions_of(places[broken]).tolist()
@@ -49,13 +50,23 @@ def settle(
     )
     for place, fault in zip(places[broken].tolist(), faults, strict=True):
         holdings.tables.history.keep_fault(place, str(fault.error))
+    return faults + crowded
+
+
+def _take_small_values(holdings: Holdings, places: Places, taken: Taken) -> tuple[EntryFault, ...]:
+    """Keeps the small values of sub-chunks that have any; says which found no room."""
+    faults: tuple[EntryFault, ...] = ()
+    for index, values in taken.small_values.items():
+        if index < len(places) and taken.slots[index] != NO_SLOT:
+            fault = holdings.attached.small_values.take(int(places[index]), values)
+            faults += () if fault is None else (EntryFault(holdings.position(int(places[index])), fault),)
     return faults
 
 
 def show_air(holdings: Holdings, places: Places, cause: Cause, now: float, code: int = NO_CODE) -> None:
     """Shows air; ``cause`` says who said so, the limit of the column or an answer."""
     if len(places):
-        holdings.extras.drop_entities(places)
+        holdings.attached.drop(places)
         holdings.shown.show_one(places, AIR_SLOT)
         holdings.states.happen(places, cause, now, np.array([code], np.int16))
 
@@ -72,13 +83,8 @@ def refuse(holdings: Holdings, places: Places, cause: Cause, codes: npt.NDArray[
 def _show_nothing(holdings: Holdings, places: Places, cause: Cause, now: float, codes: npt.NDArray[np.int16]) -> None:
     """No blocks come: a placeholder, without block entities, and nothing waits for them any more."""
     once = np.unique(places)
-    holdings.extras.drop_entities(once)
+    holdings.attached.drop(once)
+    holdings.attached.close(once)
     holdings.kept_edits.drop(once)
     holdings.shown.show_one(once, PLACEHOLDER_SLOT)
     holdings.states.happen(places, cause, now, codes)
-
-
-def keep_entities(holdings: Holdings, place: int, data: bytes) -> tuple[EntryFault, ...]:
-    """Keeps the block entities that came with a place, or says why it could not."""
-    error = holdings.extras.keep_entities(place, data)
-    return () if error is None else (EntryFault(holdings.position(place), error),)

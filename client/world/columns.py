@@ -11,7 +11,7 @@ Rules:
 
 import numpy as np
 
-from client.world.arrivals import keep_entities, settle, show_air
+from client.world.arrivals import settle, show_air
 from client.world.holdings import Holdings
 from client.world.lifecycle import Cause, Knowledge
 from client.world.places import NO_LIMIT
@@ -81,7 +81,8 @@ class Columns:
             end = int(scanned.ends[-1]) if len(scanned.rows) else 0
             used, more = self._take_biomes(row, column, payload[end:])
             faults += more
-            faults += keep_entities(holdings, int(places[0]), payload[end + used :] if used else b"")
+            faults += holdings.attached.entities.take_column(row, payload[end + used :] if used else b"")
+        holdings.attached.heights.whole(row)
         accepted = places[tables.state[places] != Knowledge.UNDECODABLE]
         holdings.tally.faults += len(faults)
         none = np.empty(0, np.int32)
@@ -110,12 +111,14 @@ class Columns:
         if row is None:
             row = tables.add(column)
             holdings.pending.add(row, column)
+            holdings.attached.heights.clear(row)
             return tables.places_of_row(row)
         places = tables.places_of_row(row)
         tables.refusal[places] = 0
         tables.excess_bytes[row] = 0
         tables.whole[row] = False
         holdings.kept_edits.drop(places)
+        holdings.attached.close(places)
         return places
 
     def _take_biomes(self, row: int, column: ColumnPos, tail: bytes) -> tuple[int, tuple[EntryFault, ...]]:
@@ -129,5 +132,7 @@ class Columns:
         """Gives back all that a column holds; its tables are cleared by whoever calls."""
         places = self._holdings.tables.places_of_row(row)
         self._holdings.shown.drop(places)
-        self._holdings.extras.drop_column(row, places)
+        self._holdings.extras.drop_column(row)
+        self._holdings.attached.drop(places)
+        self._holdings.attached.close(places)
         self._holdings.kept_edits.drop(places)

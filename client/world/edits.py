@@ -86,6 +86,8 @@ class Edits:
             dropped = holdings.kept_edits.keep(places[awaited], layers[awaited], cells[awaited], dense[awaited])
             holdings.tally.edits_kept += int(awaited.sum()) - dropped
             holdings.tally.edits_dropped += dropped
+            first = awaited & (layers == 0)
+            holdings.attached.entities.ending_unseen(places[first], cells[first])
         return awaited
 
     def _apply(self, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> Flags:
@@ -113,8 +115,11 @@ class Edits:
         pools, first = holdings.pools, ~second
         holdings.shown.own(np.unique(places[first]), np.unique(places[second]))
         slots = tables.slot[places[first]]
+        before = pools.blocks[slots, cells[first]]
+        holdings.attached.changing(places[first], cells[first], before, dense[first])
         pools.blocks[slots, cells[first]] = dense[first]  # of several to one cell the last one stays
         np.bitwise_or.at(pools.flags, slots, holdings.table.flags[dense[first]])
         pools.layer1[tables.layer1_slot[places[second]], cells[second]] = dense[second]
+        holdings.attached.changed(places, cells)
         holdings.states.happen(np.unique(places), Cause.EDITED, holdings.states.now)
         holdings.pending.edit(places, cells)

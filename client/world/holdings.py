@@ -1,9 +1,10 @@
 """What one store holds. Its rooms share this, and each writes to its own part.
 
     columns   a column comes, is announced again, goes         ─┐
-    answers   a packet of answers                               ├─▶ arrivals ─▶ shown, states, extras
+    answers   a packet of answers                               ├─▶ arrivals ─▶ shown, states, extras, attached
     marks     what we decide: wanted, asked, given up, dropped ─┘
     edits     a block changes ──▶ kept_edits, until its blocks come
+    details   what a block has besides its id ──▶ attached
     questions what is known; changes nothing
 
 ``tables`` and ``pending`` are replaced when the dimension changes, so take them from here anew at each step.
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from client.world.attachments import Attachments
 from client.world.block_table import BlockTable
 from client.world.changes import ChangeLog
 from client.world.extras import Extras
@@ -39,7 +41,8 @@ class Holdings:
         pending: what changed since the last drain.
         intake: decodes into the pools.
         shown: which slot each place shows.
-        extras: biomes and block entities.
+        extras: biomes.
+        attached: what blocks have besides their ids.
         states: lets things happen to places.
         kept_edits: block changes that wait for their blocks.
         tally: counts.
@@ -54,6 +57,7 @@ class Holdings:
     intake: Intake
     shown: Shown
     extras: Extras
+    attached: Attachments
     states: States
     kept_edits: KeptEdits = field(default_factory=KeptEdits)
     tally: Tally = field(default_factory=Tally)
@@ -72,6 +76,7 @@ class Holdings:
             Intake(table, pools),
             Shown(table, pools, tables, pending),
             Extras(),
+            Attachments.empty(table, pools, tables),
             States(tables, pending),
         )
 
@@ -83,6 +88,7 @@ class Holdings:
         self.shown.move(self.tables, self.pending)
         self.states.move(self.tables, self.pending)
         self.kept_edits = KeptEdits()
+        self.attached.move(self.tables)
 
     def position(self, place: int) -> SubChunkPos:
         """Where a place of an announced column is."""

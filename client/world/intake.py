@@ -16,7 +16,7 @@ from client.world.block_table import BlockTable
 from client.world.errors import OutOfSlots
 from client.world.pools import AIR_SLOT, BlockPools
 from net.errors import DecodeError, LimitExceeded
-from net.space.layout import BlockIds, Slots
+from net.space.layout import BlockIds, Bytes, Slots
 from net.subchunk.decode import BAD_INDEX, NOT_UNIFORM, Scanned, fault_of, legacy_values, unpack
 from net.subchunk.named import read_named
 from net.subchunk.storage import Fault
@@ -37,12 +37,14 @@ class Taken:
         layer1: int32[n] slot of the second layer, 0 where it is all air.
         ends: int64[n] one past the terrain, from the entry's first byte.
         faults: what is broken, by entry.
+        small_values: uint8[4096] of entries in the form that has them (``client.world.small_values``).
     """
 
     slots: Slots
     layer1: Slots
     ends: Entries
     faults: dict[int, DecodeError | LimitExceeded]
+    small_values: dict[int, Bytes]
 
 
 class Intake:
@@ -61,7 +63,9 @@ class Intake:
             OutOfSlots: the pools are full; nothing was changed.
         """
         count = len(scanned.rows)
-        taken = Taken(np.full(count, NO_SLOT, np.int32), np.zeros(count, np.int32), scanned.ends - scanned.starts, {})
+        taken = Taken(
+            np.full(count, NO_SLOT, np.int32), np.zeros(count, np.int32), scanned.ends - scanned.starts, {}, {}
+        )
         rare = np.flatnonzero((scanned.status == Fault.NAMED_PALETTE) | scanned.legacy())
         first = np.flatnonzero(scanned.with_layer(0) & ~scanned.is_single(0) & ~scanned.legacy())
         second = np.flatnonzero(scanned.with_layer(1))
@@ -153,7 +157,9 @@ class Intake:
     def _rare_layers(self, scanned: Scanned, index: int, taken: Taken, where: tuple[str, str]) -> list[BlockIds]:
         air = np.zeros(4096, np.uint16)
         if scanned.status[index] != Fault.NAMED_PALETTE:
-            return [self._table.dense_of_legacy(legacy_values(scanned, index)), air]
+            values = legacy_values(scanned, index)
+            taken.small_values[index] = (values & 15).astype(np.uint8)
+            return [self._table.dense_of_legacy(values), air]
         start = int(scanned.starts[index])
         data = scanned.buffer[start : int(scanned.limits[index])].tobytes()
         named = read_named(data, *where)

@@ -39,7 +39,7 @@ class Marks:
             raise WorldError(f"{knowledge.name} comes from messages, not from marking")
         self._holdings.states.happen(places, cause, now)
         if cause is Cause.RELEASED:
-            self._holdings.extras.drop_entities(places)
+            self._holdings.attached.drop(places)
             self._holdings.shown.show_one(places, PLACEHOLDER_SLOT)
 
     def refuse(self, places: Places, codes: npt.NDArray[np.uint8], now: float) -> None:

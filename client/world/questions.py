@@ -1,17 +1,16 @@
-"""What a store knows, in the words of those who ask: blocks, biomes, block entities, counts.
+"""What a store knows, in the words of those who ask: blocks, biomes, counts. Changes nothing.
 
-Changes nothing, but that block entities found broken are dropped and counted.
+What blocks have besides their ids is asked in ``details``.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from client.world.extras import BlockEntity
 from client.world.holdings import Holdings
 from client.world.lifecycle import Knowledge
 from client.world.places import NO_LIMIT
 from client.world.pools import PLACEHOLDER_SLOT
-from client.world.reports import BlockView, EntryFault, StoreStats
+from client.world.reports import BlockView, StoreStats
 from net.space.layout import Biomes, BlockIds, Places, SubChunkPositions
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.biomes import SectionBiomes
@@ -69,7 +68,7 @@ class Questions:
             knowledge = Knowledge(int(tables.state[place]))
         return BlockView.of(self._holdings.table, dense, other, knowledge)
 
-    # ------------------------------------------------------------ biomes and block entities
+    # ------------------------------------------------------------ biomes
 
     def biomes_of(self, position: SubChunkPos) -> SectionBiomes:
         """Biome ids of one sub-chunk: uint16[4096], UNKNOWN_BIOME where nobody said."""
@@ -92,18 +91,6 @@ class Questions:
         row = tables.row_of.get(column, 0)
         limit = int(tables.limit[row])
         return self._holdings.extras.surface_biomes(row, tables.sections - 1 if limit == NO_LIMIT else limit)
-
-    def block_entities(self, column: ColumnPos) -> list[BlockEntity]:
-        """Block entities of a column that arrived with it or with its sub-chunks; broken ones are left out."""
-        holdings = self._holdings
-        row = holdings.tables.row_of.get(column)
-        if row is None:
-            return []
-        found, errors = holdings.extras.entities(holdings.tables.places_of_row(row))
-        holdings.tally.faults += len(errors)
-        for place, error in errors.items():
-            holdings.tally.last_entity_fault = str(EntryFault(holdings.position(place), error))
-        return found
 
     # ------------------------------------------------------------ counts
 

@@ -111,7 +111,6 @@ class StoreStats:
         edits_waiting: those that wait now.
         excess_tails: skeletons with bytes after their border blocks.
         drains: batches of changes so far.
-        last_entity_fault: what was wrong with the last block entities that did not decode, empty while none were.
         revision: the highest so far.
         appended_ids: block ids that the palette does not know.
         overflowed_ids: how many of them share the last dense id.
@@ -134,7 +133,6 @@ class StoreStats:
     edits_waiting: int
     excess_tails: int
     drains: int
-    last_entity_fault: str
     revision: int
     appended_ids: int
     overflowed_ids: int

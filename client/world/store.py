@@ -20,6 +20,7 @@ import numpy.typing as npt
 from client.world.answers import Answers
 from client.world.block_table import BlockTable
 from client.world.columns import Columns
+from client.world.details import Details
 from client.world.edits import Edits
 from client.world.history import NO_PACKET, History
 from client.world.holdings import Holdings
@@ -48,8 +49,8 @@ class Store:
     """The store; its arrays are over places (``net.space.layout`` says what a place is).
 
     Told by messages: ``announce``, ``fill``, ``forget``, ``change_dimension`` (``columns``), ``answer`` (``answers``),
-    ``update_block``, ``update_blocks`` (``edits``). Told by us: ``mark``, ``refuse`` (``marks``). Asked: all of
-    ``questions``.
+    ``update_block``, ``update_blocks`` (``edits``), ``put_entity``, ``crack``, ``stop_cracking`` (``details``). Told by
+    us: ``mark``, ``refuse`` (``marks``). Asked: all of ``questions``, and what stands under "asked" in ``details``.
 
     Attributes:
         table: dense ids and their traits.
@@ -123,8 +124,20 @@ class Store:
         self.biomes_of = questions.biomes_of
         self.column_biomes = questions.column_biomes
         self.surface_biomes = questions.surface_biomes
-        self.block_entities = questions.block_entities
         self.stats = questions.stats
+
+        details = Details(holdings)
+        self.put_entity = details.put_entity
+        self.crack = details.crack
+        self.stop_cracking = details.stop_cracking
+        self.block_entities = details.block_entities
+        self.block_entity = details.block_entity
+        self.small_values_of = details.small_values_of
+        self.cracking = details.cracking
+        self.height_map = details.height_map
+        self.height_verdicts = details.height_verdicts
+        self.height_verdict_of = details.height_verdict_of
+        self.attachment_stats = details.attachment_stats
 
     def begin_packet(self, number: int, now: float) -> None:
         """What is told from here on, until ``finish_drain`` or the next packet, stands in the history as its doing.

@@ -28,7 +28,6 @@ class Tally:
         edits_dropped: those of them that found no room to wait.
         excess_tails: skeletons with bytes after their border blocks.
         drains: drains finished.
-        last_entity_fault: what was wrong with the last block entities that did not decode.
     """
 
     ignored: int = 0
@@ -42,7 +41,6 @@ class Tally:
     edits_dropped: int = 0
     excess_tails: int = 0
     drains: int = 0
-    last_entity_fault: str = ""
 
     def snapshot(
         self, tables: PlaceTables, states: States, table: BlockTable, revision: int, edits_waiting: int

@@ -11,7 +11,6 @@ from net.nbt import NETWORK, Compound, encode_root, read_root, read_roots
 from net.space.positions import BlockPos
 from net.wire.cursor import Reader
 
-
 __all__ = ["Compound", "FoundEntities", "FoundEntity", "find_entities", "read_entities", "write_entity"]
 
 

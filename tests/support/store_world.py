@@ -43,8 +43,8 @@ def small_table() -> BlockTable:
 class StoreWorld:
     """A store, and short words for telling it things. ``now`` goes up by one with each."""
 
-    def __init__(self, dimension: Dimension = SEVEN, capacity: int = 4096) -> None:
-        self.table = small_table()
+    def __init__(self, dimension: Dimension = SEVEN, capacity: int = 4096, palette: Palette | None = None) -> None:
+        self.table = BlockTable.build(palette or small_palette())
         self.pools = BlockPools(self.table, capacity, 256)
         self.store = Store(self.table, self.pools, dimension)
         self.reader = self.store.changes.subscribe()

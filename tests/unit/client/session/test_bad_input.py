@@ -37,9 +37,11 @@ from net.bedrock import (
 )
 from net.bedrock.codec import Codec
 from net.bedrock.login import LoginStep, ServerLogin
+from net.nbt import Byte, Int
 from net.palette import BlockState
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.encode import SubChunkEncoder
+from net.subchunk.entities import write_entity
 from net.wire.cursor import Writer
 from net.wire.profile import Profile
 from tests.support.hostile_server import Besieged
@@ -281,13 +283,31 @@ def test_a_server_cannot_make_us_keep_columns_without_end(monkeypatch: pytest.Mo
     assert world.session.store.limit[world.session.store.row_of[ColumnPos(3, 3)]] == 9
 
 
+def entity(y: int, number: int = 0) -> bytes:
+    """The block entity of block 0, y, 0 in the column 0, 0."""
+    return write_entity({"id": Byte(2), "x": Int(0), "y": Int(y), "z": Int(0), "number": Int(number)})
+
+
 def test_a_server_cannot_fill_the_memory_with_block_entities(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("client.world.extras.MOST_BYTES", 100_000)
     world = Besieged(skeleton())
     world.rest()
-    world.bear(answers(*(SubChunkEntry(0, y, 0, DATA, mixed(y + 9) + b"\x0a\x00\x00" * 15_000) for y in range(-4, 0))))
+    monkeypatch.setattr(world.session.store._holdings.attached.entities, "_most_bytes", 5_000)
+    sections = {y: b"".join(entity(16 * y + cell) for cell in range(16)) for y in range(-4, 0)}
+    world.bear(answers(*(SubChunkEntry(0, y, 0, DATA, mixed(y + 9) + data) for y, data in sections.items())))
     assert [state(world, 0, y, 0) for y in range(-4, 0)] == [Knowledge.DATA] * 4
-    assert "bytes of biomes and block entities" in entry_faults(world)[-1]
+    assert "bytes of block entities" in entry_faults(world)[-1]
+    assert 16 <= len(world.session.store.block_entities(HERE)) < 32
+    assert alive(world)
+
+
+def test_thousands_of_block_entities_without_a_position_are_one_fault() -> None:
+    world = Besieged(skeleton())
+    world.rest()
+    world.bear(answers(SubChunkEntry(0, -4, 0, DATA, mixed(1) + b"\x0a\x00\x00" * 15_000)))
+    assert state(world, 0, -4, 0) is Knowledge.DATA
+    told = entry_faults(world)
+    assert "block entities: 4097 is over the limit of 4096" in told[-2]
+    assert "says no position, and so do 4095 others" in told[-1]
     assert alive(world)
 
 
@@ -425,22 +445,25 @@ def test_every_result_code_there_could_be_is_borne() -> None:
     assert alive(world)
 
 
-def test_broken_block_entities_cost_themselves_when_somebody_asks() -> None:
+def test_broken_block_entities_cost_themselves() -> None:
     world = Besieged(skeleton())
     world.rest()
-    sound = bytes.fromhex("0a00" + "0302696404" + "00")
     world.bear(
         answers(
-            SubChunkEntry(0, -4, 0, DATA, mixed(1) + sound),
-            SubChunkEntry(0, -3, 0, DATA, mixed(2) + sound + b"\x0a\x00\x08\x01xzzzz"),
+            SubChunkEntry(0, -4, 0, DATA, mixed(1) + entity(-64, 1)),
+            SubChunkEntry(0, -3, 0, DATA, mixed(2) + entity(-48, 2) + b"\x0a\x00\x08\x01xzzzz"),
             SubChunkEntry(0, -2, 0, DATA, mixed(3) + b"\x0a\x00" + b"\x09\x00" * 500),
+            SubChunkEntry(0, -1, 0, DATA, mixed(4) + entity(-32, 4)),
         )
     )
-    assert [state(world, 0, y, 0) for y in (-4, -3, -2)] == [Knowledge.DATA] * 3
+    assert [state(world, 0, y, 0) for y in (-4, -3, -2, -1)] == [Knowledge.DATA] * 4
     store = world.session.store
-    assert store.block_entities(HERE) == [{"id": 2}]
-    assert store.stats().faults == 2
-    assert store.stats().last_entity_fault.startswith("(0, -2, 0): SubChunk.entities[0] at byte 1002: needs")
+    assert [found["number"] for found in store.block_entities(HERE)] == [1, 2]
+    assert store.stats().faults == 3
+    told = entry_faults(world)[-3:]
+    assert told[0].startswith("(0, -3, 0): SubChunk.entities[1] at byte")
+    assert told[1].startswith("(0, -2, 0): SubChunk.entities[0] at byte 1002: needs")
+    assert told[2].startswith("(0, -1, 0): SubChunk.entities[0] at byte 0: lies at (0, -32, 0), outside")
     assert alive(world)
 
 

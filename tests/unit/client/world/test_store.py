@@ -7,10 +7,12 @@ from client.world.changes import ChangeKind
 from client.world.errors import OutOfSlots, WorldError
 from client.world.lifecycle import Knowledge
 from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT
+from net.nbt import Byte, Int
 from net.space.dimensions import NETHER
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLACE
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.biomes import write_tail
+from net.subchunk.entities import write_entity
 from net.subchunk.kinds import HAS_OTHER
 from tests.support import store_world as w
 from tests.support.store_world import StoreWorld, mixed
@@ -217,14 +219,14 @@ def test_ids_nobody_knows_join_the_table_as_opaque_blocks() -> None:
 def test_a_whole_column_is_read_from_the_floor_up() -> None:
     world = StoreWorld()
     payloads = [world.payload(mixed(w.STONE, w.DIRT, seed=i)) for i in range(3)]
-    entity = bytes.fromhex("0a00" + "0302696400" + "00")
+    entity = {"id": Byte(0), "x": Int(40), "y": Int(70), "z": Int(50)}
     tail = write_tail(np.full(256, 9, np.uint16), 8)
-    report = world.store.fill(ColumnPos(2, 3), b"".join(payloads) + tail + entity, 3, 1.0)
+    report = world.store.fill(ColumnPos(2, 3), b"".join(payloads) + tail + write_entity(entity), 3, 1.0)
     assert report.faults == ()
     assert [world.state((2, y, 3)) for y in (-2, 0, 1, 4)] == [Knowledge.DATA] * 2 + [Knowledge.ALL_AIR] * 2
     assert world.names((2, 0, 3)) == {"stone", "dirt"}
     assert (world.store.biomes_of(SubChunkPos(2, 0, 3)) == 9).all()
-    assert world.store.block_entities(ColumnPos(2, 3)) == [{"id": 0}]
+    assert world.store.block_entities(ColumnPos(2, 3)) == [entity]
 
 
 def test_behind_a_broken_sub_chunk_of_a_whole_column_nothing_is_found() -> None:
@@ -268,19 +270,6 @@ def test_surface_biomes_are_those_at_the_top_of_the_highest_section_asked_for() 
     np.testing.assert_array_equal(world.store.surface_biomes(ColumnPos(1, 0)), surface)
     assert world.store.column_biomes(ColumnPos(1, 0)).shape == (7, 4096)
     assert (world.store.surface_biomes(ColumnPos(8, 8)) == 65535).all()
-
-
-def test_block_entities_come_with_sub_chunks_and_go_with_them() -> None:
-    world = StoreWorld()
-    world.announce()
-    entity = bytes.fromhex("0a00" + "0302696404" + "00")
-    payload = world.payload(mixed(w.STONE, w.DIRT))
-    world.answer(((0, 0, 0), DATA, payload + entity * 2), ((0, 1, 0), DATA, payload + b"\x0a\x00\x63"))
-    assert world.store.block_entities(ColumnPos(0, 0)) == [{"id": 2}, {"id": 2}]
-    assert world.store.stats().faults == 1
-    world.announce()
-    world.answer(((0, 0, 0), ALL_AIR, b""))
-    assert world.store.block_entities(ColumnPos(0, 0)) == []
 
 
 def test_neighbours_are_those_beside_and_what_lies_outside() -> None:
