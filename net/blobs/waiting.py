@@ -85,14 +85,22 @@ class BlobWaiting(Generic[Item]):
 
     # ---------------------------------------------------------------- in
 
-    def hear(self, message: Message, item: Item, now: float) -> list[tuple[Message | DecodeError, Item]]:
+    def hear(
+        self, message: Message, item: Item, now: float, size_bytes: int = 0
+    ) -> list[tuple[Message | DecodeError, Item]]:
         """Takes one packet; gives those that leave now, in order, each with the item it came with.
 
         An error in the place of a packet says that it cannot be meant, and what is left of it.
+
+        Args:
+            message: what it says.
+            item: whatever is wanted back with it.
+            now: monotonic seconds.
+            size_bytes: what the message costs while it is kept.
         """
         match message:
             case LevelChunk():
-                return self._hear_column(message, item, now)
+                return self._hear_column(message, item, now, size_bytes)
             case SubChunk():
                 return self._hear_answers(message, item, now)
             case ClientCacheMissResponse():
@@ -103,10 +111,12 @@ class BlobWaiting(Generic[Item]):
         columns = changed_columns(message) if self._waiting else ()
         if not any(self._order.blocked(column, None) for column in columns):
             return [(message, item)]
-        self._hold(self._part(self._parcel(message, item), columns, now), ())
+        self._hold(self._part(self._parcel(message, item), columns, now, size_bytes), ())
         return []
 
-    def _hear_column(self, message: LevelChunk, item: Item, now: float) -> list[tuple[Message | DecodeError, Item]]:
+    def _hear_column(
+        self, message: LevelChunk, item: Item, now: float, size_bytes: int
+    ) -> list[tuple[Message | DecodeError, Item]]:
         try:
             ids = () if message.blob_ids is None else column_ids(message)
         except DecodeError as error:
@@ -115,7 +125,7 @@ class BlobWaiting(Generic[Item]):
         found = self._look_up(ids)
         if len(found) == len(set(ids)) and not self._order.blocked(message.column, None):
             return [(self._without_cache(message, found), item)]
-        part = self._part(self._parcel(message, item), (message.column,), now)
+        part = self._part(self._parcel(message, item), (message.column,), now, size_bytes)
         part.found.update(found)
         self._hold(part, ids)
         return []
@@ -134,7 +144,8 @@ class BlobWaiting(Generic[Item]):
             if (blob_id is None or terrain is not None) and not self._order.blocked(column, section):
                 complete.append(whole_entry(entry, terrain, self._profile))
                 continue
-            part = Part(parcel, index, (column,), section, entry, now + self._limits.patience_s, {}, 0)
+            due = now + self._limits.patience_s
+            part = Part(parcel, index, (column,), section, entry, due, {}, 0, size_bytes=len(entry.payload))
             if blob_id is not None and terrain is not None:
                 part.found[blob_id] = terrain
             self._hold(part, () if blob_id is None else (blob_id,))
@@ -146,8 +157,9 @@ class BlobWaiting(Generic[Item]):
         self._parcels += 1
         return Parcel(self._parcels, message, item)
 
-    def _part(self, parcel: Parcel[Item], columns: tuple[ColumnPos, ...], now: float) -> Part[Item]:
-        return Part(parcel, 0, columns, None, None, now + self._limits.patience_s, {}, 0)
+    def _part(self, parcel: Parcel[Item], columns: tuple[ColumnPos, ...], now: float, size_bytes: int) -> Part[Item]:
+        due = now + self._limits.patience_s
+        return Part(parcel, 0, columns, None, None, due, {}, 0, size_bytes=size_bytes)
 
     def _look_up(self, ids: Collection[int]) -> Mapping[int, bytes]:
         """The blobs that are there, each told as a hit."""
@@ -163,7 +175,7 @@ class BlobWaiting(Generic[Item]):
     def _hold(self, part: Part[Item], ids: Collection[int]) -> None:
         """Lets a part wait for what it lacks, or drops it where too much waits."""
         missing = [blob_id for blob_id in dict.fromkeys(ids) if blob_id not in part.found]
-        part.size_bytes = PART_BYTES + _payload_bytes(part) + sum(map(len, part.found.values()))
+        part.size_bytes += PART_BYTES + sum(map(len, part.found.values()))
         limits = self._limits
         if (
             self._waiting >= limits.parts
@@ -310,11 +322,3 @@ class BlobWaiting(Generic[Item]):
 
 def _wire_order(part: Part[Item]) -> tuple[int, int]:
     return part.parcel.number, part.index
-
-
-def _payload_bytes(part: Part[Item]) -> int:
-    entry = part.entry
-    if entry is not None:
-        return len(entry.payload)
-    message = part.parcel.message
-    return len(message.payload) if isinstance(message, LevelChunk) else 0

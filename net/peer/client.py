@@ -13,9 +13,9 @@ Rules:
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
-from net.bedrock import Disconnect, Message
+from net.bedrock import Disconnect, LevelChunk, Message, SubChunk
 from net.bedrock.codec import Codec
 from net.bedrock.login import ClientLogin, Identity, disconnect_reason
 from net.blobs import BlobSource, BlobWaiting
@@ -24,8 +24,16 @@ from net.peer.events import Event, EventQueue, Faulty, Joined, Received, Sent
 from net.peer.stats import PeerStats
 from net.peer.stream import AHEAD_BYTES, PacketStream, level_towards
 from net.raknet import Address, ClientConnection, Limits
+from net.wire.limits import ELEMENT_BYTES
 
 _SIGN_BIT: Final = 1 << 63
+
+
+class _Heard(NamedTuple):
+    """Of a packet, what its event says besides the message."""
+
+    at: float
+    number: int
 
 
 class ClientPeer:
@@ -62,7 +70,7 @@ class ClientPeer:
             self._link, codec, level_towards(server_address, level), self._handle, needed=frozenset({"StartGame"})
         )
         self._login = ClientLogin(codec, identity, unix_time, entropy, keeps_blobs=blobs is not None)
-        self._blobs: BlobWaiting[Received] | None = None
+        self._blobs: BlobWaiting[_Heard] | None = None
         if blobs is not None:
             self._blobs = BlobWaiting(blobs, codec.dialect.profile)
         self._events = EventQueue()
@@ -116,22 +124,15 @@ class ClientPeer:
             if self._blobs is None or not isinstance(event, Received):
                 self._events.push(event)
                 continue
-            for message, heard in self._blobs.hear(event.message, event, event.at):
-                self._emit(message, heard)
+            heard = _Heard(event.at, event.number)
+            for message, its in self._blobs.hear(event.message, heard, event.at, event.held_bytes):
+                self._events.push(event if message is event.message else _made_whole(message, its))
 
-    def _emit(self, message: Message | DecodeError, heard: Received) -> None:
-        if isinstance(message, DecodeError):
-            self._events.push(Faulty(message, heard.number, heard.packet))
-        elif message is heard.message:
-            self._events.push(heard)
-        else:
-            self._events.push(replace(heard, message=message))
-
-    def _mind_blobs(self, blobs: BlobWaiting[Received], now: float) -> None:
+    def _mind_blobs(self, blobs: BlobWaiting[_Heard], now: float) -> None:
         """Gives up what waited too long, and tells the server what is there and what is not."""
         if self._stream.ended is None:
             for message, heard in blobs.expire(now):
-                self._emit(message, heard)
+                self._events.push(_made_whole(message, heard))
             for status in blobs.statuses():
                 self._stream.send(self.codec.encode(status))
 
@@ -208,5 +209,20 @@ class ClientPeer:
     def stats(self) -> PeerStats:
         """A snapshot of the counters."""
         stats = self._stream.stats()
-        blobs = None if self._blobs is None else self._blobs.stats()
-        return replace(stats, held_bytes=stats.held_bytes + self._events.held_bytes, blobs=blobs)
+        held_bytes = stats.held_bytes + self._events.held_bytes
+        if self._blobs is None:
+            return replace(stats, held_bytes=held_bytes)
+        blobs = self._blobs.stats()
+        return replace(stats, held_bytes=held_bytes + blobs.waiting_bytes, blobs=blobs)
+
+
+def _made_whole(message: Message | DecodeError, heard: _Heard) -> Received | Faulty:
+    """The event of a packet that left the blob cache in another form than it came in, or later; without its bytes."""
+    if isinstance(message, DecodeError):
+        return Faulty(message, heard.number)
+    size, objects = 0, 1
+    if isinstance(message, LevelChunk):
+        size = len(message.payload)
+    elif isinstance(message, SubChunk):
+        size, objects = sum(len(entry.payload) for entry in message.entries), len(message.entries)
+    return Received(message, heard.at, heard.number, size, objects_bytes=ELEMENT_BYTES * objects)
