@@ -56,7 +56,7 @@ def run(
     ):
         if value not in choices:
             raise UsageError(f"There is no {option} '{value}'; there are {', '.join(choices)}.")
-    spoken = _spoken(protocol)
+    spoken = _spoken(protocol, ids)
     compile_kernels(quiet=json)
     command = [sys.executable, "-m", "net.server", "--world", f"{world.world}:{world.seed}", "--name", name]
     command += ["--bind", host, "--port", str(port), "--mode", mode, "--limit-form", limit_form]
@@ -66,23 +66,26 @@ def run(
     return _serve(command, json)
 
 
-def _spoken(protocol: str) -> int:
+def _spoken(protocol: str, ids: str) -> int:
     """The number to speak: ``auto`` is the one that is spoken to whoever names none.
 
     Raises:
-        UsageError: it is none, or one that is not spoken here.
+        UsageError: it is none, or one that is not spoken here, or one without such ids.
     """
     from client.connect.errors import UsageError
     from client.connect.options import PROTOCOL
-    from net.bedrock.releases import SUPPORTED_RANGE, is_supported
+    from net.bedrock.releases import HASHED_IDS, SUPPORTED_RANGE, is_supported
 
-    if protocol == "auto":
-        return PROTOCOL
-    if not (protocol.isascii() and protocol.isdigit()):
+    if protocol != "auto" and not (protocol.isascii() and protocol.isdigit()):
         raise UsageError(f"'{protocol}' is no protocol: write auto or a number.")
-    if not is_supported(int(protocol)):
-        raise UsageError(f"Protocol {protocol} is not spoken here; supported are {SUPPORTED_RANGE}.")
-    return int(protocol)
+    spoken = PROTOCOL if protocol == "auto" else int(protocol)
+    if not is_supported(spoken):
+        raise UsageError(f"Protocol {spoken} is not spoken here; supported are {SUPPORTED_RANGE}.")
+    if ids == "hash" and spoken < HASHED_IDS:
+        raise UsageError(
+            f"Protocol {spoken} has no block ids by hash: choose one from {HASHED_IDS} on with --protocol."
+        )
+    return spoken
 
 
 def _serve(command: Sequence[str], as_json: bool) -> int:
