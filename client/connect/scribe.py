@@ -5,7 +5,9 @@ Rules:
 2. Inputs are written in the order in which the session gets them, with the times it computes with.
 3. Decisions are written where they fall: what a tick planned and sent stands before that tick. Anchors and plans are
    compared with the last ones, so nobody who pins or plans has to know of it.
-4. A turn in which nothing came and nothing moved is left out: an idle session writes only the player's ticks.
+4. A turn in which nothing came and nothing moved is left out: an idle session writes only the player's ticks. The first
+   turn that begins with other anchors, or with places evicted, is written: its tick looks what anchors let go and
+   gives places their revisions, and must not do so later.
 """
 
 import time
@@ -63,6 +65,7 @@ class Scribe:
         self._turn: list[tuple[int, Record | Message]] = []
         self._now = session.started_at
         self._anchors: dict[str, Anchor] = {}
+        self._found = self._anchors, session.evicted  # by the last tick, when it began
         self._idle = self._pulse()
 
     def begin(self, now: float) -> None:
@@ -93,6 +96,7 @@ class Scribe:
         """Ticks the session, ends the turn, and gives what is to be sent."""
         session = self._session
         self._note_anchors()
+        self._found = self._anchors, session.evicted
         before, plans = session.wanted_places, session.plans
         session.tick(now, round_trip_s)
         outgoing = session.take_outgoing()
@@ -143,4 +147,5 @@ class Scribe:
 
     def _pulse(self) -> tuple[object, ...]:
         """What a tick without news may change."""
-        return self._session.movement_ticks, self._session.ledger.stats(), self._session.evicted
+        session = self._session
+        return session.movement_ticks, session.ledger.stats(), session.evicted, self._found

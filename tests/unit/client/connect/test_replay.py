@@ -24,7 +24,7 @@ from net.server.faults import Faults
 from net.server.options import ColumnMode, HostOptions
 from net.space.positions import BlockPos
 from net.transport import faulty
-from net.transport.recording import Entry, Heard, Recording, RecordingWriter, Ticked
+from net.transport.recording import Entry, Heard, Recording, RecordingWriter, Ticked, Turned
 from net.wire.profile import Profile
 from tests.support.session_facts import shown
 from tests.support.virtual_session import VirtualSession
@@ -37,6 +37,8 @@ def facts(session: Session) -> dict[str, Any]:
     """Everything of a session that must repeat, but for counts of the planner's own work."""
     store, stats = session.store, dataclasses.asdict(session.stats(0.0))
     stats["requests"] = {name: stats["requests"][name] for name in ("wanted", "packets", "entries")}
+    sections = store.dimension.sections
+    announced = [row * sections + section for _, row in sorted(store.row_of.items()) for section in range(sections)]
     positions = [store.positions_of(np.array([place], np.int32)) for place in np.sort(session.wanted_places)]
     return {
         **stats,
@@ -44,6 +46,7 @@ def facts(session: Session) -> dict[str, Any]:
         "store": dataclasses.replace(store.stats(), drains=0),  # turns without news are left out
         "places": {name: getattr(store, name).tolist() for name in PLACE_ARRAYS},
         "lives": [store.history.of(place) for place in range(len(store.state)) if store.history.noted[place]],
+        "history": [store.history.of(place) for place in announced],
         "wanted": [tuple(at[0].tolist()) for at in positions],
         "anchors": dict(session.anchors.items()),
         "view": session.view,
@@ -537,6 +540,44 @@ def test_a_session_that_ended_says_why(tmp_path: Path) -> None:
         assert not ended
         assert ended.waiting_for.startswith("the recorded session ended: ")
         assert again.states() == expected
+
+
+def test_a_replay_repeats_what_was_evicted_on_the_way(tmp_path: Path) -> None:
+    virtual = VirtualSession("hills:1", down=faulty.Wire(faulty.Faults(delay_s=0.05, jitter_s=0.1), 6))
+    with recorded(tmp_path / "a.cscope", virtual) as live:
+        live.wait_settled()
+        eye = live.session.view.eye
+        for number in [*range(12), *range(12, 0, -1)]:
+            live.look(View(Eye(eye.x + 16.0 * number, eye.y, eye.z), 90.0 * number))
+            for _ in range(12):
+                live.pump()
+        expected = facts(live.session)
+        evicted = live.session.evicted
+    assert evicted > 0
+    with replayed(tmp_path / "a.cscope", light=False) as again:
+        again.wait_settled()
+        assert again.session.evicted == evicted
+        assert_same(facts(again.session), expected)
+
+
+def test_the_turn_after_a_tick_moved_anchors_is_written_though_nothing_came(tmp_path: Path) -> None:
+    """A tick looks at its beginning what anchors let go: in the turn after the one whose plan moved them."""
+    virtual = VirtualSession("flat:1", down=faulty.Wire(faulty.Faults(delay_s=0.3), 6))
+    looks = []
+    with recorded(tmp_path / "a.cscope", virtual) as live:
+        live.wait_settled()
+        eye = live.session.view.eye
+        for number in range(1, 30):
+            live.look(View(Eye(eye.x + 16.0 * number, eye.y, eye.z)))
+            for _ in range(10):
+                before = dict(live.session.anchors.items())
+                live.pump()
+                if dict(live.session.anchors.items()) != before:
+                    looks.append(virtual.now)
+    assert len(looks) > 20
+    with Recording.open(tmp_path / "a.cscope") as recording:
+        turns = {entry.record.now for entry in recording.entries() if isinstance(entry.record, Turned)}
+    assert set(looks) <= turns
 
 
 def test_an_idle_session_writes_little(tmp_path: Path) -> None:
