@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from client.world.block_table import BlockTable
-from net.bedrock import LevelEvent, LevelEventNumber, LevelSoundEvent, SoundNumber
+from net.bedrock import LevelEvent, LevelEventNumber, LevelSoundEvent, Message, SoundNumber
 from net.bedrock.level_event import CRACK_FACE_SHIFT
 from net.space.positions import BlockPos
 
@@ -73,6 +73,19 @@ class EventLog:
         self._table = table
         self._ring: deque[BlockEvent] = deque(maxlen=kept)
         self.seen = 0
+
+    def note(self, message: Message, packet: int, now: float) -> None:
+        """Keeps what speaks of blocks, of whatever comes.
+
+        Args:
+            message: any.
+            packet: number of the inbound packet.
+            now: monotonic seconds.
+        """
+        if isinstance(message, LevelEvent):
+            self.note_event(message, packet, now)
+        elif isinstance(message, LevelSoundEvent):
+            self.note_sound(message, packet, now)
 
     def note_event(self, message: LevelEvent, packet: int, now: float) -> None:
         """Keeps an event that names a block, or tells of cracks."""

@@ -25,6 +25,7 @@ from client.light.map import LightMap
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.dimensions import Dimensions
+from client.session.event_log import EventLog
 from client.session.loading_screen import LoadingScreen
 from client.session.motion import Motion
 from client.session.phase import Phase, may_become
@@ -42,12 +43,14 @@ from client.world.lifecycle import Knowledge
 from client.world.pools import BlockPools
 from client.world.store import Store
 from net.bedrock import (
+    BlockActorData,
     ChangeDimension,
     ChunkRadiusUpdated,
     CorrectPlayerMovePrediction,
     DimensionData,
     Disconnect,
     LevelChunk,
+    LevelEvent,
     Message,
     MovePlayer,
     NetworkChunkPublisherUpdate,
@@ -84,6 +87,7 @@ class Session:
     Attributes:
         config: as it was made with.
         started_at: when it was made, monotonic seconds.
+        events: what happened to blocks, as events and sounds tell.
     """
 
     def __init__(self, config: SessionConfig, palette: Palette, now: float) -> None:
@@ -128,6 +132,8 @@ class Session:
             UpdateBlock: lambda m, _: self._terrain.block(m),
             UpdateBlockSynced: lambda m, _: self._terrain.block(m),
             UpdateSubChunkBlocks: lambda m, _: self._terrain.blocks(m),
+            BlockActorData: lambda m, _: self._terrain.entity(m),
+            LevelEvent: self._on_event,
             ChangeDimension: self._on_dimension,
             MovePlayer: lambda m, _: self._on_move(m),
             CorrectPlayerMovePrediction: lambda m, _: self._motion.corrected(m),
@@ -140,6 +146,7 @@ class Session:
         self.store = Store(self.table, BlockPools(self.table), OVERWORLD)
         self.light = LightMap(self.store)
         self._terrain = Terrain(self.store, self._ledger)
+        self.events = EventLog(self.table)
         self._requests = Requests(self.store, self._ledger, self.config.limits, now)
         self._release = Release(self.store, self._requests.anchors)
 
@@ -150,6 +157,7 @@ class Session:
         match event:
             case Received(message=message, number=number):
                 self._messages[type(message).__name__] += 1
+                self.events.note(message, number, now)
                 handler = self._handlers.get(type(message))
                 if handler and self._phase is not Phase.CLOSED:
                     if type(message) not in BLOCK_CHANGES:  # those are applied together
@@ -417,6 +425,9 @@ class Session:
             return  # which dimension it belongs to is not known
         self._terrain.column(message, now)
         self._requests.invalidate()
+
+    def _on_event(self, message: LevelEvent, now: float) -> None:
+        self._terrain.cracks(message, now)
 
     def _on_answers(self, message: SubChunk, now: float) -> None:
         self._terrain.answers(message, now)

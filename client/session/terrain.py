@@ -28,7 +28,10 @@ from client.world.errors import OutOfSlots
 from client.world.reports import EntryFault
 from client.world.store import Store
 from net.bedrock import (
+    BlockActorData,
     LevelChunk,
+    LevelEvent,
+    LevelEventNumber,
     NetworkChunkPublisherUpdate,
     SubChunk,
     UpdateBlock,
@@ -207,8 +210,8 @@ class Terrain:
             positions,
             results,
             [entry.payload for entry in entries],
-            np.array([entry.height_kind for entry in entries], np.uint8),
-            [entry.heights for entry in entries],
+            np.array([entry.surface_kind for entry in entries], np.uint8),
+            [entry.surface_heights for entry in entries],
             now,
         )
         self._accepted += len(report.accepted_places)
@@ -240,6 +243,21 @@ class Terrain:
             for change in changes:
                 self._changes += (*change.position, layer, change.runtime_id)
             self._block_updates += len(changes)
+
+    def entity(self, message: BlockActorData) -> None:
+        """The block entity of one block."""
+        self._note_faults(self._store.put_entity(message.position, message.nbt))
+
+    def cracks(self, message: LevelEvent, now: float) -> None:
+        """Somebody digs at a block, faster or slower, or no more; other events are none of the terrain's."""
+        position = BlockPos.containing(*message.position)
+        match message.event:
+            case LevelEventNumber.START_CRACKING:
+                self._store.crack(position, message.argument, now)
+            case LevelEventNumber.UPDATE_CRACKING:
+                self._store.crack(position, message.argument, now, again=True)
+            case LevelEventNumber.STOP_CRACKING:
+                self._store.stop_cracking(position)
 
     def apply_changes(self) -> None:
         """Applies the single blocks that changed since the last call, in their order (rule 8)."""

@@ -75,6 +75,16 @@ class SubChunkEntry(NamedTuple):
     render_kind: int = HeightKind.ALL_COPIED
     render_heights: bytes | None = None
 
+    @property
+    def surface_kind(self) -> int:
+        """The height map's kind, or the render map's where it is said to be a copy of that."""
+        return self.render_kind if self.height_kind == HeightKind.ALL_COPIED else self.height_kind
+
+    @property
+    def surface_heights(self) -> bytes | None:
+        """The map that ``surface_kind`` speaks of."""
+        return self.render_heights if self.height_kind == HeightKind.ALL_COPIED else self.heights
+
 
 class EntryForm(Protocol):
     """How entries look on the wire."""
