@@ -1,5 +1,8 @@
 """A world joined with a blob cache is the world without one, and a second visit transfers ids."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -134,3 +137,25 @@ def test_servers_get_a_cache_and_our_own_child_and_recordings_get_none(tmp_path:
 def test_a_recording_with_a_cache_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="complete by itself"):
         Options(cache=True, record=tmp_path / "x.cscope")
+
+
+def test_the_module_takes_the_option_and_counts(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "client",
+        "embedded:flat",
+        "--radius",
+        "2",
+        "--cache",
+        "--cache-dir",
+        str(tmp_path),
+    ]
+    counted = []
+    for _ in range(2):
+        told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
+        counted.append(json.loads(told.stdout)["peer"]["blobs"])
+        assert (tmp_path / FILE_NAME).exists()
+    assert counted[0]["misses"] > 0
+    assert counted[1]["misses"] == 0
+    assert counted[1]["saved_bytes"] >= counted[0]["received_bytes"]
