@@ -77,7 +77,9 @@ def test_bad_input_is_one_sentence_and_a_code(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
     monkeypatch.delenv("DISPLAY", raising=False)
     assert reported(app, arguments) == code
     told = capsys.readouterr().err
@@ -86,7 +88,7 @@ def test_bad_input_is_one_sentence_and_a_code(
     assert named in told
     assert "Traceback" not in told
     assert "bug of" not in told
-    assert not list(tmp_path.iterdir()), "nothing is left behind"
+    assert not list(here.iterdir()), "nothing is left behind"
 
 
 def test_a_bug_is_named_as_one(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
