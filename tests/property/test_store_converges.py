@@ -1,0 +1,119 @@
+"""However answers are late, doubled, lost or overtaken by changes: the store ends with an honest server's world.
+
+What the protocol promises, and no more: changes and announcements come in the order in which the server made them, an
+answer comes at any time after the server read the sub-chunk, once, several times or never, and no answer that was read
+before an announcement comes after it. Blocks that an announcement replaces need no change to say so.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from client.world.lifecycle import NEEDS_REQUEST, Knowledge
+from net.space.positions import BlockPos, SubChunkPos
+from tests.support import store_world as w
+from tests.support.store_model import Layers, air
+from tests.support.store_world import StoreWorld, mixed
+
+SECTIONS = (0, 1, 2)
+CELLS = (0, 77, 4095)
+DATA, MISSING, ALL_AIR = 1, 2, 6
+CONTENTS: tuple[Callable[[], Layers], ...] = (
+    air,
+    lambda: [mixed(w.STONE, w.DIRT, seed=1), np.zeros(4096, np.uint16)],
+    lambda: [mixed(w.SEAGRASS, w.WATER, seed=2), mixed(w.AIR, w.WATER, seed=3)],
+    lambda: [np.full(4096, w.GLASS, np.uint16), np.zeros(4096, np.uint16)],
+)
+
+sections = st.sampled_from(SECTIONS)
+steps = st.one_of(
+    st.tuples(st.just("change"), sections, st.tuples(st.sampled_from(CELLS), st.integers(0, 1), st.integers(0, 2))),
+    st.tuples(st.just("ask"), sections, st.none()),
+    st.tuples(st.sampled_from(["deliver", "repeat", "lose"]), sections, st.integers(0, 5)),
+    st.tuples(st.just("fail"), sections, st.none()),
+    st.tuples(st.just("announce"), sections, st.tuples(st.integers(0, 3), st.booleans())),
+    st.tuples(st.just("evict"), sections, st.none()),
+    st.tuples(st.just("drain"), sections, st.none()),
+)
+Step = tuple[str, int, Any]  # Any: each step takes its own detail
+
+
+@dataclass
+class Server:
+    """What is true, and answers that are under way: position's y and the bytes read then, None for air."""
+
+    truth: dict[int, Layers] = field(default_factory=lambda: {y: CONTENTS[y + 1]() for y in SECTIONS})
+    under_way: list[tuple[int, bytes | None]] = field(default_factory=list)
+
+    def read(self, world: StoreWorld, y: int) -> None:
+        layers = self.truth[y]
+        empty = not (layers[0].any() or layers[1].any())
+        self.under_way.append((y, None if empty else world.payload(*layers, y)))
+
+
+def play(world: StoreWorld, server: Server, step: Step) -> None:
+    name, y, detail = step
+    match name:
+        case "change":
+            cell, layer, which = detail
+            block = (w.AIR, w.TORCH, w.WATER)[which]
+            server.truth[y][layer][cell] = block
+            origin = SubChunkPos(0, y, 0).origin
+            at = BlockPos(origin.x + (cell >> 8), origin.y + (cell & 15), origin.z + (cell >> 4 & 15))
+            world.store.update_block(at, layer, block)
+        case "ask":
+            server.read(world, y)
+        case "fail":
+            world.answer(((0, y, 0), MISSING, b""))
+        case "announce":
+            which, limited = detail
+            server.truth[y] = CONTENTS[which]()
+            server.under_way.clear()
+            announce(world, server, limited)
+        case "evict":
+            evict(world, server, y)
+        case "drain":
+            world.store.finish_drain()
+        case _ if server.under_way:
+            index = detail % len(server.under_way)
+            section, payload = server.under_way[index] if name == "repeat" else server.under_way.pop(index)
+            if name != "lose":
+                world.answer(((0, section, 0), ALL_AIR if payload is None else DATA, payload or b""))
+
+
+def announce(world: StoreWorld, server: Server, limited: bool) -> None:
+    """With a limit only where all above it is air, as a server may say it."""
+    filled = [y for y in SECTIONS if server.truth[y][0].any() or server.truth[y][1].any()]
+    world.announce(limit=max(filled, default=-2) + 2 if limited else None)
+
+
+def evict(world: StoreWorld, server: Server, y: int) -> None:
+    """As the session does, and never while an answer is under way."""
+    held = any(section == y for section, _ in server.under_way)
+    if not held and world.state((0, y, 0)) in (Knowledge.DATA, Knowledge.RESET):
+        places = world.store.places_of(np.array([[0, y, 0]], np.int32))
+        world.store.mark(places, Knowledge.EVICTED, world.tick())
+
+
+@given(st.lists(steps, max_size=40))
+@settings(max_examples=200, deadline=None)
+def test_every_way_of_arriving_ends_in_the_servers_world(script: list[Step]) -> None:
+    world, server = StoreWorld(), Server()
+    world.announce()
+    for step in script:
+        play(world, server, step)
+    for y in SECTIONS:  # what is lost is asked again
+        if world.state((0, y, 0)) in NEEDS_REQUEST:
+            play(world, server, ("ask", y, None))
+    while server.under_way:
+        play(world, server, ("deliver", 0, 0))
+    world.store.finish_drain()
+    for y in SECTIONS:
+        for layer, ids in enumerate((world.store.blocks_of, world.store.layer1_of)):
+            shown = world.table.runtime_ids[ids(SubChunkPos(0, y, 0))]
+            np.testing.assert_array_equal(shown, server.truth[y][layer])
+    assert world.store.stats().edits_waiting == 0
