@@ -2,7 +2,7 @@
 
 Rules:
 1. Store and ledger both hear of every answer: the store of what it shows, the ledger of what to ask again. What the
-   ledger gives up after the last try is refused in the store, too; a refused place keeps what it showed.
+   ledger gives up after the last try is refused in the store, too; a refused place shows a placeholder.
 2. A bad entry costs that entry. It is counted, and the last few are kept for a person to read.
 3. Answers for another dimension are dropped whole: they were asked before a change.
 4. A column announced again is open for requests again, see ``ledger`` rule 7.

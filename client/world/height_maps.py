@@ -104,7 +104,7 @@ class HeightMaps:
             tables.layer1_slot.reshape(-1, sections),
             tables.state.reshape(-1, sections),
             TOLD_AIR,
-            Knowledge.UNDECODABLE,
+            int(Knowledge.UNDECODABLE),  # an enum member costs Numba 25 us a call (measured)
             self._dims,
             places,
             kinds,

@@ -45,6 +45,8 @@ class Marks:
     def refuse(self, places: Places, codes: npt.NDArray[np.uint8], now: float) -> None:
         """We stop asking for these: REFUSED, with the last code, and a placeholder.
 
-        Places that need no request are left alone.
+        Places that need no request, and those that an answer refused already, are left alone.
         """
+        fresh = self._holdings.tables.state[places] != Knowledge.REFUSED
+        places, codes = places[fresh], codes[fresh]
         refuse(self._holdings, places, Cause.GIVEN_UP, codes, now)

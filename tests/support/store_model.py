@@ -171,7 +171,7 @@ class Model:
 
     def give_up(self, position: Position, code: int, now: float) -> None:
         place = self.places.get(position)
-        if place is not None and place.state in UNANSWERED:
+        if place is not None and place.state in UNANSWERED and place.state is not K.REFUSED:
             place.vanish()
             place.become(Cause.GIVEN_UP, K.REFUSED, now, self.packet, code)
 

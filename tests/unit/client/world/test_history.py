@@ -85,6 +85,17 @@ def test_a_change_of_state_is_never_folded_into_another() -> None:
     ]
 
 
+def test_giving_up_is_noted_once_and_not_after_a_refusal() -> None:
+    world = StoreWorld()
+    world.announce()
+    world.store.refuse(places(world), np.array([2], np.uint8), 5.0)
+    world.store.refuse(places(world), np.array([2], np.uint8), 6.0)
+    assert causes(world) == [Cause.ANNOUNCED, Cause.GIVEN_UP]
+    world.answer(((0, 1, 0), OUT_OF_BOUNDS, b""))
+    world.store.refuse(np.array([place(world, (0, 1, 0))], np.int32), np.array([5], np.uint8), 7.0)
+    assert causes(world, (0, 1, 0)) == [Cause.ANNOUNCED, Cause.ANSWER_REFUSED]
+
+
 def test_edits_are_noted_with_their_packet_once_however_many() -> None:
     world = StoreWorld()
     world.announce(limit=0)
