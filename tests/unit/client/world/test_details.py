@@ -156,6 +156,25 @@ def test_a_sub_chunk_of_version_1_has_one_layer_and_no_small_values() -> None:
     assert world.store.attachment_stats().small_values == 0
 
 
+@pytest.mark.parametrize("version", [1, 8])
+def test_a_sub_chunk_that_names_its_blocks_has_both_layers_and_its_entities(version: int) -> None:
+    world = StoreWorld()
+    world.announce()
+    stone, torch, water = (
+        write_entity({"name": f"minecraft:{name}", "states": {}}) for name in ("stone", "torch", "water")
+    )
+    words = b"\x02" + b"\xaa" * 512  # one bit an index: 0, 1, 0, 1, ..., then a palette of two
+    first = words + b"\x04" + stone + torch
+    layers = first if version == 1 else b"\x02" + first + b"\x00" + water
+    world.answer(((0, 0, 0), DATA, bytes([version]) + layers + write_entity(entity(number=8))))
+    assert numbers(world) == [8]
+    names = [world.store.block(BlockPos(0, y, 0)).name for y in range(3)]
+    assert names == ["minecraft:stone", "minecraft:torch", "minecraft:stone"]
+    second = world.store.block(BlockPos(0, 0, 0)).layer1_name
+    assert second == ("minecraft:air" if version == 1 else "minecraft:water")
+    assert world.store.attachment_stats().small_values == 0
+
+
 def height_answer(world: StoreWorld, y: int, payload: bytes, kind: HeightKind, heights: bytes | None = None) -> None:
     position = np.array([[0, y, 0]], np.int32)
     result = np.array([DATA if payload else ALL_AIR], np.uint8)
