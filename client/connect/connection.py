@@ -22,6 +22,7 @@ from typing import Final, Self
 
 from client.connect.embedded import EmbeddedServer
 from client.connect.errors import SourceError, UsageError
+from client.connect.heap import give_back_free_pages
 from client.connect.options import Options
 from client.connect.replay import Replay
 from client.connect.scribe import Scribe
@@ -149,6 +150,7 @@ class Connection:
         self._placed = False
         self._pumped = False
         self._closed = False
+        self._held = False
 
     def __enter__(self) -> Self:
         return self
@@ -208,6 +210,16 @@ class Connection:
     def _reclaim(self) -> None:
         if self._keeper:  # nobody works on older slots: there are no jobs but the keeper's, which are over
             self.session.store.pools.reclaim(self.session.store.pools.epoch)
+            self._when_empty()
+
+    def _when_empty(self) -> None:
+        """Once, when the last column has gone and its light with it."""
+        holds = bool(self.session.store.row_of)
+        if self._held and not holds:
+            while self._light():
+                pass
+            give_back_free_pages()
+        self._held = holds
 
     def _live_on(self, replay: Replay, budget_s: float | None) -> bool:
         """One pump over a recording."""

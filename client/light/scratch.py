@@ -15,6 +15,7 @@ from client.world.reserved import PoolBytes, Reserved
 CHANNELS = 4
 TASK_WORDS = 1024
 LATER_WORDS = 16 * 64
+FEWEST_SEATS = 64
 
 
 class Short(Enum):
@@ -32,24 +33,17 @@ class LightScratch:
     """
 
     def __init__(self) -> None:
-        self.seats = 0
         self._rows = self._planes = self._later = 0
         self._touched = self._peak = 0
+        self._fit_seats(FEWEST_SEATS)
         self._fit_planes(64, 256, 64)
         self._fit_queues(1 << 14)
         self.tasks = np.zeros((0, TASK_WORDS), np.uint64)
 
     def begin(self, seats: int, tasks: int) -> None:
         """Makes room for a step of so many seats and tasks and clears what a step expects clear."""
-        if seats > self.seats or self.seats == 0:
-            self.seats = max(seats, 2 * self.seats, 64)
-            self.sky = np.empty((self.seats, 256), np.uint16)
-            self.kind = np.empty(self.seats + 1, np.uint8)
-            self.fresh = np.empty(self.seats + 1, np.uint8)
-            self.mark = np.empty((CHANNELS, self.seats + 1), np.uint8)
-            self.row_of = np.empty((CHANNELS, self.seats + 1), np.int32)
-            self.later_of = np.empty((CHANNELS, self.seats + 1), np.int32)
-            self.lists = np.empty((CHANNELS, 2, 2 * self.seats + 2), np.int32)
+        if seats > self.seats:
+            self._fit_seats(max(seats, 2 * self.seats, FEWEST_SEATS))
             self._fit_planes(self.seats // 2 + 64, 2 * self.seats + 256, self.seats // 4 + 64)
         if tasks > len(self.tasks):
             self.tasks = np.zeros((tasks, TASK_WORDS), np.uint64)
@@ -69,7 +63,8 @@ class LightScratch:
             self._fit_queues(2 * len(self.queue))
 
     def rest(self) -> None:
-        """Between steps: the planes' memory goes back; the next step touches it again."""
+        """Between steps: the memory of planes and seats goes back; the next step touches it again."""
+        self._fit_seats(FEWEST_SEATS)
         for part in self._ranges:
             part.give_back(0, len(part.array))
         self._touched = 0
@@ -88,6 +83,16 @@ class LightScratch:
         words = planes * PLANE_WORDS + sum(rows) * STATE_WORDS + later * LATER_WORDS
         self._touched = max(self._touched, 8 * words)
         self._peak = max(self._peak, self._touched)
+
+    def _fit_seats(self, seats: int) -> None:
+        self.seats = seats
+        self.sky = np.empty((self.seats, 256), np.uint16)
+        self.kind = np.empty(self.seats + 1, np.uint8)
+        self.fresh = np.empty(self.seats + 1, np.uint8)
+        self.mark = np.empty((CHANNELS, self.seats + 1), np.uint8)
+        self.row_of = np.empty((CHANNELS, self.seats + 1), np.int32)
+        self.later_of = np.empty((CHANNELS, self.seats + 1), np.int32)
+        self.lists = np.empty((CHANNELS, 2, 2 * self.seats + 2), np.int32)
 
     def _fit_planes(self, rows: int, planes: int, later: int) -> None:
         if rows > self._rows:

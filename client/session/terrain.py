@@ -12,7 +12,7 @@ Rules:
 7. A column is dropped outside the publisher's circle + 2 columns when no anchor holds it: the server sends no
    updates for it any more, and will announce it again when it comes back.
 8. Changes of single blocks are collected and applied in one call, before the next message of another kind and at the
-   end of a drain, so the order of the wire holds. Each by itself would cost 20 us (measured).
+   end of a drain, so the order of the wire holds. Each by itself costs 70 us (measured, busy machine).
 """
 
 from collections import Counter, deque

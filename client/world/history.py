@@ -14,9 +14,9 @@ Limits: 156 bytes a place, touched when something happens to it: 4 MB for the co
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from client.world.lifecycle import Cause, Knowledge
+from client.world.reserved import Reserved
 from net.space.layout import Places
 
 KEPT: Final = 8
@@ -68,14 +68,7 @@ class History:
     def __init__(self, places: int) -> None:
         """Nothing happened to any of so many places."""
         self._faults: dict[int, str] = {}
-        self.noted = np.zeros(places, np.uint32)
-        self.times_s = np.zeros((places, KEPT), np.float64)
-        self.packets = np.zeros((places, KEPT), np.int32)
-        self.codes = np.zeros((places, KEPT), np.int16)
-        self.causes = np.zeros((places, KEPT), np.uint8)
-        self.befores = np.zeros((places, KEPT), np.uint8)
-        self.afters = np.zeros((places, KEPT), np.uint8)
-        self.repeats = np.zeros((places, KEPT), np.uint16)
+        self._hold(places)
 
     # ------------------------------------------------------------ questions
 
@@ -126,11 +119,21 @@ class History:
 
     def grow(self, places: int) -> None:
         """Room for more places; the arrays are new."""
-        for name in ("noted", "times_s", "packets", "codes", "causes", "befores", "afters", "repeats"):
-            setattr(self, name, _longer(getattr(self, name), places))
+        before = [part.array for part in self._parts]
+        self._hold(places)
+        for part, array in zip(self._parts, before, strict=True):
+            part.array[: len(array)] = array
 
+    def rest(self) -> None:
+        """No place has a life: the memory of the rings goes back."""
+        self.noted[:] = 0
+        for part in self._parts:
+            part.give_back(0, len(part.array))
 
-def _longer(array: npt.NDArray[np.generic], places: int) -> npt.NDArray[np.generic]:
-    longer = np.zeros((places, *array.shape[1:]), array.dtype)
-    longer[: len(array)] = array
-    return longer
+    def _hold(self, places: int) -> None:
+        rings = places, KEPT
+        shapes = ((places,), np.uint32), (rings, np.float64), (rings, np.int32), (rings, np.int16)
+        small = (rings, np.uint8), (rings, np.uint8), (rings, np.uint8), (rings, np.uint16)
+        self._parts = [Reserved(shape, dtype) for shape, dtype in shapes + small]
+        self.noted, self.times_s, self.packets, self.codes = (part.array for part in self._parts[:4])
+        self.causes, self.befores, self.afters, self.repeats = (part.array for part in self._parts[4:])

@@ -143,6 +143,8 @@ class PlaceTables:
 
     def recycle(self) -> None:
         """Rows that were let go may be used again."""
+        if self._let_go and not self.row_of:
+            self.history.rest()
         self._free.extend(self._let_go)
         self._let_go.clear()
 

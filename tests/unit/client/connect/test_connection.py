@@ -7,6 +7,7 @@ import pytest
 
 from client.connect.connection import Connection
 from client.connect.errors import SourceError
+from client.connect.heap import give_back_free_pages
 from client.connect.options import Options
 from client.player import Eye, View
 from client.session.config import SessionConfig
@@ -135,3 +136,26 @@ def test_old_slots_are_given_back_when_nobody_else_works() -> None:
             for _ in range(10):
                 connection.pump()
         assert connection.session.store.pools.stats().slots <= before + 2
+
+
+def test_when_the_last_column_goes_memory_goes_back_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    given_back: list[int] = []
+    _, connection = joined()
+    with connection:
+        connection.wait_settled()
+        store = connection.session.store
+        monkeypatch.setattr("client.connect.connection.give_back_free_pages", lambda: given_back.append(1))
+        for column in list(store.row_of):
+            store.forget(column)
+        for _ in range(3):
+            connection.pump()
+        statistics = connection.statistics()
+    assert given_back == [1]
+    assert statistics.pools.slots == statistics.pools.uniform
+    assert statistics.light.slots == 0
+
+
+def test_asking_for_free_pages_harms_nobody() -> None:
+    kept = [bytes([n]) * 5000 for n in range(100)]
+    give_back_free_pages()
+    assert all(block == bytes([n]) * 5000 for n, block in enumerate(kept))

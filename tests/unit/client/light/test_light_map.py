@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from client.light.map import LightMap
-from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT
+from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, LightSlots
 from client.world.errors import OutOfSlots, WorldError
 from net.space.dimensions import Dimension
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE
@@ -231,3 +231,39 @@ def test_columns_that_came_since_the_last_step_are_dark_and_not_out_of_bounds() 
     behind = np.array([len(light.table) + 5, world.place(MIDDLE, 1)], np.int32)
     assert light.slots_of(behind).tolist() == [DARK_SLOT, DAYLIGHT_SLOT]
     assert light.at(int(behind[0]), cell(0, 0, 0)) == 0
+
+
+def test_a_map_that_rested_lights_as_before() -> None:
+    world, light = square(CAVE, {1: filled(lamp=(8, 8, 8))})
+    light.step(world, all_rows(world))
+    shown = light.values[light.table].copy()
+    slots, scratch = light.stats().memory
+    assert slots.used > 0
+    assert scratch.committed > 0
+    light.rest()
+    resting = light.stats().memory[1]
+    assert resting.committed < scratch.committed
+    assert resting.peak == scratch.peak
+    assert (light.values[light.table] == shown).all()
+    light.reset(world)
+    assert light.stats().slots == 0
+    light.step(world, all_rows(world))
+    assert (light.values[light.table] == shown).all()
+
+
+def test_many_idle_light_slots_give_their_memory_back_and_work_again() -> None:
+    slots = LightSlots(4096)
+    taken = slots.take(3000)
+    slots.values[taken] = 7
+    slots.written(taken)
+    slots.give(taken[1:])
+    before = slots.memory()
+    slots.trim()
+    after = slots.memory()
+    assert after.committed < before.committed / 100
+    assert after.peak == before.peak == before.committed
+    assert (slots.values[taken[0]] == 7).all()
+    again = slots.take(10)
+    slots.values[again] = 3
+    assert slots.used == 11
+    assert (slots.values[[DARK_SLOT, DAYLIGHT_SLOT], 0] == [0, 0xF000]).all()
