@@ -95,10 +95,10 @@ def cast(
         eye: where all rays begin, in blocks.
         directions: float64[n, 3], none of them all zero.
         stops: uint8[65536] by dense id, not 0 where a block ends a ray.
-        reach_blocks: rays that have come farther are LEFT.
+        reach_blocks: rays that have come farther are LEFT; columns farther away are not looked at.
     """
     count = len(directions)
-    rows, low_x, low_z = _rows(world)
+    rows, low_x, low_z = _rows(world, eye, reach_blocks)
     hits = Hits(
         np.empty(count, np.uint8),
         np.empty(count, np.int32),
@@ -131,9 +131,11 @@ def cast(
     return hits
 
 
-def _rows(world: World) -> tuple[npt.NDArray[np.int32], int, int]:
-    """The row of each column in the smallest rectangle that holds them all, and its lowest x and z."""
+def _rows(world: World, eye: tuple[float, float, float], reach_blocks: float) -> tuple[npt.NDArray[np.int32], int, int]:
+    """The row of each column in the smallest rectangle that holds all in reach, and its lowest x and z."""
     rows = np.fromiter(world.row_of.values(), np.int32, len(world.row_of))
+    away = np.abs(world.columns[rows] * 16.0 + 8 - np.array(eye)[::2])
+    rows = rows[away.max(axis=1, initial=0) <= reach_blocks + 16]
     if not len(rows):
         return np.zeros((1, 1), np.int32), 0, 0
     columns = world.columns[rows]

@@ -1,3 +1,5 @@
+"""Where the request walk may pass the sky before it is answered."""
+
 import numpy as np
 
 from client.streaming.presumed import presumed_open
@@ -6,32 +8,64 @@ from client.world.places import NO_LIMIT
 from net.space.positions import ColumnPos
 from tests.support.planned_world import World
 
+SPAWN = ColumnPos(0, 0)
 
-def test_places_over_the_highest_known_surface_are_presumed_open() -> None:
-    world = World()
-    world.state[world.place(0, 2)] = Knowledge.DATA
-    world.state[world.place(3, 4)] = Knowledge.DATA
-    presumed = presumed_open(world, ColumnPos(0, 0))
+
+def opened(world: World) -> dict[int, int]:
+    """By column x: the lowest section that is presumed open."""
+    presumed = presumed_open(world, SPAWN)
     assert presumed is not None
-    open_sections = presumed.reshape(-1, 8)
-    assert open_sections[0].sum() == 0  # what lies outside stays as it is
-    assert (open_sections[1:] == [0, 0, 0, 0, 0, 1, 1, 1]).all()
+    sections = presumed.reshape(-1, 8)
+    assert sections[0].sum() == 0, "what lies outside stays as it is"
+    return {x: 8 - int(sections[world.place(x, 0) // 8].sum()) for x in range(-4, 5)}
+
+
+def test_above_its_own_ground_a_column_is_presumed_open() -> None:
+    world = World()
+    for x in range(-4, 5):
+        world.state[world.place(x, 2 + (x == 3))] = Knowledge.DATA
+    assert opened(world) == {x: 4 if x == 3 else 3 for x in range(-4, 5)}
+
+
+def test_where_the_ground_is_not_known_it_is_expected_as_beside() -> None:
+    world = World()
+    world.state[world.place(-4, 1)] = Knowledge.DATA
+    world.state[world.place(4, 5)] = Knowledge.DATA
+    found = opened(world)
+    assert found == {-4: 2, -3: 2, -2: 2, -1: 2, 0: 4, 1: 6, 2: 6, 3: 6, 4: 6}
+
+
+def test_ground_expected_too_high_is_expected_three_lower() -> None:
+    world = World()
+    world.state[world.place(-4, 6)] = Knowledge.DATA
+    for section in (6, 7):
+        world.state[world.place(-3, section)] = Knowledge.ALL_AIR
+    found = opened(world)
+    assert found[-3] == 4, "6 and 7 are air, so 3 is the ground to look for next"
+    assert found[-2] == 7, "one slope says nothing about the next column"
 
 
 def test_nothing_known_is_nothing_presumed() -> None:
-    assert presumed_open(World(), ColumnPos(0, 0)) is None
+    assert presumed_open(World(), SPAWN) is None
+    assert presumed_open(World(announced_rows=np.empty(0, np.int32)), SPAWN) is None
 
 
 def test_columns_with_a_limit_know_their_air_already() -> None:
     world = World(limit=np.array([NO_LIMIT, *[5] * 9], np.int32))
     world.state[world.place(0, 2)] = Knowledge.DATA
-    assert presumed_open(world, ColumnPos(0, 0)) is None
+    assert presumed_open(world, SPAWN) is None
 
 
-def test_what_is_far_away_says_nothing_about_here() -> None:
+def test_columns_apart_from_all_that_is_known_expect_the_highest_ground() -> None:
     world = World()
-    world.state[world.place(4, 7)] = Knowledge.DATA
-    world.state[world.place(-4, 1)] = Knowledge.DATA
-    presumed = presumed_open(world, ColumnPos(-10, 0))
-    assert presumed is not None
-    assert presumed[world.place(-4, 2)] == 1
+    world.columns[world.place(4, 0) // 8] = 60, 50
+    world.state[world.place(-4, 4)] = Knowledge.DATA
+    world.state[world.place(0, 2)] = Knowledge.DATA
+    assert opened(world)[4] == 5
+
+
+def test_columns_far_from_the_player_are_not_looked_at() -> None:
+    world = World()
+    world.columns[world.place(4, 0) // 8] = 1 << 26, -1 << 26
+    world.state[world.place(0, 2)] = Knowledge.DATA
+    assert opened(world)[4] == 8
