@@ -16,8 +16,8 @@ Rules:
    far apart cannot make the field of grounds large.
 6. A wrong guess (an island in the sky, a cliff) costs requests that sight would not have made, never a wrong picture.
 
-Measured as ``chunkscope bench stream`` does, on the bench world, radius 12, without limit: round trips to 90 and 99 % of
-the terrain's pixels from the ground, from 40 blocks above, and the share of all places asked.
+Measured as ``chunkscope bench stream`` does, on the bench world, radius 12, without limit: round trips to 90 and 99 %
+of the terrain's pixels from the ground, from 40 blocks above, and the share of all places asked.
 
     the highest ground within 9 columns for all, as before    7.1  14.3     8.1  9.3     74.4 to 74.8 %
     this                                                      3.1   4.3     4.3  5.2     75.2 to 75.8 %
