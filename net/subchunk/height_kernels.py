@@ -8,8 +8,8 @@ Rules:
    of a column down to the first that dims light: one or two on real ground. Air and "all above" look at no block.
 2. A map is taken as it came: values beyond -1..16 mean what the nearest of them means.
 
-Measured: ``take_maps`` 0.17 to 0.3 us a sub-chunk of the bench world beside 0.31 for its masks; two thirds of the
-maps there say all above or all below.
+Measured: ``take_maps`` 0.17 to 0.3 us a sub-chunk of the bench world beside 0.31 for its masks (nine tenths of the maps
+there say all above or all below); 10 us of CPU time for all that a packet of 24 costs.
 """
 
 import numpy as np

@@ -111,8 +111,18 @@ def test_verdicts_are_those_of_a_plain_twin(
 
 steps = st.one_of(
     st.tuples(st.just("answer"), st.integers(0, 6), st.just(0), st.just(0), st.just(0)),
-    st.tuples(st.just("edit"), st.integers(0, 6), st.integers(0, 15), st.sampled_from(BLOCKS), st.integers(0, 1)),
+    st.tuples(st.just("dig"), st.just(0), st.integers(0, 2), st.just(0), st.just(0)),
+    st.tuples(st.just("edit"), st.integers(0, 6), st.integers(0, 47), st.sampled_from(BLOCKS), st.integers(0, 1)),
 )
+"""Name, section, cell (of three block columns, so that edits meet), block, layer."""
+
+
+def dig(world: World, column: int) -> None:
+    """Takes the top block of a block column at x 0 away, where it is shown."""
+    section, y = divmod(world.tops[column << 4] - 1 - FLOOR, 16)
+    if section >= 0 and world.shows(section):
+        for layer in range(2):
+            world.edit(section, column << 4 | y, w.AIR, layer)
 
 
 @given(seed=st.integers(0, 1 << 32), as_y=st.booleans(), script=st.lists(steps, max_size=25))
@@ -127,8 +137,10 @@ def test_a_surface_kept_step_by_step_is_the_one_found_from_scratch(
         if name == "answer":
             kind, heights = twin.honest_map(world.tops, FLOOR + 16 * section, as_y=as_y)
             assert world.answer(section, kind, heights) != HeightVerdict.CONTRADICTS
-        elif world.shows(section):  # cells of the first few columns, so that edits meet
-            world.edit(section, cell << 4 & 0x130 | cell, block, layer)
+        elif name == "dig":
+            dig(world, cell)
+        elif world.shows(section):
+            world.edit(section, cell, block, layer)
         true = np.array(world.tops)
         kept = world.maps.tops[world.row]
         known = kept != UNKNOWN_TOP
