@@ -1,8 +1,10 @@
 """A world joined with a blob cache is the world without one, and a second visit transfers ids."""
 
 import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -139,23 +141,15 @@ def test_a_recording_with_a_cache_is_refused(tmp_path: Path) -> None:
         Options(cache=True, record=tmp_path / "x.cscope")
 
 
-def test_the_module_takes_the_option_and_counts(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "client",
-        "embedded:flat",
-        "--radius",
-        "2",
-        "--cache",
-        "--cache-dir",
-        str(tmp_path),
-    ]
-    counted = []
+def test_the_module_takes_the_option_and_a_second_visit_adds_nothing(tmp_path: Path) -> None:
+    options = ["--radius", "2", "--cache", "--cache-dir", str(tmp_path)]
+    kept = []
     for _ in range(2):
-        told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
-        counted.append(json.loads(told.stdout)["peer"]["blobs"])
-        assert (tmp_path / FILE_NAME).exists()
-    assert counted[0]["misses"] > 0
-    assert counted[1]["misses"] == 0
-    assert counted[1]["saved_bytes"] >= counted[0]["received_bytes"]
+        told = subprocess.run(
+            [sys.executable, "-m", "client", "embedded:flat", *options], check=True, capture_output=True, timeout=120
+        )
+        assert json.loads(told.stdout)["peer"]["blobs"]["lying"] == 0
+        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+            kept.append(connection.execute("SELECT id FROM used ORDER BY id").fetchall())
+    assert len(kept[0]) == 2  # the sub-chunk and the biomes that all columns share
+    assert kept[1] == kept[0]
