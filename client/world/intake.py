@@ -24,6 +24,7 @@ from net.subchunk.storage import Fault
 NO_SLOT = -1
 
 Entries = npt.NDArray[np.int64]
+NO_ENTRIES = np.empty(0, np.int64)
 Where = Callable[[int], tuple[str, str]]
 """Packet and field that hold an entry, for errors."""
 
@@ -66,8 +67,13 @@ class Intake:
         taken = Taken(
             np.full(count, NO_SLOT, np.int32), np.zeros(count, np.int32), scanned.ends - scanned.starts, {}, {}
         )
-        rare = np.flatnonzero((scanned.status == Fault.NAMED_PALETTE) | scanned.legacy())
-        first = np.flatnonzero(scanned.with_layer(0) & ~scanned.is_single(0) & ~scanned.legacy())
+        plain = scanned.plain()
+        rare = NO_ENTRIES if plain else np.flatnonzero((scanned.status == Fault.NAMED_PALETTE) | scanned.legacy())
+        first = (
+            np.arange(count)
+            if plain
+            else np.flatnonzero(scanned.with_layer(0) & ~scanned.is_single(0) & ~scanned.legacy())
+        )
         second = np.flatnonzero(scanned.with_layer(1))
         slots = self._pools.take_many(len(first) + len(rare))
         try:
@@ -76,8 +82,9 @@ class Intake:
             self._pools.give_back(slots)
             raise
         mapped = self._table.dense_of(scanned.palette)
-        taken.slots[(scanned.status == Fault.NONE) & ~scanned.with_layer(0)] = AIR_SLOT
-        self._take_single(scanned, mapped, taken)
+        if not plain:
+            taken.slots[(scanned.status == Fault.NONE) & ~scanned.with_layer(0)] = AIR_SLOT
+            self._take_single(scanned, mapped, taken)
         self._take_first(scanned, first, slots[: len(first)], mapped, taken, where)
         self._take_second(scanned, second, seconds[: len(second)], mapped, taken, where)
         for at, index in enumerate(rare.tolist()):

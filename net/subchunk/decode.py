@@ -23,6 +23,8 @@ from net.subchunk.scan_kernels import scan_batch
 from net.subchunk.storage import REASONS, Fault
 from net.subchunk.unpack_kernels import BAD_INDEX, NOT_UNIFORM, unpack_batch, unpack_legacy, unpack_scratch
 
+SOUND = int(Fault.NONE)  # a member looked up costs as much as a comparison of all entries, and there are 20 a packet
+
 __all__ = ["BAD_INDEX", "NOT_UNIFORM", "Scanned", "fault_of", "legacy_values", "scan", "scan_sequence", "unpack"]
 
 
@@ -65,8 +67,18 @@ class Scanned:
 
     def with_layer(self, layer: int) -> npt.NDArray[np.bool_]:
         """Which entries are sound and have that layer: bool[n]."""
-        has: npt.NDArray[np.bool_] = (self.status == Fault.NONE) & (self.rows[:, columns.LAYERS] > layer)
+        has: npt.NDArray[np.bool_] = (self.status == SOUND) & (self.rows[:, columns.LAYERS] > layer)
         return has
+
+    def plain(self) -> bool:
+        """Whether every entry is sound and has a first layer of indices with numeric ids: nearly all packets."""
+        bits = self.rows[:, columns.LAYER + columns.BITS]
+        return bool(
+            len(bits)
+            and not self.status.any()
+            and self.rows[:, columns.LAYERS].min() > 0
+            and bits.min() > 0  # LEGACY is negative
+        )
 
     def legacy(self) -> npt.NDArray[np.bool_]:
         """Which of them are in the form of versions 0 and 2..7."""
