@@ -32,7 +32,7 @@ from client.session.phase import Phase, may_become
 from client.session.release import Release
 from client.session.requests import Requests, Retraced
 from client.session.stats import SessionStats
-from client.session.terrain import Terrain
+from client.session.terrain import Publisher, Terrain
 from client.session.waiting import Waiting
 from client.streaming.anchors import Anchor, Anchors
 from client.streaming.ledger import Ledger
@@ -292,6 +292,11 @@ class Session:
     def view(self) -> View:
         """The camera's last view; the server's at first."""
         return self._view
+
+    @property
+    def publisher(self) -> Publisher | None:
+        """The circle whose columns the server keeps up to date; None while it named none."""
+        return self._terrain.publisher
 
     @property
     def ledger(self) -> Ledger:

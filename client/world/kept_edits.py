@@ -52,6 +52,10 @@ class KeptEdits:
             mine[key] = block
         return dropped
 
+    def of(self, place: int) -> list[tuple[int, int, int]]:
+        """Changes that wait at a place, in the order of their cells: layer, cell and dense id of each."""
+        return [(key >> 12, key & 4095, dense) for key, dense in sorted(self._of.get(place, {}).items())]
+
     def take(self, places: Places) -> tuple[Places, Cells, Cells, Cells]:
         """Changes of these places, which wait no longer: place, layer, cell and dense id of each."""
         found = [(place, *change) for place in self._among(places) for change in self._of[place].items()]

@@ -68,6 +68,10 @@ class Questions:
             knowledge = Knowledge(int(tables.state[place]))
         return BlockView.of(self._holdings.table, dense, other, knowledge)
 
+    def waiting_changes(self, position: SubChunkPos) -> list[tuple[int, int, int]]:
+        """Changes of blocks that wait for the blocks of one sub-chunk: layer, cell and dense id of each."""
+        return self._holdings.kept_edits.of(self.place_of(position))
+
     # ------------------------------------------------------------ biomes
 
     def biomes_of(self, position: SubChunkPos) -> SectionBiomes:

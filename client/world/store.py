@@ -121,6 +121,7 @@ class Store:
         self.blocks_of = questions.blocks_of
         self.layer1_of = questions.layer1_of
         self.block = questions.block
+        self.waiting_changes = questions.waiting_changes
         self.biomes_of = questions.biomes_of
         self.column_biomes = questions.column_biomes
         self.surface_biomes = questions.surface_biomes

@@ -4,6 +4,7 @@ import pytest
 
 from client.player import Eye, View
 from client.session.phase import Phase
+from client.session.terrain import Publisher
 from client.streaming.anchors import Anchor
 from client.world.errors import OutOfSlots
 from client.world.lifecycle import Knowledge
@@ -196,7 +197,9 @@ def test_columns_outside_the_publishers_circle_are_dropped() -> None:
     driven = Driven()
     driven.join()
     driven.hear(skeleton(), skeleton(ColumnPos(20, 0)))
+    assert driven.session.publisher is None
     driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
+    assert driven.session.publisher == Publisher(BlockPos(8, 70, 8), 64)
     assert set(driven.session.store.row_of) == {HERE}
     assert driven.session.stats(driven.now).terrain.dropped_columns == 1
 

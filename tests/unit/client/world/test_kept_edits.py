@@ -35,6 +35,13 @@ def test_a_change_that_came_first_is_in_the_blocks_that_come_later() -> None:
     assert not world.store.update_block(BlockPos(1, 3, 2), 0, w.TORCH)
     assert not world.store.update_block(BlockPos(1, 3, 2), 1, w.WATER)
     assert waiting(world) == 2
+    told = world.store.waiting_changes(SubChunkPos(*HERE))
+    cell = BlockPos(1, 3, 2).in_subchunk
+    states = world.store.table.states
+    assert [(layer, at, states[dense].name) for layer, at, dense in told] == [
+        (0, cell, "minecraft:torch"),
+        (1, cell, "minecraft:water"),
+    ]
     world.answer((HERE, DATA, world.payload(STONES)))
     view = world.store.block(BlockPos(1, 3, 2))
     assert (view.name, view.layer1_name) == ("minecraft:torch", "minecraft:water")
