@@ -64,8 +64,9 @@ class Reader:
         Raises:
             LimitExceeded: they would cost more than ``OBJECTS_BYTES``.
         """
-        self.objects_bytes += count * each_bytes
-        check_limit("bytes of objects", self.objects_bytes, OBJECTS_BYTES)
+        objects_bytes = self.objects_bytes + count * each_bytes
+        check_limit("bytes of objects", objects_bytes, OBJECTS_BYTES)
+        self.objects_bytes = objects_bytes  # what is refused is not made, and a tail may be refused and left out
 
     def fault(self, reason: str, offset: int | None = None) -> DecodeError:
         """The error to raise about the current field."""

@@ -4,8 +4,9 @@ import math
 
 import pytest
 
-from net.errors import DecodeError, LocalProtocolError
+from net.errors import DecodeError, LimitExceeded, LocalProtocolError
 from net.wire import Reader, Writer
+from net.wire.limits import OBJECTS_BYTES
 from tests.support.wire_twin import uv, zz
 
 INTS = [0, 1, -1, 63, -64, 64, 300, -60, 2**31 - 1, -(2**31)]
@@ -123,3 +124,12 @@ def test_floats_keep_infinity_and_nan() -> None:
     east, south = read(writer.take()).vec2()
     assert east == math.inf
     assert math.isnan(south)
+
+
+def test_objects_that_are_refused_are_not_counted() -> None:
+    reader = read(b"")
+    reader.charge(10)
+    before = reader.objects_bytes
+    with pytest.raises(LimitExceeded):
+        reader.charge(OBJECTS_BYTES)
+    assert reader.objects_bytes == before > 0
