@@ -26,8 +26,8 @@ LONGEST_BYTES: Final = {"datagrams": 1 << 12, "batches": 1 << 12, "packets": 1 <
 """Inputs beyond it are not tried: several datagrams, or one packet. The rest holds whole sub-chunks."""
 MOST_BYTES: Final = 1 << 14
 RESIDENT_MB: Final = 4096
-"""For a whole run. Atheris keeps about 3 kB of what instrumented code compares with each input of ``subchunks`` (measured;
-nothing stays without the instrumentation); what one input may add is ``watch``'s to say."""
+"""For a whole run. Atheris keeps about 3 kB of what instrumented code compares with each input of ``subchunks``
+(measured; nothing stays without the instrumentation); what one input may add is ``watch``'s to say."""
 OBJECTS_BYTES: Final = 1 << 16
 """Of one packet, where the product allows 160 MiB."""
 NBT_TAGS: Final = 256
