@@ -11,14 +11,20 @@ Rules (interfaces.md, "What an answer does"):
 3. Result 3, 5 or an unknown code closes it. A closed place opens when its column is announced again or dropped, or the
    dimension changes: the owner calls ``forget``.
 4. Result 4 frees the place and pauses everything until ``resume`` (the next spawn status).
-5. Silence: a time-out after max(1 s, 4 round trips), doubling for each silence of that place, at most 30 s.
+5. Silence: a time-out after max(1 s, 4 round trips), doubling for each silence of that place, at most 30 s. Its clock
+   starts again with each answer to a request as old as the place's own, or older (``line`` rule 4), but 30 s after the
+   place was asked it is over whatever else is answered: a server cannot keep it waiting for ever.
 6. A failure for a place that is not outstanding is ignored, so that a repeated answer costs no try.
 7. A column announced again keeps what is outstanding: answers are ordered after the announcement, so the one under way
    is already the new one, and asking again would ask twice.
+8. Time-outs and pauses that are not a place's first are shortened by up to a tenth, all places of one wave alike, so
+   that they are still asked together. The share comes from the entropy given, by wave: the same inputs, in whatever
+   order places are named, give the same times.
 
-State is three arrays over places, no object a request. Owned by the session; not thread-safe.
+State is arrays over places (29 bytes each), no object a request. Owned by the session; not thread-safe.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,12 +32,16 @@ import numpy as np
 import numpy.typing as npt
 
 from client.streaming.limits import RequestLimits
+from client.streaming.line import Line
 from net.space.layout import Places
 
 FREE: Final = 0
 OUTSTANDING: Final = 1
 WAITING: Final = 2
 CLOSED: Final = 3
+
+STATUSES: Final = ("free", "outstanding", "waiting", "closed")
+"""Their names."""
 
 SUCCESSES: Final = (1, 6)
 TRANSIENT: Final = (0, 2)
@@ -58,8 +68,34 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """What is noted of one place that was asked.
+
+    Attributes:
+        status: FREE (answered, or free to be asked again), OUTSTANDING, WAITING or CLOSED.
+        asked_at: when it was asked last, monotonic seconds.
+        wave: the step of asking that it belonged to, counted from 1: its packets left together.
+        asked: how often it was.
+        tries: answers 0 or 2 to it.
+        silences: time-outs of it.
+        due: when it is free again unless answered, at the earliest; None where nothing is waited for.
+    """
+
+    status: int
+    asked_at: float
+    wave: int
+    asked: int
+    tries: int
+    silences: int
+    due: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class LedgerStats:
-    """Counts since the start, but for the first three, which are now."""
+    """Counts since the start, but for the first three and the last, which are now.
+
+    ``unasked`` are answers for places that were not held: repeated ones, and ones that nobody asked for.
+    """
 
     outstanding: int
     waiting: int
@@ -68,20 +104,35 @@ class LedgerStats:
     settled: int
     failed: int
     timed_out: int
+    unasked: int
+    window: int
 
 
 class Ledger:
     """Requests by place."""
 
-    def __init__(self, limits: RequestLimits, places: int = 0) -> None:
-        """Holds nothing yet; ``places`` is how many there are."""
+    def __init__(self, limits: RequestLimits, places: int = 0, entropy: Callable[[int], bytes] | None = None) -> None:
+        """Holds nothing yet.
+
+        Args:
+            limits: the table of retries, and bounds.
+            places: how many there are.
+            entropy: gives so many bytes, for rule 8; without it nothing is shortened.
+        """
         self._limits = limits
+        self._line = Line(limits)
+        self._secret = np.uint64(int.from_bytes(entropy(8), "big")) if entropy else None
         self._status = np.zeros(places, np.uint8)
         self._due = np.zeros(places, np.float64)
+        self._asked_at = np.zeros(places, np.float64)
+        self._wave = np.zeros(places, np.int32)
+        self._times = np.zeros(places, np.uint16)
         self._tries = np.zeros(places, np.uint8)
         self._silences = np.zeros(places, np.uint8)
         self._counts = np.zeros(4, np.int64)  # places by status
-        self._asked = self._settled = self._failed = self._timed_out = 0
+        self._asked = self._settled = self._failed = self._timed_out = self._unasked = self._waves = 0
+        self._least_due = np.inf  # nothing is due before
+        self._round_trip_s = 0.0  # as of the last question
         self._paused = False
 
     # ------------------------------------------------------------ questions
@@ -99,15 +150,42 @@ class Ledger:
     @property
     def room(self) -> int:
         """How many more may be asked now."""
-        return 0 if self._paused else max(self._limits.outstanding - self.outstanding, 0)
+        if self._paused:
+            return 0
+        free = self._limits.outstanding - self.outstanding
+        return max(min(free, self._line.window - int(self._counts[OUTSTANDING])), 0)
 
     def held(self, places: Places) -> npt.NDArray[np.bool_]:
         """Which places must not be asked: bool[n]."""
         held: npt.NDArray[np.bool_] = self._status[places] != FREE
         return held
 
+    def entry(self, place: int) -> Entry | None:
+        """What is noted of a place; None where it was not asked since its column was announced."""
+        if not 0 <= place < len(self._wave) or not self._wave[place]:
+            return None
+        status = int(self._status[place])
+        return Entry(
+            status=status,
+            asked_at=float(self._asked_at[place]),
+            wave=int(self._wave[place]),
+            asked=int(self._times[place]),
+            tries=int(self._tries[place]),
+            silences=int(self._silences[place]),
+            due=float(self._due[place]) if status in (OUTSTANDING, WAITING) else None,
+        )
+
+    def waves(self, places: Places) -> npt.NDArray[np.int32]:
+        """The wave of each place (see ``Entry``), 0 where it was not asked: int32[n]."""
+        waves: npt.NDArray[np.int32] = self._wave[places]
+        return waves
+
+    def asked_at(self, places: Places) -> npt.NDArray[np.float64]:
+        """When each place was asked last, monotonic seconds, NaN where it was not: float64[n]."""
+        return np.where(self._wave[places] > 0, self._asked_at[places], np.nan)
+
     def next_due(self) -> float | None:
-        """When ``expire`` has work again."""
+        """When ``expire`` may have work again."""
         running = (self._status == OUTSTANDING) | (self._status == WAITING)
         return float(self._due[running].min()) if running.any() else None
 
@@ -121,6 +199,8 @@ class Ledger:
             settled=self._settled,
             failed=self._failed,
             timed_out=self._timed_out,
+            unasked=self._unasked,
+            window=self._line.window,
         )
 
     # ------------------------------------------------------------ changes
@@ -129,13 +209,12 @@ class Ledger:
         """Makes room for more places; never shrinks."""
         more = places - len(self._status)
         if more > 0:
-            self._status = np.concatenate([self._status, np.zeros(more, np.uint8)])
-            self._due = np.concatenate([self._due, np.zeros(more, np.float64)])
-            self._tries = np.concatenate([self._tries, np.zeros(more, np.uint8)])
-            self._silences = np.concatenate([self._silences, np.zeros(more, np.uint8)])
+            for name in ("_status", "_due", "_asked_at", "_wave", "_times", "_tries", "_silences"):
+                column = getattr(self, name)
+                setattr(self, name, np.concatenate([column, np.zeros(more, column.dtype)]))
 
     def ask(self, places: Places, now: float, round_trip_s: float) -> None:
-        """Notes that free places were asked at ``now``.
+        """Notes that free places were asked at ``now``, all in one wave.
 
         Args:
             places: each once, all free.
@@ -148,11 +227,16 @@ class Ledger:
         held = places[self.held(places)]
         if len(held):
             raise ValueError(f"place {int(held[0])} is asked while it is held")
-        limits = self._limits
-        least_s = max(limits.silence_least_s, limits.silence_round_trips * round_trip_s)
-        timeouts_s = np.minimum(least_s * 2.0 ** self._silences[places], limits.silence_longest_s)
+        if not len(places):
+            return
+        self._waves += 1
+        self._round_trip_s = round_trip_s
+        self._line.ask(now)
         self._set(places, OUTSTANDING)
-        self._due[places] = now + timeouts_s
+        self._asked_at[places] = now
+        self._wave[places] = self._waves
+        self._times[places] += self._times[places] < np.iinfo(np.uint16).max
+        self._fall_due(places, now + self._patience_s(places))
         self._asked += len(places)
 
     def answered(self, places: Places, results: npt.NDArray[np.uint8], now: float) -> Outcome:
@@ -163,9 +247,11 @@ class Ledger:
             results: uint8[n], the code of each.
             now: monotonic seconds.
         """
+        answers = len(places)
         places, first = np.unique(places, return_index=True)
         results = results[first]
         status = self._status[places]
+        self._note_line(places[status == OUTSTANDING], now)
         success = np.isin(results, SUCCESSES)
         settled = places[success & (status != FREE)]
         asked = ~success & (status == OUTSTANDING)
@@ -181,6 +267,7 @@ class Ledger:
         self._wait(waiting, now)
         self._settled += len(settled)
         self._failed += int(asked.sum())
+        self._unasked += answers - len(settled) - int(asked.sum())
         self._paused = self._paused or bool(lost.any())
         return Outcome(
             settled.astype(np.int32),
@@ -196,13 +283,19 @@ class Ledger:
         Returns:
             The places that are free again, in order.
         """
+        if now < self._least_due:
+            return np.empty(0, np.int32)
         overdue = self._due <= now
-        silent = np.flatnonzero(overdue & (self._status == OUTSTANDING)).astype(np.int32)
         rested = np.flatnonzero(overdue & (self._status == WAITING)).astype(np.int32)
+        silent = self._still_silent(np.flatnonzero(overdue & (self._status == OUTSTANDING)).astype(np.int32), now)
+        if len(silent):
+            self._line.silence()
         self._silences[silent] = np.minimum(self._silences[silent], 16) + 1  # 2**17 s is past every bound
         self._timed_out += len(silent)
         freed: Places = np.sort(np.concatenate([silent, rested]))
         self._set(freed, FREE)
+        due = self.next_due()
+        self._least_due = np.inf if due is None else due
         return freed
 
     def forget(self, places: Places) -> None:
@@ -210,6 +303,8 @@ class Ledger:
         self._set(places, FREE)
         self._tries[places] = 0
         self._silences[places] = 0
+        self._times[places] = 0
+        self._wave[places] = 0
 
     def announced_again(self, places: Places) -> None:
         """Opens what was closed or waiting; what is outstanding stays so (rule 7)."""
@@ -224,11 +319,50 @@ class Ledger:
         """The player spawned: ends a pause."""
         self._paused = False
 
+    # ------------------------------------------------------------ time
+
+    def _note_line(self, places: Places, now: float) -> None:
+        if len(places):
+            unambiguous = self._silences[places] == 0
+            self._line.answer(self._asked_at[places], unambiguous, now, self._round_trip_s)
+
+    def _still_silent(self, overdue: Places, now: float) -> Places:
+        """Those whose clock did not start again since they were asked (rule 5); the others fall due later."""
+        asked_at = self._asked_at[overdue]
+        started_at = np.maximum(self._line.moved_at(asked_at), asked_at)
+        due = np.minimum(started_at + self._patience_s(overdue), asked_at + self._limits.silence_longest_s)
+        later = due > now
+        self._due[overdue[later]] = due[later]
+        silent: Places = overdue[~later]
+        return silent
+
+    def _patience_s(self, places: Places) -> npt.NDArray[np.float64]:
+        limits = self._limits
+        silences = self._silences[places].astype(np.float64)  # a byte as exponent would make half floats
+        least_s = max(limits.silence_least_s, limits.silence_round_trips * self._round_trip_s)
+        patience_s: npt.NDArray[np.float64] = np.minimum(least_s * 2.0**silences, limits.silence_longest_s)
+        patience_s[silences > 0] *= self._shortened(places[silences > 0])
+        return patience_s
+
     def _wait(self, places: Places, now: float) -> None:
         limits = self._limits
-        pauses_s = limits.retry_first_s * 2.0 ** (self._tries[places].astype(np.float64) - 1.0)
+        tries = self._tries[places].astype(np.float64)
+        pauses_s = np.minimum(limits.retry_first_s * 2.0 ** (tries - 1.0), limits.retry_longest_s)
         self._set(places, WAITING)
-        self._due[places] = now + np.minimum(pauses_s, limits.retry_longest_s)
+        self._fall_due(places, now + pauses_s * np.where(tries > 1, self._shortened(places), 1.0))
+
+    def _shortened(self, places: Places) -> npt.NDArray[np.float64]:
+        """What repeated waits are multiplied with, by the places' wave (rule 8): float64[n]."""
+        if self._secret is None:
+            return np.ones(len(places))
+        bits = (self._wave[places].astype(np.uint64) + self._secret) * np.uint64(0x9E3779B97F4A7C15)
+        bits = (bits ^ bits >> np.uint64(32)) * np.uint64(0xD6E8FEB86659FD93)  # one multiplication leaves a pattern
+        shares = (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        return 1.0 - self._limits.silence_jitter * shares
+
+    def _fall_due(self, places: Places, due: npt.NDArray[np.float64]) -> None:
+        self._due[places] = due
+        self._least_due = min(self._least_due, float(due.min(initial=np.inf)))
 
     def _set(self, places: Places, status: int) -> None:
         np.subtract.at(self._counts, self._status[places], 1)

@@ -21,6 +21,10 @@ class RequestLimits:
         silence_least_s: shortest time-out.
         silence_round_trips: a time-out is at least this many round trips.
         silence_longest_s: a time-out doubles up to this.
+        silence_jitter: repeated time-outs and pauses are shorter by up to this share, so that clients that lost one
+            server do not come back to it in step.
+        window_least: what may be outstanding however slow the answers are.
+        window_margin_s: how long answers may queue; see ``line``.
         ticking_radius: columns (Chebyshev) around the player that are asked whatever can be seen.
     """
 
@@ -34,6 +38,9 @@ class RequestLimits:
     silence_least_s: float = 1.0
     silence_round_trips: float = 4.0
     silence_longest_s: float = 30.0
+    silence_jitter: float = 0.1
+    window_least: int = 512
+    window_margin_s: float = 0.5
     ticking_radius: int = 4
 
 

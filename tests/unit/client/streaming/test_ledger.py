@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from client.streaming.ledger import Ledger, Outcome
+from client.streaming.ledger import FREE, OUTSTANDING, WAITING, Entry, Ledger, Outcome
 from client.streaming.limits import RequestLimits
 
 LIMITS = RequestLimits()
@@ -132,3 +132,89 @@ def test_growth_keeps_what_is_known() -> None:
     assert ledger.held(places(7, 8, 4999)).tolist() == [True, False, True]
     ledger.reset()
     assert ledger.outstanding == 0
+
+
+def test_the_clock_of_a_request_starts_again_while_the_queue_before_it_moves() -> None:
+    ledger = asked(*range(20))
+    for turn in range(10):
+        now = 0.9 * (turn + 1)
+        assert len(ledger.expire(now)) == 0
+        answer(ledger, turn, 1, now)
+    assert len(ledger.expire(9.9)) == 0
+    assert ledger.expire(10.0).tolist() == list(range(10, 20))
+
+
+def test_answers_to_later_requests_do_not_start_an_earlier_one_again() -> None:
+    ledger = asked(1)
+    ledger.ask(places(2, 3), 0.5, 0.0)
+    answer(ledger, 2, 1, 0.9)
+    assert ledger.expire(1.5).tolist() == [1]
+    assert len(ledger.expire(1.89)) == 0
+    assert ledger.expire(1.9).tolist() == [3]
+
+
+def test_repeated_answers_move_nothing() -> None:
+    ledger = asked(1, 2)
+    for turn in range(9):
+        answer(ledger, 1, 1, turn * 0.1)
+    assert ledger.expire(1.0).tolist() == [2]
+    assert ledger.stats().unasked == 8
+
+
+def test_a_queue_that_moves_keeps_nobody_waiting_longer_than_thirty_seconds() -> None:
+    ledger = asked(*range(100))
+    now, place = 0.0, 0
+    while not len(freed := ledger.expire(now)):
+        answer(ledger, place, 1, now)
+        now, place = now + 0.5, place + 1
+    assert now == 30.0
+    assert freed.tolist() == list(range(60, 100))
+
+
+def test_repeated_waits_are_shortened_by_up_to_a_tenth_by_the_entropy_given() -> None:
+    def waits(entropy: bytes | None) -> list[float]:
+        ledger, now, found = Ledger(LIMITS, 10, (lambda size: entropy[:size]) if entropy else None), 0.0, []
+        for _ in range(7):
+            ledger.ask(places(3, 5), now, 0.0)
+            due = ledger.next_due() or 0.0
+            assert ledger.expire(due).tolist() == [3, 5]
+            found.append(due - now)
+            now = due
+        return found
+
+    exact, first, second = waits(None), waits(bytes(range(16))), waits(b"another entropy!")
+    assert exact == [1, 2, 4, 8, 16, 30, 30]
+    assert first[0] == 1
+    assert first == waits(bytes(range(16))) != second
+    for shortened in (first, second):
+        assert all(0.9 * full <= s <= full for s, full in zip(shortened, exact, strict=True))
+        assert len({round(s / full, 9) for s, full in zip(shortened, exact, strict=True)}) > 4
+
+
+def test_an_entry_tells_what_became_of_the_requests_for_a_place() -> None:
+    ledger = Ledger(LIMITS, 10)
+    assert ledger.entry(1) is None
+    assert ledger.entry(99) is None
+    ledger.ask(places(1), 5.0, 0.0)
+    ledger.ask(places(2), 6.0, 0.0)
+    assert ledger.entry(1) == Entry(OUTSTANDING, 5.0, 1, 1, 0, 0, 6.0)
+    assert ledger.expire(6.0).tolist() == [1]
+    ledger.ask(places(1), 7.0, 0.0)
+    answer(ledger, 1, 2, 8.0)
+    assert ledger.entry(1) == Entry(WAITING, 7.0, 3, 2, 1, 1, 8.25)
+    answer(ledger, 1, 1, 8.1)
+    assert ledger.entry(1) == Entry(FREE, 7.0, 3, 2, 1, 1, None)
+    assert ledger.waves(places(1, 2, 3)).tolist() == [3, 2, 0]
+    assert ledger.asked_at(places(1, 2)).tolist() == [7.0, 6.0]
+    assert np.isnan(ledger.asked_at(places(3))[0])
+    ledger.forget(places(1))
+    assert ledger.entry(1) is None
+
+
+def test_unasked_answers_are_counted() -> None:
+    ledger = asked(7)
+    answer(ledger, 8, 1, 0.0)
+    answer(ledger, 8, 2, 0.0)
+    ledger.answered(places(7, 7), np.array([1, 1], np.uint8), 0.1)
+    assert ledger.stats().unasked == 3
+    assert ledger.stats().settled == 1

@@ -1,0 +1,121 @@
+import numpy as np
+import pytest
+
+from client.streaming.limits import RequestLimits
+from client.streaming.line import Line
+
+LIMITS = RequestLimits(outstanding=4096, window_least=512, window_margin_s=0.5)
+
+
+def answer(
+    line: Line, count: int, asked_at: float, now: float, round_trip_s: float = 0.2, silent: bool = False
+) -> None:
+    line.answer(np.full(count, asked_at), np.full(count, not silent), now, round_trip_s)
+
+
+def full_line(rate: float, seconds: float, delay_s: float = 0.2, window: int = 0) -> Line:
+    """A line that carries ``rate`` answers a second, always asked as much as its window allows."""
+    line = Line(LIMITS)
+    queue: list[tuple[float, int]] = []
+    on_it, now, credit = 0, 0.0, 0.0
+    while now < seconds:
+        room = (window or line.window) - on_it
+        if room > 0:
+            line.ask(now)
+            queue.append((now, room))
+            on_it += room
+        now += 0.05
+        credit = min(credit + rate * 0.05, on_it)
+        while queue and credit >= 1 and queue[0][0] + delay_s <= now:
+            asked_at, left = queue.pop(0)
+            count = min(left, int(credit))
+            credit -= count
+            on_it -= count
+            answer(line, count, asked_at, now, delay_s)
+            if count < left:
+                queue.insert(0, (asked_at, left - count))
+    return line
+
+
+def test_an_ideal_line_keeps_the_whole_window() -> None:
+    line = Line(LIMITS)
+    for turn in range(10):
+        line.ask(turn * 1.0)
+        answer(line, 4096, turn * 1.0, turn * 1.0 + 1.0, round_trip_s=1.0)
+    assert line.window == 4096
+    assert line.rate is None
+
+
+@pytest.mark.parametrize("rate", [1500, 3000])
+def test_the_window_becomes_what_the_line_carries_in_a_round_trip_and_the_margin(rate: int) -> None:
+    line = full_line(rate, 20.0)
+    assert line.rate == pytest.approx(rate, rel=0.15)
+    assert line.window == pytest.approx(rate * 0.7, rel=0.3)
+
+
+def test_a_slow_line_has_the_least_window_and_not_less() -> None:
+    assert full_line(100, 30.0).window == 512
+
+
+def test_a_line_that_becomes_fast_gets_its_window_back() -> None:
+    line = full_line(100, 30.0)
+    now = 30.0
+    for _ in range(4):
+        line.ask(now)
+        answer(line, line.window, now, now + 0.2)
+        now += 0.2
+    assert line.window == 4096
+
+
+def test_a_server_that_takes_its_time_is_no_queue() -> None:
+    line = Line(LIMITS)
+    for turn in range(5):
+        line.ask(turn * 3.0)
+        answer(line, 1000, turn * 3.0, turn * 3.0 + 3.0)
+    assert line.window == 4096
+
+
+def test_silence_halves_down_to_the_least() -> None:
+    line = Line(LIMITS)
+    line.silence()
+    assert line.window == 2048
+    for _ in range(9):
+        line.silence()
+    assert line.window == 512
+
+
+def test_a_small_limit_bounds_the_window_too() -> None:
+    line = Line(RequestLimits(outstanding=3))
+    line.silence()
+    assert line.window == 3
+
+
+def test_answers_to_places_that_were_silent_say_nothing_of_the_rate() -> None:
+    line = Line(LIMITS)
+    line.ask(0.0)
+    answer(line, 10, 0.0, 0.2)
+    answer(line, 10, 0.0, 9.0, silent=True)
+    assert line.window == 4096
+
+
+def test_what_moved_is_the_latest_answer_to_a_request_as_old_or_older() -> None:
+    line = Line(LIMITS)
+    for asked_at in (0.0, 1.0, 2.0, 3.0):
+        line.ask(asked_at)
+    asked = np.array([0.0, 1.0, 2.0, 3.0])
+    assert np.isneginf(line.moved_at(asked)).all()
+    answer(line, 1, 2.0, 4.0)
+    assert line.moved_at(asked).tolist() == [-np.inf, -np.inf, 4.0, 4.0]
+    answer(line, 1, 0.0, 5.0)
+    assert line.moved_at(asked).tolist() == [5.0, 5.0, 5.0, 5.0]
+    answer(line, 1, 1.0, 6.0)
+    assert line.moved_at(asked).tolist() == [5.0, 6.0, 6.0, 6.0]
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    line = Line(LIMITS)
+    for turn in range(5000):
+        line.ask(turn * 0.05)
+        answer(line, 1, turn * 0.05, turn * 0.05 + 0.2)
+    assert max(len(line._asked), len(line._heard_of)) <= 30 / 0.05 + 2
+    assert line.moved_at(np.array([5000 * 0.05]))[0] == pytest.approx(4999 * 0.05 + 0.2)
