@@ -5,8 +5,8 @@ Rules:
    it again while it lies in its area. Its blocks are EVICTED, and asked for again when an anchor comes back.
 2. Only what takes memory and can be had again goes: DATA and RESET of columns that came as skeletons. Air stays, and so
    do columns that came whole: who sends those may answer no request.
-3. Anchors are looked at when one was moved, resized or taken away: the player went on, or the server granted a smaller
-   radius. What is sent unasked beyond them goes the next time.
+3. Blocks are looked at when anchors loaded or let go columns: the player went on, or the server granted a smaller
+   radius. What came beyond them since, unasked or as a late answer, goes then, too.
 
 Theory: load at r, release at r + 2 (interfaces.md, "Limits on requests"), so that a player who walks to and fro over a
 border asks for nothing twice.
@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from client.streaming.anchors import Anchor, Anchors
+from client.streaming.anchors import Anchors
 from client.world.lifecycle import Knowledge
 from client.world.store import Store
 from net.space.layout import Places
@@ -35,15 +35,12 @@ class Release:
         """Nothing is released before an anchor was pinned."""
         self._store = store
         self._anchors = anchors
-        self._seen: dict[str, Anchor] = {}
         self.evicted = 0
 
     def step(self, now: float) -> None:
-        """Evicts what anchors let go since the last call."""
-        anchors = dict(self._anchors.items())
-        if anchors == self._seen:
+        """Counts what the anchors did since the last call, and evicts what they let go."""
+        if not self._anchors.drain():
             return
-        self._seen = anchors
         places = self._let_go()
         self._store.mark(places, Knowledge.EVICTED, now)
         self.evicted += len(places)

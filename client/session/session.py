@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from client.light.map import LightMap
 from client.player import Eye, View
@@ -29,10 +30,11 @@ from client.session.event_log import EventLog
 from client.session.loading_screen import LoadingScreen
 from client.session.motion import Motion
 from client.session.phase import Phase, may_become
+from client.session.publisher import Publisher
 from client.session.release import Release
 from client.session.requests import Requests, Retraced
 from client.session.stats import SessionStats
-from client.session.terrain import Publisher, Terrain
+from client.session.terrain import Terrain
 from client.session.waiting import Waiting
 from client.streaming.anchors import Anchor, Anchors
 from client.streaming.ledger import Ledger
@@ -297,6 +299,11 @@ class Session:
     def publisher(self) -> Publisher | None:
         """The circle whose columns the server keeps up to date; None while it named none."""
         return self._terrain.publisher
+
+    @property
+    def stale(self) -> npt.NDArray[np.bool_]:
+        """bool[rows] by the store's rows: columns that the server does not keep up to date; not to be written."""
+        return self._terrain.stale
 
     @property
     def ledger(self) -> Ledger:

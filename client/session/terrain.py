@@ -10,7 +10,7 @@ Rules:
    more than a bound. Terrain in blobs is told, and then fails as the broken entries it consists of.
 6. A full pool is a fault like any other: what found no room stays a placeholder, the session goes on.
 7. A column is dropped outside the publisher's circle + 2 columns when no anchor holds it: the server sends no
-   updates for it any more, and will announce it again when it comes back.
+   updates for it any more, and will announce it again when it comes back. What an anchor holds stays, and is stale.
 8. Changes of single blocks are collected and applied in one call, before the next message of another kind and at the
    end of a drain, so the order of the wire holds. Each by itself costs 70 us (measured, busy machine).
 """
@@ -22,7 +22,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.streaming.anchors import Anchors
+from client.session.publisher import Publisher
+from client.session.staleness import Staleness
+from client.streaming.anchors import FARTHEST_COLUMN, Anchors
 from client.streaming.ledger import Ledger
 from client.world.errors import OutOfSlots
 from client.world.reports import EntryFault
@@ -44,8 +46,6 @@ from net.space.positions import BlockPos, ColumnPos
 KEPT_FAULTS: Final = 16
 CHANGE_NUMBERS: Final = 5
 """x, y, z, layer and runtime id of a changed block."""
-FARTHEST_COLUMN: Final = 1 << 27
-"""A column from here on would hold blocks whose coordinates do not fit the wire's 32 bits."""
 MOST_COLUMNS: Final = 1 << 16
 """Kept at once: more than twice the circle around the largest radius; a few kilobytes each."""
 DROP_MARGIN_COLUMNS: Final = 2
@@ -66,6 +66,7 @@ class TerrainStats:
         last_faults: the texts of the last few.
         block_updates: single blocks changed.
         dropped_columns: columns that left the publisher's circle.
+        stale_columns: columns kept now that the server does not keep up to date.
     """
 
     columns: int
@@ -77,26 +78,7 @@ class TerrainStats:
     last_faults: tuple[str, ...]
     block_updates: int
     dropped_columns: int
-
-
-@dataclass(frozen=True, slots=True)
-class Publisher:
-    """The circle in which the server keeps a client's columns up to date.
-
-    Attributes:
-        centre: in blocks.
-        radius_blocks: of the circle.
-    """
-
-    centre: BlockPos
-    radius_blocks: int
-
-    def holds(self, columns: npt.NDArray[np.int32], margin: int) -> npt.NDArray[np.bool_]:
-        """Which columns lie in the circle, grown by ``margin`` columns: bool[n]."""
-        away = columns.astype(np.int64) - np.asarray(self.centre.column, np.int64)
-        reach = self.radius_blocks / 16 + margin
-        inside: npt.NDArray[np.bool_] = (away * away).sum(axis=1) <= reach * reach
-        return inside
+    stale_columns: int = 0
 
 
 class Terrain:
@@ -106,13 +88,23 @@ class Terrain:
         """Writes to these two."""
         self._store = store
         self._ledger = ledger
-        self.publisher: Publisher | None = None
+        self._staleness = Staleness(store)
         self.last_column_at: float | None = None
         self._columns = self._answers = self._accepted = self._ignored = self._faults = 0
         self._block_updates = self._dropped = 0
         self._results: Counter[int] = Counter()
         self._last_faults: deque[str] = deque(maxlen=KEPT_FAULTS)
         self._changes: list[int] = []
+
+    @property
+    def publisher(self) -> Publisher | None:
+        """The circle; None while none was named."""
+        return self._staleness.publisher
+
+    @property
+    def stale(self) -> npt.NDArray[np.bool_]:
+        """bool[rows] columns that the server does not keep up to date (``staleness``); not to be written."""
+        return self._staleness.rows
 
     def stats(self) -> TerrainStats:
         """A frozen snapshot."""
@@ -126,11 +118,12 @@ class Terrain:
             tuple(self._last_faults),
             self._block_updates,
             self._dropped,
+            self._staleness.columns,
         )
 
     def reset(self) -> None:
         """Another dimension: no circle is known."""
-        self.publisher = None
+        self._staleness.reset()
         self.last_column_at = None
 
     # ------------------------------------------------------------ columns
@@ -151,6 +144,7 @@ class Terrain:
             self._fill(message, message.inline_count, now)
         self._ledger.resize(len(self._store.state))
         self._ledger.announced_again(self._places_of_column(message.column))
+        self._staleness.announced(message.column)
 
     def _column_refusal(self, column: ColumnPos) -> str | None:
         if max(abs(column.x), abs(column.z)) >= FARTHEST_COLUMN:
@@ -166,14 +160,16 @@ class Terrain:
             self._note(str(error))
 
     def publish(self, message: NetworkChunkPublisherUpdate, anchors: Anchors) -> None:
-        """The circle moved: drops what left it."""
-        self.publisher = Publisher(message.position, message.radius_blocks)
+        """The circle moved: drops what left it, and what anchors keep outside is stale."""
+        publisher = Publisher(message.position, message.radius_blocks)
+        self._staleness.publish(publisher)
         rows = self._store.announced_rows
         columns = self._store.columns[rows]
-        left = ~self.publisher.holds(columns, DROP_MARGIN_COLUMNS) & anchors.released(columns)
+        left = ~publisher.holds(columns, DROP_MARGIN_COLUMNS) & anchors.released(columns)
         for x, z in columns[left].tolist():
             column = ColumnPos(x, z)
             self._ledger.forget(self._places_of_column(column))
+            self._staleness.dropped(column)
             self._store.forget(column)
             self._dropped += 1
 

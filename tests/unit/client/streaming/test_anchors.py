@@ -1,6 +1,7 @@
 import numpy as np
+import pytest
 
-from client.streaming.anchors import Anchor, Anchors
+from client.streaming.anchors import FARTHEST_COLUMN, MOST_ANCHORS, Anchor, Anchors
 from net.space.positions import BlockPos, ColumnPos
 
 
@@ -36,3 +37,64 @@ def test_columns_are_released_two_further_out_than_they_are_loaded() -> None:
     anchors = Anchors()
     anchors.pin("player", Anchor.square(ColumnPos(0, 0), 4))
     assert anchors.released(np.array([[6, 6], [7, 0]], np.int32)).tolist() == [False, True]
+
+
+def test_walking_to_and_fro_over_a_border_loads_and_releases_nothing_twice() -> None:
+    anchors = Anchors()
+    loads, releases = [], []
+    for x in [0, 1] * 20 + [2, 1, 0, 1, 2]:
+        anchors.pin("player", Anchor.square(ColumnPos(x, 0), 3))
+        drained = anchors.drain()
+        loads += drained.to_load.tolist()
+        releases += drained.to_release.tolist()
+    assert len(loads) == len({tuple(each) for each in loads}) == 9 * 7
+    assert releases == []
+
+
+def test_a_long_walk_keeps_what_one_square_and_its_margin_hold() -> None:
+    anchors = Anchors()
+    balance = 0
+    for x in range(65):
+        anchors.pin("player", Anchor.square(ColumnPos(x, 0), 4))
+        drained = anchors.drain()
+        balance += len(drained.to_load) - len(drained.to_release)
+    kept = Anchor(ColumnPos(58, -4), ColumnPos(68, 4)).columns()
+    assert anchors.loaded_columns().tolist() == kept.tolist()
+    assert balance == len(kept) == 11 * 9
+
+
+def test_what_lies_outside_any_world_is_held_by_nobody() -> None:
+    anchors = Anchors()
+    anchors.pin("corner", Anchor.square(ColumnPos(FARTHEST_COLUMN, -FARTHEST_COLUMN), 2))
+    anchors.drain()
+    assert anchors.loaded_columns().tolist() == [
+        [FARTHEST_COLUMN - x, z - FARTHEST_COLUMN] for x in (2, 1) for z in (1, 2)
+    ]
+    anchors.pin("corner", Anchor.square(ColumnPos(10**30, 0), 2))
+    assert len(anchors.drain().to_release) == 4
+    assert not len(anchors.loaded_columns())
+
+
+def test_an_anchor_without_end_and_anchors_without_number_are_refused() -> None:
+    anchors = Anchors()
+    with pytest.raises(ValueError, match="'box' of 4294967296 x 1 columns"):
+        anchors.pin("box", Anchor(ColumnPos(-(1 << 31), 0), ColumnPos((1 << 31) - 1, 0)))
+    for number in range(MOST_ANCHORS):
+        anchors.pin(str(number), Anchor.square(ColumnPos(number, 0), 0))
+    with pytest.raises(ValueError, match="'one more': 128 are pinned already"):
+        anchors.pin("one more", Anchor.square(ColumnPos(0, 0), 0))
+    anchors.pin("7", Anchor.square(ColumnPos(0, 0), 1))  # moving one is none more
+    assert len(anchors) == MOST_ANCHORS
+
+
+def test_a_follower_releases_what_became_too_small_and_does_nothing_twice() -> None:
+    activity, visibility = Anchors(), Anchors()
+    activity.pin("box", Anchor.rectangle(ColumnPos(0, 0), 3, 1))
+    visibility.follow(activity, -1)
+    assert visibility.get("box") == Anchor(ColumnPos(-2, 0), ColumnPos(2, 0))
+    revision = visibility.revision
+    visibility.follow(activity, -1)
+    assert visibility.revision == revision
+    activity.pin("box", Anchor.square(ColumnPos(0, 0), 0))
+    visibility.follow(activity, -1)
+    assert not len(visibility)

@@ -1,0 +1,86 @@
+"""Anchors count as sets of columns would, whatever is pinned, moved, resized and released."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from client.streaming.anchors import Anchor, Anchors
+from net.space.positions import ColumnPos
+from tests.support.plain_anchors import PlainAnchors, columns
+
+NEAR = st.integers(-6, 6)
+RADIUS = st.integers(0, 4)
+RECTANGLES = st.builds(Anchor.rectangle, st.builds(ColumnPos, NEAR, NEAR), RADIUS, RADIUS)
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("pin"), st.sampled_from("abc"), RECTANGLES),
+        st.tuples(st.just("release"), st.sampled_from("abc")),
+        st.tuples(st.just("drain")),
+    ),
+    max_size=30,
+)
+ALL = Anchor.square(ColumnPos(0, 0), 14).columns()
+
+
+def as_set(found: Any) -> set[tuple[int, int]]:
+    return {(x, z) for x, z in found.tolist()}
+
+
+def obey(anchors: Anchors | PlainAnchors, step: Any) -> None:
+    if step[0] == "pin":
+        anchors.pin(*step[1:])
+    elif step[0] == "release":
+        anchors.release(step[1])
+
+
+@given(STEPS, st.integers(0, 3))
+def test_counts_and_lists_are_those_of_plain_sets(steps: list[Any], margin: int) -> None:
+    anchors, plain = Anchors(margin), PlainAnchors(margin)
+    for step in [*steps, ("drain",)]:
+        obey(anchors, step)
+        obey(plain, step)
+        assert anchors.counts(ALL).tolist() == [plain.count((x, z)) for x, z in ALL.tolist()]
+        assert anchors.released(ALL).tolist() == [not plain.keeps((x, z)) for x, z in ALL.tolist()]
+        if step[0] != "drain":
+            continue
+        drained = anchors.drain()
+        assert (as_set(drained.to_load), as_set(drained.to_release)) == plain.drain()
+        assert len(drained.to_load) == len(as_set(drained.to_load))  # each once
+        assert len(drained.to_release) == len(as_set(drained.to_release))
+        assert as_set(ALL[anchors.loaded(ALL)]) == as_set(anchors.loaded_columns()) == plain.loaded
+
+
+@given(STEPS)
+def test_whatever_is_visible_has_its_eight_neighbours_in_memory(steps: list[Any]) -> None:
+    activity, visibility = Anchors(), Anchors()
+    for step in steps:
+        obey(activity, step)
+        activity.drain()
+        visibility.follow(activity, -1)
+        visibility.drain()
+        for x, z in visibility.loaded_columns().tolist():
+            assert activity.loaded(Anchor.square(ColumnPos(x, z), 1).columns()).all()
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), RECTANGLES), min_size=1, max_size=6), st.randoms())
+def test_what_is_pinned_between_two_drains_counts_alike_in_any_order(pins: list[Any], random: Any) -> None:
+    last = dict(pins)
+    straight, winding = Anchors(), Anchors()
+    for name, anchor in pins:
+        winding.pin(name, anchor)
+    shuffled = list(last.items())
+    random.shuffle(shuffled)
+    for name, anchor in shuffled:
+        straight.pin(name, anchor)
+    ways = straight.drain(), winding.drain()
+    assert np.array_equal(ways[0].to_load, ways[1].to_load)
+    assert np.array_equal(straight.loaded_columns(), winding.loaded_columns())
+
+
+@given(RECTANGLES, RECTANGLES)
+def test_what_one_rectangle_holds_without_another_is_a_set_difference(whole: Anchor, hole: Anchor) -> None:
+    parts = [columns(part) for part in whole.without(hole)]
+    assert set().union(*parts) == columns(whole) - columns(hole)
+    assert sum(map(len, parts)) == len(columns(whole) - columns(hole))  # they do not overlap
