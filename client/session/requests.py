@@ -2,14 +2,20 @@
 
 Once a step:
 1. what is overdue is free again;
-2. when something changed, or the player stands in another sub-chunk, the walk runs from the player's eye;
-3. the planner says what is wanted; as much as pace and ledger allow is packed and asked, nearest first;
-4. states follow: asked places are REQUESTED, the rest of the plan is WANTED, what left the plan is UNKNOWN again.
+2. when something changed that sight depends on (what is known, what is free again, anchors, the radius, where the
+   player stands), the walk runs from the player's eye, and the planner says what is wanted;
+3. when only the look turned, the planner alone orders anew what is wanted; when nothing changed, the last plan goes on;
+4. as much as pace and ledger allow is packed and asked, nearest first;
+5. states follow: asked places are REQUESTED, the rest of the plan is WANTED, what left the plan is UNKNOWN again.
+
+A player who stands still and waits for nothing costs nothing. One that moves within a sub-chunk is walked for every
+``WALK_AGAIN_BLOCKS`` and where it comes to rest: the walk's angle masks see from the eye, not from its sub-chunk.
 
 The player is the eye of requests, never the camera (seed 000: "from the player's Client-side position").
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -18,7 +24,8 @@ from client.streaming.anchors import Anchor, Anchors
 from client.streaming.batches import Batch, pack
 from client.streaming.ledger import Ledger
 from client.streaming.limits import Pacer, RequestLimits
-from client.streaming.planner import ASKABLE, Plan, Planner
+from client.streaming.look_outs import seen_from
+from client.streaming.planner import ASKABLE, Planner, positions_of
 from client.streaming.presumed import presumed_open
 from client.visibility.walk import Walk
 from client.world.lifecycle import Knowledge
@@ -26,9 +33,11 @@ from client.world.store import Store
 from net.bedrock import SubChunkRequest
 from net.interest import Looker
 from net.space.layout import Places, SubChunkPositions
-from net.space.positions import SubChunkPos
 
 PLAYER_ANCHOR = "player"
+WALK_AGAIN_BLOCKS: Final = 4.0
+ORDER_AGAIN_COSINE: Final = 0.97
+"""Of the angle (14 degrees) by which the look turned since what is wanted was ordered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +91,9 @@ class Requests:
         self._walk = Walk()
         self.anchors = Anchors()
         self._dirty = True
-        self._player = SubChunkPos(0, 0, 0)
+        self._eye = self._walked_from = Eye(0.0, 0.0, 0.0)  # of the last step, of the last walk
+        self._forward = Eye(0.0, 0.0, 0.0)  # when what is wanted was ordered
+        self._radius = -1
         self._reached: Places = np.empty(0, np.int32)
         self._wanted: Places = np.empty(0, np.int32)
         self._packets = self._entries = self._walks = 0
@@ -101,8 +112,8 @@ class Requests:
 
     @property
     def dirty(self) -> bool:
-        """Whether the plan is older than the world."""
-        return self._dirty
+        """Whether the plan is older than the world, or the player stands elsewhere."""
+        return self._dirty or self._eye != self._walked_from
 
     def invalidate(self) -> None:
         """Something changed what is known or wanted."""
@@ -128,16 +139,19 @@ class Requests:
             now: monotonic seconds.
             round_trip_s: the current estimate, for time-outs.
         """
-        self._free_overdue(eye, now)
+        self._free_overdue(now)
+        self._note_moves(eye, radius)
         packets = self._pacer.available(now) if self._ledger.room else 0
-        if not packets or not (self._dirty or len(self._wanted)):
+        if not packets:
             return []
-        self._player = eye.subchunk
-        plan = self._plan(eye, forward, radius)
-        room = min(self._ledger.room, packets * self._limits.entries_per_packet)
-        batches = pack(plan.positions[:room], self._player, self._limits.entries_per_packet)[:packets]
-        asked = self._ask(plan, batches, now, round_trip_s)
-        self._mark(plan.places, asked, now)
+        planned = self._wanted
+        anew = self._dirty or (len(planned) > 0 and _dot(forward, self._forward) < ORDER_AGAIN_COSINE)
+        if anew:
+            planned = self._plan(eye, forward, radius)
+        batches, asked = self._ask(planned, packets, now, round_trip_s)
+        if anew or batches:
+            self._mark(planned, asked, now)
+        self.plans += anew
         return [SubChunkRequest(self._store.dimension.number, batch.centre, batch.offsets) for batch in batches]
 
     def retrace(self, eye: Eye, then: "Retraced", now: float, round_trip_s: float) -> None:
@@ -145,10 +159,10 @@ class Requests:
 
         What makes no sense here, since part of a recording was lost, is left out.
         """
-        self._free_overdue(eye, now)
+        self._free_overdue(now)
         if not (then.planned or len(then.asked)):
             return
-        self._player = eye.subchunk
+        self._eye = self._walked_from = eye
         self._dirty = False
         asked = self._places_open(then.asked)
         kept = self._wanted[np.isin(self._wanted // self._store.dimension.sections, self._store.announced_rows)]
@@ -166,37 +180,51 @@ class Requests:
         open_places: Places = places[np.isin(self._store.state[places], ASKABLE) & ~self._ledger.held(places)]
         return open_places
 
-    def _free_overdue(self, eye: Eye, now: float) -> None:
+    def _free_overdue(self, now: float) -> None:
         self._ledger.resize(len(self._store.state))
-        if len(self._ledger.expire(now)) or eye.subchunk != self._player:
+        if len(self._ledger.expire(now)):
             self._dirty = True
 
-    def _plan(self, eye: Eye, forward: Eye, radius: int) -> Plan:
-        self.anchors.pin(PLAYER_ANCHOR, Anchor.square(self._player.column, radius))
+    def _note_moves(self, eye: Eye, radius: int) -> None:
+        """Whether the player stands where sight differs enough from the last walk's, or came to rest elsewhere."""
+        came_to_rest, self._eye = eye == self._eye, eye
+        walked_from = self._walked_from
+        far = eye.subchunk != walked_from.subchunk or eye.distance_blocks(walked_from) >= WALK_AGAIN_BLOCKS
+        self._dirty |= radius != self._radius or far or (came_to_rest and eye != walked_from)
+
+    def _plan(self, eye: Eye, forward: Eye, radius: int) -> Places:
         if self._dirty:
+            self.anchors.pin(PLAYER_ANCHOR, Anchor.square(eye.column, radius))
             self._reached = self._walk_from(eye, radius)
             self._dirty = False
-        pinned = [anchor for name, anchor in self.anchors.items() if name != PLAYER_ANCHOR]
+            self._walked_from, self._radius = eye, radius
+        pins = self.anchors.pins.items()
+        pinned = [pin.anchor for name, pin in pins if name != PLAYER_ANCHOR and pin.eye is None]
         looker = Looker((eye.x / 16, eye.y / 16, eye.z / 16), forward)
-        return self._planner.plan(self._store, self._ledger, looker, pinned, self._reached)
+        self._forward = forward
+        return self._planner.plan(self._store, self._ledger, looker, pinned, self._reached).places
 
     def _walk_from(self, eye: Eye, radius: int) -> Places:
         self._walks += 1
         presumed = presumed_open(self._store, eye.column)
         reached: Places = self._walk.run(self._store, eye, radius, presumed).places
-        return reached
+        return np.concatenate([reached, seen_from(self.anchors.pins.values(), self._store, self._walk)])
 
-    def _ask(self, plan: Plan, batches: list[Batch], now: float, round_trip_s: float) -> Places:
+    def _ask(self, planned: Places, packets: int, now: float, round_trip_s: float) -> tuple[list[Batch], Places]:
+        """Asks the first of what is planned, as much as may go."""
+        most = min(self._ledger.room, packets * self._limits.entries_per_packet)
+        positions = positions_of(self._store, planned[:most])
+        batches = pack(positions, self._walked_from.subchunk, self._limits.entries_per_packet)[:packets]
         if not batches:
-            return np.empty(0, np.int32)
-        asked: Places = plan.places[np.concatenate([batch.indices for batch in batches])]
+            return [], np.empty(0, np.int32)
+        asked: Places = planned[np.concatenate([batch.indices for batch in batches])]
         self._ledger.ask(asked, now, round_trip_s)
         if self.first_asked_at is None:
             self.first_asked_at = now
         self._pacer.spend(len(batches))
         self._packets += len(batches)
         self._entries += len(asked)
-        return asked
+        return batches, asked
 
     def _mark(self, planned: Places, asked: Places, now: float) -> None:
         state = self._store.state
@@ -209,5 +237,8 @@ class Requests:
         self._store.mark(left[state[left] == Knowledge.WANTED], Knowledge.UNKNOWN, now)
         self._store.mark(fresh, Knowledge.WANTED, now)
         self._store.mark(asked, Knowledge.REQUESTED, now)
-        self.plans += 1
         self._wanted = wanted
+
+
+def _dot(first: Eye, second: Eye) -> float:
+    return first.x * second.x + first.y * second.y + first.z * second.z

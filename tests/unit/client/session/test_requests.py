@@ -1,0 +1,92 @@
+"""When requests walk and plan, and when they do not."""
+
+from client.player import Eye, View
+from client.session.config import SessionConfig
+from client.streaming.limits import RequestLimits
+from net.server.faults import Faults
+from net.server.options import HostOptions
+from tests.support.virtual_session import SWIFT, VirtualSession
+
+
+def settled(config: SessionConfig | None = None) -> VirtualSession:
+    virtual = VirtualSession("hills:1", config=config)
+    assert virtual.settle()
+    return virtual
+
+
+def counts(virtual: VirtualSession) -> tuple[int, int, int]:
+    stats = virtual.session.stats(virtual.now).requests
+    return stats.walks, virtual.session.plans, stats.entries
+
+
+def look(virtual: VirtualSession, x: float = 0.0, y: float = 0.0, yaw_deg: float = 0.0, turns: int = 30) -> None:
+    eye = virtual.session.player
+    virtual.session.look(View(Eye(eye.x + x, eye.y + y, eye.z), yaw_deg, 0.0))
+    for _ in range(turns):
+        virtual.turn()
+
+
+def test_a_still_camera_plans_nothing() -> None:
+    virtual = settled()
+    look(virtual)
+    before = counts(virtual)
+    for _ in range(200):
+        virtual.turn()
+    assert counts(virtual) == before
+
+
+def test_a_turn_of_a_player_who_wants_nothing_plans_nothing() -> None:
+    virtual = settled()
+    look(virtual)
+    before = counts(virtual)
+    look(virtual, yaw_deg=180.0)
+    assert counts(virtual) == before
+
+
+def test_a_step_within_the_sub_chunk_is_walked_once_where_it_ends() -> None:
+    virtual = settled()
+    player = virtual.session.player
+    towards_the_middle = 1.0 if player.x % 16 < 8 else -1.0
+    look(virtual)
+    walks, plans, _ = counts(virtual)
+    look(virtual, x=towards_the_middle)
+    assert virtual.session.player.subchunk == player.subchunk
+    assert counts(virtual)[:2] == (walks + 1, plans + 1)
+    assert virtual.session.unsettled(virtual.now) is None
+
+
+def test_a_border_crossed_is_walked_at_once() -> None:
+    virtual = settled()
+    look(virtual)
+    walks = counts(virtual)[0]
+    look(virtual, y=20.0)
+    assert counts(virtual)[0] > walks
+
+
+def waiting() -> VirtualSession:
+    """A client that may ask for one place a second, of a server that answers nothing for long."""
+    limits = RequestLimits(entries_per_packet=1, packet_interval_s=1.0, silence_least_s=100.0, silence_longest_s=100.0)
+    config = SessionConfig(radius=2, player=SWIFT, limits=limits)
+    virtual = VirtualSession("hills:1", HostOptions(faults=Faults(delay_s=90.0)), config)
+    assert virtual.run(lambda: len(virtual.session.store.announced_rows) >= 49)
+    for _ in range(200):
+        virtual.turn()
+    assert len(virtual.session.wanted_places) > 100
+    return virtual
+
+
+def test_a_plan_that_has_to_wait_goes_on_where_it_was() -> None:
+    virtual = waiting()
+    walks, plans, entries = counts(virtual)
+    wanted = virtual.session.wanted_places
+    for _ in range(501):
+        virtual.turn()
+    assert counts(virtual) == (walks, plans, entries + 5)
+    assert virtual.session.wanted_places.tolist() == wanted[5:].tolist()
+
+
+def test_a_turn_orders_what_is_wanted_anew_without_a_walk() -> None:
+    virtual = waiting()
+    walks, plans, entries = counts(virtual)
+    look(virtual, yaw_deg=(virtual.session.view.yaw_deg + 180.0) % 360.0, turns=301)
+    assert counts(virtual) == (walks, plans + 1, entries + 3)
