@@ -34,7 +34,7 @@ from client.session.publisher import Publisher
 from client.session.release import Release
 from client.session.requests import Requests, Retraced
 from client.session.stats import SessionStats
-from client.session.terrain import Terrain
+from client.session.terrain import BLOCK_CHANGES, Terrain, leaves_blocks_alone
 from client.session.waiting import Waiting
 from client.streaming.anchors import Anchor, Anchors
 from client.streaming.ledger import Ledger
@@ -80,7 +80,6 @@ PLAYER_SPAWN = 3
 DIMENSION_CHANGE_DONE = 14
 RESPAWN_READY, RESPAWN_CLIENT_READY = 1, 2
 TICKS_A_DAY = 24000
-BLOCK_CHANGES = (UpdateBlock, UpdateBlockSynced, UpdateSubChunkBlocks)
 
 
 class Session:
@@ -162,9 +161,10 @@ class Session:
                 self.events.note(message, number, now)
                 handler = self._handlers.get(type(message))
                 if handler and self._phase is not Phase.CLOSED:
-                    if type(message) not in BLOCK_CHANGES:  # those are applied together
-                        self._terrain.apply_changes()
-                    self.store.begin_packet(number, now)
+                    if not leaves_blocks_alone(message):
+                        if type(message) not in BLOCK_CHANGES:  # those are applied together
+                            self._terrain.apply_changes()
+                        self.store.begin_packet(number, now)
                     handler(message, now)
             case Faulty(error=error):
                 self._note(str(error))
@@ -176,9 +176,13 @@ class Session:
         self._view = view
         self._motion.look(view)
 
-    def pin(self, name: str, anchor: Anchor) -> None:
-        """Wants every announced place of these columns, seen or not, until ``unpin``."""
-        self._requests.anchors.pin(name, anchor)
+    def pin(self, name: str, anchor: Anchor, eye: Eye | None = None) -> None:
+        """Keeps these columns until ``unpin``, and wants of them what ``eye`` sees, or all where there is none.
+
+        Raises:
+            ValueError: it is larger than any anchor may be, or one too many.
+        """
+        self._requests.anchors.pin(name, anchor, eye)
         self._requests.invalidate()
 
     def unpin(self, name: str) -> None:

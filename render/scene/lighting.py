@@ -3,6 +3,8 @@
 Rules:
 1. A step holds spare light slots from ``prepare`` to ``publish``, so it stays in the ready list until it is collected.
 2. A row stays dirty until a step that was prepared after its last change is published.
+3. After ``TURNS_TO_REST`` turns without anything to light the steps' working memory goes back: not at once, since while
+   a world arrives the next step mostly follows a few frames later and would touch it all again.
 """
 
 from collections.abc import Hashable
@@ -19,6 +21,7 @@ from render.jobs.job import Finished, Job
 from render.scene.world import World
 
 COLUMN_S: Final = 80e-6  # about what a column costs
+TURNS_TO_REST: Final = 60  # a second of frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,7 @@ class Lighting:
         self._edit = False
         self._stale = False
         self._epoch = 0
+        self._idle_turns = TURNS_TO_REST  # rested
 
     @property
     def idle(self) -> bool:
@@ -85,7 +89,13 @@ class Lighting:
         """The step under way, or the next one; None where there is nothing to light."""
         if self._job is None:
             self._job = self._next(world, eye, most_columns)
+            self._rest_when_idle()
         return self._job
+
+    def _rest_when_idle(self) -> None:
+        self._idle_turns = self._idle_turns + 1 if self._job is None else 0
+        if self._idle_turns == TURNS_TO_REST:
+            self._light.rest()
 
     def finish(self, done: Finished) -> Lit:
         """Publishes a collected step; raises what it raised."""

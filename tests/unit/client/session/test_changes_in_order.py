@@ -1,9 +1,12 @@
 """Single blocks that change are applied together, and still in the order of the wire."""
 
+import pytest
+
 from client.session.config import SessionConfig
 from client.session.session import Session
-from net.bedrock import LevelChunk, Message, PlayStatus, UpdateBlock
+from net.bedrock import LevelChunk, LevelEvent, LevelEventNumber, Message, PlayStatus, SetTime, UpdateBlock
 from net.palette import BlockState, Palette
+from net.peer import Received
 from net.space.positions import BlockPos, ColumnPos
 from tests.support.session_messages import received, start_game
 
@@ -12,6 +15,9 @@ PALETTE = Palette(
 )
 HERE = BlockPos(1, 70, 2)
 ALL_AIR = LevelChunk(ColumnPos(0, 0), 0, 0, None, None, b"\x01\x04\x00")
+
+
+WHERE = tuple(float(axis) for axis in HERE)
 
 
 def told(*messages: Message) -> Session:
@@ -38,3 +44,40 @@ def test_a_column_that_comes_after_a_change_replaces_it() -> None:
 
 def test_a_change_that_comes_after_a_column_is_seen_in_it() -> None:
     assert name(told(UpdateBlock(HERE, 2), ALL_AIR, UpdateBlock(HERE, 1))) == "stone"
+
+
+def applied(session: Session, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many changes each call applies from now on."""
+    counts: list[int] = []
+    update = session.store.update_blocks
+    monkeypatch.setattr(session.store, "update_blocks", lambda p, *rest: counts.append(len(p)) or update(p, *rest))
+    return counts
+
+
+def test_particles_between_changes_do_not_part_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = told(ALL_AIR)
+    counts = applied(session, monkeypatch)
+    for y in range(70, 90):
+        session.handle(received(UpdateBlock(BlockPos(1, y, 2), 1)), 0.0)
+        session.handle(received(LevelEvent(LevelEventNumber.DESTROY_BLOCK, (1.0, float(y), 2.0), 1)), 0.0)
+    session.handle(received(SetTime(6000)), 0.0)
+    session.end_drain()
+    assert counts == [20]
+    assert session.events.seen == 20
+    assert name(session) == "stone"
+
+
+def test_an_event_between_does_not_claim_a_change_as_its_doing() -> None:
+    session = told(ALL_AIR)
+    session.handle(Received(UpdateBlock(HERE, 1), 0.0, 41, 0), 0.0)
+    session.handle(Received(LevelEvent(LevelEventNumber.DESTROY_BLOCK, WHERE, 1), 0.0, 42, 0), 0.0)
+    session.end_drain()
+    assert session.store.history.of(session.store.place_of(HERE.subchunk))[-1].packet == 41
+
+
+def test_cracks_know_of_the_changes_before_them() -> None:
+    session = told(ALL_AIR, UpdateBlock(HERE, 1), LevelEvent(LevelEventNumber.START_CRACKING, WHERE, 2000))
+    assert session.store.cracking(HERE)
+    session.handle(received(UpdateBlock(HERE, 0)), 0.0)
+    session.end_drain()
+    assert not session.store.cracking(HERE)

@@ -1,0 +1,46 @@
+"""Light steps of a scene: their working memory goes back when nothing is to be lit any more."""
+
+import numpy as np
+
+from client.light.map import LightMap
+from client.world.block_table import BlockTable
+from client.world.pools import BlockPools
+from net.palette import BlockState, Palette
+from net.space.dimensions import OVERWORLD
+from net.space.positions import ColumnPos
+from render.jobs.job import Workshop, perform
+from render.scene.lighting import TURNS_TO_REST, Lighting
+from tests.support.fake_world import FakeWorld
+
+EYE = (0.0, 70.0, 0.0)
+
+
+def step(lighting: Lighting, world: FakeWorld, workshop: Workshop) -> None:
+    """One light step, from the ready list to its end."""
+    job = lighting.job(world, EYE, 8)
+    assert job is not None
+    lighting.finish(perform(job, workshop))
+
+
+def test_working_memory_goes_back_after_a_second_without_work() -> None:
+    table = BlockTable.build(Palette([BlockState("minecraft:air", ())]))
+    world = FakeWorld(OVERWORLD, table, rows=4, pools=BlockPools(table, 64))
+    rows = np.array(world.add_columns([ColumnPos(0, 0)]))
+    light = LightMap(world)
+    lighting, workshop = Lighting(light), Workshop()
+    lighting.fit(4)
+
+    def held() -> int:
+        return next(pool.committed for pool in light.stats().memory if pool.name == "light scratch")
+
+    before = held()
+    for _ in range(2):  # and again: it rests more than once
+        lighting.mark(rows)
+        step(lighting, world, workshop)
+        working = held()
+        assert working > before
+        for _ in range(TURNS_TO_REST - 1):
+            assert lighting.job(world, EYE, 8) is None
+        assert held() == working
+        assert lighting.job(world, EYE, 8) is None
+        assert held() == before
