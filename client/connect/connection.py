@@ -216,8 +216,7 @@ class Connection:
         """Once, when the last column has gone and its light with it."""
         holds = bool(self.session.store.row_of)
         if self._held and not holds:
-            while self._light():
-                pass
+            self.light_up()
             give_back_free_pages()
         self._held = holds
 
@@ -247,22 +246,43 @@ class Connection:
         Returns:
             How it ended; false when the time ran out.
         """
+        timeout_s = self.options.timeout_s if timeout_s is None else timeout_s
+        ended = self.wait_for(lambda now: self.unsettled(now, within) or self._light(), timeout_s, progress)
+        if self.replay:
+            self.light_up()  # what is known of a recording, whatever is missing
+        return ended
+
+    def wait_for(
+        self,
+        missing: Callable[[float], str | None],
+        timeout_s: float,
+        progress: Callable[[float, str], None] | None = None,
+    ) -> Settled:
+        """Pumps until nothing is missing, the time runs out, or a recording rests.
+
+        Args:
+            missing: says what is, in words, at a time; None: nothing.
+            timeout_s: seconds to wait.
+            progress: told (share done 0..1, what is missing) now and then.
+        """
         start = self._clock()
-        deadline = start + (self.options.timeout_s if timeout_s is None else timeout_s)
         while True:
             busy = self.pump()
             now = self._clock()
-            waiting_for = self.unsettled(now, within) or self._light()
+            waiting_for = missing(now)
             if waiting_for is None:
                 return Settled(True, "", now - start)
-            if now >= deadline or (self.replay and self.replay.resting):
-                while self.replay and self._light():
-                    pass  # what is known of a recording is lit, whatever is missing
+            if now >= start + timeout_s or (self.replay and self.replay.resting):
                 return Settled(False, waiting_for, now - start)
             if progress:
                 progress(self._share_done(), waiting_for)
             if not busy:
                 self._rest(IDLE_S)
+
+    def light_up(self) -> None:
+        """Makes the light of all that is known, whatever is missing."""
+        while self._light():
+            pass
 
     def unsettled(self, now: float | None = None, within: Anchor | None = None) -> str | None:
         """What knowledge is waited for, in words, or None."""
@@ -276,6 +296,13 @@ class Connection:
         return self.session.unsettled(now) if within is None else self.session.unsettled_within(within, now)
 
     # ------------------------------------------------------------ questions
+
+    @property
+    def now(self) -> float:
+        """The session's time, monotonic seconds: the clock's, or the recording's where this is one."""
+        if self.replay:
+            return self.session.started_at + self.replay.position.time_s
+        return self._clock()
 
     def block(self, position: tuple[int, int, int]) -> BlockView:
         """What is known of one block: its state, and the liquid it stands in."""

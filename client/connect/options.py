@@ -153,6 +153,15 @@ def parse_at(text: str) -> Eye:
     return Eye(*_floats(text, 3, "a position: write X,Y,Z in blocks"))
 
 
+def parse_block(text: str) -> BlockPos:
+    """Reads ``X,Y,Z`` of a block; of a point between, the block that holds it.
+
+    Raises:
+        UsageError: when it is not three numbers.
+    """
+    return BlockPos.containing(*_floats(text, 3, "a block: write X,Y,Z"))
+
+
 def parse_look(text: str) -> tuple[float, float]:
     """Reads ``YAW,PITCH`` in degrees.
 

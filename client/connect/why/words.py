@@ -1,0 +1,135 @@
+"""The facts of a sub-chunk in lines for a person: what is known, a line each; what is not there is left out."""
+
+import json
+from collections.abc import Iterator
+
+from client.connect.why.facts import Facts, Happening
+from client.connect.wording import one_line
+
+LABEL_WIDTH = 12
+
+
+def lines(facts: Facts) -> list[str]:
+    """All but the sentence."""
+    x, y, z = facts.block
+    place = f"block {x} {y} {z} in sub-chunk {' '.join(map(str, facts.subchunk))} of the {facts.dimension}"
+    labelled = [("place", place), *_state(facts), *_column(facts), *_want(facts), *_blocks(facts), *_attached(facts)]
+    told = [f"{label:<{LABEL_WIDTH}}{text}" for label, text in labelled]
+    lost = f" ({facts.history_lost} older ones are not known any more)" if facts.history_lost else ""
+    return [*told, f"history{lost}:" if facts.history else "history: nothing happened to it", *_history(facts)]
+
+
+def _state(facts: Facts) -> Iterator[tuple[str, str]]:
+    since = "" if facts.since_s is None else f", since {facts.since_s:.3f} s (it is {facts.now_s:.3f} s now)"
+    yield "state", f"{facts.state.replace('_', ' ')}{since}; shown: {facts.shown}; revision {facts.revision}"
+    if facts.code is not None:
+        yield "refusal", f"code {facts.code[0]}, {facts.code[1]}"
+    for fault in facts.faults:
+        yield "fault", one_line(fault)
+    if facts.outlook is not None:
+        yield "mesh", facts.outlook.told
+
+
+def _column(facts: Facts) -> Iterator[tuple[str, str]]:
+    column = facts.column
+    if column is None:
+        yield "column", "not announced"
+        return
+    said = ["announced" if column.announced_s is None else f"announced at {column.announced_s:.3f} s"]
+    if column.whole:
+        said.append("came whole")
+    elif column.limit is None:
+        said.append("no limit")
+    else:
+        said.append(f"limit {column.limit} (sub-chunk y {column.limit_section})")
+    if column.biome is not None:
+        said.append(f"biome {column.biome} at the block, {column.biomes} in the sub-chunk")
+    if column.excess_bytes:
+        said.append(f"{column.excess_bytes} bytes behind its border blocks ignored")
+    if column.missing_around:
+        said.append(f"{column.missing_around} of the 8 columns around are not announced")
+    yield "column", "; ".join(said)
+    yield (
+        "surface",
+        f"height map {facts.height_verdict.replace('_', ' ')}; top of the column at the block: {_top(facts)}",
+    )
+
+
+def _top(facts: Facts) -> str:
+    return "unknown" if facts.surface_y is None else f"y {facts.surface_y - 1}"
+
+
+def _want(facts: Facts) -> Iterator[tuple[str, str]]:
+    request, want = facts.request, facts.want
+    if request is not None:
+        due = "" if request.due_s is None else f", due at {request.due_s:.3f} s"
+        yield (
+            "request",
+            f"{request.status}; asked {_times(request.asked)}, last at {request.last_asked_s:.3f} s; "
+            f"{request.tries} answers 0 or 2, {request.silences} time-outs{due}",
+        )
+    x, y, z = want.player
+    said = [f"player at {x:.1f} {y:.1f} {z:.1f}, {want.away_columns} columns away of {want.radius_columns}"]
+    said.append("in the ticking area" if want.ticking else "not in the ticking area")
+    if want.anchors:
+        said.append(f"anchors: {', '.join(want.anchors)}")
+    if want.in_circle is not None:
+        said.append(f"{'in' if want.in_circle else 'outside'} the server's circle")
+    yield "wanted", "; ".join(said)
+
+
+def _blocks(facts: Facts) -> Iterator[tuple[str, str]]:
+    block = facts.block_facts
+    if block is not None:
+        number = "" if block.runtime_id is None else f", runtime id {block.runtime_id}"
+        yield "block", f"{block.name}{_values(block.states)}{number}"
+        if facts.layer1_states[0] > 1 or block.layer1_name != "minecraft:air":
+            yield "layer 1", f"{block.layer1_name}{_values(block.layer1_states)}"
+    for label, (count, named) in (("palette", facts.states), ("palette 1", facts.layer1_states)):
+        if count > (label != "palette"):
+            yield label, f"{count} block states" if count > 1 else "one block state"
+            yield from (("", f"{blocks:4d} {name}") for name, blocks in named)
+            if count > len(named):
+                yield "", f"     and {count - len(named)} more"
+    light = facts.light
+    if light is not None:
+        final = "final" if light.final else "not final: a column around it is not known or not lit"
+        yield "light", f"red {light.red}, green {light.green}, blue {light.blue}, daylight {light.daylight} ({final})"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _values(states: object) -> str:
+    return f" {json.dumps(states, sort_keys=True)}" if states else ""
+
+
+def _attached(facts: Facts) -> Iterator[tuple[str, str]]:
+    block = facts.block_facts
+    if block is not None and block.entity is not None:
+        yield "entity", one_line(json.dumps(block.entity, default=list, sort_keys=True))
+    if facts.entities:
+        yield "entities", f"{facts.entities} in the column"
+    if block is not None and block.small_value:
+        yield "small value", str(block.small_value)
+    if block is not None and block.mined is not None:
+        yield "mined", f"{block.mined:.0%} broken"
+    for at_s, packet, what, times in block.events if block is not None else ():
+        yield "event", f"{at_s:.3f} s  packet {packet}  {what}{f', {_times(times)}' if times > 1 else ''}"
+    if facts.waiting:
+        shown = ", ".join(f"{x} {y} {z} layer {layer} to {name}" for x, y, z, layer, name in facts.waiting[:4])
+        more = ", ..." if len(facts.waiting) > 4 else ""
+        yield "waiting", f"{len(facts.waiting)} changes wait for its blocks: {shown}{more}"
+
+
+def _history(facts: Facts) -> list[str]:
+    return [f"  {_told(event)}" for event in facts.history]
+
+
+def _told(event: Happening) -> str:
+    who = f"packet {event.packet} ({event.packet_name})" if event.packet is not None else "us"
+    change = event.before if event.before == event.after else f"{event.before} -> {event.after}"
+    code = "" if event.code is None else f", code {event.code} ({event.code_name})"
+    times = f", {event.times} times, the last then" if event.times > 1 else ""
+    return f"{event.at_s:9.3f} s  {event.cause}: {change.replace('_', ' ')}{code}  by {who}{times}"

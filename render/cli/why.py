@@ -1,0 +1,43 @@
+"""``chunkscope why``: the life of the sub-chunk that holds a block."""
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from render.cli.options import Debug, Joining, Json, SourceArgument, connection, spelled_out
+
+NAME = "why"
+HELP = "Say why a place looks as it does: never sent, refused, late, undecodable, air, or what it holds."
+EXAMPLES = "Example: chunkscope why localhost:19132 --at 8,64,8"
+
+
+@spelled_out
+def run(
+    source: SourceArgument,
+    *,
+    at: Annotated[str, typer.Option("--at", metavar="X,Y,Z", help="A block of the place.", show_default=False)],
+    ask: Annotated[bool, typer.Option("--ask", help="Go there and ask for it, seen or not.")] = False,
+    start: Annotated[
+        str | None,
+        typer.Option("--start", metavar="TIME|#PACKET", help="Which place of a recording is meant (default: its end)."),
+    ] = None,
+    joining: Joining,
+    json: Json = False,
+    debug: Debug = False,
+) -> int:
+    """Joins, waits until the place is settled, prints its life; exit code 4 where it may still change."""
+    from client.connect.options import parse_block, parse_moment
+    from render.cli.progress import progress
+    from render.cli.warm import compile_kernels
+
+    where, options = connection(source, joining)
+    options = replace(options, start=parse_moment(start) if start is not None else None)
+    block = parse_block(at)
+    compile_kernels(quiet=json)
+    from client.connect.why import why  # loads the kernels, so only when they are there
+    from render.scene.outlook import outlook
+
+    with progress(f"asking {where}", quiet=json) as tell:
+        report = why(where, block, options, ask=ask, foresee=outlook, progress=tell)
+    return report.tell(as_json=json)

@@ -1,0 +1,28 @@
+"""What ``why`` says of a picture that nobody draws: the scene's own rules, asked without GL."""
+
+import pytest
+
+from client.connect.options import Options
+from net.server.faults import Faults
+from net.server.options import HostOptions
+from net.space.positions import BlockPos
+from render.scene.outlook import outlook
+from tests.support.virtual_session import VirtualSession
+
+
+@pytest.mark.parametrize(
+    ("block", "faults", "meshed", "told"),
+    [
+        ((8, -61, 8), Faults(), True, "render cell 0 -2 0 gets one, shown once its column is lit"),
+        ((8, 100, 8), Faults(), False, "render cell 0 3 0 gets none: there is only air"),
+        ((8, -61, 8), Faults(100, 100), False, "render cell 0 -2 0 gets none: a placeholder is not drawn"),
+        ((800, -61, 8), Faults(), False, "render cell 50 -2 0 is not there: its column is not announced"),
+    ],
+    ids=["blocks", "air", "refused", "never sent"],
+)
+def test_a_cell_is_meshed_when_it_holds_something_that_is_known(
+    block: tuple[int, int, int], faults: Faults, meshed: bool, told: str
+) -> None:
+    with VirtualSession("flat:1", HostOptions(faults=faults)).connection(Options(radius=2)) as connection:
+        connection.wait_settled(60.0)
+        assert outlook(connection.session, BlockPos(*block)) == (meshed, told)
