@@ -4,7 +4,8 @@ Rules:
 1. It works on the owner thread and only gathers: one list a turn, handed to the disk thread when the turn is over.
 2. Inputs are written in the order in which the session gets them, with the times it computes with.
 3. Decisions are written where they fall: what a tick planned and sent stands before that tick. Anchors and plans are
-   compared with the last ones, so nobody who pins or plans has to know of it.
+   compared with the last ones, so nobody who pins or plans has to know of it. Who pins does it between two turns: what
+   the server says in the next one already meets those anchors.
 4. A turn in which nothing came and nothing moved is left out: an idle session writes only the player's ticks. The first
    turn that begins with other anchors, or with places evicted, is written: its tick looks what anchors let go and
    gives places their revisions, and must not do so later.
@@ -19,7 +20,7 @@ import numpy as np
 
 from client.player import View
 from client.session.session import Session
-from client.streaming.anchors import Anchor
+from client.streaming.anchors import Pin
 from net.bedrock import Codec, Message
 from net.peer import Closed, Event, Faulty, Joined, Received, Sent
 from net.transport.disk import Recorder
@@ -32,6 +33,7 @@ from net.transport.recording import (
     Heard,
     Joining,
     Looked,
+    LookedOut,
     Planned,
     Record,
     Released,
@@ -64,7 +66,7 @@ class Scribe:
         self._start = session.started_at
         self._turn: list[tuple[int, Record | Message]] = []
         self._now = session.started_at
-        self._anchors: dict[str, Anchor] = {}
+        self._anchors: dict[str, Pin] = {}
         self._found = self._anchors, session.evicted  # by the last tick, when it began
         self._idle = self._pulse()
 
@@ -72,6 +74,7 @@ class Scribe:
         """A turn begins."""
         self._now = now
         self._note(Turned(now))
+        self._note_anchors()
 
     def heard(self, event: Event) -> None:
         """The session is about to be told of an event."""
@@ -122,14 +125,16 @@ class Scribe:
         return max(0, round((at - self._start) * 1e6))
 
     def _note_anchors(self) -> None:
-        now = dict(self._session.anchors.items())
+        now = dict(self._session.anchors.pins)
         if now == self._anchors:
             return
         for name in self._anchors.keys() - now.keys():
             self._note(Released(name))
-        for name, anchor in now.items():
-            if self._anchors.get(name) != anchor:
-                self._note(Anchored(name, (*anchor.low, *anchor.high)))
+        for name, pin in now.items():
+            if self._anchors.get(name) != pin:
+                columns = (*pin.anchor.low, *pin.anchor.high)
+                eye = pin.eye
+                self._note(Anchored(name, columns) if eye is None else LookedOut(name, columns, (eye.x, eye.y, eye.z)))
         self._anchors = now
 
     def _note_plan(self, before: np.ndarray) -> None:

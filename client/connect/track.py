@@ -34,7 +34,7 @@ from net.transport.recording import Entry, Recording
 
 LOG = logging.getLogger("chunkscope.replay")
 NO_POSITIONS: Final = np.empty((0, 3), np.int32)
-AFTER_TICK: Final = (recorded.Anchored, recorded.Released, recorded.Finished)
+AFTER_TICK: Final = (recorded.Anchored, recorded.LookedOut, recorded.Released, recorded.Finished)
 """What may stand behind a tick and belongs to its turn."""
 
 
@@ -190,12 +190,21 @@ class Track:
         match record:
             case recorded.Looked(eye, yaw_deg, pitch_deg, fov_deg):
                 self.session.look(View(Eye(*eye), yaw_deg, pitch_deg, fov_deg))
-            case recorded.Anchored(name, (low_x, low_z, high_x, high_z)):
-                self.session.anchors.pin(name, Anchor(ColumnPos(low_x, low_z), ColumnPos(high_x, high_z)))
+            case recorded.Anchored(name, columns):
+                self._pin(name, columns, None)
+            case recorded.LookedOut(name, columns, eye):
+                self._pin(name, columns, Eye(*eye))
             case recorded.Released(name):
                 self.session.anchors.release(name)
             case recorded.Finished(now):
                 self._now = now
+
+    def _pin(self, name: str, columns: tuple[int, int, int, int], eye: Eye | None) -> None:
+        low_x, low_z, high_x, high_z = columns
+        try:
+            self.session.anchors.pin(name, Anchor(ColumnPos(low_x, low_z), ColumnPos(high_x, high_z)), eye)
+        except ValueError as error:  # no session of ours pins such a thing: the file is not what it was
+            LOG.warning("%s is left out", error)
 
     def _number(self) -> int:
         self._packets += 1

@@ -20,6 +20,7 @@ from net.transport.recording import (
     Heard,
     Joining,
     Looked,
+    LookedOut,
     Planned,
     Recording,
     RecordingWriter,
@@ -48,6 +49,9 @@ records = st.one_of(
     doubles.map(Ticked),
     st.builds(Looked, st.tuples(doubles, doubles, doubles), doubles, doubles, doubles),
     st.builds(Anchored, texts, st.tuples(*[st.integers(-(2**31), 2**31 - 1)] * 4)),
+    st.builds(
+        LookedOut, texts, st.tuples(*[st.integers(-(2**31), 2**31 - 1)] * 4), st.tuples(doubles, doubles, doubles)
+    ),
     texts.map(Released),
     st.builds(Planned, positions, positions),
 )
@@ -164,5 +168,17 @@ def test_a_header_whose_protocol_is_no_whole_number_is_no_recording(number: str)
 def test_a_file_of_another_format_says_which() -> None:
     raw = bytearray(written([]))
     raw[8:12] = struct.pack("<I", 7)
-    with pytest.raises(DecodeError, match=r"recording\.format at byte 8: is 7; this version of chunkscope reads 1"):
+    with pytest.raises(
+        DecodeError, match=r"recording\.format at byte 8: is 7; this version of chunkscope reads 1 and 2"
+    ):
         opened(bytes(raw))
+
+
+def test_a_file_of_the_first_format_is_read() -> None:
+    raw = bytearray(written(GROUPS))
+    front = header._FRONT.size
+    (length,) = struct.unpack_from("<I", raw, 12)
+    raw[:front] = header._FRONT.pack(header.MAGIC, 1, length, header._checksum(1, bytes(raw[front : front + length])))
+    assert everything(opened(bytes(raw))) == [entry for group in GROUPS for entry in group] + [
+        Entry(12, Finished(9.25))
+    ]

@@ -16,7 +16,9 @@ from net.errors import DecodeError
 from net.transport.recording.limits import HEADER_BYTES
 
 MAGIC: Final = b"\x89CSCOPE\n"
-FORMAT: Final = 1
+FORMAT: Final = 2
+"""Of what is written: 2 knows look-outs (record 23)."""
+READABLE: Final = (1, 2)
 _FRONT: Final = struct.Struct("<8sIIQ")
 
 
@@ -65,8 +67,9 @@ def read_header(file: BinaryIO) -> Header:
     if len(front) < _FRONT.size:
         raise DecodeError("recording", "header", len(front), "the file ends inside its header")
     _, version, length, checksum = _FRONT.unpack(front)
-    if version != FORMAT:
-        raise DecodeError("recording", "format", 8, f"is {version}; this version of chunkscope reads {FORMAT}")
+    if version not in READABLE:
+        known = " and ".join(map(str, READABLE))
+        raise DecodeError("recording", "format", 8, f"is {version}; this version of chunkscope reads {known}")
     if length > HEADER_BYTES:
         raise DecodeError("recording", "header length", 12, f"{length} is over the limit of {HEADER_BYTES}")
     body = file.read(length)

@@ -21,6 +21,7 @@ from net.transport.recording.records import (
     Heard,
     Joining,
     Looked,
+    LookedOut,
     Planned,
     Released,
     Said,
@@ -32,6 +33,7 @@ _HEAD: Final = struct.Struct("<BQI")
 _DOUBLE: Final = struct.Struct("<d")
 _SIX: Final = struct.Struct("<6d")
 _FOUR: Final = struct.Struct("<4i")
+_LOOK_OUT: Final = struct.Struct("<4i3d")
 _COUNTS: Final = struct.Struct("<II")
 _OFFSET: Final = struct.Struct("<Q")
 _LENGTH: Final = struct.Struct("<I")
@@ -97,6 +99,15 @@ def _read_look(body: bytes) -> Looked:
     return Looked((x, y, z), yaw_deg, pitch_deg, fov_deg)
 
 
+def _write_look_out(record: LookedOut) -> bytes:
+    return _LOOK_OUT.pack(*record.columns, *record.eye) + record.name.encode(errors="replace")
+
+
+def _read_look_out(body: bytes) -> LookedOut:
+    low_x, low_z, high_x, high_z, *eye = _LOOK_OUT.unpack_from(body)
+    return LookedOut(body[_LOOK_OUT.size :].decode(), (low_x, low_z, high_x, high_z), (eye[0], eye[1], eye[2]))
+
+
 def _write_plan(plan: Planned) -> bytes:
     counts = _COUNTS.pack(len(plan.added), len(plan.removed))
     return counts + plan.added.astype("<i4").tobytes() + plan.removed.astype("<i4").tobytes()
@@ -129,6 +140,7 @@ _FORMS: Final[tuple[tuple[int, type, Callable[[Any], bytes], Callable[[bytes], A
     (20, Released, lambda record: record.name.encode(errors="replace"), lambda body: Released(body.decode())),
     (21, Planned, _write_plan, _read_plan),
     (22, Finished, lambda record: _DOUBLE.pack(record.now), lambda body: Finished(*_DOUBLE.unpack(body))),
+    (23, LookedOut, _write_look_out, _read_look_out),
 )
 """(kind, record, to its body, from its body). Any: each pair handles its own record."""
 

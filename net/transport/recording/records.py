@@ -3,7 +3,8 @@
     Turned      a turn begins: the time, for all until the next one       Heard    a packet came
     Fault       something came that is no packet                         Greeted  the login sent a packet
     Joining     the login was over                                       Looked   the camera moved
-    Anchored    columns were pinned                                      Released an anchor went away
+    Anchored    columns were pinned, all of them wanted                  Released an anchor went away
+    LookedOut   columns were pinned, what an eye sees of them wanted
     Planned     what the planner wanted in this turn's tick              Said     the session sent a packet
     Ticked      the turn's tick, behind what it planned and sent
     Ended       the session was over, with the reason                    Finished the recording was closed
@@ -115,6 +116,21 @@ class Anchored:
 
 
 @dataclass(frozen=True, slots=True)
+class LookedOut:
+    """A look-out was pinned, or moved: columns, of which is wanted what can be seen from an eye of its own.
+
+    Attributes:
+        name: of the anchor.
+        columns: low x, low z, high x, high z, corners included.
+        eye: in blocks.
+    """
+
+    name: str
+    columns: tuple[int, int, int, int]
+    eye: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Released:
     """The anchor of that name went away."""
 
@@ -159,6 +175,7 @@ Record = (
     | Ticked
     | Looked
     | Anchored
+    | LookedOut
     | Released
     | Planned
     | Finished

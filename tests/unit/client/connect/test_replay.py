@@ -19,12 +19,13 @@ from client.connect.source import Embedded, WorldFile
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.session import Session
+from client.streaming.anchors import Anchor
 from net.palette import BlockState
 from net.server.faults import Faults
 from net.server.options import ColumnMode, HostOptions
-from net.space.positions import BlockPos
+from net.space.positions import BlockPos, ColumnPos
 from net.transport import faulty
-from net.transport.recording import Entry, Heard, Recording, RecordingWriter, Ticked, Turned
+from net.transport.recording import Anchored, Entry, Heard, LookedOut, Recording, RecordingWriter, Ticked, Turned
 from net.wire.profile import Profile
 from tests.support.session_facts import shown
 from tests.support.virtual_session import VirtualSession
@@ -491,7 +492,7 @@ def test_unreadable_files_are_one_sentence_with_file_and_offset(tmp_path: Path) 
         connect(str(path))
     raw[8] = 9
     path.write_bytes(raw)
-    with pytest.raises(UnreadableFile, match=r"a\.cscope at byte 8: format is 9; .* reads 1\.$") as told:
+    with pytest.raises(UnreadableFile, match=r"a\.cscope at byte 8: format is 9; .* reads 1 and 2\.$") as told:
         connect(str(path))
     assert told.value.exit_code == 6
     with pytest.raises(SourceError, match="does not exist"):
@@ -592,3 +593,53 @@ def test_an_idle_session_writes_little(tmp_path: Path) -> None:
     assert ticks >= 190
     last_packet = max(index for index, record in enumerate(entries) if isinstance(record, Heard))
     assert sum(isinstance(record, Ticked) for record in entries[last_packet:]) <= ticks + 20
+
+
+def test_a_replay_repeats_look_outs_and_what_they_kept_and_asked(tmp_path: Path) -> None:
+    """Pins of both kinds, moved and released on the way; what they keep outside the publisher's circle is stale."""
+    virtual = VirtualSession("hills:1", down=faulty.Wire(faulty.Faults(delay_s=0.05), 6))
+    with recorded(tmp_path / "a.cscope", virtual) as live:
+        live.wait_settled()
+        eye, home = live.session.view.eye, live.session.view.eye.column
+        live.session.pin("seen", Anchor.square(home, 1), Eye(eye.x, 100.0, eye.z))
+        live.session.pin("whole", Anchor.square(ColumnPos(home.x + 2, home.z), 1))
+        live.session.pin("short", Anchor.square(home, 0))
+        for number in range(1, 12):
+            live.look(View(Eye(eye.x + 16.0 * number, eye.y, eye.z)))
+            for _ in range(12):
+                live.pump()
+            if number == 4:
+                live.session.pin("whole", Anchor.rectangle(ColumnPos(home.x + 3, home.z), 1, 0))
+                live.session.unpin("short")
+        expected, pins = facts(live.session), dict(live.session.anchors.pins)
+        stale = live.session.stale[live.session.store.announced_rows].tolist()
+    assert sum(stale) >= 9
+    assert expected["terrain"]["stale_columns"] == sum(stale)
+    with replayed(tmp_path / "a.cscope", light=False) as again:
+        again.wait_settled()
+        assert again.session.anchors.pins == pins
+        assert again.session.stale[again.session.store.announced_rows].tolist() == stale
+        assert_same(facts(again.session), expected)
+
+
+def test_an_anchor_without_end_in_a_recording_is_left_out_with_a_word(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with recorded(tmp_path / "a.cscope", VirtualSession("flat:1")) as live:
+        live.wait_settled()
+        expected = facts(live.session)
+    far = (1 << 31) - 1
+    with Recording.open(tmp_path / "a.cscope") as recording:
+        writer = RecordingWriter(recording.header)
+        raw = bytearray(writer.front)
+        for entry in recording.entries():
+            writer.add(entry)
+            if isinstance(entry.record, Turned):
+                writer.add(Entry(entry.time_us, Anchored("world", (-far, -far, far, far))))
+                writer.add(Entry(entry.time_us, LookedOut("eyes", (-far, 0, far, 0), (0.0, float("nan"), 1e300))))
+        raw += writer.flush()
+    (tmp_path / "b.cscope").write_bytes(raw)
+    with replayed(tmp_path / "b.cscope", light=False) as again:
+        again.wait_settled()
+        assert_same(facts(again.session), expected)
+    assert "anchor 'world' of 4294967295 x 4294967295 columns" in caplog.text

@@ -1,0 +1,33 @@
+"""What pinned look-outs want: the places that each sees from its own eye, within its own columns.
+
+A pin with an eye is asked for by sight, like the player's ground; a pin without one is wanted whole (``planner``). One
+walk kernel runs once per eye (architecture.md 2), each as if its eye were the player's: it reaches placeholders and
+does not pass them, but for those that may be presumed open around that eye.
+
+Limit: every look-out is walked again when the player is; a walk takes well under a millisecond, and look-outs are few.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from client.player import Eye
+from client.streaming.anchors import Anchor, Pin
+from client.streaming.presumed import presumed_open
+from client.visibility.walk import Walk
+from client.world.store import Store
+from net.space.layout import Places
+
+
+def seen_from(pins: Iterable[Pin], store: Store, walk: Walk) -> Places:
+    """Places that look-outs reach; those that two of them reach are named twice."""
+    seen = [_seen(store, walk, pin.eye, pin.anchor) for pin in pins if pin.eye is not None]
+    places: Places = np.concatenate([np.empty(0, np.int32), *seen])
+    return places
+
+
+def _seen(store: Store, walk: Walk, eye: Eye, anchor: Anchor) -> Places:
+    reach = max(eye.column.chebyshev(anchor.low), eye.column.chebyshev(anchor.high))
+    reached = walk.run(store, eye, reach, presumed_open(store, eye.column)).places
+    places: Places = reached[anchor.holds(store.columns[reached // store.dimension.sections])]
+    return places
