@@ -1,0 +1,134 @@
+"""The servers that are recorded: how each is started, which box is asked for, and what is true of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.connect.options import Box
+from net.palette import Palette
+from net.space.positions import BlockPos
+from tests.recordings import Arrays
+from tests.support.foreign_process import ForeignProcess
+from tests.support.foreign_server import ForeignServer
+from tests.support.given_world import GivenWorld, random_world, states_as_settings
+from tests.support.go_server import GoServer
+from tests.support.npm_server import JsPrismarineServer, SerenityServer
+
+BOX: Final = Box(BlockPos(-16, -64, -16), BlockPos(32, 96, 32))
+LAYERS: Final = [["minecraft:bedrock", 1], ["minecraft:dirt", 2], ["minecraft:stone", 20]]
+
+Check = Callable[[Arrays, ForeignProcess], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One server, not started yet.
+
+    Attributes:
+        server: started on entering.
+        check: fails where a dump is not what the server was given.
+        box: that is dumped.
+    """
+
+    server: ForeignProcess
+    check: Check
+    box: Box = BOX
+
+
+def server(name: str, folder: Path) -> Recorded:
+    """The server of a recording's name; ``folder`` is its own."""
+    kind, protocol = kind_of(name)
+    return MAKERS[kind](protocol, folder)
+
+
+def kind_of(name: str) -> tuple[str, int]:
+    """The server's key in ``MAKERS``, and its protocol."""
+    kind, _, protocol = name.removesuffix("-hashed").rpartition("-")
+    return kind, int(protocol)
+
+
+def nine_columns(seed: int, protocol: int, *, hashed: bool = False) -> GivenWorld:
+    """``random_world`` in the middle and the corners; of the columns between them the lowest sub-chunk alone."""
+    world = random_world(1, seed, protocol, hashed=hashed)
+    for sections in (world.blocks, world.liquids, world.biomes):
+        for at in [at for at in sections if (at[0] + at[2]) % 2 and at[1] > -4]:
+            del sections[at]
+    return world
+
+
+def _npm(protocol: int, folder: Path) -> Recorded:
+    """By order, limited; hashed ones without limit, split, in reverse and one in ten "not found" at first."""
+    version = {486: "1.18.11", 582: "1.19.80", 1001: "1.26.30", 2193: "1.26.51"}[protocol]
+    hashed = protocol == 582
+    world = nine_columns(seed=protocol, protocol=protocol, hashed=hashed)
+    faults = {"split": 3, "reverse": True, "missingShare": 0.1, "seed": 3} if hashed else {}
+    mode = "limitless" if hashed else "limited"
+    return Recorded(
+        ForeignServer(world, folder, version=version, mode=mode, faults=faults, hashed=hashed), _as_given(world)
+    )
+
+
+def _gophertunnel(protocol: int, folder: Path) -> Recorded:
+    world = nine_columns(seed=11, protocol=protocol)
+    settings = {"world": world.as_settings(), "mode": "limited", "limitForm": "index"}
+    return Recorded(GoServer(f"gophertunnel{protocol}", folder, **settings), _as_given(world))
+
+
+def _dragonfly(protocol: int, folder: Path) -> Recorded:
+    world = nine_columns(seed=protocol, protocol=protocol)
+    settings = {"world": world.as_settings(), "states": states_as_settings(protocol)}
+    return Recorded(GoServer(f"dragonfly{protocol}", folder, **settings), _as_given(world))
+
+
+def _serenity(protocol: int, folder: Path) -> Recorded:
+    """It numbers states by hashes, so that names are what is compared, but for the few that it has not."""
+    world = nine_columns(seed=protocol, protocol=protocol)
+    palette = Palette.for_protocol(protocol)
+
+    def check(arrays: Arrays, process: ForeignProcess) -> None:
+        truth = world.expected(BOX)
+        strange = {event["name"] for event in process.events_called("unknown")} | {"minecraft:unknown"}
+        expected = np.array([state.name for state in palette.states])[truth["blocks"]]
+        assert ((arrays["names"][arrays["blocks"]] == expected) | np.isin(expected, list(strange))).all()
+
+    settings = {"world": world.as_settings(), "states": states_as_settings(protocol)}
+    return Recorded(SerenityServer(folder, **settings), check)
+
+
+def _jsprismarine(_protocol: int, folder: Path) -> Recorded:
+    """Its ids are its own, so that numbers are what is compared."""
+    box = Box(BlockPos(-16, -64, -16), BlockPos(16, 48, 16))
+
+    def check(arrays: Arrays, process: ForeignProcess) -> None:
+        (said,) = process.events_called("layers")
+        numbers = arrays["runtime_ids"].astype(np.int64)[arrays["blocks"]]
+        at = -box.low.y
+        for number, (_, thickness) in zip(said["ids"], LAYERS, strict=True):
+            assert (numbers[:, :, at : at + thickness] == number).all()
+            at += thickness
+
+    return Recorded(JsPrismarineServer(folder, layers=LAYERS), check, box)
+
+
+def _as_given(world: GivenWorld) -> Check:
+    def check(arrays: Arrays, _process: ForeignProcess) -> None:
+        truth, numbers = world.expected(BOX), arrays["runtime_ids"].astype(np.int64)
+        for layer in ("blocks", "layer1"):
+            got: npt.NDArray[np.int64] = numbers[arrays[layer]]
+            assert (got == truth[layer]).all(), layer
+        assert (arrays["biomes"] == truth["biomes"]).all()
+
+    return check
+
+
+MAKERS: Final[dict[str, Callable[[int, Path], Recorded]]] = {
+    "bedrock-protocol": _npm,
+    "gophertunnel": _gophertunnel,
+    "dragonfly": _dragonfly,
+    "serenity": _serenity,
+    "jsprismarine": _jsprismarine,
+}
