@@ -7,6 +7,7 @@
         world.block((0, 64, 0))       # BlockView(name='minecraft:grass', states={}, ...)
         world.light((0, 70, 0))       # LightView(red=0, green=0, blue=0, daylight=15, lit=True)
         world.states()                # {'known_air': 1200, 'data': 433, ...}
+        world.pin("tower", LookOut(200.0, -40.0, radius=3))   # stays loaded until world.unpin("tower")
 
 SOURCE is ``embedded[:hills|bench|flat[:SEED]]``, a recording (``FILE.cscope``) or ``HOST[:PORT]`` (interfaces.md). A
 source that is absent, refuses, or speaks another version raises ``SourceError`` with one sentence, a recording that
@@ -20,7 +21,8 @@ cannot be read ``UnreadableFile``. Over a recording, ``world.replay`` plays, pau
     tempo        how much of it is due         recorded_source   files that are recordings, opened
     recorded_config   the configuration in a recording's header
     warmup       kernels, compiled once        embedded     our server as a child process
-    blob_cache   terrain kept between visits
+    blob_cache   terrain kept between visits   look_outs    places that stay loaded
+    standing     where their eyes are
 
 This package is also the function of its name: ``client.connect(...)``, ``from client import connect`` and
 ``from client.connect import connect`` are the same call. The module's class says so below, the way Python's data model
@@ -35,6 +37,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from client.connect.connection import Connection, LightView, Settled, Statistics
     from client.connect.errors import ConnectError, SourceError, UsageError
+    from client.connect.look_outs import LookOut
     from client.connect.options import Box, Options
     from client.connect.source import Source
 
@@ -43,6 +46,7 @@ __all__ = [
     "ConnectError",
     "Connection",
     "LightView",
+    "LookOut",
     "Options",
     "Settled",
     "Source",
@@ -57,6 +61,7 @@ _HOME = {
     "ConnectError": "errors",
     "Connection": "connection",
     "LightView": "connection",
+    "LookOut": "look_outs",
     "Options": "options",
     "Settled": "connection",
     "Source": "source",
@@ -83,7 +88,7 @@ def connect(source: "str | Source", **options: Any) -> "Connection":  # Any: the
     Args:
         source: a SOURCE, as text or parsed.
         **options: fields of ``client.connect.options.Options``: at, look_deg, radius, protocol, profile, timeout_s,
-            dimension, time, mode, player_name, light, limits, record, speed, start, cache, cache_dir.
+            dimension, time, mode, player_name, light, limits, record, speed, start, cache, cache_dir, pins.
 
     Raises:
         SourceError: the source is absent, full, of another version, refusing, or wants signed-in players.

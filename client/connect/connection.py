@@ -23,18 +23,21 @@ from typing import Final, Self
 from client.connect.embedded import EmbeddedServer
 from client.connect.errors import SourceError, UsageError
 from client.connect.heap import give_back_free_pages
+from client.connect.look_outs import LookOut, expect_name
 from client.connect.options import Options
 from client.connect.replay import Replay
 from client.connect.scribe import Scribe
 from client.connect.source import Source
+from client.connect.standing import eye_of
 from client.connect.wording import source_sentence
 from client.light.map import LightStats
 from client.player import View
 from client.session.lighting import LightKeeper
 from client.session.phase import Phase
+from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
 from client.session.stats import SessionStats
-from client.streaming.anchors import Anchor
+from client.streaming.anchors import Anchor, Pin
 from client.world.pools import PoolStats
 from client.world.reports import BlockView
 from net.bedrock import Message
@@ -247,7 +250,8 @@ class Connection:
             How it ended; false when the time ran out.
         """
         timeout_s = self.options.timeout_s if timeout_s is None else timeout_s
-        ended = self.wait_for(lambda now: self.unsettled(now, within) or self._light(), timeout_s, progress)
+        light = self.light_up if self.replay else self._light  # a recording rests once it is over, lit or not
+        ended = self.wait_for(lambda now: self.unsettled(now, within) or light(), timeout_s, progress)
         if self.replay:
             self.light_up()  # what is known of a recording, whatever is missing
         return ended
@@ -335,6 +339,38 @@ class Connection:
             self._scribe.looked(view)
         self.session.look(view)
 
+    @property
+    def pins(self) -> dict[str, Pin]:
+        """What is pinned besides the player's own anchor, by name."""
+        return {name: pin for name, pin in self.session.anchors.pins.items() if name != PLAYER_ANCHOR}
+
+    def pin(self, name: str, look_out: LookOut) -> None:
+        """Keeps a place loaded until ``unpin``, wherever the player goes; one of that name is moved there.
+
+        Raises:
+            UsageError: the name cannot be given, it is one look-out too many, or this is a recording.
+        """
+        self._assert_owner()
+        if self.replay or name == PLAYER_ANCHOR:
+            reason = "a recording asks for nothing" if self.replay else "the player's own anchor has that name"
+            raise UsageError(f"{name!r} cannot be pinned: {reason}.")
+        expect_name(name, name in self.pins, len(self.pins))
+        self.session.pin(name, look_out.anchor, eye_of(look_out, self.session.store))
+
+    def unpin(self, name: str) -> None:
+        """Lets a pinned place go.
+
+        Raises:
+            UsageError: nothing of that name is pinned, or this is a recording.
+        """
+        self._assert_owner()
+        if self.replay:
+            raise UsageError(f"{name!r} cannot be released: what a recording pinned stays as it was.")
+        if name not in self.pins:
+            there = ", ".join(sorted(self.pins)) or "nothing"
+            raise UsageError(f"There is no look-out {name!r}; pinned is {there}.")
+        self.session.unpin(name)
+
     def record(self, path: Path) -> None:
         """Writes the session to a recording until it is closed, on a thread of its own.
 
@@ -399,6 +435,8 @@ class Connection:
             return  # the camera is where it was then
         yaw_deg, pitch_deg = options.look_deg or (view.yaw_deg, view.pitch_deg)
         self.look(View(options.at or view.eye, yaw_deg, pitch_deg, view.fov_deg))
+        for number, look_out in enumerate(options.pins, 1):
+            self.pin(f"look-out {number}", look_out)
 
     def _light(self) -> str | None:
         """One step of light; says what is left, if anything is."""

@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from enum import IntEnum
 from math import prod
 from pathlib import Path
 from typing import Any, Final
@@ -29,9 +30,11 @@ from client.connect.errors import DONE, INCOMPLETE, UsageError
 from client.connect.opening import open_connection
 from client.connect.options import MOST_RADIUS, Box, Options
 from client.connect.source import Source
+from client.connect.what import LIT, USUAL, expect_known
 from client.connect.wording import one_line
 from client.player import View
 from client.streaming.anchors import Anchor
+from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import Knowledge
 from net.space.positions import SubChunkPos
 
@@ -48,7 +51,7 @@ COMPLETE_STATES: Final = frozenset(
 )
 LISTED_MISSING: Final = 20
 MOST_BLOCKS: Final = 1 << 28
-"""16 bytes each while the file is written: 4 GiB. All columns of radius 26 at full height."""
+"""18 bytes each while the file is written: 4.5 GiB, all columns of radius 26 at full height; 7 more with every array."""
 
 Progress = Callable[[float, str], None]
 
@@ -96,7 +99,14 @@ class DumpReport:
         return "\n".join(lines)
 
 
-def dump(source: Source, box: Box, path: Path, options: Options, progress: Progress | None = None) -> DumpReport:
+def dump(
+    source: Source,
+    box: Box,
+    path: Path,
+    options: Options,
+    progress: Progress | None = None,
+    what: tuple[str, ...] = USUAL,
+) -> DumpReport:
     """Joins a source, waits for a box, writes it.
 
     Args:
@@ -105,19 +115,21 @@ def dump(source: Source, box: Box, path: Path, options: Options, progress: Progr
         path: the .npz file.
         options: how to connect; ``timeout_s`` counts for joining and for the box, each.
         progress: told (share done 0..1, what is waited for) now and then.
+        what: names of arrays (``client.connect.what``); no light is made where none is wished.
 
     Raises:
-        UsageError: the box is wider than any radius, or there is no folder for the file.
+        UsageError: the box is wider than any radius, there is no folder for the file, or no array of a name.
         SourceError: the source cannot be joined, or ended the session.
         OSError: the file cannot be written.
     """
     if not path.absolute().parent.is_dir():
         raise UsageError(f"There is no folder {path.absolute().parent} to write {path.name} to.")
-    options = options_for(options, box)
+    expect_known(what)
+    options = replace(options_for(options, box), light=options.light and bool(LIT & set(what)))
     start = time.monotonic()
     with open_connection(source, options, progress) as connection:
         collect(connection, box, options.timeout_s, progress)
-        arrays = read_box(connection, box)
+        arrays = read_box(connection, box, what)
         write_npz(path, arrays)
         return report_on(connection, box, path, time.monotonic() - start)
 
@@ -158,19 +170,27 @@ def collect(connection: Connection, box: Box, timeout_s: float, progress: Progre
     return connection.wait_settled(timeout_s, progress, within=columns)
 
 
-def read_box(connection: Connection, box: Box) -> dict[str, npt.NDArray[Any]]:
+def read_box(connection: Connection, box: Box, what: tuple[str, ...] = USUAL) -> dict[str, npt.NDArray[Any]]:
     """All arrays of the file."""
-    store = connection.session.store
-    names = [""] * (max(Knowledge) + 1)
-    for knowledge in Knowledge:
-        names[knowledge] = knowledge.name.lower()
+    session, store = connection.session, connection.session.store
+    arrays = box_arrays(store, session.light, box, what, session.started_at)
+    for name, numbers in (("known", Knowledge), ("verdict", HeightVerdict)):
+        if name in arrays:
+            arrays[f"{name}_names"] = _names_of(numbers)
     return {
-        **box_arrays(store, connection.session.light, box),
-        "known_names": np.array(names, np.str_),
+        **arrays,
         "box": np.array([*box.low, *box.high], np.int64),
         "protocol": np.array(connection.protocol, np.int64),
         "dimension": np.array(store.dimension.number, np.int64),
     }
+
+
+def _names_of(numbers: type[IntEnum]) -> npt.NDArray[np.str_]:
+    """Names by number, lower case; empty where there is none."""
+    names = [""] * (max(numbers) + 1)
+    for number in numbers:
+        names[number] = number.name.lower()
+    return np.array(names, np.str_)
 
 
 def missing_places(connection: Connection, box: Box) -> tuple[tuple[SubChunkPos, str], ...]:

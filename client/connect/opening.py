@@ -73,9 +73,12 @@ def open_connection(
         if server is not None:
             undo.callback(server.close)
             server.wait_ready(deadline - time.monotonic(), tell)
-        address = _address(source) if server is None else server.address
-        protocol = _protocol(source, address, options, deadline)
-        transport = _transport(source, address, options, protocol)
+        try:
+            address = _address(source) if server is None else server.address
+            protocol = _protocol(source, address, options, deadline)
+            transport = _transport(source, address, options, protocol)
+        except ConnectionClosed as error:
+            raise SourceError(f"{source}: {error.reason}.") from None
         undo.callback(transport.close, "joining failed")
         palette = Palette.for_protocol(protocol)
         session = Session(_session_config(source, options, protocol), palette, time.monotonic())
@@ -97,10 +100,7 @@ def _session_config(source: Source, options: Options, protocol: int) -> SessionC
 def _address(source: Source) -> Address:
     match source:
         case Remote(host, port):
-            try:
-                return resolve(host, port)
-            except ConnectionClosed as error:
-                raise SourceError(f"{source}: {error.reason}.") from None
+            return resolve(host, port)
         case WorldFile(path):
             there = "is a file or folder" if path.exists() else "does not exist"
             raise SourceError(f"{path} {there}; this version of chunkscope reads servers, not world files.")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from client.connect.errors import UsageError
+from client.connect.look_outs import MOST_LOOK_OUTS, LookOut
 from client.player import Eye
 from client.streaming.limits import RequestLimits
 from net.bedrock.releases import SUPPORTED_RANGE, is_supported
@@ -65,6 +66,7 @@ class Options:
         delay_s: added to every round trip of messages, for measurements.
         cache: whether terrain is kept between visits; None for a server, not for the embedded one nor while recording.
         cache_dir: folder of that, None for the user's cache folder.
+        pins: look-outs that are pinned once the server lets the player in, named "look-out 1" and on.
     """
 
     at: Eye | None = None
@@ -85,6 +87,7 @@ class Options:
     delay_s: float = 0.0
     cache: bool | None = None
     cache_dir: Path | None = None
+    pins: tuple[LookOut, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuses values that cannot be meant.
@@ -104,6 +107,8 @@ class Options:
             raise UsageError(f"A recording does not play at {self.speed:g} seconds a second.")
         if self.cache and self.record:
             raise UsageError("A recording must be complete by itself: it cannot be made with a cache.")
+        if len(self.pins) > MOST_LOOK_OUTS:
+            raise UsageError(f"{len(self.pins)} look-outs are more than the {MOST_LOOK_OUTS} that can be pinned.")
         if self.timeout_s <= 0:
             raise UsageError(f"A timeout of {self.timeout_s} s leaves no time at all.")
 

@@ -64,11 +64,13 @@ def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Co
 
     Raises:
         UnreadableFile: see ``open_replay``.
-        UsageError: it shall be recorded, or begin behind its end.
+        UsageError: it shall be recorded, have look-outs of its own, or begin behind its end.
         SourceError: it shows another dimension than is expected.
     """
     if options.record:
         raise UsageError(f"{source} is a recording already: copy the file.")
+    if options.pins:
+        raise UsageError(f"{source} is a recording: its look-outs are those of then, and none can be pinned.")
     replay = open_replay(source.path)
     try:
         replay.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))

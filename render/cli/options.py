@@ -50,6 +50,14 @@ Cache = Annotated[
 CacheDir = Annotated[
     Path | None, typer.Option("--cache-dir", metavar="PATH", help="Folder of that.", show_default="the user's")
 ]
+Pin = Annotated[
+    list[str] | None,
+    typer.Option("--pin", metavar="X,Z[,RADIUS]", help="Keep a place loaded, as seen from there; repeatable."),
+]
+PinAll = Annotated[
+    list[str] | None,
+    typer.Option("--pin-all", metavar="X,Z[,RADIUS]", help="The same with all of it, seen or not; repeatable."),
+]
 Timeout = Annotated[float, typer.Option("--timeout", metavar="S", help="Seconds until what is there must do.")]
 Light = Annotated[
     str, typer.Option("--light", metavar="cpu|flat", help="Smooth light, or one value a face (debugging).")
@@ -72,6 +80,8 @@ class Joining:
     dimension: Dimension = None
     cache: Cache = None
     cache_dir: CacheDir = None
+    pin: Pin = None
+    pin_all: PinAll = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +224,7 @@ def connection(source: str, joining: Joining, looking: Looking | None = None) ->
         UsageError: naming the value that cannot be meant.
     """
     from client.connect.errors import UsageError
+    from client.connect.look_outs import parse_pin
     from client.connect.options import Options, parse_at, parse_look
     from client.connect.source import parse_source
 
@@ -232,4 +243,8 @@ def connection(source: str, joining: Joining, looking: Looking | None = None) ->
         dimension=parse_dimension(joining.dimension),
         cache=joining.cache,
         cache_dir=joining.cache_dir,
+        pins=(
+            *(parse_pin(text) for text in joining.pin or ()),
+            *(parse_pin(text, everything=True) for text in joining.pin_all or ()),
+        ),
     )

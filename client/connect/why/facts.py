@@ -287,7 +287,7 @@ class _Place:
             now_s=self._seconds(self._now),
             state=self._state.name.lower(),
             shown=shown_in(self._state),
-            since_s=self._seconds(float(store.since[self._place])) if self._events else None,
+            since_s=self._seconds(float(store.since[self._place])) if announced and store.since[self._place] else None,
             code=(code, code_name(code)) if named else None,
             fault=store.history.fault(self._place) if announced else None,
             faults=self._faults(),
