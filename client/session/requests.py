@@ -202,7 +202,8 @@ class Requests:
         pinned = [pin.anchor for name, pin in pins if name != PLAYER_ANCHOR and pin.eye is None]
         looker = Looker((eye.x / 16, eye.y / 16, eye.z / 16), forward)
         self._forward = forward
-        return self._planner.plan(self._store, self._ledger, looker, pinned, self._reached).places
+        granted = Anchor.square(eye.column, radius)
+        return self._planner.plan(self._store, self._ledger, looker, pinned, self._reached, granted).places
 
     def _walk_from(self, eye: Eye, radius: int) -> Places:
         self._walks += 1

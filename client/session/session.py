@@ -26,6 +26,7 @@ from client.light.map import LightMap
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.dimensions import Dimensions
+from client.session.entropy import entropy_of
 from client.session.event_log import EventLog
 from client.session.loading_screen import LoadingScreen
 from client.session.motion import Motion
@@ -36,6 +37,7 @@ from client.session.requests import Requests, Retraced
 from client.session.stats import SessionStats
 from client.session.terrain import BLOCK_CHANGES, Terrain, leaves_blocks_alone
 from client.session.waiting import Waiting
+from client.session.warnings import warnings_of
 from client.streaming.anchors import Anchor, Anchors
 from client.streaming.ledger import Ledger
 from client.visibility import connectivity
@@ -104,7 +106,7 @@ class Session:
         self._palette = palette
         self._phase = Phase.JOINING
         self._closed_reason: str | None = None
-        self._ledger = Ledger(config.limits)
+        self._ledger = Ledger(config.limits, entropy=entropy_of(now))
         self._motion = Motion(config.player, config.tick_s, now)
         self._make_world(palette, now)
         self._view = View(Eye(0.0, 0.0, 0.0))
@@ -350,6 +352,7 @@ class Session:
 
     def stats(self, now: float) -> SessionStats:
         """A frozen snapshot."""
+        terrain, ledger = self._terrain.stats(), self._ledger.stats()
         return SessionStats(
             phase=self._phase.value,
             dimension=self.store.dimension.number,
@@ -364,10 +367,11 @@ class Session:
             faulty_packets=self._faulty,
             last_fault=self._last_fault,
             messages_out=dict(sorted(self._sent.items())),
-            terrain=self._terrain.stats(),
+            terrain=terrain,
             requests=self._requests.stats(),
-            ledger=self._ledger.stats(),
+            ledger=ledger,
             connectivity=self._derived,
+            warnings=warnings_of(terrain, ledger, self._faulty, self._last_fault),
         )
 
     def _send(self, *messages: Message) -> None:

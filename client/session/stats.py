@@ -31,6 +31,7 @@ class SessionStats:
         requests: counts of requests.
         ledger: what became of them.
         connectivity: block slots whose connectivity was derived.
+        warnings: what the server does that is not right, one line a kind.
     """
 
     phase: str
@@ -50,3 +51,4 @@ class SessionStats:
     requests: RequestStats
     ledger: LedgerStats
     connectivity: int
+    warnings: tuple[str, ...]

@@ -76,6 +76,9 @@ class TerrainStats:
         results: entries by result code.
         accepted: places that got data or air.
         ignored: successes nobody marked, repeated ones, and answers for another dimension.
+        foreign: of those, answers for another dimension.
+        outside: of those, answers for places outside the announced columns.
+        refused: places refused for good by result code, those given up after the last try included.
         faults: entries that did not decode, or found no room.
         last_faults: the texts of the last few.
         block_updates: single blocks changed.
@@ -88,6 +91,9 @@ class TerrainStats:
     results: dict[int, int]
     accepted: int
     ignored: int
+    foreign: int
+    outside: int
+    refused: dict[int, int]
     faults: int
     last_faults: tuple[str, ...]
     block_updates: int
@@ -105,7 +111,8 @@ class Terrain:
         self._staleness = Staleness(store)
         self.last_column_at: float | None = None
         self._columns = self._answers = self._accepted = self._ignored = self._faults = 0
-        self._block_updates = self._dropped = 0
+        self._block_updates = self._dropped = self._foreign = self._outside = 0
+        self._refused: Counter[int] = Counter()
         self._results: Counter[int] = Counter()
         self._last_faults: deque[str] = deque(maxlen=KEPT_FAULTS)
         self._changes: list[int] = []
@@ -128,6 +135,9 @@ class Terrain:
             dict(sorted(self._results.items())),
             self._accepted,
             self._ignored,
+            self._foreign,
+            self._outside,
+            dict(sorted(self._refused.items())),
             self._faults,
             tuple(self._last_faults),
             self._block_updates,
@@ -154,10 +164,12 @@ class Terrain:
             self._note(f"LevelChunk.blob_ids of column {tuple(message.column)}: {NO_CACHE}")
         if message.inline_count is None:
             self._note_faults(self._store.announce(message.column, message.limit, message.payload, now))
+            self._ledger.resize(len(self._store.state))
+            self._ledger.announced_again(self._places_of_column(message.column))
         else:
             self._fill(message, message.inline_count, now)
-        self._ledger.resize(len(self._store.state))
-        self._ledger.announced_again(self._places_of_column(message.column))
+            self._ledger.resize(len(self._store.state))
+            self._ledger.forget(self._places_of_column(message.column))  # all of it is here, whatever was asked
         self._staleness.announced(message.column)
 
     def _column_refusal(self, column: ColumnPos) -> str | None:
@@ -204,6 +216,7 @@ class Terrain:
             self._note(f"SubChunk.cache_enabled: {NO_CACHE}")
         if message.dimension != self._store.dimension.number:
             self._ignored += len(entries)
+            self._foreign += len(entries)
             return
         try:
             self._apply(message, now)
@@ -229,7 +242,9 @@ class Terrain:
         self._note_faults(report.faults)
         places = self._store.places_of(positions)
         inside = places >= self._store.dimension.sections  # row 0 is what lies outside
+        self._outside += len(inside) - int(inside.sum())
         outcome = self._ledger.answered(places[inside], results[inside], now)
+        self._refused.update(outcome.closed_results.tolist())
         self._store.refuse(outcome.closed, outcome.closed_results, now)
 
     def _note_faults(self, faults: tuple[EntryFault, ...]) -> None:

@@ -4,7 +4,8 @@ Rules:
 1. Wanted = (the ticking area, pinned anchors, what the walk reached) minus what is known, known to be air, refused,
    undecodable, outside the dimension, or held by the ledger.
 2. Only announced columns have places, so nothing is asked before its skeleton came: a server ignores such a request,
-   and the client would have to ignore its answer.
+   and the client would have to ignore its answer. The player's own wants end at the granted radius, too; what is pinned
+   is asked for wherever the server announced it.
 3. The order is ``priority.order``; the caller takes as many from the front as the limits allow.
 
 Theory: seed 000's two scenarios. The ticking area is unconditional; the rest is asked as sight reaches it, so places
@@ -80,7 +81,15 @@ class Planner:
         self._askable = np.zeros(256, bool)
         self._askable[list(ASKABLE)] = True
 
-    def plan(self, world: PlannedWorld, ledger: Ledger, looker: Looker, pinned: list[Anchor], reached: Places) -> Plan:
+    def plan(
+        self,
+        world: PlannedWorld,
+        ledger: Ledger,
+        looker: Looker,
+        pinned: list[Anchor],
+        reached: Places,
+        granted: Anchor | None = None,
+    ) -> Plan:
         """Everything wanted at this moment.
 
         Args:
@@ -89,12 +98,15 @@ class Planner:
             looker: the player, in the middle of the ticking area.
             pinned: anchors whose announced places are wanted whether or not they can be seen.
             reached: places that the walk reached.
+            granted: the columns in which the server lets the player want anything; None is all.
         """
         sections = world.dimension.sections
         rows = world.announced_rows
         columns = world.columns[rows]
         at = ColumnPos(int(looker.at[0] // 1), int(looker.at[2] // 1))
         unconditional = Anchor.square(at, self._weights.ticking_radius_columns).holds(columns)
+        if granted is not None:
+            unconditional &= granted.holds(columns)
         for anchor in pinned:
             unconditional |= anchor.holds(columns)
         named = np.zeros(len(world.state), bool)  # marks over all places: a tenth of the cost of joining two lists

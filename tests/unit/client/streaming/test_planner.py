@@ -63,3 +63,11 @@ def test_positions_of_places_are_absolute() -> None:
 def test_nothing_announced_is_nothing_wanted() -> None:
     world = World(announced_rows=NOTHING)
     assert len(Planner(LIMITS).plan(world, Ledger(LIMITS, 80), PLAYER, [], NOTHING)) == 0
+
+
+def test_the_ticking_area_ends_where_nothing_is_granted_and_pins_do_not() -> None:
+    world = World()
+    pinned = [Anchor.square(ColumnPos(4, 0), 1)]
+    granted = Anchor.square(ColumnPos(0, 0), 0)
+    plan = Planner(LIMITS).plan(world, Ledger(LIMITS, 80), PLAYER, pinned, NOTHING, granted)
+    assert columns_of(world, plan.places) == {0, 3, 4}
