@@ -1,7 +1,7 @@
 """Reads a box out of the store: the arrays of ``dump`` (interfaces.md), those that are wished (``what``).
 
-All but ``height`` are indexed ``[x, z, y]``; a sub-chunk's 4,096 cells reshape to that without a copy. What lies outside
-the dimension is air without light; what nobody told is the placeholder block.
+All but ``height`` are indexed ``[x, z, y]``; a sub-chunk's 4,096 cells reshape to that without a copy. What lies
+outside the dimension is air without light; what nobody told is the placeholder block.
 
     blocks, layer1   uint32   rows of ``names``, ``states`` and ``runtime_ids``
     light            uint16   R | G << 4 | B << 8 | D << 12
@@ -48,6 +48,7 @@ OUTSIDE: Final[dict[str, tuple[type[np.generic], float]]] = {
     "small_values": (np.uint8, 0),
 }
 """Arrays over cells: their kind, and the value outside the dimension. Blocks are dense ids until the end."""
+LAYERS: Final = ("blocks", "layer1")
 
 
 def box_subchunks(box: Box) -> Iterator[SubChunkPos]:
@@ -80,7 +81,7 @@ def box_arrays(
                 array[here] = _within(read[name](position), inside)
     if "height" in what:
         arrays["height"] = _heights(store, box)
-    layers = {name: arrays[name] for name in ("blocks", "layer1") if name in arrays}
+    layers = {name: array for name, array in arrays.items() if name in LAYERS}
     return {**arrays, **(_named(store, layers) if layers else {})}
 
 

@@ -51,7 +51,7 @@ COMPLETE_STATES: Final = frozenset(
 )
 LISTED_MISSING: Final = 20
 MOST_BLOCKS: Final = 1 << 28
-"""18 bytes each while the file is written: 4.5 GiB, all columns of radius 26 at full height; 7 more with every array."""
+"""18 bytes each while the file is written (25 with every array): 4.5 GiB, all columns of radius 26 at full height."""
 
 Progress = Callable[[float, str], None]
 

@@ -5,10 +5,12 @@ from typing import Annotated
 
 import typer
 
+from client.connect.what import MORE, USUAL
 from render.cli.options import Debug, Joining, Json, SourceArgument, connection, expect_writable, spelled_out
 
 NAME = "dump"
 HELP = "Write blocks, layers, biomes, light and states of a box as NumPy arrays (.npz)."
+WHAT_HELP = f"Which arrays; repeatable. There are also {', '.join(MORE)}."
 EXAMPLES = "Example: chunkscope dump embedded:hills --box -16,0,-16,16,128,16 --out spawn.npz"
 
 
@@ -23,21 +25,26 @@ def run(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", metavar="FILE.npz", help="Where to write.", show_default=False)],
+    what: Annotated[
+        list[str] | None,
+        typer.Option("--what", metavar="NAME[,NAME]", help=WHAT_HELP, show_default=", ".join(USUAL)),
+    ] = None,
     joining: Joining,
     json: Json = False,
     debug: Debug = False,
 ) -> int:
     """Joins, asks for every announced place of the box, writes the file."""
     from client.connect.options import parse_box
+    from client.connect.what import parse_what
     from render.cli.progress import progress
     from render.cli.warm import compile_kernels
 
     where, options = connection(source, joining)
-    wanted = parse_box(box)
+    wanted, arrays = parse_box(box), parse_what(what)
     expect_writable(out)
     compile_kernels(quiet=json)
     from client.connect.dump import dump  # loads the kernels, so only when they are there
 
     with progress(f"asking {where}", quiet=json) as tell:
-        report = dump(where, wanted, out, options, progress=tell)
+        report = dump(where, wanted, out, options, progress=tell, what=arrays)
     return report.tell(as_json=json)

@@ -11,6 +11,7 @@ from client.connect.archive import write_npz
 from client.connect.dump import DumpReport, collect, missing_places, options_for, read_box, report_on
 from client.connect.errors import UsageError
 from client.connect.options import Box, Options
+from client.connect.what import NAMES, STATES, USUAL, parse_what
 from client.world.lifecycle import Knowledge
 from net.bedrock import LevelChunk, SubChunkEntry
 from net.palette import BlockState
@@ -143,6 +144,66 @@ def test_what_does_not_decode_is_listed_with_its_fault_and_nobody_waits_for_it()
     assert (report.exit_code, report.missing) == (4, ((SubChunkPos(0, -4, 0), "undecodable"),))
     assert "made no sense: SetTime.time at byte 1" in report.text()
     assert "made no sense: (0, -4, 0): SubChunk.payload.header at byte 2" in report.text()
+
+
+def test_what_is_wished_is_what_the_file_holds() -> None:
+    with VirtualSession("flat:1").connection(Options(radius=2)) as connection:
+        assert collect(connection, BOX, 60.0)
+        full = read_box(connection, BOX, NAMES)
+        always = {"box", "protocol", "dimension"}
+        assert set(full) == {*NAMES, *STATES, "known_names", "verdict_names", *always}
+        assert set(read_box(connection, BOX)) == {*USUAL, *STATES, "known_names", *always}
+        assert set(read_box(connection, BOX, ("height",))) == {"height", *always}
+        alone = read_box(connection, BOX, ("layer1", "verdict"))
+    assert set(alone) == {"layer1", *STATES, "verdict", "verdict_names", *always}
+    assert alone["names"].tolist() == ["minecraft:air"]
+    assert full["height"].shape == full["blocks"].shape[:2]
+    assert full["height"].dtype == np.int16
+    assert (full["height"] == -60).all()
+    assert full["since"].dtype == np.float32
+    grounds = full["known"] == Knowledge.DATA
+    assert (full["since"][grounds] > 0).all()
+    assert (full["verdict_names"][full["verdict"][grounds]] == "agrees").all()
+    assert not full["refusal"].any()
+    assert not full["small_values"].any()
+
+
+def test_columns_tops_and_codes_lie_where_their_blocks_do() -> None:
+    box = Box(BlockPos(3, -64, -20), BlockPos(30, 320, 9))
+    with VirtualSession("hills:1").connection(Options(radius=2)) as connection:
+        assert collect(connection, box, 60.0)
+        arrays = read_box(connection, box, NAMES)
+        tops, origin = arrays["height"], box.low
+        for x, z in ((0, 0), (26, 28), (13, 4), (5, 20)):
+            column = BlockPos(origin.x + x, 0, origin.z + z)
+            expected = connection.session.store.height_map(column.column)[(column.z & 15) << 4 | column.x & 15]
+            assert tops[x, z] == expected
+    refused = VirtualSession("hills:1", HostOptions(faults=Faults(100, 100)))
+    with refused.connection(Options(radius=2)) as connection:
+        collect(connection, box, 300.0)
+        arrays = read_box(connection, box, ("known", "refusal", "height", "since"))
+    assert (arrays["refusal"][arrays["known"] == Knowledge.REFUSED] == 2).all()
+    assert (arrays["known"] == Knowledge.REFUSED).any()
+    assert (arrays["height"] == -32768).all()
+
+
+def test_what_was_never_told_has_no_height_no_code_and_no_time() -> None:
+    with VirtualSession("flat:1").connection(Options(radius=2)) as connection:
+        arrays = read_box(connection, Box(BlockPos(4000, 0, 0), BlockPos(4016, 16, 16)), NAMES)
+    assert (arrays["height"] == -32768).all()
+    assert np.isnan(arrays["since"]).all()
+    assert not arrays["refusal"].any()
+    assert not arrays["light"].any()
+    assert (arrays["known"] == Knowledge.UNKNOWN).all()
+
+
+def test_names_of_arrays_are_read_and_the_nearest_one_is_named() -> None:
+    assert parse_what(None) == USUAL
+    assert parse_what(["since,blocks", "names", " height"]) == ("blocks", "height", "since")
+    with pytest.raises(UsageError, match=r"'hieght' \(nearest: height\)"):
+        parse_what(["blocks,hieght"])
+    with pytest.raises(UsageError, match="''"):
+        parse_what([""])
 
 
 def test_a_box_that_no_memory_holds_is_refused() -> None:

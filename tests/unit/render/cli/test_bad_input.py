@@ -19,6 +19,11 @@ BAD = {
     "a box of two": (["dump", "embedded", "--out", HERE, "--box", "1,2"], WRONG_USAGE, "1,2"),
     "an empty box": (["dump", "embedded", "--out", HERE, "--box", "0,0,0,0,1,1"], WRONG_USAGE, "empty"),
     "a box in letters": (["dump", "embedded", "--out", HERE, "--box", "a,b,c,d,e,f"], WRONG_USAGE, "a,b,c,d,e,f"),
+    "an unknown array": (
+        ["dump", "embedded", "--out", HERE, "--box", "0,0,0,1,1,1", "--what", "blocks,lihgt"],
+        WRONG_USAGE,
+        "nearest: light",
+    ),
     "an unknown world": (["shot", "embedded:moon", "--out", HERE], WRONG_USAGE, "moon"),
     "a seed in letters": (["serve", "embedded:hills:x"], WRONG_USAGE, "'x'"),
     "a port beyond the last": (["shot", "localhost:70000", "--out", HERE], WRONG_USAGE, "70000"),
