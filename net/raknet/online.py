@@ -21,6 +21,8 @@ FIRST_USER_ID: Final = 0x86
 
 INTERNAL_ADDRESSES: Final = 20
 """How many of its own addresses an end tells; nobody reads them. Some ends tell 10."""
+MOST_ADDRESSES: Final = 64
+"""So many are read; one message may be megabytes long, and each costs microseconds."""
 _TIMES_BYTES: Final = 16
 _U64: Final = 0xFFFFFFFFFFFFFFFF
 
@@ -86,7 +88,9 @@ def read_accepted(payload: bytes) -> ConnectionAccepted:
     packet = "ConnectionAccepted"
     address, at = read_address(payload, 1, packet)
     at += 2
-    while len(payload) - at > _TIMES_BYTES:
+    for _ in range(MOST_ADDRESSES):
+        if len(payload) - at <= _TIMES_BYTES:
+            break
         _, at = read_address(payload, at, packet, "own_addresses")
     if len(payload) - at != _TIMES_BYTES:
         raise DecodeError(packet, "times", at, f"{len(payload) - at} bytes are left instead of {_TIMES_BYTES}")

@@ -2,7 +2,7 @@ r"""Unconnected ping and pong: what a server says about itself to anybody (wire.
 
 The pong's text is ``MCPE;motd;protocol;version;players;max;guid;level;mode;1;port4;port6;``. Servers leave fields
 out at the end and put what they like into the middle, so each field that does not read is its default. A ``\;`` in a
-name is a semicolon.
+name is a semicolon; a name cannot end with a backslash, which would take the separator for its own.
 """
 
 import re
@@ -17,7 +17,10 @@ UNCONNECTED_PING: Final = 0x01
 UNCONNECTED_PING_IF_FREE: Final = 0x02
 UNCONNECTED_PONG: Final = 0x1C
 LARGEST_TEXT_BYTES: Final = 1024
+LARGEST_NAME_BYTES: Final = 256
+"""Of either line of a name, so that the fields behind always fit."""
 
+_MOST_DIGITS: Final = 20  # of 64 bits; Python refuses to read a few thousand
 _SEPARATOR: Final = re.compile(r"(?<!\\);")
 
 
@@ -67,19 +70,24 @@ def pong_text(pong: Pong) -> str:
     """The text form of what a server says about itself."""
     fields = (
         "MCPE",
-        pong.motd.replace(";", "\\;"),
+        _written_name(pong.motd),
         pong.protocol,
         pong.version,
         pong.players,
         pong.max_players,
         pong.guid,
-        pong.level_name.replace(";", "\\;"),
+        _written_name(pong.level_name),
         pong.game_mode,
         1,
         pong.port_v4,
         pong.port_v6,
     )
     return ";".join(map(str, fields)) + ";"
+
+
+def _written_name(name: str) -> str:
+    escaped = name.replace(";", "\\;").encode(errors="replace")
+    return escaped[:LARGEST_NAME_BYTES].decode(errors="ignore").rstrip("\\")
 
 
 def write_pong(sent_ms: int, guid: int, text: str) -> bytes:
@@ -119,4 +127,5 @@ def read_pong(datagram: bytes) -> Pong | None:
 
 def _number(fields: list[str], index: int) -> int:
     text = fields[index] if index < len(fields) else ""
-    return int(text) if text.isascii() and text.isdigit() else 0
+    plausible = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+    return int(text) if plausible else 0

@@ -1,6 +1,7 @@
 """Bytes of RakNet: against the layouts of wire.md 5 written out by hand, and there and back."""
 
 import contextlib
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -162,6 +163,13 @@ def test_an_acceptance_reads_with_10_and_with_20_addresses(own_addresses: int) -
     assert online.read_accepted(cut) == message
 
 
+def test_an_acceptance_with_more_addresses_than_anybody_has_is_refused() -> None:
+    written = online.write_accepted(online.ConnectionAccepted(("127.0.0.1", 5), 6, 7))
+    address = write_address(("255.255.255.255", 19132))
+    with pytest.raises(DecodeError, match="times"):
+        online.read_accepted(written[:10] + address * 100_000 + written[-16:])
+
+
 def test_a_cut_acceptance_is_refused() -> None:
     written = online.write_accepted(online.ConnectionAccepted(("127.0.0.1", 5), 6, 7))
     for size in range(1, len(written)):
@@ -174,6 +182,21 @@ def test_a_pong_says_what_the_server_is() -> None:
     pong = ping.Pong("a;b", 486, "1.18.11", 3, 20, 77, "level", "Creative", 19132, 19133, 123)
     assert ping.read_pong(ping.write_pong(123, 77, ping.pong_text(pong))) == pong
     assert ping.read_ping(ping.write_ping(123, 5)) == 123
+
+
+@pytest.mark.parametrize("name", ["ends with a backslash\\", "\\", "long" * 500, ";" * 2000, "\u20ac" * 500, "a\\;b"])
+def test_no_name_takes_the_fields_behind_it(name: str) -> None:
+    pong = ping.Pong(name, 486, "1.18.11", 3, 20, 77, name, "Creative", 19132, 19133, 123)
+    read = ping.read_pong(ping.write_pong(123, 77, ping.pong_text(pong)))
+    assert read is not None
+    assert name.startswith(read.motd)
+    assert replace(read, motd="", level_name="") == replace(pong, motd="", level_name="")
+
+
+def test_a_number_without_end_is_none() -> None:
+    read = ping.read_pong(ping.write_pong(1, 2, f"MCPE;name;{'9' * 900};1.2;3;10"))
+    assert read is not None
+    assert (read.protocol, read.players) == (0, 3)
 
 
 def test_a_short_pong_reads_as_far_as_it_goes() -> None:
