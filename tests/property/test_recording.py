@@ -5,6 +5,7 @@ import struct
 
 import numpy as np
 import pytest
+import xxhash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,7 +31,9 @@ from net.transport.recording import (
     Turned,
     header,
 )
-from net.transport.recording.blocks import MARKER
+from net.transport.recording.blocks import _CHECKED, _FIELDS, MARKER
+from net.transport.recording.header import write_header
+from net.transport.recording.limits import BLOCK_BYTES
 
 HEADER = Header(486, "bedrock", "embedded:flat:1", "chunkscope", 1.5, {"radius": 2})
 texts = st.text(max_size=30)
@@ -120,6 +123,36 @@ def test_flipped_bits_cost_at_most_the_blocks_they_are_in(data: st.DataObject) -
     assert sum(damage.size for damage in damaged.damages) == sum(
         block.end - block.offset for block in whole.blocks if block.offset in hurt
     )
+
+
+def test_a_block_that_lost_its_rest_does_not_swallow_the_block_behind_it() -> None:
+    long = [Entry(1, Heard(b"\x22" + bytes(np.random.default_rng(1).integers(0, 256, 9000, np.uint8))))]
+    raw = written([long, *GROUPS], finished=False)
+    first = opened(raw).blocks[0]
+    holed = opened(raw[: first.offset + 200] + raw[first.end :])
+    assert everything(holed) == [entry for group in GROUPS for entry in group]
+    (damage,) = holed.damages
+    assert (damage.offset, damage.size, damage.reason) == (first.offset, 200, "part of a block is missing")
+
+
+class Counted(io.BytesIO):
+    """Counts the bytes that were read."""
+
+    read_bytes = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        found = super().read(size)
+        self.read_bytes += len(found)
+        return found
+
+
+def test_blocks_that_claim_more_than_there_is_cost_time_linear_in_the_files_size() -> None:
+    claims = _FIELDS.pack(MARKER, BLOCK_BYTES, 1, 1, 0, 0, 0, 0)
+    file = Counted(write_header(HEADER) + (claims + _CHECKED.pack(xxhash.xxh3_64_intdigest(claims))) * 50_000)
+    recording = Recording(file)
+    assert recording.blocks == ()
+    assert len(recording.damages) == 1
+    assert file.read_bytes < 2 * len(file.getvalue())
 
 
 @given(st.data())

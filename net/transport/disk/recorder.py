@@ -65,8 +65,9 @@ class Recorder:
         self._closing = threading.Event()
         try:
             self._store(self._writer.front)
-        except OSError:
+        except OSError as error:
             self._file.close()
+            error.filename = str(path)  # a failed write does not name its file
             raise
         self._thread = threading.Thread(target=self._run, name="chunkscope-disk", daemon=True)
         self._thread.start()

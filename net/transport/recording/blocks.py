@@ -94,9 +94,11 @@ def scan_blocks(file: BinaryIO, start: int) -> Iterator[Block | Damage]:
             yield block
             offset = block.end
             continue
+        found = _next_block(file, offset + 1, end)
         cut = block is not None or end - offset < FRAME_BYTES
-        found = end if cut and block is not None else _next_block(file, offset + 1, end)
-        reason = "the file ends inside a block" if cut and found == end else "no block begins here"
+        reason = "no block begins here"
+        if cut:
+            reason = "the file ends inside a block" if found == end else "part of a block is missing"
         yield Damage(offset, found - offset, reason)
         offset = found
 
@@ -141,13 +143,14 @@ def _believed(frame: bytes, offset: int) -> Block | None:
 
 
 def _next_block(file: BinaryIO, offset: int, end: int) -> int:
-    """Where the next believable block begins, ``end`` if nowhere."""
+    """Where the next believable block that is all there begins, ``end`` if nowhere."""
     while offset < end:
         file.seek(offset)
         window = file.read(_SEARCH_BYTES + FRAME_BYTES)
         at = window.find(MARKER)
         while at >= 0 and at < _SEARCH_BYTES:
-            if _believed(window[at : at + FRAME_BYTES], offset + at) is not None:
+            block = _believed(window[at : at + FRAME_BYTES], offset + at)
+            if block is not None and block.end <= end:
                 return offset + at
             at = window.find(MARKER, at + 1)
         offset += _SEARCH_BYTES

@@ -86,6 +86,13 @@ def test_a_place_that_cannot_be_written_is_told_at_once(tmp_path: Path) -> None:
         Recorder(tmp_path / "nowhere" / "a.cscope", HEADER, CODEC.encode)
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_is_told_with_the_files_name() -> None:
+    with pytest.raises(OSError, match="No space left") as told:
+        Recorder(Path("/dev/full"), HEADER, CODEC.encode)
+    assert told.value.filename == "/dev/full"
+
+
 def test_keys_and_tokens_never_reach_the_file(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path / "a.cscope", HEADER, CODEC.encode)
     login = Login(486, '{"chain":["SECRET"]}', "SECRET" * 20)
