@@ -143,6 +143,8 @@ def read_fault_script(text: str, name: str = "the fault script") -> Faults:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadFaultScript(f"{name} is no TOML: {error}.") from None
+    except RecursionError:
+        raise BadFaultScript(f"{name} is nested deeper than any fault script is.") from None
     return _Script(text, name, values).faults()
 
 

@@ -107,6 +107,7 @@ def test_an_empty_script_is_no_fault() -> None:
             "line 2: 'every_s' in [updates] is 0; it must be seconds, 0.05 or more.",
         ),
         ("[wire]\nloss = = 1\n", "bad.toml is no TOML: Invalid value (at line 2, column 8)."),
+        ("seed = " + "[" * 5000 + "]" * 5000, "bad.toml is nested deeper than any fault script is."),
         ("xyzzy = 1\n", "bad.toml, line 1: there is no 'xyzzy'; there are seed, wire, answers"),
     ],
 )
