@@ -8,7 +8,7 @@ from typing import Final
 from net.errors import DecodeError
 from net.raknet.address import Address
 from net.raknet.ping import Pong, read_pong, write_ping
-from net.transport.udp import LARGEST_DATAGRAM_BYTES, open_socket
+from net.transport.udp import LARGEST_DATAGRAM_BYTES, connected_socket
 
 _REPEAT_S: Final = 0.3
 
@@ -19,10 +19,12 @@ def ping(server: Address, timeout_s: float = 2.0) -> Pong | None:
     Args:
         server: an IP literal and port, see ``udp.resolve``.
         timeout_s: the deadline; until then the question is repeated every 0.3 s.
+
+    Raises:
+        ConnectionClosed: the system knows no way there.
     """
     deadline = time.monotonic() + timeout_s
-    with open_socket(server) as sock:
-        sock.connect(server)
+    with connected_socket(server) as sock:
         while (now := time.monotonic()) < deadline:
             with contextlib.suppress(OSError):  # told that nobody listens: a server may be starting
                 sock.send(write_ping(int(now * 1000), 0))

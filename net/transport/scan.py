@@ -21,7 +21,7 @@ from typing import Final
 from net.errors import DecodeError
 from net.raknet.address import Address
 from net.raknet.ping import Pong, read_pong, write_ping
-from net.transport.udp import LARGEST_DATAGRAM_BYTES
+from net.transport.udp import LARGEST_DATAGRAM_BYTES, told_address
 
 PORTS: Final = (19132, 19133)
 """Where games look: the ports of IPv4 and of IPv6."""
@@ -153,4 +153,4 @@ def _hear(sock: socket.socket, found: Sightings) -> None:
             return
         except OSError:
             continue  # told that nobody listens where we asked
-        found.hear((str(address[0]), int(address[1])), datagram, time.monotonic() * 1000)
+        found.hear(told_address(address), datagram, time.monotonic() * 1000)

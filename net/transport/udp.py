@@ -40,7 +40,7 @@ _MOST_REFUSALS: Final = 3
 
 
 def resolve(host: str, port: int) -> Address:
-    """The first address a name has for datagrams.
+    """The first address a name has for datagrams; of one that counts on a single link, with that link's number.
 
     Raises:
         ConnectionClosed: the name has none.
@@ -50,7 +50,14 @@ def resolve(host: str, port: int) -> Address:
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ConnectionClosed(f"{host!r} has no address: {reason}") from None
-    return str(found[0][4][0]), port
+    return told_address(found[0][4])
+
+
+def told_address(name: tuple[object, ...]) -> Address:
+    """An address as sockets tell it; an IPv6 one of a single link keeps the link, or nobody could send to it."""
+    host, port, *more = name
+    link = more[1] if len(more) == 2 else 0
+    return (f"{host}%{link}" if link else str(host)), int(str(port))
 
 
 def open_socket(address: Address) -> socket.socket:
@@ -59,6 +66,23 @@ def open_socket(address: Address) -> socket.socket:
     sock.setblocking(False)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER_BYTES)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, RECEIVE_BUFFER_BYTES)
+    return sock
+
+
+def connected_socket(server: Address) -> socket.socket:
+    """A socket that talks to one address only.
+
+    Raises:
+        ConnectionClosed: the system knows no way there.
+    """
+    sock = None
+    try:
+        sock = open_socket(server)
+        sock.connect(server)
+    except OSError as error:
+        if sock is not None:
+            sock.close()
+        raise ConnectionClosed(f"{server[0]} cannot be reached from here: {error.strerror or error}") from None
     return sock
 
 
@@ -77,6 +101,9 @@ class UdpTransport:
         server: an IP literal and port, see ``resolve``.
         inbox_bytes: bound of what the events cost that nobody has taken.
         files: closed with it, once its thread is over; what the peer reads and writes.
+
+    Raises:
+        ConnectionClosed: the system knows no way to the server.
     """
 
     def __init__(
@@ -95,8 +122,7 @@ class UdpTransport:
         self._stats = peer.stats()
         self._stats_at = 0.0
         self._refusals = 0
-        self._socket = open_socket(server)
-        self._socket.connect(server)
+        self._socket = connected_socket(server)
         self.receive_buffer_bytes = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
         self._wake_in, self._wake_out = socket.socketpair()
         self._wake_in.setblocking(False)

@@ -16,7 +16,7 @@ from typing import Final
 
 from net.raknet.address import Address
 from net.transport.contract import Host
-from net.transport.udp import DATAGRAMS_A_WAKE, LARGEST_DATAGRAM_BYTES, open_socket
+from net.transport.udp import DATAGRAMS_A_WAKE, LARGEST_DATAGRAM_BYTES, open_socket, told_address
 
 GOODBYE_S: Final = 0.25
 _IDLE_WAKE_S: Final = 1.0
@@ -99,4 +99,4 @@ class UdpHost:
                 return
             except OSError:
                 continue  # a client's machine says that it is gone
-            self._host.receive((address[0], address[1]), datagram, now)
+            self._host.receive(told_address(address), datagram, now)

@@ -35,10 +35,9 @@ def run(
     if not timeout > 0:
         raise UsageError(f"A timeout of {timeout:g} s leaves no time at all.")
     try:
-        where = resolve(remote.host, remote.port)
+        pong = ping(resolve(remote.host, remote.port), timeout)
     except ConnectionClosed as error:
         raise SourceError(f"{remote}: {error.reason}.") from None
-    pong = ping(where, timeout)
     latency_ms = max(0, round(monotonic() * 1000) - (pong.sent_ms if pong else 0))
     if pong is None:
         raise SourceError(f"Nobody answered at {remote} within {timeout:g} s.")

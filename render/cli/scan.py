@@ -55,12 +55,16 @@ def _table(found: "tuple[Sighting, ...]") -> "Table":
     from rich.markup import escape
     from rich.table import Table
 
+    from client.connect.wording import one_line
+
     table = Table("source", "name", "version", "players", "latency", box=None)
     for each in found:
         pong = each.pong
-        version = f"{pong.version} (protocol {pong.protocol})"
+        version = f"{one_line(pong.version)} (protocol {pong.protocol})"
         players = f"{pong.players}/{pong.max_players}"
-        table.add_row(_source(each), escape(pong.motd), escape(version), players, f"{each.latency_s * 1000:.0f} ms")
+        table.add_row(
+            _source(each), escape(one_line(pong.motd)), escape(version), players, f"{each.latency_s * 1000:.0f} ms"
+        )
     return table
 
 

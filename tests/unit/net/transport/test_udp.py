@@ -15,7 +15,7 @@ from net.errors import ConnectionClosed, LocalProtocolError
 from net.peer import ClientPeer, Closed, Event, Joined, Received
 from net.raknet.address import Address
 from net.transport.ping import ping
-from net.transport.udp import UdpTransport, resolve
+from net.transport.udp import UdpTransport, resolve, told_address
 from net.transport.udp_host import UdpHost
 from tests.support.peer_pair import ADA, UNIX_TIME, GreetingHost
 
@@ -169,3 +169,17 @@ def test_names_are_resolved_and_unknown_ones_are_said() -> None:
         resolve("no-such-name.invalid", 5)
     with pytest.raises(ConnectionClosed):
         resolve("x" * 300, 5)
+
+
+@pytest.mark.parametrize("host", ["255.255.255.255", "fe80::1%999999"])
+def test_an_address_without_a_way_to_it_is_told_and_leaves_no_socket(host: str) -> None:
+    for attempt in (lambda: UdpTransport(peer((host, 5)), (host, 5)), lambda: ping((host, 5), 0.1)):
+        with pytest.raises(ConnectionClosed, match="cannot be reached from here"):
+            attempt()
+
+
+def test_an_address_of_one_link_keeps_the_link() -> None:
+    assert told_address(("fe80::1", 19132, 0, 4)) == ("fe80::1%4", 19132)
+    assert told_address(("::1", 19132, 0, 0)) == ("::1", 19132)
+    assert told_address(("10.0.0.1", 19132)) == ("10.0.0.1", 19132)
+    assert resolve("fe80::1%1", 5) == ("fe80::1%1", 5)

@@ -7,9 +7,12 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from rich.console import Console
 
+from net.raknet.ping import Pong
+from net.transport.scan import Sighting
 from net.transport.udp_host import UdpHost
-from render.cli import app
+from render.cli import app, scan
 from render.cli.failures import reported
 from tests.support.peer_pair import GreetingHost
 
@@ -75,3 +78,18 @@ def test_ping_shows_one_server(port: int, capsys: pytest.CaptureFixture[str]) ->
     told = json.loads(capsys.readouterr().out)
     assert {"motd", "version", "protocol", "players", "max_players", "latency_ms"} <= set(told)
     assert "sent_ms" not in told
+
+
+def test_a_name_that_would_steer_a_terminal_is_shown_as_text(capsys: pytest.CaptureFixture[str]) -> None:
+    pong = Pong("\x1b[2J[/]one\ntwo", 486, "1.18\x1b]0;x\x07", 1, 10, 5)
+    table = scan._table((Sighting(("10.0.0.1", 19132), pong, 0.001),))
+    Console().print(table)
+    _, row = capsys.readouterr().out.splitlines()
+    assert row.split()[:4] == ["10.0.0.1:19132", "[2J[/]one", "two", "1.18"]
+    assert row.isprintable()
+
+
+def test_an_address_that_cannot_be_reached_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert reported(app, ["ping", "255.255.255.255", "--timeout", "1"]) == 3
+    told = capsys.readouterr().err
+    assert told.startswith("chunkscope: 255.255.255.255:19132: 255.255.255.255 cannot be reached from here: ")
