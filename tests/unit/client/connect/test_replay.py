@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from client.connect import UsageError, connect
-from client.connect.connection import Connection
+from client.connect.connection import COLUMNS_A_LIGHT_STEP, Connection
 from client.connect.dump import collect, missing_places, read_box
 from client.connect.errors import SourceError, UnreadableFile
 from client.connect.opening import open_connection
@@ -643,3 +643,12 @@ def test_an_anchor_without_end_in_a_recording_is_left_out_with_a_word(
         again.wait_settled()
         assert_same(facts(again.session), expected)
     assert "anchor 'world' of 4294967295 x 4294967295 columns" in caplog.text
+
+
+def test_a_recording_of_more_columns_than_one_step_of_light_settles_at_once(tmp_path: Path) -> None:
+    virtual = VirtualSession("flat:1", HostOptions(), SessionConfig(radius=6))
+    with recorded(tmp_path / "a.cscope", virtual, Options(radius=6, light=False)) as live:
+        assert live.wait_settled()
+        assert len(live.session.store.row_of) > COLUMNS_A_LIGHT_STEP
+    with replayed(tmp_path / "a.cscope") as again:
+        assert again.wait_settled()
