@@ -5,7 +5,8 @@ Rules:
    uploads work those off. ``everything`` marks all of it at once.
 2. A cell is shown for the first time when its column has been lit and that light is on the GPU; afterwards new meshes
    replace old ones at once.
-3. Block slots that jobs still read are kept: the pools reclaim only what is older than the oldest of them.
+3. What is not resident (``residency``) is on the GPU neither as mesh nor as brick; it is marked whole when it comes.
+4. Block slots that jobs still read are kept: the pools reclaim only what is older than the oldest of them.
 """
 
 from collections.abc import Hashable
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.light.map import LightMap
+from client.streaming.anchors import Anchors
 from client.world.changes import ChangeBatch
 from net.space.layout import Places
 from render.gpu.arena import UNIT_BYTES, QuadArena
@@ -28,6 +30,7 @@ from render.scene.meshing import drawable, mesh_jobs
 from render.scene.mirror import Mirror
 from render.scene.picture import Picture
 from render.scene.reach import Reach, cells_around, cells_of_columns, rows_beside, sort_changes
+from render.scene.residency import Residency
 from render.scene.tint_map import TintMap
 from render.scene.world import World
 
@@ -42,13 +45,22 @@ class Attached:
         world: the store.
         grid: numbering of its dimension.
         cells: its render cells.
+        residency: which of its columns are on the GPU.
         meshes_made: results accepted.
         meshes_dropped: results older than what was accepted already.
         edits_shown: sets of edits swapped.
     """
 
-    def __init__(self, world: World, light: LightMap, arena: QuadArena, mirror: Mirror, tints: TintMap) -> None:
-        """Subscribes, and marks everything."""
+    def __init__(
+        self,
+        world: World,
+        light: LightMap,
+        arena: QuadArena,
+        mirror: Mirror,
+        tints: TintMap,
+        anchors: Anchors | None = None,
+    ) -> None:
+        """Subscribes, and marks everything; ``anchors`` say what is resident, None: all there is."""
         self.world = world
         self.grid = Grid.of(world.dimension)
         self.cells = Cells(self.grid, arena)
@@ -57,6 +69,7 @@ class Attached:
         self._mirror = mirror
         self._tints = tints
         self._lighting = Lighting(light)
+        self.residency = Residency(anchors)
         self._reader = world.changes.subscribe()
         self._waiting: dict[int, Made] = {}
         self._edits: EditSet | None = None
@@ -76,12 +89,13 @@ class Attached:
     # ------------------------------------------------------------ changes in
 
     def drain(self) -> None:
-        """Takes what the store's change log has."""
+        """Takes what the store's change log has, and what the anchors moved."""
         batch = self._reader.drain()
         if batch.everything:
             self._everything()
         elif len(batch):
             self._apply(batch)
+        self._follow()
         if self._edits is None and self._later:
             self._begin_edit(self._later.pop(0))
 
@@ -89,6 +103,7 @@ class Attached:
         rows = len(self.world.columns)
         self.cells.fit(rows)
         self._lighting.fit(rows)
+        self.residency.fit(rows)
         self._mirror.fit(len(self.world.slot))
         if rows > len(self._row_lit):
             self._row_lit = np.append(self._row_lit, np.zeros(rows - len(self._row_lit), np.bool_))
@@ -107,15 +122,57 @@ class Attached:
         self._lighting.restart()
         self._fit()
         rows = np.array(sorted(self.world.row_of.values()), np.int64)
+        self.residency.restart()
+        self.residency.came(self.world, rows)
         self._mark_rows(rows)
 
     def _mark_rows(self, rows: npt.NDArray[np.int64]) -> None:
         if len(rows):
-            places = self.grid.places_of_rows(rows)
-            self.cells.mark(self.grid.cells_of_rows(rows))
-            self._mirror.blocks_behind[places] = self._mirror.light_behind[places] = True
+            self._mark_meshes(rows[self.residency.shown[rows]])
+            self._mirror.light_behind[self.grid.places_of_rows(rows[self.residency.lit[rows]])] = True
             self._lighting.mark(rows)
             self._tints.update(self.world, rows)
+
+    def _mark_meshes(self, rows: npt.NDArray[np.int64]) -> None:
+        self.cells.mark(self.grid.cells_of_rows(rows))
+        self._mirror.blocks_behind[self.grid.places_of_rows(rows)] = True
+
+    def _follow(self) -> None:
+        """Lets what the anchors left go, and marks what they came to."""
+        self._fit()
+        moves = self.residency.step(self.world)
+        if len(moves.appeared):
+            self._mark_meshes(moves.appeared)
+        if len(moves.lit):
+            self._mirror.light_behind[self.grid.places_of_rows(moves.lit)] = True
+        if len(moves.vanished):
+            self._let_go(moves.vanished, self.world.columns[moves.vanished])
+        if len(moves.darkened):
+            places, positions = self._stacks(moves.darkened, self.world.columns[moves.darkened])
+            self._mirror.remove_light(places, positions)
+
+    def _let_go(self, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int32]) -> None:
+        """Takes meshes and block ids of rows off the GPU."""
+        cells = self.grid.cells_of_rows(rows)
+        self.cells.remove(cells)
+        for cell in cells.tolist():
+            self._waiting.pop(cell, None)
+        if self._edits is not None:
+            self._edits.forget(cells)
+        self._mirror.remove_blocks(*self._stacks(rows, columns))
+
+    def _stacks(
+        self, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int32]
+    ) -> tuple[Places, npt.NDArray[np.int32]]:
+        """All places of rows, and where they are, or were."""
+        heights = np.arange(self.grid.sections, dtype=np.int32)
+        positions = np.empty((len(rows) * len(heights), 3), np.int32)
+        positions[:, [0, 2]] = np.repeat(columns, len(heights), axis=0)
+        positions[:, 1] = np.tile(heights + self.grid.floor, len(rows))
+        return self.grid.places_of_rows(rows), positions
+
+    def _shown_cells(self, cells: CellIndices) -> CellIndices:
+        return cells[self.residency.shown[cells // self.grid.tall]]
 
     def _apply(self, batch: ChangeBatch) -> None:
         self._fit()
@@ -123,11 +180,12 @@ class Attached:
         if len(reach.gone):
             self._remove(reach)
         if len(reach.fresh):
+            self.residency.came(self.world, reach.fresh)
             self._mark_rows(reach.fresh)
-            self.cells.mark(cells_of_columns(self.world, self.grid, reach.fresh))
+            self.cells.mark(self._shown_cells(cells_of_columns(self.world, self.grid, reach.fresh)))
         if len(reach.bulk):
-            self.cells.mark(cells_around(self.world, self.grid, reach.bulk))
-            self._mirror.blocks_behind[reach.bulk] = True
+            self.cells.mark(self._shown_cells(cells_around(self.world, self.grid, reach.bulk)))
+            self._mirror.blocks_behind[self._alive(reach.bulk, self.residency.shown)] = True
             rows = np.unique(self.grid.rows_of(reach.bulk))
             self._lighting.mark(rows)
             self._tints.update(self.world, rows)
@@ -135,21 +193,15 @@ class Attached:
             self._later.append(reach)
 
     def _remove(self, reach: Reach) -> None:
-        cells = self.grid.cells_of_rows(reach.gone)
-        self.cells.remove(cells)
-        for cell in cells.tolist():
-            self._waiting.pop(cell, None)
-        if self._edits is not None:
-            self._edits.forget(cells)
-        heights = np.arange(self.grid.sections, dtype=np.int32)
-        positions = np.repeat(reach.gone_positions, len(heights), axis=0)
-        positions[:, 1] = np.tile(heights + self.grid.floor, len(reach.gone))
-        self._mirror.remove(self.grid.places_of_rows(reach.gone), positions)
+        columns = reach.gone_positions[:, [0, 2]]
+        self._let_go(reach.gone, columns)
+        self._mirror.remove_light(*self._stacks(reach.gone, columns))
+        self.residency.went(reach.gone)
         self._row_lit[reach.gone] = False
         self._lighting.mark(reach.gone)
         beside = rows_beside(self.world, reach.gone_positions)
         if len(beside):
-            self.cells.mark(self.grid.cells_of_rows(beside))
+            self.cells.mark(self._shown_cells(self.grid.cells_of_rows(beside)))
 
     def _begin_edit(self, reach: Reach) -> None:
         cells = cells_around(self.world, self.grid, reach.edited)
@@ -173,7 +225,7 @@ class Attached:
 
     def _take_light(self, lit: Lit) -> None:
         self._row_lit[lit.rows] = True
-        places = self._alive(lit.log.places)
+        places = self._alive(lit.log.places, self.residency.lit)
         if lit.edit and self._edits is not None:
             self._edits.lit = True
             self._edits.dark_places = places
@@ -228,16 +280,18 @@ class Attached:
             self._waiting.pop(cell, None)
         self.cells.show_empty(dirty)
 
-    def _alive(self, places: Places) -> Places:
-        """Those whose column is still there."""
+    def _alive(self, places: Places, resident: npt.NDArray[np.bool_]) -> Places:
+        """Those whose column is still there, and on the GPU: bool[rows]."""
         rows = self.grid.rows_of(places)
-        alive: Places = places[self.world.column_neighbours[rows, 4] == rows]
+        alive: Places = places[(self.world.column_neighbours[rows, 4] == rows) & resident[rows]]
         return alive
 
     def _show_edit(self, edit: EditSet) -> None:
-        dark = np.unique(self._alive(edit.dark_places))
+        dark = np.unique(self._alive(edit.dark_places, self.residency.lit))
         self._mirror.upload_light(self.world, self._light, self.grid, dark, None)
-        self._mirror.upload_blocks(self.world, self.grid, np.unique(self._alive(edit.places)), None)
+        self._mirror.upload_blocks(
+            self.world, self.grid, np.unique(self._alive(edit.places, self.residency.shown)), None
+        )
         for made in edit.made.values():
             self._waiting.pop(made.cell, None)
             self._show(made)

@@ -61,11 +61,15 @@ class Mirror:
             self.blocks_behind = np.append(self.blocks_behind, np.zeros(more, np.bool_))
             self.light_behind = np.append(self.light_behind, np.zeros(more, np.bool_))
 
-    def remove(self, places: Places, positions: npt.NDArray[np.int32]) -> None:
-        """Forgets sub-chunks that went."""
+    def remove_blocks(self, places: Places, positions: npt.NDArray[np.int32]) -> None:
+        """Forgets block ids of sub-chunks that went, present or not."""
         self.blocks.remove(positions)
+        self.blocks_behind[places] = False
+
+    def remove_light(self, places: Places, positions: npt.NDArray[np.int32]) -> None:
+        """The same for light."""
         self.light.remove(positions)
-        self.blocks_behind[places] = self.light_behind[places] = False
+        self.light_behind[places] = False
 
     def clear(self) -> None:
         """Forgets everything."""

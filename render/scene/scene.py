@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from client.light.map import LightMap
 from client.light.slots import FULL_DAYLIGHT
+from client.streaming.anchors import RELEASE_MARGIN_COLUMNS, Anchors
 from client.visibility.frustum import Frustum
 from client.visibility.walk import Walk
 from client.world.lifecycle import Knowledge
@@ -100,16 +101,17 @@ class Scene:
 
     # ------------------------------------------------------------ keeping up
 
-    def attach(self, world: World, light: LightMap) -> None:
+    def attach(self, world: World, light: LightMap, anchors: Anchors | None = None) -> None:
         """Shows a store from now on, from nothing; the one before is let go.
 
         Args:
             world: the store.
             light: its light map; this scene drives it from now on.
+            anchors: of its session: what they hold, one column smaller, is on the GPU; None for all there is.
         """
         if self._attached is not None:
             self._attached.release()
-        self._attached = Attached(world, light, self._arena, self._mirror, self._tints)
+        self._attached = Attached(world, light, self._arena, self._mirror, self._tints, anchors)
 
     def step(self, eye: tuple[float, float, float] | None = None) -> None:
         """One round of keeping up; ``eye`` says what is near, the last frame's unless given."""
@@ -222,8 +224,7 @@ class Scene:
 
     def _volume(self, attached: Attached) -> Volume:
         world = attached.world
-        rows = np.fromiter(world.row_of.values(), np.int64, len(world.row_of))
-        fog = fog_of(world.columns[rows], self._config.radius_columns)
+        fog = fog_of(self._columns_around(attached), self._config.radius_columns)
         return Volume(
             floor_y_blocks=world.dimension.floor_y_blocks,
             roof_y_blocks=world.dimension.roof_y_blocks,
@@ -237,6 +238,14 @@ class Scene:
             block_mask=self._mirror.blocks.table_mask,
             tint_mask=self._tints.mask,
         )
+
+    def _columns_around(self, attached: Attached) -> npt.NDArray[np.int32]:
+        """Columns that are shown and not so far from the eye that they belong to somebody else's anchor."""
+        columns = attached.world.columns[np.flatnonzero(attached.residency.shown)]
+        eye = np.array([self._eye[0], self._eye[2]]) // 16
+        reach = self._config.radius_columns + RELEASE_MARGIN_COLUMNS
+        near = columns[np.abs(columns - eye).max(axis=1, initial=0) <= reach]
+        return near if attached.residency.anchored and len(near) else columns
 
     def _draw_list(self, attached: Attached, camera: Camera, seen: Places) -> DrawList:
         """Meshes of cells that the walk reached and the frustum shows.

@@ -153,7 +153,7 @@ class App:
         session = self._connection.session
         if self._attached is not session.store:  # the first time, and after a change of dimension
             self._attached = session.store
-            self._scene.attach(session.store, session.light)
+            self._scene.attach(session.store, session.light, session.anchors)
         eye = self._controls.view.eye
         self._scene.step((eye.x, eye.y, eye.z))
 
