@@ -1,0 +1,66 @@
+"""A player who walks: nothing is asked twice over a border, and a long way leaves nothing behind."""
+
+import numpy as np
+
+from client.player import Eye, View
+from client.session.config import SessionConfig
+from client.session.session import Session
+from client.world.lifecycle import Knowledge
+from tests.support.virtual_session import SWIFT, VirtualSession
+
+COLUMN_BLOCKS = 16.0
+FAR_COLUMNS = 64
+RADIUS = 2
+HEARD_S = 0.3
+
+
+def joined() -> tuple[VirtualSession, Eye]:
+    virtual = VirtualSession("hills:1", config=SessionConfig(radius=RADIUS, player=SWIFT))
+    assert virtual.run(lambda: virtual.session.phase.value == "playing")
+    settle(virtual)
+    return virtual, virtual.session.view.eye
+
+
+def settle(virtual: VirtualSession) -> None:
+    assert virtual.run(lambda: virtual.session.unsettled(virtual.now) is None)
+
+
+def walk(virtual: VirtualSession, start: Eye, columns: int) -> None:
+    virtual.session.look(View(Eye(start.x + COLUMN_BLOCKS * columns, start.y, start.z)))
+    heard = virtual.now + HEARD_S
+    assert virtual.run(lambda: virtual.now >= heard)  # the server knows of it, and its columns come
+    settle(virtual)
+
+
+def slots(session: Session) -> int:
+    session.store.pools.reclaim(session.store.pools.epoch)
+    return session.store.pools.stats().slots
+
+
+def test_to_and_fro_over_a_border_asks_for_nothing_twice() -> None:
+    virtual, start = joined()
+    for columns in (1, 2):
+        walk(virtual, start, columns)
+    asked = virtual.session.ledger.stats().asked
+    for columns in [1, 0, 1, 2] * 5:
+        walk(virtual, start, columns)
+    assert virtual.session.ledger.stats().asked == asked
+    walk(virtual, start, 3)
+    assert virtual.session.ledger.stats().asked > asked
+
+
+def test_a_walk_of_64_columns_leaves_no_more_than_the_margin_of_standing_there() -> None:
+    virtual, start = joined()
+    for columns in range(1, FAR_COLUMNS + 1):
+        walk(virtual, start, columns)
+    anchors, store = virtual.session.anchors, virtual.session.store
+    side = 2 * (RADIUS + 1) + 1
+    assert len(anchors.loaded_columns()) == side * (side + 2)
+    blocks = store.state.reshape(-1, store.dimension.sections) == int(Knowledge.DATA)
+    filled = store.columns[np.flatnonzero(blocks.any(axis=1))]
+    assert len(filled) > side
+    assert anchors.loaded(filled).all()
+    there, _ = joined()
+    for columns in (FAR_COLUMNS - 2, FAR_COLUMNS - 1, FAR_COLUMNS):  # the margin of who comes from there
+        walk(there, start, columns)
+    assert slots(virtual.session) == slots(there.session)
