@@ -8,23 +8,25 @@ import numpy as np
 
 from client.connect.why import Outlook
 from client.session.session import Session
+from client.world.pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 from net.space.positions import BlockPos
 from render.scene.grid import Grid
 from render.scene.meshing import drawable
 
 
 def outlook(session: Session, block: BlockPos) -> Outlook:
-    """The outlook of the render cell that holds a block inside the dimension."""
+    """The outlook of the sub-chunk that holds a block inside the dimension."""
     store, at = session.store, block.subchunk
     named = f"render cell {at.cell.x} {at.cell.y} {at.cell.z}"
     if block.column not in store.row_of:
         return Outlook(False, f"{named} is not there: its column is not announced")
     grid = Grid.of(store.dimension)
     place = np.array([store.place_of(at)], np.int32)
-    cell = grid.cells_of(place)
-    if not drawable(store, grid, cell)[0]:
-        hidden = store.is_placeholder(grid.own_places(cell)[0]).any()
-        return Outlook(False, f"{named} gets none: {'a placeholder is not drawn' if hidden else 'there is only air'}")
+    kind = int(store.pools.kinds[store.slot[place[0]]])
+    if kind & IS_PLACEHOLDER or not kind & (HAS_OPAQUE | HAS_LIQUID | HAS_OTHER):
+        why = "a placeholder is not drawn" if kind & IS_PLACEHOLDER else "there is only air"
+        other = f"; {named} gets a mesh for its other half" if drawable(store, grid, grid.cells_of(place))[0] else ""
+        return Outlook(False, f"nothing: {why}{other}")
     hiding = int(store.is_placeholder(store.neighbours[place[0]]).sum())
     faces = f"; faces against {hiding} placeholders beside the sub-chunk are hidden" if hiding else ""
-    return Outlook(True, f"{named} gets one, shown once its column is lit{faces}")
+    return Outlook(True, f"{named} gets a mesh, shown once its column is lit{faces}")

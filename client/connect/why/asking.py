@@ -126,7 +126,8 @@ def report_on(
     expect_inside(connection, block)  # the player may have changed dimension meanwhile
     session = connection.session
     facts = facts_of(session, block, connection.now, foresee(session, block) if foresee else None)
-    complete = facts.knowledge in SETTLED_STATES or (not waiting_for and facts.knowledge not in UNDER_WAY)
+    rests = connection.replay is not None or not waiting_for  # nothing that is not under way will come
+    complete = facts.knowledge in SETTLED_STATES or (rests and facts.knowledge not in UNDER_WAY)
     return WhyReport(verdict(facts), facts, complete, "" if complete else waiting_for or "its answer")
 
 

@@ -45,7 +45,7 @@ class Outlook(NamedTuple):
     """What whoever draws would make of the place.
 
     Attributes:
-        meshed: whether its render cell would get a mesh.
+        meshed: whether anything of the sub-chunk would be drawn.
         told: the same in words, with the reason.
     """
 

@@ -22,7 +22,7 @@ def _why_no_column(want: WantFacts) -> str:
     if want.phase != "playing":
         return f"; the server has not let the player in yet ({want.phase})"
     if away > reach:
-        return f"; it is {away} columns from the player, and {reach} are what the server sends"
+        return f"; it is {away} columns from the player, and the server sends those up to {reach} away"
     if want.in_circle is False:
         return "; it lies outside the circle that the server keeps up to date"
     return ", though it lies within the radius that the server granted"

@@ -69,7 +69,7 @@ def _want(facts: Facts) -> Iterator[tuple[str, str]]:
             f"{request.tries} answers 0 or 2, {request.silences} time-outs{due}",
         )
     x, y, z = want.player
-    said = [f"player at {x:.1f} {y:.1f} {z:.1f}, {want.away_columns} columns away of {want.radius_columns}"]
+    said = [f"player at {x:.1f} {y:.1f} {z:.1f}, {_columns(want.away_columns)} away of {want.radius_columns}"]
     said.append("in the ticking area" if want.ticking else "not in the ticking area")
     if want.anchors:
         said.append(f"anchors: {', '.join(want.anchors)}")
@@ -93,12 +93,18 @@ def _blocks(facts: Facts) -> Iterator[tuple[str, str]]:
                 yield "", f"     and {count - len(named)} more"
     light = facts.light
     if light is not None:
-        final = "final" if light.final else "not final: a column around it is not known or not lit"
+        final = (
+            "final" if light.final else "not final: something in the 3 x 3 columns around is a placeholder, or not lit"
+        )
         yield "light", f"red {light.red}, green {light.green}, blue {light.blue}, daylight {light.daylight} ({final})"
 
 
 def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
+
+
+def _columns(count: int) -> str:
+    return "one column" if count == 1 else f"{count} columns"
 
 
 def _values(states: object) -> str:

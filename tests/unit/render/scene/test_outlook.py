@@ -13,12 +13,13 @@ from tests.support.virtual_session import VirtualSession
 @pytest.mark.parametrize(
     ("block", "faults", "meshed", "told"),
     [
-        ((8, -61, 8), Faults(), True, "render cell 0 -2 0 gets one, shown once its column is lit"),
-        ((8, 100, 8), Faults(), False, "render cell 0 3 0 gets none: there is only air"),
-        ((8, -61, 8), Faults(100, 100), False, "render cell 0 -2 0 gets none: a placeholder is not drawn"),
+        ((8, -61, 8), Faults(), True, "render cell 0 -2 0 gets a mesh, shown once its column is lit"),
+        ((8, 100, 8), Faults(), False, "nothing: there is only air"),
+        ((8, -40, 8), Faults(), False, "nothing: there is only air; render cell 0 -2 0 gets a mesh for its other half"),
+        ((8, -61, 8), Faults(100, 100), False, "nothing: a placeholder is not drawn"),
         ((800, -61, 8), Faults(), False, "render cell 50 -2 0 is not there: its column is not announced"),
     ],
-    ids=["blocks", "air", "refused", "never sent"],
+    ids=["blocks", "air", "air over blocks", "refused", "never sent"],
 )
 def test_a_cell_is_meshed_when_it_holds_something_that_is_known(
     block: tuple[int, int, int], faults: Faults, meshed: bool, told: str

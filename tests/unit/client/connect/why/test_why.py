@@ -78,7 +78,7 @@ def test_a_column_that_never_came_says_why_it_should_or_should_not() -> None:
         "Never sent: its column was never announced, though it lies within the radius that the server granted."
     )
     report = asked(besieged(6), far)
-    why_not = "it is 250 columns from the player, and 3 are what the server sends"
+    why_not = "it is 250 columns from the player, and the server sends those up to 3 away"
     assert report.sentence == f"Never sent: its column was never announced; {why_not}."
     assert (report.exit_code, report.facts.column, report.facts.history) == (0, None, ())
 

@@ -1,0 +1,81 @@
+"""``chunkscope why`` on the command line: over recordings of foreign servers, and over our own."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from render.cli import app
+from render.cli.failures import reported
+from tests.recordings import recording
+
+RECORDING = str(recording("bedrock-protocol-486"))
+
+
+def test_the_sentence_comes_first_and_the_life_below(capsys: pytest.CaptureFixture[str]) -> None:
+    assert reported(app, ["why", RECORDING, "--at", "8,-60,8"]) == 0
+    first, empty, *rest = capsys.readouterr().out.splitlines()
+    assert first.startswith("Data: ")
+    assert empty == ""
+    labels = [line[:12].rstrip() for line in rest]
+    wanted = [
+        "place",
+        "state",
+        "mesh",
+        "column",
+        "surface",
+        "request",
+        "wanted",
+        "block",
+        "palette",
+        "light",
+        "history:",
+    ]
+    assert [label for label in labels if label in wanted] == wanted
+    assert rest[-1].endswith("(SubChunk)")
+
+
+def test_json_is_one_object_with_the_same_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert reported(app, ["why", RECORDING, "--at=-2000,64,8", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["sentence"].startswith("Never sent: ")
+    assert said["facts"]["column"] is None
+    assert said["facts"]["outlook"][0] is False
+
+
+def test_a_moment_of_a_recording_may_be_too_early_to_tell(capsys: pytest.CaptureFixture[str]) -> None:
+    assert reported(app, ["why", RECORDING, "--at", "8,-60,8", "--json"]) == 0
+    history = json.loads(capsys.readouterr().out)["facts"]["history"]
+    (asked_s,) = [event["at_s"] for event in history if event["cause"] == "asked"]
+    assert reported(app, ["why", RECORDING, "--at", "8,-60,8", "--start", str(asked_s)]) == 4
+    assert capsys.readouterr().out.startswith("Asked once, last 0.0 s ago, no answer.\nnot settled in time: ")
+
+
+def test_a_recording_that_cannot_be_read_is_a_sentence_and_code_6(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cut = tmp_path / "cut.cscope"
+    shutil.copy(RECORDING, cut)
+    cut.write_bytes(cut.read_bytes()[:30])
+    assert reported(app, ["why", str(cut), "--at", "0,0,0"]) == 6
+    assert f"{cut} at byte 30" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("at", "more", "named"),
+    [("8,1000,8", [], "y is -64 to 319 there"), ("8,8,8", ["--ask"], "Nothing of a recording can be asked for")],
+    ids=["above the world", "asking the past"],
+)
+def test_what_cannot_be_meant_is_named(
+    at: str, more: list[str], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert reported(app, ["why", RECORDING, "--at", at, *more]) == 2
+    assert named in capsys.readouterr().err
+
+
+def test_our_own_server_is_asked_live(capsys: pytest.CaptureFixture[str]) -> None:
+    assert reported(app, ["why", "embedded:flat", "--at", "3,-61,5", "--radius", "2"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Data: 4 block states")
+    assert "block       minecraft:grass" in said
