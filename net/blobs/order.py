@@ -6,15 +6,21 @@ Rules:
 2. A part leaves when it lacks nothing: no blob, and no part before it. Whoever waits for it is told then.
 3. A section's part waits for at most one other part and a column's for those since the last of its kind, so there are
    never more links than twice the parts, whatever a server sends.
+4. A column forgets parts that have left before they are as many as those that wait: one that never comes must not make
+   it remember all that came meanwhile.
 """
 
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from net.bedrock import Message, SubChunkEntry
 from net.space.positions import ColumnPos
 
 Item = TypeVar("Item")
+
+
+_FEW: Final = 64
+"""Parts that have left are not worth looking for among so few."""
 
 
 @dataclass(slots=True, eq=False)
@@ -97,6 +103,9 @@ class Order(Generic[Item]):
                 column.whole, column.since, column.last = part, [], {}
             else:
                 self._link(self._before(column, part.section), part)
+                if len(column.since) >= _FEW + 2 * column.waiting:
+                    column.since = [other for other in column.since if other.waits]
+                    column.last = {other.section: other for other in column.since if other.section is not None}
                 column.since.append(part)
                 column.last[part.section] = part
 

@@ -36,6 +36,9 @@ from net.errors import DecodeError
 from net.space.positions import ColumnPos
 from net.wire.profile import Profile
 
+_FEW: Final = 64
+"""Parts that have left are not worth looking for among so few."""
+
 PART_BYTES: Final = 1024
 """What a part costs beside its contents (measured: 950)."""
 
@@ -189,6 +192,8 @@ class BlobWaiting(Generic[Item]):
             self._asked.wait(blob_id, part)
         part.lacks = len(missing)
         self._order.add(part)
+        if len(self._queue) >= _FEW + 2 * self._waiting:  # a first one that stays must not keep all that came and left
+            self._queue = deque(other for other in self._queue if other.waits)
         self._queue.append(part)
         self._waiting += 1
         self._held_bytes += part.size_bytes

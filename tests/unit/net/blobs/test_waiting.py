@@ -1,5 +1,6 @@
 """What leaves the blob cache, when, and what the server is told (wire.md 4)."""
 
+import gc
 from dataclasses import replace
 
 import pytest
@@ -16,6 +17,7 @@ from net.bedrock import (
     SubChunkEntry,
 )
 from net.blobs import BlobLimits, BlobWaiting, blob_id_of
+from net.blobs.order import Part
 from net.errors import DecodeError
 from net.wire.profile import Profile
 from tests.support.blob_messages import (
@@ -229,3 +231,16 @@ def test_ids_that_cannot_be_meant_are_a_fault_of_that_packet() -> None:
     assert isinstance(error, DecodeError)
     assert "3 blobs for 2 parts of column (0, 0)" in str(error)
     assert cache.machine.stats().malformed == 1
+
+
+def test_what_comes_and_leaves_beside_one_that_stays_is_forgotten() -> None:
+    cache = Cache()
+    assert cache.hear(answers(answer(0, 0, 0, A))) == []
+    for number in range(600):
+        content = number.to_bytes(4, "big")
+        assert cache.hear(answers(answer(0, 1, 0, content), answer(1, 0, 0, content))) == []
+        assert cache.hear(response(content)) == [plain((0, 1, 0, content), (1, 0, 0, content))]
+    gc.collect()
+    assert sum(isinstance(each, Part) for each in gc.get_objects()) < 400
+    assert cache.hear(answers(answer(0, 0, 0, None), answer(0, 1, 0, None))) == [plain((0, 1, 0, None))]
+    assert cache.hear(response(A)) == [plain((0, 0, 0, A)), plain((0, 0, 0, None))]
