@@ -60,6 +60,12 @@ def told_address(name: tuple[object, ...]) -> Address:
     return (f"{host}%{link}" if link else str(host)), int(str(port))
 
 
+def socket_name(address: Address) -> tuple[str, int] | tuple[str, int, int, int]:
+    """An address as sockets take it: the link of ``told_address`` is a number of its own there."""
+    host, _, link = address[0].partition("%")
+    return (host, address[1], 0, int(link)) if link else address
+
+
 def open_socket(address: Address) -> socket.socket:
     """A non-blocking UDP socket of the family of ``address``, its receive buffer as large as the system grants."""
     sock = socket.socket(socket.AF_INET6 if ":" in address[0] else socket.AF_INET, socket.SOCK_DGRAM)
@@ -78,7 +84,7 @@ def connected_socket(server: Address) -> socket.socket:
     sock = None
     try:
         sock = open_socket(server)
-        sock.connect(server)
+        sock.connect(socket_name(server))
     except OSError as error:
         if sock is not None:
             sock.close()

@@ -16,7 +16,7 @@ from typing import Final
 
 from net.raknet.address import Address
 from net.transport.contract import Host
-from net.transport.udp import DATAGRAMS_A_WAKE, LARGEST_DATAGRAM_BYTES, open_socket, told_address
+from net.transport.udp import DATAGRAMS_A_WAKE, LARGEST_DATAGRAM_BYTES, open_socket, socket_name, told_address
 
 GOODBYE_S: Final = 0.25
 _IDLE_WAKE_S: Final = 1.0
@@ -81,7 +81,7 @@ class UdpHost:
         now = time.monotonic()
         for address, datagram in self._host.datagrams(now):
             with contextlib.suppress(OSError):  # no buffer, no route, nobody there: lost
-                self._socket.sendto(datagram, address)
+                self._socket.sendto(datagram, socket_name(address))
         timer = self._host.next_timer()
         wait_s = longest_s if timer is None else min(longest_s, timer - time.monotonic())
         for key, _ in selector.select(max(0.0, wait_s)):

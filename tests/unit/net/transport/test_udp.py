@@ -15,7 +15,7 @@ from net.errors import ConnectionClosed, LocalProtocolError
 from net.peer import ClientPeer, Closed, Event, Joined, Received
 from net.raknet.address import Address
 from net.transport.ping import ping
-from net.transport.udp import UdpTransport, resolve, told_address
+from net.transport.udp import UdpTransport, resolve, socket_name, told_address
 from net.transport.udp_host import UdpHost
 from tests.support.peer_pair import ADA, UNIX_TIME, GreetingHost
 
@@ -183,3 +183,5 @@ def test_an_address_of_one_link_keeps_the_link() -> None:
     assert told_address(("::1", 19132, 0, 0)) == ("::1", 19132)
     assert told_address(("10.0.0.1", 19132)) == ("10.0.0.1", 19132)
     assert resolve("fe80::1%1", 5) == ("fe80::1%1", 5)
+    assert socket_name(("fe80::1%4", 19132)) == ("fe80::1", 19132, 0, 4)
+    assert socket_name(("10.0.0.1", 19132)) == ("10.0.0.1", 19132)
