@@ -132,6 +132,7 @@ class PlaceTables:
         self.slot[places] = PLACEHOLDER_SLOT
         self.layer1_slot[places] = 0
         self.revision[places] = 0
+        self.since[places] = 0
         self.sky_top[places] = 0
         self.refusal[places] = 0
         self.limit[row] = NO_LIMIT

@@ -60,7 +60,7 @@ class Store:
         slot: int32[places] the block slot that is shown.
         layer1_slot: int32[places] slot in ``pools.layer1``, 0 where the second layer is all air.
         revision: int64[places] unique in the session for each content; 0 before the first.
-        since: float64[places] when the state last changed, monotonic seconds.
+        since: float64[places] when the state last changed, monotonic seconds; 0 before the first change.
         sky_top: uint16[places, 16] bit z of row x: daylight enters the top of this sub-chunk if a placeholder is above.
         refusal: uint8[places] the last result code that was a failure.
         neighbours: int32[places, 6] the place beside, by direction; a place of row 0 where there is none.

@@ -144,6 +144,7 @@ def test_another_column_in_the_same_row_begins_a_life_of_its_own() -> None:
     world.announce(4)
     assert world.store.row_of[ColumnPos(4, 0)] == row
     assert causes(world, (4, 0, 0)) == [Cause.ANNOUNCED]
+    assert world.store.since[place(world, (4, 0, 0))] == 0.0
     assert world.store.history.of(0) == ()
 
 
