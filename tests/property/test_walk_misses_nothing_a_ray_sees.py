@@ -118,3 +118,18 @@ def test_a_ray_gets_through_where_nothing_but_its_own_faces_is_connected(seed: i
         last = inside[-1][0]
         reached = walk.run(world, (float(eye[0]), float(eye[1]), float(eye[2]))).places
         assert world.place(ColumnPos(last[0], last[2]), last[1]) in reached, f"eye {eye} along {direction}"
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 1 << 32), height=st.sampled_from(["inside", "above", "below"]))
+def test_presuming_places_open_is_as_if_they_were_air(seed: int, height: str) -> None:
+    rng = np.random.default_rng(seed)
+    world = build(rng)
+    y = {"inside": rng.uniform(-16, 48), "above": rng.uniform(48, 90), "below": rng.uniform(-60, -16)}[height]
+    eye = (float(rng.uniform(-32, 48)), float(y), float(rng.uniform(-32, 48)))
+    presumed = (rng.random(len(world.slot)) < 0.3).astype(np.uint8)
+    presumed[: SMALL.sections] = 0
+    plain, open_ = Walk().run(world, eye).places, Walk().run(world, eye, presumed_open=presumed).places
+    assert np.isin(plain, open_).all(), "presuming something open hid something"
+    world.slot[presumed == 1] = 0
+    assert np.array_equal(np.sort(open_), np.sort(Walk().run(world, eye).places))

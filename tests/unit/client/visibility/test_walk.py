@@ -77,3 +77,44 @@ def test_a_store_that_grew_is_walked_with_the_same_walk(world: FakeWorld) -> Non
     more.slot[3:] = 0
     derive(more.pools, np.arange(2, dtype=np.int32))
     assert len(walk.run(more, (8, 24, 8)).places) == 290 * 3
+
+
+LINE = Dimension(0, "line", 0, 1, True)
+
+
+def line_of(axis: int, last: int) -> FakeWorld:
+    made = FakeWorld(LINE, FakeTable.plain(), rows=2 * last + 2)
+    made.add_columns([ColumnPos(*((0, at) if axis else (at, 0))) for at in range(-last, last + 1)])
+    made.slot[3:] = 0
+    derive(made.pools, np.arange(2, dtype=np.int32))
+    return made
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("y", [8.0, 24.0, -8.0])
+def test_it_ends_511_columns_away_on_both_sides(axis: int, y: float) -> None:
+    made = line_of(axis, 515)
+    places = Walk().run(made, (8, y, 8), 10_000).places
+    assert sorted(made.columns[places][:, axis].tolist()) == list(range(-511, 512))
+
+
+def test_an_eye_far_out_walks_like_one_at_the_origin() -> None:
+    far = 1 << 26
+    made = FakeWorld(FLAT, FakeTable.plain())
+    made.add_columns([ColumnPos(far + x, -far) for x in range(9)])
+    made.slot[3:] = 0
+    derive(made.pools, np.arange(2, dtype=np.int32))
+    places = Walk().run(made, (far * 16 + 8.0, 24.0, -far * 16 + 8.0)).places
+    assert len(places) == 9 * 3
+    assert set((made.columns[places // 3][:, 0] - far).tolist()) == set(range(9))
+
+
+def test_the_sky_presumed_open_is_seen_through_from_over_the_roof(world: FakeWorld) -> None:
+    presumed = np.zeros(len(world.slot), np.uint8)
+    for column in world.row_of:
+        for section in range(3):
+            world.show(world.place(column, section), None)
+            presumed[world.place(column, section)] = section > 0
+    assert reached(world, (8, 60, 8)) == {(x, 2) for x in range(7)}
+    assert reached(world, (8, 60, 8), presumed_open=presumed) >= {(x, y) for x in range(2) for y in range(3)}
+    assert (0, 0) not in reached(world, (8, -10, 8), presumed_open=presumed) ^ {(0, 0)}
