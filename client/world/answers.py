@@ -13,15 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.arrivals import refuse, settle, show_air
-from client.world.changes import ChangeKind
 from client.world.edits import Edits
 from client.world.holdings import Holdings
 from client.world.lifecycle import Cause, Knowledge
+from client.world.pending import DATA
 from client.world.reports import AnswerReport, EntryFault
 from client.world.selection import RESULT_ALL_AIR, RESULT_DATA, Selector
 from net.space.layout import Places, SubChunkPositions
-from net.subchunk.decode import scan
-from net.subchunk.heights import sky_tops
+from net.subchunk.arrays import HeightMaps
+from net.subchunk.decode import Scanner
+from net.subchunk.height_kernels import take_skies
+from net.subchunk.heights import joined_maps
 
 UNDECODABLE = int(Knowledge.UNDECODABLE)
 SLICE = 256  # entries decoded at once: their bytes and ids stay in the second-level cache
@@ -35,6 +37,8 @@ class Answers:
         self._holdings = holdings
         self._edits = edits
         self._selector = Selector()
+        self._scanner = Scanner()
+        self._sky = np.empty(16, np.uint16)
 
     def answer(
         self,
@@ -61,13 +65,16 @@ class Answers:
         holdings, tables = self._holdings, self._holdings.tables
         selection = self._selector.select(tables, positions, results)
         places, closing, ignored = selection.places, selection.closing, selection.ignored
-        used = places[selection.used]
+        used, kinds, maps = places, height_kinds, heights
+        if len(selection.used) < len(places):
+            used, kinds = places[selection.used], height_kinds[selection.used]
+            maps = [heights[index] for index in selection.used.tolist()]
+        kinds, joined = joined_maps(kinds, maps)
         self._close(places[closing], results[closing], now)
-        kinds, maps = height_kinds[selection.used], [heights[index] for index in selection.used.tolist()]
-        self._take_skies(used, sky_tops(kinds, maps))
+        self._take_skies(used, kinds, joined)
         show_air(holdings, places[selection.air], Cause.ANSWER_AIR, now, RESULT_ALL_AIR)
         faults = self._take_payloads(places, selection.data, payloads, now)
-        holdings.attached.heights.take(used, kinds, maps)
+        holdings.attached.heights.take(used, kinds, joined)
         self._ignore(places[ignored], results[ignored], now)
         self._edits.apply_kept(used)
         holdings.attached.entities.release(used)
@@ -89,25 +96,25 @@ class Answers:
             self._holdings.tables.refusal[places[failed]] = results[failed]
             self._holdings.states.happen(places, Cause.ANSWER_IGNORED, now, results.astype(np.int16))
 
-    def _take_skies(self, places: Places, skies: npt.NDArray[np.uint16]) -> None:
+    def _take_skies(self, places: Places, kinds: npt.NDArray[np.uint8], maps: HeightMaps) -> None:
         """New height maps; a change of light is a change even where the blocks stay (air told to be air again)."""
-        sky_top = self._holdings.tables.sky_top
-        changed = (sky_top[places] != skies).any(axis=1)
-        sky_top[places] = skies
-        self._holdings.pending.note(places[changed], ChangeKind.DATA)
+        changed = np.empty(len(places), np.int32)
+        count = take_skies(places, kinds, maps, self._holdings.tables.sky_top, self._sky, changed)
+        self._holdings.pending.note(changed[:count], DATA)
 
     def _take_payloads(
-        self, places: Places, chosen: npt.NDArray[np.intp], payloads: list[bytes], now: float
+        self, places: Places, chosen: npt.NDArray[np.int64], payloads: list[bytes], now: float
     ) -> tuple[EntryFault, ...]:
         holdings = self._holdings
         faults: tuple[EntryFault, ...] = ()
         for start in range(0, len(chosen), SLICE):
             part = chosen[start : start + SLICE]
-            scanned = scan([payloads[index] for index in part])
+            whole = len(part) == len(payloads)
+            scanned = self._scanner.scan(payloads if whole else [payloads[index] for index in part.tolist()])
             taken = holdings.intake.take(scanned, lambda _: ("SubChunk", "payload"))
             causes = Cause.ANSWER_DATA, Cause.ANSWER_BROKEN
-            faults += settle(holdings, places[part], taken, causes, now, RESULT_DATA)
-            for at in np.flatnonzero(taken.ends < scanned.limits - scanned.starts).tolist():
+            faults += settle(holdings, places if whole else places[part], taken, causes, now, RESULT_DATA)
+            for at in taken.with_rest.tolist():
                 if at not in taken.faults:
                     rest = scanned.rest(at, int(taken.ends[at]))
                     faults += holdings.attached.entities.take(int(places[part[at]]), rest)

@@ -32,16 +32,17 @@ def settle(
     """
     count = len(places)
     codes = np.array([code], np.int16)
-    sound = taken.slots[:count] != NO_SLOT
-    layer1 = taken.layer1[:count]
-    holdings.shown.filled(holdings.intake.private(taken.slots[:count]), layer1[layer1 > 0])
-    holdings.attached.drop(places[sound])
-    holdings.shown.show(places[sound], taken.slots[:count][sound], layer1[sound])
-    holdings.states.happen(places[sound], causes[0], now, codes)
+    whole, slots, layer1 = places, taken.slots[:count], taken.layer1[:count]
+    if taken.faults:
+        sound = slots != NO_SLOT
+        whole, slots, layer1 = places[sound], slots[sound], layer1[sound]
+    holdings.attached.drop(whole)
+    holdings.shown.show(whole, slots, layer1, filled=True)
+    holdings.states.happen(whole, causes[0], now, codes)
     crowded = _take_small_values(holdings, places, taken)
-    if sound.all():
+    if len(whole) == count:
         return crowded
-    broken = np.flatnonzero(~sound)
+    broken = np.flatnonzero(taken.slots[:count] == NO_SLOT)
     _show_nothing(holdings, places[broken], causes[1], now, codes)
     positions = holdings.tables.positions_of(places[broken]).tolist()
     faults = tuple(

@@ -30,9 +30,10 @@ from client.world.lifecycle import Knowledge
 from client.world.places import PlaceTables
 from client.world.pools import PLACEHOLDER_SLOT, BlockPools
 from net.space.layout import Places
+from net.subchunk.arrays import HeightMaps as Maps
 from net.subchunk.arrays import Tops, TopTable
 from net.subchunk.height_kernels import UNKNOWN_TOP, edit_surface, find_surface, take_maps
-from net.subchunk.heights import VERDICT_OF_FITS, HeightVerdict, joined_maps
+from net.subchunk.heights import VERDICT_OF_FITS, HeightVerdict
 
 __all__ = ["UNKNOWN_TOP", "HeightMaps", "HeightVerdict"]
 
@@ -86,16 +87,15 @@ class HeightMaps:
 
     # ------------------------------------------------------------ told
 
-    def take(self, places: Places, kinds: npt.NDArray[np.uint8], heights: list[bytes | None]) -> None:
+    def take(self, places: Places, kinds: npt.NDArray[np.uint8], maps: Maps) -> None:
         """Height maps of answers that were just applied.
 
         Args:
             places: int32[n] each once.
-            kinds: uint8[n] a HeightKind each.
-            heights: 256 signed bytes each where the kind says so.
+            kinds: uint8[n] a HeightKind each, of ``net.subchunk.heights.joined_maps``, as are the maps.
+            maps: int8[those of kind DATA, 256].
         """
         self._fit()
-        kinds, maps = joined_maps(kinds, heights)
         tables, pools, sections = self._tables, self._pools, self._tables.sections
         take_maps(
             pools.blocks,

@@ -96,6 +96,4 @@ class Holdings:
 
     def new_revisions(self) -> None:
         """Gives each place that shows other blocks than at the last drain a revision of its own."""
-        changed = self.pending.changed_content()
-        self.tables.revision[changed] = np.arange(self.revision + 1, self.revision + 1 + len(changed))
-        self.revision += len(changed)
+        self.revision = self.pending.number_content(self.tables.revision, self.revision)

@@ -24,7 +24,6 @@ from net.subchunk.storage import Fault
 NO_SLOT = -1
 
 Entries = npt.NDArray[np.int64]
-NO_ENTRIES = np.empty(0, np.int64)
 Where = Callable[[int], tuple[str, str]]
 """Packet and field that hold an entry, for errors."""
 
@@ -38,6 +37,7 @@ class Taken:
         layer1: int32[n] slot of the second layer, 0 where it is all air.
         ends: int64[n] one past the terrain, from the entry's first byte.
         faults: what is broken, by entry.
+        with_rest: entries that may have bytes behind their terrain.
         small_values: uint8[4096] of entries in the form that has them (``client.world.small_values``).
     """
 
@@ -45,6 +45,7 @@ class Taken:
     layer1: Slots
     ends: Entries
     faults: dict[int, DecodeError | LimitExceeded]
+    with_rest: Entries
     small_values: dict[int, Bytes]
 
 
@@ -63,36 +64,29 @@ class Intake:
         Raises:
             OutOfSlots: the pools are full; nothing was changed.
         """
-        count = len(scanned.rows)
-        taken = Taken(
-            np.full(count, NO_SLOT, np.int32), np.zeros(count, np.int32), scanned.ends - scanned.starts, {}, {}
-        )
-        plain = scanned.plain()
-        rare = NO_ENTRIES if plain else np.flatnonzero((scanned.status == Fault.NAMED_PALETTE) | scanned.legacy())
-        first = (
-            np.arange(count)
-            if plain
-            else np.flatnonzero(scanned.with_layer(0) & ~scanned.is_single(0) & ~scanned.legacy())
-        )
-        second = np.flatnonzero(scanned.with_layer(1))
-        slots = self._pools.take_many(len(first) + len(rare))
+        count, by = len(scanned.rows), scanned.sort()
+        slots = self._pools.take_many(len(by.indexed) + len(by.rare))
         try:
-            seconds = self._pools.take_layer1(len(second) + len(rare))
+            seconds = self._pools.take_layer1(len(by.second) + len(by.rare))
         except OutOfSlots:
             self._pools.give_back(slots)
             raise
         mapped = self._table.dense_of(scanned.palette)
-        if not plain:
-            taken.slots[(scanned.status == Fault.NONE) & ~scanned.with_layer(0)] = AIR_SLOT
-            self._take_single(scanned, mapped, taken)
-        self._take_first(scanned, first, slots[: len(first)], mapped, taken, where)
-        self._take_second(scanned, second, seconds[: len(second)], mapped, taken, where)
-        for at, index in enumerate(rare.tolist()):
-            slot, other = slots[len(first) + at :][:1], seconds[len(second) + at :][:1]
+        ends = scanned.ends - scanned.starts
+        taken = Taken(np.full(count, NO_SLOT, np.int32), np.zeros(count, np.int32), ends, {}, by.with_rest, {})
+        if len(by.indexed) < count:
+            taken.slots[by.empty] = AIR_SLOT
+            self._take_single(scanned, by.single, mapped, taken)
+        self._take_first(scanned, by.indexed, slots[: len(by.indexed)], mapped, taken, where)
+        self._take_second(scanned, by.second, seconds[: len(by.second)], mapped, taken, where)
+        for at, index in enumerate(by.rare.tolist()):
+            slot, other = slots[len(by.indexed) + at :][:1], seconds[len(by.second) + at :][:1]
             self._take_rare(scanned, index, slot, other, taken, where)
-        for index in np.flatnonzero(taken.slots == NO_SLOT).tolist():
-            if index not in taken.faults:
-                taken.faults[index] = fault_of(scanned, index, where(index))
+        if len(by.indexed) < count:
+            taken.with_rest = np.flatnonzero(taken.ends < scanned.limits - scanned.starts)
+            for index in np.flatnonzero(taken.slots == NO_SLOT).tolist():
+                if index not in taken.faults:
+                    taken.faults[index] = fault_of(scanned, index, where(index))
         return taken
 
     def private(self, slots: Slots) -> Slots:
@@ -106,10 +100,9 @@ class Intake:
             layer1 = taken.layer1[count:]
             self._pools.give_back_layer1(layer1[layer1 > 0])
 
-    def _take_single(self, scanned: Scanned, mapped: BlockIds, taken: Taken) -> None:
-        single = np.flatnonzero(scanned.is_single(0))
-        if len(single):
-            taken.slots[single] = self._pools.uniform_many(mapped[scanned.single_ids(0)[single]])
+    def _take_single(self, scanned: Scanned, entries: Entries, mapped: BlockIds, taken: Taken) -> None:
+        if len(entries):
+            taken.slots[entries] = self._pools.uniform_many(mapped[scanned.single_ids(0)[entries]])
 
     def _take_first(
         self, scanned: Scanned, entries: Entries, slots: Slots, mapped: BlockIds, taken: Taken, where: Where
@@ -119,9 +112,10 @@ class Intake:
         pools = self._pools
         uniform = unpack(scanned, entries, 0, slots, mapped, self._table.flags, pools.blocks, pools.flags)
         sound = uniform == NOT_UNIFORM
-        taken.slots[entries[sound]] = slots[sound]
         if sound.all():
+            taken.slots[entries] = slots
             return
+        taken.slots[entries[sound]] = slots[sound]
         pools.give_back(slots[~sound])
         one = uniform >= 0
         taken.slots[entries[one]] = pools.uniform_many(uniform[one].astype(np.uint16))

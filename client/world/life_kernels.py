@@ -20,17 +20,7 @@ U32 = npt.NDArray[np.uint32]
 I64 = npt.NDArray[np.int64]
 F64 = npt.NDArray[np.float64]
 
-SOUND = -1
 LONGEST_RUN = 0xFFFF
-
-
-@kernel("int64(int32[::1], uint8[::1], uint8[::1])")
-def first_illegal(places: Places, state: U8, after: U8) -> int:
-    """The first of these places to which this cannot happen, as an index; SOUND where there is none."""
-    for index in range(places.shape[0]):
-        if after[state[places[index]]] == ILLEGAL:
-            return index
-    return SOUND
 
 
 @kernel(
@@ -61,7 +51,7 @@ def happen(
     """One thing happens to some places, in order; a place may stand several times.
 
     Args:
-        places: which; none to which it cannot happen.
+        places: which.
         codes: int16[n] result codes, or int16[1] for all.
         after: uint8[256] next state by state.
         cause: what happens.
@@ -81,9 +71,12 @@ def happen(
         moved: int32[n], written: places whose state changed.
 
     Returns:
-        How many changed their state.
+        How many changed their state; -1 - index of the first to which it cannot happen, and then nothing is written.
     """
     count = 0
+    for index in range(places.shape[0]):
+        if after[state[places[index]]] == ILLEGAL:
+            return -1 - index
     for index in range(places.shape[0]):
         place = places[index]
         code = codes[index if codes.shape[0] > 1 else 0]

@@ -1,7 +1,7 @@
 """What changed since the last drain; becomes one ``ChangeBatch``.
 
-Kinds are kept by place in an array as long as the places noted so far need it, changes in lists of arrays as they come;
-what they amount to is worked out once, at the drain's end.
+Kinds are kept by place in an array as long as the places noted so far need it, the places that have one in a list of
+their own; changed cells as they come. What they amount to is worked out once, at the drain's end.
 """
 
 from typing import Final
@@ -9,12 +9,15 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.world.changes import EDITS_LIMIT, WHOLE_BOX, ChangeBatch, ChangeKind
+from client.world.changes import EDITS_LIMIT, ChangeBatch, ChangeKind
+from client.world.drain_kernels import BEYOND, list_changes, note, number
 from client.world.places import PlaceTables
 from net.space.layout import Places
 from net.space.positions import ColumnPos
 
 NOTHING: Final = -1
+STATE, EDIT, DATA = int(ChangeKind.STATE), int(ChangeKind.EDIT), int(ChangeKind.DATA)
+"""An enum's member costs Numba 25 us a call (measured)."""
 FIRST_PLACES: Final = 4096
 Cells = npt.NDArray[np.integer]
 """[n] x << 8 | z << 4 | y within a sub-chunk."""
@@ -27,7 +30,8 @@ class Pending:
         """Nothing changed."""
         self.everything = False
         self._kind: npt.NDArray[np.int8] = np.full(FIRST_PLACES, NOTHING, np.int8)
-        self._noted: list[Places] = []
+        self._noted: Places = np.empty(FIRST_PLACES, np.int32)
+        self._count = 0
         self._edits: list[tuple[Places, Cells]] = []
         self._added: dict[int, ColumnPos] = {}
         self._removed: dict[int, ColumnPos] = {}
@@ -39,40 +43,47 @@ class Pending:
     def remove(self, row: int, column: ColumnPos, places: Places) -> None:
         """A column went; what befell its places in this drain is forgotten."""
         self._fit(places)
-        self._kind[places] = NOTHING
+        if (self._kind[places] != NOTHING).any():
+            self._kind[places] = NOTHING
+            noted = self._noted[: self._count]
+            left = noted[self._kind[noted] != NOTHING]
+            self._count = len(left)
+            self._noted[: self._count] = left
         if self._added.pop(row, None) is None:
             self._removed[row] = column
 
-    def note(self, places: Places, kind: ChangeKind) -> None:
-        """Something befell these places."""
-        if not len(places):
-            return
-        try:
-            before = self._kind[places]
-        except IndexError:
+    def note(self, places: Places, kind: int) -> None:
+        """Something befell these places: int32[n] and a ChangeKind, as a plain number where it is often."""
+        count = note(places, int(kind), self._kind, self._noted, self._count)
+        if count == BEYOND:
             self._fit(places)
-            before = self._kind[places]
-        self._kind[places] = np.maximum(before, np.int8(kind))
-        self._noted.append(places)
+            count = note(places, int(kind), self._kind, self._noted, self._count)
+        self._count = count
 
     def edit(self, places: Places, cells: Cells) -> None:
         """Single blocks changed: [n] place and cell of each."""
-        self.note(places, ChangeKind.EDIT)
+        self.note(places, EDIT)
         if len(places):
             self._edits.append((places, cells))
 
-    def changed_content(self) -> Places:
-        """Places that show other blocks than at the last drain, in order."""
-        noted = self._places()
-        return np.asarray(noted[self._kind[noted] > ChangeKind.STATE])
+    def number_content(self, revisions: npt.NDArray[np.int64], last: int) -> int:
+        """Gives places that show other blocks than at the last drain revisions above ``last``; the last one given.
+
+        revisions: int64[places], written.
+        """
+        given: int = number(self._places(), self._kind, STATE, revisions, last)
+        return given
 
     def take(self, tables: PlaceTables) -> ChangeBatch:
         """The batch; afterwards nothing is pending."""
         everything, self.everything = self.everything, False
         changed = self._places()
-        batch = ChangeBatch.nothing(True) if everything else self._batch(tables, changed)
-        self._kind[changed] = NOTHING
-        self._noted.clear()
+        if everything:
+            batch = ChangeBatch.nothing(True)
+            self._kind[changed] = NOTHING
+        else:
+            batch = self._batch(tables, changed)
+        self._count = 0
         self._edits.clear()
         self._added.clear()
         self._removed.clear()
@@ -84,60 +95,67 @@ class Pending:
             bigger = np.full(max(least, 2 * len(self._kind)), NOTHING, np.int8)
             bigger[: len(self._kind)] = self._kind
             self._kind = bigger
+            longer = np.empty(len(bigger), np.int32)
+            longer[: self._count] = self._noted[: self._count]
+            self._noted = longer
 
     def _places(self) -> Places:
-        """All places that something befell, each once, in order."""
-        if not self._noted:
-            return np.empty(0, np.int32)
-        noted: Places = np.unique(np.concatenate(self._noted))
-        noted = noted[self._kind[noted] != NOTHING]
-        self._noted = [noted]
+        """All places that something befell, each once, in order; not to be kept."""
+        noted = self._noted[: self._count]
+        noted.sort()
         return noted
 
     def _batch(self, tables: PlaceTables, changed: Places) -> ChangeBatch:
+        """The batch of these places; nothing befell them afterwards."""
         columns = {**self._removed, **self._added}
-        count = len(columns) + len(changed)
+        first, count = len(columns), len(columns) + len(changed)
         if not count:
             return ChangeBatch.nothing()
-        rows = np.fromiter(columns, np.int32, len(columns))
-        places = np.concatenate([rows * np.int32(tables.sections), changed])
-        kinds = np.empty(count, np.uint8)
-        kinds[: len(self._removed)] = ChangeKind.REMOVED
-        kinds[len(self._removed) : len(columns)] = ChangeKind.ADDED
-        kinds[len(columns) :] = self._kind[changed]
-        positions = tables.positions_of(places)
-        for index, column in enumerate(columns.values()):
-            positions[index, ::2] = column
-        boxes = np.zeros((count, 6), np.uint8)
-        boxes[kinds == ChangeKind.DATA] = WHOLE_BOX
-        starts, edits = self._edited(places, kinds, boxes)
-        return ChangeBatch(False, places, positions, kinds, tables.revision[places], boxes, starts, edits)
+        places, positions = np.empty(count, np.int32), np.empty((count, 3), np.int32)
+        kinds, revisions = np.empty(count, np.uint8), np.empty(count, np.int64)
+        boxes = np.empty((count, 6), np.uint8)
+        if columns:
+            places[:first] = np.fromiter(columns, np.int32, first) * np.int32(tables.sections)
+            positions[:first] = tables.positions_of(places[:first])
+            positions[:first, ::2] = list(columns.values())
+            kinds[: len(self._removed)] = int(ChangeKind.REMOVED)
+            kinds[len(self._removed) : first] = int(ChangeKind.ADDED)
+            revisions[:first] = tables.revision[places[:first]]
+            boxes[:first] = 0
+        sections, floor = tables.sections, tables.dimension.floor_section
+        entries = places, positions, kinds, revisions, boxes
+        edited = self._cells() if self._edits else None
+        list_changes(changed, self._kind, tables.columns, sections, floor, tables.revision, first, DATA, *entries)
+        starts, edits = _without_edits(count) if edited is None else _edited(*edited, kinds, boxes)
+        return ChangeBatch(False, places, positions, kinds, revisions, boxes, starts, edits)
 
-    def _edited(
-        self, places: Places, kinds: npt.NDArray[np.uint8], boxes: npt.NDArray[np.uint8]
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint16]]:
-        """Fills the boxes of edited entries; gives ``edit_starts`` and ``edits``."""
-        counts = np.zeros(len(places), np.int32)
-        if not self._edits:
-            return _starts(counts), np.empty(0, np.uint16)
+    def _cells(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Changed cells of places that are merely edited, each once, in order: [n] place and cell."""
         where = np.concatenate([part[0] for part in self._edits]).astype(np.int64)
         cell = np.concatenate([part[1] for part in self._edits]).astype(np.int64)
-        mine = self._kind[where] == ChangeKind.EDIT
+        mine = self._kind[where] == EDIT
         keys = np.unique(where[mine] << 12 | cell[mine])
-        of, cells = keys >> 12, keys & 4095
-        first = np.flatnonzero(np.diff(of, prepend=-1))
-        edited = np.flatnonzero(kinds == ChangeKind.EDIT)
-        for axis, values in enumerate((cells >> 8, cells >> 4 & 15, cells & 15)):
-            if len(first):
-                boxes[edited, axis] = np.minimum.reduceat(values, first)
-                boxes[edited, axis + 3] = np.maximum.reduceat(values, first) + 1
-        each = np.diff(first, append=len(of))
-        few = each <= EDITS_LIMIT
-        counts[edited[few]] = each[few]
-        return _starts(counts), cells[np.repeat(few, each)].astype(np.uint16)
+        return keys >> 12, keys & 4095
 
 
-def _starts(counts: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+def _edited(
+    of: npt.NDArray[np.int64], cells: npt.NDArray[np.int64], kinds: npt.NDArray[np.uint8], boxes: npt.NDArray[np.uint8]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint16]]:
+    """Fills the boxes of edited entries; gives ``edit_starts`` and ``edits``."""
+    first = np.flatnonzero(np.diff(of, prepend=-1))
+    edited = np.flatnonzero(kinds == EDIT)
+    for axis, values in enumerate((cells >> 8, cells >> 4 & 15, cells & 15)):
+        if len(first):
+            boxes[edited, axis] = np.minimum.reduceat(values, first)
+            boxes[edited, axis + 3] = np.maximum.reduceat(values, first) + 1
+    each = np.diff(first, append=len(of))
+    few = each <= EDITS_LIMIT
+    counts = np.zeros(len(kinds), np.int32)
+    counts[edited[few]] = each[few]
     starts = np.zeros(len(counts) + 1, np.int32)
     np.cumsum(counts, out=starts[1:])
-    return starts
+    return starts, cells[np.repeat(few, each)].astype(np.uint16)
+
+
+def _without_edits(count: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint16]]:
+    return np.zeros(count + 1, np.int32), np.empty(0, np.uint16)

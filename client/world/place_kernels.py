@@ -8,13 +8,15 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from numba import int64
 
 from client.world.lifecycle import Knowledge
-from net.space.jit import kernel
+from net.space.jit import inner, kernel
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, ColumnPositions, Places, SubChunkPositions
 
 U8 = npt.NDArray[np.uint8]
 I32 = npt.NDArray[np.int32]
+I64 = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 GRID: Final = 256
@@ -22,8 +24,10 @@ GRID: Final = 256
 SHARED: Final = -1
 """A cell in which several columns lie."""
 
-# What becomes of an entry.
-NOT_HERE, TAKEN_DATA, TAKEN_AIR, CLOSING, IN_VAIN = range(5)
+USED, DATA, AIR, CLOSING, IN_VAIN, KNOWN_AIR, NOT_HERE = range(7)
+"""What becomes of entries: the first five are rows of what ``sort_entries`` writes, the others are counted only."""
+ENTRY_ROWS: Final = 5
+FATES: Final = 7
 _DATA, _ALL_AIR = 1, 6
 _KNOWN_AIR = int(Knowledge.KNOWN_AIR)
 
@@ -65,10 +69,27 @@ def find_places(
     return untold
 
 
-@kernel("int64(int32[::1], uint8[::1], uint8[::1], boolean[::1], boolean[::1], int64, uint8[::1], uint8[::1])")
+@inner
+def enter(sorted_: I64, counts: I64, fate: int, index: int) -> None:
+    """Adds an entry to a row."""
+    sorted_[fate, counts[fate]] = index
+    counts[fate] += 1
+
+
+@kernel(
+    "void(int32[::1], uint8[::1], uint8[::1], boolean[::1], boolean[::1], int64, uint8[::1], int64[:,::1], int64[::1])"
+)
 def sort_entries(
-    places: Places, results: U8, state: U8, needs_request: Flags, retried: Flags, sections: int, mark: U8, fate: U8
-) -> int:
+    places: Places,
+    results: U8,
+    state: U8,
+    needs_request: Flags,
+    retried: Flags,
+    sections: int,
+    mark: U8,
+    sorted_: I64,
+    counts: I64,
+) -> None:
     """What becomes of each entry of a packet of answers; of several successes for a place the first one counts.
 
     Args:
@@ -79,28 +100,29 @@ def sort_entries(
         retried: bool[256] by result: failures that close nothing.
         sections: places below are outside.
         mark: uint8[places] zeros; zeros again afterwards.
-        fate: uint8[n], written: NOT_HERE, TAKEN_DATA, TAKEN_AIR, CLOSING or IN_VAIN.
-
-    Returns:
-        How many successes of known air are taken.
+        sorted_: int64[ENTRY_ROWS, n], written: entries in order. USED are those of DATA and AIR together.
+        counts: int64[FATES] zeros; written: entries of each row, and those that are only counted.
     """
-    known_air = 0
     for index in range(places.shape[0]):
         place, result = places[index], results[index]
-        fate[index] = NOT_HERE if place < sections else IN_VAIN
         if place < sections or result not in (_DATA, _ALL_AIR) or mark[place]:
             continue
         is_air = state[place] == _KNOWN_AIR
         if is_air or needs_request[state[place]]:
-            known_air += is_air
+            counts[KNOWN_AIR] += is_air
             mark[place] = 1
-            fate[index] = TAKEN_DATA if result == _DATA else TAKEN_AIR
+            enter(sorted_, counts, USED, index)
+            enter(sorted_, counts, DATA if result == _DATA else AIR, index)
+    used = int64(0)
     for index in range(places.shape[0]):
         place, result = places[index], results[index]
-        if fate[index] != IN_VAIN or result in (_DATA, _ALL_AIR) or retried[result] or mark[place]:
-            continue
-        if needs_request[state[place]]:
-            fate[index] = CLOSING
+        if place < sections:
+            counts[NOT_HERE] += 1
+        elif used < counts[USED] and sorted_[USED, used] == index:
+            used += 1
+        elif result in (_DATA, _ALL_AIR) or retried[result] or mark[place] or not needs_request[state[place]]:
+            enter(sorted_, counts, IN_VAIN, index)
+        else:
+            enter(sorted_, counts, CLOSING, index)
     for index in range(places.shape[0]):
         mark[places[index]] = 0
-    return known_air

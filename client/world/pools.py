@@ -113,6 +113,7 @@ class BlockPools:
         flags: uint32[capacity], or-ed over the ids (or more: a palette may name unused ids): bit 0 shines; bit 1 + c
             takes something else than 1 of channel c and is not opaque.
         connectivity: uint64[capacity] which face sees which.
+        shared: bool[capacity] slots of one block.
         layer1: BlockIds[layer-1 capacity, 4096] the second layer of those who have one; slot 0 is all air.
         epoch: number of the drain under way.
     """
@@ -143,7 +144,7 @@ class BlockPools:
         self._layer1_slots.take()
         self._uniform: Slots = np.full(1 << 16, NOT_MADE, np.int32)
         self._uniforms = 0
-        self._shared: npt.NDArray[np.bool_] = reserve((capacity,), np.bool_)
+        self.shared: npt.NDArray[np.bool_] = reserve((capacity,), np.bool_)
         self.uniform(table.air)
         self.uniform(table.placeholder)
 
@@ -227,11 +228,11 @@ class BlockPools:
 
     def is_shared(self, slot: int) -> bool:
         """Whether the slot is one of one block, never written."""
-        return bool(self._shared[slot])
+        return bool(self.shared[slot])
 
     def are_own(self, slots: Slots) -> npt.NDArray[np.bool_]:
         """Which of these are not shared: bool[n]."""
-        return ~self._shared[slots]
+        return ~self.shared[slots]
 
     def _share(self, dense: int) -> int:
         slot = self.take()
@@ -246,7 +247,7 @@ class BlockPools:
         self.connectivity[slot] = 0 if kinds & ALL_OPAQUE else SEE_THROUGH
         self._uniform[dense] = slot
         self._uniforms += 1
-        self._shared[slot] = True
+        self.shared[slot] = True
         return slot
 
     # ------------------------------------------------------------ second layer

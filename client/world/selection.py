@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.lifecycle import NEEDS_REQUEST, STATES, table_of
-from client.world.place_kernels import CLOSING, IN_VAIN, NOT_HERE, TAKEN_AIR, TAKEN_DATA, sort_entries
+from client.world.place_kernels import ENTRY_ROWS, FATES, KNOWN_AIR, NOT_HERE, sort_entries
 from client.world.places import PlaceTables
 from net.space.layout import Places, SubChunkPositions
 
@@ -16,7 +16,7 @@ RESULT_ALL_AIR: Final = 6
 RETRIED_RESULTS: Final = (0, 2, 4)
 """Failures that close nothing: whoever asks decides when to give up."""
 
-Entries = npt.NDArray[np.intp]
+Entries = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +56,9 @@ class Selector:
     def select(self, tables: PlaceTables, positions: SubChunkPositions, results: npt.NDArray[np.uint8]) -> Selection:
         """Sorts the entries of one packet; of several successes for a place the first one counts."""
         places = tables.places_of(positions)
-        fate = np.empty(len(places), np.uint8)
-        known_air = sort_entries(
-            places, results, tables.state, self._needs_request, self._retried, tables.sections, tables.mark, fate
-        )
-        return Selection(
-            places,
-            np.flatnonzero((fate == TAKEN_DATA) | (fate == TAKEN_AIR)),
-            np.flatnonzero(fate == TAKEN_DATA),
-            np.flatnonzero(fate == TAKEN_AIR),
-            np.flatnonzero(fate == CLOSING),
-            np.flatnonzero(fate == IN_VAIN),
-            known_air,
-            int((fate == NOT_HERE).sum()),
-        )
+        by_fate, counts = np.empty((ENTRY_ROWS, len(places)), np.int64), np.zeros(FATES, np.int64)
+        needs, retried = self._needs_request, self._retried
+        sort_entries(places, results, tables.state, needs, retried, tables.sections, tables.mark, by_fate, counts)
+        each = counts.tolist()
+        used, data, air, closing, in_vain = (row[:count] for row, count in zip(by_fate, each, strict=False))
+        return Selection(places, used, data, air, closing, in_vain, each[KNOWN_AIR], each[NOT_HERE])

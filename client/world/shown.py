@@ -12,9 +12,21 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.block_table import BlockTable
-from client.world.changes import ChangeKind
+from client.world.drain_kernels import (
+    BACK,
+    BACK1,
+    CHANGED,
+    FRESH,
+    NO_LONGER,
+    RETIRED,
+    RETIRED1,
+    SHOW_ROWS,
+    add_fresh,
+    show,
+    take_fresh,
+)
 from client.world.errors import OutOfSlots
-from client.world.pending import Pending
+from client.world.pending import DATA, Pending
 from client.world.places import PlaceTables
 from client.world.pools import BlockPools
 from net.space.layout import BlockIds, Places, Slots
@@ -38,6 +50,7 @@ class Shown:
         self._fresh_layer1 = _Fresh(len(pools.layer1))
         self._edited: list[Places] = []
         self._scratch = np.empty(512, np.uint64)
+        self._listed = np.zeros(2, np.int64)
 
     def move(self, tables: PlaceTables, pending: Pending) -> None:
         """Other tables: another dimension. The old ones must show nothing any more."""
@@ -45,23 +58,43 @@ class Shown:
         self._pending = pending
         self._edited.clear()
 
-    def filled(self, slots: Slots, layer1: Slots) -> None:
-        """These slots were filled and are private."""
-        self._fresh.add(slots)
-        self._fresh_layer1.add(layer1)
+    def show(self, places: Places, slots: Slots, layer1: Slots, filled: bool = False) -> None:
+        """Shows slots at places; what was shown is released.
 
-    def show(self, places: Places, slots: Slots, layer1: Slots) -> None:
-        """Shows slots at places; what was shown is released."""
-        tables = self._tables
-        before, before1 = tables.slot[places], tables.layer1_slot[places]
-        other, other1 = before != slots, before1 != layer1
-        changed = other | other1
-        if changed.any():
-            self._release(before[other])
-            self._release_layer1(before1[other1])
-            tables.slot[places] = slots
-            tables.layer1_slot[places] = layer1
-            self._pending.note(places[changed], ChangeKind.DATA)
+        Args:
+            places: int32[n].
+            slots: int32[n].
+            layer1: int32[n], 0 where the second layer is all air.
+            filled: whether all that are not shared were filled since the last ``derive``, and are private.
+        """
+        tables, pools, fresh, fresh1 = self._tables, self._pools, self._fresh, self._fresh_layer1
+        out, counts, listed = np.empty((SHOW_ROWS, len(places)), np.int32), np.zeros(SHOW_ROWS, np.int64), self._listed
+        listed[0], listed[1] = fresh.count, fresh1.count
+        show(
+            places,
+            slots,
+            layer1,
+            filled,
+            tables.slot,
+            tables.layer1_slot,
+            pools.shared,
+            fresh.marks,
+            fresh.listed,
+            fresh1.marks,
+            fresh1.listed,
+            listed,
+            out,
+            counts,
+        )
+        fresh.count, fresh1.count = listed.tolist()
+        each = counts.tolist()
+        if each[BACK] or each[BACK1]:
+            pools.give_back(out[BACK, : each[BACK]])
+            pools.give_back_layer1(out[BACK1, : each[BACK1]])
+        if each[RETIRED] or each[RETIRED1]:
+            pools.retire(out[RETIRED, : each[RETIRED]], pools.epoch)
+            pools.retire_layer1(out[RETIRED1, : each[RETIRED1]], pools.epoch)
+        self._pending.note(out[CHANGED, : each[CHANGED]], DATA)
 
     def show_one(self, places: Places, slot: int) -> None:
         """Shows one shared slot at all these places, and no second layer."""
@@ -101,7 +134,8 @@ class Shown:
         pools.retire_layer1(shown1, pools.epoch)
         tables.slot[places] = own
         tables.layer1_slot[layer1_places] = own1
-        self.filled(own, own1)
+        self._fresh.add(own)
+        self._fresh_layer1.add(own1)
 
     def derive(self) -> Slots:
         """Derives masks and kinds of all private slots, which are published by this: int32[n] those slots."""
@@ -165,32 +199,27 @@ class Shown:
 
 
 class _Fresh:
-    """A set of slots that were filled in this drain."""
+    """A set of slots that were filled in this drain; ``drain_kernels`` says what its arrays mean."""
 
     def __init__(self, capacity: int) -> None:
-        self._is: npt.NDArray[np.bool_] = np.zeros(capacity, np.bool_)
-        self._added: list[Slots] = []
+        self.marks: npt.NDArray[np.uint8] = np.zeros(capacity, np.uint8)
+        self.listed: Slots = np.empty(capacity, np.int32)  # committed by touch
+        self.count = 0
 
     def add(self, slots: Slots) -> None:
-        if len(slots):
-            self._is[slots] = True
-            self._added.append(slots)
+        self.count = add_fresh(slots, self.marks, self.listed, self.count)
 
     def holds(self, slots: Slots) -> npt.NDArray[np.bool_]:
-        return np.asarray(self._is[slots])
+        return np.asarray(self.marks[slots] == FRESH)
 
     def discard(self, slots: Slots) -> None:
-        self._is[slots] = False
+        self.marks[slots] = NO_LONGER
 
     def take(self) -> Slots:
         """All of them, in order; none is left."""
-        if not self._added:
-            return np.empty(0, np.int32)
-        slots = np.unique(np.concatenate(self._added))  # one given back may have been filled again
-        self._added.clear()
-        slots = slots[self._is[slots]]
-        self._is[slots] = False
-        return np.asarray(slots, np.int32)
+        count = take_fresh(self.listed[: self.count], self.marks)
+        self.count = 0
+        return np.sort(self.listed[:count])
 
 
 def _copy(pool: BlockIds, shown: Slots, own: Slots) -> None:

@@ -112,9 +112,12 @@ class SlotList:
         new = count - again
         if self._touched + new > self._capacity:
             raise OutOfSlots(self._what, self._capacity)
-        slots = np.empty(count, np.int32)
-        slots[:again] = self._free[self._count - again : self._count][::-1]
-        slots[again:] = np.arange(self._touched, self._touched + new)
+        if again:
+            slots = np.empty(count, np.int32)
+            slots[:again] = self._free[self._count - again : self._count][::-1]
+            slots[again:] = np.arange(self._touched, self._touched + new)
+        else:
+            slots = np.arange(self._touched, self._touched + new, dtype=np.int32)
         self._count -= again
         self._touched += new
         if self._cold_count:

@@ -5,12 +5,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.world.changes import ChangeKind
 from client.world.errors import WorldError
 from client.world.history import NO_CODE, NO_PACKET
-from client.world.life_kernels import SOUND, first_illegal, happen
+from client.world.life_kernels import happen
 from client.world.lifecycle import AFTER, NEEDS_REQUEST, STATES, Cause, Knowledge, table_of
-from client.world.pending import Pending
+from client.world.pending import STATE, Pending
 from client.world.places import PlaceTables
 from net.space.layout import Places
 
@@ -76,11 +75,6 @@ class States:
         if not len(places):
             return
         tables, history, after = self._tables, self._tables.history, self._after[cause]
-        bad = first_illegal(places, tables.state, after)
-        if bad != SOUND:
-            where = tuple(tables.positions_of(places[bad : bad + 1])[0].tolist())
-            was = Knowledge(int(tables.state[places[bad]])).name
-            raise WorldError(f"sub-chunk {where} is {was}: {cause.name} cannot happen to it")
         moved = np.empty(len(places), np.int32)
         count = happen(
             places,
@@ -102,6 +96,13 @@ class States:
             history.repeats,
             moved,
         )
+        if count < 0:
+            raise self._impossible(int(places[-1 - count]), cause)
         if count:
             history.drop_faults(moved[:count])
-            self._pending.note(moved[:count], ChangeKind.STATE)
+            self._pending.note(moved[:count], STATE)
+
+    def _impossible(self, place: int, cause: Cause) -> WorldError:
+        where = tuple(self._tables.positions_of(np.array([place], np.int32))[0].tolist())
+        was = Knowledge(int(self._tables.state[place])).name
+        return WorldError(f"sub-chunk {where} is {was}: {cause.name} cannot happen to it")

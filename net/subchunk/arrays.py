@@ -5,6 +5,8 @@ import numpy.typing as npt
 
 Numbers = npt.NDArray[np.int64]
 """Offsets, counts, palette ids."""
+Rows = npt.NDArray[np.int64]
+"""[n, columns] of numbers."""
 Words = npt.NDArray[np.uint32]
 """Packed indices of a storage."""
 Words64 = npt.NDArray[np.uint64]

@@ -19,13 +19,48 @@ import numpy.typing as npt
 from net.errors import DecodeError
 from net.space.layout import BlockIds, Bytes, RuntimeIds, Slots
 from net.subchunk import scan_kernels as columns
-from net.subchunk.scan_kernels import scan_batch
+from net.subchunk.scan_kernels import scan_batch, sort_rows
 from net.subchunk.storage import REASONS, Fault
 from net.subchunk.unpack_kernels import BAD_INDEX, NOT_UNIFORM, unpack_batch, unpack_legacy, unpack_scratch
 
 SOUND = int(Fault.NONE)  # a member looked up costs as much as a comparison of all entries, and there are 20 a packet
 
-__all__ = ["BAD_INDEX", "NOT_UNIFORM", "Scanned", "fault_of", "legacy_values", "scan", "scan_sequence", "unpack"]
+__all__ = [
+    "BAD_INDEX",
+    "NOT_UNIFORM",
+    "Scanned",
+    "Scanner",
+    "Sorted",
+    "fault_of",
+    "legacy_values",
+    "scan",
+    "scan_sequence",
+    "unpack",
+]
+
+Entries = npt.NDArray[np.int64]
+"""[n] numbers of entries, rising."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """Sound entries by how they are taken.
+
+    Attributes:
+        indexed: those with a first layer of indices and numeric ids: nearly all.
+        single: of one block, by their header.
+        empty: without any layer.
+        rare: with NBT palettes, or in the form of versions 0 and 2..7.
+        second: those of all these that have a second layer.
+        with_rest: likewise, bytes behind their terrain; those with NBT palettes are not looked at.
+    """
+
+    indexed: Entries
+    single: Entries
+    empty: Entries
+    rare: Entries
+    second: Entries
+    with_rest: Entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,44 +105,49 @@ class Scanned:
         has: npt.NDArray[np.bool_] = (self.status == SOUND) & (self.rows[:, columns.LAYERS] > layer)
         return has
 
-    def plain(self) -> bool:
-        """Whether every entry is sound and has a first layer of indices with numeric ids: nearly all packets."""
-        bits = self.rows[:, columns.LAYER + columns.BITS]
-        return bool(
-            len(bits)
-            and not self.status.any()
-            and self.rows[:, columns.LAYERS].min() > 0
-            and bits.min() > 0  # LEGACY is negative
-        )
+    def sort(self) -> Sorted:
+        """Sorts the entries by how they are taken."""
+        found, counts = np.empty((columns.SORTS, len(self.rows)), np.int64), np.zeros(columns.SORTS, np.int64)
+        sort_rows(self.rows, self.limits, found, counts)
+        return Sorted(*(row[:count] for row, count in zip(found, counts.tolist(), strict=True)))
 
     def legacy(self) -> npt.NDArray[np.bool_]:
         """Which of them are in the form of versions 0 and 2..7."""
         old: npt.NDArray[np.bool_] = self.rows[:, columns.LAYER + columns.BITS] == columns.LEGACY
         return self.with_layer(0) & old
 
-    def is_single(self, layer: int) -> npt.NDArray[np.bool_]:
-        """Which entries say in that layer's header that it is all one block."""
-        first = columns.LAYER + layer * columns.LAYER_COLUMNS
-        single: npt.NDArray[np.bool_] = self.with_layer(layer) & (self.rows[:, first + columns.BITS] == 0)
-        return single
-
     def single_ids(self, layer: int) -> npt.NDArray[np.int64]:
         """Index into ``palette`` of each entry's first id in that layer; meaningless where it has none."""
         return self.rows[:, columns.LAYER + layer * columns.LAYER_COLUMNS + columns.PALETTE]
 
 
+class Scanner:
+    """Scans packet after packet with one room for palettes, so ``Scanned.palette`` is good until the next call."""
+
+    def __init__(self) -> None:
+        """The room grows with the packets."""
+        self._palette: RuntimeIds = np.empty(0, np.int64)
+
+    def scan(self, payloads: Sequence[bytes]) -> Scanned:
+        """Scans payloads, one sub-chunk at the beginning of each."""
+        lengths = np.array(list(map(len, payloads)), np.int64)
+        ends = lengths.cumsum()
+        buffer, starts = _buffer(bytearray().join(payloads)), ends - lengths
+        if len(self._palette) <= len(buffer):
+            self._palette = np.empty(2 * len(buffer), np.int64)  # committed by touch
+        return Scanned(buffer, starts, ends, *_scan(buffer, starts, ends, self._palette))
+
+
 def scan(payloads: Sequence[bytes]) -> Scanned:
     """Scans payloads, one sub-chunk at the beginning of each."""
-    lengths = np.fromiter(map(len, payloads), np.int64, len(payloads))
-    ends = np.cumsum(lengths)
-    buffer, starts = _buffer(bytearray().join(payloads)), ends - lengths
-    return Scanned(buffer, starts, ends, *_scan(buffer, starts, ends))
+    return Scanner().scan(payloads)
 
 
 def scan_sequence(payload: bytes, count: int) -> Scanned:
     """Scans ``count`` sub-chunks that stand back to back at the beginning of a payload."""
     buffer, ends = _buffer(bytearray(payload)), np.full(count, len(payload), np.int64)
-    rows, palette = _scan(buffer, np.full(count, columns.AFTER_PREVIOUS, np.int64), ends)
+    room = np.empty(len(buffer) + 1, np.int64)
+    rows, palette = _scan(buffer, np.full(count, columns.AFTER_PREVIOUS, np.int64), ends, room)
     starts = np.zeros(count, np.int64)
     starts[1:] = rows[:-1, columns.END]
     return Scanned(buffer, starts, ends, rows, palette)
@@ -119,11 +159,10 @@ def _buffer(data: bytearray) -> Bytes:
 
 
 def _scan(
-    buffer: Bytes, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
+    buffer: Bytes, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], palette: RuntimeIds
 ) -> tuple[npt.NDArray[np.int64], RuntimeIds]:
-    """Rows of the entries, and all palette ids."""
+    """Rows of the entries, and all palette ids; ``palette`` has room for as many as there are bytes, and one more."""
     rows = np.zeros((len(starts), columns.COLUMNS), np.int64)
-    palette = np.empty(len(buffer) + 1, np.int64)
     return rows, palette[: scan_batch(buffer, starts, ends, rows, palette)]
 
 

@@ -35,21 +35,42 @@ GATHER = np.uint64(0x0102040810204080)
 U56 = np.uint64(56)
 
 
-@kernel("void(int8[:,::1], uint16[:,::1])")
-def open_tops(heights: HeightMaps, sky_top: BlockIds) -> None:
-    """Which top cells daylight reaches: a column whose surface value is at most 15 is open above it.
+@kernel("int64(int32[::1], uint8[::1], int8[:,::1], uint16[:,::1], uint16[::1], int32[::1])")
+def take_skies(
+    places: Slots, kinds: Bytes, heights: HeightMaps, sky_top: BlockIds, scratch: BlockIds, changed: Slots
+) -> int:
+    """Where daylight enters the tops of sub-chunks, so far as their height maps say.
+
+    All below, or a value of at most 15: open. All above, or nothing said: closed.
 
     Args:
-        heights: int8[n, 256] by z << 4 | x.
-        sky_top: uint16[n, 16], written: bit z of row x.
+        places: int32[n].
+        kinds: uint8[n] as of ``take_maps``.
+        heights: int8[how many of kind 1, 256] by z << 4 | x.
+        sky_top: uint16[places, 16], written: bit z of row x.
+        scratch: uint16[16].
+        changed: int32[n], written: places whose row changed.
+
+    Returns:
+        How many changed.
     """
-    for i in range(heights.shape[0]):
+    next_map = int64(0)
+    count: int = int64(0)
+    for j in range(places.shape[0]):
+        place = int64(places[j])
+        scratch[:] = np.uint16(0xFFFF) if kinds[j] == 3 else np.uint16(0)
+        if kinds[j] == 1:
+            for c in range(256):
+                scratch[c & 15] |= np.uint16(heights[next_map, c] <= 15) << np.uint16(c >> 4)
+            next_map += 1
+        differs = np.uint16(0)
         for x in range(16):
-            bits = int64(0)
-            for z in range(16):
-                if heights[i, z << 4 | x] <= 15:
-                    bits |= int64(1) << z
-            sky_top[i, x] = bits
+            differs |= sky_top[place, x] ^ scratch[x]
+            sky_top[place, x] = scratch[x]
+        if differs:
+            changed[count] = places[j]
+            count += 1
+    return count
 
 
 @kernel("void(uint16[:,::1], uint16[:,::1], uint8[::1], int64[::1])")

@@ -20,12 +20,8 @@ from net.subchunk.height_kernels import (
     NOT_COMPARED,
     NOTHING_SAID,
     Y_SHIFT,
-    open_tops,
     surface,
 )
-
-SkyTop = npt.NDArray[np.uint16]
-"""[n, 16]: bit z of row x: daylight reaches the top cell of that block column of the sub-chunk."""
 
 Tops = npt.NDArray[np.int64]
 """[256] by z << 4 | x: top light-blocking block + 1, in blocks from the dimension's floor; 0 for none."""
@@ -86,38 +82,12 @@ def joined_maps(kinds: npt.NDArray[np.uint8], heights: list[bytes | None]) -> tu
     """
     listed = kinds.tolist()
     chosen = [at for at, kind in enumerate(listed) if kind == 1]  # a loop: packets are short, and this is no kernel
-    wrong = [at for at in chosen if not _is_map(heights[at])]
-    if wrong or max(listed, default=0) > HeightKind.ALL_TOO_LOW:
+    maps = [heights[at] or b"" for at in chosen]
+    if set(map(len, maps)) - {256} or max(listed, default=0) > 3:
         kinds = np.where(kinds > HeightKind.ALL_TOO_LOW, HeightKind.NONE, kinds).astype(np.uint8)
-        kinds[wrong] = HeightKind.NONE
-        chosen = [at for at in chosen if at not in wrong]
-    joined = np.frombuffer(bytearray().join([heights[at] or b"" for at in chosen]), np.int8)
-    return kinds, joined.reshape(-1, 256)
-
-
-def sky_tops(kinds: npt.NDArray[np.uint8], heights: list[bytes | None]) -> SkyTop:
-    """Where daylight enters the tops of sub-chunks, so far as their height maps say.
-
-    Kind 3, or a value of at most 15: open. Kind 2, no map, or a map of another length than 256: closed.
-
-    Args:
-        kinds: uint8[n] a HeightKind each.
-        heights: 256 signed bytes each, for kind DATA.
-    """
-    tops = np.zeros((len(kinds), 16), np.uint16)
-    tops[kinds == int(HeightKind.ALL_TOO_LOW)] = 0xFFFF
-    with_map = np.flatnonzero(kinds == int(HeightKind.DATA)).tolist()
-    mapped = [index for index in with_map if _is_map(heights[index])]
-    if mapped:
-        joined = np.frombuffer(bytearray().join(heights[index] or b"" for index in mapped), np.int8)
-        open_cells = np.empty((len(mapped), 16), np.uint16)
-        open_tops(joined.reshape(-1, 256), open_cells)
-        tops[mapped] = open_cells
-    return tops
-
-
-def _is_map(values: bytes | None) -> bool:
-    return values is not None and len(values) == 256
+        kinds[[at for at, values in zip(chosen, maps, strict=True) if len(values) != 256]] = HeightKind.NONE
+        maps = [values for values in maps if len(values) == 256]
+    return kinds, np.frombuffer(bytearray().join(maps), np.int8).reshape(-1, 256)
 
 
 def column_surface(layer0: BlockIds, layer1: BlockIds | None, stops_light: npt.NDArray[np.bool_]) -> Tops:

@@ -13,7 +13,7 @@ from numba import int64
 
 from net.space.jit import inner, kernel
 from net.space.layout import Bytes
-from net.subchunk.arrays import Numbers
+from net.subchunk.arrays import Numbers, Rows
 from net.subchunk.storage import LEGACY_BYTES, PALETTE_LIMIT, Fault
 
 STATUS = 0  # a Fault
@@ -26,6 +26,11 @@ LAYER = 6  # first of four columns for each of two layers:
 BITS, WORDS, PALETTE, COUNT = 0, 1, 2, 3  # width (-1: legacy), offset of words, first palette id, how many
 LAYER_COLUMNS = 4
 COLUMNS = LAYER + 2 * LAYER_COLUMNS
+
+INDEXED, SINGLE, EMPTY, RARE, SECOND, WITH_REST = range(6)
+"""How an entry is taken: indices with a palette, one block by its header, no layer, forms that take a way of their own;
+then entries with a second layer, and with bytes behind their terrain."""
+SORTS = 6
 
 NO_SECTION = -128
 LEGACY = -1
@@ -187,3 +192,41 @@ def scan_batch(buffer: Bytes, starts: Numbers, ends: Numbers, rows: Numbers, pal
         row[STATUS] = -previous if previous < 0 else 0
         row[END] = row[AT] if previous < 0 else previous
     return used
+
+
+@inner
+def enter(sorted_: Rows, counts: Numbers, sort: int, index: int) -> None:
+    """Adds an entry to a row."""
+    sorted_[sort, counts[sort]] = index
+    counts[sort] += 1
+
+
+@kernel("void(int64[:,::1], int64[::1], int64[:,::1], int64[::1])")
+def sort_rows(rows: Rows, limits: Numbers, sorted_: Rows, counts: Numbers) -> None:
+    """Sorts scanned entries by how they are taken; a broken one is in no row.
+
+    Args:
+        rows: int64[n, COLUMNS] of ``scan_batch``.
+        limits: int64[n] one past the last byte each may use.
+        sorted_: int64[SORTS, n], written: entries in order.
+        counts: int64[SORTS] zeros; written: entries of each row.
+    """
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        if row[STATUS] == NAMED:
+            enter(sorted_, counts, RARE, i)
+        if row[STATUS]:
+            continue
+        bits = row[LAYER + BITS]
+        if row[LAYERS] == 0:
+            enter(sorted_, counts, EMPTY, i)
+        elif bits == LEGACY:
+            enter(sorted_, counts, RARE, i)
+        elif bits == 0:
+            enter(sorted_, counts, SINGLE, i)
+        else:
+            enter(sorted_, counts, INDEXED, i)
+        if row[LAYERS] > 1:
+            enter(sorted_, counts, SECOND, i)
+        if row[END] < limits[i]:
+            enter(sorted_, counts, WITH_REST, i)

@@ -12,7 +12,7 @@ from client.world.lifecycle import Knowledge
 from client.world.places import PlaceTables
 from client.world.pools import BlockPools
 from net.space.positions import ColumnPos
-from net.subchunk.heights import HeightKind
+from net.subchunk.heights import HeightKind, joined_maps
 from tests.support import height_twin as twin
 from tests.support import store_world as w
 from tests.support.store_world import SEVEN, small_table
@@ -68,7 +68,7 @@ class World:
     def answer(self, section: int, kind: HeightKind, heights: bytes | None) -> HeightVerdict:
         self.show(section)
         place = np.array([self.place(section)], np.int32)
-        self.maps.take(place, np.array([kind], np.uint8), [heights])
+        self.maps.take(place, *joined_maps(np.array([kind], np.uint8), [heights]))
         return HeightVerdict(int(self.maps.verdict[place[0]]))
 
     def edit(self, section: int, cell: int, block: int, layer: int) -> None:

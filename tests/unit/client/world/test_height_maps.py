@@ -16,7 +16,7 @@ from net.palette import BlockState, Palette
 from net.space.dimensions import OVERWORLD
 from net.space.positions import ColumnPos, SubChunkPos
 from net.subchunk.decode import scan
-from net.subchunk.heights import HeightKind
+from net.subchunk.heights import HeightKind, joined_maps
 from tests.support import store_world as w
 from tests.support.captures import HEIGHT_KINDS, Capture, buffer, captures
 from tests.support.shared_data import shared_data
@@ -52,7 +52,7 @@ class OneColumn:
         return place
 
     def take(self, place: int, kind: int, heights: bytes | None = None) -> HeightVerdict:
-        self.maps.take(np.array([place], np.int32), np.array([kind], np.uint8), [heights])
+        self.maps.take(np.array([place], np.int32), *joined_maps(np.array([kind], np.uint8), [heights]))
         return HeightVerdict(int(self.maps.verdict[place]))
 
     def edit(self, place: int, cell: int) -> None:

@@ -7,7 +7,8 @@ from net.errors import DecodeError
 from net.subchunk.biomes import read_biomes
 from net.subchunk.decode import Scanned, legacy_values, scan, scan_sequence, unpack
 from net.subchunk.entities import read_entities
-from net.subchunk.heights import sky_tops
+from net.subchunk.height_kernels import take_skies
+from net.subchunk.heights import joined_maps
 from net.subchunk.named import read_named
 from net.subchunk.storage import Fault
 from tests.support import subchunk_twin as twin
@@ -139,11 +140,13 @@ def test_height_maps_open_what_lies_above_the_surface() -> None:
             if kind != 1:
                 continue
             values = buffer(entry["heightmap"])  # type: ignore[arg-type]
-            opened = sky_tops(np.array([kind], np.uint8), [values])[0]
+            opened, changed = np.zeros((1, 16), np.uint16), np.empty(1, np.int32)
+            kinds, maps = joined_maps(np.array([kind], np.uint8), [values])
+            take_skies(np.zeros(1, np.int32), kinds, maps, opened, np.empty(16, np.uint16), changed)
             signed = np.frombuffer(values, np.int8).reshape(16, 16)
             for z in range(16):
                 for x in range(16):
-                    assert bool(opened[x] >> z & 1) == (signed[z, x] <= 15)
+                    assert bool(opened[0, x] >> z & 1) == (signed[z, x] <= 15)
 
 
 def test_a_cut_payload_is_a_fault_that_names_its_place() -> None:
