@@ -5,7 +5,8 @@ Rules:
    that did not have to queue, and never falls below ``window_least``.
 2. An answer queued when it took longer than a round trip, the server's own least delay and a margin. From then on the
    window is what the line carries in that time: rate times (round trip + least delay + margin). The line is never idle,
-   and what is asked next, after a turn say, waits behind half a second of answers and not behind thousands.
+   and what is asked next, after a turn say, waits behind half a second of answers and not behind thousands. While the
+   rate rises, the line is still opening (RakNet's congestion window), and the window stays.
 3. Silence halves the window.
 4. A queue that moves is not silence: an answer to a request that is as old as a place's own, or older, shows that the
    server is still on its way to that place (it answers in order). ``moved_at`` tells when that was last so.
@@ -102,8 +103,11 @@ class Line:
             self._resize(self._window + count)
             return
         rate = (self._answered - self._answered_before(asked_at)) / waited_s
-        self._rate = rate if self._rate is None else self._rate + RATE_GAIN * (rate - self._rate)
-        self._resize(self._rate * unqueued_s)
+        if self._rate is None or rate > self._rate:
+            self._rate = rate
+        else:
+            self._rate += RATE_GAIN * (rate - self._rate)
+            self._resize(self._rate * unqueued_s)
 
     def _answered_before(self, asked_at: float) -> int:
         at = bisect_right(self._asked, asked_at, key=lambda asked: asked[0]) - 1
