@@ -7,6 +7,7 @@ flat out int layer;
 flat out int face;
 flat out int flags;
 flat out int tint;
+flat out int dense;  // the block id, which semantic buffers show
 
 #define CUBE_FIELD(NAME) (int(unit[NAME##_WORD] >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
 
@@ -19,6 +20,7 @@ void main() {
     face = CUBE_FIELD(CUBE_FACE);
     flags = CUBE_FIELD(CUBE_FLAGS);
     layer = CUBE_FIELD(CUBE_LAYER);
+    dense = CUBE_FIELD(CUBE_BLOCK);
     vec2 size = vec2(CUBE_FIELD(CUBE_WIDTH), CUBE_FIELD(CUBE_HEIGHT));
     vec3 position = vec3(CUBE_FIELD(CUBE_X), CUBE_FIELD(CUBE_Y), CUBE_FIELD(CUBE_Z)) + cell_corner(at);
 

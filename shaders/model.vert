@@ -8,6 +8,7 @@ flat out int layer;
 flat out int face;
 flat out int flags;
 flat out int tint;
+flat out int dense;  // the block id, which semantic buffers show
 flat out vec3 own_block;
 flat out vec4 own_level;
 
@@ -22,6 +23,7 @@ void main() {
     face = MODEL_FIELD(MODEL_FACE);
     flags = MODEL_FIELD(MODEL_FLAGS);
     layer = MODEL_FIELD(MODEL_LAYER);
+    dense = MODEL_FIELD(MODEL_BLOCK);
     vec3 origin = vec3(MODEL_FIELD(MODEL_X), MODEL_FIELD(MODEL_Y), MODEL_FIELD(MODEL_Z));
     vec3 u = vec3(MODEL_FIELD(MODEL_UX), MODEL_FIELD(MODEL_UY), MODEL_FIELD(MODEL_UZ));
     vec3 v = vec3(MODEL_FIELD(MODEL_VX), MODEL_FIELD(MODEL_VY), MODEL_FIELD(MODEL_VZ));

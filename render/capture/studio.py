@@ -7,15 +7,22 @@ Rules:
 3. ``release`` ends everything that was made here; the context and the runner are the caller's.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from client.light.map import LightMap
+from client.player import View
 from client.session.session import Session
 from client.world.block_table import BlockTable
 from render.camera import Camera
+from render.capture.channels import CHANNELS, COLOUR, checked
 from render.capture.options import PictureOptions
+from render.capture.palette import Palette
+from render.capture.shot_arrays import Shot, Surfaces
 from render.gpu import Gpu, RenderError, Target
+from render.gpu.semantic_target import SemanticTarget
 from render.gpu.target import Pixels
 from render.jobs.job import Runner
 from render.scene import Look, Scene, SceneConfig
@@ -64,6 +71,56 @@ class Studio:
             RenderError: the scene did not settle, a bug of ours.
         """
         view = replace(session.view, fov_deg=picture.fov_deg)
+        self._settle(session, view, light)
+        return self._colour(session, view, picture)
+
+    def shoot(
+        self,
+        session: Session,
+        view: View,
+        channels: Sequence[str] = CHANNELS,
+        picture: PictureOptions | None = None,
+        light: LightMap | None = None,
+    ) -> Shot:
+        """Channels of what a session knows, from any view.
+
+        Args:
+            session: not ticked meanwhile; its own view stays as it is.
+            view: where from, which way, how wide.
+            channels: names out of ``CHANNELS``.
+            picture: the size, and how colour is drawn; the field of view is the view's.
+            light: where its light is made; the session's own unless given.
+
+        Raises:
+            ValueError: there is no such channel.
+            RenderError: the scene did not settle, a bug of ours.
+        """
+        names, picture = checked(channels), picture or PictureOptions()
+        self._settle(session, view, light)
+        arrays: dict[str, Any] = {}  # Any: each channel has its own dtype
+        palette = Palette.of(session.store.table)
+        if COLOUR in names:
+            arrays[COLOUR] = self._colour(session, view, picture)
+        if semantic := [name for name in names if name != COLOUR]:
+            surfaces = self.surfaces(view, picture.size_px)
+            arrays.update({name: surfaces.channel(name, palette, session.store) for name in semantic})
+        return Shot(view, picture.size_px, palette if {"block", "mirror"} & set(names) else None, **arrays)
+
+    def surfaces(self, view: View, size_px: tuple[int, int]) -> Surfaces:
+        """What the semantic pass shows of the session that was settled last, with dense ids."""
+        target = SemanticTarget(self._gpu, size_px)
+        try:
+            self._scene.draw_semantic(Camera.of(view, size_px[0] / size_px[1]), target)
+            return Surfaces.of(*target.read())
+        finally:
+            target.release()
+
+    def _settle(self, session: Session, view: View, light: LightMap | None) -> None:
+        self._scene.attach(session.store, session.light if light is None else light)
+        if not self._scene.settle((view.eye.x, view.eye.y, view.eye.z)):
+            raise RenderError("the scene did not come to rest")
+
+    def _colour(self, session: Session, view: View, picture: PictureOptions) -> Pixels:
         look = Look(
             time_ticks=session.time_of_day if picture.time is None else picture.time,
             overlays=frozenset(picture.overlays),
@@ -72,9 +129,6 @@ class Studio:
         )
         target = Target(self._gpu, picture.size_px)
         try:
-            self._scene.attach(session.store, session.light if light is None else light)
-            if not self._scene.settle((view.eye.x, view.eye.y, view.eye.z)):
-                raise RenderError("the scene did not come to rest")
             self._scene.draw(Camera.of(view, target.aspect), target, look)
             return target.pixels()
         finally:

@@ -30,12 +30,14 @@ from render.camera import Camera
 from render.gpu.arena import QuadArena
 from render.gpu.device import Gpu
 from render.gpu.errors import RenderError
+from render.gpu.semantic_target import SemanticTarget
 from render.gpu.target import Target
 from render.jobs.job import Runner
 from render.passes.atmosphere import atmosphere_at
 from render.passes.draw_list import DrawList
 from render.passes.frame import FrameBlock, Volume
 from render.passes.overlays import StatesPass
+from render.passes.semantic import SemanticPass
 from render.passes.sky import SkyPass
 from render.passes.terrain import TerrainPass
 from render.scene.attached import Attached
@@ -93,6 +95,7 @@ class Scene:
         self._sky = SkyPass(gpu)
         self._terrain = TerrainPass(gpu, self._arena, self._config.flat_light)
         self._states = StatesPass(gpu)
+        self._semantic: SemanticPass | None = None  # compiled for the first one who asks
         self._walk = Walk()
         self._attached: Attached | None = None
         self._eye = (0.0, 0.0, 0.0)
@@ -172,22 +175,28 @@ class Scene:
             raise RenderError("nothing is attached to draw")
         if unknown := look.overlays - {STATES_OVERLAY}:
             raise RenderError(f"no overlay called {sorted(unknown)[0]!r}; there is {STATES_OVERLAY!r}")
-        self._eye = camera.eye
-        world = attached.world
-        air = atmosphere_at(look.time_ticks, world.dimension.has_sky, world.dimension.number)
         target.begin()
-        self._frame.write(camera, air, self._volume(attached))
-        self._mirror.bind()
-        self._textures.bind()
-        self._tints.bind()
-        seen = self._walk.run(world, camera.eye).places
-        meshes = self._draw_list(attached, camera, seen)
+        meshes, seen = self._prepare(attached, camera, look)
         self._terrain.draw_solid(meshes)
         self._sky.draw()
         self._terrain.draw_translucent(meshes, target)
         boxes = self._draw_states(attached, camera, target, look) if STATES_OVERLAY in look.overlays else 0
-        self._drawn = (len(meshes.cells), int(meshes.counts.sum()), boxes, len(seen))
+        self._drawn = (len(meshes.cells), int(meshes.counts.sum()), boxes, seen)
         self._frames += 1
+        self._gpu.check()
+
+    def draw_semantic(self, camera: Camera, target: SemanticTarget) -> None:
+        """Draws what each pixel of the same frame shows, as integers (``passes.semantic``).
+
+        Raises:
+            RenderError: nothing is attached.
+        """
+        if self._attached is None:
+            raise RenderError("nothing is attached to draw")
+        if self._semantic is None:
+            self._semantic = SemanticPass(self._gpu, self._arena)
+        meshes, _ = self._prepare(self._attached, camera, Look())
+        self._semantic.draw(meshes, target)
         self._gpu.check()
 
     def stats(self) -> SceneStats:
@@ -217,10 +226,23 @@ class Scene:
         if self._attached is not None:
             self._attached.release()
             self._attached = None
-        for pass_ in (self._states, self._terrain, self._sky):
-            pass_.release()
+        for pass_ in (self._states, self._terrain, self._sky, self._semantic):
+            if pass_ is not None:
+                pass_.release()
         for pool in (self._frame, self._textures, self._tints, self._mirror, self._arena):
             pool.release()
+
+    def _prepare(self, attached: Attached, camera: Camera, look: Look) -> tuple[DrawList, int]:
+        """Writes the constants and binds what all passes read; gives what is drawn, and how many places are seen."""
+        self._eye = camera.eye
+        world = attached.world
+        air = atmosphere_at(look.time_ticks, world.dimension.has_sky, world.dimension.number)
+        self._frame.write(camera, air, self._volume(attached))
+        self._mirror.bind()
+        self._textures.bind()
+        self._tints.bind()
+        seen = self._walk.run(world, camera.eye).places
+        return self._draw_list(attached, camera, seen), len(seen)
 
     def _volume(self, attached: Attached) -> Volume:
         world = attached.world

@@ -11,7 +11,8 @@ from client.world.block_table import BlockTable
 from client.world.contract import World
 from client.world.pools import PLACEHOLDER_SLOT
 from net.space.layout import Places
-from render.capture.oracle.ray_kernels import HIT, LEFT, PLACEHOLDER, UNLOADED, march
+from render.capture.oracle.ray_kernels import HIT, INSIDE, LEFT, PLACEHOLDER, UNLOADED, march
+from render.capture.oracle.surfaces import NO_SURFACES, Surfaces
 
 Directions = npt.NDArray[np.float64]
 """[rays, 3] x, y, z; need not be of unit length, but distances are counted in it."""
@@ -26,6 +27,7 @@ class Ended(IntEnum):
     HIT = HIT  # in a block
     PLACEHOLDER = PLACEHOLDER  # in a sub-chunk that shows nothing yet, before any block
     UNLOADED = UNLOADED  # where no column is announced
+    INSIDE = INSIDE  # in a liquid that it did not enter by a drawn side: what it sees is not told
 
 
 class DatedWorld(World, Protocol):
@@ -45,7 +47,9 @@ class Hits:
         ended: uint8[n] an ``Ended`` each.
         places: int32[n] the place of the block or placeholder; 0 where there is none.
         cells: uint16[n] the block in it, x << 8 | z << 4 | y; 0 but for hits.
-        faces: uint8[n] the face entered last, a direction (``net.space.layout``); 6 where the ray never left its block.
+        faces: uint8[n] the face entered last, a direction (``net.space.layout``); 6 where the ray never left its block,
+            and for every model.
+        shown: uint16[n] dense id of what is seen; 0 but for hits. Not the block's own where liquid fills it.
         distances: float64[n] to that face, in lengths of the direction.
         latest: float64[n] when the newest of the sub-chunks on the way got its state: from then on the ray saw what it
             sees now; -inf where it met none.
@@ -55,8 +59,22 @@ class Hits:
     places: Places
     cells: npt.NDArray[np.uint16]
     faces: npt.NDArray[np.uint8]
+    shown: npt.NDArray[np.uint16]
     distances: npt.NDArray[np.float64]
     latest: npt.NDArray[np.float64]
+
+    @classmethod
+    def room(cls, rays: int) -> "Hits":
+        """Arrays for so many rays, unwritten."""
+        return cls(
+            np.empty(rays, np.uint8),
+            np.empty(rays, np.int32),
+            np.empty(rays, np.uint16),
+            np.empty(rays, np.uint8),
+            np.empty(rays, np.uint16),
+            np.empty(rays, np.float64),
+            np.empty(rays, np.float64),
+        )
 
     @property
     def on_terrain(self) -> npt.NDArray[np.bool_]:
@@ -87,6 +105,7 @@ def cast(
     directions: Directions,
     stops: npt.NDArray[np.uint8],
     reach_blocks: float = 4096.0,
+    surfaces: Surfaces = NO_SURFACES,
 ) -> Hits:
     """Casts one ray for each direction.
 
@@ -94,19 +113,12 @@ def cast(
         world: the store; only read.
         eye: where all rays begin, in blocks.
         directions: float64[n, 3], none of them all zero.
-        stops: uint8[65536] by dense id, not 0 where a block ends a ray.
+        stops: uint8[65536] by dense id: what each block does to a ray, 0 nothing, 1 ends it (``ray_kernels``).
         reach_blocks: rays that have come farther are LEFT; columns farther away are not looked at.
+        surfaces: textures and shapes, for codes beyond 1.
     """
-    count = len(directions)
     rows, low_x, low_z = _rows(world, eye, reach_blocks)
-    hits = Hits(
-        np.empty(count, np.uint8),
-        np.empty(count, np.int32),
-        np.empty(count, np.uint16),
-        np.empty(count, np.uint8),
-        np.empty(count, np.float64),
-        np.empty(count, np.float64),
-    )
+    hits = Hits.room(len(directions))
     march(
         np.array(eye, np.float64),
         np.ascontiguousarray(directions, np.float64),
@@ -118,13 +130,24 @@ def cast(
         world.dimension.sections,
         world.slot,
         world.pools.blocks,
+        world.pools.liquid,
         stops,
         PLACEHOLDER_SLOT,
+        world.table.first.placeholder,
+        surfaces.filling,
+        surfaces.sides,
+        surfaces.alpha,
+        surfaces.model_rows,
+        surfaces.corners,
+        surfaces.pictures,
+        surfaces.rules,
+        surfaces.groups,
         world.since,
         hits.ended,
         hits.places,
         hits.cells,
         hits.faces,
+        hits.shown,
         hits.distances,
         hits.latest,
     )

@@ -5,6 +5,14 @@ Rules:
 2. It ends in the first block that stops it, in the first placeholder, where no column is known, past the roof or the
    floor for good, or out of reach. Over the roof and under the floor is open.
 3. Nothing is skipped: air costs 4.7 ns a block (measured), and a short cut would be one more thing to get wrong.
+4. What a block does to a ray is its ``stops`` code. CUBE and PASS need nothing more; the others ask for the texel that
+   is met, the block before it, the surface of a liquid, or the quads of a model: ``surface_in``.
+
+What is drawn, said once more from the blocks' side (shaders and meshes are not read here):
+  GLASS shows a side where a block of another kind is before it. CUTOUT shows every side that a ray can come through;
+  its holes are holes. LIQUID fills its block, but for the upper two sixteenths where neither liquid nor an opaque block
+  is above; sides between liquids are not there, so that a ray in that gap may slip into a higher neighbour: it is
+  INSIDE then. A MODEL is quads, seen from both sides; an opaque neighbour hides some of them, a like one brings others.
 """
 
 from typing import Final
@@ -13,7 +21,7 @@ import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-from net.space.jit import kernel
+from net.space.jit import inner, kernel
 
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"
@@ -23,13 +31,176 @@ HIT: Final = 1
 PLACEHOLDER: Final = 2
 UNLOADED: Final = 3
 
+INSIDE: Final = 4
+
+PASS: Final = 0
+CUBE: Final = 1
+GLASS: Final = 2
+CUTOUT: Final = 3
+LIQUID: Final = 4
+MODEL: Final = 5
+HOLE: Final = 6
+
 NO_FACE: Final = 6
-"""The face of a block that the ray began in."""
+"""The face of a block that the ray began in, and of every model."""
+
+NEVER: Final = -1.0
+
+STEP_X, STEP_Y, STEP_Z = (-1, 1, 0, 0, 0, 0), (0, 0, 0, 0, -1, 1), (0, 0, -1, 1, 0, 0)
+
+Doubles = npt.NDArray[np.float64]
+
+
+@inner
+def block_at(
+    rows: npt.NDArray[np.int32],
+    low_x: int,
+    low_z: int,
+    floor: int,
+    sections: int,
+    slot: npt.NDArray[np.int32],
+    x: int,
+    y: int,
+    z: int,
+) -> int:
+    """Slot and cell of a block, slot << 12 | cell; -1 over the roof and under the floor, -2 where no column is."""
+    section = (y >> 4) - floor
+    if section < 0 or section >= sections:
+        return nb.int64(-1)
+    column_x = (x >> 4) - low_x
+    column_z = (z >> 4) - low_z
+    if column_x < 0 or column_x >= rows.shape[0] or column_z < 0 or column_z >= rows.shape[1]:
+        return nb.int64(-2)
+    row = nb.int64(rows[column_x, column_z])
+    if row == 0:
+        return nb.int64(-2)
+    return nb.int64(slot[row * sections + section]) << 12 | (x & 15) << 8 | (z & 15) << 4 | (y & 15)
+
+
+@inner
+def holds_liquid(liquid: npt.NDArray[np.uint16], at: int) -> bool:
+    """Whether the block that ``block_at`` found is liquid, or holds some."""
+    if at < 0:
+        return False
+    return (nb.int64(liquid[at >> 12, at >> 4 & 255]) >> (at & 15)) & 1 != 0
+
+
+@inner
+def covers(blocks: npt.NDArray[np.uint16], first_cover: int, at: int) -> bool:
+    """Whether it hides what is behind it: opaque, a placeholder, or unloaded."""
+    if at < 0:
+        return at == -2
+    return nb.int64(blocks[at >> 12, at & 4095]) >= first_cover
+
+
+@inner
+def is_solid(alpha: npt.NDArray[np.uint8], layer: int, masked: int, u: float, v: float) -> bool:
+    """Whether a texel covers; u, v in sixteenths of a texture, any whole texture added."""
+    if masked:
+        return True
+    return alpha[layer, nb.int64(np.floor(v)) & 15, nb.int64(np.floor(u)) & 15] >= 128
+
+
+@inner
+def cube_texel(face: int, px: float, py: float, pz: float) -> tuple[float, float]:
+    """Texture coordinates in sixteenths of a point on a cube's face, as the head of ``mesh.quads`` gives them."""
+    if face < 2:
+        return (pz if face == 0 else -pz) * 16.0, -py * 16.0
+    if face < 4:
+        return (px if face == 3 else -px) * 16.0, -py * 16.0
+    return px * 16.0, pz * 16.0
+
+
+@inner
+def model_hit(
+    corners: Doubles,
+    pictures: npt.NDArray[np.int32],
+    alpha: npt.NDArray[np.uint8],
+    k: int,
+    ex: float,
+    ey: float,
+    ez: float,
+    dx: float,
+    dy: float,
+    dz: float,
+) -> float:
+    """Where a ray meets a model's quad, in lengths of its direction; NEVER where it does not.
+
+    ``e`` is the eye relative to the block, ``d`` the direction, both in blocks.
+    """
+    ux, uy, uz = corners[k, 3], corners[k, 4], corners[k, 5]
+    vx, vy, vz = corners[k, 6], corners[k, 7], corners[k, 8]
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    across = dx * nx + dy * ny + dz * nz
+    if across == 0.0:
+        return NEVER
+    ox, oy, oz = corners[k, 0] - ex, corners[k, 1] - ey, corners[k, 2] - ez
+    t = (ox * nx + oy * ny + oz * nz) / across
+    px, py, pz = dx * t - ox, dy * t - oy, dz * t - oz
+    s = (px * ux + py * uy + pz * uz) / (ux * ux + uy * uy + uz * uz)
+    r = (px * vx + py * vy + pz * vz) / (vx * vx + vy * vy + vz * vz)
+    if t <= 0.0 or s < 0.0 or s > 1.0 or r < 0.0 or r > 1.0:
+        return NEVER
+    u = pictures[k, 0] + s * (pictures[k, 2] - pictures[k, 0])
+    v = pictures[k, 1] + r * (pictures[k, 3] - pictures[k, 1])
+    return t if is_solid(alpha, nb.int64(pictures[k, 4]), nb.int64(pictures[k, 5]), u, v) else NEVER
+
+
+@inner
+def nearest_quad(
+    rows: npt.NDArray[np.int32],
+    low_x: int,
+    low_z: int,
+    floor: int,
+    sections: int,
+    slot: npt.NDArray[np.int32],
+    blocks: npt.NDArray[np.uint16],
+    first_cover: int,
+    alpha: npt.NDArray[np.uint8],
+    model_rows: npt.NDArray[np.int32],
+    corners: Doubles,
+    pictures: npt.NDArray[np.int32],
+    rules: npt.NDArray[np.uint8],
+    groups: npt.NDArray[np.uint8],
+    own: int,
+    x: int,
+    y: int,
+    z: int,
+    eye: Doubles,
+    dx: float,
+    dy: float,
+    dz: float,
+) -> float:
+    """Where a ray first meets a model's quads that its neighbours let show; infinite where it meets none."""
+    best = np.inf
+    for k in range(model_rows[own, 0], model_rows[own, 1]):
+        cull = nb.int64(rules[k, 0])
+        link = nb.int64(rules[k, 1])
+        if cull < 6:
+            beside = block_at(
+                rows, low_x, low_z, floor, sections, slot, x + STEP_X[cull], y + STEP_Y[cull], z + STEP_Z[cull]
+            )
+            if covers(blocks, first_cover, beside):
+                continue
+        if link < 6:
+            beside = block_at(
+                rows, low_x, low_z, floor, sections, slot, x + STEP_X[link], y + STEP_Y[link], z + STEP_Z[link]
+            )
+            if not covers(blocks, first_cover, beside):
+                other = nb.int64(blocks[beside >> 12, beside & 4095]) if beside >= 0 else nb.int64(0)
+                if groups[own] == 0 or groups[other] != groups[own]:
+                    continue
+        hit = model_hit(corners, pictures, alpha, k, eye[0] - x, eye[1] - y, eye[2] - z, dx, dy, dz)
+        if 0.0 < hit < best:
+            best = hit
+    return best
 
 
 @kernel(
     "void(float64[::1], float64[:,::1], float64, int32[:,::1], int64, int64, int64, int64, int32[::1], uint16[:,::1],"
-    " uint8[::1], int64, float64[::1], uint8[::1], int32[::1], uint16[::1], uint8[::1], float64[::1], float64[::1])"
+    " uint16[:,::1], uint8[::1], int64, int64, int64, int32[:,::1], uint8[:,:,::1], int32[:,::1], float64[:,::1],"
+    " int32[:,::1], uint8[:,::1], uint8[::1], float64[::1],"
+    " uint8[::1], int32[::1], uint16[::1], uint8[::1], uint16[::1], float64[::1], float64[::1])"
 )
 def march(
     eye: npt.NDArray[np.float64],
@@ -42,20 +213,33 @@ def march(
     sections: int,
     slot: npt.NDArray[np.int32],
     blocks: npt.NDArray[np.uint16],
+    liquid: npt.NDArray[np.uint16],
     stops: npt.NDArray[np.uint8],
     placeholder_slot: int,
+    first_cover: int,
+    filling: int,
+    sides: npt.NDArray[np.int32],
+    alpha: npt.NDArray[np.uint8],
+    model_rows: npt.NDArray[np.int32],
+    corners: Doubles,
+    pictures: npt.NDArray[np.int32],
+    rules: npt.NDArray[np.uint8],
+    groups: npt.NDArray[np.uint8],
     since: npt.NDArray[np.float64],
     ended: npt.NDArray[np.uint8],
     places: npt.NDArray[np.int32],
     cells: npt.NDArray[np.uint16],
     faces: npt.NDArray[np.uint8],
+    shown: npt.NDArray[np.uint16],
     distances: npt.NDArray[np.float64],
     latest: npt.NDArray[np.float64],
 ) -> None:
-    """Fills the last six arrays, one entry a ray; ``cast.Hits`` says what they hold.
+    """Fills the last seven arrays, one entry a ray; ``cast.Hits`` says what they hold.
 
     ``rows`` [width, depth] is the store's row of each column from ``low_x``, ``low_z`` on, 0 where there is none.
-    ``stops`` [dense ids] is not 0 where a block ends a ray. ``floor`` is the lowest sub-chunk's y. ``since`` [places].
+    ``stops`` [dense ids] says what a block does to a ray. ``floor`` is the lowest sub-chunk's y. ``since`` [places].
+    ``first_cover``: ids from it on hide what is behind them. ``filling``: the id shown for liquid in another block.
+    From ``sides`` to ``groups`` as in ``cast.Surfaces``.
     """
     width, depth = rows.shape
     roof = nb.int64((floor + sections) * 16)
@@ -80,6 +264,8 @@ def march(
         end = nb.int64(0)
         place = nb.int64(0)
         index = nb.int64(0)
+        id_ = nb.int64(0)
+        before = nb.int64(-1)  # the block the ray came through last
         while at <= reach:
             if (y >= roof and along_y >= 0) or (y < ground and along_y <= 0):
                 break
@@ -93,15 +279,71 @@ def march(
                     end = nb.int64(3)
                     break
                 place = row * sections + (y >> 4) - floor
-                shown = nb.int64(slot[place])
+                shows = nb.int64(slot[place])
                 newest = max(newest, since[place])
-                if shown == placeholder_slot:
+                if shows == placeholder_slot:
                     end = nb.int64(2)
                     break
                 index = (x & 15) << 8 | (z & 15) << 4 | (y & 15)
-                if stops[blocks[shown, index]]:
+                id_ = nb.int64(blocks[shows, index])
+                code = nb.int64(stops[id_])
+                if code == 1:
                     end = nb.int64(1)
                     break
+                if code == 6:
+                    end = nb.int64(2)
+                    break
+                here = shows << 12 | index
+                if code > 1:
+                    leaves = min(edge_x, edge_y, edge_z)
+                    wet = holds_liquid(liquid, here)
+                    top = np.inf
+                    if wet and face != 6:
+                        above = block_at(rows, low_x, low_z, floor, sections, slot, x, y + 1, z)
+                        open_ = not (covers(blocks, first_cover, above) or holds_liquid(liquid, above))
+                        if open_ and along_y < 0:
+                            top = max((y + 0.875 - eye[1]) / along_y, at)
+                        in_gap = open_ and (face == 5 or (face != 4 and eye[1] + along_y * at - y > 0.875))
+                        if not in_gap:
+                            if holds_liquid(liquid, before):
+                                end = nb.int64(4)
+                                break
+                            end = nb.int64(1)
+                        elif top <= leaves:
+                            at = top
+                            face = nb.int64(5)
+                            end = nb.int64(1)
+                        if end == 1 and code != 4:
+                            id_ = filling
+                    elif wet:
+                        end = nb.int64(4)
+                        break
+                    if code == 5 and not (end == 1 and face != 5):
+                        own = nb.int64(blocks[shows, index])
+                        best = nearest_quad(
+                            rows, low_x, low_z, floor, sections, slot, blocks, first_cover, alpha, model_rows, corners,
+                            pictures, rules, groups, own, x, y, z, eye, along_x, along_y, along_z,
+                        )  # fmt: skip
+                        if best < np.inf and not (end == 1 and at <= best):
+                            at = best
+                            face = nb.int64(6)
+                            id_ = own
+                            end = nb.int64(1)
+                    elif code == 2 and end == 0 and face != 6:
+                        if before < 0 or nb.int64(blocks[before >> 12, before & 4095]) != id_:
+                            end = nb.int64(1)
+                    elif code == 3 and end == 0 and face != 6:
+                        u, v = cube_texel(
+                            face, eye[0] + along_x * at - x, eye[1] + along_y * at - y, eye[2] + along_z * at - z
+                        )
+                        side = nb.int64(sides[id_, face])
+                        if is_solid(alpha, side >> 1, side & 1, u, v):
+                            end = nb.int64(1)
+                    if end != 0:
+                        break
+                before = here
+            else:
+                before = nb.int64(-1)
             # The face entered looks back along the step; directions are -x, +x, -z, +z, -y, +y.
             if edge_x <= edge_y and edge_x <= edge_z:
                 at = edge_x
@@ -121,6 +363,7 @@ def march(
         ended[ray] = end
         places[ray] = place if 1 <= end <= 2 else 0
         cells[ray] = index if end == 1 else 0
+        shown[ray] = id_ if end == 1 else 0
         faces[ray] = face
         distances[ray] = at
         latest[ray] = newest

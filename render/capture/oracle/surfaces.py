@@ -1,0 +1,101 @@
+"""What the oracle knows of looks: which texels are holes, and the quads of models; read from the tables of the looks.
+
+The tables say what a block looks like, and are taken as given; where it stands, what hides it and what is nearest is
+found by rays, without the meshes that the tables are also made into.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.block_table import ClassThresholds
+from render.capture.oracle.ray_kernels import CUBE, CUTOUT, GLASS, HOLE, LIQUID, MODEL
+from render.materials.looks import TINT_MASK
+from render.mesh import quads
+from render.mesh.build import MeshTables
+
+DENSE_IDS: Final = 1 << 16
+CULL_BITS: Final = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Surfaces:
+    """Looks as rays meet them.
+
+    Attributes:
+        sides: int32[n, 6] by dense id and face: texture layer << 1 | 1 where alpha is no coverage.
+        alpha: uint8[layers, 16, 16] of the textures at full size, [layer, row from the top, column].
+        model_rows: int32[n, 2] by dense id: first quad, and one past the last.
+        corners: float64[k, 9] origin, edge U, edge V of a model's quad, in blocks.
+        pictures: int32[k, 6] u0 v0 u1 v1 in sixteenths, layer, 1 where alpha is no coverage.
+        rules: uint8[k, 2] the face that an opaque neighbour hides (7: none), the direction that must connect (7: none).
+        groups: uint8[n] by dense id: which models connect; 0: to none of their kind.
+        filling: dense id shown for liquid in another block.
+    """
+
+    sides: npt.NDArray[np.int32]
+    alpha: npt.NDArray[np.uint8]
+    model_rows: npt.NDArray[np.int32]
+    corners: npt.NDArray[np.float64]
+    pictures: npt.NDArray[np.int32]
+    rules: npt.NDArray[np.uint8]
+    groups: npt.NDArray[np.uint8]
+    filling: int
+
+    @classmethod
+    def of(cls, tables: MeshTables, textures: npt.NDArray[np.uint8]) -> "Surfaces":
+        """Looks of the tables that meshes are made with.
+
+        Args:
+            tables: of the look source.
+            textures: uint8[layers, 16, 16, 4], mip level 0.
+        """
+        words = tables.looks.reshape(-1, 1).view(np.uint32)
+        layer, flags = (quads.read(quads.CUBE, words, name) for name in ("layer", "flags"))
+        models = tables.model_quads.view(np.uint32).reshape(-1, quads.MODEL_WORDS)
+        field = {name: quads.read(quads.MODEL, models, name) for name in quads.MODEL}
+        edges = ("x", "y", "z", "ux", "uy", "uz", "vx", "vy", "vz")
+        masked = (field["flags"] & TINT_MASK != 0).astype(np.int32)
+        pictures = [field[name] for name in ("u0", "v0", "u1", "v1", "layer")]
+        rules = tables.model_rules
+        return cls(
+            sides=(layer << 1 | (flags & TINT_MASK != 0)).astype(np.int32).reshape(-1, 6),
+            alpha=np.ascontiguousarray(textures[..., 3]),
+            model_rows=np.ascontiguousarray(tables.model_rows),
+            corners=np.stack([field[name] / 16.0 for name in edges], axis=1),
+            pictures=np.ascontiguousarray(np.stack([*pictures, masked], axis=1), np.int32),
+            rules=np.ascontiguousarray(np.stack([rules & CULL_BITS, rules >> 3 & CULL_BITS], axis=1), np.uint8),
+            groups=np.ascontiguousarray(tables.groups),
+            filling=int(tables.classes[6]),
+        )
+
+
+NO_SURFACES: Final = Surfaces(
+    np.zeros((1, 6), np.int32),
+    np.zeros((1, 16, 16), np.uint8),
+    np.zeros((1, 2), np.int32),
+    np.zeros((1, 9), np.float64),
+    np.zeros((1, 6), np.int32),
+    np.zeros((1, 2), np.uint8),
+    np.zeros(1, np.uint8),
+    0,
+)
+"""For rays that only cubes end."""
+
+
+def stopped_by_surfaces(first: ClassThresholds, but: Sequence[int] = ()) -> npt.NDArray[np.uint8]:
+    """uint8[65536] by dense id: rays end at the first surface of any kind that is drawn.
+
+    Args:
+        first: where the classes of the session's table begin.
+        but: dense ids that rays pass all the same.
+    """
+    stops = np.zeros(DENSE_IDS, np.uint8)
+    starts = (first.model, first.cutout, first.translucent, first.liquid, first.placeholder, first.opaque)
+    for start, code in zip(starts, (MODEL, CUTOUT, GLASS, LIQUID, HOLE, CUBE), strict=True):
+        stops[start:] = code
+    stops[list(but)] = 0
+    return stops

@@ -1,0 +1,54 @@
+// What a pixel shows, as integers: block, face, cell, depth, light. Nothing is blended, filtered or faded.
+//   CUTOUT, MODEL: texels with alpha under a half are holes, read at full size: smaller mip levels differ by driver.
+//   TRANSLUCENT: the first surface counts, however clear it is.
+#include "light.glsl"
+
+uniform sampler2DArray tiles;
+uniform usampler3D block_atlas;
+uniform usampler3D block_table;
+
+in vec3 near_;
+in vec2 uv;
+flat in int layer;
+flat in int face;
+flat in int flags;
+flat in int dense;
+#ifdef MODEL
+flat in vec3 own_block;
+#endif
+
+layout(location = 0) out ivec4 place;  // block x, y, z; face
+layout(location = 1) out uvec4 shown;  // depth's bits; dense id | id in the brick << 16; packed light; 1: drawn
+
+const ivec3 STEP[6] = ivec3[6](
+    ivec3(-1, 0, 0), ivec3(1, 0, 0), ivec3(0, 0, -1), ivec3(0, 0, 1), ivec3(0, -1, 0), ivec3(0, 1, 0));
+
+uint light_at(ivec3 block) {
+    if (block.y >= bounds.y) return uint(bounds.z);
+    if (block.y < bounds.x) return uint(bounds.w);
+    return value_at(light_table, light_atlas, light_mask.xyz, block);
+}
+
+void main() {
+#if defined(CUTOUT) || defined(MODEL)
+    ivec2 texel = ivec2(floor(uv * 16.0)) & 15;
+    if ((flags & FLAG_TINT_MASK) == 0 && texelFetch(tiles, ivec3(texel, layer), 0).a < 0.5) discard;
+#endif
+#ifdef MODEL
+    ivec3 block = eye_block.xyz + ivec3(floor(own_block + 0.5));
+    ivec3 before = block;
+    int side = FACE_OF_MODELS;
+#else
+    vec3 normal = vec3(STEP[face]);
+    ivec3 block = eye_block.xyz + ivec3(floor(near_ - normal * 0.5));
+    ivec3 before = block + STEP[face];
+    int side = face;
+#ifdef TRANSLUCENT
+    if (dot(eye_fraction.xyz - near_, normal) < 0.0) before = block;  // a liquid's surface from inside
+#endif
+#endif
+    float depth = dot(near_ - eye_fraction.xyz, ray_forward.xyz);
+    uint brick = value_at(block_table, block_atlas, block_mask.xyz, block);
+    place = ivec4(block, side);
+    shown = uvec4(floatBitsToUint(depth), uint(dense) | brick << 16, light_at(before), 1u);
+}
