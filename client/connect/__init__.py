@@ -16,6 +16,7 @@ cannot be read ``UnreadableFile``. Over a recording, ``world.replay`` plays, pau
     source       the SOURCE grammar            options      what a connection may be told
     connection   Connection: pump, wait, ask   opening      transports, the embedded server, versions
     dump         a box as arrays               archive      .npz files, whole or not at all
+    what         which arrays                  why          why one place looks as it does
     record       a session as a file           scribe       what is written of it
     replay       a recording, played           track        one way through it, record by record
     tempo        how much of it is due         recorded_source   files that are recordings, opened

@@ -30,6 +30,7 @@ HERE: Final = Path(__file__).parent
 MOST_BYTES: Final = 300_000
 MOST_BYTES_TOGETHER: Final = 2_000_000
 PATIENT_S: Final = 120.0
+RADIUS: Final = 3
 
 NAMES: Final = (
     "bedrock-protocol-486",
@@ -65,7 +66,7 @@ def box_of(name: str) -> Box:
 
 def dumped(path: Path, box: Box) -> Arrays:
     """The arrays of a dump of a recording, which must be complete."""
-    with open_connection(WorldFile(path), Options(radius=3, timeout_s=PATIENT_S)) as connection:
+    with open_connection(WorldFile(path), Options(radius=RADIUS, timeout_s=PATIENT_S)) as connection:
         settled = collect(connection, box, PATIENT_S)
         assert settled, settled
         return read_box(connection, box)

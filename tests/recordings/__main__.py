@@ -10,14 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.options import Box, Options
-from client.connect.record import record
-from client.connect.source import Remote
+from client.connect.options import Box
 from client.connect.warmup import compile_missing
-from tests.recordings import HERE, MOST_BYTES, NAMES, PATIENT_S, Arrays, box_of, digests, dumped, recording
-from tests.recordings.servers import server
-
-RADIUS = 3
+from tests.recordings import HERE, MOST_BYTES, NAMES, Arrays, box_of, digests, dumped, recording
+from tests.recordings.servers import made
 
 
 def main() -> int:
@@ -48,19 +44,11 @@ def _again(name: str) -> tuple[Arrays, Box]:
 
 def _make(name: str) -> tuple[Arrays, Box]:
     with tempfile.TemporaryDirectory() as folder:
-        chosen = server(name, Path(folder))
-        path = Path(folder) / "session.cscope"
-        with chosen.server as process:
-            where = Remote("127.0.0.1", process.port)
-            options = Options(radius=RADIUS, timeout_s=PATIENT_S)
-            report = record(where, path, options, "settled", box=chosen.box)
-            assert report.complete, report
-            arrays = dumped(path, chosen.box)
-            chosen.check(arrays, process)
+        path, arrays, box = made(name, Path(folder))
         size = path.stat().st_size
         assert size <= MOST_BYTES, f"{name} takes {size} bytes"
         recording(name).write_bytes(path.read_bytes())
-    return arrays, chosen.box
+    return arrays, box
 
 
 if __name__ == "__main__":

@@ -8,10 +8,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.connect.options import Box
+from client.connect.options import Box, Options
+from client.connect.record import record
+from client.connect.source import Remote
 from net.palette import Palette
 from net.space.positions import BlockPos
-from tests.recordings import Arrays
+from tests.recordings import PATIENT_S, RADIUS, Arrays, dumped
 from tests.support.foreign_process import ForeignProcess
 from tests.support.foreign_server import ForeignServer
 from tests.support.given_world import GivenWorld, random_world, states_as_settings
@@ -43,6 +45,18 @@ def server(name: str, folder: Path) -> Recorded:
     """The server of a recording's name; ``folder`` is its own."""
     kind, protocol = kind_of(name)
     return MAKERS[kind](protocol, folder)
+
+
+def made(name: str, folder: Path) -> tuple[Path, Arrays, Box]:
+    """Records a server anew into ``folder``: the file, a dump of it that is what the server was given, and its box."""
+    chosen, path = server(name, folder), folder / "session.cscope"
+    with chosen.server as process:
+        where, options = Remote("127.0.0.1", process.port), Options(radius=RADIUS, timeout_s=PATIENT_S)
+        report = record(where, path, options, "settled", box=chosen.box)
+        assert report.complete, report
+        arrays = dumped(path, chosen.box)
+        chosen.check(arrays, process)
+    return path, arrays, chosen.box
 
 
 def kind_of(name: str) -> tuple[str, int]:
