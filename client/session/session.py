@@ -33,7 +33,7 @@ from client.session.motion import Motion
 from client.session.phase import Phase, may_become
 from client.session.publisher import Publisher
 from client.session.release import Release
-from client.session.requests import Requests, Retraced
+from client.session.requests import PLAYER_ANCHOR, Requests, Retraced
 from client.session.stats import SessionStats
 from client.session.terrain import BLOCK_CHANGES, Terrain, leaves_blocks_alone
 from client.session.waiting import Waiting
@@ -150,7 +150,7 @@ class Session:
         self.light = LightMap(self.store)
         self._terrain = Terrain(self.store, self._ledger)
         self.events = EventLog(self.table)
-        self._requests = Requests(self.store, self._ledger, self.config.limits, now)
+        self._requests = Requests(self.store, self._ledger, self.config.limits, now, self.config.weights)
         self._release = Release(self.store, self._requests.anchors)
 
     # ------------------------------------------------------------ in
@@ -179,11 +179,7 @@ class Session:
         self._motion.look(view)
 
     def pin(self, name: str, anchor: Anchor, eye: Eye | None = None) -> None:
-        """Keeps these columns until ``unpin``, and wants of them what ``eye`` sees, or all where there is none.
-
-        Raises:
-            ValueError: it is larger than any anchor may be, or one too many.
-        """
+        """Keeps columns until ``unpin``, wants what ``eye`` sees of them, or all; ValueError as ``Anchors.pin``."""
         self._requests.anchors.pin(name, anchor, eye)
         self._requests.invalidate()
 
@@ -371,6 +367,7 @@ class Session:
             requests=self._requests.stats(),
             ledger=ledger,
             connectivity=self._derived,
+            pins=sum(name != PLAYER_ANCHOR for name in self.anchors.pins),
             warnings=warnings_of(terrain, ledger, self._faulty, self._last_fault),
         )
 

@@ -31,6 +31,7 @@ class SessionStats:
         requests: counts of requests.
         ledger: what became of them.
         connectivity: block slots whose connectivity was derived.
+        pins: anchors besides the player's own.
         warnings: what the server does that is not right, one line a kind.
     """
 
@@ -51,4 +52,5 @@ class SessionStats:
     requests: RequestStats
     ledger: LedgerStats
     connectivity: int
+    pins: int
     warnings: tuple[str, ...]

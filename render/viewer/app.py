@@ -32,9 +32,11 @@ from render.scene.scene import STATES_OVERLAY
 from render.viewer.controls import Controls
 from render.viewer.events import EventLog
 from render.viewer.hud import HudPainter, hud_lines
-from render.viewer.legend import LegendPainter, legend_rows
+from render.viewer.legend import LegendPainter, legend_rows, legend_title
 from render.viewer.options import ViewerOptions
 from render.viewer.pace import Pacer
+from render.viewer.pins import HELP as PINS_HELP
+from render.viewer.pins import Pins
 from render.viewer.playback import HELP as PLAYBACK_HELP
 from render.viewer.playback import Playback
 
@@ -76,6 +78,7 @@ class App:
         self._controls = Controls(replace(session.view, fov_deg=settings.fov_deg))
         self._overlays = set(settings.overlays)
         self._playback = Playback(connection.replay) if connection.replay else None
+        self._pins = Pins(connection)
         self._rested: Any = None  # where a recording last came to rest and was drawn
         self._pacer = Pacer()
         self._hud = HudPainter(window.get_pixel_ratio())
@@ -172,7 +175,7 @@ class App:
             self._hud.draw(lines, self._target.size)
         if self._hud_on and STATES_OVERLAY in self._overlays:
             self._legend = self._legend or LegendPainter(self._window.get_pixel_ratio())
-            self._legend.draw(legend_rows(known.states))
+            self._legend.draw(legend_rows(known.states), legend_title(known.pins, known.terrain.stale_columns))
 
     def _text(self, now: float, view: View) -> list[str]:
         """What stands in the corner: what just happened, and the HUD unless it is hidden."""
@@ -183,7 +186,7 @@ class App:
                 lines.append(self._said)
             if self._hud_on:
                 lines += hud_lines(self._known, self._scene.stats(), self._pacer.pace(), view)
-                lines += [self._playback.line(), PLAYBACK_HELP] if self._playback else []
+                lines += [self._playback.line(), PLAYBACK_HELP] if self._playback else [PINS_HELP]
             self._hud_lines = lines
         return self._hud_lines
 
@@ -242,6 +245,9 @@ class App:
                 name = key.symbol_string(symbol)
                 if self._playback and self._playback.press(name):
                     self._hud_made = -1.0
+                elif sentence := self._pins.press(name, self._controls.view):
+                    self._say(sentence)
+                    self._events.tell("pins", said=sentence, pinned=sorted(self._connection.pins))
                 else:
                     self._controls.press(name)
         return None

@@ -8,6 +8,7 @@ from typing import Final
 
 from client.connect.connection import Statistics
 from client.player import View
+from client.session.stats import SessionStats
 from client.world.lifecycle import Knowledge
 from render.passes.state_styles import STYLES
 from render.scene import SceneStats
@@ -41,7 +42,7 @@ def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> l
         f"eye {eye.x:.1f} {eye.y:.1f} {eye.z:.1f} · yaw {view.yaw_deg:.0f} pitch {view.pitch_deg:.0f} · "
         f"player {player[0]:.0f} {player[1]:.0f} {player[2]:.0f}",
         "sub-chunks: " + " · ".join(_counts(session.states)),
-        f"columns {session.columns} · asked {session.requests.entries} in {session.requests.packets} packets · "
+        f"columns {_columns(session)} · asked {session.requests.entries} in {session.requests.packets} packets · "
         f"outstanding {session.ledger.outstanding}",
         f"cells shown {scene.cells_shown}, drawn {scene.cells_drawn} · quads {scene.quads_drawn} · "
         f"GPU {_size(scene.gpu_bytes)}",
@@ -52,6 +53,13 @@ def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> l
     if session.faulty_packets:
         lines.append(f"{session.faulty_packets} packets did not decode; last: {session.last_fault}")
     return [*lines, HELP]
+
+
+def _columns(session: SessionStats) -> str:
+    """How many there are, how many of them the server does not keep up to date, and what is pinned."""
+    stale = session.terrain.stale_columns
+    pinned = f" · {session.pins} pinned" if session.pins else ""
+    return f"{session.columns} ({stale} stale){pinned}" if stale else f"{session.columns}{pinned}"
 
 
 def _counts(states: Mapping[str, int]) -> list[str]:

@@ -70,6 +70,13 @@ def legend_rows(counts: Mapping[str, int]) -> list[Row]:
     ]
 
 
+def legend_title(pins: int, stale_columns: int) -> str:
+    """What stands above the rows, with look-outs and columns that the server does not keep up to date, if there are."""
+    more = [f"{pins} pinned"] if pins else []
+    more += [f"{stale_columns} columns stale"] if stale_columns else []
+    return " · ".join([TITLE, *more])
+
+
 def shape_of(style: Style) -> str:
     """Outline and hatch in words."""
     hatch = HATCH_NAMES[style.hatch]
@@ -148,10 +155,10 @@ class LegendPainter:
             sprite.scale = scale
             self._swatches.append(sprite)
 
-    def draw(self, rows: list[Row]) -> None:
-        """Draws all rows, the first one on top; the window's framebuffer must be bound."""
+    def draw(self, rows: list[Row], title: str = TITLE) -> None:
+        """Draws a title and all rows, the first one on top; the window's framebuffer must be bound."""
         margin, line = self._margin, self._line
-        texts: list[Any] = [TITLE, *(row.text for row in rows)]
+        texts: list[Any] = [title, *(row.text for row in rows)]
         for label, text in zip(self._labels, texts, strict=True):
             if label.text != text:
                 label.text = text

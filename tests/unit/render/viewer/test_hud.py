@@ -24,6 +24,8 @@ def statistics(**session: Any) -> Any:
         "states": {"data": 40, "unknown": 7, "refused": 1, "wanted": 0},
         "requests": SimpleNamespace(entries=48, packets=2),
         "ledger": SimpleNamespace(outstanding=3),
+        "terrain": SimpleNamespace(stale_columns=0),
+        "pins": 0,
         "faulty_packets": 0,
         "last_fault": "",
     }
@@ -65,6 +67,13 @@ def test_what_is_wrong_is_said_only_when_it_is() -> None:
     told = lines(held_at=Eye(5.0, 64.0, 5.5), faulty_packets=2, last_fault="SubChunk.entries at 9: truncated")
     assert "server holds you at 5.0 64.0 5.5" in told
     assert "2 packets did not decode; last: SubChunk.entries at 9: truncated" in told
+
+
+def test_stale_columns_and_pins_are_counted_where_there_are_any() -> None:
+    assert any(line.startswith("columns 9 · asked 48") for line in lines())
+    told = lines(terrain=SimpleNamespace(stale_columns=4), pins=2)
+    assert any(line.startswith("columns 9 (4 stale) · 2 pinned · asked 48") for line in told)
+    assert any(line.startswith("columns 9 · 1 pinned · asked") for line in lines(pins=1))
 
 
 def test_it_ends_with_the_keys() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from client.world.lifecycle import Knowledge
 from render.passes.state_styles import STYLES
-from render.viewer.legend import BACKGROUND, SWATCH_PX, legend_rows, swatch
+from render.viewer.legend import BACKGROUND, SWATCH_PX, legend_rows, legend_title, swatch
 
 
 def test_it_has_a_row_for_every_state_with_its_count() -> None:
@@ -35,3 +35,8 @@ def test_swatches_show_the_overlays_colour() -> None:
     style = STYLES[Knowledge.REFUSED]
     brightest = swatch(style)[0, 0, :3]
     assert np.allclose(brightest, np.array(style.colour) * 255, atol=1)
+
+
+def test_the_title_tells_of_pins_and_stale_columns_where_there_are_any() -> None:
+    assert legend_title(0, 0) == "sub-chunks by state"
+    assert legend_title(2, 14) == "sub-chunks by state · 2 pinned · 14 columns stale"

@@ -1,0 +1,140 @@
+"""The keys of look-outs: pin the place one is at or looks at, list what is pinned, let the nearest go.
+
+Rules:
+1. Commands, not keys: the window translates its key symbols through ``BINDINGS``. None of them flies or plays.
+2. A place looked at is the free block before the first one in the way, for a look-out stands, it is not buried.
+3. What cannot be done is said in a sentence, like what was done.
+
+Knows no window, so tests drive it without one.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from enum import Enum
+from itertools import count
+from typing import Final
+
+from client.connect.connection import Connection
+from client.connect.errors import UsageError
+from client.connect.look_outs import LookOut
+from client.player import Eye, View
+from client.streaming.anchors import Pin
+from net.space.positions import BlockPos
+
+
+class Command(Enum):
+    """What a key does."""
+
+    PIN_HERE = "pin the place one is at"
+    PIN_THERE = "pin the place looked at"
+    LIST = "list what is pinned"
+    RELEASE = "let the nearest go"
+
+
+BINDINGS: Final = {
+    "K": Command.PIN_HERE,
+    "J": Command.PIN_THERE,
+    "L": Command.LIST,
+    "U": Command.RELEASE,
+}
+"""pyglet's names of keys."""
+
+HELP: Final = "K pin here · J pin what you look at · L list pins · U let the nearest go"
+FREE: Final = "minecraft:air"
+REACH_BLOCKS: Final = 256.0
+LISTED: Final = 5
+
+
+class Pins:
+    """The keys' hand on a connection's look-outs."""
+
+    def __init__(self, connection: Connection) -> None:
+        """The connection belongs to the caller."""
+        self._connection = connection
+
+    def press(self, key: str, view: View) -> str | None:
+        """A key went down; what was done, or why not, in a sentence. None where the key is not bound."""
+        command = BINDINGS.get(key)
+        if command is None:
+            return None
+        try:
+            return self._obey(command, view)
+        except UsageError as error:
+            return str(error)
+
+    def _obey(self, command: Command, view: View) -> str:
+        match command:
+            case Command.PIN_HERE:
+                return self._pin(view.eye)
+            case Command.PIN_THERE:
+                place = looked_at(view, lambda block: self._connection.block(block).name == FREE)
+                return self._pin(place) if place else f"Nothing is in the way within {REACH_BLOCKS:.0f} blocks."
+            case Command.LIST:
+                return listed(self._connection.pins)
+            case Command.RELEASE:
+                return self._release(view.eye)
+
+    def _pin(self, place: Eye) -> str:
+        pins = self._connection.pins
+        name = next(name for name in (f"pin {number}" for number in count(1)) if name not in pins)
+        self._connection.pin(name, LookOut(place.x, place.z, y=place.y))
+        return f"{name}: {place.x:.0f} {place.y:.0f} {place.z:.0f} stays loaded."
+
+    def _release(self, eye: Eye) -> str:
+        pins = self._connection.pins
+        if not pins:
+            return "Nothing is pinned."
+        name = min(pins, key=lambda name: (_place(pins[name]).distance_blocks(Eye(eye.x, 0.0, eye.z)), name))
+        self._connection.unpin(name)
+        return f"{name} is let go."
+
+
+def listed(pins: dict[str, Pin]) -> str:
+    """What is pinned, in one line."""
+    if not pins:
+        return "Nothing is pinned."
+    words = []
+    for name, pin in list(pins.items())[:LISTED]:
+        at, (wide, long) = _place(pin), pin.anchor.size
+        what = "all of it" if pin.eye is None else "as seen from there"
+        words.append(f"{name} at {at.x:.0f} {at.z:.0f}, {wide} x {long} columns, {what}")
+    more = [f"and {len(pins) - LISTED} more"] if len(pins) > LISTED else []
+    return f"{len(pins)} pinned: " + "; ".join(words + more) + "."
+
+
+def looked_at(view: View, is_free: Callable[[BlockPos], bool]) -> Eye | None:
+    """The middle of the last free block along a look; None where nothing is in the way, or the eye itself stands in it.
+
+    Args:
+        view: from where, and which way.
+        is_free: whether sight passes a block.
+    """
+    last = None
+    for block in _blocks_along(view):
+        if not is_free(block):
+            return None if last is None else Eye(last.x + 0.5, last.y + 0.5, last.z + 0.5)
+        last = block
+    return None
+
+
+def _blocks_along(view: View) -> Iterator[BlockPos]:
+    """Blocks that a look passes, nearest first (Amanatides and Woo: no corner is skipped)."""
+    eye, forward = view.eye, view.forward
+    block = list(eye.block)
+    step = [1 if f > 0 else -1 for f in forward]
+    per_block = [abs(1 / f) if f else math.inf for f in forward]
+    ahead = [(b + (f > 0) - e) / f if f else math.inf for b, e, f in zip(block, eye, forward, strict=True)]
+    travelled = 0.0
+    while travelled <= REACH_BLOCKS:
+        yield BlockPos(*block)
+        travelled = min(ahead)
+        axis = ahead.index(travelled)
+        block[axis] += step[axis]
+        ahead[axis] += per_block[axis]
+
+
+def _place(pin: Pin) -> Eye:
+    """Where a pin is, on the level: its eye, or its middle."""
+    if pin.eye is not None:
+        return Eye(pin.eye.x, 0.0, pin.eye.z)
+    return Eye(pin.anchor.centre.x * 16.0 + 8.0, 0.0, pin.anchor.centre.z * 16.0 + 8.0)
