@@ -29,10 +29,12 @@ def _keys(needs: npt.NDArray[np.float32], positions: SubChunkPositions) -> npt.N
     """
     if not len(positions):
         return np.empty(0, np.int64)
-    away = positions.astype(np.int64) - positions.min(axis=0)
-    if (away.max(axis=0) >= (1 << X_BITS, 1 << Y_BITS, 1 << Z_BITS)).any() or needs.min() < 0:
+    x, y, z = (positions[:, axis].astype(np.int64) for axis in range(3))
+    x, y, z = x - x.min(), y - y.min(), z - z.min()
+    if x.max() >= 1 << X_BITS or y.max() >= 1 << Y_BITS or z.max() >= 1 << Z_BITS or needs.min() < 0:
         return None
     keys: npt.NDArray[np.int64] = needs.view(np.int32).astype(np.int64)
-    for axis, bits in ((0, X_BITS), (2, Z_BITS), (1, Y_BITS)):
-        keys = keys << bits | away[:, axis]
+    keys = keys << X_BITS | x
+    keys = keys << Z_BITS | z
+    keys = keys << Y_BITS | y
     return keys
