@@ -1,7 +1,6 @@
 """Which entries of a packet of answers are used (rules of ``lifecycle``)."""
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +18,8 @@ RETRIED_RESULTS: Final = (0, 2, 4)
 Entries = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Entries sorted by what becomes of them.
+class Selection(NamedTuple):
+    """Entries sorted by what becomes of them; a tuple, since a frozen dataclass takes 2 us a packet more.
 
     Attributes:
         places: int32[n] of all entries.

@@ -181,6 +181,8 @@ def readings_of_blocks(
             fitting(min(max(value, 0), 16) - 1, dimming, highest, mask)
             | fitting(min(max(value, -1), 16), dimming, highest, mask) << Y_SHIFT
         )
+        if not fits:
+            break
     return fits
 
 

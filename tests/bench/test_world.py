@@ -2,8 +2,11 @@
 
 Targets (issue 4): a packet of 24 sub-chunks at most 60 us over its decode; 10,000 single block updates at most 100 ms;
 decode and masks at most 1.6 us a payload; connectivity 0.6 us a slot in the mean and 8 us at worst. Processor time is
-measured, the best of several rounds; what gates is three times the target, since a shared machine's caches are shared,
-too, and 1.25 times the C++ reference in the same run, which is compiled where its source and a compiler are.
+measured, the best of several rounds.
+
+What gates is a ratio to something else in the same run, since a shared machine is two to three times as slow at one
+time as at another: kernels to the C++ reference (compiled where its source and a compiler are), what is Python and
+kernels to the decoding of the same payloads, whose time on the quiet machine turns the target into a ratio.
 """
 
 from collections.abc import Callable
@@ -23,22 +26,25 @@ from net.palette import Palette
 from net.space.layout import ColumnMasks, SubChunkPositions
 from net.space.positions import BlockPos
 from net.subchunk import decode
-from net.subchunk.heights import HeightKind
 from tests.support.bench_pipeline import BenchPipeline, Workers
 from tests.support.native_limits import NativeLimits, native_limits
 from tests.support.session_messages import received, start_game
 
 pytestmark = pytest.mark.bench
 
-NOISE = 3.0
-OVER_NATIVE = 1.25
+OVER_NATIVE = 1.1
 PACKET = 24
 PACKET_US = 60.0
+DECODED_PACKET_US = 31.0
+"""What decoding a packet takes on the machine that the targets are for: 31 to 33 measured."""
+DRAIN_US = 30.0
 UPDATES = 10_000
 UPDATES_A_DRAIN = 100
 """What a busy server changes in one tick."""
 UPDATES_MS = 100.0
 PAYLOAD_US = 1.6
+DECODED_US = 1.16
+"""Decode and masks of a payload there."""
 CONNECTIVITY_US = 0.6
 WORST_CONNECTIVITY_US = 8.0
 REPEATED = 256
@@ -83,8 +89,8 @@ def answer(store: Store, pipeline: BenchPipeline, part: slice) -> None:
     """One packet, with the height map that servers add to each entry."""
     payloads = pipeline.payloads[part]
     count = len(payloads)
-    kinds = np.full(count, HeightKind.DATA, np.uint8)
-    heights: list[bytes | None] = [bytes(256)] * count
+    kinds = np.array([int(kind) for kind, _ in pipeline.heights[part]], np.uint8)
+    heights = [said for _, said in pipeline.heights[part]]
     store.answer(positions_of(pipeline)[part], np.ones(count, np.uint8), payloads, kinds, heights, 1.0)
 
 
@@ -125,8 +131,9 @@ def test_a_packet_of_answers_costs_little_over_its_decode(pipeline: BenchPipelin
     print(f"\na packet of {PACKET} sub-chunks with height maps, one drain each, median of {len(parts)}")
     print(f"  {'decode':24s}{kernels:8.1f} us")
     print(f"  {'apply, over its decode':24s}{over:8.1f} us   (target {PACKET_US:.0f})")
-    print(f"  {'end of the drain':24s}{drain:8.1f} us")
-    assert over < NOISE * PACKET_US
+    print(f"  {'end of the drain':24s}{drain:8.1f} us   (target {DRAIN_US:.0f})")
+    assert over < PACKET_US / DECODED_PACKET_US * kernels
+    assert drain < DRAIN_US / DECODED_PACKET_US * kernels
 
 
 def test_ten_thousand_single_blocks(pipeline: BenchPipeline) -> None:
@@ -160,13 +167,25 @@ def test_ten_thousand_single_blocks(pipeline: BenchPipeline) -> None:
     print(f"  {'messages to masks and sight':28s}{total:8.1f} ms   (target {UPDATES_MS:.0f})")
     print(f"  {'a drain, median':28s}{np.median(drains) * 1e3:8.2f} ms")
     assert edits > 0.9 * UPDATES
-    assert total < NOISE * UPDATES_MS
+    decoded = best(lambda: pipeline.decode_and_masks(Workers(1))) / len(pipeline.payloads) * 1e6
+    print(f"  {'decode and masks':28s}{decoded:8.2f} us a payload")
+    assert total < UPDATES_MS / DECODED_US * decoded
 
 
-def test_decode_and_masks_of_a_payload(pipeline: BenchPipeline) -> None:
-    each = best(lambda: pipeline.decode_and_masks(Workers(1))) / len(pipeline.payloads) * 1e6
+def test_decode_and_masks_of_a_payload(pipeline: BenchPipeline, tmp_path: Path) -> None:
+    native, table, count = native_limits(tmp_path), pipeline.table, len(pipeline.payloads)
+    each = best(lambda: pipeline.decode_and_masks(Workers(1))) / count * 1e6
     print(f"\ndecode and masks: {each:.2f} us a payload   (target {PAYLOAD_US})")
-    assert each < NOISE * PAYLOAD_US
+    if native is None:
+        return
+    dense = table.dense_of(np.arange(int(table.runtime_ids.max()) + 1))
+    decoder = native.decoder(pipeline.payloads, dense, table.flags, (table.first.liquid, table.first.placeholder))
+    decoder.run()
+    assert (decoder.blocks == pipeline.pools.blocks[pipeline.slots]).all()
+    assert (decoder.masks[0] == pipeline.pools.opaque[pipeline.slots]).all()
+    reference = best(decoder.run) / count * 1e6
+    print(f"             C++: {reference:.2f} us, plain loops")
+    assert each < OVER_NATIVE * reference
 
 
 def test_connectivity_of_a_slot(pipeline: BenchPipeline, tmp_path: Path) -> None:
@@ -195,7 +214,6 @@ def _compare(name: str, each_us: float, target_us: float, native: NativeLimits |
     reference = np.inf if native is None else best(lambda: native.connectivity(masks)) / len(masks) * 1e6
     print(f"  {name:24s}{each_us:8.2f} us{reference:8.2f} us   (target {target_us})")
     assert each_us < OVER_NATIVE * reference
-    assert each_us < NOISE * target_us
 
 
 def _mazes() -> list[np.ndarray]:

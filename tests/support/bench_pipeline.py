@@ -29,6 +29,7 @@ from net.server.worlds.bench import BenchWorld
 from net.space.positions import ColumnPos
 from net.subchunk import decode
 from net.subchunk.encode import SubChunkEncoder
+from net.subchunk.heights import HeightKind, column_surface, section_heights
 from net.subchunk.mask_kernels import derive
 from render.materials.materials import Materials
 from render.mesh.build import MeshBatch, MeshPools, MeshResult, MeshTables, Scratch
@@ -36,6 +37,7 @@ from render.mesh.build import run as run_mesh
 from render.mesh.tables import mesh_tables
 from tests.support.fake_world import FakeWorld
 
+DAYLIGHT = 3
 ANSWERS = 512
 DECODE_BATCH = 128
 CONNECT_BATCH = 512
@@ -87,15 +89,19 @@ class BenchPipeline:
         self.pools = pools
         self.rows = np.array(self.world.add_columns(positions), np.int32)
         self.payloads: list[bytes] = []
+        self.heights: list[tuple[HeightKind, bytes | None]] = []
+        dims = self.table.opacity[DAYLIGHT, self.table.dense_of(runtime_ids)] > 0
         places: list[int] = []
         for position in positions:
             column = source.column(position)
+            tops = column_surface(column.layer0, column.layer1, dims)
             for section, payload in enumerate(
                 encoder.encode(column.layer0, column.layer1, source.dimension.floor_section)
             ):
                 place = self.world.place(position, section)
                 if payload:
                     self.payloads.append(payload)
+                    self.heights.append(section_heights(tops, section))
                     places.append(place)
                 else:
                     self.world.slot[place] = 0

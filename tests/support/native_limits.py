@@ -1,4 +1,4 @@
-"""The C++ reference of what kernels can reach, compiled where its source and a compiler are."""
+"""The C++ reference of what kernels can reach, compiled where its source and a compiler for this processor are."""
 
 import ctypes
 import shutil
@@ -28,12 +28,57 @@ class NativeLimits:
         )
         return found
 
+    def decoder(self, payloads: list[bytes], dense: np.ndarray, flags: np.ndarray, first: tuple[int, int]) -> "Decoder":
+        """Decodes payloads of version 9 and derives their masks, by plain loops as the compiler makes of them.
+
+        Args:
+            payloads: with at most two layers.
+            dense: uint16[runtime ids] dense id of each.
+            flags: uint32[65536] by dense id; the reference keeps eight bits of each.
+            first: lowest dense ids of liquids and of what is opaque.
+        """
+        return Decoder(self._library, payloads, dense, flags.astype(np.uint8), first)
+
+
+class Decoder:
+    """One batch, with the room it is decoded into."""
+
+    def __init__(
+        self, library: ctypes.CDLL, payloads: list[bytes], dense: np.ndarray, flags: np.ndarray, first: tuple[int, int]
+    ) -> None:
+        count = len(payloads)
+        lengths = np.array([len(payload) for payload in payloads], np.int64)
+        self.blocks = np.zeros((count, 4096), np.uint16)
+        self.masks = np.zeros((3, count, 256), np.uint16)
+        self._library, self._first, self._count = library, first, count
+        self._arrays = (
+            np.frombuffer(b"".join(payloads) + bytes(64), np.uint8),
+            np.cumsum(lengths) - lengths,
+            lengths,
+            np.arange(count, dtype=np.int32),
+        )
+        self._tables = dense, flags
+        self._second = np.zeros((count, 4096), np.uint16), np.zeros(count + 1, np.int32), np.zeros(count, np.uint32)
+
+    def run(self) -> None:
+        """Decodes all of them and derives their masks."""
+        count = ctypes.c_int64(self._count)
+        buffer, *where = map(_at, self._arrays)
+        tables, second, blocks = map(_at, self._tables), map(_at, self._second), _at(self.blocks)
+        self._library.decode_batch(buffer, *where, count, *tables, blocks, *second, ctypes.c_int(0))
+        liquid, opaque = map(ctypes.c_uint16, self._first)
+        self._library.masks_batch_plain(blocks, ctypes.c_int64(0), count, liquid, opaque, *map(_at, self.masks))
+
+
+def _at(array: np.ndarray) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
+
 
 def native_limits(folder: Path) -> NativeLimits | None:
-    """Compiles the reference into a folder; None where its source or a compiler is missing."""
+    """Compiles the reference into a folder; None where its source, a compiler or AVX-512 is missing."""
     compiler = next(filter(None, map(shutil.which, ("g++", "clang++"))), None)
     if compiler is None or not SOURCE.exists():
         return None
     library = folder / "limits.so"
-    subprocess.run([compiler, *FLAGS, str(SOURCE), "-o", str(library)], check=True, capture_output=True)
-    return NativeLimits(library)
+    made = subprocess.run([compiler, *FLAGS, str(SOURCE), "-o", str(library)], check=False, capture_output=True)
+    return None if made.returncode else NativeLimits(library)
