@@ -70,5 +70,6 @@ def _table(found: "tuple[Sighting, ...]") -> "Table":
 
 def _source(sighting: "Sighting") -> str:
     """As a SOURCE is written."""
-    host, port = sighting.address
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    from client.connect.source import Remote
+
+    return str(Remote(*sighting.address))

@@ -112,11 +112,13 @@ def _announce(line: str, as_json: bool) -> None:
     """Says where the server listens: the child's own JSON line, or a sentence made of it."""
     from json import loads
 
+    from client.connect.source import Remote
+
     if as_json:
         print(line, end="", flush=True)  # noqa: T201
         return
     facts = loads(line)
-    where = f"{facts['address']}:{facts['port']}"
+    where = Remote(facts["address"], facts["port"])  # as a SOURCE is written
     print(f"serving {facts['world']} at {where} (protocol {facts['protocol']}); Ctrl-C ends it", flush=True)  # noqa: T201
 
 

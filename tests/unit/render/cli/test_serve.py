@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from render.cli import app
+from render.cli import app, serve
 from render.cli.failures import reported
 
 COMMAND = [sys.executable, "-c", "from render.cli import main; main()", "serve", "embedded:flat", "--port", "0"]
@@ -60,3 +60,8 @@ def test_it_says_where_it_listens() -> None:
         server.send_signal(signal.SIGINT)
     assert said.startswith("serving flat:1 at 127.0.0.1:")
     assert server.returncode == 0
+
+
+def test_an_ipv6_address_is_told_as_a_source_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    serve._announce('{"address": "::1", "port": 19132, "world": "flat:1", "protocol": 486}', as_json=False)
+    assert capsys.readouterr().out.startswith("serving flat:1 at [::1]:19132 (")
