@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from client.player import PlayerConfig
 from client.streaming.limits import RequestLimits
+from net.interest import Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +15,7 @@ class SessionConfig:
         radius: visibility radius in columns, a square; the activity radius, which is asked for, is one more, so that
             the border of what is seen has neighbours for its faces and its light.
         limits: of requests.
+        weights: of the order of requests.
         player: how fast the player may follow the camera.
         tick_s: time between two movement messages.
         protocol: number spoken, for messages that not every release has.
@@ -22,6 +24,7 @@ class SessionConfig:
 
     radius: int = 8
     limits: RequestLimits = field(default_factory=RequestLimits)
+    weights: Weights = field(default_factory=Weights)
     player: PlayerConfig = field(default_factory=PlayerConfig)
     tick_s: float = 0.05
     protocol: int = 486

@@ -5,8 +5,9 @@ Once a step:
 2. when something changed that sight depends on (what is known, what is free again, anchors, the radius, where the
    player stands), the walk runs from the player's eye, and the planner says what is wanted;
 3. when only the look turned, the planner alone orders anew what is wanted; when nothing changed, the last plan goes on;
-4. as much as pace and ledger allow is packed and asked, nearest first;
-5. states follow: asked places are REQUESTED, the rest of the plan is WANTED, what left the plan is UNKNOWN again.
+4. when nothing is wanted and the player moves, the walk also runs from where it is likely to be soon;
+5. as much as pace and ledger allow is packed and asked, most urgent first;
+6. states follow: asked places are REQUESTED, the rest of the plan is WANTED, what left the plan is UNKNOWN again.
 
 A player who stands still and waits for nothing costs nothing. One that moves within a sub-chunk is walked for every
 ``WALK_AGAIN_BLOCKS`` and where it comes to rest: the walk's angle masks see from the eye, not from its sub-chunk.
@@ -25,14 +26,15 @@ from client.streaming.batches import Batch, pack
 from client.streaming.ledger import Ledger
 from client.streaming.limits import Pacer, RequestLimits
 from client.streaming.look_outs import seen_from
-from client.streaming.planner import ASKABLE, Planner, positions_of
-from client.streaming.presumed import presumed_open
+from client.streaming.planner import ASKABLE, Outlook, Planner, positions_of
+from client.streaming.presumed import Expected, expect
 from client.visibility.walk import Walk
 from client.world.lifecycle import Knowledge
 from client.world.store import Store
 from net.bedrock import SubChunkRequest
-from net.interest import Looker
+from net.interest import Attention, Looker, Weights
 from net.space.layout import Places, SubChunkPositions
+from net.space.positions import SubChunkPos
 
 PLAYER_ANCHOR = "player"
 WALK_AGAIN_BLOCKS: Final = 4.0
@@ -81,19 +83,24 @@ class Retraced:
 class Requests:
     """What is wanted and asked; owned by the session."""
 
-    def __init__(self, store: Store, ledger: Ledger, limits: RequestLimits, now: float) -> None:
+    def __init__(
+        self, store: Store, ledger: Ledger, limits: RequestLimits, now: float, weights: Weights | None = None
+    ) -> None:
         """Asks nothing until an anchor is pinned and columns are announced."""
         self._store = store
         self._ledger = ledger
         self._limits = limits
         self._pacer = Pacer(limits, now)
-        self._planner = Planner(limits)
+        self._planner = Planner(limits, weights)
+        self._attention = Attention(weights or Weights())
         self._walk = Walk()
         self.anchors = Anchors()
         self._dirty = True
         self._eye = self._walked_from = Eye(0.0, 0.0, 0.0)  # of the last step, of the last walk
         self._forward = Eye(0.0, 0.0, 0.0)  # when what is wanted was ordered
         self._radius = -1
+        self._expected: Expected | None = None  # of the ground, at the last walk
+        self._ahead: tuple[SubChunkPos, ...] = ()  # where the player was thought to be soon, in the last plan
         self._reached: Places = np.empty(0, np.int32)
         self._wanted: Places = np.empty(0, np.int32)
         self._packets = self._entries = self._walks = 0
@@ -141,11 +148,13 @@ class Requests:
         """
         self._free_overdue(now)
         self._note_moves(eye, radius)
+        self._attention.observe(now, (eye.x / 16, eye.y / 16, eye.z / 16), forward)
         packets = self._pacer.available(now) if self._ledger.room else 0
         if not packets:
             return []
         planned = self._wanted
-        anew = self._dirty or (len(planned) > 0 and _dot(forward, self._forward) < ORDER_AGAIN_COSINE)
+        turned = len(planned) > 0 and _dot(forward, self._forward) < ORDER_AGAIN_COSINE
+        anew = self._dirty or turned or self._foresees()
         if anew:
             planned = self._plan(eye, forward, radius)
         batches, asked = self._ask(planned, packets, now, round_trip_s)
@@ -200,16 +209,40 @@ class Requests:
             self._walked_from, self._radius = eye, radius
         pins = self.anchors.pins.items()
         pinned = [pin.anchor for name, pin in pins if name != PLAYER_ANCHOR and pin.eye is None]
-        looker = Looker((eye.x / 16, eye.y / 16, eye.z / 16), forward)
+        looker = Looker((eye.x / 16, eye.y / 16, eye.z / 16), forward, self._attention.looks())
         self._forward = forward
         granted = Anchor.square(eye.column, radius)
-        return self._planner.plan(self._store, self._ledger, looker, pinned, self._reached, granted).places
+        outlook = Outlook(self._expected.ground if self._expected else None, self._walk_ahead(granted))
+        return self._planner.plan(self._store, self._ledger, looker, pinned, self._reached, granted, outlook).places
+
+    def _foresees(self) -> bool:
+        """Whether the player is likely to come to where the last plan did not look, and nothing else is wanted."""
+        return not len(self._wanted) and self._attention.subchunks() not in ((), self._ahead)
+
+    def _walk_ahead(self, granted: Anchor) -> Places | None:
+        """Places that the player is likely to see soon in the columns it holds now; none while much is wanted now."""
+        if len(self._wanted):
+            self._ahead = ()
+            return None
+        self._ahead = self._attention.subchunks()
+        presumed = self._expected.open if self._expected else None
+        eyes = self._attention.eyes()
+        self._walks += len(eyes)
+        seen = [
+            self._walk.run(self._store, (16 * x, 16 * y, 16 * z), self._radius, presumed).places for x, y, z in eyes
+        ]
+        if not seen:
+            return None
+        places = np.concatenate(seen)
+        ahead: Places = places[granted.holds(self._store.columns[places // self._store.dimension.sections])]
+        return ahead
 
     def _walk_from(self, eye: Eye, radius: int) -> Places:
         self._walks += 1
-        presumed = presumed_open(self._store, eye.column)
+        self._expected = expect(self._store, eye.column)
+        presumed, pins = self._expected.open, self.anchors.pins.values()
         reached: Places = self._walk.run(self._store, eye, radius, presumed).places
-        return np.concatenate([reached, seen_from(self.anchors.pins.values(), self._store, self._walk)])
+        return np.concatenate([reached, seen_from(pins, self._store, self._walk, presumed)])
 
     def _ask(self, planned: Places, packets: int, now: float, round_trip_s: float) -> tuple[list[Batch], Places]:
         """Asks the first of what is planned, as much as may go."""

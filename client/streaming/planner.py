@@ -6,14 +6,16 @@ Rules:
 2. Only announced columns have places, so nothing is asked before its skeleton came: a server ignores such a request,
    and the client would have to ignore its answer. The player's own wants end at the granted radius, too; what is pinned
    is asked for wherever the server announced it.
-3. The order is ``priority.order``; the caller takes as many from the front as the limits allow.
+3. The order is ``priority.order_by``; the caller takes as many from the front as the limits allow.
+4. What is only seen from where the player is likely to be soon is wanted last, where the anchor holds its column now,
+   and no more of it than ``Weights.soon_entries``. Sky that cannot matter for the picture is not wanted soon.
 
 Theory: seed 000's two scenarios. The ticking area is unconditional; the rest is asked as sight reaches it, so places
 that nobody can see are never sent.
 """
 
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -21,15 +23,23 @@ import numpy.typing as npt
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import Ledger
 from client.streaming.limits import RequestLimits
-from client.streaming.priority import order
+from client.streaming.priority import order_by
 from client.world.lifecycle import Knowledge
-from net.interest import Looker, Weights
+from net.interest import NO_GROUND, Looker, Sight, Skyline, Weights, need
 from net.space.dimensions import Dimension
-from net.space.layout import ColumnPositions, Places, SubChunkPositions
+from net.space.layout import Bytes, ColumnPositions, Places, SubChunkPositions
 from net.space.positions import ColumnPos
 
 ASKABLE = (Knowledge.UNKNOWN, Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.RESET, Knowledge.EVICTED)
 """States that a request can help; REQUESTED only when the ledger gave the place back after a silence."""
+
+NOT_KNOWN: Final = -1
+"""Stands for a section that is not known."""
+NOT_NAMED: Final = 0
+REACHED: Final = 1
+UNREACHED: Final = 2
+SOON: Final = 3
+"""Why a place is wanted, the first that holds: sight reaches it, it is unconditional, sight will reach it."""
 
 
 class PlannedWorld(Protocol):
@@ -57,6 +67,20 @@ class PlannedWorld(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Outlook:
+    """What sight says, besides what it reached.
+
+    Attributes:
+        ground: int64[rows]: the highest section of each row that is expected to hold blocks, NOT_KNOWN where none is;
+            None where nothing is expected anywhere.
+        soon: places that are seen from where the player is likely to be.
+    """
+
+    ground: npt.NDArray[np.int64] | None = None
+    soon: Places | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What is wanted now, most urgent first.
 
@@ -75,9 +99,10 @@ class Plan:
 class Planner:
     """Makes plans; keeps nothing but its tables."""
 
-    def __init__(self, limits: RequestLimits) -> None:
+    def __init__(self, limits: RequestLimits, weights: Weights | None = None) -> None:
         """Uses the limits' ticking radius."""
-        self._weights = Weights(ticking_radius_columns=limits.ticking_radius)
+        self._weights = weights or Weights()
+        self._ticking_radius = limits.ticking_radius
         self._askable = np.zeros(256, bool)
         self._askable[list(ASKABLE)] = True
 
@@ -89,6 +114,7 @@ class Planner:
         pinned: list[Anchor],
         reached: Places,
         granted: Anchor | None = None,
+        outlook: Outlook | None = None,
     ) -> Plan:
         """Everything wanted at this moment.
 
@@ -99,26 +125,48 @@ class Planner:
             pinned: anchors whose announced places are wanted whether or not they can be seen.
             reached: places that the walk reached.
             granted: the columns in which the server lets the player want anything; None is all.
+            outlook: what sight says besides; None takes the ground for unknown, and nothing for needed soon.
         """
+        outlook = outlook or Outlook()
         sections = world.dimension.sections
         rows = world.announced_rows
         columns = world.columns[rows]
         at = ColumnPos(int(looker.at[0] // 1), int(looker.at[2] // 1))
-        unconditional = Anchor.square(at, self._weights.ticking_radius_columns).holds(columns)
+        unconditional = Anchor.square(at, self._ticking_radius).holds(columns)
         if granted is not None:
             unconditional &= granted.holds(columns)
         for anchor in pinned:
             unconditional |= anchor.holds(columns)
-        named = np.zeros(len(world.state), bool)  # marks over all places: a tenth of the cost of joining two lists
-        named.reshape(-1, sections)[rows[unconditional]] = True
-        named[reached] = True
-        named[:sections] = False  # row 0 is what lies outside
-        named &= self._askable[world.state]
-        wanted = np.flatnonzero(named).astype(np.int32)
+        named = np.zeros(len(world.state), np.uint8)  # marks over all places: a tenth of the cost of joining lists
+        if outlook.soon is not None:
+            named[outlook.soon] = SOON
+        named.reshape(-1, sections)[rows[unconditional]] = UNREACHED
+        named[reached] = REACHED
+        named[:sections] = NOT_NAMED  # row 0 is what lies outside
+        wanted = np.flatnonzero((named != NOT_NAMED) & self._askable[world.state]).astype(np.int32)
         wanted = wanted[~ledger.held(wanted)]
+        return self._ordered(world, wanted, named[wanted], looker, outlook.ground)
+
+    def _ordered(
+        self, world: PlannedWorld, wanted: Places, named: Bytes, looker: Looker, ground: npt.NDArray[np.int64] | None
+    ) -> Plan:
         positions = positions_of(world, wanted)
-        by_need = order(positions, looker, self._weights)
+        soon = named == SOON
+        sight = Sight(named != UNREACHED, soon, np.full(len(wanted), NO_GROUND))
+        if ground is not None:
+            absolute = np.where(ground == NOT_KNOWN, NO_GROUND, ground + world.dimension.floor_section)
+            rows = world.announced_rows
+            skyline = Skyline.of(world.columns[rows], absolute[rows], looker.at)
+            sight = replace(sight, ground=absolute[wanted // world.dimension.sections], skyline=skyline)
+        needs = need(positions, looker, self._weights, sight)
+        by_need = order_by(needs, positions)
+        by_need = by_need[: len(by_need) - self._surplus(needs, soon)]
         return Plan(wanted[by_need], positions[by_need])
+
+    def _surplus(self, needs: npt.NDArray[np.float32], soon: npt.NDArray[np.bool_]) -> int:
+        """How many of the last places are too many of those needed soon, or sky."""
+        useful = int((soon & (needs < self._weights.soon + self._weights.sky)).sum())
+        return int(soon.sum()) - min(useful, self._weights.soon_entries)
 
 
 def positions_of(world: PlannedWorld, places: Places) -> SubChunkPositions:

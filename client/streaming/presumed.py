@@ -25,6 +25,7 @@ of the terrain's pixels from the ground, from 40 blocks above, and the share of 
     a descent of one instead of three                         3.1   4.3     5.1  5.3     74.5 to 74.8 %
 """
 
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
@@ -55,23 +56,50 @@ class LimitedWorld(PlannedWorld, Protocol):
         ...
 
 
-def presumed_open(world: LimitedWorld, player: ColumnPos) -> Bytes | None:
-    """uint8[places]: 1 where the request walk may pass whatever is shown; None where that is nowhere."""
-    rows = world.announced_rows
-    rows = rows[world.limit[rows] == NO_LIMIT]
-    rows = rows[Anchor.square(player, FARTHEST_COLUMNS).holds(world.columns[rows])]
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What is expected of the ground.
+
+    Attributes:
+        ground: of each row of the tables; of a column with a limit it is the limit.
+        open: uint8[places]: 1 where the request walk may pass whatever is shown; None where that is nowhere.
+    """
+
+    ground: Sections
+    open: Bytes | None
+
+
+def expect(world: LimitedWorld, player: ColumnPos) -> Expected:
+    """What may be thought of the ground before it is known."""
     sections = world.dimension.sections
     states = world.state.reshape(-1, sections)
-    ground = _known_ground(states[rows])
-    if not (ground != NOT_KNOWN).any():
-        return None
-    expected = _spread(ground, world.columns[rows])
-    lowest_air = _lowest_air(states[rows])
-    too_high = (ground == NOT_KNOWN) & (lowest_air <= expected)
-    expected = np.where(too_high, lowest_air - DESCENT_SUBCHUNKS, expected)
+    near = world.announced_rows
+    near = near[Anchor.square(player, FARTHEST_COLUMNS).holds(world.columns[near])]
+    limits = world.limit[near]
+    grounds = np.full(len(states), NOT_KNOWN)
+    grounds[near] = limits
+    rows = near[limits == NO_LIMIT]
+    known = _known_ground(states[rows])
+    if not (known != NOT_KNOWN).any():
+        return Expected(grounds, None)
+    grounds[rows] = expected = _expected(known, states[rows], world.columns[rows])
     presumed = np.zeros(states.shape, np.uint8)
     presumed[rows] = np.arange(sections) > expected[:, None]
-    return presumed.ravel()
+    return Expected(grounds, presumed.ravel())
+
+
+def presumed_open(world: LimitedWorld, player: ColumnPos) -> Bytes | None:
+    """``Expected.open`` alone."""
+    return expect(world, player).open
+
+
+def _expected(ground: Sections, states: npt.NDArray[np.uint8], columns: ColumnPositions) -> Sections:
+    """The expected ground of columns: rules 2 and 3."""
+    expected = _spread(ground, columns)
+    lowest_air = _lowest_air(states)
+    too_high = (ground == NOT_KNOWN) & (lowest_air <= expected)
+    grounds: Sections = np.where(too_high, lowest_air - DESCENT_SUBCHUNKS, expected)
+    return grounds
 
 
 def _known_ground(states: npt.NDArray[np.uint8]) -> Sections:

@@ -1,22 +1,28 @@
 """In which order sub-chunks are asked for: by interest, the number that client and server share (``net.interest``).
 
-The ticking area comes first, nearest first; then the rest by distance, stretched by how far it lies off the look (seed
-000's two scenarios, seed 003's priority). Equal needs are ordered by x, z, y, so that a replay asks in the same order.
+What is needed sooner is asked sooner (seed 003's priority). Equal needs are ordered by x, z, y, so that the order of
+the tables, hence of what arrived when, does not matter.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from net.interest import Looker, Weights, need
+from net.interest import Looker, Sight, Weights, need
 from net.space.layout import SubChunkPositions
 
 X_BITS, Z_BITS, Y_BITS = 12, 12, 8
 """Room for places in the low half of a key: 4,096 sub-chunks across; a dimension is at most 64 high (wire.md)."""
 
 
-def order(positions: SubChunkPositions, looker: Looker, weights: Weights) -> npt.NDArray[np.intp]:
+def order(
+    positions: SubChunkPositions, looker: Looker, weights: Weights, sight: Sight | None = None
+) -> npt.NDArray[np.intp]:
     """Indices that sort ``positions`` by how soon they are needed: intp[n]."""
-    needs = need(positions, looker, weights)
+    return order_by(need(positions, looker, weights, sight), positions)
+
+
+def order_by(needs: npt.NDArray[np.float32], positions: SubChunkPositions) -> npt.NDArray[np.intp]:
+    """Indices that sort ``positions`` by ``needs``, which are not negative: intp[n]."""
     keys = _keys(needs, positions)
     return np.argsort(keys) if keys is not None else np.lexsort((*positions.T[[1, 2, 0]], needs))
 

@@ -1,6 +1,13 @@
-"""How soon a place is needed; the same answer for the client that asks and for the server that sends (seed 003)."""
+"""How soon a place is needed; the same answer for the client that asks and for the server that sends (seed 003).
 
-from net.interest.need import NOWHERE, Looker, need
+weights    the configuration         need         the number
+skyline    what lies above all       attention    what a player is likely to see next
+           ground
+"""
+
+from net.interest.attention import Attention
+from net.interest.need import NOWHERE, Looker, Sight, need
+from net.interest.skyline import NO_GROUND, Skyline
 from net.interest.weights import Weights
 
-__all__ = ["NOWHERE", "Looker", "Weights", "need"]
+__all__ = ["NOWHERE", "NO_GROUND", "Attention", "Looker", "Sight", "Skyline", "Weights", "need"]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from client.streaming.batches import REACH, pack
 from client.streaming.priority import order
-from net.interest import Looker, Weights
+from net.interest import Looker, Weights, need
 from net.space.positions import SubChunkPos
 
 
@@ -47,14 +47,21 @@ def test_what_the_player_reaches_goes_around_the_player(
 
 
 @given(st.lists(position, max_size=100, unique=True), position)
-def test_the_ticking_area_comes_first_and_near_comes_before_far(
+def test_near_comes_before_far_and_equals_by_position(
     wanted: list[tuple[int, int, int]], player: tuple[int, int, int]
 ) -> None:
     positions = np.array(wanted, np.int32).reshape(-1, 3)
-    ordered = positions[order(positions, looker(player), Weights())].tolist()
+    indices, needs = order(positions, looker(player), Weights()), need(positions, looker(player), Weights())
+    plain = sorted(range(len(wanted)), key=lambda i: (needs[i], wanted[i][0], wanted[i][2], wanted[i][1]))
+    assert indices.tolist() == plain
+    away = [sum((a - b) ** 2 for a, b in zip(wanted[i], player, strict=True)) for i in plain]
+    assert away == sorted(away)
 
-    def need(p: list[int]) -> tuple[bool, int]:
-        away = [a - b for a, b in zip(p, player, strict=True)]
-        return max(abs(away[0]), abs(away[2])) > 4, sum(a * a for a in away)
 
-    assert [need(p) for p in ordered] == sorted(need(p) for p in ordered)
+@given(st.permutations([(x, y, z) for x in range(3) for y in range(3) for z in range(3)]))
+def test_the_order_does_not_depend_on_the_order_of_the_tables(wanted: list[tuple[int, int, int]]) -> None:
+    def ordered(places: list[tuple[int, int, int]]) -> list[list[int]]:
+        positions = np.array(places, np.int32)
+        return positions[order(positions, looker((1, 1, 1)), Weights())].tolist()
+
+    assert ordered(wanted) == ordered(sorted(wanted))

@@ -6,6 +6,7 @@ from client.connect.source import Embedded
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.phase import Phase
+from net.interest import Weights
 from net.peer import Event
 from net.server.options import ColumnMode, HostOptions
 from net.server.worlds import World
@@ -29,10 +30,18 @@ class StreamedWorld:
     """One client that has just joined ``world``; ``meter`` measures it, ``view`` is where it spawned."""
 
     def __init__(
-        self, world: World, radius: int, mode: str = "limited", round_trip_s: float = 0.2, everything: bool = False
+        self,
+        world: World,
+        radius: int,
+        mode: str = "limited",
+        round_trip_s: float = 0.2,
+        everything: bool = False,
+        weights: Weights | None = None,
     ) -> None:
         options = HostOptions(mode=ColumnMode(mode), radius_max=radius + 1, warm_radius=radius + 1)
-        virtual = VirtualSession(world, options, SessionConfig(radius=radius, player=SWIFT))
+        virtual = VirtualSession(
+            world, options, SessionConfig(radius=radius, player=SWIFT, weights=weights or Weights())
+        )
         self._link = virtual.link
         self.connection = Connection(
             Embedded(),

@@ -3,9 +3,9 @@ import numpy as np
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import Ledger
 from client.streaming.limits import RequestLimits
-from client.streaming.planner import Planner, positions_of
+from client.streaming.planner import Outlook, Planner, positions_of
 from client.world.lifecycle import Knowledge
-from net.interest import Looker
+from net.interest import Looker, Weights
 from net.space.positions import ColumnPos
 from tests.support.planned_world import World
 
@@ -26,12 +26,12 @@ def test_the_ticking_area_is_wanted_whatever_can_be_seen() -> None:
     assert plan.positions[0].tolist() == [0, 3, 0]
 
 
-def test_what_the_walk_reached_comes_after_it() -> None:
+def test_what_the_walk_reached_comes_before_what_it_did_not() -> None:
     world = World()
     reached = np.array([0, 1, world.place(3, 7), world.place(0, 3)], np.int32)
     plan = Planner(LIMITS).plan(world, Ledger(LIMITS, 80), PLAYER, [], reached)
     assert len(plan) == 3 * 8 + 1
-    assert plan.positions[-1].tolist() == [3, 7, 0]
+    assert plan.positions[:2].tolist() == [[0, 3, 0], [3, 7, 0]]
 
 
 def test_pinned_anchors_want_all_their_announced_places() -> None:
@@ -71,3 +71,36 @@ def test_the_ticking_area_ends_where_nothing_is_granted_and_pins_do_not() -> Non
     granted = Anchor.square(ColumnPos(0, 0), 0)
     plan = Planner(LIMITS).plan(world, Ledger(LIMITS, 80), PLAYER, pinned, NOTHING, granted)
     assert columns_of(world, plan.places) == {0, 3, 4}
+
+
+def test_ground_comes_before_air_and_sky_that_hides_nothing_last() -> None:
+    world = World()
+    ground = np.full(10, 2)
+    reached = np.array([world.place(2, y) for y in range(8)], np.int32)
+    outlook = Outlook(ground)
+    plan = Planner(RequestLimits(ticking_radius=0)).plan(
+        world, Ledger(LIMITS, 80), Looker((0.5, 5.5, 0.5)), [], reached, outlook=outlook
+    )
+    ordered = [y for x, y, _ in plan.positions.tolist() if x == 2]
+    assert set(ordered[:3]) == {1, 2, 3}
+    assert ordered[3] == 4, "air in front of ground"
+    assert set(ordered[-2:]) == {6, 7}, "above the eye, and all ground lies below it"
+
+
+def test_what_is_needed_soon_comes_last_and_is_bounded() -> None:
+    world = World()
+    soon = np.array([world.place(x, 3) for x in (-1, 0, 2, 3, 4)], np.int32)
+    reached = np.array([world.place(-1, 3)], np.int32)
+    planner = Planner(RequestLimits(ticking_radius=0), Weights(soon_entries=2))
+    plan = planner.plan(world, Ledger(LIMITS, 80), PLAYER, [], reached, outlook=Outlook(soon=soon))
+    assert plan.positions[-2:, 0].tolist() == [2, 3], "the nearest two; those that are needed now count as such"
+    assert len(plan) == 8 + 1 + 2
+
+
+def test_sky_that_matters_for_no_picture_is_not_needed_soon() -> None:
+    world = World()
+    soon = np.array([world.place(2, 7), world.place(2, 2)], np.int32)
+    planner = Planner(RequestLimits(ticking_radius=0))
+    plan = planner.plan(world, Ledger(LIMITS, 80), PLAYER, [], NOTHING, outlook=Outlook(np.full(10, 2), soon))
+    assert [2, 2, 0] in plan.positions.tolist()
+    assert [2, 7, 0] not in plan.positions.tolist()

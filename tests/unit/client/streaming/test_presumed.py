@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from client.streaming.presumed import presumed_open
+from client.streaming.presumed import NOT_KNOWN, expect, presumed_open
 from client.world.lifecycle import Knowledge
 from client.world.places import NO_LIMIT
 from net.space.positions import ColumnPos
@@ -69,3 +69,19 @@ def test_columns_far_from_the_player_are_not_looked_at() -> None:
     world.columns[world.place(4, 0) // 8] = 1 << 26, -1 << 26
     world.state[world.place(0, 2)] = Knowledge.DATA
     assert opened(world)[4] == 8
+
+
+def test_the_ground_of_each_column_is_told() -> None:
+    world = World(limit=np.array([NO_LIMIT, 6, *[NO_LIMIT] * 8], np.int32))
+    world.state[world.place(0, 2)] = Knowledge.DATA
+    for section in (2, 3, 4, 5, 6, 7):
+        world.state[world.place(2, section)] = Knowledge.ALL_AIR
+    ground = expect(world, SPAWN).ground.tolist()
+    assert ground[0] == NOT_KNOWN, "what lies outside"
+    assert ground[1] == 6, "the limit is the highest sub-chunk with blocks"
+    assert ground[2:7] == [2, 2, 2, 2, 2]
+    assert ground[7] == 2 - 3, "two is air: three lower is looked at next"
+
+
+def test_where_no_ground_is_known_none_is_told() -> None:
+    assert (expect(World(), SPAWN).ground == NOT_KNOWN).all()

@@ -4,18 +4,31 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from net.interest import Looker, Weights, need
+from net.interest import NO_GROUND, Looker, Sight, Skyline, Weights, need
 
 AT_ORIGIN = Looker((0.5, 0.5, 0.5))
 SOUTH = Looker((0.5, 0.5, 0.5), (0.0, 0.0, 1.0))
 
 
-def needs(places: list[tuple[int, int, int]], looker: Looker, weights: Weights | None = None) -> list[float]:
-    return need(np.array(places, np.int32).reshape(-1, 3), looker, weights).tolist()
+def needs(
+    places: list[tuple[int, int, int]],
+    looker: Looker,
+    weights: Weights | None = None,
+    sight: Sight | None = None,
+) -> list[float]:
+    return need(np.array(places, np.int32).reshape(-1, 3), looker, weights or Weights(), sight).tolist()
+
+
+def sight(count: int, **different: object) -> Sight:
+    told = {"reached": [True] * count, "soon": [False] * count, "ground": [NO_GROUND] * count, **different}
+    skyline = told.pop("skyline", None)
+    assert skyline is None or isinstance(skyline, Skyline)
+    reached, soon = (np.array(told[name], bool) for name in ("reached", "soon"))
+    return Sight(reached, soon, np.array(told["ground"], np.int64), skyline)
 
 
 def test_the_own_place_is_needed_most() -> None:
-    assert needs([(0, 0, 0)], AT_ORIGIN) == [0.0]
+    assert needs([(0, 0, 0)], AT_ORIGIN) == needs([(0, 0, 0)], SOUTH) == [0.0]
 
 
 def test_near_comes_before_far() -> None:
@@ -24,27 +37,65 @@ def test_near_comes_before_far() -> None:
 
 
 def test_what_is_looked_at_comes_before_what_lies_behind() -> None:
-    ahead, behind = needs([(0, 0, 8), (0, 0, -8)], SOUTH)
-    assert ahead < behind
+    ahead, aside, behind = needs([(0, 0, 8), (8, 0, 0), (0, 0, -8)], SOUTH)
+    assert ahead < aside < behind
 
 
-def test_inside_the_ticking_area_the_look_does_not_count() -> None:
-    ahead, behind = needs([(0, 0, 3), (0, 0, -3)], SOUTH)
+def test_within_the_cone_of_sight_only_distance_counts() -> None:
+    middle, edge = needs([(0, 0, 5), (3, 0, 4)], SOUTH)
+    assert middle == edge
+
+
+def test_a_likely_look_lessens_how_far_aside_a_place_lies() -> None:
+    looker = Looker(SOUTH.at, SOUTH.forward, (((0.0, 0.0, -1.0), 0.25),))
+    aside = Weights().aside
+    assert needs([(0, 0, -8)], looker) == [8 + 0.25 * aside]
+    assert needs([(0, 0, -8)], SOUTH) == [8 + aside]
+
+
+def test_without_attention_the_look_does_not_count() -> None:
+    ahead, behind = needs([(0, 0, 8), (0, 0, -8)], SOUTH, Weights(attention=False))
     assert ahead == behind
 
 
+def test_ground_then_air_then_depth_then_what_is_not_reached() -> None:
+    places = [(6, 2, 0), (6, 4, 0), (6, -3, 0), (6, 0, 0)]
+    found = needs(places, AT_ORIGIN, sight=sight(4, ground=[1] * 4, reached=[True, True, True, False]))
+    assert found == sorted(found)
+    assert len(set(found)) == 4
+
+
+def test_where_no_ground_is_known_only_distance_counts() -> None:
+    places = [(6, 2, 0), (6, -3, 0)]
+    assert needs(places, AT_ORIGIN, sight=sight(2)) == needs(places, AT_ORIGIN)
+
+
+def test_sky_above_all_ground_comes_after_what_is_not_reached() -> None:
+    skyline = Skyline.of(np.array([[8, 0]], np.int32), np.array([1]), AT_ORIGIN.at)
+    unreached, sky = needs(
+        [(6, -2, 0), (0, 9, 0)], AT_ORIGIN, sight=sight(2, reached=[False, True], ground=[1, 1], skyline=skyline)
+    )
+    assert unreached < sky
+
+
+def test_soon_comes_after_all_that_is_needed_now() -> None:
+    now, soon = needs([(400, 60, 400), (0, 0, 0)], SOUTH, sight=sight(2, soon=[False, True], reached=[False, True]))
+    assert now < soon
+
+
 def test_no_places_need_nothing() -> None:
-    assert needs([], SOUTH) == []
+    assert needs([], SOUTH) == needs([], SOUTH, sight=sight(0)) == []
 
 
 positions = st.tuples(st.integers(-40, 40), st.integers(-4, 19), st.integers(-40, 40))
 
 
-@given(st.lists(positions, min_size=2, max_size=30), st.floats(-3.1, 3.1))
-def test_the_ticking_area_comes_first_whatever_the_look(places: list[tuple[int, int, int]], yaw: float) -> None:
-    looker = Looker((0.5, 4.5, 0.5), (float(np.sin(yaw)), 0.0, float(np.cos(yaw))))
-    numbers = needs(places, looker)
-    inside = [n for (x, _, z), n in zip(places, numbers, strict=True) if max(abs(x), abs(z)) <= 4]
-    outside = [n for (x, _, z), n in zip(places, numbers, strict=True) if max(abs(x), abs(z)) > 4]
-    assert max(inside, default=0.0) < min(outside, default=np.inf)
-    assert all(n >= 0 for n in numbers)
+@given(st.lists(positions, max_size=30), st.floats(-3.1, 3.1), st.floats(-3.1, 3.1))
+def test_needs_are_never_negative_and_a_look_costs_at_most_its_penalty(
+    places: list[tuple[int, int, int]], yaw: float, other_yaw: float
+) -> None:
+    directions = [(float(np.sin(angle)), 0.0, float(np.cos(angle))) for angle in (yaw, other_yaw)]
+    looker = Looker((0.5, 4.5, 0.5), directions[0], ((directions[1], 0.5),))
+    weights = Weights()
+    for looked, plain in zip(needs(places, looker), needs(places, Looker(looker.at)), strict=True):
+        assert 0 <= plain <= looked <= plain + weights.aside + 1e-4
