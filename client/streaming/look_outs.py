@@ -2,7 +2,7 @@
 
 A pin with an eye is asked for by sight, like the player's ground; a pin without one is wanted whole (``planner``). One
 walk kernel runs once per eye (architecture.md 2), each as if its eye were the player's: it reaches placeholders and
-does not pass them, but for those that may be presumed open around that eye.
+does not pass them, but for those that are presumed open, by the same guess as for the player.
 
 Limit: every look-out is walked again when the player is; a walk takes well under a millisecond, and look-outs are few.
 """
@@ -13,21 +13,27 @@ import numpy as np
 
 from client.player import Eye
 from client.streaming.anchors import Anchor, Pin
-from client.streaming.presumed import presumed_open
 from client.visibility.walk import Walk
 from client.world.store import Store
-from net.space.layout import Places
+from net.space.layout import Bytes, Places
 
 
-def seen_from(pins: Iterable[Pin], store: Store, walk: Walk) -> Places:
-    """Places that look-outs reach; those that two of them reach are named twice."""
-    seen = [_seen(store, walk, pin.eye, pin.anchor) for pin in pins if pin.eye is not None]
+def seen_from(pins: Iterable[Pin], store: Store, walk: Walk, presumed_open: Bytes | None = None) -> Places:
+    """Places that look-outs reach; those that two of them reach are named twice.
+
+    Args:
+        pins: those without an eye want nothing here.
+        store: what is known.
+        walk: its scratch.
+        presumed_open: uint8[places] 1 where a place may be passed whatever it shows; None presumes nothing.
+    """
+    seen = [_seen(store, walk, pin.eye, pin.anchor, presumed_open) for pin in pins if pin.eye is not None]
     places: Places = np.concatenate([np.empty(0, np.int32), *seen])
     return places
 
 
-def _seen(store: Store, walk: Walk, eye: Eye, anchor: Anchor) -> Places:
+def _seen(store: Store, walk: Walk, eye: Eye, anchor: Anchor, presumed_open: Bytes | None) -> Places:
     reach = max(eye.column.chebyshev(anchor.low), eye.column.chebyshev(anchor.high))
-    reached = walk.run(store, eye, reach, presumed_open(store, eye.column)).places
+    reached = walk.run(store, eye, reach, presumed_open).places
     places: Places = reached[anchor.holds(store.columns[reached // store.dimension.sections])]
     return places

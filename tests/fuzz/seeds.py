@@ -20,7 +20,7 @@ from net.raknet.online import write_ping
 from net.subchunk.encode import subchunk
 from net.transport.recording import Entry, Header, Heard, Joining, Looked, RecordingWriter, Released, Said, Ticked
 from net.transport.recording.record_bytes import write_entry
-from net.transport.recording.records import Anchored, Ended, Fault, Finished, Greeted, Planned, Turned
+from net.transport.recording.records import Anchored, Ended, Fault, Finished, Greeted, LookedOut, Planned, Turned
 from tests.fuzz.datagrams import ADDRESS, ENDS, LISTENERS, new_client, new_listener, story
 from tests.fuzz.targets import DIALECTS, codec
 from tests.support.messages import messages_of
@@ -146,7 +146,13 @@ def _recordings() -> list[bytes]:
     place = np.zeros((1, 3), np.int32)
     records = (
         *(Heard(b"\x0a\x02"), Said(b"\x0a\x04"), Greeted(b"\x02"), Joining(), Ticked(0.5), Turned(1.0)),
-        *(Looked((1.0, 2.0, 3.0), 4.0, 5.0, 70.0), Anchored("a", (0, 0, 1, 1)), Released("a"), Planned(place, place)),
+        *(
+            Looked((1.0, 2.0, 3.0), 4.0, 5.0, 70.0),
+            Anchored("a", (0, 0, 1, 1)),
+            LookedOut("b", (0, 0, 1, 1), (8.0, 70.0, 8.0)),
+            Released("a"),
+            Planned(place, place),
+        ),
         *(Fault("SubChunk", "payload", 3, "is short"), Finished(2.0), Ended("the server left")),
     )
     entries = [Entry(time, record) for time, record in enumerate(records)]
