@@ -4,7 +4,8 @@ A pin with an eye is asked for by sight, like the player's ground; a pin without
 walk kernel runs once per eye (architecture.md 2), each as if its eye were the player's: it reaches placeholders and
 does not pass them, but for those that are presumed open, by the same guess as for the player.
 
-Limit: every look-out is walked again when the player is; a walk takes well under a millisecond, and look-outs are few.
+Limit: every look-out is walked again when the player is. Measured on a shared machine: 0.05 to 0.2 ms for one of radius
+4, 0.1 to 0.4 ms of radius 8, so 64 of them take 10 to 25 ms a plan.
 """
 
 from collections.abc import Iterable

@@ -50,6 +50,7 @@ def test_a_person_looks_flies_and_takes_a_picture(display: Screen, tmp_path: Pat
         fly(display, running, number)
         hide_and_show(display, running, number)
         take_picture(display, running, number)
+        pin_and_let_go(display, running, number)
 
         display.do("key", "--window", number, "Escape")
         display.ask_to_close(number)
@@ -101,6 +102,18 @@ def take_picture(display: Screen, running: Viewer, number: str) -> None:
         assert picture.size == (640, 400)
         assert picture.text["View"].startswith("--at ")  # type: ignore[attr-defined]
         assert picture.text["Source"] == "embedded:hills:1"  # type: ignore[attr-defined]
+
+
+def pin_and_let_go(display: Screen, running: Viewer, number: str) -> None:
+    after = running.count
+    display.do("key", "--window", number, "k")
+    running.wait("pins", after, pinned=["pin 1"])
+    after = running.count
+    display.do("key", "--window", number, "l")
+    assert str(running.wait("pins", after)["said"]).startswith("1 pinned: pin 1 at ")
+    after = running.count
+    display.do("key", "--window", number, "u")
+    running.wait("pins", after, pinned=[])
 
 
 def test_a_lost_connection_leaves_the_world_and_says_why(display: Screen, tmp_path: Path) -> None:
