@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from client.world.arrivals import refuse, settle, show_air
 from client.world.edits import Edits
+from client.world.errors import OutOfSlots
 from client.world.holdings import Holdings
 from client.world.lifecycle import Cause, Knowledge
 from client.world.pending import DATA
@@ -73,17 +74,25 @@ class Answers:
         self._close(places[closing], results[closing], now)
         self._take_skies(used, kinds, joined)
         show_air(holdings, places[selection.air], Cause.ANSWER_AIR, now, RESULT_ALL_AIR)
-        faults = self._take_payloads(places, selection.data, payloads, now)
+        try:
+            faults = self._take_payloads(places, selection.data, payloads, now)
+        except OutOfSlots:
+            self._release_waiting(used[~holdings.states.need_request(used)])
+            raise
         holdings.attached.heights.take(used, kinds, joined)
         self._ignore(places[ignored], results[ignored], now)
-        self._edits.apply_kept(used)
-        holdings.attached.entities.release(used)
+        self._release_waiting(used)
         unused = len(ignored) + selection.unannounced
         holdings.tally.ignored += unused
         holdings.tally.known_air_used += selection.known_air
         holdings.tally.faults += len(faults)
         accepted = used[tables.state[used] != UNDECODABLE] if faults else used
         return AnswerReport(accepted, places[closing], results[closing], unused, selection.known_air, faults)
+
+    def _release_waiting(self, places: Places) -> None:
+        """Their blocks are there: what waited for these is applied."""
+        self._edits.apply_kept(places)
+        self._holdings.attached.entities.release(places)
 
     def _close(self, places: Places, results: npt.NDArray[np.uint8], now: float) -> None:
         if len(places):

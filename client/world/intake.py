@@ -1,7 +1,8 @@
 """Turns scanned sub-chunks into slots.
 
 Rules:
-1. All slots a batch may need are taken before anything is written: a full pool changes nothing.
+1. All slots a batch may need are taken before anything is written, shared ones first, which nobody has to give back: a
+   full pool changes nothing.
 2. A sub-chunk of one block gets the shared slot, whether its header says so or its palette has one entry.
 3. A broken second layer breaks its entry: half a sub-chunk would be a lie.
 """
@@ -22,6 +23,7 @@ from net.subchunk.named import read_named
 from net.subchunk.storage import Fault
 
 NO_SLOT = -1
+NO_SLOTS = np.empty(0, np.int32)
 
 Entries = npt.NDArray[np.int64]
 Where = Callable[[int], tuple[str, str]]
@@ -64,19 +66,20 @@ class Intake:
         Raises:
             OutOfSlots: the pools are full; nothing was changed.
         """
-        count, by = len(scanned.rows), scanned.sort()
-        slots = self._pools.take_many(len(by.indexed) + len(by.rare))
-        try:
-            seconds = self._pools.take_layer1(len(by.second) + len(by.rare))
-        except OutOfSlots:
-            self._pools.give_back(slots)
-            raise
+        count, by, pools = len(scanned.rows), scanned.sort(), self._pools
         mapped = self._table.dense_of(scanned.palette)
+        single = pools.uniform_many(mapped[scanned.single_ids(0)[by.single]]) if len(by.single) else NO_SLOTS
+        slots = pools.take_many(len(by.indexed) + len(by.rare))
+        try:
+            seconds = pools.take_layer1(len(by.second) + len(by.rare))
+        except OutOfSlots:
+            pools.give_back(slots)
+            raise
         ends = scanned.ends - scanned.starts
         taken = Taken(np.full(count, NO_SLOT, np.int32), np.zeros(count, np.int32), ends, {}, by.with_rest, {})
         if len(by.indexed) < count:
             taken.slots[by.empty] = AIR_SLOT
-            self._take_single(scanned, by.single, mapped, taken)
+            taken.slots[by.single] = single
         self._take_first(scanned, by.indexed, slots[: len(by.indexed)], mapped, taken, where)
         self._take_second(scanned, by.second, seconds[: len(by.second)], mapped, taken, where)
         for at, index in enumerate(by.rare.tolist()):
@@ -99,10 +102,6 @@ class Intake:
             self._pools.give_back(self.private(taken.slots[count:]))
             layer1 = taken.layer1[count:]
             self._pools.give_back_layer1(layer1[layer1 > 0])
-
-    def _take_single(self, scanned: Scanned, entries: Entries, mapped: BlockIds, taken: Taken) -> None:
-        if len(entries):
-            taken.slots[entries] = self._pools.uniform_many(mapped[scanned.single_ids(0)[entries]])
 
     def _take_first(
         self, scanned: Scanned, entries: Entries, slots: Slots, mapped: BlockIds, taken: Taken, where: Where

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from client.world import answers
 from client.world.changes import ChangeKind
 from client.world.errors import OutOfSlots, WorldError
 from client.world.lifecycle import Knowledge
@@ -380,6 +381,31 @@ def test_a_full_pool_is_said_and_leaves_nothing_half_done() -> None:
     assert world.state((0, 0, 0)) == Knowledge.UNKNOWN
     world.answer(((0, 0, 0), DATA, payload), ((0, 1, 0), DATA, payload))
     assert world.pools.stats().slots == 4
+
+
+def test_a_full_pool_keeps_no_slot_for_what_it_refuses() -> None:
+    world = StoreWorld(capacity=4)
+    world.announce()
+    ids = {-2: np.full(4096, w.STONE), -1: np.full(4096, w.DIRT), 0: mixed(w.STONE, w.DIRT), 1: np.full(4096, w.GLASS)}
+    with pytest.raises(OutOfSlots):
+        world.answer(*[((0, y, 0), DATA, world.payload(blocks.astype(np.uint16))) for y, blocks in ids.items()])
+    assert world.pools.stats().slots == world.pools.stats().uniform == 4
+
+
+def test_of_a_packet_that_is_too_large_for_the_pools_what_is_shown_has_its_changes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(answers, "SLICE", 2)
+    world = StoreWorld(capacity=5)
+    world.announce()
+    for y in range(3):
+        world.store.update_block(BlockPos(0, y * 16, 0), 0, w.TORCH)
+    payload = world.payload(mixed(w.STONE, w.DIRT))
+    with pytest.raises(OutOfSlots):
+        world.answer(((0, 0, 0), ALL_AIR, b""), *[((0, y, 0), DATA, payload) for y in (1, 2, 3, 4)])
+    assert [world.state((0, y, 0)) for y in range(5)] == [Knowledge.DATA] * 3 + [Knowledge.UNKNOWN] * 2
+    assert [world.store.block(BlockPos(0, y * 16, 0)).name for y in range(3)] == ["minecraft:torch"] * 3
+    assert world.store.stats().edits_waiting == 0
 
 
 # ---------------------------------------------------------------- edits
