@@ -50,8 +50,8 @@ from net.space.layout import Places
 from net.space.positions import BlockPos, ColumnPos
 
 KEPT_FAULTS: Final = 16
-CHANGE_NUMBERS: Final = 5
-"""x, y, z, layer and runtime id of a changed block."""
+CHANGE_NUMBERS: Final = 6
+"""x, y, z, layer and runtime id of a changed block, and the number of the packet that told it."""
 MOST_COLUMNS: Final = 1 << 16
 """Kept at once: more than twice the circle around the largest radius; a few kilobytes each."""
 DROP_MARGIN_COLUMNS: Final = 2
@@ -259,14 +259,15 @@ class Terrain:
 
     def block(self, message: UpdateBlock | UpdateBlockSynced) -> None:
         """One block changed."""
-        self._changes += (*message.position, message.layer, message.runtime_id)
+        self._changes += (*message.position, message.layer, message.runtime_id, self._store.packet)
         self._block_updates += 1
 
     def blocks(self, message: UpdateSubChunkBlocks) -> None:
         """Several blocks changed; their positions are absolute, so the packet's base is not needed."""
+        number = self._store.packet
         for layer, changes in enumerate((message.layer0, message.layer1)):
             for change in changes:
-                self._changes += (*change.position, layer, change.runtime_id)
+                self._changes += (*change.position, layer, change.runtime_id, number)
             self._block_updates += len(changes)
 
     def entity(self, message: BlockActorData) -> None:
@@ -300,4 +301,5 @@ class Terrain:
                     self._note(str(error))
 
     def _update(self, changes: npt.NDArray[np.int64]) -> None:
-        self._store.update_blocks(changes[:, :3].astype(np.int32), changes[:, 3], changes[:, 4])
+        positions, packets = changes[:, :3].astype(np.int32), changes[:, 5].astype(np.int32)
+        self._store.update_blocks(positions, changes[:, 3], changes[:, 4], packets)

@@ -20,6 +20,7 @@ from net.space.positions import BlockPos
 
 LAYERS = 2
 Cells = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.bool_]
 
 
@@ -37,7 +38,11 @@ class Edits:
         return bool(self.update_blocks(np.array([position], np.int32), np.array([layer]), ids)[0])
 
     def update_blocks(
-        self, positions: npt.NDArray[np.int32], layers: npt.NDArray[np.integer], runtime_ids: RuntimeIds
+        self,
+        positions: npt.NDArray[np.int32],
+        layers: npt.NDArray[np.integer],
+        runtime_ids: RuntimeIds,
+        packets: Numbers | None = None,
     ) -> Flags:
         """Changes single blocks, in order; says which changed anything that is shown.
 
@@ -45,6 +50,7 @@ class Edits:
             positions: int32[n, 3] of the blocks.
             layers: [n] 0 or 1; changes of others are ignored and counted.
             runtime_ids: the wire's ids, as unsigned 32-bit numbers.
+            packets: int32[n] number of the packet that told each; None: the one that is being applied told all.
 
         Raises:
             OutOfSlots: the pools are full; nothing was changed.
@@ -58,7 +64,8 @@ class Edits:
         cells = within[:, 0] << 8 | within[:, 2] << 4 | within[:, 1]
         dense = holdings.table.dense_of(runtime_ids[some])
         kept = self._keep(places[some], layers[some].astype(np.int64), cells, dense)
-        effect = self._apply(places[some], layers[some] == 1, cells, dense)
+        told_by = None if packets is None else packets[some]
+        effect = self._apply(places[some], layers[some] == 1, cells, dense, told_by)
         tally.edits += int(effect.sum())
         tally.edits_ignored += int((~effect & ~kept).sum())
         tally.edits_outside += int((~inside).sum())
@@ -90,13 +97,16 @@ class Edits:
             holdings.attached.entities.ending_unseen(places[first], cells[first])
         return awaited
 
-    def _apply(self, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> Flags:
+    def _apply(
+        self, places: Places, second: Flags, cells: Cells, dense: BlockIds, packets: Numbers | None = None
+    ) -> Flags:
         """Changes cells of places that show anything; says which changed."""
         effect = self._holdings.tables.slot[places] != PLACEHOLDER_SLOT
         some = np.flatnonzero(effect)
         effect[some] = self._differ(places[some], second[some], cells[some], dense[some])
         if effect.any():
             self._write(places[effect], second[effect], cells[effect], dense[effect])
+            self._note(places[effect], cells[effect], None if packets is None else packets[effect])
         return np.asarray(effect)
 
     def _differ(self, places: Places, second: Flags, cells: Cells, dense: BlockIds) -> Flags:
@@ -121,5 +131,11 @@ class Edits:
         np.bitwise_or.at(pools.flags, slots, holdings.table.flags[dense[first]])
         pools.layer1[tables.layer1_slot[places[second]], cells[second]] = dense[second]
         holdings.attached.changed(places, cells)
-        holdings.states.happen(np.unique(places), Cause.EDITED, holdings.states.now)
-        holdings.pending.edit(places, cells)
+
+    def _note(self, places: Places, cells: Cells, packets: Numbers | None) -> None:
+        """An edited place is noted once, as the doing of the last packet that changed it."""
+        states = self._holdings.states
+        once, from_the_end = np.unique(places[::-1], return_index=True)
+        told_by = None if packets is None else packets[::-1][from_the_end]
+        states.happen(once, Cause.EDITED, states.now, packets=told_by)
+        self._holdings.pending.edit(places, cells)

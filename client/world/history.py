@@ -3,14 +3,16 @@
 Rules:
 1. Everything that ``lifecycle.LIFE`` names is noted, also what leaves the state as it is (a second success, a repeated
    request): whoever asks why a place looks as it does wants to know that, too.
-2. What leaves the state as it is and happens again at once (same cause, same code) stays one event, with the time of
-   the last and a count: a torch that flickers does not wash the rest away.
+2. What leaves the state as it is and happens again before the state changes (same cause, same code) stays one event,
+   with the time of the last and a count: neither a torch that flickers nor six questions and refusals wash the rest
+   away.
 3. A ring of ``KEPT`` events a place, in arrays; ``lost`` says how many older ones were overwritten.
 4. A column that goes takes its history with it.
 
 Limits: 156 bytes a place, touched when something happens to it: 4 MB for the columns of radius 16.
 """
 
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -39,7 +41,7 @@ class Event(NamedTuple):
         before: state until then.
         after: state from then on; often the same.
         code: result code of the answer, NO_CODE where none came.
-        times: how often it happened in a row.
+        times: how often it happened while the state stayed.
     """
 
     time_s: float
@@ -62,7 +64,7 @@ class History:
         causes: uint8[places, KEPT].
         befores: uint8[places, KEPT].
         afters: uint8[places, KEPT].
-        repeats: uint16[places, KEPT] times in a row.
+        repeats: uint16[places, KEPT] times while the state stayed.
     """
 
     def __init__(self, places: int) -> None:
@@ -76,7 +78,7 @@ class History:
         """What happened to a place, oldest first; at most ``KEPT`` events, nothing where no column is."""
         noted = int(self.noted[place])
         rings = [index % KEPT for index in range(max(noted - KEPT, 0), noted)]
-        return tuple(
+        events = (
             Event(
                 float(self.times_s[place, at]),
                 int(self.packets[place, at]),
@@ -88,6 +90,7 @@ class History:
             )
             for at in rings
         )
+        return tuple(sorted(events, key=attrgetter("time_s")))  # what happened again is as young as its last time
 
     def lost(self, place: int) -> int:
         """How many events before those of ``of`` were overwritten."""

@@ -24,7 +24,7 @@ LONGEST_RUN = 0xFFFF
 
 
 @kernel(
-    "int64(int32[::1], int16[::1], uint8[::1], int64, float64, int32, uint8[::1], float64[::1], int64[::1], "
+    "int64(int32[::1], int16[::1], uint8[::1], int64, float64, int32[::1], uint8[::1], float64[::1], int64[::1], "
     "uint32[::1], float64[:,::1], int32[:,::1], int16[:,::1], uint8[:,::1], uint8[:,::1], uint8[:,::1], "
     "uint16[:,::1], int32[::1])"
 )
@@ -34,7 +34,7 @@ def happen(
     after: U8,
     cause: int,
     now: float,
-    packet: int,
+    numbers: I32,
     state: U8,
     since: F64,
     counts: I64,
@@ -56,7 +56,7 @@ def happen(
         after: uint8[256] next state by state.
         cause: what happens.
         now: monotonic seconds.
-        packet: number of the inbound packet.
+        numbers: int32[n] numbers of the inbound packets, or int32[1] for all.
         state: uint8[places], written.
         since: float64[places], written where the state changes.
         counts: int64[256] how often it happened, by state before; written.
@@ -83,19 +83,19 @@ def happen(
         before = state[place]
         next_state = after[before]
         counts[before] += 1
-        at = (noted[place] - np.uint32(1)) % np.uint32(KEPT)
-        again = (
-            before == next_state
-            and noted[place] > 0
-            and causes[place, at] == cause
-            and ring_codes[place, at] == code
-            and befores[place, at] == afters[place, at]
-        )
+        at, again = noted[place] % np.uint32(KEPT), False
+        if before == next_state:
+            for back in range(1, min(noted[place], np.uint32(KEPT)) + 1):
+                earlier = (noted[place] - np.uint32(back)) % np.uint32(KEPT)
+                if befores[place, earlier] != afters[place, earlier]:
+                    break
+                if causes[place, earlier] == cause and ring_codes[place, earlier] == code:
+                    at, again = earlier, True
+                    break
         if again:
             if repeats[place, at] < LONGEST_RUN:
                 repeats[place, at] += np.uint16(1)
         else:
-            at = noted[place] % np.uint32(KEPT)
             noted[place] += np.uint32(1)
             causes[place, at] = cause
             befores[place, at] = before
@@ -103,7 +103,7 @@ def happen(
             ring_codes[place, at] = code
             repeats[place, at] = 1
         times_s[place, at] = now
-        packets[place, at] = packet
+        packets[place, at] = numbers[index if numbers.shape[0] > 1 else 0]
         if before != next_state:
             state[place] = next_state
             since[place] = now

@@ -14,6 +14,7 @@ from client.world.places import PlaceTables
 from net.space.layout import Places
 
 Codes = npt.NDArray[np.int16]
+Numbers = npt.NDArray[np.int32]
 _NO_CODES: Final = np.array([NO_CODE], np.int16)
 
 
@@ -33,6 +34,7 @@ class States:
         self._pending = pending
         self._counts = np.zeros((len(Cause), STATES), np.int64)
         self._after = AFTER.copy()  # kernels take no read-only array
+        self._number = np.empty(1, np.int32)
         self._needs_request = table_of(NEEDS_REQUEST)
 
     def move(self, tables: PlaceTables, pending: Pending) -> None:
@@ -59,7 +61,9 @@ class States:
         """Which of these an answer may fill: bool[n]."""
         return self._needs_request[self._tables.state[places]]
 
-    def happen(self, places: Places, cause: Cause, now: float, codes: Codes = _NO_CODES) -> None:
+    def happen(
+        self, places: Places, cause: Cause, now: float, codes: Codes = _NO_CODES, packets: Numbers | None = None
+    ) -> None:
         """One thing happens to some places.
 
         Args:
@@ -67,6 +71,7 @@ class States:
             cause: what; together with a place's state it makes the next state.
             now: monotonic seconds.
             codes: int16[n] result codes, where answers did it.
+            packets: int32[n] numbers of the packets that did it; None: ``packet`` did.
 
         Raises:
             WorldError: it cannot happen to one of them; nothing was changed.
@@ -76,13 +81,14 @@ class States:
             return
         tables, history, after = self._tables, self._tables.history, self._after[cause]
         moved = np.empty(len(places), np.int32)
+        self._number[0] = self.packet
         count = happen(
             places,
             codes,
             after,
             int(cause),
             now,
-            self.packet,
+            self._number if packets is None else packets,
             tables.state,
             tables.since,
             self._counts[cause],

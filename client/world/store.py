@@ -140,6 +140,11 @@ class Store:
         self.height_verdict_of = details.height_verdict_of
         self.attachment_stats = details.attachment_stats
 
+    @property
+    def packet(self) -> int:
+        """Number of the inbound packet that is being applied; NO_PACKET between packets."""
+        return self._holdings.states.packet
+
     def begin_packet(self, number: int, now: float) -> None:
         """What is told from here on, until ``finish_drain`` or the next packet, stands in the history as its doing.
 

@@ -33,16 +33,20 @@ class Place:
     events: list[Event] = field(default_factory=list)
 
     def become(self, cause: Cause, after: Knowledge, now: float, packet: int, code: int = NO_CODE) -> None:
-        """Notes what happened; what repeats without changing the state is one event."""
+        """Notes what happened; what repeats before the state changes is one event."""
         before, self.state = self.state, after
-        last = self.events[-1] if self.events else None
-        if last and before == after == last.after == last.before and (last.cause, last.code) == (cause, code):
-            self.events[-1] = last._replace(time_s=now, packet=packet, times=last.times + 1)
-        else:
-            self.events.append(Event(now, packet, cause, before, after, code, 1))
+        oldest = max(len(self.events) - KEPT, 0)
+        for index in range(len(self.events) - 1, oldest - 1, -1) if before == after else ():
+            earlier = self.events[index]
+            if earlier.before != earlier.after:
+                break
+            if (earlier.cause, earlier.code) == (cause, code):
+                self.events[index] = earlier._replace(time_s=now, packet=packet, times=earlier.times + 1)
+                return
+        self.events.append(Event(now, packet, cause, before, after, code, 1))
 
     def kept_events(self) -> tuple[Event, ...]:
-        return tuple(self.events[-KEPT:])
+        return tuple(sorted(self.events[-KEPT:], key=lambda event: event.time_s))
 
     def edit(self, layer: int, cell: int, block: int, now: float, packet: int) -> bool:
         """Whether anything that is shown changed."""

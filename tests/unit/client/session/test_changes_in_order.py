@@ -4,7 +4,17 @@ import pytest
 
 from client.session.config import SessionConfig
 from client.session.session import Session
-from net.bedrock import LevelChunk, LevelEvent, LevelEventNumber, Message, PlayStatus, SetTime, UpdateBlock
+from net.bedrock import (
+    BlockChange,
+    LevelChunk,
+    LevelEvent,
+    LevelEventNumber,
+    Message,
+    PlayStatus,
+    SetTime,
+    UpdateBlock,
+    UpdateSubChunkBlocks,
+)
 from net.palette import BlockState, Palette
 from net.peer import Received
 from net.space.positions import BlockPos, ColumnPos
@@ -73,6 +83,20 @@ def test_an_event_between_does_not_claim_a_change_as_its_doing() -> None:
     session.handle(Received(LevelEvent(LevelEventNumber.DESTROY_BLOCK, WHERE, 1), 0.0, 42, 0), 0.0)
     session.end_drain()
     assert session.store.history.of(session.store.place_of(HERE.subchunk))[-1].packet == 41
+
+
+def test_each_place_names_the_packet_that_changed_it_though_they_are_applied_together() -> None:
+    session = told(ALL_AIR)
+    above = HERE._replace(y=HERE.y + 16)
+    session.handle(Received(UpdateBlock(HERE, 1), 0.0, 41, 0), 0.0)
+    several = UpdateSubChunkBlocks(above, tuple(BlockChange(at, 1) for at in (above, HERE._replace(x=3))))
+    session.handle(Received(several, 0.0, 42, 0), 0.0)
+    session.handle(Received(UpdateBlock(above, 2), 0.0, 43, 0), 0.0)
+    session.handle(Received(UpdateBlock(HERE._replace(y=0), 2), 0.0, 44, 0), 0.0)
+    session.end_drain()
+    store = session.store
+    packets = [store.history.of(store.place_of(at.subchunk))[-1].packet for at in (HERE, above, HERE._replace(y=0))]
+    assert packets == [42, 43, 44]
 
 
 def test_cracks_know_of_the_changes_before_them() -> None:

@@ -72,6 +72,26 @@ def test_what_repeats_and_changes_nothing_is_one_event() -> None:
     assert [event.times for event in world.store.history.of(place(world))] == [1, 5, 1]
 
 
+def test_six_questions_and_refusals_leave_the_announcement_and_stand_in_the_order_of_their_last_times() -> None:
+    world = StoreWorld()
+    world.announce()
+    for turn in range(6):
+        world.store.mark(places(world), Knowledge.REQUESTED, 10.0 + turn)
+        world.now = 10.1 + turn - 1.0
+        world.answer((HERE, CHUNK_MISSING, b""))
+    world.store.refuse(places(world), np.array([CHUNK_MISSING], np.uint8), 15.2)
+    told = world.store.history.of(place(world))
+    assert [(event.cause, event.times) for event in told] == [
+        (Cause.ANNOUNCED, 1),
+        (Cause.ASKED, 1),  # it became REQUESTED
+        (Cause.ASKED, 5),
+        (Cause.ANSWER_IGNORED, 6),
+        (Cause.GIVEN_UP, 1),
+    ]
+    assert [event.time_s for event in told[2:]] == pytest.approx([15.0, 15.1, 15.2])
+    assert world.store.history.lost(place(world)) == 0
+
+
 def test_a_change_of_state_is_never_folded_into_another() -> None:
     world = StoreWorld()
     world.announce()
