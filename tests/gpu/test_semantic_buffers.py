@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from client.light.map import LightMap
 from client.player import Eye, View
+from client.world.block_table import BlockTable
+from net.palette import Palette
 from render.camera import Camera
 from render.capture.oracle.surfaces import Surfaces as Looks
 from render.capture.oracle.surfaces import stopped_by_surfaces
@@ -22,22 +24,24 @@ from render.gpu import Gpu
 from render.gpu.semantic_target import SemanticTarget
 from render.jobs.runners import SyncRunner
 from render.scene import Scene, SceneConfig
+from render.scene.block_looks import BlockLooks
+from tests.golden import shots
 from tests.support import painted_world as paint
 from tests.support.painted_store import PaintedLooks, PaintedStore, painted_mesh_tables, painted_table
+from tests.support.scene_world import SceneWorld
 from tests.support.semantic_world import (
     OPAQUES,
     SIZE_PX,
-    alike_around,
+    compare,
     drawn_as,
-    light_at,
-    met,
     random_blocks,
+    random_states,
     random_view,
-    steady,
 )
 
 pytestmark = pytest.mark.gpu
 
+CONFIG = SceneConfig(upload_bytes=None, radius_columns=6, first_pages=1024, first_bricks=256)
 LOOKS = Looks.of(painted_mesh_tables(), paint.tiles())
 STOPS = stopped_by_surfaces(painted_table().first)
 KINDS = {
@@ -54,8 +58,7 @@ FEWEST_SHARE = {"opaque": 0.4, "glass": 0.4, "water": 0.4, "leaves": 0.3, "flowe
 
 @pytest.fixture(scope="module")
 def scene(context: Gpu) -> Iterator[Scene]:
-    config = SceneConfig(upload_bytes=None, radius_columns=6, first_pages=1024, first_bricks=256)
-    scene = Scene(context, PaintedLooks.make(), SyncRunner(), config)
+    scene = Scene(context, PaintedLooks.make(), SyncRunner(), CONFIG)
     yield scene
     scene.release()
 
@@ -63,6 +66,10 @@ def scene(context: Gpu) -> Iterator[Scene]:
 def drawn(gpu: Gpu, scene: Scene, store: PaintedStore, light: LightMap, view: View) -> Surfaces:
     scene.attach(store, light)
     assert scene.settle((view.eye.x, view.eye.y, view.eye.z))
+    return shown(gpu, scene, view)
+
+
+def shown(gpu: Gpu, scene: Scene, view: View) -> Surfaces:
     target = SemanticTarget(gpu, SIZE_PX)
     scene.draw_semantic(Camera.of(view, SIZE_PX[0] / SIZE_PX[1]), target)
     found = Surfaces.of(*target.read())
@@ -70,49 +77,34 @@ def drawn(gpu: Gpu, scene: Scene, store: PaintedStore, light: LightMap, view: Vi
     return found
 
 
-def compare(gpu: Gpu, scene: Scene, kind: str, seed: int) -> int:
-    """Asserts that both say the same; how many pixels were compared."""
-    rng = np.random.default_rng(seed)
-    blocks = random_blocks(rng, KINDS[kind])
-    store = PaintedStore()
+def world_of(blocks: paint.Volume, table: BlockTable | None = None) -> tuple[PaintedStore, LightMap]:
+    store = PaintedStore(table=table)
     store.since = np.zeros(len(store.slot))  # type: ignore[attr-defined]
     store.load(blocks)
-    light = LightMap(store, 512)
+    return store, LightMap(store, 512)
+
+
+def checked(gpu: Gpu, scene: Scene, kind: str, seed: int) -> int:
+    """Asserts that both say the same of a painted world; how many pixels were compared."""
+    rng = np.random.default_rng(seed)
+    blocks = random_blocks(rng, KINDS[kind])
+    store, light = world_of(blocks)
     view = random_view(rng, blocks)
-    found = drawn(gpu, scene, store, light, view)
-    wanted = met(store, view, STOPS, LOOKS)
-    compared = alike_around(wanted.block, wanted.face) & wanted.told & steady(store, view, STOPS, LOOKS, wanted)
-    block, face = drawn_as(found)
-    where = f"{kind} world {seed} from {view}"
-    wrong = compared & ((block != wanted.block) | (face != wanted.face))
-    assert not wrong.any(), f"{where}: {tell(wrong, block, face, wanted)}"
-    some = compared & found.drawn
-    near = np.abs(found.depth - wanted.depth)[some] <= 1e-3 + 1e-4 * wanted.depth[some]
-    assert near.all(), f"{where}: depth"
-    same_cell = some & alike_around(wanted.cell)
-    assert (found.cell == wanted.cell)[same_cell].all(), f"{where}: cell"
-    assert (found.light[same_cell] == light_at(store, light, wanted.before[same_cell])).all(), f"{where}: light"
-    assert (found.brick[same_cell] == wanted.block[same_cell]).all(), f"{where}: bricks"
-    return int(compared.sum())
-
-
-def tell(wrong: np.ndarray, block: np.ndarray, face: np.ndarray, wanted) -> str:  # type: ignore[no-untyped-def]
-    y, x = np.argwhere(wrong)[0].tolist()
-    got = f"{paint.NAMES[block[y, x]] if block[y, x] >= 0 else None} {face[y, x]}"
-    want = f"{paint.NAMES[wanted.block[y, x]] if wanted.block[y, x] >= 0 else None} {wanted.face[y, x]}"
-    return f"{int(wrong.sum())} pixels, first x {x} y {y} cell {wanted.cell[y, x]}: drawn {got}, rays say {want}"
+    compared, wrong = compare(store, light, view, drawn(gpu, scene, store, light, view), STOPS, LOOKS)
+    assert not wrong, f"{kind} world {seed}: {wrong}"
+    return compared
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(kind=st.sampled_from(sorted(KINDS)), seed=st.integers(0, 1 << 32))
 def test_every_pixel_away_from_edges_shows_what_a_ray_meets(context: Gpu, scene: Scene, kind: str, seed: int) -> None:
-    compare(context, scene, kind, seed)
+    checked(context, scene, kind, seed)
     context.check()
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_each_kind_of_block_is_compared_in_eight_worlds(context: Gpu, scene: Scene, kind: str) -> None:
-    compared = sum(compare(context, scene, kind, seed) for seed in range(8))
+    compared = sum(checked(context, scene, kind, seed) for seed in range(8))
     assert compared > 8 * SIZE_PX[0] * SIZE_PX[1] * FEWEST_SHARE[kind], "little is away from edges"
 
 
@@ -121,36 +113,77 @@ def test_a_block_that_only_the_gpu_has_is_found(context: Gpu, scene: Scene) -> N
     blocks = np.zeros((64, 64, 64), np.uint16)
     blocks[:, :, :8] = paint.STONE
     view = View(Eye(8.5, 20.5, 8.5), -45.0, 30.0)
-    stores = []
-    for extra in (False, True):
-        blocks[18:24, 18:24, 8:12] = paint.SAND if extra else paint.AIR
-        store = PaintedStore()
-        store.since = np.zeros(len(store.slot))  # type: ignore[attr-defined]
-        store.load(blocks)
-        stores.append(store)
-    plain, more = stores
-    found = drawn(context, scene, more, LightMap(more, 512), view)
+    plain, _ = world_of(blocks)
+    blocks[18:24, 18:24, 8:12] = paint.SAND
+    more, light = world_of(blocks)
+    found = drawn(context, scene, more, light, view)
     block, _ = drawn_as(found)
-    for store, same in ((plain, False), (more, True)):
-        wanted = met(store, view, STOPS, LOOKS)
-        compared = alike_around(block) & alike_around(wanted.block)
-        assert (block == wanted.block)[compared].all() == same
+    assert not compare(more, light, view, found, STOPS, LOOKS)[1]
+    _, wrong = compare(plain, light, view, found, STOPS, LOOKS)
+    assert any("block differs" in line for line in wrong)
     assert (found.cell[block == paint.SAND] >= (18, 8, 18)).all()
 
 
 def test_a_liquid_is_lower_where_its_surface_is_and_shows_its_own_id(context: Gpu, scene: Scene) -> None:
     blocks = np.zeros((64, 64, 64), np.uint16)
     blocks[:, :, :8] = paint.WATER
-    store = PaintedStore()
-    store.load(blocks)
-    found = drawn(context, scene, store, LightMap(store, 512), View(Eye(32.5, 10.0, 32.5), 0.0, 90.0))
+    store, light = world_of(blocks)
+    found = drawn(context, scene, store, light, View(Eye(32.5, 10.0, 32.5), 0.0, 90.0))
     assert (found.face == 5).all()
     assert (found.dense == paint.WATER).all()
     assert np.allclose(found.depth, 10.0 - 7.875, atol=1e-4)
 
 
 def test_nothing_is_drawn_where_the_sky_is(context: Gpu, scene: Scene) -> None:
-    store = PaintedStore()
-    store.load(np.zeros((64, 64, 64), np.uint16))
-    found = drawn(context, scene, store, LightMap(store, 512), View(Eye(32.5, 40.0, 32.5)))
+    store, light = world_of(np.zeros((64, 64, 64), np.uint16))
+    found = drawn(context, scene, store, light, View(Eye(32.5, 40.0, 32.5)))
     assert not found.drawn.any()
+
+
+@pytest.fixture(scope="module")
+def palette() -> BlockTable:
+    return BlockTable.build(Palette.for_protocol(486))
+
+
+@pytest.fixture(scope="module")
+def every_look(palette: BlockTable) -> tuple[BlockLooks, Looks]:
+    looks = BlockLooks(palette)
+    return looks, Looks.of(looks.tables, looks.levels(range(looks.layers))[0])
+
+
+@pytest.fixture(scope="module")
+def real_scene(context: Gpu, every_look: tuple[BlockLooks, Looks]) -> Iterator[Scene]:
+    scene = Scene(context, every_look[0], SyncRunner(), CONFIG)
+    yield scene
+    scene.release()
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 1 << 32))
+def test_every_state_of_a_palette_shows_as_rays_meet_it(
+    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    blocks = random_states(rng, palette.first, len(palette))
+    store, light = world_of(blocks, palette)
+    view = random_view(rng, blocks)
+    found = drawn(context, real_scene, store, light, view)
+    _, wrong = compare(store, light, view, found, stopped_by_surfaces(palette.first), every_look[1])
+    assert not wrong, f"world {seed}: {wrong}"
+    context.check()
+
+
+def test_the_hills_show_as_rays_meet_them(
+    context: Gpu, real_scene: Scene, every_look: tuple[BlockLooks, Looks]
+) -> None:
+    session = SceneWorld(shots.DAY).load().session
+    store, light = session.store, LightMap(session.store, 1 << 14)
+    stops = stopped_by_surfaces(session.table.first)
+    real_scene.attach(store, light)
+    compared = 0
+    for view in (shots.DAY.view, shots.CAVE.view, shots.LAMPS.view, shots.WATER.view, shots.DUSK_HOUSES.view):
+        assert real_scene.settle((view.eye.x, view.eye.y, view.eye.z))
+        pixels, wrong = compare(store, light, view, shown(context, real_scene, view), stops, every_look[1])
+        assert not wrong
+        compared += pixels
+    assert compared > 0.3 * 5 * SIZE_PX[0] * SIZE_PX[1]

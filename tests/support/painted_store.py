@@ -39,9 +39,9 @@ class PaintedPools(FakePools):
 class PaintedStore(FakeWorld):
     """A store of painted blocks; every move is logged as the real one would."""
 
-    def __init__(self, dimension: Dimension = DIMENSION, rows: int = 128) -> None:
-        """No columns yet."""
-        super().__init__(dimension, painted_table(), rows, 4096)
+    def __init__(self, dimension: Dimension = DIMENSION, rows: int = 128, table: object = None) -> None:
+        """No columns yet; ``table`` is the painted blocks' unless given."""
+        super().__init__(dimension, table or painted_table(), rows, 4096)
         pools = PaintedPools(self.table, 4096)
         pools.connectivity[0] = 0x3F3F3F3F3F3F
         self.pools = pools

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.player import Eye, View
+from client.world.block_table import ClassThresholds
 from net.space.layout import DIRECTIONS
 from net.space.positions import ColumnPos
 from render.camera import Camera
@@ -24,12 +25,14 @@ NOTHING = -1
 """Block and face of a pixel that shows none."""
 
 
-def random_blocks(rng: np.random.Generator, kinds: tuple[int, ...]) -> paint.Volume:
+def random_blocks(
+    rng: np.random.Generator, kinds: tuple[int, ...], ground_of: tuple[int, ...] = OPAQUES
+) -> paint.Volume:
     """[64, 64, 64] of ground, rooms and clutter out of some kinds; air above."""
     blocks = np.zeros((SIDE, SIDE, SIDE), np.uint16)
     heights = rng.integers(4, 40, (8, 8)).repeat(8, axis=0).repeat(8, axis=1)
     ground = np.arange(SIDE)[None, None, :] < heights[:, :, None]
-    blocks[ground] = rng.choice(OPAQUES, int(ground.sum()))
+    blocks[ground] = rng.choice(ground_of, int(ground.sum()))
     for _ in range(24):
         low = rng.integers(0, SIDE - 4, 3)
         size = rng.integers(2, 14, 3)
@@ -39,6 +42,15 @@ def random_blocks(rng: np.random.Generator, kinds: tuple[int, ...]) -> paint.Vol
     blocks[clutter] = rng.choice(kinds, int(clutter.sum()))
     blocks[:, :, -2:] = paint.AIR
     return blocks
+
+
+def random_states(rng: np.random.Generator, first: ClassThresholds, count: int) -> paint.Volume:
+    """The same out of some thirty states of a whole palette, models most of all."""
+    bounds = ((first.opaque, count, 4), (first.model, first.cutout, 14), (first.cutout, first.translucent, 3))
+    bounds += ((first.translucent, first.liquid, 3), (first.liquid, first.placeholder, 2))  # type: ignore[assignment]
+    kinds = np.concatenate([rng.integers(low, high, many) for low, high, many in bounds])
+    blocks = random_blocks(rng, tuple(range(1, len(kinds) + 1)), tuple(range(1, 5)))
+    return np.concatenate([[0], kinds]).astype(np.uint16)[blocks]
 
 
 def random_view(rng: np.random.Generator, blocks: paint.Volume) -> View:
@@ -117,17 +129,34 @@ def alike_around(*fields: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     return alike
 
 
-def steady(world, view: View, stops, looks: Looks, first: Met, size_px=SIZE_PX) -> npt.NDArray[np.bool_]:  # type: ignore[no-untyped-def]
-    """bool[h, w]: whether rays a fiftieth of a pixel away meet the same block, face and cell as ``first`` does.
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What rays a fiftieth of a pixel to a pixel's sides meet.
 
-    Slivers and holes have edges that a pixel's neighbours do not show: two leaves' alike sides, one seen through the
-    other, or a block between two others of one kind that is thinner than a pixel.
+    Attributes:
+        steady: bool[h, w] the same block, face and cell as the pixel's own ray.
+        nearest: float64[h, w] the least depth of all five.
+        farthest: float64[h, w] the most.
+    """
+
+    steady: npt.NDArray[np.bool_]
+    nearest: npt.NDArray[np.float64]
+    farthest: npt.NDArray[np.float64]
+
+
+def around(world, view: View, stops, looks: Looks, first: Met, size_px=SIZE_PX) -> Around:  # type: ignore[no-untyped-def]
+    """Slivers and holes have edges that a pixel's neighbours do not show, and this does.
+
+    Two leaves' alike sides, one seen through the other; a block between two others of one kind, thinner than a pixel;
+    two quads of one model, which are told apart by their depths alone.
     """
     same = np.ones(first.block.shape, bool)
+    nearest = farthest = first.depth
     for nudge in ((-1, -1), (-1, 1), (1, -1), (1, 1)):
         other = met(world, view, stops, looks, size_px, (nudge[0] * NUDGE_PX, nudge[1] * NUDGE_PX))
         same &= (other.block == first.block) & (other.face == first.face) & (other.cell == first.cell).all(axis=2)
-    return same
+        nearest, farthest = np.minimum(nearest, other.depth), np.maximum(farthest, other.depth)
+    return Around(same, nearest, farthest)
 
 
 def light_at(world, light, blocks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:  # type: ignore[no-untyped-def]
@@ -149,3 +178,30 @@ def drawn_as(surfaces: Surfaces) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.
     """Block and face of the GPU's buffers, NOTHING where none."""
     block = np.where(surfaces.drawn, surfaces.dense.astype(np.int64), NOTHING)
     return block, np.where(surfaces.drawn, surfaces.face.astype(np.int64), NOTHING)
+
+
+def compare(world, light, view: View, found: Surfaces, stops, looks: Looks, size_px=SIZE_PX) -> tuple[int, list[str]]:  # type: ignore[no-untyped-def]
+    """How many pixels of the GPU's buffers were held against rays, and what did not agree: nothing, if all is well."""
+    wanted = met(world, view, stops, looks, size_px)
+    beside = around(world, view, stops, looks, wanted, size_px)
+    compared = alike_around(wanted.block, wanted.face) & wanted.told & beside.steady
+    block, face = drawn_as(found)
+    some = compared & found.drawn & (wanted.block != NOTHING)
+    same_cell = some & alike_around(wanted.cell)
+    light_differs = np.zeros_like(some)
+    light_differs[same_cell] = found.light[same_cell] != light_at(world, light, wanted.before[same_cell])
+    slack = 1e-3 + 1e-4 * found.depth
+    wrong = {
+        "block": compared & (block != wanted.block),
+        "face": compared & (face != wanted.face),
+        "depth": some & ((found.depth < beside.nearest - slack) | (found.depth > beside.farthest + slack)),
+        "cell": same_cell & (found.cell != wanted.cell).any(axis=2),
+        "light": light_differs,
+    }
+    told = []
+    for name, where in wrong.items():
+        for y, x in np.argwhere(where)[:1].tolist():
+            drawn = f"block {block[y, x]} face {face[y, x]} cell {found.cell[y, x]} depth {found.depth[y, x]}"
+            ray = f"{wanted.block[y, x]} {wanted.face[y, x]} {wanted.cell[y, x]} {wanted.depth[y, x]}"
+            told.append(f"{view}: {name} differs in {where.sum()} pixels, first x {x} y {y}: {drawn}, rays say {ray}")
+    return int(compared.sum()), told
