@@ -1,6 +1,7 @@
 """What a picture would make of one block's place, from knowledge alone: asked where nothing is drawn.
 
-The scene's own rules, said of one cell: a cell gets a mesh when one of its two sub-chunks is known and not all air
+The scene's own rules, said of one cell: it is there while the anchors hold its column, but for their outermost columns
+(``residency`` rule 1), it gets a mesh when one of its two sub-chunks is known and not all air
 (``meshing.drawable``), and is shown once its column is lit (``attached`` rule 2); faces to placeholders are hidden.
 """
 
@@ -8,10 +9,12 @@ import numpy as np
 
 from client.connect.why import Outlook
 from client.session.session import Session
+from client.streaming.anchors import Anchors
 from client.world.pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 from net.space.positions import BlockPos
 from render.scene.grid import Grid
 from render.scene.meshing import drawable
+from render.scene.residency import MESH_MARGIN_COLUMNS
 
 
 def outlook(session: Session, block: BlockPos) -> Outlook:
@@ -27,6 +30,10 @@ def outlook(session: Session, block: BlockPos) -> Outlook:
         why = "a placeholder is not drawn" if kind & IS_PLACEHOLDER else "there is only air"
         other = f"; {named} gets a mesh for its other half" if drawable(store, grid, grid.cells_of(place))[0] else ""
         return Outlook(False, f"nothing: {why}{other}")
+    resident = Anchors()
+    resident.follow(session.anchors, MESH_MARGIN_COLUMNS)
+    if not resident.counts(np.array([block.column], np.int32))[0]:
+        return Outlook(False, f"nothing: {named} lies too far out, at the rim of what the anchors hold or beyond")
     hiding = int(store.is_placeholder(store.neighbours[place[0]]).sum())
     faces = f"; faces against {hiding} placeholders beside the sub-chunk are hidden" if hiding else ""
     return Outlook(True, f"{named} gets a mesh, shown once its column is lit{faces}")

@@ -9,6 +9,8 @@ from net.space.positions import BlockPos
 from render.scene.outlook import outlook
 from tests.support.virtual_session import VirtualSession
 
+RIM = "too far out, at the rim of what the anchors hold or beyond"
+
 
 @pytest.mark.parametrize(
     ("block", "faults", "meshed", "told"),
@@ -17,9 +19,11 @@ from tests.support.virtual_session import VirtualSession
         ((8, 100, 8), Faults(), False, "nothing: there is only air"),
         ((8, -40, 8), Faults(), False, "nothing: there is only air; render cell 0 -2 0 gets a mesh for its other half"),
         ((8, -61, 8), Faults(100, 100), False, "nothing: a placeholder is not drawn"),
+        ((56, -61, 8), Faults(), False, f"nothing: render cell 3 -2 0 lies {RIM}"),
+        ((40, -61, 8), Faults(), True, "render cell 2 -2 0 gets a mesh, shown once its column is lit"),
         ((800, -61, 8), Faults(), False, "render cell 50 -2 0 is not there: its column is not announced"),
     ],
-    ids=["blocks", "air", "air over blocks", "refused", "never sent"],
+    ids=["blocks", "air", "air over blocks", "refused", "at the rim", "before it", "never sent"],
 )
 def test_a_cell_is_meshed_when_it_holds_something_that_is_known(
     block: tuple[int, int, int], faults: Faults, meshed: bool, told: str
