@@ -12,8 +12,8 @@ Rules (interfaces.md, "What an answer does"):
    dimension changes: the owner calls ``forget``.
 4. Result 4 frees the place and pauses everything until ``resume`` (the next spawn status).
 5. Silence: a time-out after max(1 s, 4 round trips), doubling for each silence of that place, at most 30 s. Its clock
-   starts again with each answer to a request as old as the place's own, or older (``line`` rule 4), but 30 s after the
-   place was asked it is over whatever else is answered: a server cannot keep it waiting for ever.
+   starts again with each column, and each answer to a request as old as the place's own, or older (``line`` rule 4).
+   30 s after the place was asked it is over whatever else comes: a server cannot keep it waiting for ever.
 6. A failure for a place that is not outstanding is ignored, so that a repeated answer costs no try.
 7. A column announced again keeps what is outstanding: answers are ordered after the announcement, so the one under way
    is already the new one, and asking again would ask twice.
@@ -276,6 +276,10 @@ class Ledger:
             results[closing],
             bool(lost.any()),
         )
+
+    def column_came(self, now: float) -> None:
+        """The server announced a column, so it is at work (rule 5)."""
+        self._line.column(now)
 
     def expire(self, now: float) -> Places:
         """Frees what is overdue: pauses that ended, and silences.

@@ -9,7 +9,8 @@ Rules:
    rate rises, the line is still opening (RakNet's congestion window), and the window stays.
 3. Silence halves the window.
 4. A queue that moves is not silence: an answer to a request that is as old as a place's own, or older, shows that the
-   server is still on its way to that place (it answers in order). ``moved_at`` tells when that was last so.
+   server is still on its way to that place (it answers in order). So does a column: it comes the same way, and a server
+   that is making columns answers later. ``moved_at`` tells when that was last so.
 
 Theory: BBR's delivery rate (what was answered between asking and answer, over that time) and Vegas' test for a queue.
 Places asked again after a silence give no sample, since nobody knows which request was answered (Karn).
@@ -77,6 +78,10 @@ class Line:
         self._move(float(asked_at.min()), now)
         if unambiguous.any():
             self._sample(float(asked_at[unambiguous].min()), len(asked_at), now, round_trip_s)
+
+    def column(self, now: float) -> None:
+        """A column came: whatever was asked, the server is still at work before it."""
+        self._move(-np.inf, now)
 
     def silence(self) -> None:
         """Places were not answered in time."""

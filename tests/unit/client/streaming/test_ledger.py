@@ -218,3 +218,16 @@ def test_unasked_answers_are_counted() -> None:
     ledger.answered(places(7, 7), np.array([1, 1], np.uint8), 0.1)
     assert ledger.stats().unasked == 3
     assert ledger.stats().settled == 1
+
+
+def test_a_server_that_makes_columns_is_not_silent_but_no_longer_than_thirty_seconds() -> None:
+    ledger = asked(1)
+    now = 0.0
+    while not len(ledger.expire(now)):
+        ledger.column_came(now)
+        now += 0.5
+    assert now == 30.0
+    ledger.ask(places(1), now, 0.0)
+    ledger.column_came(now + 0.5)
+    assert len(ledger.expire(now + 2.4)) == 0
+    assert ledger.expire(now + 2.5).tolist() == [1]
