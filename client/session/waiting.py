@@ -5,6 +5,7 @@ so. So a world counts as complete once nothing is wanted or outstanding and no c
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from client.streaming.anchors import Anchor
 from client.streaming.ledger import Ledger
 from client.streaming.planner import ASKABLE
 from client.world.store import Store
+
+PAUSED: Final = "the server does not know the player (code 4), so nothing is asked until it spawns it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class Waiting:
         if player.held_at is None and player.position != player.target:
             return "the player is on its way"
         if self.requests.dirty or self.requests.wanted:
-            return f"{self.requests.wanted} sub-chunks are wanted and not asked yet"
+            return PAUSED if self.ledger.paused else f"{self.requests.wanted} sub-chunks are wanted and not asked yet"
         if self.ledger.outstanding:
             return f"{self.ledger.outstanding} sub-chunks are asked and not answered yet"
         return self._for_columns(Anchor.square(player.position.column, radius_columns), now)
@@ -59,7 +62,7 @@ class Waiting:
         places = (rows[:, None] * sections + np.arange(sections)).ravel()
         open_places = int(np.isin(self.store.state[places], ASKABLE).sum())
         if open_places:
-            return f"{open_places} sub-chunks are not answered yet"
+            return PAUSED if self.ledger.paused else f"{open_places} sub-chunks are not answered yet"
         return self._for_columns(columns.grown(1), now)
 
     def _for_columns(self, expected: Anchor, now: float) -> str | None:

@@ -5,6 +5,7 @@ from typing import Final
 
 from client.connect.why.facts import Facts, Happening, WantFacts, code_name
 from client.connect.wording import one_line
+from client.session.waiting import PAUSED
 from client.world.lifecycle import Cause, Knowledge
 
 
@@ -33,7 +34,7 @@ def _unknown(facts: Facts) -> str:
     if want.closed is not None:
         return f"Not asked for: the session is over ({one_line(want.closed)})"
     if want.paused:
-        return "Not asked for: the server does not know the player (code 4), so requests pause until it spawns it"
+        return f"Not asked for: {PAUSED}"
     if facts.request is not None and facts.request.status != "free":
         return _requested(facts)
     if want.in_plan or want.ticking:
@@ -42,11 +43,12 @@ def _unknown(facts: Facts) -> str:
 
 
 def _wanted(facts: Facts) -> str:
-    paused = "the server does not know the player (code 4), so requests pause" if facts.want.paused else ""
-    asked = facts.request is not None and facts.request.asked
+    asked, paused = facts.request is not None and facts.request.asked, facts.want.paused
     if asked:
-        return f"{_requested(facts)}; it is about to be asked again" + (f": {paused}" if paused else "")
-    return "Wanted and not asked yet: " + (paused or "the limits on requests hold it back, or others come first")
+        return _requested(facts) + ("" if paused else "; it is about to be asked again")
+    return "Wanted and not asked yet: " + (
+        PAUSED if paused else "the limits on requests hold it back, or others come first"
+    )
 
 
 def _requested(facts: Facts) -> str:
@@ -56,6 +58,8 @@ def _requested(facts: Facts) -> str:
     ago_s = facts.now_s - request.last_asked_s
     times = "once" if request.asked == 1 else f"{request.asked} times"
     asked = f"Asked {times}, last {ago_s:.1f} s ago"
+    if facts.want.paused and request.status == "free":
+        return f"{asked}: {PAUSED}"
     if request.status != "waiting" or facts.code is None:
         return f"{asked}, no answer"
     again_s = max((request.due_s or facts.now_s) - facts.now_s, 0.0)

@@ -142,6 +142,9 @@ def test_an_unknown_player_stops_all_requests_until_the_next_spawn() -> None:
     driven.hear(skeleton(limit=0))
     assert asked(driven.hear(answer(SubChunkEntry(0, -4, 0, 4)), skeleton(ColumnPos(1, 0)))) == set()
     assert asked(driven.tick(5.0)) == set()
+    held_back = "the server does not know the player (code 4), so nothing is asked until it spawns it"
+    assert driven.session.unsettled(driven.now) == held_back
+    assert driven.session.unsettled_within(Anchor.square(ColumnPos(0, 0), 0), driven.now) == held_back
     assert (0, -4, 0) in asked(driven.hear(PlayStatus(3)))
 
 

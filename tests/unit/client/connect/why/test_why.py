@@ -1,6 +1,7 @@
 """``why`` tells a place that was never sent from one that was refused, late, undecodable, air, or seen by nobody."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,13 @@ def test_a_place_that_is_not_found_six_times_says_so() -> None:
     assert report.sentence == "Empty because the server refused it: code 2, chunk not found, 6 times."
     assert report.facts.request is not None
     assert (report.facts.request.status, report.facts.request.tries) == ("closed", 6)
+
+
+def test_a_server_that_does_not_know_the_player_is_said_to_hold_all_requests_back() -> None:
+    report = asked(besieged(4), timeout_s=5.0)
+    held_back = "the server does not know the player (code 4), so nothing is asked until it spawns it"
+    assert re.fullmatch(rf"Asked \S+( times)?, last \S+ s ago: {re.escape(held_back)}\.", report.sentence)
+    assert (report.exit_code, report.waiting_for) == (4, held_back)
 
 
 def test_an_undecodable_place_names_packet_field_and_offset() -> None:
