@@ -20,6 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from client.connect.accounts import memory
 from client.connect.embedded import EmbeddedServer
 from client.connect.errors import SourceError, UsageError
 from client.connect.heap import give_back_free_pages
@@ -40,6 +41,7 @@ from client.session.stats import SessionStats
 from client.streaming.anchors import Anchor, Pin
 from client.world.pools import PoolStats
 from client.world.reports import BlockView
+from client.world.reserved import PoolBytes
 from net.bedrock import Message
 from net.peer import Event, PeerStats
 from net.space.positions import BlockPos
@@ -83,6 +85,7 @@ class Statistics:
         light_columns: columns whose light is older than their blocks.
         light: what the light map did and holds.
         pools: what the block pools hold.
+        memory: bytes of everything that grows with the world or with what the server sends, pool by pool.
     """
 
     source: str
@@ -93,6 +96,7 @@ class Statistics:
     light_columns: int
     light: LightStats
     pools: PoolStats
+    memory: tuple[PoolBytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +258,7 @@ class Connection:
         ended = self.wait_for(lambda now: self.unsettled(now, within) or light(), timeout_s, progress)
         if self.replay:
             self.light_up()  # what is known of a recording, whatever is missing
+        give_back_free_pages()  # 0.3 ms for some 2 MB (measured)
         return ended
 
     def wait_for(
@@ -399,16 +404,17 @@ class Connection:
     def statistics(self) -> Statistics:
         """A frozen snapshot of everything that is counted."""
         self._assert_owner()
-        now = self._clock()
+        now, peer = self._clock(), self._transport.stats()
         return Statistics(
             source=str(self.source),
             seconds=round(now - self._started, 3),
             settled=self.unsettled(now) is None,
             session=self.session.stats(now),
-            peer=self._transport.stats(),
+            peer=peer,
             light_columns=self._keeper.pending if self._keeper else 0,
             light=self.session.light.stats(),
             pools=self.session.store.pools.stats(),
+            memory=memory(self.session, peer, self._pending),
         )
 
     # ------------------------------------------------------------ the end

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from client.connect.archive import write_npz
 from client.connect.box_arrays import box_arrays, box_subchunks
-from client.connect.connection import Connection, Settled
+from client.connect.connection import Connection, Settled, Statistics
 from client.connect.errors import DONE, INCOMPLETE, UsageError
 from client.connect.opening import open_connection
 from client.connect.options import MOST_RADIUS, Box, Options
@@ -33,6 +33,7 @@ from client.connect.source import Source
 from client.connect.what import LIT, USUAL, expect_known
 from client.connect.wording import one_line
 from client.player import View
+from client.session.stats import SessionStats
 from client.streaming.anchors import Anchor
 from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import Knowledge
@@ -67,6 +68,7 @@ class DumpReport:
         states: sub-chunks of the box by state's name.
         seconds: from the start to the file.
         faults: what the server sent that made no sense, the last few; packet, field and offset each.
+        statistics: what the connection had counted by then, the bytes of its pools among it; told in JSON alone.
     """
 
     path: Path
@@ -75,6 +77,7 @@ class DumpReport:
     states: dict[str, int]
     seconds: float
     faults: tuple[str, ...] = ()
+    statistics: Statistics | None = None
 
     @property
     def exit_code(self) -> int:
@@ -83,7 +86,7 @@ class DumpReport:
 
     def tell(self, as_json: bool = False) -> int:
         """Says it on stdout and returns the exit code."""
-        sys.stdout.write((json.dumps({**asdict(self), "path": str(self.path)}) if as_json else self.text()) + "\n")
+        sys.stdout.write((json.dumps(asdict(self), default=str) if as_json else self.text()) + "\n")
         return self.exit_code
 
     def text(self) -> str:
@@ -138,7 +141,10 @@ def report_on(connection: Connection, box: Box, path: Path, seconds: float) -> D
     """What became of a box that was collected and written."""
     missing = missing_places(connection, box)
     states = Counter(_state(connection, position).name.lower() for position in box_subchunks(box))
-    return DumpReport(path, not missing, missing, dict(states), round(seconds, 3), _faults(connection))
+    statistics = connection.statistics()
+    return DumpReport(
+        path, not missing, missing, dict(states), round(seconds, 3), _faults(statistics.session), statistics
+    )
 
 
 def options_for(options: Options, box: Box) -> Options:
@@ -199,8 +205,7 @@ def missing_places(connection: Connection, box: Box) -> tuple[tuple[SubChunkPos,
     return tuple((position, state.name.lower()) for position, state in states if state not in COMPLETE_STATES)
 
 
-def _faults(connection: Connection) -> tuple[str, ...]:
-    session = connection.statistics().session
+def _faults(session: SessionStats) -> tuple[str, ...]:
     return (*((session.last_fault,) if session.last_fault else ()), *session.terrain.last_faults)
 
 

@@ -5,7 +5,7 @@ import sys
 
 
 def give_back_free_pages() -> None:
-    """Asks glibc for them (``malloc_trim``); does nothing elsewhere. Some milliseconds: for quiet moments only."""
+    """Asks glibc for them (``malloc_trim``); nothing elsewhere. Up to some milliseconds: for quiet moments only."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
         trim(0)

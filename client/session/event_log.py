@@ -16,11 +16,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from client.world.block_table import BlockTable
+from client.world.reserved import PoolBytes
 from net.bedrock import LevelEvent, LevelEventNumber, LevelSoundEvent, Message, SoundNumber
 from net.bedrock.level_event import CRACK_FACE_SHIFT
 from net.space.positions import BlockPos
 
 KEPT: Final = 512
+EVENT_BYTES: Final = 420
+"""An entry with its position and numbers (``sys.getsizeof`` of each, added)."""
 
 CRACKING: Final = (
     LevelEventNumber.START_CRACKING,
@@ -113,6 +116,11 @@ class EventLog:
     def at(self, position: BlockPos) -> tuple[BlockEvent, ...]:
         """What is kept of one block, oldest first."""
         return tuple(event for event in self._ring if event.position == position)
+
+    def memory(self) -> PoolBytes:
+        """What the ring costs; it only grows until it is full."""
+        size = len(self._ring) * EVENT_BYTES
+        return PoolBytes("event log", size, size, size, size)
 
     def _find(self, argument: int) -> int | None:
         """The block of an argument: ids that are hashes travel as signed numbers."""

@@ -26,6 +26,7 @@ import numpy.typing as npt
 
 from client.world.places import PlaceTables
 from client.world.reports import EntryFault
+from client.world.reserved import PoolBytes
 from net.errors import DecodeError, LimitExceeded
 from net.space.layout import BLOCKS_PER_SUBCHUNK, Places
 from net.space.positions import BlockPos, SubChunkPos
@@ -51,7 +52,7 @@ class BlockEntities:
     def __init__(self, tables: PlaceTables, most_bytes: int = MOST_BYTES) -> None:
         """None yet."""
         self._most_bytes = most_bytes
-        self.ended = 0
+        self.ended = self._peak = 0
         self.move(tables)
 
     def move(self, tables: PlaceTables) -> None:
@@ -125,6 +126,10 @@ class BlockEntities:
         """How many wait for blocks."""
         return sum(map(len, self._waiting.values()))
 
+    def memory(self) -> PoolBytes:
+        """What they cost, as rule 5 counts."""
+        return PoolBytes("block entities", self.used_bytes, self.used_bytes, self.used_bytes, self._peak)
+
     def at(self, place: int, cell: int) -> Compound | None:
         """The one at a block."""
         content = self._standing.get(place, {}).get(cell)
@@ -183,6 +188,7 @@ class BlockEntities:
         if self.used_bytes + _size(data) > self._most_bytes:
             return LimitExceeded("bytes of block entities", self.used_bytes + _size(data), self._most_bytes)
         self.used_bytes += _size(data)
+        self._peak = max(self._peak, self.used_bytes)
         content.setdefault(place, {})[cell] = data
         return None
 

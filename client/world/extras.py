@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from client.world.reserved import PoolBytes
 from net.errors import DecodeError, LimitExceeded
 from net.subchunk.biomes import ColumnBiomes, SectionBiomes, read_biomes
 
@@ -21,7 +22,7 @@ class Extras:
 
     def __init__(self) -> None:
         """Nothing yet."""
-        self._bytes = 0
+        self._bytes = self._peak = 0
         self._biomes: dict[int, ColumnBiomes] = {}
         self._nothing = ColumnBiomes.nothing()
 
@@ -46,6 +47,10 @@ class Extras:
         biomes = self._biomes.get(row, self._nothing)
         return biomes.section(min(highest, len(biomes) - 1))[15::16]
 
+    def memory(self) -> PoolBytes:
+        """What they cost."""
+        return PoolBytes("biomes", self._bytes, self._bytes, self._bytes, self._peak)
+
     def drop_column(self, row: int) -> None:
         """Forgets the biomes of a column."""
         self._drop_biomes(row)
@@ -58,6 +63,7 @@ class Extras:
         if self._bytes + size > MOST_BYTES:
             return LimitExceeded("bytes of biomes", self._bytes + size, MOST_BYTES)
         self._bytes += size
+        self._peak = max(self._peak, self._bytes)
         return None
 
 

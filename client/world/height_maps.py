@@ -29,6 +29,7 @@ from client.world.block_table import BlockTable
 from client.world.lifecycle import Knowledge
 from client.world.places import PlaceTables
 from client.world.pools import PLACEHOLDER_SLOT, BlockPools
+from client.world.reserved import PoolBytes
 from net.space.layout import Places
 from net.subchunk.arrays import HeightMaps as Maps
 from net.subchunk.arrays import Tops, TopTable
@@ -73,6 +74,12 @@ class HeightMaps:
         self._fit()
         self.tops[row] = UNKNOWN_TOP
         self.verdict[self._tables.places_of_row(row)] = HeightVerdict.NONE_SAID
+
+    def memory(self) -> PoolBytes:
+        """What they cost; they are as long as the tables."""
+        size = self.tops.nbytes + self.verdict.nbytes
+        used = size * (len(self._tables.row_of) + 1) // max(len(self.tops), 1)
+        return PoolBytes("height maps", size, size, used, size)
 
     def _fit(self) -> None:
         """As many rows as the tables have."""

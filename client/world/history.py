@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from client.world.lifecycle import Cause, Knowledge
-from client.world.reserved import Reserved
+from client.world.reserved import PoolBytes, Reserved
 from net.space.layout import Places
 
 KEPT: Final = 8
@@ -70,6 +70,7 @@ class History:
     def __init__(self, places: int) -> None:
         """Nothing happened to any of so many places."""
         self._faults: dict[int, str] = {}
+        self._peak = 0
         self._hold(places)
 
     # ------------------------------------------------------------ questions
@@ -99,6 +100,16 @@ class History:
     def fault(self, place: int) -> str | None:
         """Why the place is UNDECODABLE, naming packet, field and offset; None where it is not."""
         return self._faults.get(place)
+
+    def memory(self, touched: int) -> PoolBytes:
+        """What it costs, where something happened to the first ``touched`` places at most, or to none."""
+        lives = bool(self.noted[:touched].any())
+        texts = sum(map(len, self._faults.values()))
+        each = sum(part.nbytes for part in self._parts) // len(self.noted)
+        committed = each * touched * lives + texts
+        self._peak = max(self._peak, committed)
+        used = each * int(np.count_nonzero(self.noted[:touched])) + texts
+        return PoolBytes("history", each * len(self.noted) + texts, committed, used, self._peak)
 
     # ------------------------------------------------------------ changes
 

@@ -27,12 +27,16 @@ Cells = npt.NDArray[np.int64]
 
 
 class KeptEdits:
-    """Changes by place; owned by the store."""
+    """Changes by place; owned by the store.
+
+    Attributes:
+        peak: the most that ever waited at a time.
+    """
 
     def __init__(self) -> None:
         """Nothing waits."""
         self._of: dict[int, dict[int, int]] = {}
-        self._count = 0
+        self._count = self.peak = 0
 
     def __len__(self) -> int:
         """How many wait."""
@@ -50,6 +54,7 @@ class KeptEdits:
                     continue
                 self._count += 1
             mine[key] = block
+        self.peak = max(self.peak, self._count)
         return dropped
 
     def of(self, place: int) -> list[tuple[int, int, int]]:

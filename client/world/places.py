@@ -18,12 +18,19 @@ from client.world.history import History
 from client.world.lifecycle import Knowledge
 from client.world.place_kernels import GRID, SHARED, find_places
 from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT
+from client.world.reserved import PoolBytes
 from net.space.dimensions import Dimension
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, DIRECTIONS, UNLOADED_PLACE, Places, SubChunkPositions
 from net.space.positions import ColumnPos, SubChunkPos
 
 FIRST_ROWS: Final = 512
 NO_LIMIT: Final = -1
+
+BY_PLACE: Final = (
+    "state", "slot", "layer1_slot", "revision", "since", "sky_top", "refusal", "neighbours", "mark",
+)  # fmt: skip
+BY_ROW: Final = "column_neighbours", "columns", "limit", "excess_bytes", "whole"
+"""The arrays, by what they are over."""
 
 AROUND: Final = tuple((dx, dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1))
 """Columns around one, the order of ``column_neighbours``."""
@@ -71,6 +78,20 @@ class PlaceTables:
         self.slot[[ABOVE_PLACE, BELOW_PLACE]] = AIR_SLOT
 
     # ------------------------------------------------------------ questions
+
+    @property
+    def touched_places(self) -> int:
+        """Places of rows that were ever used."""
+        return self._rows * self.sections
+
+    def memory(self) -> PoolBytes:
+        """What the tables cost; they grow with the columns and stay as long as the dimension."""
+        filled = sum(array.nbytes for array in (self.state, self.slot, self.neighbours, self.limit))
+        zeros = sum(getattr(self, name).nbytes for name in BY_PLACE + BY_ROW) - filled
+        rows = len(self.columns)
+        committed = self._grid.nbytes + filled + zeros * self._rows // rows
+        used = (filled + zeros) * (len(self.row_of) + 1) // rows
+        return PoolBytes("place tables", self._grid.nbytes + filled + zeros, committed, used, committed)
 
     @property
     def announced_rows(self) -> npt.NDArray[np.int32]:
@@ -157,9 +178,7 @@ class PlaceTables:
 
     def _grow(self) -> None:
         bigger = PlaceTables(self.dimension, 2 * len(self.columns))
-        for name in ("state", "slot", "layer1_slot", "revision", "since", "sky_top", "refusal", "neighbours", "mark"):
-            _carry(self, bigger, name)
-        for name in ("column_neighbours", "columns", "limit", "excess_bytes", "whole"):
+        for name in BY_PLACE + BY_ROW:
             _carry(self, bigger, name)
         self.history.grow(len(self.state))
 

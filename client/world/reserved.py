@@ -28,7 +28,8 @@ class PoolBytes:
         reserved: bytes of address space.
         committed: bytes that were touched and not given back.
         used: bytes of slots in use.
-        peak: the most that was ever committed at a time.
+        peak: the most that was ever committed at a time, as far as anybody looked: queues and histories are counted
+            when somebody asks.
     """
 
     name: str

@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from client.world.reserved import PoolBytes
 from net.errors import LimitExceeded
 from net.space.layout import BLOCKS_PER_SUBCHUNK, Places
 
@@ -33,6 +34,7 @@ class SmallValues:
     def __init__(self, most: int = MOST) -> None:
         """None yet, and at most so many sub-chunks of them."""
         self._most = most
+        self._peak = 0
         self._of: dict[int, Values] = {}
 
     def __len__(self) -> int:
@@ -47,7 +49,13 @@ class SmallValues:
         if len(self._of) == self._most:
             return LimitExceeded("sub-chunks with small data", self._most + 1, self._most)
         self._of[place] = values.astype(np.uint8)
+        self._peak = max(self._peak, len(self._of))
         return None
+
+    def memory(self) -> PoolBytes:
+        """What they cost."""
+        size = len(self._of) * BLOCKS_PER_SUBCHUNK
+        return PoolBytes("small values", size, size, size, self._peak * BLOCKS_PER_SUBCHUNK)
 
     def of(self, place: int) -> Values:
         """The values of a sub-chunk: uint8[4096], not to be written."""

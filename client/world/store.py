@@ -12,11 +12,13 @@ Rules:
 Owned by one thread. Arrays may be replaced when the tables grow, so take them from here anew at each step.
 """
 
+from functools import partial
 from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from client.world.accounts import memory
 from client.world.answers import Answers
 from client.world.block_table import BlockTable
 from client.world.columns import Columns
@@ -139,6 +141,7 @@ class Store:
         self.height_verdicts = details.height_verdicts
         self.height_verdict_of = details.height_verdict_of
         self.attachment_stats = details.attachment_stats
+        self.memory = partial(memory, holdings)
 
     @property
     def packet(self) -> int:

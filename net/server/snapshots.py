@@ -18,7 +18,7 @@ from net.server.local_states import LocalStates
 from net.server.worlds.world import GeneratedColumn
 from net.space.dimensions import Dimension
 from net.space.layout import BLOCKS_PER_SUBCHUNK, BlockIds
-from net.subchunk.biomes import write_tail
+from net.subchunk.biome_tail import write_tail
 from net.subchunk.heights import HeightKind, column_surface, section_heights
 
 NO_BORDERS: Final = b"\0"

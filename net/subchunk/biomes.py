@@ -1,4 +1,4 @@
-"""The tail of a skeleton: biomes of a column, and the border byte (wire.md 2.1, 3.4).
+"""Reads the tail of a skeleton: biomes of a column, and the border byte (wire.md 2.1, 3.4).
 
 Rules:
 1. A reader is tolerant: servers send 24, 25 or fewer storages. It reads while the next byte is odd (headers of numeric
@@ -15,8 +15,7 @@ import numpy.typing as npt
 from net.errors import DecodeError
 from net.space.layout import UNKNOWN_BIOME, Bytes
 from net.subchunk import scan_kernels as columns
-from net.subchunk.biome_kernels import AS_BELOW, COPY, scan_biomes, unpack_biomes
-from net.subchunk.encode_kernels import WORST_LAYER, encode_layer
+from net.subchunk.biome_kernels import COPY, scan_biomes, unpack_biomes
 from net.subchunk.storage import NO_ID, REASONS, Fault
 from net.subchunk.unpack_kernels import BAD_INDEX, unpack_scratch
 
@@ -94,24 +93,3 @@ def read_biomes(tail: bytes, sections: int, packet: str = "LevelChunk") -> Colum
     ids = np.minimum(palette[: found[1]], NO_ID - 1).astype(np.uint16)
     # A copy of what is needed: what follows may be megabytes.
     return ColumnBiomes(buffer[: max(end, 1)].copy(), rows[:storages].copy(), ids, end)
-
-
-def write_tail(surface: npt.NDArray[np.uint16], sections: int) -> bytes:
-    """A skeleton's payload for biomes that are the same from floor to roof.
-
-    Args:
-        surface: uint16[256] biome ids by x << 4 | z.
-        sections: storages to write: those of the dimension, one more up to protocol 486.
-    """
-    ids = np.repeat(np.ascontiguousarray(surface, np.uint16), 16)
-    highest = int(ids.max())
-    out = np.empty(WORST_LAYER, np.uint8)
-    end = encode_layer(
-        ids,
-        np.arange(highest + 1, dtype=np.int64),
-        np.zeros(highest + 1, np.int64),
-        np.empty(4096, np.int64),
-        np.empty(4096, np.uint16),
-        out,
-    )
-    return out[:end].tobytes() + bytes([AS_BELOW]) * (sections - 1) + b"\0"

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from net.errors import DecodeError
 from net.subchunk import mask_kernels
-from net.subchunk.biomes import read_biomes, write_tail
+from net.subchunk.biome_tail import write_tail
+from net.subchunk.biomes import read_biomes
 from net.subchunk.decode import NOT_UNIFORM, scan, scan_sequence, unpack
 from net.subchunk.encode import SubChunkEncoder, subchunk
 from net.subchunk.heights import HeightKind, column_surface, section_heights

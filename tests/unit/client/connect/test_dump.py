@@ -132,7 +132,9 @@ def test_a_deadline_lists_what_is_missing() -> None:
     assert "0 1 0 requested" in report.text()
 
 
-def test_what_does_not_decode_is_listed_with_its_fault_and_nobody_waits_for_it() -> None:
+def test_what_does_not_decode_is_listed_with_its_fault_and_nobody_waits_for_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     columns = [LevelChunk(ColumnPos(x, z), 0, None, 0, None, b"") for x in (-1, 0, 1) for z in (-1, 0, 1)]
     world = Besieged(b"\x0a", *columns)
     world.server.answer = lambda offset: SubChunkEntry(*offset, 1, b"\x08\x01\x0f")  # seven bits an index
@@ -142,6 +144,10 @@ def test_what_does_not_decode_is_listed_with_its_fault_and_nobody_waits_for_it()
         report = report_on(connection, box, Path("x.npz"), 1.0)
     assert ended.seconds < 5.0
     assert (report.exit_code, report.missing) == (4, ((SubChunkPos(0, -4, 0), "undecodable"),))
+    assert report.tell(as_json=True) == 4
+    counted = json.loads(capsys.readouterr().out)["statistics"]
+    assert counted["peer"]["packets_in"] > 9
+    assert "biomes" in [pool["name"] for pool in counted["memory"]]
     assert "made no sense: SetTime.time at byte 1" in report.text()
     assert "made no sense: (0, -4, 0): SubChunk.payload.header at byte 2" in report.text()
 
