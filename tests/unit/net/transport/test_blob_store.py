@@ -7,6 +7,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -22,8 +23,9 @@ from net.blobs import blob_id_of
 from net.transport.disk import BlobStore
 
 seed, chance = int(sys.argv[2]), Random(int(sys.argv[2]))
+BlobStore._run = lambda store: None
 store = BlobStore(Path(sys.argv[1]), most_bytes=1 << 20)
-writer = store._open()  # the disk thread's work without its rests: a line for each batch that is written
+writer = store._open()  # the disk thread's work in its place, without rests: a line for each batch that is written
 while not store.failure:
     contents = [chance.randbytes(chance.randrange(1, 4000)) for _ in range(20)]
     store.put({blob_id_of(content): content for content in contents})
@@ -48,6 +50,23 @@ blobs = {blob_id_of(content): content for content in (Random(1).randbytes(1000 +
 store.put(blobs)
 store.close()
 print(len(store.get(list(blobs))), store.failure is not None)
+"""
+
+READ_ONLY = """
+import os
+import sys
+from pathlib import Path
+from net.blobs import blob_id_of
+from net.transport.disk import BlobStore
+
+if os.geteuid() == 0:  # who may write everything is no test
+    os.setgid(65534)
+    os.setuid(65534)
+store = BlobStore(Path(sys.argv[1]))
+store.put({blob_id_of(b"new"): b"new"})
+store.close()
+store.put({blob_id_of(b"new"): b"new"})
+print(len(store.get([blob_id_of(b"new")])), store.failure is not None)
 """
 
 CHECKOUT = Path(__file__).parents[4]
@@ -195,6 +214,25 @@ def test_a_full_disk(tmp_path: Path) -> None:
     assert "goes on without its blob cache" in told.stderr
     assert told.stdout.split() == ["0", "True"]
     assert found(path, list(blobs)) == blobs
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="permissions of files are others here")
+@pytest.mark.parametrize(("file_mode", "folder_mode"), [(0o444, 0o777), (0o666, 0o555), (0o444, 0o555), (0o000, 0o777)])
+def test_what_may_not_be_written_or_read(file_mode: int, folder_mode: int) -> None:
+    blobs = blobs_of(1, 3)
+    with TemporaryDirectory() as name:  # pytest's own are closed to others
+        path = Path(name) / "cache" / FILE_NAME
+        visit(path, blobs)
+        Path(name).chmod(0o755)
+        path.chmod(file_mode)
+        path.parent.chmod(folder_mode)
+        told = run_child(READ_ONLY, path)
+        path.parent.chmod(0o755)
+        path.chmod(0o644)
+        assert found(path, list(blobs)) == blobs
+    assert told.stderr.count("\n") == 1
+    assert "goes on without its blob cache" in told.stderr
+    assert told.stdout.split() == ["0", "True"]
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
