@@ -84,7 +84,7 @@ def open_connection(
         session = Session(_session_config(source, options, protocol), palette, time.monotonic())
         carrier = Delayed(transport, options.delay_s, time.monotonic) if options.delay_s else transport
         connection = Connection(source, options, session, carrier, server)
-        if options.record:
+        if options.record and _answers(transport, deadline):
             connection.record(options.record)
             undo.callback(connection.close)
         _join(connection, deadline, tell)
@@ -134,6 +134,15 @@ def _transport(source: Source, address: Address, options: Options, protocol: int
         if store is not None:
             store.close()
         raise
+
+
+def _answers(transport: UdpTransport, deadline: float) -> bool:
+    """Waits for the server's first word: no older recording is overwritten for a server that is not there."""
+    while not transport.stats().datagrams_in:
+        if transport.over or time.monotonic() >= deadline:
+            return False
+        time.sleep(IDLE_S)
+    return True
 
 
 def _join(connection: Connection, deadline: float, tell: Progress) -> None:

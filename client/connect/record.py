@@ -78,7 +78,7 @@ def record(
 
     Args:
         source: where the world comes from.
-        path: the file, written anew.
+        path: the file, written anew once the source has answered.
         options: how to connect; ``timeout_s`` bounds joining, and settling where that is waited for.
         until: "settled" or "interrupted"; an interrupt ends it in any case.
         seconds: ends it after so long, unless it ended before.

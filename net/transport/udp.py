@@ -176,6 +176,11 @@ class UdpTransport:
         for file in self._files:
             file.close()
 
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will happen; the last events may still have to be taken."""
+        return not self._thread.is_alive()
+
     def stats(self) -> PeerStats:
         """A snapshot of the counters, at most 50 ms old while the session lives."""
         return self._stats

@@ -2,6 +2,7 @@
 
 import select
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -11,10 +12,10 @@ import pytest
 
 import client
 from client.connect.dump import dump
-from client.connect.errors import UsageError
+from client.connect.errors import SourceError, UsageError
 from client.connect.options import Options, parse_box
 from client.connect.record import record
-from client.connect.source import Embedded, WorldFile
+from client.connect.source import Embedded, Remote, WorldFile
 from net.bedrock import Login, StartGame
 from net.bedrock.codec import Codec
 from net.transport.recording import Finished, Greeted, Heard, Recording
@@ -105,6 +106,17 @@ def test_what_cannot_be_meant_is_refused_before_anything_is_asked(tmp_path: Path
         record(Embedded("flat", 1), tmp_path / "nowhere" / "a.cscope", Options())
     with pytest.raises(UsageError, match="'never'"):
         record(Embedded("flat", 1), tmp_path / "a.cscope", Options(), until="never")
+
+
+def test_an_older_recording_outlives_a_server_that_is_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "a.cscope"
+    path.write_bytes(b"an older recording")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pytest.raises(SourceError, match=f"nothing listens at 127.0.0.1 port {port}|Nobody answered"):
+        record(Remote("127.0.0.1", port), path, Options(protocol=486, timeout_s=PATIENT_S))
+    assert path.read_bytes() == b"an older recording"
 
 
 def test_the_command_line_records_and_names_unreadable_files(tmp_path: Path) -> None:
