@@ -23,6 +23,7 @@ from typing import Final
 from client.connect.errors import UnreadableFile
 from client.connect.tempo import Tempo
 from client.connect.track import Goal, Position, Track
+from client.connect.wording import one_line
 from client.player import View
 from client.session.session import Session
 from net.bedrock import Codec, Message
@@ -130,7 +131,7 @@ class Replay:
             position = self.position
             return f"the recording is at {position.time_s:.2f} of {self.duration_s:.2f} s"
         if self.session.closed_reason is not None:
-            return f"the recorded session ended: {self.session.closed_reason}"
+            return f"the recorded session ended: {one_line(self.session.closed_reason)}"
         return ask(self.session, math.inf)
 
     # ------------------------------------------------------------ where to

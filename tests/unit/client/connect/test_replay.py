@@ -532,14 +532,14 @@ def test_a_session_that_ended_says_why(tmp_path: Path) -> None:
     virtual = VirtualSession("flat:1")
     with recorded(tmp_path / "a.cscope", virtual) as live:
         live.wait_settled()
-        virtual.host.close("disconnectionScreen.serverFull", virtual.now)
+        virtual.host.close("enough\x1b[2J of\nyou", virtual.now)
         with pytest.raises(SourceError):
             live.wait_settled(5.0)
         expected = live.states()
     with replayed(tmp_path / "a.cscope") as again:
         ended = again.wait_settled()
         assert not ended
-        assert ended.waiting_for.startswith("the recorded session ended: ")
+        assert ended.waiting_for == "the recorded session ended: enough [2J of you"
         assert again.states() == expected
 
 
