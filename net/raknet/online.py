@@ -23,6 +23,7 @@ INTERNAL_ADDRESSES: Final = 20
 """How many of its own addresses an end tells; nobody reads them. Some ends tell 10."""
 MOST_ADDRESSES: Final = 64
 """So many are read; one message may be megabytes long, and each costs microseconds."""
+PING_BYTES: Final = 9
 _TIMES_BYTES: Final = 16
 _U64: Final = 0xFFFFFFFFFFFFFFFF
 
@@ -103,5 +104,5 @@ def write_ping(sent_ms: int) -> bytes:
 
 
 def write_pong(ping: bytes, now_ms: int) -> bytes:
-    """``03``, the asker's clock as it came, our clock."""
-    return bytes((CONNECTED_PONG,)) + ping[1:9].ljust(8, b"\0") + struct.pack(">Q", now_ms & _U64)
+    """``03``, the asker's clock as it came, our clock; ``ping`` has at least ``PING_BYTES``."""
+    return bytes((CONNECTED_PONG,)) + ping[1:PING_BYTES] + struct.pack(">Q", now_ms & _U64)

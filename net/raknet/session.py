@@ -117,7 +117,8 @@ class Session:
     def _deliver(self, payload: bytes, now: float) -> None:
         kind = payload[0]
         if kind == online.CONNECTED_PING:
-            self.sender.put_urgent(online.write_pong(payload, int(now * 1000)))
+            if len(payload) >= online.PING_BYTES:  # a shorter one would be answered with five times its size
+                self.sender.put_urgent(online.write_pong(payload, int(now * 1000)))
         elif kind == online.DISCONNECTED:
             self.ended = self._closing[0] if self._closing else "the other side closed the connection"
         elif kind not in {online.CONNECTED_PONG, online.DETECT_LOST} and self.ended is None and not self._closing:

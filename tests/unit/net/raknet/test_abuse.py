@@ -9,7 +9,7 @@ import pytest
 from net.raknet.acks import ACK, NACK, write_acks
 from net.raknet.frames import Fragment, Frame, Reliability, write_frame
 from net.raknet.limits import Limits
-from net.raknet.online import ConnectionRequest, write_connection_request
+from net.raknet.online import CONNECTED_PING, ConnectionRequest, write_connection_request, write_ping
 from net.raknet.session import Session
 from tests.support.raknet_wire import CLIENT, Pair
 
@@ -180,3 +180,11 @@ def test_a_client_whose_port_changes_is_a_stranger_and_may_come_again() -> None:
     assert server.next_payload() is None
     assert all(address == CLIENT for address, _ in pair.listener.datagrams(pair.now + 3.0))
     assert pair.listener.connections == 1
+
+
+def test_pings_without_a_time_are_not_answered_with_five_times_their_size() -> None:
+    session = Session(Limits(), 1492, 0.0)
+    session.receive(datagram(0, *[Frame(bytes((CONNECTED_PING,)), Reliability.UNRELIABLE)] * 300), 0.1)
+    assert sum(map(len, session.datagrams(0.2))) < 20  # the acknowledgement
+    session.receive(datagram(1, Frame(write_ping(77), Reliability.UNRELIABLE)), 0.3)
+    assert any((77).to_bytes(8, "big") in out for out in session.datagrams(0.4))
