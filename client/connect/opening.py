@@ -27,6 +27,7 @@ from net.bedrock.login import Identity
 from net.bedrock.releases import SUPPORTED_RANGE, is_supported
 from net.blobs import MemoryBlobs
 from net.errors import ConnectionClosed
+from net.interest import Weights
 from net.palette import Palette
 from net.peer import ClientPeer
 from net.raknet.address import Address
@@ -94,7 +95,10 @@ def open_connection(
 
 def _session_config(source: Source, options: Options, protocol: int) -> SessionConfig:
     player = OUR_PLAYER if isinstance(source, Embedded) else PlayerConfig()
-    return SessionConfig(radius=options.radius, limits=options.limits, player=player, protocol=protocol)
+    weights = Weights(attention=options.attention)
+    return SessionConfig(
+        radius=options.radius, limits=options.limits, weights=weights, player=player, protocol=protocol
+    )
 
 
 def _address(source: Source) -> Address:

@@ -60,6 +60,7 @@ class Options:
         player_name: as the server is told.
         light: whether light maps are computed by the connection itself (a scene does it with its own workers).
         limits: of requests.
+        attention: whether look and movement count for the order of requests, and for what is asked ahead.
         record: where the session is recorded from its first packet, or None.
         speed: of a recording, seconds a second; None as fast as it goes.
         start: where a recording begins to play; None where its server let the player in.
@@ -81,6 +82,7 @@ class Options:
     player_name: str = "chunkscope"
     light: bool = True
     limits: RequestLimits = field(default_factory=RequestLimits)
+    attention: bool = True
     record: Path | None = None
     speed: float | None = None
     start: Moment | None = None

@@ -209,7 +209,7 @@ class Requests:
             self._walked_from, self._radius = eye, radius
         pins = self.anchors.pins.items()
         pinned = [pin.anchor for name, pin in pins if name != PLAYER_ANCHOR and pin.eye is None]
-        looker = Looker((eye.x / 16, eye.y / 16, eye.z / 16), forward, self._attention.looks())
+        looker = Looker((eye.x / 16, eye.y / 16, eye.z / 16), forward, self._attention.looks(), self._attention.keen)
         self._forward = forward
         granted = Anchor.square(eye.column, radius)
         outlook = Outlook(self._expected.ground if self._expected else None, self._walk_ahead(granted))

@@ -4,7 +4,8 @@ Rules:
 1. Movement (two steps or more) goes on as it was over the last quarter of a second: an eye for each of
    ``Weights.soon_after_s`` along it, and one as high as a jump. What they see beyond the present is needed soon.
 2. A turn goes on as it was. The look where it leads, the way the player moves, and the look back are likely looks, each
-   doubted as ``Weights`` says. They change the order of what is needed now, not what is needed.
+   doubted as ``Weights`` says. They change the order of what is needed now, not what is needed. Right after a turn the
+   look counts in full, later ``Weights.calm`` of it.
 3. A player who stands still and does not turn predicts no eye, so a still camera plans nothing.
 4. Nobody moves faster than ``FASTEST``: such a step is a teleport and says nothing about the next one.
 
@@ -14,7 +15,7 @@ weights. All is plain arithmetic on what is given: the same inputs predict the s
 """
 
 from itertools import pairwise
-from math import floor, hypot
+from math import floor, hypot, inf
 from typing import Final
 
 from net.interest.need import NOWHERE, Direction
@@ -29,6 +30,8 @@ FASTEST: Final = 4.0
 """Sub-chunks a second; creative flight sprints at 1.4."""
 SLOWEST: Final = 0.03
 """Sub-chunks a second: half a block; what is slower stands."""
+TURNED_COSINE: Final = 0.94
+"""Of 20 degrees: a look that has gone so far from where it rested has turned."""
 LEAST_TURN: Final = 0.05
 """Of a look's unit vector in the time remembered: three degrees."""
 
@@ -40,6 +43,8 @@ class Attention:
         """Has seen nothing yet."""
         self._weights = weights
         self._seen: list[tuple[float, Position, Direction]] = []
+        self._rested = NOWHERE  # the look that the last turn ended or passed by
+        self._turned_at = -inf
 
     def observe(self, now: float, at: Position, forward: Direction) -> None:
         """The player is there at ``now`` (monotonic seconds) and looks that way."""
@@ -48,6 +53,10 @@ class Attention:
         if self._seen and _apart(self._seen[-1][1], at) > FASTEST * (now - self._seen[-1][0]) + 1.0:
             self._seen.clear()
         self._seen.append((now, at, forward))
+        if self._rested == NOWHERE:
+            self._rested = forward
+        elif _cosine(forward, self._rested) < TURNED_COSINE:
+            self._rested, self._turned_at = forward, now
         while len(self._seen) > 2 and self._seen[1][0] <= now - MEMORY_S:
             self._seen.pop(0)
 
@@ -61,6 +70,13 @@ class Attention:
         seconds = max(now - then, MEMORY_S)
         speed = tuple((b - a) / seconds for a, b in zip(before, after, strict=True))
         return (speed[0], speed[1], speed[2]) if SLOWEST < hypot(*speed) <= FASTEST else NOWHERE
+
+    @property
+    def keen(self) -> float:
+        """How much the look counts: 1 right after a turn."""
+        if self._seen and self._seen[-1][0] <= self._turned_at + self._weights.keen_s:
+            return 1.0
+        return self._weights.calm
 
     def eyes(self) -> tuple[Position, ...]:
         """Where the player is likely to be soon, soonest first; empty where it stands."""
@@ -93,10 +109,11 @@ class Attention:
         return tuple(found)
 
     def _turned(self) -> Direction | None:
-        """The look if the turn goes on; None where there is none."""
+        """The look if the turn goes on; None where there is none, or it was one jerk."""
+        steps = sum(one[2] != next_one[2] for one, next_one in pairwise(self._seen))
         (then, _, before), (now, _, after) = self._seen[0], self._seen[-1]
         change = tuple(b - a for a, b in zip(before, after, strict=True))
-        if before == NOWHERE or now <= then or hypot(*change) < LEAST_TURN:
+        if steps < 2 or before == NOWHERE or now <= then or hypot(*change) < LEAST_TURN:
             return None
         share = min(self._weights.turning_s / (now - then), 1.0)
         onward = (after[0] + change[0] * share, after[1] + change[1] * share, after[2] + change[2] * share)
@@ -105,6 +122,10 @@ class Attention:
 
 def _apart(a: Position, b: Position) -> float:
     return hypot(*(p - q for p, q in zip(a, b, strict=True)))
+
+
+def _cosine(a: Direction, b: Direction) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def _unit(v: Position) -> Direction:

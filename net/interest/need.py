@@ -26,6 +26,9 @@ NOWHERE: Final = (0.0, 0.0, 0.0)
 NEAREST: Final = 1.0
 """Sub-chunks; what is nearer lies aside of nothing."""
 
+HALF_DIAGONAL: Final = 0.87
+"""Sub-chunks from a sub-chunk's middle to its corners: one whose middle lies beside the cone may reach into it."""
+
 Direction = tuple[float, float, float]
 Numbers = npt.NDArray[np.float64]
 """[n]"""
@@ -39,11 +42,13 @@ class Looker:
         at: x, y, z of the eye in sub-chunks, with fractions.
         forward: unit vector of the look, or ``NOWHERE``.
         likely: unit vectors of looks that may come, and how much each is doubted: 0 as good as the look, 1 never.
+        keen: how much the look counts, 0..1: all right after a turn.
     """
 
     at: tuple[float, float, float]
     forward: Direction = NOWHERE
     likely: tuple[tuple[Direction, float], ...] = ()
+    keen: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +82,10 @@ def need(
     away_x, away_y, away_z = (positions[:, axis].astype(np.float64) + (0.5 - looker.at[axis]) for axis in range(3))
     distance = np.sqrt(away_x**2 + away_y**2 + away_z**2)
     weighed = distance
-    if weights.attention and looker.forward != NOWHERE:
-        weighed = distance + weights.aside * _off_axis((away_x, away_y, away_z), distance, looker, weights)
+    if weights.attention and looker.forward != NOWHERE and looker.keen > 0.0:
+        weighed = distance + weights.aside * looker.keen * _off_axis(
+            (away_x, away_y, away_z), distance, looker, weights
+        )
     if sight is not None:
         weighed = weighed + _penalties(positions, weights, sight)
     numbers: npt.NDArray[np.float32] = weighed.astype(np.float32)
@@ -91,7 +98,7 @@ def _off_axis(away: tuple[Numbers, Numbers, Numbers], distance: Numbers, looker:
     inverse = 1.0 / np.maximum(distance, NEAREST)
     for direction, doubt in ((looker.forward, 0.0), *looker.likely):
         cosine = (away[0] * direction[0] + away[1] * direction[1] + away[2] * direction[2]) * inverse
-        aside = np.clip((weights.cone - cosine) / (weights.cone + 1.0), 0.0, 1.0)
+        aside = np.clip((weights.cone - cosine - HALF_DIAGONAL * inverse) / (weights.cone + 1.0), 0.0, 1.0)
         np.minimum(least, doubt + (1.0 - doubt) * aside, out=least)
     least[distance < NEAREST] = 0.0
     return least

@@ -14,6 +14,9 @@ class Weights:
         attention: whether look and movement count at all. Without, a place's need is its distance and what it may show,
             and nothing is needed soon.
         aside: penalty of a place straight behind; less beside, none within the cone of sight.
+        calm: share of it that is left where the look has not turned for ``keen_s``: what is looked at is there by then,
+            and the next turn goes anywhere.
+        keen_s: how long after a turn what is looked at comes first.
         cone: cosine of half the angle that is seen at once.
         doubt_turning: how far off the axis (0 = on it, 1 = straight behind) a place counts that lies where the look
             goes if it goes on turning as it does.
@@ -31,7 +34,9 @@ class Weights:
     """
 
     attention: bool = True
-    aside: float = 12.0
+    aside: float = 24.0
+    calm: float = 0.1
+    keen_s: float = 1.0
     cone: float = 0.6
     doubt_turning: float = 0.1
     doubt_moving: float = 0.3

@@ -35,6 +35,9 @@ def stream(
     baseline: Annotated[
         bool, typer.Option("--baseline/--no-baseline", help="Also measure asking for every sub-chunk in the radius.")
     ] = True,
+    attention: Annotated[
+        bool, typer.Option("--attention/--no-attention", help="Foresee where the player goes and looks.")
+    ] = True,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE.png", help="Draw the result as well.")] = None,
     json: Json = False,
     debug: Debug = False,
@@ -56,7 +59,7 @@ def stream(
     from render.capture.streaming.proof import prove
 
     with progress(f"measuring {where}", quiet=json) as tell:
-        proof = prove(where, replace(options, delay_s=delay), baseline, tell)
+        proof = prove(where, replace(options, delay_s=delay, attention=attention), baseline, tell)
     if plot:
         from render.capture.streaming.plot import plot as draw
 

@@ -78,3 +78,20 @@ def test_the_same_moment_twice_counts_as_the_second() -> None:
     attention = walked(0.4)
     attention.observe(0.5, (0.3, 4.0, 0.5), SOUTH)
     assert attention.eyes()[-1] == (0.3, 4.1, 0.5)
+
+
+def test_one_jerk_of_the_look_does_not_go_on() -> None:
+    attention = Attention(WEIGHTS)
+    attention.observe(0.0, (0.0, 4.0, 0.0), SOUTH)
+    attention.observe(0.05, (0.0, 4.0, 0.0), (1.0, 0.0, 0.0))
+    assert [doubt for _, doubt in attention.looks()] == [WEIGHTS.doubt_back]
+
+
+def test_right_after_a_turn_the_look_counts_in_full() -> None:
+    attention = Attention(WEIGHTS)
+    attention.observe(0.0, (0.0, 4.0, 0.0), SOUTH)
+    assert attention.keen == WEIGHTS.calm
+    attention.observe(1.0, (0.0, 4.0, 0.0), (1.0, 0.0, 0.0))
+    assert attention.keen == 1.0
+    attention.observe(1.1 + WEIGHTS.keen_s, (0.0, 4.0, 0.0), (1.0, 0.0, 0.0))
+    assert attention.keen == WEIGHTS.calm

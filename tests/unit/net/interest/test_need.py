@@ -50,7 +50,12 @@ def test_a_likely_look_lessens_how_far_aside_a_place_lies() -> None:
     looker = Looker(SOUTH.at, SOUTH.forward, (((0.0, 0.0, -1.0), 0.25),))
     aside = Weights().aside
     assert needs([(0, 0, -8)], looker) == [8 + 0.25 * aside]
-    assert needs([(0, 0, -8)], SOUTH) == [8 + aside]
+    assert needs([(0, 0, -8)], SOUTH)[0] > 8 + 0.9 * aside
+
+
+def test_a_look_that_counts_less_costs_less() -> None:
+    (full,), (half,) = (needs([(0, 0, -8)], Looker(SOUTH.at, SOUTH.forward, keen=keen)) for keen in (1.0, 0.5))
+    assert half - 8 == (full - 8) / 2
 
 
 def test_without_attention_the_look_does_not_count() -> None:

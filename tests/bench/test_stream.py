@@ -1,0 +1,102 @@
+"""How much is asked for and how fast the picture fills, in virtual time: the same figures on every machine.
+
+Bench world, radius 12, an ideal line with a round trip of 200 ms, from the ground and from 40 blocks above, with limit
+and without. A turn: at 100 ms, without limit, the look turns by 90 degrees at once, two round trips after the first
+request, from four yaws each on the ground and above; what is dated is the one picture that is looked at then.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from client.player import View
+from net.interest import Weights
+from net.server.worlds.bench import BenchWorld
+from render.capture.streaming import Leg, LegReport
+from tests.support.streamed_world import StreamedWorld
+
+pytestmark = pytest.mark.bench
+
+RADIUS = 12
+ROUND_TRIP_S = 0.2
+TURN_ROUND_TRIP_S = 0.1
+ABOVE_BLOCKS = 40
+MARGIN = 1.1
+"""A tenth of a round trip is what a frame and a tick take."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Of one mode: per cent asked, and round trips to so many per cent of the terrain's pixels."""
+
+    asked_of_all: float
+    asked_below_limit: float
+    round_trips: dict[int, float]
+
+
+TARGETS = {"limited": Target(19, 45, {90: 3.0}), "limitless": Target(76, 100, {90: 4.0, 99: 5.0})}
+
+
+@pytest.fixture(scope="module")
+def world() -> BenchWorld:
+    return BenchWorld(1, 2 * RADIUS + 5)
+
+
+def spawn(world: BenchWorld, mode: str, above_blocks: float) -> LegReport:
+    streamed = StreamedWorld(world, RADIUS, mode, ROUND_TRIP_S)
+    return streamed.meter.run((Leg("spawn", streamed.above(above_blocks)),), 120.0).legs[0]
+
+
+@pytest.mark.parametrize("above_blocks", [0, ABOVE_BLOCKS])
+@pytest.mark.parametrize("mode", list(TARGETS))
+def test_the_picture_fills_in_few_round_trips_and_what_is_never_seen_is_not_asked(
+    world: BenchWorld, mode: str, above_blocks: int
+) -> None:
+    leg, target = spawn(world, mode, above_blocks), TARGETS[mode]
+    of_all, below = 100 * leg.answered / leg.places, 100 * leg.answered / leg.places_below_limit
+    print(f"\n{mode}, {above_blocks} blocks above the ground, round trips of {ROUND_TRIP_S * 1000:.0f} ms:")
+    print(f"  asked of all         {of_all:6.1f} %   (target {target.asked_of_all} %)")
+    print(f"  of those below limit {below:6.1f} %   (target {target.asked_below_limit} %)")
+    for share, seconds in leg.right_s.items():
+        wanted = target.round_trips.get(share)
+        told = f"   (target {wanted}, {seconds / ROUND_TRIP_S / wanted:.2f} of it)" if wanted else ""
+        print(f"  {share:3d} % right after     {seconds / ROUND_TRIP_S:6.1f} round trips{told}")
+    assert leg.settled
+    assert leg.holes == 0
+    assert of_all <= target.asked_of_all
+    assert below <= target.asked_below_limit
+    for share, round_trips in target.round_trips.items():
+        assert leg.right_s[share] / ROUND_TRIP_S <= round_trips * MARGIN
+
+
+def turned(world: BenchWorld, attention: bool, yaw_deg: float, above_blocks: float) -> tuple[LegReport, int]:
+    """The picture after a turn, and what was asked up to the end of all."""
+    streamed = StreamedWorld(world, RADIUS, "limitless", TURN_ROUND_TRIP_S, weights=Weights(attention=attention))
+    eye = streamed.above(above_blocks).eye
+    before, after = View(eye, yaw_deg), View(eye, yaw_deg + 90)
+    while streamed.connection.session.first_asked_at is None:
+        streamed.connection.look(before)
+        streamed.connection.pump()
+    path = Leg("spawn", before, 2 * TURN_ROUND_TRIP_S, rests=False), Leg("turn", after, 0.0, (after.yaw_deg,))
+    report = streamed.meter.run(path, 60.0)
+    return report.legs[1], report.asked
+
+
+def test_after_a_turn_attention_fills_the_picture_sooner_and_asks_hardly_more(world: BenchWorld) -> None:
+    found = {}
+    for attention in (False, True):
+        runs = [turned(world, attention, yaw, above) for yaw in (0, 90, 180, 270) for above in (0, ABOVE_BLOCKS)]
+        seconds = np.array([[leg.right_s[share] for share in (90, 99, 100)] for leg, _ in runs]).mean(axis=0)
+        found[attention] = seconds, sum(asked for _, asked in runs), sum(leg.in_vain for leg, _ in runs)
+    (off, asked, vain_off), (on, _, vain_on) = found[False], found[True]
+    print("\nafter a turn by 90 degrees, means of eight, attention off and on (target: 20 % less):")
+    for share, without, attentive in zip((90, 99, 100), off, on, strict=True):
+        less = 100 * (attentive / without - 1)
+        print(f"  {share:3d} % right after {without:6.3f} and {attentive:6.3f} s, {less:+.0f} %")
+    print(
+        f"  asked in vain {vain_off} and {vain_on}, {100 * (vain_on - vain_off) / asked:+.2f} % of all (target +10 %)"
+    )
+    assert (on <= off).all()
+    assert on[2] <= 0.85 * off[2]
+    assert vain_on - vain_off <= 0.1 * asked
