@@ -36,6 +36,13 @@ class Motion:
         self._runtime_id = 0
         self._looked: tuple[float, float] = (0.0, 0.0)  # pitch, yaw
         self._told: tuple[float, float] = (0.0, 0.0)
+        self._column = self.player.position.column
+        self._entered_at = now
+
+    @property
+    def column_entered_at(self) -> float:
+        """When a tick first found the player in the column that it is in: what a server sends for it is yet to come."""
+        return self._entered_at
 
     @property
     def ticks(self) -> int:
@@ -73,6 +80,8 @@ class Motion:
         self._next_tick = max(self._next_tick + self._tick_s, now)
         step = self.player.step(now)
         self._ticks += 1
+        if step.position.column != self._column:
+            self._column, self._entered_at = step.position.column, now
         if not self._client_rules:
             return [self._input(step)]
         if not step.moved and self._looked == self._told:

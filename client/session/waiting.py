@@ -1,7 +1,8 @@
 """What knowledge still waits for, in words; nothing, when a picture or a dump of it is as complete as it will get.
 
 Theory. A server may have fewer columns than the radius holds (it sends a circle, or its world ends), and does not say
-so. So a world counts as complete once nothing is wanted or outstanding and no column came for ``quiet_s``.
+so. So a world counts as complete once nothing is wanted or outstanding, and no column came for ``quiet_s`` nor did the
+player enter another one, of which the server first has to hear.
 """
 
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ class Waiting:
         requests: what is wanted.
         ledger: what is outstanding.
         terrain: when the last column came.
-        quiet_s: how long none must have come.
+        quiet_s: how long none must have come, and how long the player must have been in its column.
     """
 
     store: Store
@@ -69,7 +70,7 @@ class Waiting:
         last = self.terrain.last_column_at
         if last is None:
             return "no column has come yet"
-        if now - last >= self.quiet_s:
+        if now - max(last, self.motion.column_entered_at) >= self.quiet_s:
             return None
         missing = self._unannounced(expected)
         return f"{missing} columns may still come" if missing else None

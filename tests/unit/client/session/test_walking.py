@@ -11,7 +11,6 @@ from tests.support.virtual_session import SWIFT, VirtualSession
 COLUMN_BLOCKS = 16.0
 FAR_COLUMNS = 64
 RADIUS = 2
-HEARD_S = 0.3
 
 
 def joined() -> tuple[VirtualSession, Eye]:
@@ -27,8 +26,6 @@ def settle(virtual: VirtualSession) -> None:
 
 def walk(virtual: VirtualSession, start: Eye, columns: int) -> None:
     virtual.session.look(View(Eye(start.x + COLUMN_BLOCKS * columns, start.y, start.z)))
-    heard = virtual.now + HEARD_S
-    assert virtual.run(lambda: virtual.now >= heard)  # the server knows of it, and its columns come
     settle(virtual)
 
 
@@ -64,3 +61,11 @@ def test_a_walk_of_64_columns_leaves_no_more_than_the_margin_of_standing_there()
     for columns in (FAR_COLUMNS - 2, FAR_COLUMNS - 1, FAR_COLUMNS):  # the margin of who comes from there
         walk(there, start, columns)
     assert slots(virtual.session) == slots(there.session)
+
+
+def test_a_player_who_moved_is_not_settled_before_the_server_has_heard_of_it() -> None:
+    virtual, start = joined()
+    walk(virtual, start, 3)
+    session = virtual.session
+    here = session.player.column
+    assert all((x, here.z) in session.store.row_of for x in range(here.x - RADIUS - 1, here.x + RADIUS + 2))
