@@ -1,6 +1,7 @@
 """How soon places are needed."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,7 +56,7 @@ def test_a_likely_look_lessens_how_far_aside_a_place_lies() -> None:
 
 def test_a_look_that_counts_less_costs_less() -> None:
     (full,), (half,) = (needs([(0, 0, -8)], Looker(SOUTH.at, SOUTH.forward, keen=keen)) for keen in (1.0, 0.5))
-    assert half - 8 == (full - 8) / 2
+    assert half - 8 == pytest.approx((full - 8) / 2)
 
 
 def test_without_attention_the_look_does_not_count() -> None:
