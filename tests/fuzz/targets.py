@@ -143,9 +143,8 @@ def named(data: bytes) -> None:
 def unpack_all(scanned: Scanned) -> None:
     """Unpacks the layers of all sound sub-chunks as the store does."""
     mapped = (scanned.palette & 0xFFFF).astype(np.uint16)
-    for layer in (0, 1):
-        single = scanned.is_single(0) if layer == 0 else np.zeros(len(scanned.rows), np.bool_)
-        entries = np.flatnonzero(scanned.with_layer(layer) & ~scanned.legacy() & ~single)
+    by = scanned.sort()
+    for layer, entries in enumerate((by.indexed, by.second)):
         if len(entries):
             blocks, flags = np.zeros((len(entries), 4096), np.uint16), np.zeros(len(entries), np.uint32)
             slots = np.arange(len(entries), dtype=np.int32)
