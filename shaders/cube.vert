@@ -7,7 +7,10 @@ flat out int layer;
 flat out int face;
 flat out int flags;
 flat out int tint;
-flat out int dense;  // the block id, which semantic buffers show
+// For semantic buffers: the block id, and the first and last block of the quad, relative to eye_block.
+flat out int dense;
+flat out ivec3 first;
+flat out ivec3 last;
 
 #define CUBE_FIELD(NAME) (int(unit[NAME##_WORD] >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
 
@@ -32,6 +35,8 @@ void main() {
     bool side = face < 4;
     vec3 width_axis = face < 2 ? vec3(0, 0, 1) : vec3(1, 0, 0);
     vec3 height_axis = side ? vec3(0, 1, 0) : vec3(0, 0, 1);
+    first = ivec3(floor(position + 0.5));
+    last = first + ivec3((size.x - 1.0) * width_axis + (size.y - 1.0) * height_axis + 0.5);
     near_ = position + max(NORMALS[face], vec3(0)) + along.x * width_axis + along.y * height_axis;
     if ((flags & FLAG_LOWERED) != 0 && (face == 5 || (side && st.y == 1))) near_.y -= float(LIQUID_DROP) / 16.0;
 

@@ -15,6 +15,9 @@ flat in int flags;
 flat in int dense;
 #ifdef MODEL
 flat in vec3 own_block;
+#else
+flat in ivec3 first;
+flat in ivec3 last;
 #endif
 
 layout(location = 0) out ivec4 place;  // block x, y, z; face
@@ -29,10 +32,23 @@ uint light_at(ivec3 block) {
     return value_at(light_table, light_atlas, light_mask.xyz, block);
 }
 
+// A texel's place in its picture, 0..15 each.
+ivec2 texel_at() {
+#ifdef MODEL
+    return ivec2(floor(uv * 16.0)) & 15;
+#else
+    // From the block and not from uv, which the hair that quads stick out by carries to the far side of the picture.
+    vec3 inside = clamp(near_ - vec3(clamp(ivec3(floor(near_)), first, last)), 0.0001, 0.9999);
+    bool side = face < 4;
+    vec2 at = vec2(face < 2 ? inside.z : inside.x, side ? -inside.y : inside.z);
+    if ((NEGATIVE_U_FACES >> face & 1) == 1) at.x = -at.x;
+    return ivec2(floor(at * 16.0)) & 15;
+#endif
+}
+
 void main() {
 #if defined(CUTOUT) || defined(MODEL)
-    ivec2 texel = ivec2(floor(uv * 16.0)) & 15;
-    if ((flags & FLAG_TINT_MASK) == 0 && texelFetch(tiles, ivec3(texel, layer), 0).a < 0.5) discard;
+    if ((flags & FLAG_TINT_MASK) == 0 && texelFetch(tiles, ivec3(texel_at(), layer), 0).a < 0.5) discard;
 #endif
 #ifdef MODEL
     ivec3 block = eye_block.xyz + ivec3(floor(own_block + 0.5));
@@ -40,7 +56,7 @@ void main() {
     int side = FACE_OF_MODELS;
 #else
     vec3 normal = vec3(STEP[face]);
-    ivec3 block = eye_block.xyz + ivec3(floor(near_ - normal * 0.5));
+    ivec3 block = eye_block.xyz + clamp(ivec3(floor(near_ - normal * 0.5)), first, last);
     ivec3 before = block + STEP[face];
     int side = face;
 #ifdef TRANSLUCENT

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+from client.connect.connection import Statistics
 from client.connect.errors import DONE, INCOMPLETE
 from net.space.positions import SubChunkPos
 
@@ -22,6 +23,8 @@ class PictureReport:
         waiting_for: what was waited for when the time ran out; empty when complete.
         missing: wanted sub-chunks without an answer, with their state's name.
         seconds: from joining to the picture.
+        statistics: what the connection had counted by then, the bytes of its pools among it; told in JSON alone.
+        also: further files, where each channel has its own.
     """
 
     path: Path
@@ -29,6 +32,8 @@ class PictureReport:
     waiting_for: str
     missing: tuple[tuple[SubChunkPos, str], ...]
     seconds: float
+    statistics: Statistics | None = None
+    also: tuple[Path, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -37,13 +42,13 @@ class PictureReport:
 
     def tell(self, as_json: bool = False) -> int:
         """Says it on stdout and returns the exit code."""
-        said = json.dumps({**asdict(self), "path": str(self.path)}) if as_json else self.text()
+        said = json.dumps(asdict(self), default=str) if as_json else self.text()
         sys.stdout.write(said + "\n")
         return self.exit_code
 
     def text(self) -> str:
         """A few lines for a person."""
-        lines = [f"{self.path} ({self.seconds:.1f} s)"]
+        lines = [f"{self.path} ({self.seconds:.1f} s)", *map(str, self.also)]
         if not self.complete:
             lines.append(f"incomplete: {self.waiting_for}; {len(self.missing)} sub-chunks are missing:")
             lines += [f"  {at.x} {at.y} {at.z} {state}" for at, state in self.missing[:LISTED_MISSING]]

@@ -5,7 +5,7 @@ the session is not pumped any more while light, mesh and upload run empty. So wh
 moment, whatever the order in which it came.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -19,11 +19,13 @@ from client.connect.source import Source
 from client.connect.warmup import cache_directory
 from client.world.lifecycle import Knowledge
 from net.space.positions import SubChunkPos
+from render.capture.channels import COLOUR, checked
 from render.capture.options import PictureOptions
 from render.capture.report import PictureReport
+from render.capture.shot_arrays import Shot
+from render.capture.shot_files import write_shot
 from render.capture.studio import Studio
 from render.gpu import Gpu
-from render.gpu.png import write_png
 from render.gpu.target import Pixels
 from render.jobs.job import Runner
 from render.jobs.runners import ThreadRunner
@@ -32,18 +34,25 @@ Progress = Callable[[float, str], None]
 
 
 def take_picture(
-    source: Source, options: Options, picture: PictureOptions, path: Path, progress: Progress | None = None
+    source: Source,
+    options: Options,
+    picture: PictureOptions,
+    path: Path,
+    progress: Progress | None = None,
+    channels: Sequence[str] = (COLOUR,),
 ) -> PictureReport:
-    """Joins a source, waits until nothing is missing, draws, writes a PNG.
+    """Joins a source, waits until nothing is missing, draws, writes.
 
     Args:
         source: where the world comes from.
         options: how to connect; ``timeout_s`` counts for joining and for settling, each.
         picture: how it is drawn.
-        path: the file; written whole or not at all.
+        path: the file, a PNG or an .npz; written whole or not at all. ``shot_files`` says which channel goes where.
         progress: told (share done 0..1, what is waited for) now and then.
+        channels: what is written of each pixel.
 
     Raises:
+        ValueError: there is no such channel.
         SourceError: the source cannot be joined, or ended the session.
         UnsupportedGpu: there is no OpenGL 3.3.
         OSError: the file cannot be written.
@@ -52,25 +61,67 @@ def take_picture(
     try:
         # The scene drives the light map with its own workers.
         with open_connection(source, replace(options, light=False), progress) as connection:
-            return photograph(gpu, connection, picture, path, progress)
+            return photograph(gpu, connection, picture, path, progress, channels)
     finally:
         gpu.release()
 
 
 def photograph(
-    gpu: Gpu, connection: Connection, picture: PictureOptions, path: Path, progress: Progress | None = None
+    gpu: Gpu,
+    connection: Connection,
+    picture: PictureOptions,
+    path: Path,
+    progress: Progress | None = None,
+    channels: Sequence[str] = (COLOUR,),
 ) -> PictureReport:
-    """Waits until a connection misses nothing or its time-out passes, draws, writes a PNG.
+    """Waits until a connection misses nothing or its time-out passes, draws, writes.
 
     Raises:
+        ValueError: there is no such channel.
         SourceError: the source ended the session.
-        OSError: the file cannot be written.
+        OSError: a file cannot be written.
     """
+    names = checked(channels)
     settled = connection.wait_settled(progress=progress)
-    pixels = picture_of(gpu, connection, picture)
-    write_png(path, pixels, _labels(connection, picture, gpu))
+    shot = shot_of(gpu, connection, picture, names)
+    written = write_shot(shot, path, _labels(connection, picture, gpu))
     missing = () if settled else missing_places(connection)
-    return PictureReport(path, bool(settled), settled.waiting_for, missing, connection.statistics().seconds)
+    counted = connection.statistics()
+    return PictureReport(
+        written[0], bool(settled), settled.waiting_for, missing, counted.seconds, counted, also=written[1:]
+    )
+
+
+def shot_of(
+    gpu: Gpu,
+    connection: Connection,
+    picture: PictureOptions,
+    channels: Sequence[str],
+    runner: Runner | None = None,
+) -> Shot:
+    """Channels of what a connection knows now, from its view.
+
+    Args:
+        gpu: the context; belongs to the caller.
+        connection: not pumped meanwhile.
+        picture: how it is drawn.
+        channels: names out of ``CHANNELS``.
+        runner: where light and meshes are made, the caller's; worker threads of its own unless given.
+
+    Raises:
+        ValueError: there is no such channel.
+        RenderError: the scene did not settle, a bug of ours.
+    """
+    session = connection.session
+    radius = connection.statistics().session.radius
+    view = replace(session.view, fov_deg=picture.fov_deg)
+    with ExitStack() as undo:
+        if runner is None:
+            runner = ThreadRunner()
+            undo.callback(runner.close)
+        studio = Studio(gpu, session.store.table, runner, radius, picture.flat_light, cache_directory())
+        undo.callback(studio.release)
+        return studio.shoot(session, view, channels, picture)
 
 
 def picture_of(gpu: Gpu, connection: Connection, picture: PictureOptions, runner: Runner | None = None) -> Pixels:
@@ -85,15 +136,9 @@ def picture_of(gpu: Gpu, connection: Connection, picture: PictureOptions, runner
     Raises:
         RenderError: the scene did not settle, a bug of ours.
     """
-    session = connection.session
-    radius = connection.statistics().session.radius
-    with ExitStack() as undo:
-        if runner is None:
-            runner = ThreadRunner()
-            undo.callback(runner.close)
-        studio = Studio(gpu, session.store.table, runner, radius, picture.flat_light, cache_directory())
-        undo.callback(studio.release)
-        return studio.picture(session, picture)
+    colour = shot_of(gpu, connection, picture, (COLOUR,), runner).colour
+    assert colour is not None, "it was asked for"
+    return colour
 
 
 def missing_places(connection: Connection) -> tuple[tuple[SubChunkPos, str], ...]:

@@ -115,12 +115,17 @@ class Surfaces:
 def states_at(world: StatedWorld, cells: npt.NDArray[np.int32], drawn: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
     """Knowledge of the sub-chunk of each block: uint8[h, w]; NO_STATE where nothing is drawn or known."""
     result = np.full(drawn.shape, NO_STATE, np.uint8)
-    subchunks, where = np.unique(cells[drawn] >> 4, axis=0, return_inverse=True)
+    subchunks = cells[drawn] >> 4
+    if not len(subchunks):
+        return result
+    low, high = subchunks.min(axis=0), subchunks.max(axis=0)
+    box = np.full(high - low + 1, NO_STATE, np.uint8)
     floor, sections = world.dimension.floor_section, world.dimension.sections
-    states = np.full(len(subchunks), NO_STATE, np.uint8)
-    for index, (x, y, z) in enumerate(subchunks.tolist()):
-        row = world.row_of.get(ColumnPos(x, z), 0)
-        if row and 0 <= y - floor < sections:
-            states[index] = world.state[row * sections + y - floor]
-    result[drawn] = states[where.reshape(-1)]
+    bottom, top = max(int(low[1]), floor), min(int(high[1]) + 1, floor + sections)
+    for x in range(low[0], high[0] + 1):
+        for z in range(low[2], high[2] + 1):
+            if row := world.row_of.get(ColumnPos(x, z), 0):
+                first = row * sections - floor
+                box[x - low[0], bottom - low[1] : top - low[1], z - low[2]] = world.state[first + bottom : first + top]
+    result[drawn] = box[tuple((subchunks - low).T)]
     return result

@@ -54,6 +54,7 @@ class Studio:
         self._gpu = gpu
         self._radius_columns = radius_columns
         config = SceneConfig(upload_bytes=None, flat_light=flat_light, radius_columns=radius_columns)
+        self._palette: tuple[BlockTable, int, Palette] | None = None
         self._scene = Scene(gpu, BlockLooks(table, looks_folder), runner, config)
 
     def picture(self, session: Session, picture: PictureOptions, light: LightMap | None = None) -> Pixels:
@@ -98,7 +99,7 @@ class Studio:
         names, picture = checked(channels), picture or PictureOptions()
         self._settle(session, view, light)
         arrays: dict[str, Any] = {}  # Any: each channel has its own dtype
-        palette = Palette.of(session.store.table)
+        palette = self._palette_of(session.store.table)
         if COLOUR in names:
             arrays[COLOUR] = self._colour(session, view, picture)
         if semantic := [name for name in names if name != COLOUR]:
@@ -114,6 +115,12 @@ class Studio:
             return Surfaces.of(*target.read())
         finally:
             target.release()
+
+    def _palette_of(self, table: BlockTable) -> Palette:
+        """The rows of a table; made again when another table comes or this one has grown."""
+        if self._palette is None or self._palette[:2] != (table, len(table)):
+            self._palette = (table, len(table), Palette.of(table))
+        return self._palette[2]
 
     def _settle(self, session: Session, view: View, light: LightMap | None) -> None:
         self._scene.attach(session.store, session.light if light is None else light)

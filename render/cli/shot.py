@@ -1,7 +1,8 @@
 """``chunkscope shot``: a settled picture of a source, without a display."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -21,15 +22,25 @@ from render.cli.options import (
 )
 
 NAME = "shot"
-HELP = "Join a source, wait until nothing is missing, and write a picture (.png). Needs no display."
+HELP = "Join a source, wait until nothing is missing, and write a picture (.png) or arrays (.npz). Needs no display."
 EXAMPLES = "Example: chunkscope shot embedded:hills --out hills.png --at 8,90,8 --look 30,20 --time 6000"
+CHANNELS: Final = ("colour", "depth", "block", "face", "light", "state", "cell", "mirror")
+"""What ``--channel`` knows; said here too, because naming it where it is made would load what draws it."""
+
+CHANNEL_HELP: Final = (
+    f"What to write of each pixel, repeatable: {', '.join(CHANNELS)}. Several pictures become FILE.NAME.png."
+)
 
 
 @spelled_out
 def run(
     source: SourceArgument,
     *,
-    out: Annotated[Path, typer.Option("--out", metavar="FILE.png", help="Where to write.", show_default=False)],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE.png|.npz", help="Where to write.", show_default=False)],
+    channel: Annotated[
+        list[str] | None,
+        typer.Option("--channel", metavar="NAME", help=CHANNEL_HELP, show_default="colour; in an .npz all"),
+    ] = None,
     looking: Looking,
     drawing: Drawing,
     joining: Joining,
@@ -42,7 +53,7 @@ def run(
 
     where, options = connection(source, joining, looking)
     size_px, flat = parse_size(drawing.size), parse_light(drawing.light)
-    overlays = parse_overlays(drawing.overlay)
+    overlays, channels = parse_overlays(drawing.overlay), parse_channels(channel, out)
     expect_writable(out)
     compile_kernels(quiet=json)
 
@@ -52,5 +63,21 @@ def run(
         size_px=size_px, fov_deg=drawing.fov, flat_light=flat, overlays=overlays, time=joining.time
     )
     with progress(f"loading {where}", quiet=json) as tell:
-        report = take_picture(where, options, picture, out, progress=tell)
+        report = take_picture(where, options, picture, out, tell, channels)
     return report.tell(as_json=json)
+
+
+def parse_channels(names: Sequence[str] | None, out: Path) -> tuple[str, ...]:
+    """The channels to write: those named, else colour, or all into an .npz.
+
+    Raises:
+        UsageError: naming the first that is none.
+    """
+    from client.connect.errors import UsageError
+
+    for name in names or ():
+        if name not in CHANNELS:
+            raise UsageError(f"There is no channel '{name}'; there are {', '.join(CHANNELS)}.")
+    if names:
+        return tuple(names)
+    return CHANNELS if out.suffix == ".npz" else CHANNELS[:1]

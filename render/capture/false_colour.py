@@ -1,0 +1,97 @@
+"""Channels as pictures that a person can read; the arrays themselves go into an .npz.
+
+depth    near is light, far is dark, in steps that double; the sky is black
+block    a colour for each state, made from its name and values: the same in every picture
+face     six colours by direction, white for models
+light    red, green and blue lamps as they are, daylight as grey
+state    the colours of the overlay ``states``
+cell     the block's position as three colours that repeat every 16 blocks
+mirror   as block
+"""
+
+import hashlib
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.lifecycle import Knowledge
+from render.capture.channels import NO_BLOCK, NO_CELL, NO_FACE
+from render.capture.palette import Palette
+from render.capture.shot_arrays import Shot
+from render.passes.state_styles import STYLES
+
+FAR_BLOCKS: Final = 1024.0
+
+FACES: Final = ((86, 180, 233), (230, 159, 0), (0, 158, 115), (240, 228, 66), (110, 60, 30), (204, 121, 167))
+WHITE: Final = (255, 255, 255)
+
+Picture = npt.NDArray[np.uint8]
+"""[height, width, 4] RGBA, row 0 at the top."""
+
+
+def picture_of_channel(shot: Shot, name: str) -> Picture:
+    """One channel of a shot as an opaque picture; colour is what it is."""
+    array: Any = shot.arrays[name]  # Any: each channel has its own dtype
+    if name == "colour":
+        return np.asarray(array, np.uint8)
+    if name in ("block", "mirror"):
+        assert shot.palette is not None, "a shot with block ids has their palette"
+        rgb = _blocks(array, shot.palette)
+    else:
+        rgb = PAINTERS[name](array)
+    opaque = np.full((*rgb.shape[:2], 1), 255, np.uint8)
+    return np.concatenate([rgb, opaque], axis=2)
+
+
+def _depth(depth: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
+    near = 1.0 - np.log2(np.clip(depth, 1.0, FAR_BLOCKS)) / np.log2(FAR_BLOCKS)
+    grey = np.where(np.isfinite(depth), 25 + np.rint(230 * near), 0).astype(np.uint8)
+    return np.repeat(grey[..., None], 3, axis=2)
+
+
+def _blocks(block: npt.NDArray[np.uint32], palette: Palette) -> npt.NDArray[np.uint8]:
+    rows, where = np.unique(block, return_inverse=True)
+    colours = np.zeros((len(rows), 3), np.uint8)
+    for index, row in enumerate(rows.tolist()):
+        if row != NO_BLOCK:
+            words = f"{palette.names[row]} {palette.states[row]}".encode()
+            colours[index] = np.frombuffer(hashlib.blake2b(words, digest_size=3).digest(), np.uint8) // 4 * 3 + 64
+    return colours[where.reshape(block.shape)]
+
+
+def _face(face: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    table = np.zeros((256, 3), np.uint8)
+    table[: len(FACES)] = FACES
+    table[len(FACES)] = WHITE
+    table[NO_FACE] = 0
+    return table[face]
+
+
+def _light(light: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint8]:
+    levels = light[..., None] >> np.array([0, 4, 8, 12], np.uint16) & 15
+    rgb: npt.NDArray[np.uint8] = (np.maximum(levels[..., :3], levels[..., 3:] * 0.7) * 17).astype(np.uint8)
+    return rgb
+
+
+def _state(state: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    table = np.zeros((256, 3), np.uint8)
+    for known in Knowledge:
+        if known in STYLES:
+            table[known] = np.rint(np.array(STYLES[known].colour) * 255)
+    return table[state]
+
+
+def _cell(cell: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
+    rgb: npt.NDArray[np.uint8] = np.where(cell == NO_CELL, 0, (cell & 15) * 16 + 8).astype(np.uint8)
+    return rgb
+
+
+PAINTERS: Final[dict[str, Callable[[Any], npt.NDArray[np.uint8]]]] = {
+    "depth": _depth,
+    "face": _face,
+    "light": _light,
+    "state": _state,
+    "cell": _cell,
+}

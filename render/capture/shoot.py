@@ -1,0 +1,90 @@
+"""``shoot``: a view of a world as arrays, one call.
+
+Rules:
+1. With a SOURCE it joins, goes to the view, waits until nothing is missing, and leaves. With a connection or a session
+   it takes what is known now; nobody pumps or ticks it meanwhile.
+2. The context is its own, made and ended in the call, unless a ``Studio`` is given. A studio's programs and textures
+   are made once: who takes many shots keeps one.
+"""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+
+from client.connect.connection import Connection
+from client.connect.opening import open_connection
+from client.connect.options import Options
+from client.connect.source import Source, parse_source
+from client.connect.warmup import cache_directory
+from client.player import View
+from client.session.session import Session
+from render.capture.channels import CHANNELS, checked
+from render.capture.options import PictureOptions
+from render.capture.shot_arrays import Shot
+from render.capture.studio import Studio
+from render.gpu import Gpu
+from render.jobs.runners import ThreadRunner
+
+
+def shoot(
+    world: str | Source | Connection | Session,
+    view: View,
+    size_px: tuple[int, int] = (1280, 720),
+    channels: Sequence[str] = CHANNELS,
+    *,
+    options: Options | None = None,
+    picture: PictureOptions | None = None,
+    studio: Studio | None = None,
+) -> Shot:
+    """Channels of one view; ``render.capture.channels`` says what each holds, its dtype, origin and units.
+
+    Args:
+        world: a SOURCE, as text or read, or a connection or session that has joined.
+        view: where from, which way, how wide.
+        size_px: width, height.
+        channels: names out of ``CHANNELS``.
+        options: how a SOURCE is joined; its place and look are the view's.
+        picture: how colour is drawn; its size and field of view are not looked at.
+        studio: what draws, the caller's, of the same radius and light; unless given, one is made and ended here.
+
+    Raises:
+        ValueError: there is no such channel.
+        UsageError: there is no such SOURCE.
+        SourceError: the source cannot be joined, or ended the session.
+        TimeoutError: something was still missing when the time-out passed; it names what.
+        UnsupportedGpu: there is no OpenGL 3.3.
+    """
+    names = checked(channels)
+    drawn = replace(picture or PictureOptions(), size_px=size_px)
+    with ExitStack() as undo:
+        session = _session(undo, world, view, options or Options())
+        if studio is None:
+            studio = _own_studio(undo, session, drawn)
+        return studio.shoot(session, view, names, drawn)
+
+
+def _session(undo: ExitStack, world: str | Source | Connection | Session, view: View, options: Options) -> Session:
+    """What a world knows; a SOURCE is joined, settled, and left with the stack."""
+    if isinstance(world, Session):
+        return world
+    if isinstance(world, Connection):
+        return world.session
+    source = parse_source(world) if isinstance(world, str) else world
+    there = replace(options, at=view.eye, look_deg=(view.yaw_deg, view.pitch_deg), light=False)
+    connection = undo.enter_context(open_connection(source, there))
+    settled = connection.wait_settled()
+    if not settled:
+        raise TimeoutError(f"{source} did not settle: {settled.waiting_for}")
+    return connection.session
+
+
+def _own_studio(undo: ExitStack, session: Session, picture: PictureOptions) -> Studio:
+    """A context, workers and a studio that end with the stack."""
+    gpu = Gpu.standalone()
+    undo.callback(gpu.release)
+    runner = ThreadRunner()
+    undo.callback(runner.close)
+    radius, folder = session.config.radius, cache_directory()
+    studio = Studio(gpu, session.store.table, runner, radius, picture.flat_light, folder)
+    undo.callback(studio.release)
+    return studio

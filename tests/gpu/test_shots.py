@@ -1,0 +1,121 @@
+"""Shots as arrays: what a channel promises, files, and nothing left behind."""
+
+import json
+import resource
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from client.connect.options import Options
+from client.session.config import SessionConfig
+from client.world.lifecycle import Knowledge
+from net.space.positions import BlockPos
+from render.capture import CHANNELS, NO_BLOCK, NO_CELL, NO_FACE, NO_STATE, PictureOptions, Shot, photograph, shoot
+from render.capture.shot_files import write_shot
+from render.cli.shot import CHANNELS as SPELLED
+from render.gpu import Gpu
+from tests.golden import shots
+from tests.support.scene_world import SceneWorld
+from tests.support.virtual_session import SWIFT, VirtualSession
+
+pytestmark = pytest.mark.gpu
+
+SIZE_PX = (96, 60)
+FORMS = {
+    "colour": (np.uint8, (60, 96, 4)),
+    "depth": (np.float32, (60, 96)),
+    "block": (np.uint32, (60, 96)),
+    "face": (np.uint8, (60, 96)),
+    "light": (np.uint16, (60, 96)),
+    "state": (np.uint8, (60, 96)),
+    "cell": (np.int32, (60, 96, 3)),
+    "mirror": (np.uint32, (60, 96)),
+}
+
+
+@pytest.fixture(scope="module")
+def world() -> SceneWorld:
+    return SceneWorld(shots.DAY).load()
+
+
+@pytest.fixture(scope="module")
+def shot(world: SceneWorld) -> Shot:
+    return shoot(world.session, shots.DAY.view, SIZE_PX, picture=PictureOptions(time=6000))
+
+
+def test_every_channel_has_its_form(shot: Shot) -> None:
+    assert {name: (array.dtype, array.shape) for name, array in shot.arrays.items()} == FORMS
+    assert tuple(FORMS) == CHANNELS == SPELLED
+
+
+def test_channels_agree_with_the_store_and_with_each_other(world: SceneWorld, shot: Shot) -> None:
+    store, table = world.session.store, world.session.table
+    assert shot.block is not None
+    assert shot.cell is not None
+    assert shot.palette is not None
+    nothing = shot.block == NO_BLOCK
+    assert 0.05 < nothing.mean() < 0.9
+    for name, none in (("face", NO_FACE), ("state", NO_STATE), ("depth", np.inf), ("mirror", NO_BLOCK)):
+        assert ((getattr(shot, name) == none) == nothing).all(), name
+    assert ((shot.cell == NO_CELL).all(axis=2) == nothing).all()
+    assert set(np.unique(shot.state[~nothing])) <= {Knowledge.DATA}  # type: ignore[index]
+    for y, x in np.argwhere(~nothing)[::97].tolist():
+        block = BlockPos(*shot.cell[y, x].tolist())
+        dense = int(store.pools.blocks[store.slot[store.place_of(block.subchunk)], block.in_subchunk])
+        state = table.states[dense]
+        assert shot.palette.names[shot.mirror[y, x]] == state.name  # type: ignore[index]
+        assert json.loads(shot.palette.states[shot.mirror[y, x]]) == dict(state.states)  # type: ignore[index]
+        assert shot.palette.runtime_ids[shot.mirror[y, x]] == table.runtime_ids[dense]  # type: ignore[index]
+
+
+def test_only_what_is_asked_for_is_there(world: SceneWorld) -> None:
+    shot = shoot(world.session, shots.DAY.view, SIZE_PX, ("depth", "face"))
+    assert set(shot.arrays) == {"depth", "face"}
+    assert shot.palette is None
+    with pytest.raises(ValueError, match=r"There is no channel 'dept'; there are colour, depth"):
+        shoot(world.session, shots.DAY.view, SIZE_PX, ("dept",))
+
+
+def test_the_same_view_twice_gives_the_same_arrays(world: SceneWorld, shot: Shot) -> None:
+    again = shoot(world.session, shots.DAY.view, SIZE_PX, picture=PictureOptions(time=6000))
+    assert all(np.array_equal(array, again.arrays[name]) for name, array in shot.arrays.items())
+
+
+def test_many_shots_with_contexts_of_their_own_do_not_grow(world: SceneWorld) -> None:
+    for _ in range(3):
+        shoot(world.session, shots.DAY.view, SIZE_PX)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    descriptors = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(12):
+        shoot(world.session, shots.DAY.view, SIZE_PX)
+    assert len(list(Path("/proc/self/fd").iterdir())) <= descriptors
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 60 << 10, "KiB"
+
+
+def test_pictures_and_arrays_are_written(gpu: Gpu, shot: Shot, tmp_path: Path) -> None:
+    paths = write_shot(shot, tmp_path / "a.png", {"Source": "test"})
+    assert [path.name for path in paths] == [f"a.{name}.png" for name in CHANNELS]
+    for path in paths:
+        with Image.open(path) as image:
+            assert image.size == SIZE_PX
+            assert len(np.unique(np.asarray(image).reshape(-1, 3), axis=0)) > 1, path
+    assert write_shot(shot, tmp_path / "a.npz", {}) == (tmp_path / "a.npz",)
+    with np.load(tmp_path / "a.npz", allow_pickle=False) as arrays:
+        assert {*CHANNELS, "view", "names", "states", "runtime_ids", "state_names"} == set(arrays.files)
+        assert all(np.array_equal(arrays[name], array) for name, array in shot.arrays.items())
+        assert arrays["state_names"][Knowledge.DATA] == "data"
+
+
+def test_a_connection_is_photographed_in_channels(gpu: Gpu, tmp_path: Path) -> None:
+    connection = VirtualSession("flat:1", config=SessionConfig(radius=2, player=SWIFT)).connection(
+        Options(radius=2, light=False)
+    )
+    picture = PictureOptions(size_px=SIZE_PX, time=6000)
+    report = photograph(gpu, connection, picture, tmp_path / "b.png", channels=("depth", "colour"))
+    assert report.complete
+    assert (report.path, report.also) == (tmp_path / "b.colour.png", (tmp_path / "b.depth.png",))
+    assert report.text().splitlines()[1:] == [str(tmp_path / "b.depth.png")]
+    one = photograph(gpu, connection, picture, tmp_path / "c.png", channels=("face",))
+    assert (one.path, one.also) == (tmp_path / "c.png", ())
