@@ -12,7 +12,8 @@ Rules:
    of a place is that of its last answer.
 3. A map that contradicts its blocks is counted and not taken: known blocks beat height maps. Maps that give y itself
    are taken with one added.
-4. Which blocks count is our table's word (what takes daylight); edits follow it whatever the server's maps count.
+4. Which blocks count is our table's word (what takes daylight): edits follow it, and where a server counts others, its
+   values are not the surface, but make unknown what they refute.
 
 Light does not read this: it asks only what enters the top of a sub-chunk below a placeholder (``sky_top``), which one
 answer tells by itself.

@@ -22,7 +22,9 @@ from net.subchunk.arrays import HeightMaps, Numbers, SlotTable, StateTable, Tops
 UNKNOWN_TOP = np.int16(-32768)
 
 DIMMING, ANY, BETWEEN = 1, 2, 4
-"""Readings that fit: the top block is the highest that dims light, the highest at all, or one of those between."""
+"""Readings that fit: the top block is the highest that dims light, the highest at all, or any below no full block."""
+FULL = 15
+"""What a block takes that lets no daylight through."""
 Y_SHIFT = 3
 """The same three for maps that give y itself, where others give y + 1."""
 ALL_READINGS = 63
@@ -125,14 +127,26 @@ def highest_dimming(ids: BlockIds, second: BlockIds, two: bool, column: int, mas
 
 
 @inner
-def fitting(top: int, dimming: int, highest: int, mask: int) -> int:
+def full_above(ids: BlockIds, column: int, mask: int, dims: Bytes, top: int) -> bool:
+    """Whether a block of the first layer above ``top`` takes all light."""
+    left = int64(mask) >> (top + 1) << (top + 1)
+    while left:
+        y = int64(63) - clz(left)
+        if dims[ids[column << 4 | y]] >= FULL:
+            return True
+        left ^= int64(1) << y
+    return False
+
+
+@inner
+def fitting(ids: BlockIds, column: int, mask: int, dims: Bytes, top: int, dimming: int, highest: int) -> int:
     """Readings that fit where the top block is said to be at ``top``, -1 for below the sub-chunk."""
     fits: int = int64(0)
     if top == dimming:
-        fits |= DIMMING | BETWEEN
+        fits |= DIMMING
     if top == highest:
-        fits |= ANY | BETWEEN
-    if dimming < top < highest and mask >> top & 1:
+        fits |= ANY
+    if (top < 0 or mask >> top & 1) and (top >= dimming or not full_above(ids, column, mask, dims, top)):
         fits |= BETWEEN
     return fits
 
@@ -177,27 +191,30 @@ def readings_of_blocks(
         mask = int64(masks[column])
         highest = int64(63) - clz(mask) if mask else int64(-1)
         dimming = highest_dimming(ids, second, two, column, mask, dims)
-        fits &= (
-            fitting(min(max(value, 0), 16) - 1, dimming, highest, mask)
-            | fitting(min(max(value, -1), 16), dimming, highest, mask) << Y_SHIFT
-        )
+        now: int = int64(0)
+        if fits & ALL_READINGS >> Y_SHIFT:
+            now = fitting(ids, column, mask, dims, min(max(value, 0), 16) - 1, dimming, highest)
+        if fits >> Y_SHIFT:
+            now |= fitting(ids, column, mask, dims, min(max(value, -1), 16), dimming, highest) << Y_SHIFT
+        fits &= now
         if not fits:
             break
     return fits
 
 
 @inner
-def learn(heights: HeightMap, base: int, surface: Tops) -> None:
+def learn(heights: HeightMap, base: int, counts_ours: bool, surface: Tops) -> None:
     """Takes one height map into the surface of its column.
 
-    A value inside its sub-chunk is the surface. One that says "above" or "below" makes unknown what says otherwise.
+    A value inside its sub-chunk is the surface where the server counts the blocks that we count, else it is unknown,
+    to be looked for in the blocks. One that says "above" or "below" makes unknown what says otherwise.
     """
     for c in range(256):
         value = int64(heights[c])
         before = int64(surface[c])
         wrong = before < base + 16 if value > 15 else before >= base
         if 0 <= value <= 15:
-            surface[c] = np.int16(base + value)
+            surface[c] = np.int16(base + value) if counts_ours else UNKNOWN_TOP
         elif wrong:
             surface[c] = UNKNOWN_TOP
 
@@ -281,7 +298,8 @@ def take_maps(
             found = int64(verdict_of[fits])
             if fits:
                 as_y = fits != NOT_COMPARED and not fits & (ALL_READINGS >> Y_SHIFT)
-                learn(said, floor + 16 * section + int64(as_y), tops[row])
+                counts_ours = fits == NOT_COMPARED or bool(fits & (DIMMING | DIMMING << Y_SHIFT))
+                learn(said, floor + 16 * section + int64(as_y), counts_ours, tops[row])
         verdict[place] = found
         counted[found] += 1
 

@@ -49,7 +49,7 @@ class HeightVerdict(IntEnum):
     UNCHECKED = 1  # one came, the blocks did not decode
     AGREES = 2  # y + 1 of the top block that dims light, as most servers say (wire.md 0.3)
     AGREES_ANY_BLOCK = 3  # y + 1 of the top block of any kind
-    AGREES_BETWEEN = 4  # y + 1 of one or the other: a server that counts some blocks that we do not, or the reverse
+    AGREES_BETWEEN = 4  # y + 1 of a block with no full one above it: a server that counts others than we do
     AGREES_AS_Y = 5  # likewise y itself, as the vendor's text says (seed 000)
     AGREES_AS_Y_ANY_BLOCK = 6
     AGREES_AS_Y_BETWEEN = 7

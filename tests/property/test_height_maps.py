@@ -12,6 +12,7 @@ from client.world.lifecycle import Knowledge
 from client.world.places import PlaceTables
 from client.world.pools import BlockPools
 from net.space.positions import ColumnPos
+from net.subchunk.height_kernels import FULL
 from net.subchunk.heights import HeightKind, joined_maps
 from tests.support import height_twin as twin
 from tests.support import store_world as w
@@ -49,7 +50,14 @@ class World:
 
     @property
     def tops(self) -> list[int]:
-        return twin.true_tops(self.blocks, self.second, DIMS, FLOOR)
+        return self.tops_of("dimming")
+
+    def tops_of(self, counted: str) -> list[int]:
+        """The surface as servers see it that count what dims light, any block, or full ones of the first layer."""
+        if counted == "full":
+            return twin.true_tops(self.blocks, np.zeros_like(self.second), (DIMS == FULL).astype(np.uint8), FLOOR)
+        counts = DIMS if counted == "dimming" else (np.arange(len(DIMS)) > 0).astype(np.uint8)
+        return twin.true_tops(self.blocks, self.second, counts, FLOOR)
 
     def place(self, section: int) -> int:
         return self.row * 7 + section
@@ -84,16 +92,17 @@ class World:
     spoilt=st.integers(0, 3),
     as_y=st.booleans(),
     roof=st.booleans(),
+    counted=st.sampled_from(["dimming", "any", "full"]),
 )
 @settings(max_examples=150, deadline=None)
 def test_verdicts_are_those_of_a_plain_twin(
-    seed: int, density: float, wet: float, spoilt: int, as_y: bool, roof: bool
+    seed: int, density: float, wet: float, spoilt: int, as_y: bool, roof: bool, counted: str
 ) -> None:
     world = World()
     rng = np.random.default_rng(seed)
     world.blocks[3] = ground(seed, density)
     world.second[3, rng.random(4096) < wet] = DENSE[w.WATER]
-    tops = world.tops if density < 1 else list(rng.integers(FLOOR, FLOOR + 112, 256))
+    tops = world.tops_of(counted) if density < 1 else list(rng.integers(FLOOR, FLOOR + 112, 256))
     kind, heights = twin.honest_map(tops, FLOOR + 48, as_y=as_y)
     values = np.full(256, 16 if kind == HeightKind.ALL_TOO_HIGH else -1, np.int8)
     if heights is not None:

@@ -45,7 +45,7 @@ def allows(
         return top == dimming
     if which == "any":
         return top == highest
-    return top in {dimming, highest} or (top in present and dimming < top)
+    return top in (-1, *present) and all(dims[ids[cells[y]]] < 15 for y in range(top + 1, 16))
 
 
 def true_tops(blocks: Ids, second: Ids, dims: Dims, floor: int) -> list[int]:

@@ -128,8 +128,32 @@ def test_a_verdict_names_the_reading_that_fits(block: int, value: int, verdict: 
     slot = column.pools.take()
     column.pools.blocks[slot].reshape(256, 16)[:, 7] = column.table.dense_of_id(block)
     assert column.take(column.show(0, slot), HeightKind.DATA, (SURFACE + value).tobytes()) is verdict
-    expected = UNKNOWN_TOP if verdict is HeightVerdict.CONTRADICTS else 8
-    assert (column.maps.tops[column.row] == expected).all()
+    ours = verdict in (HeightVerdict.AGREES, HeightVerdict.AGREES_AS_Y)
+    assert (column.maps.tops[column.row] == (8 if ours else UNKNOWN_TOP)).all()
+
+
+@pytest.mark.parametrize(
+    ("above", "value", "verdict"),
+    [
+        (w.WATER, 8, HeightVerdict.AGREES_BETWEEN),  # a sea, by a server that counts full blocks alone
+        (w.LEAVES, 10, HeightVerdict.AGREES_BETWEEN),
+        (w.WATER, 11, HeightVerdict.CONTRADICTS),  # no block there
+        (w.STONE, 8, HeightVerdict.CONTRADICTS),
+    ],
+)
+def test_a_server_that_counts_full_blocks_alone_contradicts_nothing(
+    above: int, value: int, verdict: HeightVerdict
+) -> None:
+    column = OneColumn(small_table())
+    slot = column.pools.take()
+    heap = column.pools.blocks[slot].reshape(256, 16)
+    heap[:, 7] = column.table.dense_of_id(w.STONE)
+    heap[:, [9, 12]] = column.table.dense_of_id(above)
+    assert column.take(column.show(0, slot), HeightKind.DATA, (SURFACE + value).tobytes()) is verdict
+    assert (column.maps.tops[column.row] == UNKNOWN_TOP).all()
+    for y in range(1, 5):
+        column.show(y, 0, state=Knowledge.KNOWN_AIR)
+    assert (column.maps.column(column.row) == 13).all()  # our table's word
 
 
 def test_a_map_whose_blocks_did_not_decode_is_taken_unchecked() -> None:
