@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from client.session.phase import Phase
-from client.session.terrain import MOST_COLUMNS
+from client.session.terrain import MOST_PLACES
 from client.world.errors import OutOfSlots
 from client.world.lifecycle import Knowledge
 from net.bedrock import (
@@ -21,6 +21,8 @@ from net.bedrock import (
     ChunkRadiusUpdated,
     CorrectPlayerMovePrediction,
     CustomBlock,
+    DimensionData,
+    DimensionDefinition,
     Disconnect,
     LevelChunk,
     Message,
@@ -39,11 +41,13 @@ from net.bedrock.codec import Codec
 from net.bedrock.login import LoginStep, ServerLogin
 from net.nbt import Byte, Int
 from net.palette import BlockState
+from net.space.dimensions import OVERWORLD
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.encode import SubChunkEncoder
 from net.subchunk.entities import write_entity
 from net.wire.cursor import Writer
 from net.wire.profile import Profile
+from tests.support.driven_session import Driven
 from tests.support.hostile_server import Besieged
 from tests.support.session_messages import start_game
 from tests.support.virtual_session import palette
@@ -273,14 +277,24 @@ def test_columns_outside_any_world_are_named_and_not_kept() -> None:
 
 
 def test_a_server_cannot_make_us_keep_columns_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert MOST_COLUMNS >= 4 * 65**2
-    monkeypatch.setattr("client.session.terrain.MOST_COLUMNS", 20)
+    assert MOST_PLACES // OVERWORLD.sections >= 4 * 65**2
+    monkeypatch.setattr("client.session.terrain.MOST_PLACES", 20 * OVERWORLD.sections + 5)
     world = Besieged(*(skeleton(x, 3, limit=0) for x in range(30)))
     world.until(lambda: world.session.stats(world.now).terrain.columns == 30)
     assert len(world.session.store.row_of) == 20
     assert entry_faults(world)[-1] == "LevelChunk.column (29, 3): 20 columns are kept already"
     world.bear(skeleton(3, 3, limit=9))  # one that is kept may come again
     assert world.session.store.limit[world.session.store.row_of[ColumnPos(3, 3)]] == 9
+
+
+def test_columns_of_a_tall_dimension_count_for_as_much_as_they_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("client.session.terrain.MOST_PLACES", 54 * OVERWORLD.sections)
+    tall = DimensionData((DimensionDefinition("minecraft:overworld", -2048, 2048, 1),))
+    driven = Driven()
+    driven.hear(tall, start_game(), *(skeleton(x, 3, limit=0) for x in range(8)))
+    assert driven.session.store.dimension.sections == 256
+    assert len(driven.session.store.row_of) == 5
+    assert driven.session.stats(driven.now).terrain.last_faults[-1].endswith(": 5 columns are kept already")
 
 
 def entity(y: int, number: int = 0) -> bytes:
