@@ -99,6 +99,8 @@ class DumpReport:
             more = len(self.missing) - LISTED_MISSING
             lines += [f"  and {more} more"] if more > 0 else []
         lines += [f"made no sense: {one_line(fault)}" for fault in self.faults]
+        warnings = self.statistics.session.warnings if self.statistics else ()
+        lines += [f"the server: {one_line(warning)}" for warning in warnings]
         return "\n".join(lines)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from client.connect.connection import Statistics
+from client.connect.wording import one_line
 from client.player import View
 from client.session.stats import SessionStats
 from client.world.lifecycle import Knowledge
@@ -50,9 +51,7 @@ def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> l
     if session.held_at:
         x, y, z = session.held_at
         lines.append(f"server holds you at {x:.1f} {y:.1f} {z:.1f}")
-    if session.faulty_packets:
-        lines.append(f"{session.faulty_packets} packets did not decode; last: {session.last_fault}")
-    return [*lines, HELP]
+    return [*lines, *map(one_line, session.warnings), HELP]
 
 
 def _columns(session: SessionStats) -> str:

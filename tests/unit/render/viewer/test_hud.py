@@ -26,8 +26,7 @@ def statistics(**session: Any) -> Any:
         "ledger": SimpleNamespace(outstanding=3),
         "terrain": SimpleNamespace(stale_columns=0),
         "pins": 0,
-        "faulty_packets": 0,
-        "last_fault": "",
+        "warnings": (),
     }
     peer = SimpleNamespace(bytes_in=1_234_567, bytes_out=999)
     return SimpleNamespace(source="embedded:hills:1", session=SimpleNamespace(**facts | session), peer=peer)
@@ -63,10 +62,11 @@ def test_every_state_with_a_box_is_counted_somewhere() -> None:
 
 
 def test_what_is_wrong_is_said_only_when_it_is() -> None:
-    assert not any("holds you" in line or "decode" in line for line in lines())
-    told = lines(held_at=Eye(5.0, 64.0, 5.5), faulty_packets=2, last_fault="SubChunk.entries at 9: truncated")
+    assert not any("holds you" in line or "sense" in line for line in lines())
+    wrong = "2 packets made no sense; the last one: SubChunk.entries at 9: truncated"
+    told = lines(held_at=Eye(5.0, 64.0, 5.5), warnings=(wrong, "3 answers came twice"))
     assert "server holds you at 5.0 64.0 5.5" in told
-    assert "2 packets did not decode; last: SubChunk.entries at 9: truncated" in told
+    assert told[-3:-1] == [wrong, "3 answers came twice"]
 
 
 def test_stale_columns_and_pins_are_counted_where_there_are_any() -> None:

@@ -1,0 +1,36 @@
+"""``chunkscope bench stream`` on the command line, over our own server."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from render.cli import app
+from render.cli.failures import reported
+
+PATH = ["spawn", "walk", "turn", "fly", "dig down", "teleport"]
+
+
+def test_the_whole_path_is_measured_and_told_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "stream.png"
+    wanted = ["bench", "stream", "embedded:flat", "--radius", "2", "--no-baseline", "--json", "--plot", str(picture)]
+    assert reported(app, wanted) == 0
+    said = json.loads(capsys.readouterr().out)
+    legs = said["by_sight"]["legs"]
+    assert [leg["name"] for leg in legs] == PATH
+    assert all(leg["settled"] and not leg["holes"] for leg in legs)
+    assert legs[0]["asked"] > 0
+    assert said["baseline"] is None
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_plot_that_cannot_be_written_is_said_before_anything_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert reported(app, ["bench", "stream", "embedded:flat", "--plot", str(tmp_path / "no" / "plot.png")]) == 2
+    assert "There is no folder" in capsys.readouterr().err
+
+
+def test_a_delay_below_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert reported(app, ["bench", "stream", "embedded:flat", "--delay", "-1"]) == 2
+    assert "--delay" in capsys.readouterr().err
