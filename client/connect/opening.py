@@ -106,8 +106,9 @@ def _address(source: Source) -> Address:
         case Remote(host, port):
             return resolve(host, port)
         case WorldFile(path):
-            there = "is a file or folder" if path.exists() else "does not exist"
-            raise SourceError(f"{path} {there}; this version of chunkscope reads servers, not world files.")
+            if not path.exists():
+                raise SourceError(f"{path} does not exist.")
+            raise SourceError(f"{path} is no recording (.cscope), and this version of chunkscope reads no world files.")
         case Embedded():
             raise AssertionError("an embedded source is where its server listens")
 
