@@ -35,9 +35,10 @@ def test_states_half_way_through_loading(goldens: Goldens, darkroom: Darkroom) -
     """From above, after the 200th answered entry, with the ``states`` overlay.
 
     In the middle the meadow with path and houses, in thin green boxes: data. In the near left and both far corners the
-    world is missing, since what shows the ground in the middle of the view is asked for first; there stand boxes with heavy orange outlines and a diagonal hatch (requested) and thin yellow ones with a grid
-    (wanted). Two boxes left and right of the lake's near shore are crossed out in red-orange (refused), and what
-    would be in them is missing. Above all that only corners of pale boxes: known air.
+    world is missing, since the ground in the middle of the view is asked for first; there stand boxes with heavy orange
+    outlines and a diagonal hatch (requested) and thin yellow ones with a grid (wanted). Two boxes left and right of the
+    lake's near shore are crossed out in red-orange (refused), and what would be in them is missing. Above all that only
+    corners of pale boxes: known air.
     """
     goldens.check("states_half_way", lambda: darkroom.picture(half_way().session, shots.LOADING))
 
