@@ -49,5 +49,5 @@ def test_reports_of_all_drivers_are_understood(report: str) -> None:
 
 
 def test_a_missing_shader_is_named() -> None:
-    with pytest.raises(FileNotFoundError, match=r"nothing\.frag"):
-        shaders.compose("nothing.frag")
+    with pytest.raises(FileNotFoundError, match=r"no_such\.frag"):
+        shaders.compose("no_such.frag")
