@@ -7,7 +7,8 @@ Once a step:
 3. when only the look turned, the planner alone orders anew what is wanted; when nothing changed, the last plan goes on;
 4. when nothing is wanted and the player moves, the walk also runs from where it is likely to be soon;
 5. as much as pace and ledger allow is packed and asked, most urgent first;
-6. states follow: asked places are REQUESTED, the rest of the plan is WANTED, what left the plan is UNKNOWN again.
+6. states follow: asked places are REQUESTED, the rest of the plan is WANTED, what left the plan is UNKNOWN again, as
+   is what was asked in vain, once nobody waits for it and a new plan does not want it.
 
 A player who stands still and waits for nothing costs nothing. One that moves within a sub-chunk is walked for every
 ``WALK_AGAIN_BLOCKS`` and where it comes to rest: the walk's angle masks see from the eye, not from its sub-chunk.
@@ -160,6 +161,8 @@ class Requests:
         batches, asked = self._ask(planned, packets, now, round_trip_s)
         if anew or batches:
             self._mark(planned, asked, now)
+        if anew:
+            self._let_go(planned, now)
         self.plans += anew
         return [SubChunkRequest(self._store.dimension.number, batch.centre, batch.offsets) for batch in batches]
 
@@ -180,7 +183,10 @@ class Requests:
         self._ledger.ask(asked, now, round_trip_s)
         self._packets += then.packets
         self._entries += len(asked)
-        self._mark(np.union1d(wanted, asked), asked, now)
+        planned = np.union1d(wanted, asked)
+        self._mark(planned, asked, now)
+        if then.planned:
+            self._let_go(planned, now)
 
     def _places_open(self, positions: SubChunkPositions) -> Places:
         """Places of announced columns that a request can help."""
@@ -272,6 +278,12 @@ class Requests:
         self._store.mark(fresh, Knowledge.WANTED, now)
         self._store.mark(asked, Knowledge.REQUESTED, now)
         self._wanted = wanted
+
+    def _let_go(self, planned: Places, now: float) -> None:
+        """Asked places that the ledger gave back and a new plan does not want: nobody waits for them any more."""
+        requested = np.flatnonzero(self._store.state == Knowledge.REQUESTED).astype(np.int32)
+        given_back = requested[~self._ledger.held(requested)]
+        self._store.mark(np.setdiff1d(given_back, planned), Knowledge.UNKNOWN, now)
 
 
 def _dot(first: Eye, second: Eye) -> float:

@@ -98,7 +98,7 @@ LIFE: Final = (
     Row(Cause.COLUMN_AIR, _ALL, _K.ALL_AIR, "a whole column ends below it"),
     Row(Cause.COLUMN_BROKEN, _ALL, _K.UNDECODABLE, "a whole column makes no sense from here on"),
     Row(Cause.PLANNED, (_K.UNKNOWN, _K.REQUESTED, _K.EVICTED), _K.WANTED, "the planner wants it (again)"),
-    Row(Cause.LEFT_PLAN, (_K.WANTED,), _K.UNKNOWN, "the planner wants it no more"),
+    Row(Cause.LEFT_PLAN, (_K.WANTED, _K.REQUESTED), _K.UNKNOWN, "the planner wants it no more, nor waits for it"),
     Row(Cause.ASKED, (_K.UNKNOWN, _K.WANTED, _K.EVICTED), _K.REQUESTED, "it is asked for"),
     Row(Cause.ASKED, (_K.REQUESTED, _K.RESET), None, "asked for while it waits or shows older blocks"),
     Row(Cause.ANSWER_DATA, (*NEEDS_REQUEST, _K.KNOWN_AIR), _K.DATA, "result 1 (known air: counted)"),

@@ -160,7 +160,7 @@ class Model:
         place = self.places.get(position)
         state = K.OUTSIDE if place is None else place.state
         causes = {
-            K.UNKNOWN: (Cause.LEFT_PLAN, (K.WANTED,), ()),
+            K.UNKNOWN: (Cause.LEFT_PLAN, (K.WANTED, K.REQUESTED), ()),
             K.WANTED: (Cause.PLANNED, (K.UNKNOWN, K.REQUESTED, K.EVICTED), ()),
             K.REQUESTED: (Cause.ASKED, (K.UNKNOWN, K.WANTED, K.EVICTED), (K.REQUESTED, K.RESET)),
             K.EVICTED: (Cause.RELEASED, (K.DATA, K.RESET), ()),

@@ -20,6 +20,8 @@ from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.session import Session
 from client.streaming.anchors import Anchor
+from client.streaming.limits import RequestLimits
+from client.world.lifecycle import Cause, Knowledge
 from net.palette import BlockState
 from net.server.faults import Faults
 from net.server.options import ColumnMode, HostOptions
@@ -619,6 +621,25 @@ def test_a_replay_repeats_look_outs_and_what_they_kept_and_asked(tmp_path: Path)
         again.wait_settled()
         assert again.session.anchors.pins == pins
         assert again.session.stale[again.session.store.announced_rows].tolist() == stale
+        assert_same(facts(again.session), expected)
+
+
+def test_a_replay_repeats_what_was_asked_in_vain_and_left_the_plan(tmp_path: Path) -> None:
+    """Nothing is answered: places lie beyond the radius after a step, their time runs out, the rest is asked again."""
+    limits = RequestLimits(silence_least_s=2.0, silence_longest_s=4.0)
+    config = SessionConfig(radius=2, limits=limits)
+    virtual = VirtualSession("hills:1", HostOptions(faults=Faults(delay_s=90.0)), config)
+    with recorded(tmp_path / "a.cscope", virtual) as live:
+        eye = live.session.view.eye
+        for turn in range(1200):
+            live.pump()
+            if turn == 150:
+                live.look(View(Eye(eye.x - 16.0, eye.y, eye.z)))
+        expected = facts(live.session)
+    left = [life[-1] for life in expected["lives"] if len(life) and life[-1].cause is Cause.LEFT_PLAN]
+    assert any(event.before is Knowledge.REQUESTED for event in left)
+    with replayed(tmp_path / "a.cscope", light=False) as again:
+        again.wait_settled()
         assert_same(facts(again.session), expected)
 
 

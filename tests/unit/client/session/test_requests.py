@@ -1,10 +1,14 @@
 """When requests walk and plan, and when they do not."""
 
+import numpy as np
+
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.streaming.limits import RequestLimits
+from client.world.lifecycle import Cause, Knowledge
 from net.server.faults import Faults
 from net.server.options import HostOptions
+from net.space.positions import ColumnPos
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 
@@ -90,3 +94,29 @@ def test_a_turn_orders_what_is_wanted_anew_without_a_walk() -> None:
     walks, plans, entries = counts(virtual)
     look(virtual, yaw_deg=(virtual.session.view.yaw_deg + 180.0) % 360.0, turns=301)
     assert counts(virtual) == (walks, plans + 1, entries + 3)
+
+
+def states_of(virtual: VirtualSession, column: ColumnPos) -> list[int]:
+    store = virtual.session.store
+    first = store.row_of[column] * store.dimension.sections
+    state: list[int] = store.state[first : first + store.dimension.sections].tolist()
+    return state
+
+
+def test_a_place_that_nobody_waits_for_or_wants_any_more_is_not_asked_any_more() -> None:
+    """Asked, never answered, and beyond the radius after a step: once its time is over the plan says so."""
+    config = SessionConfig(radius=2, player=SWIFT, limits=RequestLimits(silence_least_s=2.0, silence_longest_s=4.0))
+    virtual = VirtualSession("hills:1", HostOptions(faults=Faults(delay_s=90.0)), config)
+    assert virtual.run(lambda: len(virtual.session.store.announced_rows) >= 49)
+    column = virtual.session.player.column
+    beyond = ColumnPos(column.x + 3, column.z)
+    assert virtual.run(lambda: Knowledge.REQUESTED in states_of(virtual, beyond))
+    look(virtual, x=-16.0)
+    assert Knowledge.REQUESTED in states_of(virtual, beyond)
+    assert virtual.run(lambda: Knowledge.REQUESTED not in states_of(virtual, beyond))
+    store, state = virtual.session.store, states_of(virtual, beyond)
+    assert set(state) <= {Knowledge.UNKNOWN, Knowledge.KNOWN_AIR}
+    place = store.row_of[beyond] * store.dimension.sections + state.index(Knowledge.UNKNOWN)
+    assert store.history.of(place)[-1].cause is Cause.LEFT_PLAN
+    requested = np.flatnonzero(store.state == Knowledge.REQUESTED).astype(np.int32)
+    assert virtual.session.ledger.held(requested).all()
