@@ -79,7 +79,7 @@ class Columns:
             faults += (EntryFault(self._lowest(column), LimitExceeded("inline sub-chunks", inline_count, MOST_INLINE)),)
         elif not taken.faults:
             end = int(scanned.ends[-1]) if len(scanned.rows) else 0
-            used, more = self._take_biomes(row, column, payload[end:])
+            used, more = self._take_biomes(row, column, payload[end:], inline_count)
             faults += more
             faults += holdings.attached.entities.take_column(row, payload[end + used :] if used else b"")
         holdings.attached.heights.whole(row)
@@ -121,8 +121,10 @@ class Columns:
         holdings.attached.close(places)
         return places
 
-    def _take_biomes(self, row: int, column: ColumnPos, tail: bytes) -> tuple[int, tuple[EntryFault, ...]]:
-        used, error = self._holdings.extras.take_biomes(row, tail, self._holdings.tables.sections)
+    def _take_biomes(
+        self, row: int, column: ColumnPos, tail: bytes, inline_count: int | None = None
+    ) -> tuple[int, tuple[EntryFault, ...]]:
+        used, error = self._holdings.extras.take_biomes(row, tail, self._holdings.tables.sections, inline_count)
         return used, () if error is None else (EntryFault(self._lowest(column), error),)
 
     def _lowest(self, column: ColumnPos) -> SubChunkPos:

@@ -26,11 +26,16 @@ class Extras:
         self._biomes: dict[int, ColumnBiomes] = {}
         self._nothing = ColumnBiomes.nothing()
 
-    def take_biomes(self, row: int, tail: bytes, sections: int) -> tuple[int, DecodeError | LimitExceeded | None]:
-        """Reads a column's biomes and border bytes; (bytes used, what was wrong). Broken ones are unknown."""
+    def take_biomes(
+        self, row: int, tail: bytes, sections: int, inline_count: int | None
+    ) -> tuple[int, DecodeError | LimitExceeded | None]:
+        """Reads a column's biomes and border bytes; (bytes used, what was wrong). Broken ones are unknown.
+
+        inline_count: see ``read_biomes``.
+        """
         self._drop_biomes(row)
         try:
-            biomes = read_biomes(tail, sections)
+            biomes = read_biomes(tail, sections, inline_count=inline_count)
         except DecodeError as error:
             return 0, error
         excess = self._spend(_size(biomes))

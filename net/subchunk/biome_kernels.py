@@ -1,11 +1,12 @@
 """Finds the storages of a column's biomes in raw bytes; see ``biomes`` for the form."""
 
+import numpy as np
 from numba import int64
 
 from net.space.jit import kernel
 from net.space.layout import BlockIds, Bytes
 from net.subchunk.arrays import Numbers
-from net.subchunk.scan_kernels import AT, BITS, END, LAYER, STATUS, scan_storage
+from net.subchunk.scan_kernels import AT, BITS, COUNT, END, LAYER, PALETTE, STATUS, WORDS, scan_storage
 from net.subchunk.unpack_kernels import unpack_storage
 
 AS_BELOW = 0xFF
@@ -42,6 +43,46 @@ def scan_biomes(buffer: Bytes, rows: Numbers, palette: Numbers, found: Numbers) 
             at = after
         row[END] = at
         count += 1
+    found[0] = count
+    found[1] = used
+    return at
+
+
+@kernel("int64(uint8[::1], int64[:,::1], int64[::1], int64[::1], int64, int64)")
+def scan_even_biomes(buffer: Bytes, rows: Numbers, palette: Numbers, found: Numbers, count: int, wide: int) -> int:
+    """Scans exactly ``count`` storages whose headers are even; returns where it stopped, or -1 if they are not there.
+
+    Args:
+        buffer: uint8[bytes]; a private copy, the lowest bit of each header is set in it.
+        rows: as for ``scan_biomes``.
+        palette: as for ``scan_biomes``.
+        found: as for ``scan_biomes``.
+        count: 1 or more, at most the rows.
+        wide: 1 where the only entry of width 0 is 32 bits, 0 where it is a zigzag varint as all others are.
+    """
+    missing: int = int64(-1)
+    at: int = int64(0)
+    used = int64(0)
+    end = buffer.shape[0]
+    for number in range(count):
+        row = rows[number]
+        if at >= end or buffer[at] & 1:
+            return missing
+        if wide and buffer[at] == 0:
+            if at + 5 > end:
+                return missing
+            row[LAYER + BITS] = 0
+            row[LAYER + WORDS] = at + 1
+            row[LAYER + PALETTE] = used
+            row[LAYER + COUNT] = 1
+            palette[used] = buffer[at + 1 : at + 5].view(np.uint32)[0]
+            used += 1
+            at += 5
+        else:
+            buffer[at] |= 1
+            at, used = scan_storage(buffer, at, end, row, LAYER, palette, used)
+            if at < 0:
+                return missing
     found[0] = count
     found[1] = used
     return at

@@ -126,10 +126,11 @@ def subchunks(data: bytes) -> None:
         unpack_all(scanned)
         read_entities(scanned.rest(0, int(scanned.ends[0])))
     unpack_all(scan_sequence(data, 3))
-    with contextlib.suppress(DecodeError, LimitExceeded):
-        found = read_biomes(data, 24)
-        check(found.end <= len(data), "biomes end behind their bytes")
-        found.section(len(found) - 1)
+    for inline_count in (None, 2):
+        with contextlib.suppress(DecodeError, LimitExceeded):
+            found = read_biomes(data, 24, inline_count=inline_count)
+            check(found.end <= len(data), "biomes end behind their bytes")
+            found.section(len(found) - 1)
 
 
 def named(data: bytes) -> None:

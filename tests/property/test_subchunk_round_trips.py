@@ -144,11 +144,13 @@ def test_biomes_are_read_as_they_were_written(seed: int, count: int, sections: i
     assert (biomes.section(sections) == 65535).all()
 
 
-@given(st.binary(max_size=300))
-@settings(max_examples=200, deadline=None)
-def test_garbage_for_biomes_is_an_error_with_its_place_or_is_read(noise: bytes) -> None:
+@given(
+    st.binary(max_size=300) | st.text("\0\x02\x04\x0a", max_size=130).map(str.encode), st.none() | st.integers(0, 30)
+)
+@settings(max_examples=300, deadline=None)
+def test_garbage_for_biomes_is_an_error_with_its_place_or_is_read(noise: bytes, inline: int | None) -> None:
     try:
-        biomes = read_biomes(noise, 24)
+        biomes = read_biomes(noise, 24, inline_count=inline)
     except DecodeError as raised:
         error: DecodeError | None = raised
     else:
