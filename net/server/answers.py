@@ -174,6 +174,7 @@ class Answers:
         code = self._spoiler.refusal(position)
         if code is not None:
             return SubChunkEntry(dx, dy, dz, code, b"", HeightKind.NONE, None, None)
+        entry = entry._replace(payload=self._spoiler.corrupt(position, entry.payload))
         if self._spoiler.contradict(position):
             below = entry.height_kind == HeightKind.ALL_TOO_LOW
             opposite = HeightKind.ALL_TOO_HIGH if below else HeightKind.ALL_TOO_LOW

@@ -107,6 +107,7 @@ _ANSWERS: Final[Mapping[str, Read]] = {
     "partial": _share,
     "wrong_dimension": _share,
     "contradicting_heights": _share,
+    "corrupted": _share,
 }
 _TABLES: Final[Mapping[str, Mapping[str, Read]]] = {
     "wire": {**_WIRE, "up": dict, "down": dict},

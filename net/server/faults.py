@@ -20,6 +20,8 @@ from net.transport.faulty import Faults as WireFaults
 ALWAYS = 1 << 30
 """So many times is for ever."""
 CHUNK_NOT_FOUND = 2
+NO_VERSION = 0x7F
+"""First byte of no sub-chunk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class Faults:
         partial: share of requests of which only the first half is answered.
         wrong_dimension: share of answer packets that name another dimension; what is in them is not sent again.
         contradicting_heights: share of sub-chunks whose height map says the opposite of their blocks.
+        corrupted: share of sub-chunks with blocks whose bytes are spoiled, in every answer alike; never read as blocks.
         replacement: columns announced again.
         updates: bursts of changed blocks.
         kick: the end.
@@ -109,6 +112,7 @@ class Faults:
     partial: float = 0.0
     wrong_dimension: float = 0.0
     contradicting_heights: float = 0.0
+    corrupted: float = 0.0
     replacement: Every | None = None
     updates: Every | None = None
     kick: Kick | None = None
@@ -124,7 +128,8 @@ class Faults:
     @property
     def spoil_entries(self) -> bool:
         """Whether any answer to a sub-chunk may differ from what is owed."""
-        return bool(self.refuse_percent or self.refusals or self.unanswered or self.contradicting_heights)
+        refused = self.refuse_percent or self.refusals
+        return bool(refused or self.unanswered or self.contradicting_heights or self.corrupted)
 
 
 class Spoiler:
@@ -164,6 +169,14 @@ class Spoiler:
     def contradict(self, position: SubChunkPos) -> bool:
         """Whether the height map of this sub-chunk lies."""
         return _chance(position, self._faults.seed, -2) < self._faults.contradicting_heights
+
+    def corrupt(self, position: SubChunkPos, payload: bytes) -> bytes:
+        """The payload of a success, or what is left of it: cut short, or with a version that does not exist."""
+        if not payload or _chance(position, self._faults.seed, -3) >= self._faults.corrupted:
+            return payload
+        if _chance(position, self._faults.seed, -4) < 0.5:
+            return payload[: 1 + len(payload) // 3]
+        return bytes([NO_VERSION]) + payload[1:]
 
     def answered_of(self, entries: int) -> int:
         """How many entries of a request are answered."""

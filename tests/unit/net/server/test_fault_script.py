@@ -26,6 +26,7 @@ unanswered = 0.1
 partial = 0.2
 wrong_dimension = 0.05
 contradicting_heights = 0.5
+corrupted = 0.1
 
 [[refusals]]
 code = "chunk_not_found"
@@ -65,6 +66,7 @@ def test_everything_that_can_be_said_is_understood() -> None:
         partial=0.2,
         wrong_dimension=0.05,
         contradicting_heights=0.5,
+        corrupted=0.1,
         replacement=Every(2.0, 4),
         updates=Every(1.0, 500),
         kick=Kick(30.0, "enough"),

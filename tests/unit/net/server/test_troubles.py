@@ -8,6 +8,8 @@ from net.server.faulty_host import FaultyHost
 from net.server.options import HostOptions
 from net.server.worlds.flat import FlatWorld
 from net.space.positions import SubChunkPos
+from net.subchunk.decode import scan
+from net.subchunk.storage import Fault
 from net.transport.faulty import Faults as WireFaults
 from tests.support.bench_join import COLUMNS, BenchJoin, bench_host
 from tests.support.server_talk import Talk, make_host
@@ -68,6 +70,19 @@ def test_height_maps_may_say_the_opposite_of_the_blocks() -> None:
     ask(joined)
     by_section = {place.y: entry.height_kind for place, entry in joined.entries.items()}
     assert by_section == {-4: HeightKind.ALL_TOO_LOW, 0: HeightKind.ALL_TOO_HIGH, 1: HeightKind.ALL_TOO_HIGH}
+
+
+def test_payloads_may_be_spoiled_the_same_way_every_time() -> None:
+    honest, joined, again = talk(Faults()), talk(Faults(corrupted=0.5)), talk(Faults(corrupted=0.5))
+    for each in (honest, joined, again):
+        ask(each)
+    spoilt = {place: entry.payload for place, entry in joined.entries.items()}
+    assert spoilt == {place: entry.payload for place, entry in again.entries.items()}
+    broken = {place for place, payload in spoilt.items() if payload != honest.entries[place].payload}
+    assert 5 < len(broken) < 20  # of 25 sub-chunks with blocks
+    assert all(scan([spoilt[place]]).status[0] != Fault.NONE for place in broken)
+    assert {len(spoilt[place]) == len(honest.entries[place].payload) for place in broken} == {True, False}
+    assert not any(spoilt[place] for place, entry in joined.entries.items() if entry.result == 6)
 
 
 def test_columns_are_announced_again() -> None:
