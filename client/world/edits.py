@@ -53,7 +53,7 @@ class Edits:
             packets: int32[n] number of the packet that told each; None: the one that is being applied told all.
 
         Raises:
-            OutOfSlots: the pools are full; nothing was changed.
+            OutOfSlots: the pools are full; nothing was changed, kept or counted; it can be tried again in parts.
         """
         holdings, tables, tally = self._holdings, self._holdings.tables, self._holdings.tally
         places = tables.places_of(positions >> 4)
@@ -63,9 +63,15 @@ class Edits:
         within = positions[some].astype(np.int64) & 15
         cells = within[:, 0] << 8 | within[:, 2] << 4 | within[:, 1]
         dense = holdings.table.dense_of(runtime_ids[some])
-        kept = self._keep(places[some], layers[some].astype(np.int64), cells, dense)
+        kept: Flags = self._awaited[tables.state[places[some]]]
         told_by = None if packets is None else packets[some]
-        effect = self._apply(places[some], layers[some] == 1, cells, dense, told_by)
+        try:
+            effect = self._apply(places[some], layers[some] == 1, cells, dense, told_by)
+        except OutOfSlots:
+            if not kept.all():
+                raise
+            effect = np.zeros(len(some), np.bool_)  # nothing is lost: all of them wait for the blocks of their places
+        self._keep(kept, places[some], layers[some].astype(np.int64), cells, dense)
         tally.edits += int(effect.sum())
         tally.edits_ignored += int((~effect & ~kept).sum())
         tally.edits_outside += int((~inside).sum())
@@ -85,17 +91,15 @@ class Edits:
         except OutOfSlots:
             holdings.tally.edits_dropped += len(where)
 
-    def _keep(self, places: Places, layers: Cells, cells: Cells, dense: BlockIds) -> Flags:
-        """Keeps the changes of places that wait for blocks; says which."""
+    def _keep(self, awaited: Flags, places: Places, layers: Cells, cells: Cells, dense: BlockIds) -> None:
+        """Keeps the changes of places that wait for blocks."""
         holdings = self._holdings
-        awaited: Flags = self._awaited[holdings.tables.state[places]]
         if awaited.any():
             dropped = holdings.kept_edits.keep(places[awaited], layers[awaited], cells[awaited], dense[awaited])
             holdings.tally.edits_kept += int(awaited.sum()) - dropped
             holdings.tally.edits_dropped += dropped
             first = awaited & (layers == 0)
             holdings.attached.entities.ending_unseen(places[first], cells[first])
-        return awaited
 
     def _apply(
         self, places: Places, second: Flags, cells: Cells, dense: BlockIds, packets: Numbers | None = None

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from client.world import kept_edits
+from client.world.errors import OutOfSlots
 from client.world.lifecycle import Knowledge
 from net.space.dimensions import NETHER
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
@@ -24,6 +25,13 @@ def announced() -> StoreWorld:
 
 def name(world: StoreWorld, y: int = 3) -> str:
     return world.store.block(BlockPos(1, y, 2)).name.removeprefix("minecraft:")
+
+
+def full(world: StoreWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_count: int = 1) -> None:
+        raise OutOfSlots("block", 1)
+
+    monkeypatch.setattr(world.pools, "take_many", refuse)
 
 
 def waiting(world: StoreWorld) -> int:
@@ -159,3 +167,30 @@ def test_changes_that_find_no_room_in_the_pools_are_lost_and_counted() -> None:
     assert len(report.accepted_places) == 2
     assert world.names((0, 1, 0)) == {"air"}
     assert world.store.stats().edits_dropped == 2
+
+
+def test_changes_that_find_no_room_are_neither_kept_nor_counted_until_they_are_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = announced()
+    world.answer((HERE, DATA, world.payload(STONES)))
+    world.store.finish_drain()
+    full(world, monkeypatch)
+    at, layers = np.array([(1, 3, 2), (1, -3, 2)], np.int32), np.zeros(2, np.int64)  # shown, and waiting
+    with pytest.raises(OutOfSlots):
+        world.store.update_blocks(at, layers, np.full(2, w.TORCH, np.int64))
+    assert (world.store.stats().edits_kept, waiting(world)) == (0, 0)
+    assert not world.store.update_block(BlockPos(1, -3, 2), 0, w.TORCH)
+    assert (world.store.stats().edits_kept, waiting(world)) == (1, 1)
+
+
+def test_a_change_of_a_reset_place_that_cannot_be_shown_still_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = announced()
+    world.answer((HERE, DATA, world.payload(STONES)))
+    world.store.finish_drain()
+    world.announce()
+    full(world, monkeypatch)
+    assert not world.store.update_block(BlockPos(1, 3, 2), 0, w.TORCH)
+    monkeypatch.undo()
+    world.answer((HERE, DATA, world.payload(STONES)))
+    assert name(world) == "torch"
