@@ -15,23 +15,33 @@ def warnings_of(terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int,
         last_fault: the text of the last one.
     """
     last_entry = terrain.last_faults[-1] if terrain.last_faults else ""
-    kinds = (
-        (faulty_packets, f"packets made no sense; the last one: {last_fault}"),
-        (terrain.faults, f"parts of the terrain made no sense; the last one: {last_entry}"),
-        (terrain.foreign, "answers were for another dimension, and ignored"),
-        (terrain.outside, "answers were for places outside the announced columns, and ignored"),
-        (ledger.unasked, "answers came twice, or nobody had asked for them"),
-        (sum(terrain.refused.values()), f"sub-chunks were refused: {_refusals(terrain.refused)}"),
-        (ledger.timed_out, "requests were not answered in time, and asked again"),
+    kinds = (  # count; of one; of several; what both go on with
+        (faulty_packets, "packet", "packets", f" made no sense; the last one: {last_fault}"),
+        (terrain.faults, "part", "parts", f" of the terrain made no sense; the last one: {last_entry}"),
+        (terrain.foreign, "answer was", "answers were", " for another dimension, and ignored"),
+        (
+            terrain.outside,
+            "answer was for a place",
+            "answers were for places",
+            " outside the announced columns, and ignored",
+        ),
+        (
+            ledger.unasked,
+            "answer came twice, or nobody had asked for it",
+            "answers came twice, or nobody had asked for them",
+            "",
+        ),
+        (sum(terrain.refused.values()), "sub-chunk was", "sub-chunks were", f" refused: {_refusals(terrain.refused)}"),
+        (ledger.timed_out, "request was", "requests were", " not answered in time, and asked again"),
     )
-    return tuple(f"{count} {what}" for count, what in kinds if count)
+    return tuple(f"{count} {one if count == 1 else several}{end}" for count, one, several, end in kinds if count)
 
 
 def _refusals(by_code: dict[int, int]) -> str:
     """The most frequent reasons, three at most."""
     first = sorted(by_code, key=lambda code: (-by_code[code], code))[:3]
     more = len(by_code) - len(first)
-    return ", ".join(map(_reason, first)) + (f" and {more} more reasons" if more else "")
+    return ", ".join(map(_reason, first)) + (f" and {more} more reason{'s' if more > 1 else ''}" if more else "")
 
 
 def _reason(code: int) -> str:

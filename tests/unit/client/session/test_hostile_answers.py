@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from client.session.config import SessionConfig
+from client.session.terrain import TerrainStats
+from client.session.warnings import warnings_of
+from client.streaming.ledger import LedgerStats
 from client.streaming.limits import RequestLimits
 from client.world.lifecycle import Knowledge
 from net.bedrock import LevelChunk, Message, SubChunk, SubChunkEntry, SubChunkRequest, SubChunkResult
@@ -105,7 +108,7 @@ def test_a_count_that_lies_costs_its_packet(count: int) -> None:
     world.bear(packet[:at] + count.to_bytes(4, "little") + packet[at + 4 :])
     assert set(states(world)) <= {Knowledge.REQUESTED, Knowledge.DATA}
     assert len(warnings(world)) == 1
-    assert "packets made no sense" in warnings(world)[0]
+    assert warnings(world)[0].startswith("1 packet made no sense; ")
     world.rest(1.5)
     world.bear(answers(column_of_four()))
     assert states(world) == [Knowledge.DATA] * 4
@@ -254,3 +257,29 @@ def test_nothing_is_asked_outside_the_granted_radius_and_the_dimension(radius: i
     granted = radius + 1
     assert asked
     assert all(max(abs(x - player.x), abs(z - player.z)) <= granted and -4 <= y < 20 for x, y, z in asked)
+
+
+def test_one_of_a_kind_is_told_in_the_singular() -> None:
+    def told(times: int) -> tuple[str, ...]:
+        terrain = TerrainStats(0, 0, {}, 0, 0, times, times, {2: times}, times, ("x",), 0, 0)
+        ledger = LedgerStats(0, 0, 0, 0, 0, 0, timed_out=times, unasked=times, window=0)
+        return warnings_of(terrain, ledger, times, "y")
+
+    assert told(1) == (
+        "1 packet made no sense; the last one: y",
+        "1 part of the terrain made no sense; the last one: x",
+        "1 answer was for another dimension, and ignored",
+        "1 answer was for a place outside the announced columns, and ignored",
+        "1 answer came twice, or nobody had asked for it",
+        "1 sub-chunk was refused: chunk not found",
+        "1 request was not answered in time, and asked again",
+    )
+    assert told(2) == (
+        "2 packets made no sense; the last one: y",
+        "2 parts of the terrain made no sense; the last one: x",
+        "2 answers were for another dimension, and ignored",
+        "2 answers were for places outside the announced columns, and ignored",
+        "2 answers came twice, or nobody had asked for them",
+        "2 sub-chunks were refused: chunk not found",
+        "2 requests were not answered in time, and asked again",
+    )
