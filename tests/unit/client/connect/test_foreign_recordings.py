@@ -34,6 +34,7 @@ def test_why_tells_what_each_server_sent(name: str) -> None:
     assert sent.facts.column is not None
     assert sent.facts.column.whole == (name in WHOLE)
     assert (sent.facts.request is None) == (name in WHOLE)
+    assert sent.facts.faults == ()
     assert sent.facts.light is not None
     assert sent.facts.light.final
     above = why(path, BlockPos(8, 300, 8), options)
