@@ -74,6 +74,11 @@ class Player:
         return self._target
 
     @property
+    def on_its_way(self) -> bool:
+        """Whether it still goes somewhere: one that the server holds does not, however near its target is."""
+        return not self._held and self._position != self._target
+
+    @property
     def held_at(self) -> Eye | None:
         """Where the server holds it, or None while it may move."""
         apart = self._position.distance_blocks(self._target) > HELD_DISTANCE_BLOCKS

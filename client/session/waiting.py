@@ -44,7 +44,7 @@ class Waiting:
     def for_all(self, radius_columns: int, now: float) -> str | None:
         """For anything: the player's way, what is wanted or asked, columns of the square around the player."""
         player = self.motion.player
-        if player.held_at is None and player.position != player.target:
+        if player.on_its_way:
             return "the player is on its way"
         if self.requests.dirty or self.requests.wanted:
             return PAUSED if self.ledger.paused else f"{self.requests.wanted} sub-chunks are wanted and not asked yet"

@@ -56,3 +56,13 @@ def test_a_spawn_moves_player_and_target() -> None:
     player.place(Eye(5, 70, 5))
     assert player.position == player.target == Eye(5, 70, 5)
     assert player.held_at is None
+
+
+def test_one_that_is_held_a_hair_from_its_target_is_not_on_its_way() -> None:
+    player = Player(Eye(0, 100, 0), 0.0, CONFIG)
+    assert not player.on_its_way
+    player.follow(Eye(1, 100, 0))
+    assert player.on_its_way
+    player.correct(Eye(1, 100.12, 0))
+    assert player.held_at is None, "too near to be told"
+    assert not player.on_its_way, "nobody would ever see it arrive"
