@@ -37,13 +37,14 @@ class Release:
         self._anchors = anchors
         self.evicted = 0
 
-    def step(self, now: float) -> None:
-        """Counts what the anchors did since the last call, and evicts what they let go."""
+    def step(self, now: float) -> int:
+        """Counts what the anchors did since the last call, evicts what they let go, and says how many places."""
         if not self._anchors.drain():
-            return
+            return 0
         places = self._let_go()
         self._store.mark(places, Knowledge.EVICTED, now)
         self.evicted += len(places)
+        return len(places)
 
     def _let_go(self) -> Places:
         store = self._store

@@ -22,6 +22,7 @@ from typing import Final
 import numpy as np
 
 from client.player import Eye
+from client.session.foresight import Foresight
 from client.streaming.anchors import Anchor, Anchors
 from client.streaming.batches import Batch, pack
 from client.streaming.ledger import Ledger
@@ -33,9 +34,8 @@ from client.visibility.walk import Walk
 from client.world.lifecycle import Knowledge
 from client.world.store import Store
 from net.bedrock import SubChunkRequest
-from net.interest import Attention, Looker, Weights
+from net.interest import Looker, Weights
 from net.space.layout import Places, SubChunkPositions
-from net.space.positions import SubChunkPos
 
 PLAYER_ANCHOR = "player"
 WALK_AGAIN_BLOCKS: Final = 4.0
@@ -93,15 +93,15 @@ class Requests:
         self._limits = limits
         self._pacer = Pacer(limits, now)
         self._planner = Planner(limits, weights)
-        self._attention = Attention(weights or Weights())
         self._walk = Walk()
+        self._foresight = Foresight(weights or Weights(), self._walk)
+        self._attention = self._foresight.attention
         self.anchors = Anchors()
         self._dirty = True
         self._eye = self._walked_from = Eye(0.0, 0.0, 0.0)  # of the last step, of the last walk
         self._forward = Eye(0.0, 0.0, 0.0)  # when what is wanted was ordered
         self._radius = -1
         self._expected: Expected | None = None  # of the ground, at the last walk
-        self._ahead: tuple[SubChunkPos, ...] = ()  # where the player was thought to be soon, in the last plan
         self._reached: Places = np.empty(0, np.int32)
         self._wanted: Places = np.empty(0, np.int32)
         self._packets = self._entries = self._walks = 0
@@ -126,16 +126,23 @@ class Requests:
     def invalidate(self) -> None:
         """Something changed what is known or wanted."""
         self._dirty = True
+        self._foresight.forget()
+
+    def evicted(self) -> None:
+        """Blocks far away were dropped: no reason to plan, but what was foreseen may be seen no more."""
+        self._foresight.forget()
 
     def reset(self) -> None:
         """Another dimension: no place means what it did."""
         self._ledger.reset()
         self._reached = self._wanted = np.empty(0, np.int32)
-        self._dirty = True
+        self.invalidate()
 
     def stats(self) -> RequestStats:
         """A frozen snapshot."""
-        return RequestStats(len(self._wanted), self._packets, self._entries, len(self._reached), self._walks)
+        return RequestStats(
+            len(self._wanted), self._packets, self._entries, len(self._reached), self._walks + self._foresight.walks
+        )
 
     def step(self, eye: Eye, forward: Eye, radius: int, now: float, round_trip_s: float) -> list[SubChunkRequest]:
         """Plans if needed and gives the requests that may go now.
@@ -223,23 +230,17 @@ class Requests:
 
     def _foresees(self) -> bool:
         """Whether the player is likely to come to where the last plan did not look, and nothing else is wanted."""
-        return not len(self._wanted) and self._attention.subchunks() not in ((), self._ahead)
+        return not len(self._wanted) and self._foresight.elsewhere
 
     def _walk_ahead(self, granted: Anchor) -> Places | None:
         """Places that the player is likely to see soon in the columns it holds now; none while much is wanted now."""
         if len(self._wanted):
-            self._ahead = ()
+            self._foresight.look_nowhere()
             return None
-        self._ahead = self._attention.subchunks()
         presumed = self._expected.open if self._expected else None
-        eyes = self._attention.eyes()
-        self._walks += len(eyes)
-        seen = [
-            self._walk.run(self._store, (16 * x, 16 * y, 16 * z), self._radius, presumed).places for x, y, z in eyes
-        ]
-        if not seen:
+        places = self._foresight.look_ahead(self._store, self._walked_from.column, self._radius, presumed)
+        if places is None:
             return None
-        places = np.concatenate(seen)
         ahead: Places = places[granted.holds(self._store.columns[places // self._store.dimension.sections])]
         return ahead
 

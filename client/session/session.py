@@ -196,7 +196,8 @@ class Session:
             round_trip_s: the peer's estimate, for time-outs of requests.
         """
         self.end_drain()
-        self._release.step(now)
+        if self._release.step(now):
+            self._requests.evicted()
         if self._phase not in (Phase.SPAWNING, Phase.PLAYING):
             return
         self._send(*self._motion.tick(now))

@@ -2,9 +2,15 @@
 
 import json
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 
+from client.connect.errors import SourceError
+from client.connect.opening import open_connection
+from client.connect.options import Options
+from client.connect.source import Source
+from render.capture.streaming import proof
 from render.cli import app
 from render.cli.failures import reported
 
@@ -22,6 +28,25 @@ def test_the_whole_path_is_measured_and_told_as_json(tmp_path: Path, capsys: pyt
     assert legs[0]["asked"] > 0
     assert said["baseline"] is None
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(("said", "attention"), [([], True), (["--no-attention"], False)])
+def test_attention_reaches_the_session_that_is_measured(
+    said: list[str], attention: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection is made and looked at, then nothing is measured."""
+    weights = []
+
+    def opened(source: Source, options: Options, *_: Any) -> NoReturn:
+        with open_connection(source, options) as connection:
+            weights.append(connection.session.config.weights)
+        raise SourceError("enough")
+
+    monkeypatch.setattr(proof, "prove", opened)
+    assert (
+        reported(app, ["bench", "stream", "embedded:flat", "--radius", "2", "--json", *said]) == SourceError.exit_code
+    )
+    assert [weight.attention for weight in weights] == [attention]
 
 
 def test_a_plot_that_cannot_be_written_is_said_before_anything_is_measured(
