@@ -50,6 +50,5 @@ class Release:
         store = self._store
         rows = store.announced_rows
         rows = rows[~store.whole[rows] & self._anchors.released(store.columns[rows])]
-        sections = store.dimension.sections
-        places: Places = (rows[:, None] * sections + np.arange(sections)).ravel().astype(np.int32)
+        places = store.places_of_rows(rows)
         return places[np.isin(store.state[places], RELEASED_STATES)]

@@ -34,7 +34,7 @@ from client.session.phase import Phase, may_become
 from client.session.publisher import Publisher
 from client.session.release import Release
 from client.session.requests import PLAYER_ANCHOR, Requests, Retraced
-from client.session.stats import SessionStats
+from client.session.stats import SessionStats, states_of
 from client.session.terrain import BLOCK_CHANGES, Terrain, leaves_blocks_alone
 from client.session.waiting import Waiting
 from client.session.warnings import warnings_of
@@ -43,7 +43,6 @@ from client.streaming.ledger import Ledger
 from client.visibility import connectivity
 from client.world.block_table import BlockTable
 from client.world.errors import WorldError
-from client.world.lifecycle import Knowledge
 from client.world.pools import BlockPools
 from client.world.store import Store
 from net.bedrock import (
@@ -340,12 +339,14 @@ class Session:
     def _waiting(self) -> Waiting:
         return Waiting(self.store, self._motion, self._requests, self._ledger, self._terrain, self.config.quiet_s)
 
+    @property
+    def radius(self) -> int:
+        """Visibility radius in columns, as far as the server granted it."""
+        return self._granted - 1
+
     def states(self) -> dict[str, int]:
         """How many sub-chunks of announced columns are in each state, by its name."""
-        sections = self.store.dimension.sections
-        places = self.store.announced_rows[:, None] * sections + np.arange(sections)
-        counts = np.bincount(self.store.state[places.ravel()], minlength=256)
-        return {knowledge.name.lower(): int(counts[knowledge]) for knowledge in Knowledge if counts[knowledge]}
+        return states_of(self.store)
 
     def stats(self, now: float) -> SessionStats:
         """A frozen snapshot."""
@@ -357,7 +358,7 @@ class Session:
             player=self.player,
             held_at=self.held_at,
             time=self.time_of_day,
-            radius=self._granted - 1,
+            radius=self.radius,
             columns=len(self.store.announced_rows),
             states=self.states(),
             messages=dict(sorted(self._messages.items())),

@@ -3,10 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from client.player import Eye
 from client.session.requests import RequestStats
 from client.session.terrain import TerrainStats
 from client.streaming.ledger import LedgerStats
+from client.world.lifecycle import STATES, Knowledge
+from client.world.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +58,9 @@ class SessionStats:
     connectivity: int
     pins: int
     warnings: tuple[str, ...]
+
+
+def states_of(store: Store) -> dict[str, int]:
+    """How many sub-chunks of announced columns are in each state, by its name; states of none are left out."""
+    counts = np.bincount(store.state[store.places_of_rows(store.announced_rows)], minlength=STATES)
+    return {knowledge.name.lower(): int(counts[knowledge]) for knowledge in Knowledge if counts[knowledge]}

@@ -59,8 +59,7 @@ class Waiting:
             return f"{unannounced} columns are not announced yet"
         rows = self.store.announced_rows
         rows = rows[columns.grown(1).holds(self.store.columns[rows])]
-        sections = self.store.dimension.sections
-        places = (rows[:, None] * sections + np.arange(sections)).ravel()
+        places = self.store.places_of_rows(rows)
         open_places = int(np.isin(self.store.state[places], ASKABLE).sum())
         if open_places:
             return PAUSED if self.ledger.paused else f"{open_places} sub-chunks are not answered yet"

@@ -102,6 +102,10 @@ class PlaceTables:
         """The places of one column, lowest first."""
         return np.arange(row * self.sections, (row + 1) * self.sections, dtype=np.int32)
 
+    def places_of_rows(self, rows: npt.NDArray[np.int32]) -> Places:
+        """The places of several columns, column by column, each lowest first."""
+        return (rows[:, None] * self.sections + np.arange(self.sections)).ravel().astype(np.int32)
+
     def place_of(self, position: SubChunkPos) -> int:
         """The place of a sub-chunk; one of row 0 where there is none."""
         section = position.y - self.dimension.floor_section

@@ -33,6 +33,10 @@ class Questions:
         """As ``place_of``, for many."""
         return self._holdings.tables.places_of(positions)
 
+    def places_of_rows(self, rows: npt.NDArray[np.int32]) -> Places:
+        """The places of several columns, column by column, each lowest first."""
+        return self._holdings.tables.places_of_rows(rows)
+
     def positions_of(self, places: Places) -> SubChunkPositions:
         """Where places of announced columns are."""
         return self._holdings.tables.positions_of(places)

@@ -118,6 +118,7 @@ class Store:
         questions = Questions(holdings)
         self.place_of = questions.place_of
         self.places_of = questions.places_of
+        self.places_of_rows = questions.places_of_rows
         self.positions_of = questions.positions_of
         self.is_placeholder = questions.is_placeholder
         self.blocks_of = questions.blocks_of

@@ -47,7 +47,7 @@ class Tally:
     ) -> StoreStats:
         """These counts, and what can be counted in the tables now."""
         rows = tables.announced_rows
-        places = (rows[:, None] * tables.sections + np.arange(tables.sections)).ravel()
+        places = tables.places_of_rows(rows)
         counts = np.bincount(tables.state[places], minlength=STATES)
         return StoreStats(
             columns=len(rows),

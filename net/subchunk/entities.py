@@ -75,7 +75,7 @@ def write_entity(compound: Compound) -> bytes:
 
 
 def _position_of(root: Compound) -> BlockPos | None:
-    position = [root.get(axis) for axis in "xyz"]
-    if not all(isinstance(value, int) for value in position):
+    x, y, z = (root.get(axis) for axis in "xyz")
+    if not (isinstance(x, int) and isinstance(y, int) and isinstance(z, int)):
         return None
-    return BlockPos(*(int(value) for value in position))  # type: ignore[arg-type]  # all of them are ints by now
+    return BlockPos(x, y, z)

@@ -113,13 +113,12 @@ def shot_of(
         RenderError: the scene did not settle, a bug of ours.
     """
     session = connection.session
-    radius = connection.statistics().session.radius
     view = replace(session.view, fov_deg=picture.fov_deg)
     with ExitStack() as undo:
         if runner is None:
             runner = ThreadRunner()
             undo.callback(runner.close)
-        studio = Studio(gpu, session.store.table, runner, radius, picture.flat_light, cache_directory())
+        studio = Studio(gpu, session.store.table, runner, session.radius, picture.flat_light, cache_directory())
         undo.callback(studio.release)
         return studio.shoot(session, view, channels, picture)
 

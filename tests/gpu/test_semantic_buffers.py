@@ -16,8 +16,7 @@ from client.player import Eye, View
 from client.world.block_table import BlockTable
 from net.palette import Palette
 from render.camera import Camera
-from render.capture.oracle.surfaces import Surfaces as Looks
-from render.capture.oracle.surfaces import stopped_by_surfaces
+from render.capture.oracle.looks import Looks, stopped_by_surfaces
 from render.capture.shot_arrays import Surfaces
 from render.gpu import Gpu
 from render.gpu.semantic_target import SemanticTarget

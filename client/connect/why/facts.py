@@ -362,7 +362,7 @@ class _Place:
             anchors=tuple(name for name, anchor in session.anchors.items() if anchor.holds(at)[0]),
             player=session.player,
             away_columns=away,
-            radius_columns=session.stats(self._now).radius + 1,
+            radius_columns=session.radius + 1,
             in_circle=None if circle is None else bool(circle.holds(at, 0)[0]),
             paused=session.ledger.paused,
             phase=session.phase.value,

@@ -11,8 +11,8 @@ from client.world.block_table import BlockTable
 from client.world.contract import World
 from client.world.pools import PLACEHOLDER_SLOT
 from net.space.layout import Places
+from render.capture.oracle.looks import NO_SURFACES, Looks
 from render.capture.oracle.ray_kernels import HIT, INSIDE, LEFT, PLACEHOLDER, UNLOADED, march
-from render.capture.oracle.surfaces import NO_SURFACES, Surfaces
 
 Directions = npt.NDArray[np.float64]
 """[rays, 3] x, y, z; need not be of unit length, but distances are counted in it."""
@@ -105,7 +105,7 @@ def cast(
     directions: Directions,
     stops: npt.NDArray[np.uint8],
     reach_blocks: float = 4096.0,
-    surfaces: Surfaces = NO_SURFACES,
+    surfaces: Looks = NO_SURFACES,
 ) -> Hits:
     """Casts one ray for each direction.
 

@@ -108,12 +108,13 @@ class StreamMeter:
             start = leg.end
         peer = self._connection.statistics().peer
         wanted = "every sub-chunk in radius" if self._everything else "what can be seen"
-        return StreamReport(str(self._connection.source), wanted, self._radius, peer.rtt_s or 0.0, tuple(self._reports))
-
-    @property
-    def _radius(self) -> int:
-        """Of what is seen, in columns, as the server granted it."""
-        return self._connection.session.stats(self._clock()).radius
+        return StreamReport(
+            str(self._connection.source),
+            wanted,
+            self._connection.session.radius,
+            peer.rtt_s or 0.0,
+            tuple(self._reports),
+        )
 
     # ------------------------------------------------------------ on the way
 
@@ -129,7 +130,7 @@ class StreamMeter:
     def _turn(self) -> None:
         if self._everything:
             session = self._connection.session
-            session.pin(EVERYTHING, Anchor.square(session.player.column, self._radius))
+            session.pin(EVERYTHING, Anchor.square(session.player.column, session.radius))
         busy = self._connection.pump()
         eye = self._connection.session.player
         if not self._eyes or eye.distance_blocks(self._eyes[-1]) >= LOOK_AROUND_BLOCKS:
@@ -169,7 +170,7 @@ class StreamMeter:
     def _report(self, gone: _Gone, now: float, settled: bool, last: bool) -> LegReport:
         store = self._connection.session.store
         since = right_since(store, gone.leg.end, gone.leg.yaws) - gone.ended_at
-        places = _announced_places(store)
+        places = store.places_of_rows(store.announced_rows)
         limits = store.limit[places // store.dimension.sections]
         below = (limits == NO_LIMIT) | (places % store.dimension.sections <= limits)
         return LegReport(
@@ -178,7 +179,7 @@ class StreamMeter:
             right_s={share: _when(since, share) for share in SHARES},
             settled_s=now - gone.ended_at if last else 0.0,
             settled=settled,
-            holes=holes(store, gone.leg.end, self._radius) if last else 0,
+            holes=holes(store, gone.leg.end, self._connection.session.radius) if last else 0,
             asked=gone.after.asked - gone.before.asked,
             in_vain=self._in_vain(store, places) if last else 0,
             packets=gone.after.packets - gone.before.packets,
@@ -196,7 +197,7 @@ class StreamMeter:
         needed = np.zeros(len(store.state), bool)
         columns = store.columns[places // store.dimension.sections]
         for eye in self._eyes:
-            needed[self._walk.run(store, eye, self._radius + 1).places] = True
+            needed[self._walk.run(store, eye, session.radius + 1).places] = True
             needed[places[Anchor.square(eye.column, ticking).holds(columns)]] = True
         fresh = np.isin(store.state[places], ANSWERED) & (store.since[places] >= self._settled_since)
         return int((fresh & ~needed[places]).sum())
@@ -205,11 +206,6 @@ class StreamMeter:
         statistics = self._connection.statistics()
         requests, peer = statistics.session.requests, statistics.peer
         return _Counters(requests.entries, requests.packets, peer.bytes_in, peer.bytes_out)
-
-
-def _announced_places(store: Store) -> Places:
-    sections = store.dimension.sections
-    return (store.announced_rows[:, None] * sections + np.arange(sections)).ravel().astype(np.int32)
 
 
 def _when(since: npt.NDArray[np.float64], share: int) -> float:

@@ -22,7 +22,7 @@ CULL_BITS: Final = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Surfaces:
+class Looks:
     """Looks as rays meet them.
 
     Attributes:
@@ -46,7 +46,7 @@ class Surfaces:
     filling: int
 
     @classmethod
-    def of(cls, tables: MeshTables, textures: npt.NDArray[np.uint8]) -> "Surfaces":
+    def of(cls, tables: MeshTables, textures: npt.NDArray[np.uint8]) -> "Looks":
         """Looks of the tables that meshes are made with.
 
         Args:
@@ -73,7 +73,7 @@ class Surfaces:
         )
 
 
-NO_SURFACES: Final = Surfaces(
+NO_SURFACES: Final = Looks(
     np.zeros((1, 6), np.int32),
     np.zeros((1, 16, 16), np.uint8),
     np.zeros((1, 2), np.int32),
