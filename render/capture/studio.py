@@ -4,7 +4,9 @@ Rules:
 1. A picture shows what a session knows at one moment: nobody may pump or tick it meanwhile, which holds for whoever
    calls from the owner thread. Light, mesh and upload run empty first, whatever the runner.
 2. Each picture attaches anew. So it depends on what is known, not on the pictures before.
-3. ``release`` ends everything that was made here; the context and the runner are the caller's.
+3. What the session's anchors hold is drawn, one column smaller, as in a window: ``radius`` columns around the player.
+   Whatever else is known (the column beyond, which has no final light, or what an earlier way left) changes no pixel.
+4. ``release`` ends everything that was made here; the context and the runner are the caller's.
 """
 
 from collections.abc import Sequence
@@ -123,7 +125,7 @@ class Studio:
         return self._palette[2]
 
     def _settle(self, session: Session, view: View, light: LightMap | None) -> None:
-        self._scene.attach(session.store, session.light if light is None else light)
+        self._scene.attach(session.store, session.light if light is None else light, session.anchors)
         if not self._scene.settle((view.eye.x, view.eye.y, view.eye.z)):
             raise RenderError("the scene did not come to rest")
 

@@ -63,6 +63,20 @@ def test_workers_and_the_owner_alone_make_the_same_picture(gpu: Gpu) -> None:
     assert len(np.unique(alone.reshape(-1, 4), axis=0)) > 50
 
 
+def test_columns_that_an_earlier_way_left_change_no_pixel(gpu: Gpu) -> None:
+    spawn = VirtualSession("hills:1", config=CONFIG).connection(OPTIONS)
+    assert spawn.wait_settled()
+    wanderer = VirtualSession("hills:1", config=CONFIG).connection(OPTIONS)
+    view = wanderer.session.view
+    there = replace(view, eye=view.eye._replace(x=view.eye.x + 32.0))
+    for place in (there, view):
+        wanderer.look(place)
+        assert wanderer.wait_settled()
+    assert len(wanderer.session.store.row_of) > len(spawn.session.store.row_of)
+    expected = picture_of(gpu, spawn, SMALL, SyncRunner())
+    assert np.array_equal(picture_of(gpu, wanderer, SMALL, SyncRunner()), expected)
+
+
 def test_the_servers_hour_is_shown_unless_another_is_asked_for(gpu: Gpu) -> None:
     connection = VirtualSession("flat:1", HostOptions(time=18000), CONFIG).connection(OPTIONS)
     assert connection.wait_settled()
