@@ -6,6 +6,7 @@ server rules and gets PlayerAuthInput each tick, its tick counting up. Positions
 A server that corrects us is obeyed; see ``client.player.movement``.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from client.player import Eye, Player, PlayerConfig, Step, View
@@ -36,8 +37,14 @@ class Motion:
         self._runtime_id = 0
         self._looked: tuple[float, float] = (0.0, 0.0)  # pitch, yaw
         self._told: tuple[float, float] = (0.0, 0.0)
+        self._view = View(self.player.position)
         self._column = self.player.position.column
         self._entered_at = now
+
+    @property
+    def view(self) -> View:
+        """The camera's last view; the server's at first."""
+        return self._view
 
     @property
     def column_entered_at(self) -> float:
@@ -49,16 +56,26 @@ class Motion:
         """Movement ticks so far."""
         return self._ticks
 
-    def start(self, message: StartGame) -> View:
-        """Takes place, look and rules from StartGame; returns the view the server gave."""
+    def start(self, message: StartGame) -> None:
+        """Takes place, look and rules from StartGame."""
         self._runtime_id = message.runtime_id
         self._client_rules = message.movement_mode == CLIENT_RULES
         self._looked = (message.pitch, message.yaw)
         self.player.place(Eye(*message.position))
-        return View(self.player.position, message.yaw, message.pitch)
+        self._view = View(self.player.position, message.yaw, message.pitch)
+
+    def enter(self, position: Eye) -> None:
+        """Stands elsewhere at once, in another dimension, and looks the same way."""
+        self.player.place(position)
+        self._view = replace(self._view, eye=self.player.position)
+
+    def watch(self, view: View) -> None:
+        """The camera is there, and the player stays where it is."""
+        self._view = view
 
     def look(self, view: View) -> None:
         """The player follows that eye from now on and looks the same way."""
+        self._view = view
         self.player.follow(view.eye)
         self._looked = (view.pitch_deg, view.yaw_deg)
 

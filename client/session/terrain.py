@@ -11,9 +11,7 @@ Rules:
 6. A full pool is a fault like any other: what found no room stays a placeholder, the session goes on.
 7. A column is dropped outside the publisher's circle + 2 columns when no anchor holds it: the server sends no
    updates for it any more, and will announce it again when it comes back. What an anchor holds stays, and is stale.
-8. Changes of single blocks are collected and applied in one call, before the next message that speaks of blocks too and
-   at the end of a drain, so the order of the wire holds. Each alone costs 70 us (measured, busy machine). Particles,
-   which a server may send with each changed block, only look runtime ids up in the block table and let them wait.
+8. Changes of single blocks wait (``block_changes``) until something else is said of blocks.
 """
 
 from collections import Counter, deque
@@ -23,7 +21,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from client.session.event_log import CRACKING
+from client.session.block_changes import BlockChanges
 from client.session.publisher import Publisher
 from client.session.staleness import Staleness
 from client.streaming.anchors import FARTHEST_COLUMN, Anchors
@@ -37,11 +35,7 @@ from net.bedrock import (
     LevelChunk,
     LevelEvent,
     LevelEventNumber,
-    Message,
-    MovePlayer,
     NetworkChunkPublisherUpdate,
-    NetworkStackLatency,
-    SetTime,
     SubChunk,
     UpdateBlock,
     UpdateBlockSynced,
@@ -51,21 +45,11 @@ from net.space.layout import Places
 from net.space.positions import BlockPos, ColumnPos
 
 KEPT_FAULTS: Final = 16
-CHANGE_NUMBERS: Final = 6
-"""x, y, z, layer and runtime id of a changed block, and the number of the packet that told it."""
 MOST_PLACES: Final = 24 << 16
 """Sub-chunks of the columns kept at once, 400 bytes each without their blocks (measured): 65,536 columns of the
 overworld, more than twice the circle around the largest radius, and fewer of a dimension that a server makes taller."""
 DROP_MARGIN_COLUMNS: Final = 2
-BLOCK_CHANGES: Final = (UpdateBlock, UpdateBlockSynced, UpdateSubChunkBlocks)
 NO_CACHE: Final = "the terrain comes as blobs, though the client said that it keeps none"
-
-
-def leaves_blocks_alone(message: Message) -> bool:
-    """Whether a message neither changes nor judges any block: changes told before it may wait on (rule 8)."""
-    if isinstance(message, LevelEvent):
-        return message.event not in CRACKING  # those end with their block
-    return isinstance(message, (SetTime, MovePlayer, NetworkStackLatency))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +97,11 @@ class Terrain:
         self._staleness = Staleness(store)
         self.last_column_at: float | None = None
         self._columns = self._answers = self._accepted = self._ignored = self._faults = 0
-        self._block_updates = self._dropped = self._foreign = self._outside = 0
+        self._dropped = self._foreign = self._outside = 0
         self._refused: Counter[int] = Counter()
         self._results: Counter[int] = Counter()
         self._last_faults: deque[str] = deque(maxlen=KEPT_FAULTS)
-        self._changes: list[int] = []
+        self._changes = BlockChanges(store)
 
     @property
     def publisher(self) -> Publisher | None:
@@ -142,7 +126,7 @@ class Terrain:
             dict(sorted(self._refused.items())),
             self._faults,
             tuple(self._last_faults),
-            self._block_updates,
+            self._changes.counted,
             self._dropped,
             self._staleness.columns,
         )
@@ -259,16 +243,16 @@ class Terrain:
 
     def block(self, message: UpdateBlock | UpdateBlockSynced) -> None:
         """One block changed."""
-        self._changes += (*message.position, message.layer, message.runtime_id, self._store.packet)
-        self._block_updates += 1
+        self._changes.block(message)
 
     def blocks(self, message: UpdateSubChunkBlocks) -> None:
-        """Several blocks changed; their positions are absolute, so the packet's base is not needed."""
-        number = self._store.packet
-        for layer, changes in enumerate((message.layer0, message.layer1)):
-            for change in changes:
-                self._changes += (*change.position, layer, change.runtime_id, number)
-            self._block_updates += len(changes)
+        """Several blocks changed."""
+        self._changes.blocks(message)
+
+    def apply_changes(self) -> None:
+        """Applies the single blocks that changed since the last call, in their order."""
+        for fault in self._changes.apply():
+            self._note(fault)
 
     def entity(self, message: BlockActorData) -> None:
         """The block entity of one block."""
@@ -284,22 +268,3 @@ class Terrain:
                 self._store.crack(position, message.argument, now, again=True)
             case LevelEventNumber.STOP_CRACKING:
                 self._store.stop_cracking(position)
-
-    def apply_changes(self) -> None:
-        """Applies the single blocks that changed since the last call, in their order (rule 8)."""
-        if not self._changes:
-            return
-        changes = np.array(self._changes, np.int64).reshape(-1, CHANGE_NUMBERS)
-        self._changes.clear()
-        try:
-            self._update(changes)
-        except OutOfSlots:
-            for at in range(len(changes)):  # those that find room are applied
-                try:
-                    self._update(changes[at : at + 1])
-                except OutOfSlots as error:
-                    self._note(str(error))
-
-    def _update(self, changes: npt.NDArray[np.int64]) -> None:
-        positions, packets = changes[:, :3].astype(np.int32), changes[:, 5].astype(np.int32)
-        self._store.update_blocks(positions, changes[:, 3], changes[:, 4], packets)

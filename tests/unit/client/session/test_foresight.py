@@ -92,7 +92,7 @@ def test_a_change_of_the_world_and_blocks_dropped_end_what_was_foreseen(monkeypa
     for _ in range(10):
         virtual.turn()
     assert forgotten
-    monkeypatch.setattr(virtual.session._requests, "invalidate", lambda: None)
+    monkeypatch.setattr(virtual.session.realm.requests, "invalidate", lambda: None)
     forgotten.clear()
     evicted = virtual.session.evicted
     virtual.session.anchors.release(PLAYER_ANCHOR)

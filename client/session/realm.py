@@ -1,0 +1,72 @@
+"""What a session knows of the world and wants of it: the rooms that one block table is behind.
+
+StartGame says which blocks there are, so a session begins with what is usual and makes its realm anew then. A realm
+lives through changes of dimension: its store forgets, its requests start again.
+"""
+
+from client.light.map import LightMap
+from client.session.config import SessionConfig
+from client.session.event_log import EventLog
+from client.session.release import Release
+from client.session.requests import Requests
+from client.session.terrain import Terrain
+from client.streaming.ledger import Ledger
+from client.visibility import connectivity
+from client.world.block_table import BlockTable
+from client.world.pools import BlockPools
+from client.world.store import Store
+from net.palette import Palette
+from net.space.dimensions import OVERWORLD, Dimension
+
+
+class Realm:
+    """The rooms; owned by the session.
+
+    Attributes:
+        table: what blocks are.
+        store: what is known.
+        light: the map of the store's light; somebody else drives it.
+        terrain: writes to the store what the server says.
+        events: what happened to blocks.
+        requests: what is wanted and asked.
+        release: gives back what no anchor holds.
+        derived: block slots whose connectivity was derived.
+    """
+
+    def __init__(self, palette: Palette, config: SessionConfig, ledger: Ledger, now: float) -> None:
+        """An empty overworld.
+
+        Args:
+            palette: the block states.
+            config: frozen.
+            ledger: the session's; places in it are those of this store.
+            now: monotonic seconds.
+        """
+        self.table = BlockTable.build(palette)
+        self.store = Store(self.table, BlockPools(self.table), OVERWORLD)
+        self.light = LightMap(self.store)
+        self.terrain = Terrain(self.store, ledger)
+        self.events = EventLog(self.table)
+        self.requests = Requests(self.store, ledger, config.limits, now, config.weights)
+        self.release = Release(self.store, self.requests.anchors)
+        self.derived = 0
+
+    def end_drain(self) -> None:
+        """Shows what was applied: masks, connectivity and revisions, in one batch."""
+        self.terrain.apply_changes()
+        changed = self.store.finish_drain()
+        if len(changed):
+            connectivity.derive(self.store.pools, changed)
+            self.derived += len(changed)
+            self.requests.invalidate()
+
+    def let_go(self, now: float) -> None:
+        """Gives back what anchors let go since the last call."""
+        if self.release.step(now):
+            self.requests.evicted()
+
+    def enter(self, dimension: Dimension) -> None:
+        """Another dimension, or another range of this one: nothing is known of it."""
+        self.store.change_dimension(dimension)
+        self.light.reset(self.store)
+        self.requests.reset()
