@@ -11,11 +11,14 @@ flat out int tint;
 flat out int dense;
 flat out ivec3 first;
 flat out ivec3 last;
+flat out vec4 rim;  // least and largest uv of the quad
 
 #define CUBE_FIELD(NAME) (int(unit[NAME##_WORD] >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
 
-// Corners stick out by a hair that grows with distance, which closes the pinholes between merged faces of unlike size.
-const float OVERLAP = 0.0004;
+// Corners stick out by a hair, which closes the pinholes between merged faces of unlike size. Drivers snap corners to a
+// 256th of a pixel: the hair is as wide as that where the corner lies, and a little more close by.
+const float NEAR_OVERLAP = 0.0001;
+const float PIXEL_OVERLAP = 1.0 / 256.0;
 
 void main() {
     int at = gl_VertexID >> 2;
@@ -29,7 +32,7 @@ void main() {
 
     ivec2 st = corner_of(gl_VertexID & 3);
     if ((FLIPPED_FACES >> face & 1) == 1) st = st.yx;
-    float overlap = OVERLAP * (0.25 + 0.02 * length(position));
+    float overlap = NEAR_OVERLAP + PIXEL_OVERLAP * ray_up.w * length(position);
     vec2 along = vec2(st) * size + (vec2(st) * 2.0 - 1.0) * overlap;
 
     bool side = face < 4;
@@ -42,6 +45,8 @@ void main() {
 
     float sign_u = (NEGATIVE_U_FACES >> face & 1) == 1 ? -1.0 : 1.0;
     uv = side ? vec2(sign_u * along.x, -along.y) : along;
+    vec2 far = side ? vec2(sign_u, -1.0) * size : size;
+    rim = vec4(min(far, vec2(0)), max(far, vec2(0)));
     tint = CUBE_FIELD(CUBE_TINT);
     gl_Position = project(near_);
 #ifdef TRANSLUCENT

@@ -11,6 +11,10 @@ flat out int tint;
 flat out int dense;  // the block id, which semantic buffers show
 flat out vec3 own_block;
 flat out vec4 own_level;
+flat out vec4 rim;  // least and largest uv of the quad
+// For semantic buffers: the quad's lowest and highest corner.
+flat out vec3 lowest;
+flat out vec3 highest;
 
 #define MODEL_FIELD(NAME) (int(word[NAME##_WORD] >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
 
@@ -32,8 +36,12 @@ void main() {
     vec3 corner = cell_corner(at);
     vec3 block = corner + vec3(MODEL_FIELD(MODEL_BLOCK_X), MODEL_FIELD(MODEL_BLOCK_Y), MODEL_FIELD(MODEL_BLOCK_Z));
     near_ = corner + (origin + st.x * u + st.y * v) * (1.0 / 16.0);
-    uv = mix(vec2(MODEL_FIELD(MODEL_U0), MODEL_FIELD(MODEL_V0)), vec2(MODEL_FIELD(MODEL_U1), MODEL_FIELD(MODEL_V1)), st)
-        * (1.0 / 16.0);
+    lowest = corner + (origin + min(u, vec3(0)) + min(v, vec3(0))) * (1.0 / 16.0);
+    highest = corner + (origin + max(u, vec3(0)) + max(v, vec3(0))) * (1.0 / 16.0);
+    vec2 begin = vec2(MODEL_FIELD(MODEL_U0), MODEL_FIELD(MODEL_V0)) * (1.0 / 16.0);
+    vec2 end = vec2(MODEL_FIELD(MODEL_U1), MODEL_FIELD(MODEL_V1)) * (1.0 / 16.0);
+    uv = mix(begin, end, st);
+    rim = vec4(min(begin, end), max(begin, end));
     own_level = light_of(eye_block.xyz + ivec3(floor(block + 0.5)));
     tint = MODEL_FIELD(MODEL_TINT);
     own_block = block;

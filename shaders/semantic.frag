@@ -2,6 +2,7 @@
 //   CUTOUT, MODEL: texels with alpha under a half are holes, read at full size: smaller mip levels differ by driver.
 //   TRANSLUCENT: the first surface counts, however clear it is.
 #include "light.glsl"
+#include "rim.glsl"
 
 uniform sampler2DArray tiles;
 uniform usampler3D block_atlas;
@@ -15,6 +16,8 @@ flat in int flags;
 flat in int dense;
 #ifdef MODEL
 flat in vec3 own_block;
+flat in vec3 lowest;
+flat in vec3 highest;
 #else
 flat in ivec3 first;
 flat in ivec3 last;
@@ -35,7 +38,7 @@ uint light_at(ivec3 block) {
 // A texel's place in its picture, 0..15 each.
 ivec2 texel_at() {
 #ifdef MODEL
-    return ivec2(floor(uv * 16.0)) & 15;
+    return ivec2(floor(inside_rim(uv) * 16.0)) & 15;
 #else
     // From the block and not from uv, which the hair that quads stick out by carries to the far side of the picture.
     vec3 inside = clamp(near_ - vec3(clamp(ivec3(floor(near_)), first, last)), 0.0001, 0.9999);
@@ -46,6 +49,14 @@ ivec2 texel_at() {
 #endif
 }
 
+#ifndef MODEL
+// Whether it shows beyond its quad, on the hair that quads stick out by.
+bool on_hair() {
+    vec3 over = max(vec3(first) - near_, near_ - vec3(last + 1)) * vec3(equal(STEP[face], ivec3(0)));
+    return max(over.x, max(over.y, over.z)) > 0.0;
+}
+#endif
+
 void main() {
 #if defined(CUTOUT) || defined(MODEL)
     if ((flags & FLAG_TINT_MASK) == 0 && texelFetch(tiles, ivec3(texel_at(), layer), 0).a < 0.5) discard;
@@ -54,16 +65,22 @@ void main() {
     ivec3 block = eye_block.xyz + ivec3(floor(own_block + 0.5));
     ivec3 before = block;
     int side = FACE_OF_MODELS;
+    vec3 met = clamp(near_, lowest, highest);
 #else
     vec3 normal = vec3(STEP[face]);
     ivec3 block = eye_block.xyz + clamp(ivec3(floor(near_ - normal * 0.5)), first, last);
     ivec3 before = block + STEP[face];
     int side = face;
+    vec3 met = clamp(near_, vec3(first), vec3(last + 1));
+#if defined(CUTOUT) || defined(TRANSLUCENT)
+    // A side between two blocks would stick out of the sides across it, where no ray meets it.
+    if (on_hair() && value_at(block_table, block_atlas, block_mask.xyz, before) != 0u) discard;
+#endif
 #ifdef TRANSLUCENT
     if (dot(eye_fraction.xyz - near_, normal) < 0.0) before = block;  // a liquid's surface from inside
 #endif
 #endif
-    float depth = dot(near_ - eye_fraction.xyz, ray_forward.xyz);
+    float depth = dot(met - eye_fraction.xyz, ray_forward.xyz);
     uint brick = value_at(block_table, block_atlas, block_mask.xyz, block);
     place = ivec4(block, side);
     shown = uvec4(floatBitsToUint(depth), uint(dense) | brick << 16, light_at(before), 1u);

@@ -3,6 +3,7 @@
 //   faces at a side of their block are lit as a cube's: a path joins the grass beside it without a step.
 //   Otherwise opaque: alpha is only a tint mask.
 #include "light.glsl"
+#include "rim.glsl"
 #include "sky.glsl"
 #include "tint.glsl"
 
@@ -29,7 +30,7 @@ const float SHADE[7] = float[7](0.72, 0.76, 0.86, 0.90, 0.58, 1.0, 0.97);
 const float AT_SIDE = 0.4;  // from the middle of the block; a path's top is at 7/16
 
 void main() {
-    vec4 texel = texture(tiles, vec3(uv, float(layer)));
+    vec4 texel = texture(tiles, vec3(inside_rim(uv), float(layer)));
 #if defined(CUTOUT) || defined(MODEL)
     if ((flags & FLAG_TINT_MASK) == 0 && texel.a < 0.5) discard;
 #endif

@@ -5,6 +5,7 @@ so the record has no padding. A test compares names, kinds and offsets with what
 """
 
 from dataclasses import dataclass
+from math import hypot
 from typing import Any, Final
 
 import numpy as np
@@ -74,9 +75,9 @@ class FrameBlock:
         self._buffer: Any = gpu.ctx.buffer(reserve=FIELDS.itemsize, dynamic=True)
         self._buffer.label = "frame"
 
-    def write(self, camera: Camera, air: Atmosphere, volume: Volume) -> None:
-        """Puts a frame's constants in place and binds them."""
-        record = pack(camera, air, volume)
+    def write(self, camera: Camera, air: Atmosphere, volume: Volume, height_px: int) -> None:
+        """Puts a frame's constants in place and binds them; ``height_px`` is the picture's."""
+        record = pack(camera, air, volume, height_px)
         self._buffer.write(record.tobytes())
         self._buffer.bind_to_uniform_block(FRAME_BINDING)
 
@@ -85,7 +86,7 @@ class FrameBlock:
         self._buffer.release()
 
 
-def pack(camera: Camera, air: Atmosphere, volume: Volume) -> Any:
+def pack(camera: Camera, air: Atmosphere, volume: Volume, height_px: int) -> Any:
     """The block's record; numpy has no type for one row of a structured array."""
     block = camera.eye_block
     forward, right, up = camera.rays
@@ -95,7 +96,7 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume) -> Any:
     record["eye_fraction"][:3] = [whole - low for whole, low in zip(camera.eye, block, strict=True)]
     record["ray_forward"][:3] = forward
     record["ray_right"][:3] = right
-    record["ray_up"][:3] = up
+    record["ray_up"] = (*up, 2 * hypot(*up) / height_px)
     record["sun"] = (*air.sun, air.day)
     record["zenith"] = (*air.zenith, air.stars)
     record["horizon"] = (*air.horizon, float(air.has_sky))

@@ -176,7 +176,7 @@ class Scene:
         if unknown := look.overlays - {STATES_OVERLAY}:
             raise RenderError(f"no overlay called {sorted(unknown)[0]!r}; there is {STATES_OVERLAY!r}")
         target.begin()
-        meshes, seen = self._prepare(attached, camera, look)
+        meshes, seen = self._prepare(attached, camera, look, target.size[1])
         self._terrain.draw_solid(meshes)
         self._sky.draw()
         self._terrain.draw_translucent(meshes, target)
@@ -195,7 +195,7 @@ class Scene:
             raise RenderError("nothing is attached to draw")
         if self._semantic is None:
             self._semantic = SemanticPass(self._gpu, self._arena)
-        meshes, _ = self._prepare(self._attached, camera, Look())
+        meshes, _ = self._prepare(self._attached, camera, Look(), target.size[1])
         self._semantic.draw(meshes, target)
         self._gpu.check()
 
@@ -232,12 +232,12 @@ class Scene:
         for pool in (self._frame, self._textures, self._tints, self._mirror, self._arena):
             pool.release()
 
-    def _prepare(self, attached: Attached, camera: Camera, look: Look) -> tuple[DrawList, int]:
+    def _prepare(self, attached: Attached, camera: Camera, look: Look, height_px: int) -> tuple[DrawList, int]:
         """Writes the constants and binds what all passes read; gives what is drawn, and how many places are seen."""
         self._eye = camera.eye
         world = attached.world
         air = atmosphere_at(look.time_ticks, world.dimension.has_sky, world.dimension.number)
-        self._frame.write(camera, air, self._volume(attached))
+        self._frame.write(camera, air, self._volume(attached), height_px)
         self._mirror.bind()
         self._textures.bind()
         self._tints.bind()

@@ -6,7 +6,7 @@ layout(std140) uniform Frame {
     vec4 eye_fraction;     // xyz: the eye inside that block
     vec4 ray_forward;      // a pixel's direction is forward + x * right + y * up, x and y in -1..1
     vec4 ray_right;
-    vec4 ray_up;
+    vec4 ray_up;           // w: what a pixel covers of something one block away, in blocks
     vec4 sun;              // xyz: towards the sun; w: day factor, 0 night .. 1 day
     vec4 zenith;           // rgb of the sky straight up; w: how bright the stars are
     vec4 horizon;          // rgb of the sky at the horizon; w: 1 where the dimension has a sky

@@ -50,7 +50,7 @@ class Bench:
         rim = (-1e6, -1e6, 1e6, 1e6)
         volume = Volume(-64, 320, 0xF000, 0, 1e5, 2e5, 1.0, rim, self.light.table_mask, (0, 0, 0), 15)
         self.target.begin()
-        self.frame.write(camera, air, volume)
+        self.frame.write(camera, air, volume, SIZE[1])
         self.light.flush()
         self.light.bind()
         self.tiles.bind()
