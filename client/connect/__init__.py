@@ -15,6 +15,7 @@ cannot be read ``UnreadableFile``. Over a recording, ``world.replay`` plays, pau
 
     source       the SOURCE grammar            options      what a connection may be told
     connection   Connection: pump, wait, ask   opening      transports, the embedded server, versions
+    reports      what it answers with
     dump         a box as arrays               archive      .npz files, whole or not at all
     what         which arrays                  why          why one place looks as it does
     record       a session as a file           scribe       what is written of it
@@ -36,10 +37,11 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from client.connect.connection import Connection, LightView, Settled, Statistics
+    from client.connect.connection import Connection
     from client.connect.errors import ConnectError, SourceError, UsageError
     from client.connect.look_outs import LookOut
     from client.connect.options import Box, Options
+    from client.connect.reports import LightView, Settled, Statistics
     from client.connect.source import Source
 
 __all__ = [
@@ -61,13 +63,13 @@ _HOME = {
     "Box": "options",
     "ConnectError": "errors",
     "Connection": "connection",
-    "LightView": "connection",
+    "LightView": "reports",
     "LookOut": "look_outs",
     "Options": "options",
-    "Settled": "connection",
+    "Settled": "reports",
     "Source": "source",
     "SourceError": "errors",
-    "Statistics": "connection",
+    "Statistics": "reports",
     "UsageError": "errors",
 }
 """The module of each name of the API; it is loaded when the name is first used."""

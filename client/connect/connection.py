@@ -15,7 +15,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -27,23 +26,20 @@ from client.connect.heap import give_back_free_pages
 from client.connect.look_outs import LookOut, expect_name
 from client.connect.options import Options
 from client.connect.replay import Replay
+from client.connect.reports import LightView, Settled, Statistics
 from client.connect.scribe import Scribe
 from client.connect.source import Source
 from client.connect.standing import eye_of
 from client.connect.wording import source_sentence
-from client.light.map import LightStats
 from client.player import View
 from client.session.lighting import LightKeeper
 from client.session.phase import Phase
 from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
-from client.session.stats import SessionStats
 from client.streaming.anchors import Anchor, Pin
-from client.world.pools import PoolStats
 from client.world.reports import BlockView
-from client.world.reserved import PoolBytes
 from net.bedrock import Message
-from net.peer import Event, PeerStats
+from net.peer import Event
 from net.space.positions import BlockPos
 from net.transport.contract import Transport
 from net.transport.disk import Recorder
@@ -51,70 +47,6 @@ from net.transport.disk import Recorder
 IDLE_S: Final = 0.002
 """How long a waiting owner sleeps when nothing came."""
 COLUMNS_A_LIGHT_STEP: Final = 96
-
-
-@dataclass(frozen=True, slots=True)
-class LightView:
-    """Light of one block, 0..15 each.
-
-    Attributes:
-        red: block light.
-        green: block light.
-        blue: block light.
-        daylight: from the sky.
-        lit: whether the 3 x 3 columns around are known, so that these values are final.
-    """
-
-    red: int
-    green: int
-    blue: int
-    daylight: int
-    lit: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """Everything a connection counts, as a frozen snapshot.
-
-    Attributes:
-        source: where the world comes from.
-        seconds: since the connection was made.
-        settled: whether nothing was missing.
-        session: what the session counts.
-        peer: what the transport counts.
-        light_columns: columns whose light is older than their blocks.
-        light: what the light map did and holds.
-        pools: what the block pools hold.
-        memory: bytes of everything that grows with the world or with what the server sends, pool by pool.
-    """
-
-    source: str
-    seconds: float
-    settled: bool
-    session: SessionStats
-    peer: PeerStats
-    light_columns: int
-    light: LightStats
-    pools: PoolStats
-    memory: tuple[PoolBytes, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """How a wait ended.
-
-    Attributes:
-        settled: whether nothing is missing.
-        waiting_for: what was waited for when the time ran out, in words; empty when settled.
-        seconds: how long it took.
-    """
-
-    settled: bool
-    waiting_for: str
-    seconds: float
-
-    def __bool__(self) -> bool:
-        return self.settled
 
 
 class Connection:

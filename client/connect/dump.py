@@ -25,10 +25,11 @@ import numpy.typing as npt
 
 from client.connect.archive import write_npz
 from client.connect.box_arrays import box_arrays, box_subchunks
-from client.connect.connection import Connection, Settled, Statistics
+from client.connect.connection import Connection
 from client.connect.errors import DONE, INCOMPLETE, UsageError
 from client.connect.opening import open_connection
 from client.connect.options import MOST_RADIUS, Box, Options
+from client.connect.reports import Settled, Statistics
 from client.connect.source import Source
 from client.connect.what import LIT, USUAL, expect_known
 from client.connect.wording import one_line

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from client.connect.connection import Statistics
 from client.connect.errors import DONE, INCOMPLETE
+from client.connect.reports import Statistics
 from net.space.positions import SubChunkPos
 
 LISTED_MISSING: Final = 20

@@ -6,7 +6,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from client.connect.connection import Statistics
+from client.connect.reports import Statistics
 from client.connect.wording import one_line
 from client.player import View
 from client.session.stats import SessionStats

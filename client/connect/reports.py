@@ -1,0 +1,73 @@
+"""What a connection answers with: frozen snapshots, for panels, reports, tests and users alike."""
+
+from dataclasses import dataclass
+
+from client.light.map import LightStats
+from client.session.stats import SessionStats
+from client.world.pools import PoolStats
+from client.world.reserved import PoolBytes
+from net.peer import PeerStats
+
+
+@dataclass(frozen=True, slots=True)
+class LightView:
+    """Light of one block, 0..15 each.
+
+    Attributes:
+        red: block light.
+        green: block light.
+        blue: block light.
+        daylight: from the sky.
+        lit: whether the 3 x 3 columns around are known, so that these values are final.
+    """
+
+    red: int
+    green: int
+    blue: int
+    daylight: int
+    lit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Everything a connection counts, as a frozen snapshot.
+
+    Attributes:
+        source: where the world comes from.
+        seconds: since the connection was made.
+        settled: whether nothing was missing.
+        session: what the session counts.
+        peer: what the transport counts.
+        light_columns: columns whose light is older than their blocks.
+        light: what the light map did and holds.
+        pools: what the block pools hold.
+        memory: bytes of everything that grows with the world or with what the server sends, pool by pool.
+    """
+
+    source: str
+    seconds: float
+    settled: bool
+    session: SessionStats
+    peer: PeerStats
+    light_columns: int
+    light: LightStats
+    pools: PoolStats
+    memory: tuple[PoolBytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """How a wait ended.
+
+    Attributes:
+        settled: whether nothing is missing.
+        waiting_for: what was waited for when the time ran out, in words; empty when settled.
+        seconds: how long it took.
+    """
+
+    settled: bool
+    waiting_for: str
+    seconds: float
+
+    def __bool__(self) -> bool:
+        return self.settled
