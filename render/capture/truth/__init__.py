@@ -1,5 +1,6 @@
 """Three layers of truth: what is known (exact), what each pixel shows (exact off edges), how it looks."""
 
+from render.capture.truth.compare import compare
 from render.capture.truth.data_truth import DataTruth
 from render.capture.truth.renderer import Renderer
 from render.capture.truth.take import Take
@@ -18,4 +19,5 @@ __all__ = [
     "Take",
     "Tolerance",
     "Verdict",
+    "compare",
 ]

@@ -1,0 +1,198 @@
+"""Two takes to a verdict: what passes, what fails, what is skipped and says so."""
+
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from client.player import Eye, View
+from net.space.positions import SubChunkPos
+from render.capture.channels import NO_BLOCK, NO_CELL, NO_FACE
+from render.capture.palette import Palette
+from render.capture.shot_arrays import Shot
+from render.capture.truth import COLOUR, DATA, SEMANTIC, DataTruth, Outcome, Renderer, Take, Tolerance, compare
+from render.capture.truth.data_truth import PARTS
+from render.capture.truth.digests import Digests
+
+EXACT = Renderer("llvmpipe-avx2", 22, "llvmpipe (LLVM 15.0.6, 256 bits); Mesa; 4.5 Mesa 22.3.6")
+GPU = Renderer("nvidia", 550, "NVIDIA; NVIDIA; 4.6.0 NVIDIA 550.54")
+SIZE_PX = WIDTH, HEIGHT = 96, 64
+NAMES = ("minecraft:air", "minecraft:stone", "minecraft:dirt")
+PALETTE = Palette(np.array(NAMES), np.array(["{}"] * 3), np.zeros(3, np.uint32), np.arange(3, dtype=np.uint32))
+
+
+def shot(**channels: object) -> Shot:
+    """Stone on the left, dirt on the right, sky above; each block 8 x 8 pixels."""
+    y, x = np.mgrid[0:HEIGHT, 0:WIDTH]
+    sky = y < 16
+    cell = np.stack([x // 8, 60 - y // 8, np.zeros_like(x)], axis=2).astype(np.int32)
+    cell[sky] = NO_CELL
+    made: dict[str, object] = {
+        "colour": np.dstack([x * 2, y * 3, np.where(sky, 200, 90), np.full_like(x, 255)]).astype(np.uint8),
+        "depth": np.where(sky, np.inf, 10 + y / 8).astype(np.float32),
+        "block": np.where(sky, NO_BLOCK, np.where(x < 48, 1, 2)).astype(np.uint32),
+        "face": np.where(sky, NO_FACE, 3).astype(np.uint8),
+        "light": np.where(sky, 0, 0xF000).astype(np.uint16),
+        "state": np.where(sky, 255, 4).astype(np.uint8),
+        "cell": cell,
+        "mirror": np.where(sky, NO_BLOCK, np.where(x < 48, 1, 2)).astype(np.uint32),
+        "palette": PALETTE,
+    }
+    return Shot(View(Eye(0.0, 64.0, 0.0)), SIZE_PX, **{**made, **channels})  # type: ignore[arg-type]
+
+
+def truth(**values: dict[tuple[int, int, int], int]) -> DataTruth:
+    parts = {}
+    for name in PARTS:
+        by_place = values.get(name, {(x, 4, 0): x + 1 for x in range(8)})
+        positions = np.array(list(by_place), np.int32).reshape(-1, 3)
+        parts[name] = Digests.of(positions, np.array(list(by_place.values()), np.uint64))
+    return DataTruth(**parts)
+
+
+def take(renderer: Renderer = EXACT, data: DataTruth | None = None, **channels: object) -> Take:
+    return Take(shot(**channels), truth() if data is None else data, renderer)
+
+
+def changed(name: str, where: object, value: object) -> dict[str, object]:
+    array = getattr(shot(), name).copy()
+    array[where] = value
+    return {name: array}
+
+
+def test_the_same_passes_in_every_layer() -> None:
+    verdict = compare(take(), take())
+    assert verdict.passed
+    assert [layer.outcome for layer in verdict.layers] == [Outcome.PASSED] * 3
+    assert verdict.changed_subchunks == ()
+
+
+def test_data_names_the_places_that_differ() -> None:
+    light = {(x, 4, 0): x + 1 for x in range(8)}
+    layer = compare(take(), take(data=truth(light={**light, (2, 4, 0): 99, (9, 4, 0): 9}))).layer(DATA)
+    assert layer.outcome is Outcome.FAILED
+    assert layer.words == "light of 2 sub-chunks differ (2 4 0, 9 4 0)."
+    assert layer.numbers["light_differing"] == 2
+    assert layer.numbers["storages_differing"] == 0
+
+
+def test_data_names_some_of_many_places() -> None:
+    layer = compare(take(), take(data=truth(meshes={}))).layer(DATA)
+    assert layer.words == "meshes of 8 cells differ (0 4 0, 1 4 0, 2 4 0, 3 4 0, 4 4 0 and 3 more)."
+
+
+def test_one_step_of_one_channel_of_one_pixel_fails_on_the_exact_renderer() -> None:
+    colour = shot().colour
+    assert colour is not None
+    one = colour.copy()
+    one[40, 50, 1] += 1
+    layer = compare(take(), take(colour=one)).layer(COLOUR)
+    assert layer.outcome is Outcome.FAILED
+    assert "1 of 6,144 pixels differ, by at most 1 of 255, most in the tile at x 32, y 32" in layer.words
+
+
+def test_alpha_is_no_colour() -> None:
+    assert compare(take(), take(**changed("colour", (..., 3), 0))).passed
+
+
+def test_another_renderer_may_round_and_may_not_lose_a_block() -> None:
+    colour = shot().colour
+    assert colour is not None
+    rounded = colour.copy()
+    rounded[::2, ::2, :3] += 1
+    expected = take(GPU)
+    assert compare(expected, take(GPU, colour=rounded)).passed
+    lost = colour.copy()
+    lost[20:36, 10:26, :3] = 0
+    layer = compare(expected, take(GPU, colour=lost)).layer(COLOUR)
+    assert layer.outcome is Outcome.FAILED
+    assert layer.numbers["worst_tile"] > layer.numbers["worst_tile_most"]
+    assert compare(expected, take(GPU, colour=lost), Tolerance(tile_flip=1.0)).passed
+
+
+def test_without_flip_colours_of_unlike_renderers_are_skipped_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "flip_evaluator", None)
+    verdict = compare(take(GPU), take(GPU, **changed("colour", (0, 0), 0)))
+    assert verdict.layer(COLOUR).outcome is Outcome.SKIPPED
+    assert "flip-evaluator is not installed" in verdict.layer(COLOUR).words
+    assert verdict.passed, "the other layers still gate"
+    assert compare(take(), take()).layer(COLOUR).outcome is Outcome.PASSED, "exact ones need no package"
+
+
+def test_no_picture_of_this_renderer_skips_colour_and_names_the_key() -> None:
+    verdict = compare(take(colour=None), take(GPU))
+    assert verdict.layer(COLOUR).outcome is Outcome.SKIPPED
+    assert "nvidia-550" in verdict.layer(COLOUR).words
+    assert verdict.passed
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("block", 2), ("face", 1), ("light", 0xE000), ("state", 8), ("mirror", 2), ("depth", 99.0)]
+)
+def test_off_edges_every_channel_is_exact_on_every_renderer(name: str, value: object) -> None:
+    inside = np.s_[26:30, 2:6]
+    verdict = compare(take(), take(GPU, **changed(name, inside, value)))
+    layer = verdict.layer(SEMANTIC)
+    if name in ("block", "face"):  # of the patch itself 2 x 2 pixels are off edges in both pictures
+        assert layer.numbers[f"{name}_differing"] == 4
+    else:
+        assert layer.numbers[f"{name}_differing"] == 16
+    assert layer.outcome is Outcome.FAILED
+    assert name in layer.words
+    assert verdict.changed_subchunks == (SubChunkPos(0, 3, 0),)
+
+
+def test_pixels_at_edges_are_counted_and_bounded() -> None:
+    few, many = np.s_[30:40, 47:49], np.s_[16:64, 47:49]
+    alike = compare(take(), take(GPU, **changed("block", few, 0)), Tolerance(edge_share=0.005))
+    assert alike.layer(SEMANTIC).outcome is Outcome.PASSED
+    assert alike.layer(SEMANTIC).numbers["edges_differing"] == 20
+    assert alike.changed_subchunks == ()
+    other = compare(take(), take(GPU, **changed("block", many, 0)), Tolerance(edge_share=0.005))
+    assert other.layer(SEMANTIC).outcome is Outcome.FAILED
+    assert "30 may" in other.layer(SEMANTIC).words
+
+
+def test_a_border_of_two_like_blocks_is_an_edge_to_what_depends_on_the_cell() -> None:
+    column = np.s_[20:40, 8]
+    verdict = compare(take(), take(GPU, **changed("light", column, 0x1000)))
+    assert verdict.layer(SEMANTIC).outcome is Outcome.PASSED
+    assert verdict.layer(SEMANTIC).numbers["edges_differing"] == 20
+
+
+def test_on_the_exact_renderer_a_change_at_an_edge_names_its_subchunk() -> None:
+    assert compare(take(), take(**changed("block", (30, 48), 0))).changed_subchunks == (SubChunkPos(0, 3, 0),)
+
+
+def test_depth_may_move_by_a_little() -> None:
+    depth = shot().depth
+    assert depth is not None
+    assert compare(take(), take(GPU, depth=depth * np.float32(1.001))).passed
+    assert not compare(take(), take(GPU, depth=depth * np.float32(1.1))).passed
+
+
+def test_blocks_are_compared_by_what_they_are_not_by_their_rows() -> None:
+    order = np.array([2, 0, 1])
+    renamed = replace(PALETTE, names=np.array(NAMES)[np.argsort(order)])
+    block = shot().block
+    assert block is not None
+    rows = np.where(block == NO_BLOCK, np.uint32(NO_BLOCK), order[np.minimum(block, 2)].astype(np.uint32))
+    assert compare(take(), take(block=rows, mirror=rows, palette=renamed)).passed
+
+
+def test_another_size_is_a_verdict_and_the_data_layer_still_judges() -> None:
+    small = {name: array[:32] for name, array in shot().arrays.items()}
+    verdict = compare(Take(replace(shot(), size_px=(WIDTH, 32), **small), truth(), EXACT), take())  # type: ignore[arg-type]
+    assert [layer.outcome for layer in verdict.layers] == [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED]
+    assert "96x32" in verdict.layer(COLOUR).words
+    assert "96x64" in verdict.layer(SEMANTIC).words
+
+
+def test_what_was_not_accepted_or_taken_is_skipped_and_said() -> None:
+    nothing = Take(Shot(shot().view, SIZE_PX), None, EXACT)
+    for pair in ((nothing, take()), (take(), nothing)):
+        verdict = compare(*pair)
+        assert [layer.outcome for layer in verdict.layers] == [Outcome.SKIPPED] * 3
+        assert all(layer.words.endswith(".") for layer in verdict.layers)
+        assert not verdict.passed, "nothing was compared"
