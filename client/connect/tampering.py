@@ -1,0 +1,80 @@
+"""What of a server's answers is spoiled on their way to the session: the same every time, whatever the server holds.
+
+Rules:
+1. A refused sub-chunk is answered with a result code, for ever; a lost one not at all, so many times, as if its packet
+   were lost; a held one never, and nobody waits for it.
+2. ``most_answers`` counts entries that reach the session. The rest of the last packet and all packets behind are lost:
+   the session stays in the middle of loading.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from net.bedrock import SubChunk, SubChunkEntry
+from net.peer import Event, Received
+from net.space.positions import SubChunkPos
+
+
+@dataclass(frozen=True, slots=True)
+class Tampering:
+    """What is spoiled. The default is nothing.
+
+    Attributes:
+        refused: sub-chunks and the result code each is answered with.
+        lost: sub-chunks and how many of their answers are lost.
+        held: sub-chunks that are never answered.
+        most_answers: entries that reach the session, or None for all.
+    """
+
+    refused: Mapping[SubChunkPos, int] = field(default_factory=dict)
+    lost: Mapping[SubChunkPos, int] = field(default_factory=dict)
+    held: frozenset[SubChunkPos] = frozenset()
+    most_answers: int | None = None
+
+    def __bool__(self) -> bool:
+        """Whether anything is spoiled."""
+        return bool(self.refused or self.lost or self.held or self.most_answers is not None)
+
+
+class Tamperer:
+    """Spoils the events of one session, and counts."""
+
+    def __init__(self, tampering: Tampering) -> None:
+        self._tampering = tampering
+        self._lost: Counter[SubChunkPos] = Counter()
+        self.answers = 0
+        """Entries that reached the session."""
+        self.touched: set[SubChunkPos] = set()
+        """Sub-chunks that were refused, lost or held so far."""
+
+    @property
+    def over(self) -> bool:
+        """Whether no further answer comes through."""
+        most = self._tampering.most_answers
+        return most is not None and self.answers >= most
+
+    def __call__(self, event: Event) -> Event | None:
+        """The event as the session gets it; None where nothing is left of it."""
+        if not (self._tampering and isinstance(event, Received) and isinstance(event.message, SubChunk)):
+            return event
+        message = event.message
+        entries = []
+        for entry in message.entries:
+            x, y, z = message.centre
+            kept = self._entry(SubChunkPos(x + entry.dx, y + entry.dy, z + entry.dz), entry)
+            if kept is not None and not self.over:
+                self.answers += 1
+                entries.append(kept)
+        return replace(event, message=replace(message, entries=tuple(entries))) if entries else None
+
+    def _entry(self, at: SubChunkPos, entry: SubChunkEntry) -> SubChunkEntry | None:
+        spoiled = self._tampering
+        if at in spoiled.held or self._lost[at] < spoiled.lost.get(at, 0):
+            self._lost[at] += 1
+            self.touched.add(at)
+            return None
+        if at in spoiled.refused:
+            self.touched.add(at)
+            return entry._replace(result=spoiled.refused[at], payload=b"", heights=None)
+        return entry

@@ -1,0 +1,156 @@
+"""The server as a process that moves only when it is asked: ``python -m net.server.lockstep``.
+
+It reads questions from its standard input and writes answers to its standard output (``net.transport.lockstep``), with
+no socket, no thread and no clock. It ends with its standard input. Each ``open`` makes a fresh host, so that nothing a
+client did before can be seen; generated columns are remembered, since they are pure functions of world and place.
+
+What to open: ``{"world": "hills:1", "protocol": 486, "profile": "bedrock", "mode": "limited", "radius_max": 9,
+"time": 6000, "edits": [{"low": [x, y, z], "high": [x, y, z], "name": "minecraft:stone", "states": {}, "layer": 0}]}``.
+"""
+
+import difflib
+import itertools
+import json
+import sys
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import IO, Any, Final
+
+from net.bedrock.codec import Codec
+from net.errors import LocalProtocolError
+from net.palette import BlockState, Palette
+from net.server.host import Host
+from net.server.local_states import UnknownState
+from net.server.options import ColumnMode, HostOptions
+from net.server.worlds import GeneratedColumn, Spawn, UnknownWorld, World, open_world
+from net.space.dimensions import Dimension
+from net.space.positions import BlockPos, ColumnPos
+from net.transport.lockstep import (
+    FAILED,
+    HOST_SEED,
+    OPEN,
+    STEP,
+    UNIX_TIME,
+    even_entropy,
+    pack_datagrams,
+    read_frame,
+    unpack_step,
+    write_frame,
+)
+from net.transport.loopback import CLIENT_ADDRESS
+from net.wire.profile import Profile
+
+KEPT_COLUMNS: Final = 768
+"""Of each world, 200 KB each."""
+AT_ONCE: Final = 1 << 10
+"""Columns made and sent in one turn: nobody waits at this end."""
+
+
+class RememberedWorld:
+    """A world whose columns are made once.
+
+    Args:
+        world: the generator.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._columns: OrderedDict[ColumnPos, GeneratedColumn] = OrderedDict()
+        self.name: str = world.name
+        self.dimension: Dimension = world.dimension
+        self.states: tuple[BlockState, ...] = world.states
+        self.spawn: Spawn = world.spawn
+
+    def column(self, position: ColumnPos) -> GeneratedColumn:
+        """See ``World``."""
+        made = self._columns.get(position)
+        if made is None:
+            made = self._columns[position] = self._world.column(position)
+            if len(self._columns) > KEPT_COLUMNS:
+                self._columns.popitem(last=False)
+        else:
+            self._columns.move_to_end(position)
+        return made
+
+
+class Lockstep:
+    """The far end: one host at a time."""
+
+    def __init__(self) -> None:
+        self._worlds: dict[str, RememberedWorld] = {}
+        self._palettes: dict[int, Palette] = {}
+        self._host: Host | None = None
+
+    def answer(self, kind: bytes, body: bytes) -> tuple[bytes, bytes]:
+        """The answer to one question: its kind and body."""
+        try:
+            if kind == OPEN:
+                self._host = self._open(json.loads(body))
+                return OPEN, b""
+            if kind == STEP and self._host is not None:
+                return STEP, self._step(self._host, body)
+        except (UnknownWorld, UnknownState, LocalProtocolError, ValueError) as error:
+            return FAILED, str(error).encode()
+        return FAILED, f"there is nothing to do for {kind!r}".encode()
+
+    def _step(self, host: Host, body: bytes) -> bytes:
+        now, arrived = unpack_step(body)
+        for datagram in arrived:
+            host.receive(CLIENT_ADDRESS, datagram, now)
+        return pack_datagrams(datagram for address, datagram in host.datagrams(now) if address == CLIENT_ADDRESS)
+
+    def _open(self, what: Mapping[str, Any]) -> Host:
+        world, protocol = what["world"], what["protocol"]
+        if world not in self._worlds:
+            self._worlds[world] = RememberedWorld(open_world(world))
+        if protocol not in self._palettes:
+            self._palettes[protocol] = Palette.for_protocol(protocol)
+        options = HostOptions(
+            mode=ColumnMode(what["mode"]),
+            radius_max=what["radius_max"],
+            time=what["time"],
+            columns_a_turn=AT_ONCE,
+            generated_a_turn=AT_ONCE,
+            level=0,
+        )
+        palette = self._palettes[protocol]
+        codec = Codec(protocol, Profile(what["profile"]))
+        host = Host(self._worlds[world], options, codec, palette, 0.0, UNIX_TIME, even_entropy(HOST_SEED))
+        for edit in what["edits"]:
+            _edit(host, palette, edit)
+        return host
+
+
+def _edit(host: Host, palette: Palette, edit: Mapping[str, Any]) -> None:
+    state = _state(palette, edit["name"], edit["states"])
+    sides = (range(low, high + 1) for low, high in zip(edit["low"], edit["high"], strict=True))
+    for x, y, z in itertools.product(*sides):
+        host.set_block(BlockPos(x, y, z), state, edit["layer"])
+
+
+def _state(palette: Palette, name: str, said: Mapping[str, Any]) -> BlockState:
+    """The palette's first state of that name that has all that was said.
+
+    Raises:
+        UnknownState: naming what there is instead.
+    """
+    named = [state for state in palette.states if state.name == name]
+    if not named:
+        near = difflib.get_close_matches(name, {state.name for state in palette.states}, 1)
+        raise UnknownState(f"there is no block {name}" + (f"; did you mean {near[0]}?" if near else ""))
+    for state in named:
+        if dict(said).items() <= dict(state.states).items():
+            return state
+    known = "; ".join(str(dict(state.states)) for state in named[:4])
+    raise UnknownState(f"{name} has no state {dict(said)}; its first ones are {known}")
+
+
+def serve(questions: IO[bytes], answers: IO[bytes]) -> None:
+    """Answers until nobody asks any more."""
+    lockstep = Lockstep()
+    while (question := read_frame(questions)) is not None:
+        write_frame(answers, *lockstep.answer(*question))
+
+
+if __name__ == "__main__":
+    serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,180 @@
+"""From a scene's source to a session that shows its moment.
+
+Rules:
+1. An embedded world is joined in virtual time (``client.connect.lockstep``); a recording is played. So the same scene
+   knows the same every time, whatever the machine does besides. A server is joined as it is; what it holds is its own.
+2. Whatever keeps a scene from its moment is one sentence (``SceneFailed``) with what is missing.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from client.connect.connection import Connection
+from client.connect.errors import ConnectError
+from client.connect.lockstep import LockstepServer, LockstepTransport, open_lockstep
+from client.connect.opening import open_connection
+from client.connect.options import Options
+from client.connect.reports import Settled
+from client.connect.source import Embedded, WorldFile
+from client.player import Eye, View
+from client.streaming.limits import RequestLimits
+from net.space.positions import SubChunkPos
+from render.capture.scenarios.scene import BlockEdit, Scene, SceneView
+from render.capture.shot import missing_places
+
+QUIET_S = 0.5
+"""How long nothing but held sub-chunks must be missing."""
+LISTED_MISSING = 5
+
+GoTo = Callable[[SceneView], View]
+"""Goes where a view is, waits until its moment is there, and says what the eye sees from."""
+
+
+class SceneFailed(Exception):
+    """A scene that did not come to its moment; the text is one sentence.
+
+    Args:
+        words: what happened.
+        exit_code: of ``client.connect.errors``, where the scene is all that was asked for.
+    """
+
+    def __init__(self, words: str, exit_code: int) -> None:
+        super().__init__(words)
+        self.exit_code = exit_code
+
+
+class Servers:
+    """The embedded server of a process, started when it is first needed. Whoever made it closes it."""
+
+    def __init__(self) -> None:
+        self._server: LockstepServer | None = None
+
+    def embedded(self) -> LockstepServer:
+        """The one there is; after a scene that broke it, a new one."""
+        if self._server is not None and self._server.ended:
+            self.close()
+        if self._server is None:
+            self._server = LockstepServer()
+        return self._server
+
+    def close(self) -> None:
+        """Ends it; may be called again."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+
+@contextmanager
+def at_moment(scene: Scene, servers: Servers) -> Iterator[tuple[Connection, GoTo]]:
+    """A connection that has joined, and what brings it to each view of the scene.
+
+    Raises:
+        SceneFailed: the source cannot be joined; ``GoTo`` raises it where something stays missing.
+    """
+    try:
+        connection, settle = _open(scene, servers)
+    except ConnectError as error:
+        raise SceneFailed(str(error), error.exit_code) from None
+
+    def go_to(view: SceneView) -> View:
+        there = _view(connection, view)
+        connection.look(there)
+        try:
+            settled = settle()
+        except ConnectError as error:
+            raise SceneFailed(str(error), error.exit_code) from None
+        if settled is not None and not settled:
+            raise SceneFailed(_not_settled(scene, connection, settled), 4)
+        return _view(connection, view)
+
+    with connection:
+        yield connection, go_to
+
+
+def _open(scene: Scene, servers: Servers) -> tuple[Connection, Callable[[], Settled | None]]:
+    options = _options(scene)
+    if isinstance(scene.source, Embedded):
+        edits = [_as_said(edit) for edit in scene.edits]
+        connection, transport = open_lockstep(servers.embedded(), scene.source, options, edits, scene.tampering)
+        waiting = Waiting(scene, connection, transport)
+        return connection, lambda: connection.wait_for(waiting.missing, scene.timeout_s)
+    connection = open_connection(scene.source, options)
+    if scene.moment is not None and connection.replay is not None:
+        connection.replay.pause()
+        return connection, lambda: None
+    return connection, connection.wait_settled
+
+
+def _options(scene: Scene) -> Options:
+    limits = RequestLimits() if scene.outstanding is None else RequestLimits(outstanding=scene.outstanding)
+    first = scene.views[0]
+    return Options(
+        at=None if first.at is None else Eye(*first.at),
+        look_deg=first.look_deg,
+        radius=scene.radius,
+        timeout_s=scene.timeout_s,
+        dimension=scene.dimension,
+        time=scene.time,
+        mode=scene.mode,
+        light=False,  # the picture's own workers make it
+        limits=limits,
+        start=scene.moment if isinstance(scene.source, WorldFile) else None,
+        cache=False if not isinstance(scene.source, WorldFile) else None,
+    )
+
+
+def _view(connection: Connection, view: SceneView) -> View:
+    own = connection.session.view
+    eye = own.eye if view.at is None else Eye(*view.at)
+    yaw_deg, pitch_deg = view.look_deg or (own.yaw_deg, own.pitch_deg)
+    return replace(own, eye=eye, yaw_deg=yaw_deg, pitch_deg=pitch_deg, fov_deg=view.fov_deg)
+
+
+def _as_said(edit: BlockEdit) -> dict[str, object]:
+    return {
+        "low": list(edit.low),
+        "high": list(edit.high),
+        "name": edit.name,
+        "states": dict(edit.states),
+        "layer": edit.layer,
+    }
+
+
+class Waiting:
+    """What a session in virtual time still waits for, but for what is held back or cut off."""
+
+    def __init__(self, scene: Scene, connection: Connection, transport: LockstepTransport) -> None:
+        self._held = scene.tampering.held
+        self._connection = connection
+        self._transport = transport
+        self._quiet_since: float | None = None
+
+    def missing(self, now: float) -> str | None:
+        """In words; None where the moment is there."""
+        if self._transport.tamperer.over:
+            return None
+        words = self._connection.unsettled(now)
+        if words is None or not self._held or not self._only_held():
+            self._quiet_since = None
+            return words
+        if self._quiet_since is None:
+            self._quiet_since = now
+        return None if now - self._quiet_since >= QUIET_S else words
+
+    def _only_held(self) -> bool:
+        missing = {at for at, _state in missing_places(self._connection)}
+        return bool(missing) and missing <= self._held
+
+
+def _not_settled(scene: Scene, connection: Connection, settled: Settled) -> str:
+    missing = missing_places(connection)
+    listed = ", ".join(f"{_at(at)} {state}" for at, state in missing[:LISTED_MISSING])
+    more = f" and {len(missing) - LISTED_MISSING} more" if len(missing) > LISTED_MISSING else ""
+    named = f"; missing: {listed}{more}" if missing else ""
+    hint = "; say 'at_time' to take it as it is" if connection.replay is not None else ""
+    return f"{scene.source} did not settle within {scene.timeout_s:g} s: {settled.waiting_for}{named}{hint}."
+
+
+def _at(at: SubChunkPos) -> str:
+    return f"{at.x} {at.y} {at.z}"

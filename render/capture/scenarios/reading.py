@@ -1,0 +1,215 @@
+"""Scene files: TOML to ``Scene``, strictly (render/README.md has the form with an example).
+
+Rules:
+1. Whatever is wrong is one sentence with file, line and key; a key that does not exist names the nearest one that does.
+2. The tables below are the form. What a file does not say has the value that ``Scene`` gives it.
+3. A scene's name is the file's path below the suite's folder, without ``.toml``; no two may differ in case alone, since
+   their baselines would share a folder where the system does not tell cases apart.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from client.connect.errors import UsageError
+from client.connect.options import MOST_RADIUS, Moment
+from client.connect.source import Embedded, Source, WorldFile, parse_source
+from client.connect.tampering import Tampering
+from net.space.positions import BlockPos, SubChunkPos
+from render.capture.scenarios import values
+from render.capture.scenarios.scene import BlockEdit, Scene, SceneView
+from render.capture.scenarios.toml_table import BadScene, Form, TomlFile
+from render.capture.truth import Tolerance
+from render.scene.scene import STATES_OVERLAY
+
+SUFFIX: Final = ".toml"
+MOST_BLOCKS_SET: Final = 65536
+"""Of one edit: beyond it a world is what is wanted, not an edit."""
+
+ROOT: Final[Form] = {
+    "source": values.text,
+    "shows": values.text,
+    "radius": values.whole(1, MOST_RADIUS),
+    "dimension": values.dimension,
+    "time": values.whole(0, 23999),
+    "mode": values.one_of(("limited", "limitless", "full")),
+    "light": values.one_of(("smooth", "flat")),
+    "overlays": values.several_of((STATES_OVERLAY,)),
+    "channels": values.channels,
+    "timeout": values.number(0.001, 3600, "seconds, more than 0"),
+    "at_answer": values.whole(0, 1_000_000),
+    "at_event": values.whole(0, 1_000_000_000),
+    "at_time": values.moment,
+    "outstanding": values.whole(1, 4096),
+}
+VIEW: Final[Form] = {
+    "name": values.text,
+    "at": values.numbers(3, "[x, y, z] of the eye in blocks"),
+    "look": values.look,
+    "fov": values.number(10, 150, "degrees from 10 to 150"),
+    "size": values.size,
+}
+EDIT: Final[Form] = {
+    "set": values.text,
+    "at": values.block,
+    "to": values.block,
+    "states": values.block_states,
+    "layer": values.whole(0, 1),
+    "refuse": values.subchunk,
+    "code": values.whole(2, 255),
+    "drop": values.subchunk,
+    "times": values.whole(1, 100),
+    "hold": values.subchunk,
+}
+TOLERANCE: Final[Form] = {
+    "tile_flip": values.number(0, 1, "a mean FLIP error from 0 to 1"),
+    "edge_share": values.number(0, 1, "a share of all pixels from 0 to 1"),
+}
+TABLES: Final = ("view", "edits", "tolerance")
+
+OF_EDITS: Final = {"set": {"at", "to", "states", "layer"}, "refuse": {"code"}, "drop": {"times"}, "hold": set[str]()}
+"""What each kind of edit may say besides itself."""
+OUT_OF_BOUNDS: Final = 3
+"""The result code of a refusal unless another is said: it is not asked again."""
+RENAMED: Final = {"fov": "fov_deg", "look": "look_deg", "size": "size_px"}
+
+
+def read_scenes(place: Path) -> tuple[Scene, ...]:
+    """Every scene of a folder and those below it, by name; or the one scene of a file.
+
+    Raises:
+        BadScene: naming the first thing that is wrong.
+    """
+    root = place if place.is_dir() else place.parent
+    return tuple(read_scene(path, root) for path in scene_files(place))
+
+
+def scene_files(place: Path) -> tuple[Path, ...]:
+    """The scene files of a folder, by name; or the one file.
+
+    Raises:
+        BadScene: there is none, or two names differ in case alone.
+    """
+    if not place.exists():
+        raise BadScene(f"{place} does not exist.")
+    paths = [place] if place.is_file() else sorted(place.rglob(f"*{SUFFIX}"))
+    if not paths or paths[0].suffix != SUFFIX:
+        raise BadScene(f"{place} holds no scene: scenes are files that end in {SUFFIX}.")
+    seen: dict[str, Path] = {}
+    for path in paths:
+        if (twin := seen.setdefault(str(path).casefold(), path)) != path:
+            raise BadScene(f"{path} and {twin} have one name, but for case.")
+    return tuple(paths)
+
+
+def read_scene(path: Path, root: Path) -> Scene:
+    """One file; ``root`` is the suite's folder.
+
+    Raises:
+        BadScene: see the module.
+    """
+    try:
+        file = TomlFile(path, path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadScene(f"{path}: {error.strerror or error}.") from None
+    except UnicodeDecodeError:
+        raise BadScene(f"{path} is no UTF-8 text.") from None
+    said = file.root(ROOT, TABLES)
+    source = _source(file, said)
+    edits, tampering = _edits(file, source, said.get("at_answer"))
+    plain = {key: said[key] for key in PLAIN if key in said}
+    return Scene(
+        path=path,
+        name=path.relative_to(root).with_suffix("").as_posix(),
+        source=source,
+        views=_views(file),
+        edits=edits,
+        tampering=tampering,
+        tolerance=Tolerance(**file.table("tolerance", TOLERANCE)),
+        moment=_moment(file, source, said),
+        flat_light=said.get("light") == "flat",
+        **({"timeout_s": said["timeout"]} if "timeout" in said else {}),
+        **plain,
+    )
+
+
+PLAIN: Final = ("shows", "radius", "dimension", "time", "mode", "overlays", "channels", "outstanding")
+"""Keys that ``Scene`` names alike."""
+
+
+def _source(file: TomlFile, said: Mapping[str, Any]) -> Source:
+    if "source" not in said:
+        raise file.needs("", "a scene needs 'source': embedded:hills:1, or a recording beside the file")
+    try:
+        source = parse_source(said["source"])
+    except UsageError as error:
+        raise BadScene(f"{file.where('', 'source')}: {error}") from None
+    for key in ("mode", "at_answer", "outstanding"):
+        if key in said and not isinstance(source, Embedded):
+            raise BadScene(f"{file.where('', key)}: '{key}' needs an embedded world, not {source}.")
+    return WorldFile(file.path.parent / source.path) if isinstance(source, WorldFile) else source
+
+
+def _moment(file: TomlFile, source: Source, said: Mapping[str, Any]) -> Moment | None:
+    both = [key for key in ("at_event", "at_time") if key in said]
+    if not both:
+        return None
+    if len(both) > 1:
+        raise BadScene(f"{file.where('', both[1])}: 'at_time' and 'at_event' are two moments; a scene has one.")
+    if not isinstance(source, WorldFile):
+        raise BadScene(f"{file.where('', both[0])}: '{both[0]}' needs a recording, not {source}.")
+    return said["at_time"] if "at_time" in said else Moment(packet=said["at_event"])
+
+
+def _views(file: TomlFile) -> tuple[SceneView, ...]:
+    rows = file.rows("view", VIEW)
+    if not rows:
+        raise file.needs("", "a scene needs a [[view]]")
+    names: set[str] = set()
+    for count, row in enumerate(rows):
+        if "name" not in row:
+            raise file.needs("view", "this [[view]] needs a 'name'", count)
+        name = row["name"]
+        if not name.replace("-", "").replace("_", "").isalnum():
+            raise file.wrong("view", "name", name, "letters, digits, '-' and '_'", count)
+        if name.casefold() in names:
+            raise file.wrong("view", "name", name, "a name that no other view of the scene has", count)
+        names.add(name.casefold())
+    return tuple(SceneView(**{RENAMED.get(key, key): value for key, value in row.items()}) for row in rows)
+
+
+def _edits(file: TomlFile, source: Source, most: int | None) -> tuple[tuple[BlockEdit, ...], Tampering]:
+    blocks = []
+    spoiled: dict[str, dict[SubChunkPos, int]] = {"refuse": {}, "drop": {}, "hold": {}}
+    for count, row in enumerate(file.rows("edits", EDIT)):
+        if not isinstance(source, Embedded):
+            raise file.needs("edits", f"[[edits]] need an embedded world, not {source}", count)
+        kind = _kind(file, row, count)
+        if kind == "set":
+            blocks.append(_block_edit(file, row, count))
+        else:
+            spoiled[kind][row[kind]] = row.get("code", OUT_OF_BOUNDS) if kind == "refuse" else row.get("times", 1)
+    return tuple(blocks), Tampering(spoiled["refuse"], spoiled["drop"], frozenset(spoiled["hold"]), most)
+
+
+def _kind(file: TomlFile, row: Mapping[str, Any], count: int) -> str:
+    kinds = [kind for kind in OF_EDITS if kind in row]
+    if len(kinds) != 1:
+        raise file.needs("edits", f"these [[edits]] must say one of {', '.join(OF_EDITS)}", count)
+    for key in row:
+        if key != kinds[0] and key not in OF_EDITS[kinds[0]]:
+            raise BadScene(f"{file.where('edits', key, count)}: '{key}' in [edits] does not go with '{kinds[0]}'.")
+    return kinds[0]
+
+
+def _block_edit(file: TomlFile, row: Mapping[str, Any], count: int) -> BlockEdit:
+    if "at" not in row:
+        raise file.needs("edits", "'set' needs 'at', [x, y, z] of a block", count)
+    corners = row["at"], row.get("to", row["at"])
+    low = BlockPos(*map(min, *corners))
+    high = BlockPos(*map(max, *corners))
+    inside = (high.x - low.x + 1) * (high.y - low.y + 1) * (high.z - low.z + 1)
+    if inside > MOST_BLOCKS_SET:
+        raise file.wrong("edits", "to", list(row["to"]), f"so that at most {MOST_BLOCKS_SET} blocks are set", count)
+    name = row["set"] if ":" in row["set"] else f"minecraft:{row['set']}"
+    return BlockEdit(low, high, name, row.get("states", {}), row.get("layer", 0))

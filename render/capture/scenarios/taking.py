@@ -1,0 +1,110 @@
+"""From a scene to its takes: one for each view.
+
+Rules:
+1. A darkroom is kept for many scenes; what it keeps (context, programs, painted textures, generated columns) changes no
+   pixel. Everything else of a scene is made anew: session, light, meshes, what lies on the GPU.
+2. Light and meshes are made on the calling thread, so a suite uses as many cores as it has processes.
+"""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from client.connect.warmup import cache_directory
+from client.light.map import LightMap
+from client.player import View
+from client.session.session import Session
+from render.capture.options import PictureOptions
+from render.capture.scenarios.places import Servers, at_moment
+from render.capture.scenarios.scene import Scene, SceneView
+from render.capture.studio import Studio
+from render.capture.truth import Renderer, Take
+from render.gpu import Gpu
+from render.jobs.runners import SyncRunner
+
+BeforePicture = Callable[[Session, LightMap], None]
+"""Called for each view once its moment is there; whatever it does to the session is in the picture."""
+
+MOST_STUDIOS = 3
+"""Each has programs and textures of its own, about 30 MB."""
+
+
+class Darkroom:
+    """What many scenes are taken with. Owner thread only; whoever made it releases it.
+
+    Args:
+        gpu: the context; belongs to the caller.
+        looks_folder: where painted textures are kept between runs; None for the user's cache.
+    """
+
+    def __init__(self, gpu: Gpu, looks_folder: Path | None = None) -> None:
+        self._gpu = gpu
+        self._renderer = Renderer.of(gpu.capabilities)
+        self._runner = SyncRunner()
+        self._servers = Servers()
+        self._studios: dict[tuple[int, bool], Studio] = {}
+        self._looks_folder = looks_folder or cache_directory()
+
+    def take(self, scene: Scene, before_picture: BeforePicture | None = None) -> list[Take]:
+        """One take for each view, in their order.
+
+        Raises:
+            SceneFailed: it did not come to its moment.
+            RenderError: it did not come to rest, a bug of ours.
+        """
+        takes = []
+        with at_moment(scene, self._servers) as (connection, go_to):
+            for view in scene.views:
+                there = go_to(view)
+                session = connection.session
+                session.light.reset(session.store)
+                if before_picture is not None:
+                    before_picture(session, session.light)
+                takes.append(self._take(scene, view, session, there))
+        return takes
+
+    def _take(self, scene: Scene, view: SceneView, session: Session, there: View) -> Take:
+        picture = PictureOptions(
+            size_px=view.size_px,
+            fov_deg=view.fov_deg,
+            flat_light=scene.flat_light,
+            overlays=scene.overlays,
+            time=scene.time,
+        )
+        studio = self._studio(session, scene)
+        shot = studio.shoot(session, there, scene.channels, picture)
+        return Take(shot, None, self._renderer)
+
+    def _studio(self, session: Session, scene: Scene) -> Studio:
+        key = (session.radius, scene.flat_light)
+        if key not in self._studios:
+            if len(self._studios) >= MOST_STUDIOS:
+                self._studios.pop(next(iter(self._studios))).release()
+            self._studios[key] = Studio(self._gpu, session.store.table, self._runner, *key, self._looks_folder)
+        return self._studios[key]
+
+    def release(self) -> None:
+        """Frees every GL object and ends the server."""
+        for studio in self._studios.values():
+            studio.release()
+        self._studios.clear()
+        self._runner.close()
+        self._servers.close()
+
+
+def take_scene(scene: Scene, gpu: Gpu, *, before_picture: BeforePicture | None = None) -> list[Take]:
+    """One take for each view of one scene, with a darkroom of its own; who takes many keeps a ``Darkroom``.
+
+    Args:
+        scene: what is taken.
+        gpu: the context; belongs to the caller.
+        before_picture: see ``BeforePicture``.
+
+    Raises:
+        SceneFailed: it did not come to its moment.
+        RenderError: it did not come to rest, a bug of ours.
+    """
+    with ExitStack() as undo:
+        darkroom = Darkroom(gpu)
+        undo.callback(darkroom.release)
+        return darkroom.take(scene, before_picture)

@@ -1,0 +1,180 @@
+from pathlib import Path
+
+import pytest
+
+from client.connect.options import Moment
+from client.connect.source import Embedded, WorldFile
+from net.space.positions import BlockPos, SubChunkPos
+from render.capture.channels import CHANNELS
+from render.capture.scenarios import BadScene, read_scenes
+from render.capture.scenarios.scene import Scene
+from render.capture.truth import Tolerance
+
+VIEW = '[[view]]\nname = "front"\n'
+PLAIN = f'source = "embedded:flat:1"\n{VIEW}'
+
+
+def read(folder: Path, text: str, name: str = "one.toml") -> Scene:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return read_scenes(path)[0]
+
+
+def refusal(folder: Path, text: str) -> str:
+    with pytest.raises(BadScene) as caught:
+        read(folder, text)
+    assert caught.value.exit_code == 2
+    return str(caught.value).replace(str(folder / "one.toml"), "one.toml")
+
+
+def test_what_a_file_does_not_say_has_the_value_of_scene(tmp_path: Path) -> None:
+    scene = read(tmp_path, PLAIN)
+    assert (scene.name, scene.source, scene.radius, scene.time) == ("one", Embedded("flat", 1), 4, 6000)
+    assert scene.channels == CHANNELS
+    assert scene.tolerance == Tolerance()
+    assert not scene.tampering
+    assert [view.name for view in scene.views] == ["front"]
+
+
+def test_every_key_is_read(tmp_path: Path) -> None:
+    scene = read(
+        tmp_path,
+        """
+        source = "embedded:hills:7"
+        shows = "a hill"
+        radius = 3
+        dimension = "overworld"
+        time = 18000
+        mode = "full"
+        light = "flat"
+        overlays = ["states"]
+        channels = ["block", "colour"]
+        timeout = 9.5
+        at_answer = 20
+        outstanding = 30
+
+        [tolerance]
+        tile_flip = 0.5
+
+        [[edits]]
+        set = "lever"
+        at = [3, 70, 9]
+        to = [1, 71, 9]
+        states = { open_bit = 1 }
+        layer = 1
+
+        [[edits]]
+        refuse = [0, 4, 0]
+        code = 5
+
+        [[edits]]
+        drop = [0, 4, 1]
+        times = 2
+
+        [[edits]]
+        hold = [0, 4, 2]
+
+        [[view]]
+        name = "a"
+        at = [1, 2.5, 3]
+        look = [-90, 45]
+        fov = 60
+        size = [320, 180]
+
+        [[view]]
+        name = "b"
+        """,
+    )
+    assert (scene.source, scene.radius, scene.dimension, scene.time) == (Embedded("hills", 7), 3, 0, 18000)
+    assert (scene.mode, scene.flat_light, scene.overlays) == ("full", True, ("states",))
+    assert scene.channels == ("colour", "block")
+    assert (scene.timeout_s, scene.outstanding, scene.shows) == (9.5, 30, "a hill")
+    assert scene.tolerance.tile_flip == 0.5
+    (edit,) = scene.edits
+    assert (edit.low, edit.high) == (BlockPos(1, 70, 9), BlockPos(3, 71, 9))
+    assert (edit.name, edit.states, edit.layer) == ("minecraft:lever", {"open_bit": 1}, 1)
+    spoiled = scene.tampering
+    assert spoiled.refused == {SubChunkPos(0, 4, 0): 5}
+    assert spoiled.lost == {SubChunkPos(0, 4, 1): 2}
+    assert spoiled.held == {SubChunkPos(0, 4, 2)}
+    assert spoiled.most_answers == 20
+    first, second = scene.views
+    assert (first.at, first.look_deg, first.fov_deg, first.size_px) == ((1, 2.5, 3), (-90, 45), 60, (320, 180))
+    assert (second.at, second.look_deg, second.fov_deg) == (None, None, 70)
+
+
+def test_a_recording_is_looked_for_beside_the_file(tmp_path: Path) -> None:
+    scene = read(tmp_path, f'source = "../there.cscope"\nat_time = "1:05"\n{VIEW}', "suite/one.toml")
+    assert scene.source == WorldFile(tmp_path / "suite" / ".." / "there.cscope")
+    assert scene.moment == Moment(65.0)
+    assert read(tmp_path, f'source = "a.cscope"\nat_event = 7\n{VIEW}').moment == Moment(packet=7)
+
+
+def test_scenes_are_named_by_their_path_below_the_suite_and_come_by_name(tmp_path: Path) -> None:
+    for name in ("b.toml", "a/z.toml", "a/c.toml"):
+        read(tmp_path, PLAIN, name)
+    scenes = read_scenes(tmp_path)
+    assert [scene.name for scene in scenes] == ["a/c", "a/z", "b"]
+    assert scenes[0].folder == tmp_path / "a" / "c"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("radios = 3\n" + PLAIN, "one.toml, line 1: there is no 'radios'; did you mean 'radius'?"),
+        ("views = 3\n" + PLAIN, "one.toml, line 1: there is no 'views'; did you mean 'view'?"),
+        (PLAIN + "lok = [0, 0]", "one.toml, line 4: there is no 'lok' in [view]; did you mean 'look'?"),
+        ("radius = '3'\n" + PLAIN, "one.toml, line 1: 'radius' is '3'; it must be a whole number from 1 to 64."),
+        ("radius = true\n" + PLAIN, "one.toml, line 1: 'radius' is True; it must be a whole number from 1 to 64."),
+        (PLAIN + "look = [0, 91]", "line 4: 'look' in [view] is [0, 91]; it must be [yaw, pitch] in degrees"),
+        (PLAIN + "at = [0, nan, 0]", "line 4: 'at' in [view] is [0, nan, 0]; it must be [x, y, z]"),
+        (
+            PLAIN + VIEW.replace("front", "Front"),
+            "line 5: 'name' in [view] is 'Front'; it must be a name that no other",
+        ),
+        (PLAIN.replace("front", "a/b"), "line 3: 'name' in [view] is 'a/b'; it must be letters, digits"),
+        (PLAIN + "[view.extra]\n", "there is no 'extra' in [view]"),
+        ('source = "embedded:flat:1"\n', "one.toml: a scene needs a [[view]]."),
+        (VIEW, "one.toml: a scene needs 'source'"),
+        ('source = "embedded:flet"\n' + VIEW, "line 1: There is no embedded world 'flet'"),
+        ("overlays = ['state']\n" + PLAIN, "'overlays' is ['state']; it must be a list of some of states."),
+        ("channels = []\n" + PLAIN, "'channels' is []; it must be a list of some of colour,"),
+        ("at_time = 3\n" + PLAIN, "line 1: 'at_time' needs a recording, not embedded:flat:1."),
+        (f"at_time = 3\nat_event = 4\nsource = 'a.cscope'\n{VIEW}", "line 1: 'at_time' and 'at_event' are two moments"),
+        (f"at_answer = 3\nsource = 'a.cscope'\n{VIEW}", "line 1: 'at_answer' needs an embedded world"),
+        (PLAIN + "[[edits]]\nset = 'stone'\n", "line 4: 'set' needs 'at'"),
+        (PLAIN + "[[edits]]\nat = [0, 0, 0]\n", "line 4: these [[edits]] must say one of set, refuse, drop, hold."),
+        (PLAIN + "[[edits]]\nhold = [0, 0, 0]\ncode = 3\n", "line 6: 'code' in [edits] does not go with 'hold'."),
+        (PLAIN + "[[edits]]\nset='a'\nat=[0,0,0]\nto=[99,99,99]", "at most 65536 blocks are set"),
+        (PLAIN + "[tolerance]\ntile_flips = 1\n", "line 5: there is no 'tile_flips' in [tolerance]; did you mean"),
+        ("tolerance = 3\n" + PLAIN, "line 1: 'tolerance' must be a table, [tolerance]."),
+        ("view = 3\nsource = 'embedded'", "line 1: 'view' must be written as [[view]]."),
+        ("radius = \n", "one.toml is no TOML:"),
+    ],
+)
+def test_a_mistake_is_one_sentence_with_its_line(tmp_path: Path, text: str, words: str) -> None:
+    assert words in refusal(tmp_path, text)
+
+
+def test_the_second_of_two_tables_is_the_one_named(tmp_path: Path) -> None:
+    text = PLAIN + '[[view]]\nname = "b"\nfov = 5\n'
+    assert "line 6: 'fov' in [view] is 5" in refusal(tmp_path, text)
+
+
+def test_edits_need_an_embedded_world(tmp_path: Path) -> None:
+    text = f"source = 'host.example:19132'\n{VIEW}[[edits]]\nset = 'stone'\nat = [0, 0, 0]\n"
+    assert "line 4: [[edits]] need an embedded world, not host.example:19132." in refusal(tmp_path, text)
+
+
+def test_a_folder_without_scenes_says_so(tmp_path: Path) -> None:
+    with pytest.raises(BadScene, match=r"holds no scene: scenes are files that end in \.toml"):
+        read_scenes(tmp_path)
+    with pytest.raises(BadScene, match="does not exist"):
+        read_scenes(tmp_path / "nowhere")
+
+
+def test_text_that_is_not_utf8_says_so(tmp_path: Path) -> None:
+    (tmp_path / "one.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(BadScene, match=r"is no UTF-8 text"):
+        read_scenes(tmp_path)
