@@ -32,7 +32,7 @@ from client.connect.options import MOST_RADIUS, Box, Options
 from client.connect.reports import Settled, Statistics
 from client.connect.source import Source
 from client.connect.what import LIT, USUAL, expect_known
-from client.connect.wording import one_line
+from client.connect.wording import one_line, warning_lines
 from client.player import View
 from client.session.stats import SessionStats
 from client.streaming.anchors import Anchor
@@ -69,7 +69,7 @@ class DumpReport:
         states: sub-chunks of the box by state's name.
         seconds: from the start to the file.
         faults: what the server sent that made no sense, the last few; packet, field and offset each.
-        statistics: what the connection had counted by then, the bytes of its pools among it; told in JSON alone.
+        statistics: what the connection had counted by then; to people only what the server does that is not right.
     """
 
     path: Path
@@ -101,8 +101,7 @@ class DumpReport:
             lines += [f"  and {more} more"] if more > 0 else []
         lines += [f"made no sense: {one_line(fault)}" for fault in self.faults]
         warnings = self.statistics.session.warnings if self.statistics else ()
-        lines += [f"the server: {one_line(warning)}" for warning in warnings]
-        return "\n".join(lines)
+        return "\n".join([*lines, *warning_lines(warnings)])
 
 
 def dump(

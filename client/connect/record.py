@@ -21,6 +21,7 @@ from client.connect.errors import DONE, INCOMPLETE, UsageError
 from client.connect.opening import open_connection
 from client.connect.options import Box, Options
 from client.connect.source import Source
+from client.connect.wording import warning_lines
 
 SETTLED: Final = "settled"
 INTERRUPTED: Final = "interrupted"
@@ -39,6 +40,7 @@ class RecordReport:
         size_bytes: of the file.
         ended: why it ended: settled, seconds or interrupted; or what was waited for when the time ran out.
         complete: whether it ended as it was asked to.
+        warnings: what the server did that is not right, one line a kind.
     """
 
     path: Path
@@ -47,6 +49,7 @@ class RecordReport:
     size_bytes: int
     ended: str
     complete: bool
+    warnings: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -59,10 +62,11 @@ class RecordReport:
         return self.exit_code
 
     def text(self) -> str:
-        """A line for a person."""
+        """A few lines for a person."""
         size = f"{self.size_bytes / 1e6:.1f} MB"
         said = f"{self.path}: {self.seconds:.1f} s, {self.packets} packets, {size} (ended: {self.ended})"
-        return said if self.complete else f"{said}\nincomplete: the session was not settled in time"
+        late = [] if self.complete else ["incomplete: the session was not settled in time"]
+        return "\n".join([said, *late, *warning_lines(self.warnings)])
 
 
 def record(
@@ -101,15 +105,24 @@ def record(
             ended, complete = _run(connection, until, seconds, box, progress)
         except KeyboardInterrupt:
             ended, complete = INTERRUPTED, True
-        connection.close()
-        recorder = connection.recorder
-        if recorder is None:
-            raise AssertionError("a connection that was told to record does")
-        if recorder.failure is not None:
-            raise recorder.failure
-        packets = connection.statistics().peer.packets_in
-        lasted_s = round(time.monotonic() - start, 3)
-        return RecordReport(path, lasted_s, packets, recorder.written_bytes, ended, complete)
+        return finish(connection, path, time.monotonic() - start, ended, complete)
+
+
+def finish(connection: Connection, path: Path, seconds: float, ended: str, complete: bool) -> RecordReport:
+    """Closes a connection that records, and says what was recorded.
+
+    Raises:
+        OSError: the file could not be written.
+    """
+    connection.close()
+    recorder = connection.recorder
+    if recorder is None:
+        raise AssertionError("a connection that was told to record does")
+    if recorder.failure is not None:
+        raise recorder.failure
+    counted = connection.statistics()
+    packets, size_bytes, warnings = counted.peer.packets_in, recorder.written_bytes, counted.session.warnings
+    return RecordReport(path, round(seconds, 3), packets, size_bytes, ended, complete, warnings)
 
 
 def _run(

@@ -5,6 +5,7 @@ ones are put into words, the others are quoted.
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from client.connect.source import Source
@@ -51,6 +52,11 @@ def not_let_in(source: Source, timeout_s: float, last_fault: str) -> str:
     """The sentence for a server that answers and never lets the player in."""
     why = f"; the last packet that made no sense: {one_line(last_fault)}" if last_fault else ""
     return f"{source} did not let the player in within {timeout_s:g} s{why}."
+
+
+def warning_lines(warnings: Iterable[str]) -> list[str]:
+    """What a server does that is not right (``SessionStats.warnings``), a line each, for the end of a report."""
+    return [f"the server: {one_line(warning)}" for warning in warnings]
 
 
 def one_line(text: str) -> str:

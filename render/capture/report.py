@@ -8,6 +8,7 @@ from typing import Final
 
 from client.connect.errors import DONE, INCOMPLETE
 from client.connect.reports import Statistics
+from client.connect.wording import warning_lines
 from net.space.positions import SubChunkPos
 
 LISTED_MISSING: Final = 20
@@ -23,7 +24,7 @@ class PictureReport:
         waiting_for: what was waited for when the time ran out; empty when complete.
         missing: wanted sub-chunks without an answer, with their state's name.
         seconds: from joining to the picture.
-        statistics: what the connection had counted by then, the bytes of its pools among it; told in JSON alone.
+        statistics: what the connection had counted by then; to people only what the server does that is not right.
         also: further files, where each channel has its own.
     """
 
@@ -54,4 +55,5 @@ class PictureReport:
             lines += [f"  {at.x} {at.y} {at.z} {state}" for at, state in self.missing[:LISTED_MISSING]]
             more = len(self.missing) - LISTED_MISSING
             lines += [f"  and {more} more"] if more > 0 else []
-        return "\n".join(lines)
+        warnings = self.statistics.session.warnings if self.statistics else ()
+        return "\n".join([*lines, *warning_lines(warnings)])

@@ -22,6 +22,7 @@ from client.connect.source import Source
 from client.connect.why.facts import Facts, Outlook, facts_of
 from client.connect.why.verdict import verdict
 from client.connect.why.words import lines
+from client.connect.wording import warning_lines
 from client.player import Eye, View
 from client.session.session import Session
 from client.streaming.anchors import Anchor
@@ -49,12 +50,14 @@ class WhyReport:
         facts: all that is known of it.
         complete: whether that is final as far as one can tell.
         waiting_for: what was waited for when the time ran out; empty where it did not.
+        warnings: what the server does that is not right, one line a kind.
     """
 
     sentence: str
     facts: Facts
     complete: bool
     waiting_for: str
+    warnings: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -67,13 +70,13 @@ class WhyReport:
         return self.exit_code
 
     def json(self) -> str:
-        """The facts, with ``sentence``, ``complete`` and ``waiting_for`` beside them."""
+        """The facts, with ``sentence``, ``complete``, ``waiting_for`` and ``warnings`` beside them."""
         return json.dumps(_plain(asdict(self)), indent=2)
 
     def text(self) -> str:
         """Some lines for a person, the sentence first."""
         waited = [] if self.complete else [f"not settled in time: {self.waiting_for}"]
-        return "\n".join([self.sentence, *waited, "", *lines(self.facts)])
+        return "\n".join([self.sentence, *waited, "", *lines(self.facts), *warning_lines(self.warnings)])
 
 
 def why(
@@ -128,7 +131,8 @@ def report_on(
     facts = facts_of(session, block, connection.now, foresee(session, block) if foresee else None)
     rests = connection.replay is not None or not waiting_for  # nothing that is not under way will come
     complete = facts.knowledge in SETTLED_STATES or (rests and facts.knowledge not in UNDER_WAY)
-    return WhyReport(verdict(facts), facts, complete, "" if complete else waiting_for or "its answer")
+    missing = "" if complete else waiting_for or "its answer"
+    return WhyReport(verdict(facts), facts, complete, missing, session.stats(connection.now).warnings)
 
 
 def expect_inside(connection: Connection, block: BlockPos) -> None:

@@ -106,14 +106,15 @@ class StreamMeter:
             rests = leg.rests or leg is path[-1]
             before = self._rest_and_look(timeout_s, tell, index / len(path)) if rests else after
             start = leg.end
-        peer = self._connection.statistics().peer
+        counted = self._connection.statistics()
         wanted = "every sub-chunk in radius" if self._everything else "what can be seen"
         return StreamReport(
             str(self._connection.source),
             wanted,
             self._connection.session.radius,
-            peer.rtt_s or 0.0,
+            counted.peer.rtt_s or 0.0,
             tuple(self._reports),
+            counted.session.warnings,
         )
 
     # ------------------------------------------------------------ on the way

@@ -11,6 +11,7 @@ from client.connect.errors import CHECK_FAILED, DONE, INCOMPLETE
 from client.connect.opening import open_connection
 from client.connect.options import Options
 from client.connect.source import Source
+from client.connect.wording import warning_lines
 from render.capture.streaming.meter import StreamMeter
 from render.capture.streaming.path import standard_path
 from render.capture.streaming.report import SHARES, LegReport, StreamReport
@@ -103,6 +104,7 @@ def _table(report: StreamReport) -> str:
             f"{title}; round trip {report.round_trip_s * 1000:.0f} ms",
             "seconds until so many of the terrain pixels were right, and until nothing was missing:",
             *lines,
+            *warning_lines(report.warnings),
         ]
     )
 

@@ -55,6 +55,7 @@ class StreamReport:
         radius: visibility radius in columns.
         round_trip_s: as the transport estimates it at the end.
         legs: one each, in order.
+        warnings: what the server did that is not right, one line a kind.
     """
 
     source: str
@@ -62,6 +63,7 @@ class StreamReport:
     radius: int
     round_trip_s: float
     legs: tuple[LegReport, ...]
+    warnings: tuple[str, ...] = ()
 
     @property
     def asked(self) -> int:

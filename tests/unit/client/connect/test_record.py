@@ -14,11 +14,13 @@ import client
 from client.connect.dump import dump
 from client.connect.errors import SourceError, UsageError
 from client.connect.options import Options, parse_box
-from client.connect.record import record
+from client.connect.record import finish, record
 from client.connect.source import Embedded, Remote, WorldFile
-from net.bedrock import Login, StartGame
+from net.bedrock import LevelChunk, Login, StartGame, SubChunkEntry
 from net.bedrock.codec import Codec
+from net.space.positions import ColumnPos
 from net.transport.recording import Finished, Greeted, Heard, Recording
+from tests.support.hostile_server import Besieged
 
 PATIENT_S = 120.0
 BOX = parse_box("-8,-64,-8,24,128,8")
@@ -60,6 +62,17 @@ def test_a_recording_through_the_python_api_holds_the_login_without_its_tokens(t
     assert statistics.session.states == expected.session.states
     assert statistics.session.ledger == expected.session.ledger
     assert statistics.session.messages == expected.session.messages
+
+
+def test_what_the_server_does_wrong_is_told_below_the_line(tmp_path: Path) -> None:
+    world = Besieged(LevelChunk(ColumnPos(0, 0), 0, None, None, None, b"\x01\x02" * 25 + b"\x00"))
+    world.server.answer = lambda offset: SubChunkEntry(*offset, 3, b"")
+    with world.connection(Options(radius=2, record=tmp_path / "a.cscope")) as connection:
+        assert connection.wait_settled()
+        report = finish(connection, tmp_path / "a.cscope", 1.25, "settled", True)
+    first, *warnings = report.text().splitlines()
+    assert first.endswith("(ended: settled)")
+    assert "the server: 24 sub-chunks were refused: wrong dimension" in warnings
 
 
 def test_a_killed_recorder_leaves_a_source(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from net.space.positions import SubChunkPos
 from render.capture.report import LISTED_MISSING, PictureReport
+from tests.support.hostile_server import Besieged
 
 PATH = Path("hills.png")
 
@@ -36,3 +37,14 @@ def test_a_long_list_is_cut_for_people_and_whole_for_programs(capsys: pytest.Cap
     assert len(said["missing"]) == LISTED_MISSING + 3
     assert said["missing"][0] == [[0, 4, -1], "requested"]
     assert (said["path"], said["complete"], said["seconds"]) == ("hills.png", False, 2.5)
+
+
+def test_what_the_server_does_wrong_stands_last() -> None:
+    world = Besieged(b"\x0a")  # a SetTime without its time
+    with world.connection() as connection:
+        world.rest()
+        counted = connection.statistics()
+    report = PictureReport(PATH, True, "", (), 1.25, counted)
+    told, warning = report.text().splitlines()
+    assert told == "hills.png (1.2 s)"
+    assert warning.startswith("the server: 1 packet made no sense; the last one: SetTime.time at byte 1")

@@ -49,6 +49,15 @@ def test_a_refused_place_names_the_code() -> None:
     assert f"code 3 (wrong dimension)  by packet {last.packet} (SubChunk)" in report.text()
 
 
+def test_what_the_server_does_wrong_is_told_last_and_in_json() -> None:
+    report = asked(besieged(3))
+    assert report.warnings[0] == "216 sub-chunks were refused: wrong dimension"
+    told = [f"the server: {warning}" for warning in report.warnings]
+    assert report.text().splitlines()[-len(told) :] == told
+    assert json.loads(report.json())["warnings"] == list(report.warnings)
+    assert "the server:" not in asked(VirtualSession("flat:1")).text()
+
+
 def test_a_place_that_is_not_found_six_times_says_so() -> None:
     report = asked(besieged(2))
     assert report.sentence == "Empty because the server refused it: code 2, chunk not found, 6 times."

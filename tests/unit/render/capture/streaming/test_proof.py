@@ -54,6 +54,13 @@ def test_the_table_has_a_line_for_each_leg() -> None:
     assert "never" in Proof(replace(SIGHT, legs=(replace(LEG, settled=False),)), None).text()
 
 
+def test_what_the_server_does_wrong_stands_below_its_table() -> None:
+    spoilt = replace(SIGHT, warnings=("3 answers came twice", "7 packets made no sense"))
+    lines = Proof(spoilt, ALL).text().split("\n\n")[0].splitlines()
+    assert lines[-2:] == ["the server: 3 answers came twice", "the server: 7 packets made no sense"]
+    assert "the server:" not in Proof(SIGHT, ALL).text()
+
+
 def test_as_json_every_number_is_there() -> None:
     said = json.loads(json.dumps(Proof(SIGHT, ALL).as_json()))
     assert said["by_sight"]["legs"][0]["right_s"]["90"] == 0.2
