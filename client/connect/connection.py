@@ -4,10 +4,12 @@ Rules:
 1. It belongs to the thread that made it; every call asserts that.
 2. ``pump`` does everything that is due: events of the transport, one tick of the session, outgoing messages. Nothing
    happens between two calls but what the transport's thread does on its own (acknowledging, decoding).
-3. Light is computed by ``wait_settled``, once knowledge is settled; with ``Options.light`` False somebody else drives
+3. A wait ends: when nothing is missing and the source does not flood (``flood``), at its time-out, or where a recording
+   rests; never later, however much comes, since no ``pump`` of it takes more than ``PUMP_S``. What was missing is told.
+4. Light is computed by ``wait_settled``, once knowledge is settled; with ``Options.light`` False somebody else drives
    the light map (a scene with workers), and settled means knowledge alone.
-4. ``close`` ends in this order: session's wishes, recording, transport, child process. It may be called again.
-5. Over a recording (``replay``) nothing is asked and nobody is there: ``pump`` lives on through the file, ``look``
+5. ``close`` ends in this order: session's wishes, recording, transport, child process. It may be called again.
+6. Over a recording (``replay``) nothing is asked and nobody is there: ``pump`` lives on through the file, ``look``
    moves the camera alone, and settled means that nothing more comes and nothing is missing.
 """
 
@@ -15,15 +17,20 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+import numpy as np
+
 from client.connect.accounts import memory
 from client.connect.embedded import EmbeddedServer
 from client.connect.errors import SourceError, UsageError
+from client.connect.flood import MOST_CHANGES, WINDOW_S, Flood
 from client.connect.heap import give_back_free_pages
 from client.connect.look_outs import LookOut, expect_name
+from client.connect.missing import Lack, lack_of, lacking
 from client.connect.options import Options
 from client.connect.replay import Replay
 from client.connect.reports import LightView, Settled, Statistics
@@ -39,14 +46,17 @@ from client.session.session import Session
 from client.streaming.anchors import Anchor, Pin
 from client.world.reports import BlockView
 from net.bedrock import Message
-from net.peer import Event
+from net.peer import Event, Received
 from net.space.positions import BlockPos
 from net.transport.contract import Transport
 from net.transport.disk import Recorder
 
 IDLE_S: Final = 0.002
 """How long a waiting owner sleeps when nothing came."""
+PUMP_S: Final = 0.25
+"""How long one turn of a wait may apply messages before it looks at the time."""
 COLUMNS_A_LIGHT_STEP: Final = 96
+NO_COLUMNS: Final = np.empty((0, 2), np.int32)
 
 
 class Connection:
@@ -86,6 +96,7 @@ class Connection:
         self._owner = threading.get_ident()
         self._started = clock()
         self._pending: deque[Event] = deque()
+        self._flood = Flood()
         self._placed = False
         self._pumped = False
         self._closed = False
@@ -128,6 +139,8 @@ class Connection:
             event = self._pending.popleft()
             if self._scribe:
                 self._scribe.heard(event)
+            if isinstance(event, Received):
+                self._flood.hear(event.message, self.session.store.row_of, now)
             self.session.handle(event, now)
             if deadline is not None and self._clock() >= deadline:
                 break
@@ -183,11 +196,15 @@ class Connection:
             within: pinned columns that alone count, with those around them; all that is wanted unless given.
 
         Returns:
-            How it ended; false when the time ran out.
+            How it ended; false when the time ran out, with what was missing then.
         """
         timeout_s = self.options.timeout_s if timeout_s is None else timeout_s
         light = self.light_up if self.replay else self._light  # a recording rests once it is over, lit or not
-        ended = self.wait_for(lambda now: self.unsettled(now, within) or light(), timeout_s, progress)
+        ended = self.wait_for(
+            lambda now: self.unsettled(now, within) or light() or self._flooded(now), timeout_s, progress
+        )
+        if not ended:
+            ended = replace(ended, missing=self.missing(within))
         if self.replay:
             self.light_up()  # what is known of a recording, whatever is missing
         give_back_free_pages()  # 0.3 ms for some 2 MB (measured)
@@ -208,7 +225,7 @@ class Connection:
         """
         start = self._clock()
         while True:
-            busy = self.pump()
+            busy = self.pump(budget_s=PUMP_S)
             now = self._clock()
             waiting_for = missing(now)
             if waiting_for is None:
@@ -235,6 +252,28 @@ class Connection:
             )
         now = self._clock() if now is None else now
         return self.session.unsettled(now) if within is None else self.session.unsettled_within(within, now)
+
+    def missing(self, within: Anchor | None = None) -> tuple[Lack, ...]:
+        """What is missing now, by kind and place (``connect.missing``); the light of what is known among it."""
+        changes = self._flood.changes(self._clock())
+        flood = Lack("changing", "changes", changes, words=f"in the last {WINDOW_S:g} s")
+        unlit = lack_of("unlit", "columns", self._keeper.unlit if self._keeper else NO_COLUMNS)
+        found = (
+            Lack("undecoded", "messages", len(self._pending)),
+            *((flood,) if self._flooded(self._clock()) else ()),
+            *lacking(self.session, self.now, within),
+            unlit,
+        )
+        return tuple(lack for lack in found if lack.count)
+
+    def _flooded(self, now: float) -> str | None:
+        """That the source does not stop changing its world, in words; None where it does."""
+        changes = self._flood.changes(now)
+        return (
+            f"the source does not stop: {changes} changes in the last {WINDOW_S:g} s"
+            if changes > MOST_CHANGES
+            else None
+        )
 
     # ------------------------------------------------------------ questions
 
@@ -365,7 +404,7 @@ class Connection:
 
     def _place_camera(self) -> None:
         """The options' view replaces the server's, once the server has given one."""
-        if self._placed or self.session.phase is Phase.JOINING:
+        if self._placed or (self.session.phase is Phase.JOINING and self.options.still is None):
             return
         self._placed = True
         view, options = self.session.view, self.options

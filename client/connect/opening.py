@@ -67,6 +67,8 @@ def open_connection(
         return open_recorded(source, options, tell)
     if options.start is not None or options.speed is not None:
         raise UsageError(f"{source} is no recording: it has no start and no speed to choose.")
+    if options.still is not None:
+        raise UsageError(f"{source} is no recording: it has no moment at {options.still} to come back to.")
     with ExitStack() as undo:
         tell(0.0, "starting")
         if server is None and isinstance(source, Embedded):

@@ -39,6 +39,17 @@ class Moment:
     time_s: float = 0.0
     packet: int | None = None
 
+    def __post_init__(self) -> None:
+        """Refuses places before the beginning.
+
+        Raises:
+            UsageError: naming the value.
+        """
+        if not self.time_s >= 0.0:
+            raise UsageError(f"{self.time_s:g} s is no time of a recording: it begins at 0.")
+        if self.packet is not None and self.packet < 0:
+            raise UsageError(f"{self.packet} is no number of packets that came: it begins at 0.")
+
     def __str__(self) -> str:
         return f"{self.time_s:g} s" if self.packet is None else f"packet {self.packet}"
 
@@ -64,6 +75,7 @@ class Options:
         record: where the session is recorded from its first packet, or None.
         speed: of a recording, seconds a second; None as fast as it goes.
         start: where a recording begins to play; None where its server let the player in.
+        still: the one moment of a recording that is shown; nothing of it plays. None: it plays.
         delay_s: added to every round trip of messages, for measurements.
         cache: whether terrain is kept between visits; None for a server, not for the embedded one nor while recording.
         cache_dir: folder of that, None for the user's cache folder.
@@ -86,6 +98,7 @@ class Options:
     record: Path | None = None
     speed: float | None = None
     start: Moment | None = None
+    still: Moment | None = None
     delay_s: float = 0.0
     cache: bool | None = None
     cache_dir: Path | None = None
@@ -107,6 +120,8 @@ class Options:
             raise UsageError(f"There is no mode '{self.mode}'; there are limited, limitless and full.")
         if self.speed is not None and not 0 < self.speed < 1e6:
             raise UsageError(f"A recording does not play at {self.speed:g} seconds a second.")
+        if self.still is not None and (self.start is not None or self.speed is not None):
+            raise UsageError(f"A recording that stands still at {self.still} neither starts elsewhere nor plays.")
         if self.cache and self.record:
             raise UsageError("A recording must be complete by itself: it cannot be made with a cache.")
         if len(self.pins) > MOST_LOOK_OUTS:

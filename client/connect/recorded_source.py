@@ -60,11 +60,11 @@ def open_replay(path: Path) -> Replay:
 def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Connection:
     """A connection that plays a recording from where its server let the player in, or from ``options.start``.
 
-    A recording whose server never did is at its end.
+    A recording whose server never did is at its end. With ``options.still`` it stands there and plays nothing.
 
     Raises:
         UnreadableFile: see ``open_replay``.
-        UsageError: it shall be recorded, have look-outs of its own, or begin behind its end.
+        UsageError: it shall be recorded, have look-outs of its own, or begin or stand behind its end.
         SourceError: it shows another dimension than is expected.
     """
     if options.record:
@@ -74,30 +74,38 @@ def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Co
     replay = open_replay(source.path)
     try:
         replay.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))
-        if options.start is not None:
-            _go_to(replay, options.start, source, progress)
+        moment = options.start if options.still is None else options.still
+        if moment is not None:
+            _go_to(replay, moment, source, progress)
         expected, actual = options.dimension, replay.session.store.dimension
         if expected is not None and expected != actual.number:
             raise SourceError(f"{source} shows dimension {actual.name}, not {expected}.")
     except BaseException:
         replay.close("it is not played")
         raise
-    replay.play(options.speed)
+    if options.still is None:
+        replay.play(options.speed)
     return Connection(_recorded(replay, source), options, replay.session, replay)
 
 
-def _go_to(replay: Replay, start: Moment, source: WorldFile, progress: Progress) -> None:
-    if start.packet is None:
-        if start.time_s > replay.duration_s:
-            raise UsageError(f"{source} has {replay.duration_s:.2f} s, so it cannot start at {start}.")
-        replay.seek(start.time_s)
+def _go_to(replay: Replay, moment: Moment, source: WorldFile, progress: Progress) -> None:
+    if moment.packet is None:
+        if moment.time_s > replay.duration_s:
+            raise _too_late(f"{source} has {replay.duration_s:.2f} s", moment, replay)
+        replay.seek(moment.time_s)
     else:
-        replay.seek_packet(start.packet)
+        replay.seek_packet(moment.packet)
     while (there := replay.on_the_way) is not None:
-        progress(there.time_s / max(replay.duration_s, 1e-6), f"going to {start} in {source}")
+        progress(there.time_s / max(replay.duration_s, 1e-6), f"going to {moment} in {source}")
         replay.run(TELL_EVERY_S)
-    if start.packet is not None and replay.position.packets < start.packet:
-        raise UsageError(f"{source} has {replay.position.packets} packets, so it cannot start at {start}.")
+    if moment.packet is not None and replay.position.packets < moment.packet:
+        raise _too_late(f"{source} has {replay.position.packets} packets", moment, replay)
+
+
+def _too_late(has: str, moment: Moment, replay: Replay) -> UsageError:
+    """One sentence, with what of the file is lost, since that may be why."""
+    lost = "".join(f"; {damage}" for damage in replay.damages)
+    return UsageError(f"{has}, so there is no {moment} in it{lost}.")
 
 
 def _recorded(replay: Replay, file: WorldFile) -> Source:

@@ -117,6 +117,13 @@ class Replay:
         return self._recording.damages
 
     @property
+    def lost(self) -> tuple[Damage, ...]:
+        """What of the file is unreadable before the place that is shown, so that something may be missing there."""
+        read_from = [block.offset for block in self._recording.blocks if block.first_us <= self.position.time_s * 1e6]
+        last = max(read_from, default=0)
+        return tuple(damage for damage in self.damages if self._track.at_end or damage.offset < last)
+
+    @property
     def resting(self) -> bool:
         """Whether ``run`` would change nothing."""
         return self._goal is None and (self.paused or self._track.at_end)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from client.connect.missing import Lack
 from client.light.map import LightStats
 from client.session.stats import SessionStats
 from client.world.pools import PoolStats
@@ -63,11 +64,13 @@ class Settled:
         settled: whether nothing is missing.
         waiting_for: what was waited for when the time ran out, in words; empty when settled.
         seconds: how long it took.
+        missing: the same by kind and place; empty when settled, and where somebody else said what is missing.
     """
 
     settled: bool
     waiting_for: str
     seconds: float
+    missing: tuple[Lack, ...] = ()
 
     def __bool__(self) -> bool:
         return self.settled

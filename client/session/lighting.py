@@ -9,6 +9,7 @@ import numpy as np
 from client.session.session import Session
 from client.world.changes import ChangeKind, Reader
 from client.world.store import Store
+from net.space.layout import ColumnPositions
 
 
 class LightKeeper:
@@ -27,6 +28,13 @@ class LightKeeper:
         """Columns whose light is older than their blocks."""
         self._collect()
         return len(self._rows)
+
+    @property
+    def unlit(self) -> ColumnPositions:
+        """Those columns, by the numbers of their rows: int32[n, 2]."""
+        self._collect()
+        columns: ColumnPositions = self._store.columns[sorted(self._rows)]
+        return columns
 
     def step(self, most_columns: int) -> int:
         """Relights up to so many columns, in the order of their numbers; says how many."""

@@ -363,13 +363,79 @@ def test_a_recording_starts_where_it_is_told_to(tmp_path: Path) -> None:
     with replayed(path, start=Moment(0.4), light=False) as again:
         assert again.replay is not None
         assert again.replay.position.time_s == pytest.approx(0.4, abs=0.06)
-    with pytest.raises(UsageError, match=r"has \d+\.\d\d s, so it cannot start at 999 s\.$"):
+    with pytest.raises(UsageError, match=r"has \d+\.\d\d s, so there is no 999 s in it\.$"):
         replayed(path, start=Moment(999.0))
-    with pytest.raises(UsageError, match=r"has \d+ packets, so it cannot start at packet 100000\.$"):
+    with pytest.raises(UsageError, match=r"has \d+ packets, so there is no packet 100000 in it\.$"):
         replayed(path, start=Moment(packet=100_000))
     for option in ({"speed": 2.0}, {"start": Moment(1.0)}):
         with pytest.raises(UsageError, match="embedded:flat:1 is no recording"):
             open_connection(Embedded("flat", 1), Options(**option))
+
+
+def test_a_recording_stands_still_at_one_moment(tmp_path: Path) -> None:
+    path = tmp_path / "a.cscope"
+    with recorded(path, VirtualSession("flat:1", HostOptions(faults=Faults(delay_s=0.6)))) as live:
+        live.wait_settled()
+    seen = []
+    for moment in (Moment(packet=30), Moment(0.3), Moment(packet=0)):
+        with replayed(path, still=moment, light=False) as again:
+            assert again.replay is not None
+            assert again.replay.resting
+            before = shown(again.session)
+            assert not again.wait_settled(), "it is in the middle of loading"
+            assert not again.pump(), "nothing of it plays"
+            assert shown(again.session) == before
+            seen.append(again.replay.position)
+    assert seen[0].packets == 30
+    assert seen[1].time_s == pytest.approx(0.3, abs=0.06)
+    assert (seen[2].packets, seen[2].ticks) == (0, 0)
+    with replayed(path, still=Moment(packet=0), at=Eye(1.0, 70.0, 2.0), look_deg=(30.0, 40.0)) as again:
+        again.wait_settled()
+        assert again.session.view == View(Eye(1.0, 70.0, 2.0), 30.0, 40.0), "though no server has placed the player"
+
+
+def test_moments_that_are_none_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.cscope"
+    with recorded(path, VirtualSession("flat:1")) as live:
+        live.wait_settled()
+    path.write_bytes(path.read_bytes()[:-10])
+    with pytest.raises(UsageError, match=r"has \d+ packets, so there is no packet 100000 in it; \d+ bytes at byte"):
+        replayed(path, still=Moment(packet=100_000))
+    with pytest.raises(UsageError, match=r"has \d+\.\d\d s, so there is no 999 s in it; .* ends inside a block"):
+        replayed(path, still=Moment(999.0))
+    with pytest.raises(UsageError, match=r"embedded:flat:1 is no recording: it has no moment at packet 3 to come"):
+        open_connection(Embedded("flat", 1), Options(still=Moment(packet=3)))
+    with pytest.raises(UsageError, match="-1 is no number of packets"):
+        Moment(packet=-1)
+    for wrong in (-0.5, float("nan")):
+        with pytest.raises(UsageError, match="is no time of a recording"):
+            Moment(wrong)
+    for also in ({"start": Moment(1.0)}, {"speed": 1.0}):
+        with pytest.raises(UsageError, match="stands still at packet 3 neither starts elsewhere nor plays"):
+            Options(still=Moment(packet=3), **also)
+
+
+def test_what_is_lost_counts_from_where_it_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "a.cscope"
+    with recorded(path, VirtualSession("flat:1")) as live:
+        live.wait_settled()
+    with Recording.open(path) as recording:
+        everything, header = list(recording.entries()), recording.header
+    writer, offsets = RecordingWriter(header), []
+    raw = bytearray(writer.front)
+    for start in range(0, len(everything), len(everything) // 4 + 1):
+        for entry in everything[start : start + len(everything) // 4 + 1]:
+            writer.add(entry)
+        offsets.append(len(raw))
+        raw += writer.flush()
+    raw[offsets[2] + 100] ^= 0x40
+    path.write_bytes(raw)
+    with replayed(path, still=Moment(packet=3), light=False) as early, replayed(path, light=False) as late:
+        late.wait_settled()
+        assert early.replay is not None
+        assert late.replay is not None
+        assert early.replay.lost == ()
+        assert [damage.offset for damage in late.replay.lost] == [offsets[2]]
 
 
 def test_a_way_back_keeps_the_old_world_until_the_new_one_is_there(tmp_path: Path) -> None:
