@@ -29,6 +29,7 @@ from render.gpu.target import Pixels
 from render.jobs.job import Runner
 from render.scene import Look, Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
+from render.scene.shown_meshes import ShownMeshes
 
 
 class Studio:
@@ -117,6 +118,10 @@ class Studio:
             return Surfaces.of(*target.read())
         finally:
             target.release()
+
+    def meshes(self) -> ShownMeshes:
+        """Every mesh of the session that was settled last, as the GPU holds it."""
+        return self._scene.meshes()
 
     def _palette_of(self, table: BlockTable) -> Palette:
         """The rows of a table; made again when another table comes or this one has grown."""

@@ -16,6 +16,7 @@ from render.mesh.quads import GROUPS
 from render.passes.draw_list import DrawList, nearest_first
 from render.scene.grid import CellIndices, Grid
 from render.scene.picture import Picture
+from render.scene.shown_meshes import ShownMeshes
 
 NO_PAGE = -1
 
@@ -120,6 +121,14 @@ class Cells:
         order = nearest_first(positions, eye)
         chosen = cells[order]
         return DrawList(positions[order], self._page[chosen] * PAGE_UNITS, self._counts[chosen], eye)
+
+    def meshes(self, columns: npt.NDArray[np.int32]) -> ShownMeshes:
+        """Every mesh that is on the GPU, read back from there."""
+        cells = self.with_quads()
+        units = self._arena.read(Run(0, self._arena.stats().pages))
+        return ShownMeshes(
+            self._grid.cell_positions(cells, columns), self._counts[cells], units, self._page[cells] * PAGE_UNITS
+        )
 
     def quads(self) -> int:
         """Quads on the GPU."""

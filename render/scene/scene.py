@@ -47,6 +47,7 @@ from render.scene.grid import CellIndices
 from render.scene.looks import LookSource, LookTextures
 from render.scene.mirror import Mirror
 from render.scene.picture import Picture
+from render.scene.shown_meshes import ShownMeshes
 from render.scene.stats import SceneStats
 from render.scene.tint_map import TintMap
 from render.scene.world import World
@@ -198,6 +199,16 @@ class Scene:
         meshes, _ = self._prepare(self._attached, camera, Look(), target.size[1])
         self._semantic.draw(meshes, target)
         self._gpu.check()
+
+    def meshes(self) -> ShownMeshes:
+        """Every mesh that is on the GPU, read back from there; waits for it.
+
+        Raises:
+            RenderError: nothing is attached.
+        """
+        if self._attached is None:
+            raise RenderError("nothing is attached to draw")
+        return self._attached.cells.meshes(self._attached.world.columns)
 
     def stats(self) -> SceneStats:
         """A snapshot."""
