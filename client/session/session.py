@@ -43,6 +43,7 @@ from net.bedrock import Message
 from net.palette import Palette
 from net.peer import Event
 from net.space.layout import Places
+from net.space.positions import ColumnPos
 
 
 class Session:
@@ -178,6 +179,10 @@ class Session:
     def stale(self) -> npt.NDArray[np.bool_]:
         """bool[rows] by the store's rows: columns that the server does not keep up to date; not to be written."""
         return self.realm.terrain.stale
+
+    def in_circle(self, column: ColumnPos) -> bool | None:
+        """Whether the publisher's circle holds a column, announced or not; None while the server named none."""
+        return self.realm.terrain.in_circle(column)
 
     @property
     def time_of_day(self) -> int:

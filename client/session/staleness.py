@@ -44,6 +44,10 @@ class Staleness:
         """How many columns are stale."""
         return int(self.rows.sum())
 
+    def in_circle(self, column: ColumnPos) -> bool | None:
+        """Whether the circle holds a column, announced or not; None while none was named."""
+        return None if self.publisher is None else bool(self.publisher.holds(np.array([column]), 0)[0])
+
     def reset(self) -> None:
         """Another dimension."""
         self._stale = np.zeros(0, np.bool_)
@@ -59,8 +63,7 @@ class Staleness:
         """A column came, or came again; one that was refused is ignored."""
         row = self._store.row_of.get(column)
         if row is not None:
-            outside = self.publisher is not None and not self.publisher.holds(np.array([column]), 0)[0]
-            self.rows[row] = outside
+            self.rows[row] = self.in_circle(column) is False
 
     def dropped(self, column: ColumnPos) -> None:
         """A column is about to go."""

@@ -113,6 +113,10 @@ class Terrain:
         """bool[rows] columns that the server does not keep up to date (``staleness``); not to be written."""
         return self._staleness.rows
 
+    def in_circle(self, column: ColumnPos) -> bool | None:
+        """Whether the circle holds a column, announced or not; None while none was named."""
+        return self._staleness.in_circle(column)
+
     def stats(self) -> TerrainStats:
         """A frozen snapshot."""
         return TerrainStats(

@@ -81,6 +81,7 @@ class ColumnFacts:
         biome: biome id at the block; None where nobody said.
         biomes: how many different ones its sub-chunk has.
         missing_around: columns of the eight around it that are not announced.
+        stale: whether the server does not keep it up to date (``client.session.staleness``).
     """
 
     announced_s: float | None
@@ -91,6 +92,7 @@ class ColumnFacts:
     biome: int | None
     biomes: int
     missing_around: int
+    stale: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +343,7 @@ class _Place:
             biome=None if biome == UNKNOWN_BIOME else biome,
             biomes=len(np.unique(biomes)) if biome != UNKNOWN_BIOME else 0,
             missing_around=int((store.column_neighbours[row] == 0).sum()),
+            stale=bool(self._session.stale[row]),
         )
 
     def _request(self) -> RequestFacts | None:
@@ -355,7 +358,6 @@ class _Place:
         session, column = self._session, self._block.column
         at = np.array([column], np.int32)
         away = session.player.column.chebyshev(column)
-        circle = session.publisher
         return WantFacts(
             in_plan=self._row is not None and self._place in session.wanted_places,
             ticking=away <= session.config.limits.ticking_radius,
@@ -363,7 +365,7 @@ class _Place:
             player=session.player,
             away_columns=away,
             radius_columns=session.radius + 1,
-            in_circle=None if circle is None else bool(circle.holds(at, 0)[0]),
+            in_circle=session.in_circle(column),
             paused=session.ledger.paused,
             phase=session.phase.value,
             closed=session.closed_reason,

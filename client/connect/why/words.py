@@ -49,6 +49,9 @@ def _column(facts: Facts) -> Iterator[tuple[str, str]]:
     if column.missing_around:
         said.append(f"{column.missing_around} of the 8 columns around are not announced")
     yield "column", "; ".join(said)
+    if column.stale:
+        until = "is announced again" if facts.want.in_circle else "lies in its circle and is announced again"
+        yield "stale", f"the server sends no changes of its column until it {until}"
     yield (
         "surface",
         f"height map {facts.height_verdict.replace('_', ' ')}; top of the column at the block: {_top(facts)}",

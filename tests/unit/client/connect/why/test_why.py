@@ -11,14 +11,18 @@ from client.connect.options import Moment, Options, parse_block
 from client.connect.source import WorldFile
 from client.connect.why import Outlook, WhyReport, why
 from client.connect.why.asking import report_on
+from client.connect.why.facts import facts_of
 from client.connect.why.verdict import SENTENCES
+from client.connect.why.words import lines
 from client.session.config import SessionConfig
+from client.streaming.anchors import Anchor
 from client.world.lifecycle import Knowledge
-from net.bedrock import LevelChunk, SubChunkEntry, UpdateBlock
+from net.bedrock import LevelChunk, Message, NetworkChunkPublisherUpdate, SubChunkEntry, UpdateBlock
 from net.nbt import Compound, Int
 from net.server.faults import Faults
 from net.server.options import ColumnMode, HostOptions
 from net.space.positions import BlockPos, ColumnPos
+from tests.support.driven_session import Driven, skeleton
 from tests.support.hostile_server import Besieged
 from tests.support.virtual_session import SWIFT, VirtualSession
 
@@ -194,6 +198,34 @@ def test_a_column_announced_again_says_that_its_older_blocks_are_shown() -> None
 def test_a_block_outside_the_dimension_is_refused_with_its_range(y: int) -> None:
     with pytest.raises(UsageError, match=rf"8,{y},8 lies outside the overworld: y is -64 to 319 there"):
         asked(besieged(6), BlockPos(8, y, 8))
+
+
+def test_a_stale_column_says_what_makes_it_fresh_again() -> None:
+    """The session's flag is told, not the circle: a column back inside is stale until it is announced again."""
+    far, driven = ColumnPos(12, 0), Driven(radius=2)
+    driven.join()
+    driven.session.pin("look-out", Anchor.square(far, 0))
+    block, wide, narrow = BlockPos(192, 70, 0), 256, 64
+
+    def told(*messages: Message) -> tuple[bool, bool | None, str]:
+        driven.hear(*messages)
+        facts = facts_of(driven.session, block, driven.now)
+        assert facts.column is not None
+        return facts.column.stale, facts.want.in_circle, "\n".join(lines(facts))
+
+    def circle(radius_blocks: int) -> Message:
+        return NetworkChunkPublisherUpdate(SPAWN, radius_blocks)
+
+    assert told(circle(wide), skeleton(), skeleton(far))[:2] == (False, True)
+    stale, inside, text = told(circle(narrow))
+    assert (stale, inside) == (True, False)
+    assert "the server sends no changes of its column until it lies in its circle and is announced again" in text
+    stale, inside, text = told(circle(wide))
+    assert (stale, inside) == (True, True)
+    assert "the server sends no changes of its column until it is announced again" in text
+    stale, inside, text = told(skeleton(far))
+    assert (stale, inside) == (False, True)
+    assert "no changes" not in text
 
 
 def test_json_holds_the_same_facts() -> None:
