@@ -32,10 +32,11 @@ void main() {
 
     ivec2 st = corner_of(gl_VertexID & 3);
     if ((FLIPPED_FACES >> face & 1) == 1) st = st.yx;
+    bool side = face < 4;
     float overlap = NEAR_OVERLAP + PIXEL_OVERLAP * ray_up.w * length(position);
     vec2 along = vec2(st) * size + (vec2(st) * 2.0 - 1.0) * overlap;
+    if ((flags & FLAG_RAISED) != 0 && st.y == 0) along.y += 1.0 - float(LIQUID_DROP) / 16.0;
 
-    bool side = face < 4;
     vec3 width_axis = face < 2 ? vec3(0, 0, 1) : vec3(1, 0, 0);
     vec3 height_axis = side ? vec3(0, 1, 0) : vec3(0, 0, 1);
     first = ivec3(floor(position + 0.5));
@@ -52,6 +53,7 @@ void main() {
 #ifdef TRANSLUCENT
     // Seen from behind, only the surface of liquids shows: glass would be blended twice.
     vec3 to_eye = eye_fraction.xyz - near_;
-    if (dot(to_eye, NORMALS[face]) < 0.0 && (flags & FLAG_LOWERED) == 0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+    bool surface = face == 5 && (flags & FLAG_LOWERED) != 0;
+    if (dot(to_eye, NORMALS[face]) < 0.0 && !surface) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 #endif
 }

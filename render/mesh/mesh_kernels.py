@@ -15,7 +15,9 @@ instruction or few), so a run of equal visible faces is found with one addition 
 by two comparisons of masks. The only look-up a quad costs is its own id.
 
 Liquids. A cell whose upper face shows is a surface; its upper edge is drawn lower, so runs only grow sideways over
-equal surfaces. A liquid cell that holds a block of another class (water inside a plant) is drawn as ``waterlog``.
+equal surfaces. Where a surface ends at a higher liquid, that one's side shows above it: a strip, whose lower edge is
+drawn higher; strips follow the other faces of liquids. A liquid cell that holds a block of another class (water inside
+a plant) is drawn as ``waterlog``.
 
 Limits: a run is at most 16 wide and 32 high, so it fits the packed form; flowing liquid is drawn as high as still
 liquid. Speed on the bench world: see ``tests/bench``.
@@ -27,6 +29,7 @@ import numpy.typing as npt
 
 from net.space.jit import ctz, inner, kernel, popcount
 from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
+from render.materials.looks import LOWERED, RAISED
 from render.mesh.compare import equal64
 
 Masks = npt.NDArray[np.int64]
@@ -107,6 +110,22 @@ def visible_faces(own: Masks, cover: Masks, V: Masks) -> int:
             s4 |= v4
             s5 |= v5
     return (s0 != 0) | (s1 != 0) << 1 | (s2 != 0) << 2 | (s3 != 0) << 3 | (s4 != 0) << 4 | (s5 != 0) << 5
+
+
+@inner
+def strips(wet: Masks, cover: Masks, surfaces: Masks, V: Masks) -> int:
+    """V[0..3, column]: sides of wet cells that are no surface, beside one that is; V[5]: all.
+
+    ``cover``: wet or opaque; it is written over, as is ``surfaces``.
+    """
+    for i in range(324):
+        full = wet[i] & (cover[i] >> 1)
+        surfaces[i] = ~(wet[i] & ~full)
+        cover[i] = full
+    dirs = visible_faces(cover, surfaces, V)
+    for i in range(256):
+        V[5, i] = -1
+    return dirs & 15
 
 
 @inner
@@ -476,7 +495,7 @@ def mesh_cells(
         low = low_slot << 12
         high = high_slot << 12
         have_same = False
-        for part in range(4):
+        for part in range(5):
             dirs = nb.int64(0)
             drop = none
             first_id = none
@@ -493,7 +512,7 @@ def mesh_cells(
                 if kinds_of_other & 2:
                     visible_faces(clear, PO, V)
                     dirs = hide_own_kind(blocks, table, V)
-            elif some & HAS_LIQUID:
+            elif part == 3 and some & HAS_LIQUID:
                 pad(liquid, table, PT)
                 for i in range(324):
                     PA[i] = PO[i] | PT[i]
@@ -501,7 +520,13 @@ def mesh_cells(
                 first_id = classes[LIQUID]
                 last_id = classes[PLACEHOLDER]
                 instead = classes[WATERLOG]
-                drop = nb.int64(1) << SHIFT_FLAGS
+                drop = nb.int64(LOWERED) << SHIFT_FLAGS
+            elif some & HAS_LIQUID:
+                dirs = strips(PT, PA, clear, V)
+                first_id = classes[LIQUID]
+                last_id = classes[PLACEHOLDER]
+                instead = classes[WATERLOG]
+                drop = nb.int64(RAISED) << SHIFT_FLAGS
             if dirs == 0:
                 continue
             if not have_same:
@@ -521,7 +546,7 @@ def mesh_cells(
                     counts[k, d] = ends[d] - q
                     q = ends[d]
             else:
-                counts[k, 5 + part] = n - q
+                counts[k, min(5 + part, 8)] += n - q
         firsts[0, k + 1] = firsts[0, start] + n
         firsts[1, k + 1] = firsts[1, start] + nm
     return len(tables)

@@ -15,7 +15,8 @@ in whole textures, row 0 of a layer being its top: sides ``(sign * s * width, -t
 ``FACE_U_SIGN``, top and bottom ``(s * width, t * height)``; the sampler repeats.
 
 ``LOWERED`` (liquids): the upper edge lies ``LIQUID_DROP`` sixteenths lower: the whole quad of face 5, the edge t = 1 of
-the sides; nothing on face 4.
+the sides; nothing on face 4. ``RAISED`` (liquids beside a lower surface): the edge t = 0 of a side one block high lies
+as high as that surface.
 
 Model quads. ``corner(s, t) = (origin + s * U + t * V) / 16`` in blocks, counter-clockwise from outside in the order
 above, always. Texture coordinates ``(mix(u0, u1, s), mix(v0, v1, t)) / 16``. The quad takes the light of its own
@@ -38,7 +39,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from render.materials.looks import DOUBLE_SIDED, GLOWS, LOWERED, TINT_MASK, Tint
+from render.materials.looks import DOUBLE_SIDED, GLOWS, LOWERED, RAISED, TINT_MASK, Tint
 
 Words = npt.NDArray[np.uint32]
 """Packed quads: [n, 2] cube quads, [n, 6] model quads."""
@@ -177,4 +178,5 @@ def defines() -> dict[str, int]:
     result.update({f"GROUP_{group.name}": int(group) for group in Group})
     result.update({f"TINT_{tint.name}": int(tint) for tint in Tint})
     result.update(FLAG_LOWERED=LOWERED, FLAG_TINT_MASK=TINT_MASK, FLAG_GLOWS=GLOWS, FLAG_DOUBLE_SIDED=DOUBLE_SIDED)
+    result.update(FLAG_RAISED=RAISED)
     return result

@@ -32,6 +32,8 @@ from tests.support.semantic_world import (
     SIZE_PX,
     compare,
     drawn_as,
+    flood,
+    met,
     random_blocks,
     random_states,
     random_view,
@@ -108,6 +110,60 @@ def test_every_pixel_away_from_edges_shows_what_a_ray_meets(context: Gpu, scene:
 def test_each_kind_of_block_is_compared_in_eight_worlds(context: Gpu, scene: Scene, kind: str) -> None:
     compared = sum(checked(context, scene, kind, seed) for seed in range(8))
     assert compared > 8 * SIZE_PX[0] * SIZE_PX[1] * FEWEST_SHARE[kind], "little is away from edges"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_from_inside_a_liquid_every_pixel_shows_what_a_ray_meets(context: Gpu, scene: Scene, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    blocks = random_blocks(rng, KINDS["all"])
+    flood(rng, blocks)
+    store, light = world_of(blocks)
+    view = random_view(rng, blocks, paint.WATER)
+    compared, wrong = compare(store, light, view, drawn(context, scene, store, light, view), STOPS, LOOKS)
+    assert not wrong, f"world {seed}: {wrong}"
+    assert compared > 0
+
+
+def test_what_is_drawn_behind_placeholders_is_what_rays_through_them_meet(context: Gpu, scene: Scene) -> None:
+    behind = drawn_behind = 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        blocks = random_blocks(rng, KINDS["all"])
+        view = random_view(rng, blocks)
+        holes = rng.random((4, 4, 4)) < 0.3
+        holes[int(view.eye.x) >> 4, int(view.eye.z) >> 4, int(view.eye.y) >> 4] = False
+        blocks[holes.repeat(16, 0).repeat(16, 1).repeat(16, 2)] = paint.PLACEHOLDER
+        store, light = world_of(blocks)
+        found = drawn(context, scene, store, light, view)
+        _, wrong = compare(store, light, view, found, STOPS, LOOKS)
+        assert not wrong, f"world {seed}: {wrong}"
+        hidden = ~met(store, view, STOPS, LOOKS).told
+        behind += int(hidden.sum())
+        drawn_behind += int((hidden & found.drawn).sum())
+    assert behind > SIZE_PX[0] * SIZE_PX[1] // 2
+    assert drawn_behind > 100
+
+
+def test_a_surface_shows_from_below_and_the_sides_of_its_water_do_not(context: Gpu, scene: Scene) -> None:
+    blocks = np.zeros((64, 64, 64), np.uint16)
+    blocks[24:40, 24:40, 8:24] = paint.WATER
+    store, light = world_of(blocks)
+    up = drawn(context, scene, store, light, View(Eye(32.5, 16.0, 32.5), 0.0, -90.0, 40.0))
+    assert (up.face == 5).all()
+    assert (up.dense == paint.WATER).all()
+    assert np.allclose(up.depth, 23.875 - 16.0, atol=1e-4)
+    ahead = shown(context, scene, View(Eye(32.5, 16.0, 32.5), 0.0, 0.0, 40.0))
+    assert not ahead.drawn.any()
+
+
+def test_a_higher_liquid_shows_its_side_above_a_lower_surface(context: Gpu, scene: Scene) -> None:
+    blocks = np.zeros((64, 64, 64), np.uint16)
+    blocks[:, :, :8] = paint.WATER
+    blocks[32:, :, :10] = paint.WATER
+    store, light = world_of(blocks)
+    found = drawn(context, scene, store, light, View(Eye(31.0, 7.95, 32.5), -90.0, 0.0, 10.0))
+    middle = SIZE_PX[1] // 2, SIZE_PX[0] // 2
+    assert (found.face[middle], found.dense[middle], found.cell[middle].tolist()) == (0, paint.WATER, [32, 7, 32])
 
 
 def test_a_block_that_only_the_gpu_has_is_found(context: Gpu, scene: Scene) -> None:

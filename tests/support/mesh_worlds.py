@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from net.space.layout import DIRECTIONS
+from render.materials.looks import LOWERED, RAISED
 from render.mesh import mesh_kernels as kernels
 from render.mesh.build import MeshBatch, MeshPools, MeshTables
 from render.mesh.quads import CUBE, MODEL, NO_FACE, Words, pack, read
@@ -108,8 +109,8 @@ def batch_of(volumes: list[Volume], classes: Classes) -> MeshBatch:
     )
 
 
-Face = tuple[str, int, int, int, int, int, bool]
-"""Group, x, y, z in the cell, face, id, and whether its upper edge is lowered."""
+Face = tuple[str, int, int, int, int, int, int]
+"""Group, x, y, z in the cell, face, id, and LOWERED, RAISED or 0: which of its edges is moved."""
 
 
 def naive_faces(volume: Volume, classes: Classes) -> set[Face]:
@@ -127,8 +128,12 @@ def naive_faces(volume: Volume, classes: Classes) -> set[Face]:
             hidden = other >= classes.placeholder
             hidden |= group == "liquid" and classes.group(other) == "liquid"
             hidden |= group == "translucent" and other == dense
+            over = int(volume[x + 16 + dx, y + 17 + dy, z + 16 + dz])
+            lower = classes.group(other) == "liquid" and over < classes.placeholder and classes.group(over) != "liquid"
             if not hidden:
-                faces.add((group, x, y, z, face, dense, surface and face != 4))
+                faces.add((group, x, y, z, face, dense, LOWERED if surface and face != 4 else 0))
+            elif group == "liquid" and lower and not surface and face < 4:
+                faces.add((group, x, y, z, face, dense, RAISED))
     return faces
 
 
@@ -139,7 +144,7 @@ def cut_quads(cubes: Words, classes: Classes) -> list[Face]:
     for k in range(len(cubes)):
         face, dense = fields["face"][k], fields["block"][k]
         assert fields["layer"][k] == 100 + 6 * dense + face
-        lowered = bool(fields["flags"][k] & 1)
+        moved = fields["flags"][k] & (LOWERED | RAISED)
         for s in range(fields["width"][k]):
             for t in range(fields["height"][k]):
                 x, y, z = fields["x"][k], fields["y"][k], fields["z"][k]
@@ -150,7 +155,7 @@ def cut_quads(cubes: Words, classes: Classes) -> list[Face]:
                 else:
                     x, z = x + s, z + t
                 top = t == fields["height"][k] - 1 or face == 5
-                faces.append((classes.group(dense), x, y, z, face, dense, lowered and top))
+                faces.append((classes.group(dense), x, y, z, face, dense, moved if top else 0))
     return faces
 
 

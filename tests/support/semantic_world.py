@@ -13,6 +13,7 @@ from render.camera import Camera
 from render.capture.channels import MODEL_FACE
 from render.capture.oracle import Ended, Hits, cast, pixel_rays
 from render.capture.oracle.looks import Looks
+from render.capture.oracle.ray_kernels import HOLE, SURFACE
 from render.capture.shot_arrays import Surfaces
 from tests.support import painted_world as paint
 
@@ -24,6 +25,8 @@ FAN_SIDE = 61
 MOST_AT_EDGES = 100
 STEPS = np.array([*DIRECTIONS, (0, 0, 0), (0, 0, 0)])
 """What a face's number adds to a block to come to the one before it; nothing for a model."""
+
+TOP_FACE = 5
 
 NOTHING = -1
 """Block and face of a pixel that shows none."""
@@ -57,9 +60,16 @@ def random_states(rng: np.random.Generator, first: ClassThresholds, count: int) 
     return np.concatenate([[0], kinds]).astype(np.uint16)[blocks]
 
 
-def random_view(rng: np.random.Generator, blocks: paint.Volume) -> View:
-    """Any look from the middle of a block of air."""
-    air = np.argwhere(blocks == paint.AIR)
+def flood(rng: np.random.Generator, blocks: paint.Volume) -> None:
+    """Water instead of air up to some height, and here and there steps of its surface."""
+    lower = blocks[:, :, : rng.integers(20, 50)]
+    lower[lower == paint.AIR] = paint.WATER
+    lower[rng.random(lower.shape) < 0.1] = paint.WATER
+
+
+def random_view(rng: np.random.Generator, blocks: paint.Volume, of: int = paint.AIR) -> View:
+    """Any look from the middle of a block of a kind."""
+    air = np.argwhere(blocks == of)
     x, z, y = (air[rng.integers(len(air))] + rng.uniform(0.3, 0.7, 3)).tolist()
     fov = float(rng.choice([40.0, 70.0, 110.0]))
     return View(Eye(x, y, z), float(rng.uniform(-180, 180)), float(rng.uniform(-80, 80)), fov)
@@ -74,7 +84,7 @@ class Met:
         face: int64[h, w] 0..6; NOTHING where none.
         cell: int64[h, w, 3].
         depth: float64[h, w]; inf where none.
-        told: bool[h, w] whether the oracle knows: not through a placeholder, not in a liquid.
+        told: bool[h, w] whether the oracle says what must be there: not behind a placeholder.
     """
 
     block: npt.NDArray[np.int64]
@@ -84,8 +94,15 @@ class Met:
     told: npt.NDArray[np.bool_]
 
 
-def met(world, view: View, stops, looks: Looks, size_px=SIZE_PX, pixel: tuple[int, int] | None = None) -> Met:  # type: ignore[no-untyped-def]
-    """Casts the rays of every pixel; or many within a fiftieth of one pixel's middle, as a picture of their own."""
+def met(
+    world, view: View, stops, looks: Looks, size_px=SIZE_PX, pixel: tuple[int, int] | None = None, through=False
+) -> Met:  # type: ignore[no-untyped-def]
+    """Casts the rays of every pixel; or many within a fiftieth of one pixel's middle, as a picture of their own.
+
+    ``through``: placeholders end no ray.
+    """
+    if through:
+        stops = np.where(stops == HOLE, 0, stops).astype(np.uint8)
     width, height = size_px
     camera = Camera.of(view, width / height)
     rays = pixel_rays(camera, width, height)
@@ -96,7 +113,7 @@ def met(world, view: View, stops, looks: Looks, size_px=SIZE_PX, pixel: tuple[in
         off = np.linspace(-FAN_PX, FAN_PX, FAN_SIDE)
         aside = off[None, :, None] * (right * 2 / width) - off[:, None, None] * (up * 2 / height)
         rays = (rays[pixel[1] * width + pixel[0]] + aside).reshape(-1, 3)
-    return told_of(world, cast(world, tuple(view.eye), rays, stops, 1000.0, looks), shape)
+    return told_of(world, cast(world, tuple(view.eye), rays, stops, 1000.0, looks, through), shape)
 
 
 def told_of(world, hits: Hits, shape: tuple[int, int]) -> Met:  # type: ignore[no-untyped-def]
@@ -115,7 +132,7 @@ def told_of(world, hits: Hits, shape: tuple[int, int]) -> Met:  # type: ignore[n
         face=face.reshape(shape),
         cell=cell.reshape(*shape, 3),
         depth=np.where(some, hits.distances, np.inf).reshape(shape),
-        told=~np.isin(hits.ended, (Ended.PLACEHOLDER, Ended.INSIDE)).reshape(shape),
+        told=(hits.ended != Ended.PLACEHOLDER).reshape(shape),
     )
 
 
@@ -161,22 +178,23 @@ def compare(world, light, view: View, found: Surfaces, stops, looks: Looks, size
     Compared are all pixels whose 8 neighbours show the same block and face to rays. Where they differ, the pixel is
     right all the same if a ray within a fiftieth of a pixel meets what was drawn: an edge goes through its middle that
     neighbours do not show, of a hole, of a sliver, of a model's quad, and drivers snap vertices to a 256th of a pixel.
-    Or two models' sides lie in one plane there, and the other's was drawn.
+    Or two models' sides lie in one plane there, and the other's was drawn. Behind a placeholder nothing need be drawn:
+    whether it is depends on the way round it. What is drawn there must be what rays through it meet.
     """
-    wanted = met(world, view, stops, looks, size_px)
-    compared = alike_around(wanted.block, wanted.face) & wanted.told
+    wanted = or_behind(met(world, view, stops, looks, size_px), met(world, view, stops, looks, size_px, through=True))
+    compared = alike_around(wanted.block, wanted.face) & (wanted.told | found.drawn)
     block, face = drawn_as(found)
     wrong = compared & ((block != wanted.block) | (face != wanted.face))
     some = compared & ~wrong & found.drawn
     wrong |= some & ~near(found.depth, np.where(some, wanted.depth, 0.0))
     wrong |= some & alike_around(wanted.cell) & (found.cell != wanted.cell).any(axis=2)
     some = compared & found.drawn
-    before = found.cell[some] + STEPS[found.face[some]]
+    before = found.cell[some] + np.where(from_inside(view, found)[some, None], 0, STEPS[found.face[some]])
     dark = found.light[some] != light_at(world, light, before)
     told = [f"{view}: light of {dark.sum()} pixels, first before {before[dark][0]}"] if dark.any() else []
     told += [f"{view}: {wrong.sum()} pixels differ"] if wrong.sum() > MOST_AT_EDGES else []
     for y, x in np.argwhere(wrong)[:MOST_AT_EDGES].tolist():
-        fan = met(world, view, stops, looks, size_px, pixel=(x, y))
+        fan = met(world, view, stops, looks, size_px, (x, y), through=not wanted.told[y, x])
         same = (fan.block == block[y, x]) & (fan.face == face[y, x])
         if face[y, x] != NOTHING:
             same &= near(found.depth[y, x], fan.depth) & one_step(found.cell[y, x], fan.cell, face[y, x])
@@ -185,6 +203,21 @@ def compare(world, light, view: View, found: Surfaces, stops, looks: Looks, size
             ray = f"{wanted.block[y, x]} {wanted.face[y, x]} {wanted.cell[y, x]} {wanted.depth[y, x]}"
             told.append(f"{view}: x {x} y {y}: drawn {drawn}, rays say {ray}")
     return int(compared.sum()), told
+
+
+def or_behind(ahead: Met, behind: Met) -> Met:
+    """What rays meet, behind placeholders where these end them."""
+    fields = {name: getattr(ahead, name) for name in ("block", "face", "cell", "depth")}
+    for name, field in fields.items():
+        told = ahead.told.reshape(*ahead.told.shape, *[1] * (field.ndim - 2))
+        fields[name] = np.where(told, field, getattr(behind, name))
+    return Met(**fields, told=ahead.told)
+
+
+def from_inside(view: View, found: Surfaces) -> npt.NDArray[np.bool_]:
+    """Where a liquid's surface is seen from below."""
+    below: npt.NDArray[np.bool_] = (found.face == TOP_FACE) & (view.eye.y < found.cell[..., 1] + SURFACE)
+    return below
 
 
 def near(drawn, wanted):  # type: ignore[no-untyped-def]

@@ -12,12 +12,13 @@ from client.world.contract import World
 from client.world.pools import PLACEHOLDER_SLOT
 from net.space.layout import Places
 from render.capture.oracle.looks import NO_SURFACES, Looks
-from render.capture.oracle.ray_kernels import HIT, INSIDE, LEFT, PLACEHOLDER, UNLOADED, march
+from render.capture.oracle.ray_kernels import HIT, LEFT, PLACEHOLDER, UNLOADED, march
 
 Directions = npt.NDArray[np.float64]
 """[rays, 3] x, y, z; need not be of unit length, but distances are counted in it."""
 
 ROOM_FOR_IDS = 1 << 16
+NO_SLOT = -1
 
 
 class Ended(IntEnum):
@@ -27,7 +28,6 @@ class Ended(IntEnum):
     HIT = HIT  # in a block
     PLACEHOLDER = PLACEHOLDER  # in a sub-chunk that shows nothing yet, before any block
     UNLOADED = UNLOADED  # where no column is announced
-    INSIDE = INSIDE  # in a liquid that it did not enter by a drawn side: what it sees is not told
 
 
 class DatedWorld(World, Protocol):
@@ -106,6 +106,7 @@ def cast(
     stops: npt.NDArray[np.uint8],
     reach_blocks: float = 4096.0,
     surfaces: Looks = NO_SURFACES,
+    through: bool = False,
 ) -> Hits:
     """Casts one ray for each direction.
 
@@ -116,6 +117,7 @@ def cast(
         stops: uint8[65536] by dense id: what each block does to a ray, 0 nothing, 1 ends it (``ray_kernels``).
         reach_blocks: rays that have come farther are LEFT; columns farther away are not looked at.
         surfaces: textures and shapes, for codes beyond 1.
+        through: sub-chunks that show nothing yet do not end rays: what blocks in them do, ``stops`` says.
     """
     rows, low_x, low_z = _rows(world, eye, reach_blocks)
     hits = Hits.room(len(directions))
@@ -132,7 +134,7 @@ def cast(
         world.pools.blocks,
         world.pools.liquid,
         stops,
-        PLACEHOLDER_SLOT,
+        NO_SLOT if through else PLACEHOLDER_SLOT,
         world.table.first.placeholder,
         surfaces.filling,
         surfaces.sides,

@@ -11,8 +11,9 @@ Rules:
 What is drawn, said once more from the blocks' side (shaders and meshes are not read here):
   GLASS shows a side where a block of another kind is before it. CUTOUT shows every side that a ray can come through;
   its holes are holes. LIQUID fills its block, but for the upper two sixteenths where neither liquid nor an opaque block
-  is above; sides between liquids are not there, so that a ray in that gap may slip into a higher neighbour: it is
-  INSIDE then. A MODEL is quads, seen from both sides; an opaque neighbour hides some of them, a like one brings others.
+  is above; where liquids meet there are sides only beside that gap. From inside, nothing but the surface shows.
+  A MODEL is quads, seen from both sides; an opaque neighbour hides some of them, a like one brings others.
+  A placeholder hides sides as an opaque block does: a ray that passes one sees no side that looks at it.
 """
 
 from typing import Final
@@ -31,8 +32,6 @@ HIT: Final = 1
 PLACEHOLDER: Final = 2
 UNLOADED: Final = 3
 
-INSIDE: Final = 4
-
 PASS: Final = 0
 CUBE: Final = 1
 GLASS: Final = 2
@@ -45,6 +44,9 @@ NO_FACE: Final = 6
 """The face of a block that the ray began in, and of every model."""
 
 NEVER: Final = -1.0
+
+SURFACE: Final = 0.875
+"""How high a liquid stands in its block where nothing is above it."""
 
 STEP_X, STEP_Y, STEP_Z = (-1, 1, 0, 0, 0, 0), (0, 0, 0, 0, -1, 1), (0, 0, -1, 1, 0, 0)
 
@@ -196,6 +198,95 @@ def nearest_quad(
     return best
 
 
+@inner
+def liquid_hit(
+    open_: bool, under: bool, hidden: bool, face: int, at: float, leaves: float, low: float, along_y: float
+) -> tuple[float, int, bool]:
+    """Where a ray meets the liquid of the block it entered, the face it meets, and whether it leaves below the surface.
+
+    ``open_``: the liquid has a surface here. ``under``: the ray came below one. ``hidden``: what it came through hides
+    sides. ``low``: the eye's height over the block's bottom. Infinite where it meets none.
+    """
+    crossing = (SURFACE - low) / along_y if along_y != 0.0 else np.inf
+    if open_ and (face == 5 or (face != 4 and low + along_y * at > SURFACE)):
+        top = max(crossing, at)
+        if along_y < 0.0 and top <= leaves:
+            return top, nb.int64(5), False
+        return np.inf, nb.int64(6), False
+    if not under and not hidden and face != 6:
+        return at, face, True
+    if open_ and along_y > 0.0 and crossing <= leaves:
+        return max(crossing, at), nb.int64(5), True
+    return np.inf, nb.int64(6), True
+
+
+@inner
+def surface_in(
+    rows: npt.NDArray[np.int32],
+    low_x: int,
+    low_z: int,
+    floor: int,
+    sections: int,
+    slot: npt.NDArray[np.int32],
+    blocks: npt.NDArray[np.uint16],
+    liquid: npt.NDArray[np.uint16],
+    first_cover: int,
+    filling: int,
+    sides: npt.NDArray[np.int32],
+    alpha: npt.NDArray[np.uint8],
+    model_rows: npt.NDArray[np.int32],
+    corners: Doubles,
+    pictures: npt.NDArray[np.int32],
+    rules: npt.NDArray[np.uint8],
+    groups: npt.NDArray[np.uint8],
+    x: int,
+    y: int,
+    z: int,
+    here: int,
+    before: int,
+    under: bool,
+    code: int,
+    face: int,
+    at: float,
+    leaves: float,
+    eye: Doubles,
+    dx: float,
+    dy: float,
+    dz: float,
+) -> tuple[float, int, int, bool]:
+    """Where a ray first meets something in a block it entered by ``face`` at ``at``.
+
+    Gives how far (infinite: nowhere), the face, the id shown, and whether it leaves below a liquid's surface.
+    ``here`` and ``before``: slot and cell of the block, and of the one it came from; ``under`` as there.
+    """
+    own = nb.int64(blocks[here >> 12, here & 4095])
+    hidden = covers(blocks, first_cover, before)
+    wet_at, wet_face, below = np.inf, nb.int64(6), False
+    if holds_liquid(liquid, here):
+        above = block_at(rows, low_x, low_z, floor, sections, slot, x, y + 1, z)
+        open_ = not (covers(blocks, first_cover, above) or holds_liquid(liquid, above))
+        wet_at, wet_face, below = liquid_hit(open_, under, hidden, face, at, leaves, eye[1] - y, dy)
+    own_at, own_face = np.inf, face
+    if code == 5:
+        own_face = nb.int64(6)
+        own_at = nearest_quad(
+            rows, low_x, low_z, floor, sections, slot, blocks, first_cover, alpha, model_rows, corners, pictures, rules,
+            groups, own, x, y, z, eye, dx, dy, dz,
+        )  # fmt: skip
+    elif code == 2 and face != 6 and not hidden:
+        if before < 0 or nb.int64(blocks[before >> 12, before & 4095]) != own:
+            own_at = at
+    elif code == 3 and face != 6 and not hidden:
+        u, v = cube_texel(face, eye[0] + dx * at - x, eye[1] + dy * at - y, eye[2] + dz * at - z)
+        side = nb.int64(sides[own, face])
+        if is_solid(alpha, side >> 1, side & 1, u, v):
+            own_at = at
+    # In one plane, holes and what is between them are drawn before liquids, and panes after.
+    if own_at < wet_at or (code == 3 and own_at == wet_at):
+        return own_at, own_face, own, below
+    return wet_at, wet_face, own if code == 4 else filling, below
+
+
 @kernel(
     "void(float64[::1], float64[:,::1], float64, int32[:,::1], int64, int64, int64, int64, int32[::1], uint16[:,::1],"
     " uint16[:,::1], uint8[::1], int64, int64, int64, int32[:,::1], uint8[:,:,::1], int32[:,::1], float64[:,::1],"
@@ -266,6 +357,7 @@ def march(
         index = nb.int64(0)
         id_ = nb.int64(0)
         before = nb.int64(-1)  # the block the ray came through last
+        under = False  # whether it left that one below the surface of a liquid
         while at <= reach:
             if (y >= roof and along_y >= 0) or (y < ground and along_y <= 0):
                 break
@@ -287,7 +379,7 @@ def march(
                 index = (x & 15) << 8 | (z & 15) << 4 | (y & 15)
                 id_ = nb.int64(blocks[shows, index])
                 code = nb.int64(stops[id_])
-                if code == 1:
+                if code == 1 and not covers(blocks, first_cover, before):
                     end = nb.int64(1)
                     break
                 if code == 6:
@@ -295,55 +387,21 @@ def march(
                     break
                 here = shows << 12 | index
                 if code > 1:
-                    leaves = min(edge_x, edge_y, edge_z)
-                    wet = holds_liquid(liquid, here)
-                    top = np.inf
-                    if wet and face != 6:
-                        above = block_at(rows, low_x, low_z, floor, sections, slot, x, y + 1, z)
-                        open_ = not (covers(blocks, first_cover, above) or holds_liquid(liquid, above))
-                        if open_ and along_y < 0:
-                            top = max((y + 0.875 - eye[1]) / along_y, at)
-                        in_gap = open_ and (face == 5 or (face != 4 and eye[1] + along_y * at - y > 0.875))
-                        if not in_gap:
-                            if holds_liquid(liquid, before):
-                                end = nb.int64(4)
-                                break
-                            end = nb.int64(1)
-                        elif top <= leaves:
-                            at = top
-                            face = nb.int64(5)
-                            end = nb.int64(1)
-                        if end == 1 and code != 4:
-                            id_ = filling
-                    elif wet:
-                        end = nb.int64(4)
+                    met, met_face, shown_id, under = surface_in(
+                        rows, low_x, low_z, floor, sections, slot, blocks, liquid, first_cover, filling, sides, alpha,
+                        model_rows, corners, pictures, rules, groups, x, y, z, here, before, under, code, face, at,
+                        min(edge_x, edge_y, edge_z), eye, along_x, along_y, along_z,
+                    )  # fmt: skip
+                    if met < np.inf:
+                        at, face, id_ = met, met_face, shown_id
+                        end = nb.int64(1)
                         break
-                    if code == 5 and not (end == 1 and face != 5):
-                        own = nb.int64(blocks[shows, index])
-                        best = nearest_quad(
-                            rows, low_x, low_z, floor, sections, slot, blocks, first_cover, alpha, model_rows, corners,
-                            pictures, rules, groups, own, x, y, z, eye, along_x, along_y, along_z,
-                        )  # fmt: skip
-                        if best < np.inf and not (end == 1 and at <= best):
-                            at = best
-                            face = nb.int64(6)
-                            id_ = own
-                            end = nb.int64(1)
-                    elif code == 2 and end == 0 and face != 6:
-                        if before < 0 or nb.int64(blocks[before >> 12, before & 4095]) != id_:
-                            end = nb.int64(1)
-                    elif code == 3 and end == 0 and face != 6:
-                        u, v = cube_texel(
-                            face, eye[0] + along_x * at - x, eye[1] + along_y * at - y, eye[2] + along_z * at - z
-                        )
-                        side = nb.int64(sides[id_, face])
-                        if is_solid(alpha, side >> 1, side & 1, u, v):
-                            end = nb.int64(1)
-                    if end != 0:
-                        break
+                else:
+                    under = False
                 before = here
             else:
                 before = nb.int64(-1)
+                under = False
             # The face entered looks back along the step; directions are -x, +x, -z, +z, -y, +y.
             if edge_x <= edge_y and edge_x <= edge_z:
                 at = edge_x
