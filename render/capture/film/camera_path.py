@@ -1,0 +1,193 @@
+"""Where the camera is at each moment: keys in a TOML file, and a smooth way through them.
+
+    [[key]]
+    time_s = 0.0            # seconds, growing from key to key
+    at = [8.0, 90.0, 8.0]   # the eye, in blocks
+    look = [30.0, 20.0]     # yaw and pitch in degrees, as --look
+    fov = 70.0              # vertical degrees; optional, in all keys or in none
+
+Rules:
+1. At a key's time the view is exactly that key's. Two equal keys hold still between them.
+2. Between two keys no coordinate leaves the range of both: a path over the ground does not dip into it.
+3. A turn takes the shorter way round, so a whole turn needs three keys.
+
+Theory: monotone piecewise cubics (Fritsch and Carlson 1980, with the harmonic mean of Butland), one for each of six
+coordinates, yaw unrolled first. Speeds are continuous over the keys. A Catmull-Rom spline would overshoot (rule 2).
+"""
+
+import difflib
+import tomllib
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+from client.connect.errors import UnreadableFile, UsageError
+from client.player import Eye, View
+
+FIELDS: Final = ("time_s", "at", "look", "fov")
+LONGEST_S: Final = 24 * 3600.0
+FAR_BLOCKS: Final = 3e7
+NARROWEST_FOV, WIDEST_FOV = 10.0, 150.0
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One view at one moment. ``fov_deg`` None: as the film says."""
+
+    time_s: float
+    view: View
+    fov_deg: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CameraPath:
+    """Keys in order of their times, two at least.
+
+    Attributes:
+        keys: what was written.
+    """
+
+    keys: tuple[Key, ...]
+
+    @property
+    def duration_s(self) -> float:
+        """From the first key to the last."""
+        return self.keys[-1].time_s - self.keys[0].time_s
+
+    def view(self, elapsed_s: float, fov_deg: float = 70.0) -> View:
+        """The view so long after the first key; before it the first one's, after the last the last one's.
+
+        Args:
+            elapsed_s: seconds.
+            fov_deg: where the keys name none.
+        """
+        times = [key.time_s for key in self.keys]
+        at = min(max(elapsed_s + times[0], times[0]), times[-1])
+        x, y, z, yaw, pitch, fov = (_between(times, values, at) for values in self._coordinates(fov_deg))
+        return View(Eye(x, y, z), yaw, pitch, fov)
+
+    def _coordinates(self, fov_deg: float) -> tuple[list[float], ...]:
+        """x, y, z, unrolled yaw, pitch, field of view of each key."""
+        rows = [
+            (*key.view.eye, key.view.yaw_deg, key.view.pitch_deg, key.fov_deg if key.fov_deg is not None else fov_deg)
+            for key in self.keys
+        ]
+        x, y, z, yaw, pitch, fov = (list(column) for column in zip(*rows, strict=True))
+        return x, y, z, _unrolled(yaw), pitch, fov
+
+
+def read_path(path: Path) -> CameraPath:
+    """Reads a camera path.
+
+    Raises:
+        UnreadableFile: it cannot be read, or is no TOML.
+        UsageError: naming the key, and what is wrong with it.
+    """
+    try:
+        with path.open("rb") as file:
+            table = tomllib.load(file)
+    except OSError as error:
+        raise UnreadableFile(f"{path}: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UnreadableFile(f"{path} is no TOML: {error}.") from None
+    _expect_known(table, ("key",), str(path))
+    rows = table.get("key", [])
+    if not isinstance(rows, list) or len(rows) < 2 or not all(isinstance(row, dict) for row in rows):
+        count = len(rows) if isinstance(rows, list) else 1
+        raise UsageError(f"{path} has {_keys(count)}: a camera path needs two [[key]] tables at least.")
+    keys = tuple(_key(row, f"{path}, key {number}") for number, row in enumerate(rows, 1))
+    _expect_order(keys, path)
+    return CameraPath(keys)
+
+
+def _expect_order(keys: Sequence[Key], path: Path) -> None:
+    for number, (before, after) in enumerate(pairwise(keys), 2):
+        if after.time_s <= before.time_s:
+            raise UsageError(
+                f"{path}, key {number}: its time_s {after.time_s:g} is not after {before.time_s:g}, the key before."
+            )
+    if keys[-1].time_s - keys[0].time_s > LONGEST_S:
+        raise UsageError(f"{path} is {keys[-1].time_s - keys[0].time_s:g} s long; a film has {LONGEST_S:g} s at most.")
+    without = [number for number, key in enumerate(keys, 1) if key.fov_deg is None]
+    if without and len(without) < len(keys):
+        raise UsageError(f"{path}, key {without[0]} has no fov; give it in all keys or in none.")
+
+
+def _key(row: Mapping[str, Any], where: str) -> Key:  # Any: what TOML holds
+    _expect_known(row, FIELDS, where)
+    for name in FIELDS[:3]:
+        if name not in row:
+            raise UsageError(f"{where} has no {name}.")
+    (time_s,) = _numbers([row["time_s"]], 1, where, "time_s: a number of seconds", 1e9)
+    x, y, z = _numbers(row["at"], 3, where, "at: [X, Y, Z] in blocks", FAR_BLOCKS)
+    yaw, pitch = _numbers(row["look"], 2, where, "look: [YAW, PITCH] in degrees", 1e6)
+    if not -90 <= pitch <= 90:
+        raise UsageError(f"{where}: a pitch of {pitch:g} degrees is not between -90 and 90.")
+    fov = None
+    if "fov" in row:
+        (fov,) = _numbers([row["fov"]], 1, where, "fov: a number of degrees", 1e6)
+        if not NARROWEST_FOV <= fov <= WIDEST_FOV:
+            raise UsageError(f"{where}: a fov of {fov:g} degrees is not between 10 and 150.")
+    return Key(time_s, View(Eye(x, y, z), yaw, pitch), fov)
+
+
+def _numbers(value: Any, count: int, where: str, meaning: str, most: float) -> list[float]:  # Any: what TOML holds
+    fits = isinstance(value, list) and len(value) == count
+    if not fits or not all(isinstance(n, int | float) and not isinstance(n, bool) and abs(n) <= most for n in value):
+        shown = value[0] if count == 1 and fits else value
+        raise UsageError(f"{where}: {shown!r} is not {meaning}.")
+    return [float(n) for n in value]
+
+
+def _expect_known(table: Mapping[str, Any], names: Sequence[str], where: str) -> None:
+    for name in table:
+        if name not in names:
+            near = difflib.get_close_matches(name, names, 1, 0.0)[0]
+            raise UsageError(f"{where}: there is no '{name}' (nearest: {near}).")
+
+
+def _keys(count: int) -> str:
+    return "one key" if count == 1 else f"{count} keys"
+
+
+def _unrolled(yaws: Sequence[float]) -> list[float]:
+    """The same directions, each at most half a turn from the one before; a half turn goes to growing yaw."""
+    out = [yaws[0]]
+    for yaw in yaws[1:]:
+        out.append(out[-1] + 180.0 - (180.0 - (yaw - out[-1])) % 360.0)
+    return out
+
+
+def _between(times: Sequence[float], values: Sequence[float], at: float) -> float:
+    """The monotone cubic through (times, values), at a time inside them."""
+    index = min(max(bisect_right(times, at) - 1, 0), len(times) - 2)
+    low, high = values[index], values[index + 1]
+    width = times[index + 1] - times[index]
+    share = (at - times[index]) / width
+    if share in (0.0, 1.0) or low == high:
+        return high if share == 1.0 else low
+    start, end = _slope(times, values, index) * width, _slope(times, values, index + 1) * width
+    rest = 1.0 - share
+    value = low * rest * rest * (1 + 2 * share) + high * share * share * (3 - 2 * share)
+    value += start * share * rest * rest - end * share * share * rest
+    return min(max(value, min(low, high)), max(low, high))  # rounding, too, stays inside
+
+
+def _slope(times: Sequence[float], values: Sequence[float], index: int) -> float:
+    """The speed over one point: that of the way there and the way on, weighed; none where they turn back.
+
+    At both ends it is that of the only way there is, so a path of two keys has constant speed.
+    """
+    if index == 0 or index == len(times) - 1:
+        first = min(index, len(times) - 2)
+        return (values[first + 1] - values[first]) / (times[first + 1] - times[first])
+    before, after = times[index] - times[index - 1], times[index + 1] - times[index]
+    come = (values[index] - values[index - 1]) / before
+    go = (values[index + 1] - values[index]) / after
+    if come * go <= 0:
+        return 0.0
+    first_weight, second_weight = 2 * after + before, after + 2 * before
+    return (first_weight + second_weight) / (first_weight / come + second_weight / go)

@@ -1,0 +1,122 @@
+"""A film's frames on disk: numbered PNGs, and beside them what film they are of.
+
+Rules:
+1. A frame is there whole or not at all; so whoever makes a film goes on where it stopped, by looking what is there.
+2. The folder's ``film.json`` says everything a frame depends on. Frames of another film are never mixed with these
+   and never written over: that is refused, naming what differs.
+"""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from client.connect.errors import UnreadableFile, UsageError
+
+USUAL_PATTERN: Final = "%06d.png"
+NUMBER: Final = re.compile(r"%(?:0[1-9])?d")
+FORMAT: Final = 1
+
+Recipe = Mapping[str, Any]  # Any: what JSON holds
+"""Everything that a film's frames depend on, by name; values as JSON reads them."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrameFiles:
+    """Where frames lie.
+
+    Attributes:
+        folder: that of the frames.
+        pattern: of their names, with one ``%d`` for the number: ``shot-%04d.png``.
+    """
+
+    folder: Path
+    pattern: str = USUAL_PATTERN
+
+    @classmethod
+    def of(cls, out: Path) -> "FrameFiles":
+        """Reads ``--out``: a folder, or a pattern that ends in .png.
+
+        Raises:
+            UsageError: it is neither.
+        """
+        if "%" not in out.name:
+            if out.suffix and not out.is_dir():
+                raise UsageError(f"{out} is no film: write FILE.mp4, a folder, or a pattern as shot-%05d.png.")
+            return cls(out)
+        if out.suffix != ".png" or len(NUMBER.findall(out.name)) != 1 or out.name.count("%") != 1:
+            raise UsageError(f"{out.name} is no pattern of frames: write one number and .png, as shot-%05d.png.")
+        return cls(out.parent, out.name)
+
+    def path(self, frame: int) -> Path:
+        """Where a frame lies."""
+        return self.folder / (self.pattern % frame)
+
+    @property
+    def recipe_path(self) -> Path:
+        """Where it is said what film they are of."""
+        return self.folder / f"{self.pattern.partition('%')[0]}film.json"
+
+    def begin(self, recipe: Recipe) -> None:
+        """Makes the folder the film's own, or finds that it is.
+
+        Raises:
+            UsageError: it holds frames of another film, or of nobody knows which.
+            UnreadableFile: what says which film they are of cannot be read.
+            OSError: it cannot be written to.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(self.folder, os.W_OK):
+            raise PermissionError(13, "Permission denied", str(self.folder))
+        if self.recipe_path.exists():
+            self._expect(recipe)
+        elif strange := self._any():
+            raise UsageError(f"{strange} is a frame of an unknown film; choose another folder, or delete its frames.")
+        else:
+            text = json.dumps({"format": FORMAT, **recipe}, indent=1) + "\n"
+            temporary = self.recipe_path.with_name(f".{self.recipe_path.name}.{os.getpid()}.part")
+            temporary.write_text(text, encoding="utf-8")
+            temporary.replace(self.recipe_path)
+
+    def missing(self, count: int) -> list[int]:
+        """Numbers of the frames that are not there, of so many."""
+        names = {entry.name for entry in os.scandir(self.folder)}
+        return [frame for frame in range(count) if self.pattern % frame not in names]
+
+    def remove(self, count: int) -> None:
+        """Deletes the frames, what says whose they are, and the folder where nothing else is in it."""
+        for frame in range(count):
+            self.path(frame).unlink(missing_ok=True)
+        self.recipe_path.unlink(missing_ok=True)
+        if not any(self.folder.iterdir()):
+            self.folder.rmdir()
+
+    def _any(self) -> Path | None:
+        """A file that is named as a frame, if there is one."""
+        before, _, after = NUMBER.sub("\0", self.pattern).partition("\0")
+        like = re.compile(re.escape(before) + r"\d+" + re.escape(after))
+        names = sorted(entry.name for entry in os.scandir(self.folder) if like.fullmatch(entry.name))
+        return self.folder / names[0] if names else None
+
+    def _expect(self, recipe: Recipe) -> None:
+        try:
+            found = json.loads(self.recipe_path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            raise UnreadableFile(f"{self.recipe_path} does not say what film its folder holds; delete both.") from None
+        wanted = json.loads(json.dumps({"format": FORMAT, **recipe}))
+        if found == wanted:
+            return
+        found = found if isinstance(found, dict) else {}
+        name = next(name for name in (*wanted, *found, "film") if found.get(name) != wanted.get(name))
+        values = f"{_short(found.get(name))} and not {_short(wanted.get(name))}"
+        raise UsageError(
+            f"{self.folder} holds another film: its {name} is {values}. Choose another place, or delete that folder."
+        )
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

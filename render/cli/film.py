@@ -1,0 +1,106 @@
+"""``chunkscope film``: a camera path through a world, or a recording's own timeline, as MP4 or PNG frames."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from render.cli.options import (
+    Debug,
+    Drawing,
+    Joining,
+    Json,
+    SourceArgument,
+    connection,
+    expect_writable,
+    parse_light,
+    parse_overlays,
+    parse_size,
+    spelled_out,
+)
+
+NAME = "film"
+HELP = (
+    "Film a world along a camera path, or a recording as it streamed in. Interrupted, the same command goes on. "
+    "A path is TOML: two or more tables [[key]] with time_s, at = [X,Y,Z], look = [YAW,PITCH], and fov if wished."
+)
+EXAMPLES = "Example: chunkscope film embedded:hills --path fly.toml --fps 30 --out hills.mp4"
+
+
+@spelled_out
+def run(
+    source: SourceArgument,
+    *,
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="FILE.mp4|FOLDER|NAME-%05d.png", help="Where to write.", show_default=False),
+    ],
+    path: Annotated[
+        Path | None, typer.Option("--path", metavar="FILE.toml", help="Camera path (a recording has its own views).")
+    ] = None,
+    fps: Annotated[int, typer.Option("--fps", min=1, max=240, help="Frames a second.")] = 30,
+    speed: Annotated[
+        float | None,
+        typer.Option(
+            "--speed", metavar="X", help="Of a recording: seconds a second (default: 1; with --path it stands still)."
+        ),
+    ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option("--start", metavar="TIME|#PACKET", help="Where a recording begins: 12.5, 2:05 or '#350'."),
+    ] = None,
+    end: Annotated[
+        str | None, typer.Option("--end", metavar="TIME", help="Where a recording ends: 12.5 or 2:05.")
+    ] = None,
+    keep_frames: Annotated[
+        bool, typer.Option("--keep-frames/--drop-frames", help="Keep an MP4's frames, in FILE.frames.")
+    ] = False,
+    drawing: Drawing,
+    joining: Joining,
+    json: Json = False,
+    debug: Debug = False,
+) -> int:
+    """Makes the film; exit code 4 when something was missing at the deadline."""
+    from dataclasses import replace
+
+    from client.connect.options import parse_moment
+    from render.cli.progress import progress
+    from render.cli.warm import compile_kernels
+
+    where, options = connection(source, joining)
+    options = replace(options, start=parse_moment(start) if start is not None else None)
+    size_px, flat, overlays = parse_size(drawing.size), parse_light(drawing.light), parse_overlays(drawing.overlay)
+    end_s = parse_end(end)
+    expect_writable(out / "frame" if out.is_dir() else out)
+    compile_kernels(quiet=json)
+
+    from render.capture.film import FilmOptions, make_film, read_path
+    from render.capture.options import PictureOptions
+
+    picture = PictureOptions(
+        size_px=size_px, fov_deg=drawing.fov, flat_light=flat, overlays=overlays, time=joining.time
+    )
+    film = FilmOptions(
+        path=read_path(path) if path is not None else None,
+        fps=fps, picture=picture, speed=speed, end_s=end_s, keep_frames=keep_frames,
+    )  # fmt: skip
+    with progress(f"filming {where}", quiet=json) as tell:
+        report = make_film(where, options, film, out, tell)
+    return report.tell(as_json=json)
+
+
+def parse_end(text: str | None) -> float | None:
+    """Reads where a recording's film ends, in seconds.
+
+    Raises:
+        UsageError: it is no time.
+    """
+    from client.connect.errors import UsageError
+    from client.connect.options import parse_moment
+
+    if text is None:
+        return None
+    moment = parse_moment(text)
+    if moment.packet is not None:
+        raise UsageError(f"A film ends at a time, as 12.5 or 2:05, not at a packet as '{text}'.")
+    return moment.time_s

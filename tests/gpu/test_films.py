@@ -1,0 +1,183 @@
+"""Films: frames that follow from their number alone, a recording that streams in, and MP4s of them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from client.connect.errors import UsageError
+from client.connect.opening import open_connection
+from client.connect.options import Options
+from client.connect.source import Embedded, WorldFile
+from client.player import Eye, View
+from client.session.config import SessionConfig
+from render.capture import PictureOptions
+from render.capture.film import CameraPath, FilmOptions, FilmReport, make_film, making
+from render.capture.film.camera_path import Key
+from render.capture.film.encoding import EncodingFailed
+from render.capture.film.stretches import radius_to_ask
+from render.jobs.runners import SyncRunner, ThreadRunner
+from tests.support.virtual_session import SWIFT, VirtualSession
+
+pytestmark = pytest.mark.gpu
+
+RADIUS = 1
+FLIGHT = CameraPath(
+    (
+        Key(0.0, View(Eye(0.0, 95.0, -30.0), 0.0, 25.0)),
+        Key(1.0, View(Eye(30.0, 100.0, 10.0), 60.0, 30.0)),
+        Key(2.0, View(Eye(260.0, 105.0, 20.0), 20.0, 30.0)),  # far enough for a second stretch
+    )
+)
+SMALL = FilmOptions(FLIGHT, fps=3, picture=PictureOptions(size_px=(128, 72), time=6000))
+OPTIONS = Options(radius=RADIUS, timeout_s=30.0)
+
+
+@pytest.fixture
+def hills(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Our own server in this thread and in virtual time, whatever source is opened."""
+
+    def opened(_source: object, options: Options, _progress: object) -> object:
+        assert options.radius == radius_to_ask(RADIUS)
+        config = SessionConfig(radius=options.radius, player=SWIFT)
+        return VirtualSession("hills:1", config=config).connection(options)
+
+    monkeypatch.setattr(making, "open_connection", opened)
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("recording") / "a.cscope"
+    config = SessionConfig(radius=2, player=SWIFT)
+    with VirtualSession("hills:1", config=config).connection(
+        Options(radius=2, light=False, record=path, at=Eye(0.0, 95.0, -30.0), look_deg=(0.0, 25.0))
+    ) as live:
+        assert live.wait_settled()
+        live.look(View(Eye(0.0, 95.0, 10.0), 90.0, 25.0))
+        assert live.wait_settled()
+    return path
+
+
+def frames(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("*.png"))}
+
+
+def film_of(
+    source: Path | str, film: FilmOptions, out: Path, workers: int = 0, options: Options = OPTIONS
+) -> FilmReport:
+    runner = ThreadRunner(workers) if workers else SyncRunner()
+    try:
+        return make_film(
+            Embedded() if source == "hills" else WorldFile(Path(source)), options, film, out, runner=runner
+        )
+    finally:
+        runner.close()
+
+
+def interrupted_at(frame: int) -> Callable[[float, str], None]:
+    def tell(_share: float, what: str) -> None:
+        if what.startswith(f"frame {frame} of"):
+            raise KeyboardInterrupt
+
+    return tell
+
+
+@pytest.mark.usefixtures("hills")
+def test_a_film_that_was_interrupted_goes_on_and_is_the_uninterrupted_one(tmp_path: Path) -> None:
+    whole = film_of("hills", SMALL, tmp_path / "whole")
+    assert (whole.frames, whole.made, whole.exit_code, whole.waiting_for) == (6, 6, 0, "")
+    with pytest.raises(KeyboardInterrupt):
+        make_film(Embedded(), OPTIONS, SMALL, tmp_path / "part", interrupted_at(4), SyncRunner())
+    assert len(frames(tmp_path / "part")) == 4
+    (tmp_path / "part" / "000001.png").unlink()
+    again = film_of("hills", SMALL, tmp_path / "part", workers=3)
+    assert (again.frames, again.made) == (6, 3)
+    assert frames(tmp_path / "part") == frames(tmp_path / "whole")
+    assert len(set(frames(tmp_path / "whole").values())) == 6
+
+
+@pytest.mark.usefixtures("hills")
+def test_a_film_that_is_there_joins_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    film_of("hills", SMALL, tmp_path)
+    monkeypatch.delattr(making, "open_connection")
+    assert film_of("hills", SMALL, tmp_path).made == 0
+    with pytest.raises(UsageError, match="its radius is 1 and not 2"):
+        film_of("hills", SMALL, tmp_path, options=replace(OPTIONS, radius=2))
+
+
+def test_a_recording_streams_in_and_each_frame_is_one_state(recording: Path, tmp_path: Path) -> None:
+    film = replace(SMALL, path=None, fps=120)
+    whole = film_of(recording, film, tmp_path / "whole")
+    assert whole.frames == whole.made > 8
+    there = frames(tmp_path / "whole")
+    for name in list(there)[1::3]:  # made anew alone, one after the other left out
+        (tmp_path / "whole" / name).unlink()
+    film_of(recording, film, tmp_path / "whole", workers=2)
+    assert frames(tmp_path / "whole") == there
+    with (
+        Image.open(tmp_path / "whole" / "000000.png") as first,
+        Image.open(tmp_path / "whole" / list(there)[-1]) as last,
+    ):
+        assert len(np.unique(np.asarray(first).reshape(-1, 3), axis=0)) < len(
+            np.unique(np.asarray(last).reshape(-1, 3), axis=0)
+        )
+
+
+def test_along_a_path_a_recording_stands_at_its_end_or_where_it_is_said(recording: Path, tmp_path: Path) -> None:
+    still = CameraPath((Key(0.0, FLIGHT.keys[0].view), Key(1.0, FLIGHT.keys[0].view)))
+    film = replace(SMALL, path=still, fps=2)
+    film_of(recording, film, tmp_path / "stands")
+    one, two = frames(tmp_path / "stands").values()
+    assert one == two
+    with open_connection(WorldFile(recording), Options(light=False)) as replayed:
+        assert replayed.replay
+        duration_s = replayed.replay.duration_s
+        playing_s = replayed.replay.position.time_s
+    film_of(recording, replace(film, speed=duration_s * 2), tmp_path / "plays")
+    first, end = frames(tmp_path / "plays").values()
+    assert end == one != first
+    with pytest.raises(UsageError, match="cannot end at 99 s"):
+        film_of(recording, replace(film, end_s=99.0), tmp_path / "late")
+    with pytest.raises(UsageError, match="cannot end at"):
+        film_of(recording, replace(film, end_s=playing_s / 2), tmp_path / "early")
+
+
+def test_an_mp4_has_all_frames_and_leaves_none(recording: Path, tmp_path: Path) -> None:
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg", reason="the extra film is not installed")
+    film = replace(SMALL, path=FLIGHT, fps=5)
+    out = tmp_path / "100%d.mp4"
+    report = film_of(recording, film, out)
+    assert [path.name for path in tmp_path.iterdir()] == [out.name]
+    assert report.frames == 10
+    shown, seconds = imageio_ffmpeg.count_frames_and_secs(out)
+    assert (shown, round(seconds, 2)) == (10, 2.0)
+    film_of(recording, replace(film, keep_frames=True), out)
+    pictures = frames(tmp_path / "100%d.frames")
+    assert len(pictures) == 10
+    reader = imageio_ffmpeg.read_frames(out)
+    assert next(reader)["size"] == (128, 72)
+    with Image.open(tmp_path / "100%d.frames" / "000000.png") as image:
+        first = np.frombuffer(next(reader), np.uint8).reshape(72, 128, 3).astype(int)
+        assert np.abs(first - np.asarray(image)).mean() < 6  # what loss and half the colour's detail leave
+
+
+def test_what_ffmpeg_says_is_one_sentence_and_the_frames_stay(
+    recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "ffmpeg"
+    broken.write_text("#!/bin/sh\necho 'first words' >&2; echo 'no encoder of that name' >&2; exit 3\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr(making, "find_ffmpeg", lambda: str(broken))
+    out = tmp_path / "a.mp4"
+    out.write_bytes(b"old")
+    with pytest.raises(EncodingFailed, match=r"no encoder of that name. They stay there."):
+        film_of(recording, SMALL, out)
+    assert out.read_bytes() == b"old"
+    assert len(frames(tmp_path / "a.frames")) == 6
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.frames", "a.mp4", "ffmpeg"]
+    monkeypatch.setattr(making, "find_ffmpeg", lambda: str(tmp_path / "gone"))
+    with pytest.raises(EncodingFailed, match="could not be run"):
+        film_of(recording, SMALL, out)
