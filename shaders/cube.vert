@@ -19,6 +19,14 @@ flat out vec4 rim;  // least and largest uv of the quad
 // 256th of a pixel: the hair is as wide as that where the corner lies, and a little more close by.
 const float NEAR_OVERLAP = 0.0001;
 const float PIXEL_OVERLAP = 1.0 / 256.0;
+const float LEAST_SLANT = 1.0 / 16.0;  // seen at a more acute angle, an edge gets no more hair
+
+// How far a corner sticks out along an axis: the more, the more acute the angle at which that axis is seen.
+float hair_along(vec3 axis, vec3 offset, float away) {
+    float along = dot(offset, axis) / away;
+    float slant = sqrt(max(1.0 - along * along, LEAST_SLANT * LEAST_SLANT));
+    return NEAR_OVERLAP + PIXEL_OVERLAP * ray_up.w * away / slant;
+}
 
 void main() {
     int at = gl_VertexID >> 2;
@@ -33,12 +41,16 @@ void main() {
     ivec2 st = corner_of(gl_VertexID & 3);
     if ((FLIPPED_FACES >> face & 1) == 1) st = st.yx;
     bool side = face < 4;
-    float overlap = NEAR_OVERLAP + PIXEL_OVERLAP * ray_up.w * length(position);
-    vec2 along = vec2(st) * size + (vec2(st) * 2.0 - 1.0) * overlap;
-    if ((flags & FLAG_RAISED) != 0 && st.y == 0) along.y += 1.0 - float(LIQUID_DROP) / 16.0;
-
     vec3 width_axis = face < 2 ? vec3(0, 0, 1) : vec3(1, 0, 0);
     vec3 height_axis = side ? vec3(0, 1, 0) : vec3(0, 0, 1);
+    vec2 along = vec2(st) * size;
+    vec3 corner = position + max(NORMALS[face], vec3(0)) + along.x * width_axis + along.y * height_axis;
+    vec3 offset = corner - eye_fraction.xyz;
+    float away = max(length(offset), 0.001);
+    vec2 hair = vec2(hair_along(width_axis, offset, away), hair_along(height_axis, offset, away));
+    along += (vec2(st) * 2.0 - 1.0) * hair;
+    if ((flags & FLAG_RAISED) != 0 && st.y == 0) along.y += 1.0 - float(LIQUID_DROP) / 16.0;
+
     first = ivec3(floor(position + 0.5));
     last = first + ivec3((size.x - 1.0) * width_axis + (size.y - 1.0) * height_axis + 0.5);
     near_ = position + max(NORMALS[face], vec3(0)) + along.x * width_axis + along.y * height_axis;
