@@ -11,17 +11,16 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from client.connect.connection import Connection
-from client.connect.errors import ConnectError
+from client.connect.errors import INCOMPLETE, UNREADABLE_FILE, ConnectError
 from client.connect.lockstep import LockstepServer, LockstepTransport, open_lockstep
+from client.connect.missing import Lack, lacking
 from client.connect.opening import open_connection
 from client.connect.options import Options
 from client.connect.reports import Settled
 from client.connect.source import Embedded, WorldFile
 from client.player import Eye, View
 from client.streaming.limits import RequestLimits
-from net.space.positions import SubChunkPos
 from render.capture.scenarios.scene import BlockEdit, Scene, SceneView
-from render.capture.shot import missing_places
 
 QUIET_S = 0.5
 """How long nothing but held sub-chunks must be missing."""
@@ -85,7 +84,10 @@ def at_moment(scene: Scene, servers: Servers) -> Iterator[tuple[Connection, GoTo
         except ConnectError as error:
             raise SceneFailed(str(error), error.exit_code) from None
         if settled is not None and not settled:
-            raise SceneFailed(_not_settled(scene, connection, settled), 4)
+            raise SceneFailed(_not_settled(scene, connection, settled), INCOMPLETE)
+        if connection.replay is not None and connection.replay.lost:
+            damage = connection.replay.lost[0]
+            raise SceneFailed(f"{scene.source} is damaged before this moment: {damage}.", UNREADABLE_FILE)
         return _view(connection, view)
 
     with connection:
@@ -100,8 +102,7 @@ def _open(scene: Scene, servers: Servers) -> tuple[Connection, Callable[[], Sett
         waiting = Waiting(scene, connection, transport)
         return connection, lambda: connection.wait_for(waiting.missing, scene.timeout_s)
     connection = open_connection(scene.source, options)
-    if scene.moment is not None and connection.replay is not None:
-        connection.replay.pause()
+    if connection.replay is not None and scene.moment is not None:
         return connection, lambda: None
     return connection, connection.wait_settled
 
@@ -119,7 +120,7 @@ def _options(scene: Scene) -> Options:
         mode=scene.mode,
         light=False,  # the picture's own workers make it
         limits=limits,
-        start=scene.moment if isinstance(scene.source, WorldFile) else None,
+        still=scene.moment,
         cache=False if not isinstance(scene.source, WorldFile) else None,
     )
 
@@ -163,18 +164,20 @@ class Waiting:
         return None if now - self._quiet_since >= QUIET_S else words
 
     def _only_held(self) -> bool:
-        missing = {at for at, _state in missing_places(self._connection)}
-        return bool(missing) and missing <= self._held
+        places = [place.at for lack in self._connection.missing() for place in lack.places]
+        return bool(places) and all(at in self._held for at in places)
 
 
 def _not_settled(scene: Scene, connection: Connection, settled: Settled) -> str:
-    missing = missing_places(connection)
-    listed = ", ".join(f"{_at(at)} {state}" for at, state in missing[:LISTED_MISSING])
-    more = f" and {len(missing) - LISTED_MISSING} more" if len(missing) > LISTED_MISSING else ""
-    named = f"; missing: {listed}{more}" if missing else ""
-    hint = "; say 'at_time' to take it as it is" if connection.replay is not None else ""
-    return f"{scene.source} did not settle within {scene.timeout_s:g} s: {settled.waiting_for}{named}{hint}."
+    lacks = settled.missing or connection.missing()
+    named = "; ".join(f"{lack.kind}: {_first(lack)}" for lack in lacks if lack.places)
+    at_end = connection.replay is not None
+    how = "is not complete at its end" if at_end else f"did not settle within {scene.timeout_s:g} s"
+    hint = "; say 'at_time' to take it as it is" if at_end else ""
+    return f"{scene.source} {how}: {settled.waiting_for}{f' ({named})' if named else ''}{hint}."
 
 
-def _at(at: SubChunkPos) -> str:
-    return f"{at.x} {at.y} {at.z}"
+def _first(lack: Lack) -> str:
+    listed = ", ".join(" ".join(map(str, place.at)) for place in lack.places[:LISTED_MISSING])
+    more = len(lack.places) - LISTED_MISSING
+    return f"{listed} and {more} more" if more > 0 else listed

@@ -6,7 +6,7 @@ Rules:
 2. Light and meshes are made on the calling thread, so a suite uses as many cores as it has processes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from render.capture.options import PictureOptions
 from render.capture.scenarios.places import Servers, at_moment
 from render.capture.scenarios.scene import Scene, SceneView
 from render.capture.studio import Studio
-from render.capture.truth import Renderer, Take
+from render.capture.truth import DataTruth, Renderer, Take
 from render.gpu import Gpu
 from render.jobs.runners import SyncRunner
 
@@ -39,29 +39,27 @@ class Darkroom:
 
     def __init__(self, gpu: Gpu, looks_folder: Path | None = None) -> None:
         self._gpu = gpu
-        self._renderer = Renderer.of(gpu.capabilities)
+        self.renderer = Renderer.of(gpu.capabilities)
         self._runner = SyncRunner()
         self._servers = Servers()
         self._studios: dict[tuple[int, bool], Studio] = {}
         self._looks_folder = looks_folder or cache_directory()
 
-    def take(self, scene: Scene, before_picture: BeforePicture | None = None) -> list[Take]:
-        """One take for each view, in their order.
+    def takes(self, scene: Scene, before_picture: BeforePicture | None = None) -> Iterator[Take]:
+        """One take for each view, in their order; each is made when it is asked for.
 
         Raises:
             SceneFailed: it did not come to its moment.
             RenderError: it did not come to rest, a bug of ours.
         """
-        takes = []
         with at_moment(scene, self._servers) as (connection, go_to):
             for view in scene.views:
                 there = go_to(view)
                 session = connection.session
-                session.light.reset(session.store)
+                session.light.reset(session.store)  # so that no view depends on what was done to the one before
                 if before_picture is not None:
                     before_picture(session, session.light)
-                takes.append(self._take(scene, view, session, there))
-        return takes
+                yield self._take(scene, view, session, there)
 
     def _take(self, scene: Scene, view: SceneView, session: Session, there: View) -> Take:
         picture = PictureOptions(
@@ -73,7 +71,7 @@ class Darkroom:
         )
         studio = self._studio(session, scene)
         shot = studio.shoot(session, there, scene.channels, picture)
-        return Take(shot, None, self._renderer)
+        return Take(shot, DataTruth.of(session, session.light, studio.meshes()), self.renderer)
 
     def _studio(self, session: Session, scene: Scene) -> Studio:
         key = (session.radius, scene.flat_light)
@@ -107,4 +105,4 @@ def take_scene(scene: Scene, gpu: Gpu, *, before_picture: BeforePicture | None =
     with ExitStack() as undo:
         darkroom = Darkroom(gpu)
         undo.callback(darkroom.release)
-        return darkroom.take(scene, before_picture)
+        return list(darkroom.takes(scene, before_picture))

@@ -23,7 +23,13 @@ NEAR: Final = 0.4
 
 
 class BadScene(UsageError):
-    """A scene file that cannot be used; the message is one sentence for its author."""
+    """A scene file that cannot be used; the message is one sentence for its author.
+
+    Attributes:
+        place: the file, where one is to blame.
+    """
+
+    place: str = ""
 
 
 class WrongValue(Exception):

@@ -1,0 +1,49 @@
+"""What became of one view of one scene: what reports read."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from render.capture.scenarios.scene import Scene, SceneView
+from render.capture.truth import Take, Verdict
+
+NOTHING_ACCEPTED: Final = "Nothing is accepted of this view yet: run with --accept and look at it."
+
+
+@dataclass(frozen=True, slots=True)
+class SceneResult:
+    """One view's verdict, or why there is none.
+
+    Attributes:
+        scene: what was run.
+        view: of it.
+        verdict: of the comparison; None where there was none.
+        error: one sentence that says why there was none; empty otherwise.
+        exit_code: that the error would have alone (interfaces.md); 0 without one.
+        expected: what was accepted; None for nothing, or where it was not kept.
+        actual: what was taken; None for nothing, or where it was not kept.
+        seconds: that the scene took for this view.
+    """
+
+    scene: Scene
+    view: SceneView
+    verdict: Verdict | None
+    error: str = ""
+    exit_code: int = 0
+    expected: Take | None = None
+    actual: Take | None = None
+    seconds: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        """Whether it was compared and is the same."""
+        return self.verdict is not None and self.verdict.passed
+
+    @property
+    def name(self) -> str:
+        """Scene and view, as reports and files call it."""
+        return f"{self.scene.name}/{self.view.name}"
+
+    @property
+    def words(self) -> str:
+        """One line for people."""
+        return self.error if self.verdict is None else self.verdict.words

@@ -1,0 +1,124 @@
+"""One process of a suite: takes scenes that it is told, one after the other, and compares them.
+
+Rules:
+1. It is spawned, never forked, and imports what draws only once it runs: kernels load from the cache whose place its
+   parent put into the environment.
+2. It says ``Ready`` first, or ``Broken`` and ends; then it answers each ``Order`` with one ``Taken``, whatever happens
+   in the scene. A connection that closes ends it.
+3. Its GL context, programs and textures, and the child that makes embedded worlds, are made once and serve all scenes.
+"""
+
+import signal
+import time
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
+
+from render.capture.scenarios.results import NOTHING_ACCEPTED, SceneResult
+from render.capture.scenarios.scene import Scene, SceneView
+from render.capture.truth import Renderer, Take, compare
+
+if TYPE_CHECKING:
+    from render.capture.scenarios.taking import Darkroom
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """It can take scenes; this is what draws."""
+
+    renderer: Renderer
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """It cannot; why, and the exit code of that."""
+
+    words: str
+    exit_code: int
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Take a scene.
+
+    Attributes:
+        scene: which.
+        keep_all: send takes of views that passed, too.
+        judge: compare with what was accepted; else every take is sent and none has a verdict.
+    """
+
+    scene: Scene
+    keep_all: bool = False
+    judge: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A result for each view of the scene, in their order."""
+
+    results: tuple[SceneResult, ...]
+
+
+def work(parent: Connection) -> None:
+    """The life of the process."""
+    from render.capture.scenarios.taking import Darkroom  # noqa: PLC0415 - kernels and GL, in the child alone
+    from render.gpu import Gpu, UnsupportedGpu  # noqa: PLC0415
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the parent's, which then closes the connection
+    try:
+        gpu = Gpu.standalone()
+    except UnsupportedGpu as error:
+        parent.send(Broken(str(error), 5))
+        return
+    darkroom = Darkroom(gpu)
+    try:
+        parent.send(Ready(darkroom.renderer))
+        while True:
+            parent.send(Taken(_run(darkroom, parent.recv())))
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        pass  # nobody asks any more
+    finally:
+        darkroom.release()
+        gpu.release()
+
+
+def _run(darkroom: "Darkroom", order: Order) -> tuple[SceneResult, ...]:
+    from render.capture.scenarios.compact import compacted  # noqa: PLC0415
+    from render.capture.scenarios.places import SceneFailed  # noqa: PLC0415
+
+    scene, started = order.scene, time.perf_counter()
+    takes: list[Take] = []
+    trouble, exit_code = "", 0
+    try:
+        takes.extend(
+            replace(take, shot=compacted(take.shot)) for take in darkroom.takes(scene)
+        )  # those before a fault stay
+    except SceneFailed as failed:
+        trouble, exit_code = str(failed), failed.exit_code
+    except Exception as error:  # the scene's trouble, not the suite's: the next one is run all the same
+        trouble, exit_code = f"This is a bug of chunkscope: {type(error).__name__}: {error}.", 1
+    seconds = (time.perf_counter() - started) / len(scene.views)
+    return tuple(
+        _result(order, view, takes[number], seconds)
+        if number < len(takes)
+        else SceneResult(scene, view, None, trouble, exit_code, seconds=seconds)
+        for number, view in enumerate(scene.views)
+    )
+
+
+def _result(order: Order, view: SceneView, take: Take, seconds: float) -> SceneResult:
+    from render.capture.scenarios.baselines import BadBaseline, accepted  # noqa: PLC0415
+
+    scene = order.scene
+    if not order.judge:
+        return SceneResult(scene, view, None, "", 0, None, take, seconds)
+    try:
+        expected = accepted(scene, view, take.renderer)
+    except BadBaseline as bad:
+        return SceneResult(scene, view, None, str(bad), 1, None, take, seconds)
+    if expected is None:
+        return SceneResult(scene, view, None, NOTHING_ACCEPTED, 1, None, take, seconds)
+    verdict = compare(expected, take, scene.tolerance)
+    if verdict.passed and not order.keep_all:
+        return SceneResult(scene, view, verdict, seconds=seconds)
+    return SceneResult(scene, view, verdict, "", 0, expected, take, seconds)

@@ -1,0 +1,142 @@
+"""``chunkscope test``: scenes against what was accepted of them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from render.cli.options import Debug
+
+if TYPE_CHECKING:
+    from render.capture.scenarios.results import SceneResult
+    from render.capture.scenarios.suite import Suite
+    from render.gpu.target import Pixels
+
+NAME = "test"
+HELP = (
+    "Take the scenes of a folder and compare them with what was accepted: what is known, what is shown, how it looks."
+)
+EXAMPLES = "Example: chunkscope test tests/golden/scenes --only 'lamp*' --junit results.xml"
+
+Place = Annotated[Path, typer.Argument(metavar="DIR|FILE.toml", help="Scenes (render/README.md).", show_default=False)]
+Accept = Annotated[
+    bool, typer.Option("--accept", help="Take everything twice; what is the same both times is what is expected.")
+]
+Only = Annotated[str | None, typer.Option("--only", metavar="GLOB", help="Scenes whose name fits.")]
+Junit = Annotated[Path | None, typer.Option("--junit", metavar="FILE.xml", help="Write results as JUnit XML.")]
+Jobs = Annotated[int | None, typer.Option("--jobs", min=1, max=64, help="Processes.", show_default="one a core")]
+Seed = Annotated[
+    int | None, typer.Option("--seed", help="Begin scenes in an order of this seed.", show_default="by name")
+]
+Failed = Annotated[
+    Path | None,
+    typer.Option("--failed", metavar="FOLDER", help="Pictures of what failed.", show_default="DIR/failed"),
+]
+Repeat = Annotated[
+    int | None,
+    typer.Option(
+        "--repeat", metavar="N", min=2, help="Run everything so often, each time otherwise; nothing may differ."
+    ),
+]
+
+
+def run(
+    place: Place,
+    *,
+    accept: Accept = False,
+    only: Only = None,
+    junit: Junit = None,
+    jobs: Jobs = None,
+    seed: Seed = None,
+    failed: Failed = None,
+    repeat: Repeat = None,
+    debug: Debug = False,
+) -> int:
+    """Runs the suite; exit code 0 when every view passed."""
+    from client.connect.errors import UsageError
+    from render.cli.options import expect_writable
+    from render.cli.warm import compile_kernels
+
+    if accept and repeat:
+        raise UsageError("--accept and --repeat are two things: accept first.")
+    if junit is not None:
+        expect_writable(junit)
+    compile_kernels()
+
+    from render.capture.scenarios.runner import default_jobs
+    from render.capture.scenarios.suite import open_suite
+
+    suite = open_suite(place)
+    if only is not None:
+        suite = suite.only(only)
+    jobs = jobs or default_jobs()
+    folder = failed or suite.root / "failed"
+    if repeat:
+        return _repeat(suite, repeat, jobs, seed or 0)
+    if accept:
+        return _accept(suite, jobs, seed, folder, junit)
+    return _compare(suite, jobs, seed, folder, junit)
+
+
+def _compare(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Path | None) -> int:
+    from render.capture.scenarios.artefacts import write_artefacts
+    from render.capture.scenarios.junit import write_junit
+    from render.capture.scenarios.runner import Plan
+    from render.capture.scenarios.suite import run_suite
+    from render.capture.scenarios.telling import exit_code, told_results
+    from render.cli.progress import progress
+
+    with progress(f"taking scenes of {suite.root}") as tell:
+        results = run_suite(suite, Plan(jobs), seed, lambda done, all_, name: tell(done / max(all_, 1), name))
+    left = write_artefacts(folder, results)
+    if junit is not None:
+        write_junit(junit, results, suite.bad)
+    _say([*told_results(results, suite.bad), *_unused(suite), *([f"Pictures are in {folder}."] if left else [])])
+    return exit_code(results, suite.bad)
+
+
+def _accept(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Path | None) -> int:
+    from render.capture.scenarios.contact_sheet import write_contact_sheet
+    from render.capture.scenarios.junit import write_junit
+    from render.capture.scenarios.suite import accept_suite
+    from render.capture.scenarios.telling import exit_code_of_acceptance, told_acceptance
+    from render.cli.progress import progress
+
+    with progress(f"taking scenes of {suite.root} twice") as tell:
+        accepted = accept_suite(suite, jobs, seed, lambda done, all_, name: tell(done / max(all_, 1), name))
+    if junit is not None:
+        write_junit(junit, accepted.results, suite.bad)
+    lines = told_acceptance(accepted, suite.bad)
+    if pictures := _pictures(accepted.results):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_contact_sheet(folder / "contact-sheet.png", pictures)
+        lines.append(f"Look at them: {folder / 'contact-sheet.png'}")
+    _say([*lines, *_unused(suite)])
+    return exit_code_of_acceptance(accepted, suite.bad)
+
+
+def _repeat(suite: "Suite", runs: int, jobs: int, seed: int) -> int:
+    from render.capture.scenarios.proof import prove
+
+    proof = prove(suite, runs, jobs, seed, lambda number, way: _say([f"run {number} of {runs}: {way}"]))
+    _say([*proof.apart, *map(str, suite.bad)])
+    _say([f"{proof.runs} runs, {proof.pictures} pictures compared with the first run's: {len(proof.apart)} differ."])
+    return 1 if proof.apart or suite.bad else 0
+
+
+def _pictures(results: "Sequence[SceneResult]") -> "list[tuple[str, Pixels]]":
+    return [
+        (result.name, result.actual.shot.colour)
+        for result in results
+        if result.actual is not None and result.actual.shot.colour is not None
+    ]
+
+
+def _unused(suite: "Suite") -> list[str]:
+    return [f"Not used by any scene: {path}" for path in suite.unused()]
+
+
+def _say(lines: Sequence[str]) -> None:
+    for line in lines:
+        typer.echo(line)
