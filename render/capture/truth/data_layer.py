@@ -21,7 +21,7 @@ KINDS: Final[Mapping[str, tuple[str, str]]] = {
 def compare_data(expected: DataTruth | None, actual: DataTruth | None) -> Layer:
     """Names the places of each part that differ."""
     if expected is None or actual is None:
-        which = "was accepted yet" if expected is None else "was taken"
+        which = "were accepted yet" if expected is None else "were taken"
         return Layer(DATA, Outcome.SKIPPED, f"No digests of storages, light, meshes and requests {which}.", {})
     numbers: dict[str, float] = {}
     said = []
