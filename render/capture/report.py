@@ -4,14 +4,11 @@ import json
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
 
 from client.connect.errors import DONE, INCOMPLETE
+from client.connect.missing import Lack
 from client.connect.reports import Statistics
 from client.connect.wording import warning_lines
-from net.space.positions import SubChunkPos
-
-LISTED_MISSING: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,21 +17,24 @@ class PictureReport:
 
     Attributes:
         path: the file that was written.
-        complete: whether nothing was missing when it was drawn.
-        waiting_for: what was waited for when the time ran out; empty when complete.
-        missing: wanted sub-chunks without an answer, with their state's name.
+        complete: whether nothing was missing that should have been there. What one moment of a recording had not heard
+            yet should not.
+        waiting_for: what was waited for when the time ran out, or at that moment; empty where nothing was.
+        missing: the same by kind and place (``client.connect.missing``); people are told the first of each kind.
         seconds: from joining to the picture.
         statistics: what the connection had counted by then; to people only what the server does that is not right.
         also: further files, where each channel has its own.
+        moment: which one of a recording is shown, in words; empty for its end, and for what is no recording.
     """
 
     path: Path
     complete: bool
     waiting_for: str
-    missing: tuple[tuple[SubChunkPos, str], ...]
+    missing: tuple[Lack, ...]
     seconds: float
     statistics: Statistics | None = None
     also: tuple[Path, ...] = ()
+    moment: str = ""
 
     @property
     def exit_code(self) -> int:
@@ -50,10 +50,10 @@ class PictureReport:
     def text(self) -> str:
         """A few lines for a person."""
         lines = [f"{self.path} ({self.seconds:.1f} s)", *map(str, self.also)]
-        if not self.complete:
-            lines.append(f"incomplete: {self.waiting_for}; {len(self.missing)} sub-chunks are missing:")
-            lines += [f"  {at.x} {at.y} {at.z} {state}" for at, state in self.missing[:LISTED_MISSING]]
-            more = len(self.missing) - LISTED_MISSING
-            lines += [f"  and {more} more"] if more > 0 else []
+        verdict = [*([f"as of {self.moment}"] if self.moment else []), *([] if self.complete else ["incomplete"])]
+        if verdict:
+            lines.append(": ".join([*verdict, *([self.waiting_for] if self.waiting_for else [])]))
+        for lack in self.missing:
+            lines += lack.lines()
         warnings = self.statistics.session.warnings if self.statistics else ()
         return "\n".join([*lines, *warning_lines(warnings)])

@@ -2,7 +2,8 @@
 
 Rules:
 1. With a SOURCE it joins, goes to the view, waits until nothing is missing, and leaves. With a connection or a session
-   it takes what is known now; nobody pumps or ticks it meanwhile.
+   it takes what is known now; nobody pumps or ticks it meanwhile. Of a recording that stands still
+   (``Options.still``) it takes that moment, whatever had not come by then.
 2. The context is its own, made and ended in the call, unless a ``Studio`` is given. A studio's programs and textures
    are made once: who takes many shots keeps one.
 """
@@ -12,6 +13,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 from client.connect.connection import Connection
+from client.connect.missing import Lack
 from client.connect.opening import open_connection
 from client.connect.options import Options
 from client.connect.source import Source, parse_source
@@ -60,7 +62,12 @@ def shoot(
         session = _session(undo, world, view, options or Options())
         if studio is None:
             studio = _own_studio(undo, session, drawn)
-        return studio.shoot(session, view, names, drawn)
+        joined = isinstance(world, Session | Connection)
+        timeout_s = None if joined else (options or Options()).timeout_s
+        shot = studio.shoot(session, view, names, drawn, timeout_s=timeout_s)
+        if studio.missing:
+            raise TimeoutError(f"{world} was not drawn in time: {', '.join(_words(studio.missing))}")
+        return shot
 
 
 def _session(undo: ExitStack, world: str | Source | Connection | Session, view: View, options: Options) -> Session:
@@ -73,9 +80,13 @@ def _session(undo: ExitStack, world: str | Source | Connection | Session, view: 
     there = replace(options, at=view.eye, look_deg=(view.yaw_deg, view.pitch_deg), light=False)
     connection = undo.enter_context(open_connection(source, there))
     settled = connection.wait_settled()
-    if not settled:
+    if not settled and options.still is None:
         raise TimeoutError(f"{source} did not settle: {settled.waiting_for}")
     return connection.session
+
+
+def _words(missing: Sequence[Lack]) -> list[str]:
+    return [f"{lack.count} {lack.unit} {lack.kind}" for lack in missing]
 
 
 def _own_studio(undo: ExitStack, session: Session, picture: PictureOptions) -> Studio:

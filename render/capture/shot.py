@@ -2,7 +2,10 @@
 
 The barrier has two stages (architecture.md 2, step 10): first knowledge, nothing wanted, outstanding or undecoded; then
 the session is not pumped any more while light, mesh and upload run empty. So what is drawn is what was known at one
-moment, whatever the order in which it came.
+moment, whatever the order in which it came. Each stage has the connection's time-out for itself; what either lacks when
+it passes stands in the report, and the picture shows what there is.
+
+Of a recording that stands still (``Options.still``) that one moment is drawn, with what it had heard by then.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,16 +13,14 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from client.connect.connection import Connection
+from client.connect.missing import Lack
 from client.connect.opening import open_connection
 from client.connect.options import Options
 from client.connect.source import Source
 from client.connect.warmup import cache_directory
-from client.world.lifecycle import Knowledge
-from net.space.positions import SubChunkPos
 from render.capture.channels import COLOUR, checked
+from render.capture.lacks import lacks_of_file
 from render.capture.options import PictureOptions
 from render.capture.report import PictureReport
 from render.capture.shot_arrays import Shot
@@ -45,7 +46,7 @@ def take_picture(
 
     Args:
         source: where the world comes from.
-        options: how to connect; ``timeout_s`` counts for joining and for settling, each.
+        options: how to connect; ``timeout_s`` counts for joining, for knowing and for drawing, each.
         picture: how it is drawn.
         path: the file, a PNG or an .npz; written whole or not at all. ``shot_files`` says which channel goes where.
         progress: told (share done 0..1, what is waited for) now and then.
@@ -83,12 +84,20 @@ def photograph(
     """
     names = checked(channels)
     settled = connection.wait_settled(progress=progress)
-    shot = shot_of(gpu, connection, picture, names)
-    written = write_shot(shot, path, _labels(connection, picture, gpu))
-    missing = () if settled else missing_places(connection)
+    moment = _moment(connection)
+    shot, undrawn = _shot_of(gpu, connection, picture, names, timeout_s=connection.options.timeout_s)
+    written = write_shot(shot, path, _labels(connection, picture, gpu, moment))
+    failed = (*undrawn, *lacks_of_file(connection))
     counted = connection.statistics()
     return PictureReport(
-        written[0], bool(settled), settled.waiting_for, missing, counted.seconds, counted, also=written[1:]
+        path=written[0],
+        complete=not failed and (bool(settled) or bool(moment)),
+        waiting_for=settled.waiting_for,
+        missing=(*settled.missing, *failed),
+        seconds=counted.seconds,
+        statistics=counted,
+        also=written[1:],
+        moment=moment,
     )
 
 
@@ -112,6 +121,18 @@ def shot_of(
         ValueError: there is no such channel.
         RenderError: the scene did not settle, a bug of ours.
     """
+    return _shot_of(gpu, connection, picture, channels, runner)[0]
+
+
+def _shot_of(
+    gpu: Gpu,
+    connection: Connection,
+    picture: PictureOptions,
+    channels: Sequence[str],
+    runner: Runner | None = None,
+    timeout_s: float | None = None,
+) -> tuple[Shot, tuple[Lack, ...]]:
+    """As ``shot_of``, with what the picture lacks of what is known when its time-out passes."""
     session = connection.session
     view = replace(session.view, fov_deg=picture.fov_deg)
     with ExitStack() as undo:
@@ -120,7 +141,8 @@ def shot_of(
             undo.callback(runner.close)
         studio = Studio(gpu, session.store.table, runner, session.radius, picture.flat_light, cache_directory())
         undo.callback(studio.release)
-        return studio.shoot(session, view, channels, picture)
+        shot = studio.shoot(session, view, channels, picture, timeout_s=timeout_s)
+        return shot, studio.missing
 
 
 def picture_of(gpu: Gpu, connection: Connection, picture: PictureOptions, runner: Runner | None = None) -> Pixels:
@@ -140,22 +162,15 @@ def picture_of(gpu: Gpu, connection: Connection, picture: PictureOptions, runner
     return colour
 
 
-def missing_places(connection: Connection) -> tuple[tuple[SubChunkPos, str], ...]:
-    """Sub-chunks that are wanted or asked for and not answered, by position."""
-    store = connection.session.store
-    places = np.flatnonzero(np.isin(store.state, (Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.RESET)))
-    rows, sections = np.divmod(places, store.dimension.sections)
-    found = [
-        (
-            SubChunkPos(int(x), int(section) + store.dimension.floor_section, int(z)),
-            Knowledge(int(store.state[place])).name.lower(),
-        )
-        for place, section, (x, z) in zip(places, sections, store.columns[rows], strict=True)
-    ]
-    return tuple(sorted(found))
+def _moment(connection: Connection) -> str:
+    """The one moment of a recording that was asked for, in words; nothing where none was."""
+    if connection.replay is None or connection.options.still is None:
+        return ""
+    there = connection.replay.position
+    return f"packet {there.packets} at {there.time_s:.3f} s"
 
 
-def _labels(connection: Connection, picture: PictureOptions, gpu: Gpu) -> dict[str, str]:
+def _labels(connection: Connection, picture: PictureOptions, gpu: Gpu, moment: str) -> dict[str, str]:
     view = connection.session.view
     eye = view.eye
     at, look = f"{eye.x:.3f},{eye.y:.3f},{eye.z:.3f}", f"{view.yaw_deg:.2f},{view.pitch_deg:.2f}"
@@ -164,4 +179,5 @@ def _labels(connection: Connection, picture: PictureOptions, gpu: Gpu) -> dict[s
         "Source": str(connection.source),
         "View": f"--at {at} --look {look} --fov {picture.fov_deg:g}",
         "Renderer": f"{gpu.capabilities.renderer}; {gpu.capabilities.driver}",
+        **({"Moment": moment} if moment else {}),
     }

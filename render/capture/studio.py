@@ -4,22 +4,28 @@ Rules:
 1. A picture shows what a session knows at one moment: nobody may pump or tick it meanwhile, which holds for whoever
    calls from the owner thread. Light, mesh and upload run empty first, whatever the runner.
 2. Each picture attaches anew. So it depends on what is known, not on the pictures before.
-3. What the session's anchors hold is drawn, one column smaller, as in a window: ``radius`` columns around the player.
+3. Who gives a time-out gets what there is when it passes, and ``missing`` says what is not in it. Work may still be out
+   then, so such a studio takes no further picture.
+4. What the session's anchors hold is drawn, one column smaller, as in a window: ``radius`` columns around the player.
    Whatever else is known (the column beyond, which has no final light, or what an earlier way left) changes no pixel.
-4. ``release`` ends everything that was made here; the context and the runner are the caller's.
+5. ``release`` ends everything that was made here; the context and the runner are the caller's.
 """
 
-from collections.abc import Sequence
+import math
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from client.connect.missing import Lack
 from client.light.map import LightMap
 from client.player import View
 from client.session.session import Session
 from client.world.block_table import BlockTable
 from render.camera import Camera
 from render.capture.channels import CHANNELS, COLOUR, checked
+from render.capture.lacks import lacks_of_scene
 from render.capture.options import PictureOptions
 from render.capture.palette import Palette
 from render.capture.shot_arrays import Shot, Surfaces
@@ -31,9 +37,17 @@ from render.scene import Look, Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
 from render.scene.shown_meshes import ShownMeshes
 
+MOST_STEPS: Final = 10_000
+LONGEST_REST_S: Final = 1.0
+"""Workers wake a studio sooner; so often it looks at the time."""
+
 
 class Studio:
-    """Where pictures are taken. Owner thread only."""
+    """Where pictures are taken. Owner thread only.
+
+    Attributes:
+        missing: what the last picture lacks of what the session knows; nothing without a time-out.
+    """
 
     def __init__(
         self,
@@ -43,6 +57,7 @@ class Studio:
         radius_columns: int,
         flat_light: bool = False,
         looks_folder: Path | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Compiles programs and paints textures.
 
@@ -53,7 +68,11 @@ class Studio:
             radius_columns: where the fog ends.
             flat_light: one light value a face instead of smooth light.
             looks_folder: where painted textures are kept between runs; None paints them anew.
+            clock: monotonic seconds, for time-outs.
         """
+        self.missing: tuple[Lack, ...] = ()
+        self._runner = runner
+        self._clock = clock
         self._gpu = gpu
         self._radius_columns = radius_columns
         config = SceneConfig(upload_bytes=None, flat_light=flat_light, radius_columns=radius_columns)
@@ -85,6 +104,7 @@ class Studio:
         channels: Sequence[str] = CHANNELS,
         picture: PictureOptions | None = None,
         light: LightMap | None = None,
+        timeout_s: float | None = None,
     ) -> Shot:
         """Channels of what a session knows, from any view.
 
@@ -94,13 +114,14 @@ class Studio:
             channels: names out of ``CHANNELS``.
             picture: the size, and how colour is drawn; the field of view is the view's.
             light: where its light is made; the session's own unless given.
+            timeout_s: how long light, meshes and uploads may take; for ever unless given.
 
         Raises:
             ValueError: there is no such channel.
             RenderError: the scene did not settle, a bug of ours.
         """
         names, picture = checked(channels), picture or PictureOptions()
-        self._settle(session, view, light)
+        self._settle(session, view, light, timeout_s)
         arrays: dict[str, Any] = {}  # Any: each channel has its own dtype
         palette = self._palette_of(session.store.table)
         if COLOUR in names:
@@ -129,10 +150,21 @@ class Studio:
             self._palette = (table, len(table), Palette.of(table))
         return self._palette[2]
 
-    def _settle(self, session: Session, view: View, light: LightMap | None) -> None:
+    def _settle(self, session: Session, view: View, light: LightMap | None, timeout_s: float | None = None) -> None:
+        if self.missing:
+            raise RenderError("this studio's last picture was not finished, so it takes no other")
         self._scene.attach(session.store, session.light if light is None else light, session.anchors)
-        if not self._scene.settle((view.eye.x, view.eye.y, view.eye.z)):
-            raise RenderError("the scene did not come to rest")
+        deadline = math.inf if timeout_s is None else self._clock() + timeout_s
+        for _ in range(MOST_STEPS):
+            self._scene.step(view.eye)
+            if self._scene.settled:
+                return
+            left_s = deadline - self._clock()
+            if left_s <= 0:
+                self.missing = lacks_of_scene(self._scene.behind)
+                return
+            self._runner.wait(min(left_s, LONGEST_REST_S))
+        raise RenderError("the scene did not come to rest")
 
     def _colour(self, session: Session, view: View, picture: PictureOptions) -> Pixels:
         look = Look(

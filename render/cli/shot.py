@@ -1,8 +1,9 @@
 """``chunkscope shot``: a settled picture of a source, without a display."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -20,6 +21,9 @@ from render.cli.options import (
     parse_size,
     spelled_out,
 )
+
+if TYPE_CHECKING:
+    from client.connect.options import Moment
 
 NAME = "shot"
 HELP = "Join a source, wait until nothing is missing, and write a picture (.png) or arrays (.npz). Needs no display."
@@ -41,6 +45,13 @@ def run(
         list[str] | None,
         typer.Option("--channel", metavar="NAME", help=CHANNEL_HELP, show_default="colour; in an .npz all"),
     ] = None,
+    at_event: Annotated[
+        int | None,
+        typer.Option("--at-event", metavar="N", min=0, help="Of a recording: where N packets of the server had come."),
+    ] = None,
+    at_time: Annotated[
+        str | None, typer.Option("--at-time", metavar="T", help="Of a recording: the moment T, 12.5 or 2:05.")
+    ] = None,
     looking: Looking,
     drawing: Drawing,
     joining: Joining,
@@ -52,6 +63,7 @@ def run(
     from render.cli.warm import compile_kernels
 
     where, options = connection(source, joining, looking)
+    options = replace(options, still=parse_still(at_event, at_time))
     size_px, flat = parse_size(drawing.size), parse_light(drawing.light)
     overlays, channels = parse_overlays(drawing.overlay), parse_channels(channel, out)
     expect_writable(out)
@@ -65,6 +77,24 @@ def run(
     with progress(f"loading {where}", quiet=json) as tell:
         report = take_picture(where, options, picture, out, tell, channels)
     return report.tell(as_json=json)
+
+
+def parse_still(event: int | None, time: str | None) -> "Moment | None":
+    """The one moment of a recording that is shown, if any.
+
+    Raises:
+        UsageError: both are given, or the time is none.
+    """
+    from client.connect.errors import UsageError
+    from client.connect.options import Moment, parse_moment
+
+    if event is not None and time is not None:
+        raise UsageError(f"--at-event {event} and --at-time {time} are two moments: give one.")
+    if event is not None:
+        return Moment(packet=event)
+    if time is not None and time.startswith("#"):
+        raise UsageError(f"'{time}' is no time: write --at-event {time[1:]} for a number of packets.")
+    return None if time is None else parse_moment(time)
 
 
 def parse_channels(names: Sequence[str] | None, out: Path) -> tuple[str, ...]:

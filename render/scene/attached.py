@@ -22,6 +22,7 @@ from net.space.layout import Places
 from render.gpu.arena import UNIT_BYTES, QuadArena
 from render.jobs.job import Finished, Job
 from render.mesh.build import MeshResult, MeshTables
+from render.scene.behind import Behind
 from render.scene.cells import Cells
 from render.scene.edits import EditSet, Made
 from render.scene.grid import CellIndices, Grid
@@ -85,6 +86,20 @@ class Attached:
         behind = mirror.blocks_behind.any() or mirror.light_behind.any()
         waits = self._waiting or self._edits or self._later or len(self.cells.dirty())
         return not waits and not behind and self._lighting.idle
+
+    @property
+    def behind(self) -> Behind:
+        """What of that there is to do, by place."""
+        columns, mirror = self.world.columns, self._mirror
+        held = set() if self._edits is None else set(self._edits.made)
+        waiting = np.array(sorted(held | set(self._waiting)), np.int64)
+        places = np.flatnonzero(mirror.blocks_behind | mirror.light_behind)
+        return Behind(
+            unlit=columns[self._lighting.behind],
+            unmeshed=self.grid.cell_positions(self.cells.dirty(), columns),
+            not_uploaded=self.grid.cell_positions(waiting, columns),
+            not_mirrored=self.grid.positions_of(places, columns),
+        )
 
     # ------------------------------------------------------------ changes in
 

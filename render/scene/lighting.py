@@ -50,6 +50,7 @@ class Lighting:
         self._edits: list[tuple[Places, npt.NDArray[np.uint16]]] = []
         self._number = 0
         self._job: Job | None = None
+        self._out: npt.NDArray[np.int32] = np.zeros(0, np.int32)  # rows of the step under way
         self._edit = False
         self._stale = False
         self._epoch = 0
@@ -59,6 +60,12 @@ class Lighting:
     def idle(self) -> bool:
         """Whether nothing is dirty and no step is out."""
         return self._job is None and not self._edits and not self._dirty.any()
+
+    @property
+    def behind(self) -> npt.NDArray[np.int64]:
+        """Rows that are dirty, or in the step under way; not those of single edits that no step has begun."""
+        out = self._out if self._job is not None else self._out[:0]
+        return np.union1d(np.flatnonzero(self._dirty), out).astype(np.int64)
 
     @property
     def epoch(self) -> int | None:
@@ -131,6 +138,7 @@ class Lighting:
             self._dirty[rows] = False
             columns = len(rows)
         self._number += 1
+        self._out = batch.rows
         self._epoch = world.pools.epoch
         light = self._light
         return Job(LightKey(self._number), lambda _workshop: light.run(batch), COLUMN_S * columns)

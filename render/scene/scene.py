@@ -41,6 +41,7 @@ from render.passes.semantic import SemanticPass
 from render.passes.sky import SkyPass
 from render.passes.terrain import TerrainPass
 from render.scene.attached import Attached
+from render.scene.behind import Behind
 from render.scene.config import SceneConfig
 from render.scene.fog import fog_of
 from render.scene.grid import CellIndices
@@ -145,6 +146,17 @@ class Scene:
                 return True
             self._runner.wait(1.0)
         return False
+
+    @property
+    def behind(self) -> Behind:
+        """What is left to do; nothing where it is settled.
+
+        Raises:
+            RenderError: nothing is attached.
+        """
+        if self._attached is None:
+            raise RenderError("nothing is attached that could be behind")
+        return self._attached.behind
 
     def picture(self, block: BlockPos) -> Picture:
         """State of the render cell that holds a block."""

@@ -12,11 +12,12 @@ from client.session.config import SessionConfig
 from client.world.lifecycle import Knowledge
 from net.server.faults import Faults
 from net.server.options import HostOptions
-from render.capture import PictureOptions, photograph, picture_of
-from render.capture.shot import missing_places
-from render.gpu import Gpu
+from net.space.positions import SubChunkPos
+from render.capture import NO_BLOCK, PictureOptions, Studio, photograph, picture_of
+from render.gpu import Gpu, RenderError
 from render.gpu import png as png_module
 from render.gpu.png import write_png
+from render.jobs.job import Finished
 from render.jobs.runners import SyncRunner, ThreadRunner
 from tests.support.virtual_session import SWIFT, VirtualSession
 
@@ -39,15 +40,10 @@ def test_a_server_that_never_answers_gives_a_picture_code_4_and_a_list(gpu: Gpu,
     report = photograph(gpu, connection, SMALL, tmp_path / "nothing.png")
     assert (report.exit_code, report.complete) == (4, False)
     assert "asked and not answered" in report.waiting_for
-    assert report.missing == missing_places(connection)
-    states = connection.states()
-    assert len(report.missing) == states["requested"] + states.get("wanted", 0) > 0
-    assert {state for _, state in report.missing} <= {"requested", "wanted"}
-    assert list(report.missing) == sorted(report.missing)
+    (out,) = report.missing
+    assert out.count == len(out.places) == connection.states()["requested"] > 0
     store = connection.session.store
-    assert all(
-        store.state[store.place_of(at)] == Knowledge.REQUESTED for at, how in report.missing if how == "requested"
-    )
+    assert all(store.state[store.place_of(SubChunkPos(*place.at))] == Knowledge.REQUESTED for place in out.places)
     with Image.open(report.path) as image:
         assert image.size == SMALL.size_px
 
@@ -61,6 +57,41 @@ def test_workers_and_the_owner_alone_make_the_same_picture(gpu: Gpu) -> None:
         assert np.array_equal(picture_of(gpu, connection, SMALL, runner), alone)
         runner.close()
     assert len(np.unique(alone.reshape(-1, 4), axis=0)) > 50
+
+
+class Stalled(SyncRunner):
+    """Workers that hang: nothing is ever finished, and a wait takes all of its time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 0.0
+
+    def collect(self) -> list[Finished]:
+        return []
+
+    def wait(self, timeout_s: float) -> bool:
+        self.now += timeout_s
+        return False
+
+
+def test_light_and_meshes_that_are_never_made_end_at_the_time_out(gpu: Gpu) -> None:
+    connection = VirtualSession("hills:1", config=CONFIG).connection(OPTIONS)
+    assert connection.wait_settled()
+    session, runner = connection.session, Stalled()
+    studio = Studio(gpu, session.store.table, runner, RADIUS, clock=lambda: runner.now)
+    shot = studio.shoot(session, session.view, ("colour", "block"), SMALL, timeout_s=7.5)
+    assert runner.now == 7.5
+    missing = {lack.kind: lack for lack in studio.missing}
+    assert missing["unlit"].count == len(session.store.row_of) == 7 * 7
+    centre = session.player.column
+    away = {max(abs(x - centre.x), abs(z - centre.z)) for x, _, z in (place.at for place in missing["unmeshed"].places)}
+    assert away == set(range(RADIUS + 1)), "what is drawn, and no column more"
+    assert "not uploaded" not in missing, "nothing is made"
+    assert shot.block is not None
+    assert (shot.block == NO_BLOCK).all()
+    with pytest.raises(RenderError, match="was not finished"):
+        studio.shoot(session, session.view, ("colour",), SMALL)
+    studio.release()
 
 
 def test_columns_that_an_earlier_way_left_change_no_pixel(gpu: Gpu) -> None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from client.connect.connection import Connection
 from client.connect.errors import INCOMPLETE, UNREADABLE_FILE, ConnectError
 from client.connect.lockstep import LockstepServer, LockstepTransport, open_lockstep
-from client.connect.missing import Lack, lacking
+from client.connect.missing import Lack
 from client.connect.opening import open_connection
 from client.connect.options import Options
 from client.connect.reports import Settled

@@ -52,6 +52,23 @@ BAD = {
     "a speed of nothing": (["view", "--speed", "0"], WRONG_USAGE, "0 seconds a second"),
     "a start in words": (["view", "--start", "soon"], WRONG_USAGE, "'soon' is no place in a recording"),
     "no time at all": (["shot", "embedded", "--out", HERE, "--timeout", "0"], WRONG_USAGE, "0"),
+    "two moments": (
+        ["shot", "a.cscope", "--out", HERE, "--at-event", "3", "--at-time", "2"],
+        WRONG_USAGE,
+        "--at-event 3 and --at-time 2 are two moments",
+    ),
+    "an event before the first": (["shot", "a.cscope", "--out", HERE, "--at-event", "-1"], WRONG_USAGE, "--at-event"),
+    "a time before the first": (
+        ["shot", "a.cscope", "--out", HERE, "--at-time", "-1"],
+        WRONG_USAGE,
+        "'-1' is no place",
+    ),
+    "an event as a time": (["shot", "a.cscope", "--out", HERE, "--at-time", "#7"], WRONG_USAGE, "--at-event 7"),
+    "a moment of what is no recording": (
+        ["shot", "embedded:flat", "--out", HERE, "--at-event", "3"],
+        WRONG_USAGE,
+        "embedded:flat:1 is no recording: it has no moment at packet 3",
+    ),
     "a place of two": (["why", "embedded", "--at", "1,2"], WRONG_USAGE, "'1,2' is not a block"),
     "no place": (["why", "embedded"], WRONG_USAGE, "--at"),
     "a place of nobody": (["why", "127.0.0.1:9", "--at", "0,0,0", "--timeout", "0.01"], SOURCE_FAILED, "127.0.0.1:9"),
