@@ -243,13 +243,15 @@ class Ledger:
         """Applies result codes.
 
         Args:
-            places: where the answers belong; a place may come twice, then the first one counts.
+            places: where the answers belong; a place may come twice, then a success counts, else the first one: so
+                does the store, and a place that shows blocks and is closed could never be asked again.
             results: uint8[n], the code of each.
             now: monotonic seconds.
         """
         answers = len(places)
-        places, first = np.unique(places, return_index=True)
-        results = results[first]
+        successes_first = np.argsort(~np.isin(results, SUCCESSES), kind="stable")
+        places, first = np.unique(places[successes_first], return_index=True)
+        results = results[successes_first[first]]
         status = self._status[places]
         self._note_line(places[status == OUTSTANDING], now)
         success = np.isin(results, SUCCESSES)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
+from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.terrain import TerrainStats
 from client.session.warnings import warnings_of
@@ -283,3 +284,19 @@ def test_one_of_a_kind_is_told_in_the_singular() -> None:
         "2 sub-chunks were refused: chunk not found",
         "2 requests were not answered in time, and asked again",
     )
+
+
+@pytest.mark.parametrize("codes", [(5, DATA), (DATA, 5), (2, DATA)])
+def test_a_place_that_is_refused_and_sent_in_one_breath_is_asked_again_after_it_was_let_go(
+    codes: tuple[int, int],
+) -> None:
+    world = Besieged(skeleton())
+    world.rest()
+    world.bear(answers(SubChunkEntry(0, -4, 0, code, STONE if code == DATA else b"") for code in codes))
+    assert states(world)[0] is Knowledge.DATA
+    assert not any("refused" in line for line in warnings(world))
+    home = world.session.player
+    world.session.look(View(Eye(home.x + 400.0, home.y, home.z)))
+    world.until(lambda: states(world)[0] is Knowledge.EVICTED)
+    world.session.look(View(home))
+    world.until(lambda: states(world)[0] is Knowledge.REQUESTED)

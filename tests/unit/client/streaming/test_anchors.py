@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from client.streaming.anchors import FARTHEST_COLUMN, MOST_ANCHORS, Anchor, Anchors
+from client.streaming.anchors import FARTHEST_COLUMN, MOST_ANCHOR_COLUMNS, MOST_ANCHORS, Anchor, Anchors
 from net.space.positions import BlockPos, ColumnPos
 
 
@@ -79,6 +79,10 @@ def test_an_anchor_without_end_and_anchors_without_number_are_refused() -> None:
     anchors = Anchors()
     with pytest.raises(ValueError, match="'box' of 4294967296 x 1 columns"):
         anchors.pin("box", Anchor(ColumnPos(-(1 << 31), 0), ColumnPos((1 << 31) - 1, 0)))
+    with pytest.raises(ValueError, match="one holds at most 65025"):
+        anchors.pin("box", Anchor(ColumnPos(0, 0), ColumnPos(MOST_ANCHOR_COLUMNS, 0)))
+    anchors.pin("box", Anchor(ColumnPos(1, 0), ColumnPos(MOST_ANCHOR_COLUMNS, 0)))
+    anchors.release("box")
     for number in range(MOST_ANCHORS):
         anchors.pin(str(number), Anchor.square(ColumnPos(number, 0), 0))
     with pytest.raises(ValueError, match="'one more': 128 are pinned already"):

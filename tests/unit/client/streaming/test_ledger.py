@@ -62,8 +62,10 @@ def test_an_unknown_player_pauses_everything_until_the_spawn() -> None:
     assert answer(ledger, 7, 4, 0.0).paused
     assert ledger.room == 0
     assert not ledger.held(places(7))[0]
+    answer(ledger, 8, 1, 0.1)
+    assert ledger.room == 0, "an answer is no spawn"
     ledger.resume()
-    assert ledger.room == LIMITS.outstanding - 1
+    assert ledger.room == LIMITS.outstanding
 
 
 def test_silence_frees_after_a_second_and_doubles_to_thirty() -> None:
@@ -116,6 +118,44 @@ def test_a_column_announced_again_keeps_what_is_under_way() -> None:
     answer(ledger, 8, 2, 0.0)
     ledger.announced_again(places(7, 8))
     assert ledger.held(places(7, 8)).tolist() == [True, False]
+
+
+def test_a_column_announced_again_costs_no_earlier_tries_and_no_earlier_silences() -> None:
+    ledger, now = asked(7, 8), 1.0
+    assert ledger.expire(now).tolist() == [7, 8]
+    ledger.announced_again(places(8))
+    ledger.ask(places(7, 8), now, 0.0)
+    assert ledger.expire(now + 1.0).tolist() == [8], "as if it had never been silent"
+    for _ in range(LIMITS.tries - 1):
+        answer(ledger, 7, 2, now)
+        now += LIMITS.retry_longest_s
+        assert 7 in ledger.expire(now)
+        ledger.ask(places(7), now, 0.0)
+    ledger.announced_again(places(7))
+    outcome = answer(ledger, 7, 2, now)
+    assert outcome.waiting.tolist() == [7], "though it is under way"
+    assert ledger.entry(7).tries == 1  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("results", [(5, 1), (1, 5), (2, 1), (0, 6), (4, 1)])
+def test_a_success_beside_a_failure_for_the_same_place_settles_it(results: tuple[int, int]) -> None:
+    ledger = asked(7)
+    outcome = ledger.answered(places(7, 7), np.array(results, np.uint8), 0.1)
+    assert outcome.settled.tolist() == [7]
+    assert not outcome.paused
+    assert len(outcome.closed) == len(outcome.waiting) == ledger.outstanding == 0
+    assert not ledger.held(places(7))[0]
+    assert ledger.stats().unasked == 1
+
+
+def test_an_answer_after_a_silence_says_nothing_of_the_line() -> None:
+    ledger = asked(7)
+    assert ledger.expire(1.0).tolist() == [7]
+    ledger.ask(places(7), 1.0, 0.1)
+    window = ledger.stats().window
+    assert window < LIMITS.outstanding, "silence shrinks it"
+    answer(ledger, 7, 1, 1.1)
+    assert ledger.stats().window == window, "nobody knows which request was answered"
 
 
 def test_room_counts_waiting_places() -> None:

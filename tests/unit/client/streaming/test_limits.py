@@ -24,3 +24,4 @@ def test_a_clock_that_stands_still_gives_nothing() -> None:
     pacer.spend(pacer.available(5.0))
     assert pacer.available(5.0) == 0
     assert pacer.available(4.0) == 0
+    assert pacer.available(5.0) == 0, "no second is lived through twice"

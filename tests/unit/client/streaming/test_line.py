@@ -119,3 +119,12 @@ def test_what_is_remembered_is_bounded() -> None:
         answer(line, 1, turn * 0.05, turn * 0.05 + 0.2)
     assert max(len(line._asked), len(line._heard_of)) <= 30 / 0.05 + 2
     assert line.moved_at(np.array([5000 * 0.05]))[0] == pytest.approx(4999 * 0.05 + 0.2)
+
+
+def test_a_server_that_answers_one_request_a_thousand_times_takes_no_memory() -> None:
+    line = Line(LIMITS)
+    line.ask(0.0)
+    for part in range(1000):
+        answer(line, 1, 0.0, 0.001 * part)
+    assert line.moved_at(np.array([0.0])).tolist() == [0.999]
+    assert len(line._heard_of) == len(line._heard_at) == 1
