@@ -4,6 +4,7 @@ from typing import Final
 
 from net.space.positions import SubChunkPos
 from render.capture.page.case import Case, Standing
+from render.capture.page.gallery import Gallery
 from render.capture.page.markup import element, text
 from render.capture.page.pictures import pictures
 from render.capture.truth import Layer, Outcome
@@ -14,8 +15,8 @@ OPEN: Final = (Standing.ERROR, Standing.FAILED)
 SIGNS: Final = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.SKIPPED: "○"}
 
 
-def card(case: Case, number: int) -> str:
-    """Folded unless it failed; ``number`` is its place in the report, which links name."""
+def card(case: Case, number: int, gallery: Gallery) -> str:
+    """Folded unless it failed; ``number`` is its place in the report, which links name; pictures go to the gallery."""
     standing = case.standing
     head = (
         element("span", text(standing.value), class_="chip"),
@@ -25,7 +26,7 @@ def card(case: Case, number: int) -> str:
     )
     body = (
         element("p", text(case.shows), class_="shows") if case.shows else "",
-        pictures(case),
+        pictures(case, gallery),
         _layers(case),
         _facts(case),
     )

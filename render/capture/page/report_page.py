@@ -18,6 +18,7 @@ from typing import Final
 
 from render.capture.page.card import anchor, card
 from render.capture.page.case import Case, Standing
+from render.capture.page.gallery import Gallery
 from render.capture.page.markup import element, text
 
 TITLE: Final = "chunkscope test"
@@ -42,8 +43,9 @@ def report_html(cases: Sequence[Case]) -> str:
         '<link rel="icon" href="data:,">'
         f"<title>{text(_headline(cases))} - {TITLE}</title><style>{style}</style>"
     )
-    cards = "".join(card(case, number) for number, case in enumerate(told))
-    body = _header(told) + element("main", cards) + f"<script>{script}</script>"
+    gallery = Gallery()
+    cards = "".join(card(case, number, gallery) for number, case in enumerate(told))
+    body = _header(told) + gallery.store() + element("main", cards) + f"<script>{script}</script>"
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
 
 

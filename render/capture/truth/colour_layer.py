@@ -16,7 +16,7 @@ def compare_colour(expected: Take, actual: Take, tolerance: Tolerance) -> Layer:
         return Layer(COLOUR, Outcome.SKIPPED, "No picture was taken.", {})
     if expected.shot.colour is None:
         key = actual.renderer.key
-        words = f"No picture was accepted on {key} yet, so colours were not compared; data and buffers were."
+        words = f"No picture was accepted on {key} yet, so colours were not compared."
         return Layer(COLOUR, Outcome.SKIPPED, words, {})
     if shots[0].size_px != shots[1].size_px:
         return Layer(COLOUR, Outcome.FAILED, sizes_differ(*shots), {})
