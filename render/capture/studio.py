@@ -120,8 +120,29 @@ class Studio:
             ValueError: there is no such channel.
             RenderError: the scene did not settle, a bug of ours.
         """
-        names, picture = checked(channels), picture or PictureOptions()
+        names = checked(channels)
         self._settle(session, view, light, timeout_s)
+        return self._shot(session, view, names, picture or PictureOptions())
+
+    def shoot_again(
+        self, session: Session, view: View, channels: Sequence[str] = CHANNELS, picture: PictureOptions | None = None
+    ) -> Shot:
+        """As ``shoot``, of the session that was settled last: only what changed since is made anew.
+
+        Raises:
+            ValueError: there is no such channel.
+            RenderError: the scene did not settle, a bug of ours.
+        """
+        names = checked(channels)
+        self._rest(view, None)
+        return self._shot(session, view, names, picture or PictureOptions())
+
+    @property
+    def scene(self) -> Scene:
+        """What draws."""
+        return self._scene
+
+    def _shot(self, session: Session, view: View, names: Sequence[str], picture: PictureOptions) -> Shot:
         arrays: dict[str, Any] = {}  # Any: each channel has its own dtype
         palette = self._palette_of(session.store.table)
         if COLOUR in names:
@@ -154,6 +175,9 @@ class Studio:
         if self.missing:
             raise RenderError("this studio's last picture was not finished, so it takes no other")
         self._scene.attach(session.store, session.light if light is None else light, session.anchors)
+        self._rest(view, timeout_s)
+
+    def _rest(self, view: View, timeout_s: float | None) -> None:
         deadline = math.inf if timeout_s is None else self._clock() + timeout_s
         for _ in range(MOST_STEPS):
             self._scene.step(view.eye)

@@ -358,6 +358,10 @@ class Attached:
         at = self.grid.cell_positions(np.array([made.cell], np.int64), self.world.columns)[0]
         self.cells.show(made.cell, (int(at[0]), int(at[1]), int(at[2])), made.units, made.counts)
 
+    def light_written(self, places: Places) -> None:
+        """Says that somebody else wrote to the light of places: it goes up again as it is."""
+        self._mirror.light_behind[self._alive(places, self.residency.lit)] = True
+
     # ------------------------------------------------------------ work out
 
     def jobs(self, looks: MeshTables, eye: Vector, light_columns: int) -> list[Job]:

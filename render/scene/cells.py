@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from render.gpu.arena import PAGE_UNITS, QuadArena, Run, Words
-from render.mesh.quads import GROUPS
+from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS
 from render.passes.draw_list import DrawList, nearest_first
 from render.scene.grid import CellIndices, Grid
 from render.scene.picture import Picture
@@ -129,6 +129,15 @@ class Cells:
         return ShownMeshes(
             self._grid.cell_positions(cells, columns), self._counts[cells], units, self._page[cells] * PAGE_UNITS
         )
+
+    def mesh_of(self, cell: int) -> tuple[Words, npt.NDArray[np.int32]]:
+        """One cell's units, read back from the GPU, and its counts; no units where it shows nothing."""
+        counts = self._counts[cell].copy()
+        if self._page[cell] == NO_PAGE:
+            return np.zeros((0, 2), np.uint32), counts
+        units = self._arena.read(Run(int(self._page[cell]), int(self._pages[cell])))
+        used = int(counts[:CUBE_GROUPS].sum() + counts[CUBE_GROUPS:].sum() * (MODEL_WORDS // CUBE_WORDS))
+        return units[:used].copy(), counts
 
     def quads(self) -> int:
         """Quads on the GPU."""

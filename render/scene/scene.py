@@ -212,6 +212,17 @@ class Scene:
         self._semantic.draw(meshes, target)
         self._gpu.check()
 
+    @property
+    def attached(self) -> Attached:
+        """The side of the store that is shown.
+
+        Raises:
+            RenderError: nothing is attached.
+        """
+        if self._attached is None:
+            raise RenderError("nothing is attached")
+        return self._attached
+
     def meshes(self) -> ShownMeshes:
         """Every mesh that is on the GPU, read back from there; waits for it.
 

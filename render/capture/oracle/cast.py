@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -89,6 +89,33 @@ class Hits:
         return hole
 
 
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """Clear surfaces that rays went through, nearest first: ``counts[n]`` of each ray; what is behind is unwritten.
+
+    Attributes:
+        counts: uint8[n].
+        keys: int64[n, layers] place << 15 | cell << 3 | face.
+        ids: uint16[n, layers] dense id shown.
+        depths: float64[n, layers] in lengths of the direction.
+    """
+
+    counts: npt.NDArray[np.uint8]
+    keys: npt.NDArray[np.int64]
+    ids: npt.NDArray[np.uint16]
+    depths: npt.NDArray[np.float64]
+
+    @classmethod
+    def room(cls, rays: int, layers: int) -> "Passed":
+        """For so many rays, each through so many surfaces; none is passed by any yet."""
+        shape = rays, layers
+        counts = np.zeros(rays, np.uint8)
+        return cls(counts, np.zeros(shape, np.int64), np.zeros(shape, np.uint16), np.zeros(shape))
+
+
+NONE_PASSED: Final = Passed.room(0, 0)
+
+
 def stopped_by_cubes(table: BlockTable) -> npt.NDArray[np.uint8]:
     """uint8[65536] by dense id: rays end in opaque cubes alone.
 
@@ -107,6 +134,7 @@ def cast(
     reach_blocks: float = 4096.0,
     surfaces: Looks = NO_SURFACES,
     through: bool = False,
+    passed: Passed = NONE_PASSED,
 ) -> Hits:
     """Casts one ray for each direction.
 
@@ -118,6 +146,7 @@ def cast(
         reach_blocks: rays that have come farther are LEFT; columns farther away are not looked at.
         surfaces: textures and shapes, for codes beyond 1.
         through: sub-chunks that show nothing yet do not end rays: what blocks in them do, ``stops`` says.
+        passed: filled; liquids and translucent blocks end a ray only when it has passed as many as there is room for.
     """
     rows, low_x, low_z = _rows(world, eye, reach_blocks)
     hits = Hits.room(len(directions))
@@ -152,6 +181,10 @@ def cast(
         hits.shown,
         hits.distances,
         hits.latest,
+        passed.counts,
+        passed.keys,
+        passed.ids,
+        passed.depths,
     )
     return hits
 

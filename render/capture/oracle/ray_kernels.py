@@ -200,23 +200,33 @@ def nearest_quad(
 
 @inner
 def liquid_hit(
-    open_: bool, under: bool, hidden: bool, face: int, at: float, leaves: float, low: float, along_y: float
+    open_: bool,
+    under: bool,
+    hidden: bool,
+    face: int,
+    at: float,
+    past: float,
+    leaves: float,
+    low: float,
+    along_y: float,
 ) -> tuple[float, int, bool]:
-    """Where a ray meets the liquid of the block it entered, the face it meets, and whether it leaves below the surface.
+    """Where a ray meets the liquid of the block it entered, the face, and whether it is below the surface then.
 
-    ``open_``: the liquid has a surface here. ``under``: the ray came below one. ``hidden``: what it came through hides
-    sides. ``low``: the eye's height over the block's bottom. Infinite where it meets none.
+    ``open_``: the liquid has a surface here. ``under``: the ray came below one; where something of this block was met
+    already (``past`` is how far that was, else negative): it is below this one now. ``hidden``: what it came through
+    hides sides. ``low``: the eye's height over the block's bottom. Infinite where it meets none.
     """
     crossing = (SURFACE - low) / along_y if along_y != 0.0 else np.inf
-    if open_ and (face == 5 or (face != 4 and low + along_y * at > SURFACE)):
+    again = past >= 0.0
+    if (not under) if again else (open_ and (face == 5 or (face != 4 and low + along_y * at > SURFACE))):
         top = max(crossing, at)
-        if along_y < 0.0 and top <= leaves:
-            return top, nb.int64(5), False
+        if open_ and along_y < 0.0 and past < top <= leaves:
+            return top, nb.int64(5), True
         return np.inf, nb.int64(6), False
-    if not under and not hidden and face != 6:
+    if not again and not under and not hidden and face != 6:
         return at, face, True
-    if open_ and along_y > 0.0 and crossing <= leaves:
-        return max(crossing, at), nb.int64(5), True
+    if open_ and along_y > 0.0 and past < crossing <= leaves:
+        return max(crossing, at), nb.int64(5), False
     return np.inf, nb.int64(6), True
 
 
@@ -248,16 +258,18 @@ def surface_in(
     code: int,
     face: int,
     at: float,
+    past: float,
     leaves: float,
     eye: Doubles,
     dx: float,
     dy: float,
     dz: float,
-) -> tuple[float, int, int, bool]:
+) -> tuple[float, int, int, bool, bool]:
     """Where a ray first meets something in a block it entered by ``face`` at ``at``.
 
-    Gives how far (infinite: nowhere), the face, the id shown, and whether it leaves below a liquid's surface.
-    ``here`` and ``before``: slot and cell of the block, and of the one it came from; ``under`` as there.
+    Gives how far (infinite: nowhere), the face, the id shown, whether it is below a liquid's surface then, and whether
+    more can be seen through what it met. ``here`` and ``before``: slot and cell of the block, and of the one it came
+    from; ``under`` and ``past`` as in ``liquid_hit``.
     """
     own = nb.int64(blocks[here >> 12, here & 4095])
     hidden = covers(blocks, first_cover, before)
@@ -265,7 +277,7 @@ def surface_in(
     if holds_liquid(liquid, here):
         above = block_at(rows, low_x, low_z, floor, sections, slot, x, y + 1, z)
         open_ = not (covers(blocks, first_cover, above) or holds_liquid(liquid, above))
-        wet_at, wet_face, below = liquid_hit(open_, under, hidden, face, at, leaves, eye[1] - y, dy)
+        wet_at, wet_face, below = liquid_hit(open_, under, hidden, face, at, past, leaves, eye[1] - y, dy)
     own_at, own_face = np.inf, face
     if code == 5:
         own_face = nb.int64(6)
@@ -273,25 +285,26 @@ def surface_in(
             rows, low_x, low_z, floor, sections, slot, blocks, first_cover, alpha, model_rows, corners, pictures, rules,
             groups, own, x, y, z, eye, dx, dy, dz,
         )  # fmt: skip
-    elif code == 2 and face != 6 and not hidden:
+    elif code == 2 and face != 6 and not hidden and past < at:
         if before < 0 or nb.int64(blocks[before >> 12, before & 4095]) != own:
             own_at = at
-    elif code == 3 and face != 6 and not hidden:
+    elif code == 3 and face != 6 and not hidden and past < at:
         u, v = cube_texel(face, eye[0] + dx * at - x, eye[1] + dy * at - y, eye[2] + dz * at - z)
         side = nb.int64(sides[own, face])
         if is_solid(alpha, side >> 1, side & 1, u, v):
             own_at = at
     # In one plane, holes and what is between them are drawn before liquids, and panes after.
     if own_at < wet_at or (code == 3 and own_at == wet_at):
-        return own_at, own_face, own, below
-    return wet_at, wet_face, own if code == 4 else filling, below
+        return own_at, own_face, own, below, code == 2
+    return wet_at, wet_face, own if code == 4 else filling, below, True
 
 
 @kernel(
     "void(float64[::1], float64[:,::1], float64, int32[:,::1], int64, int64, int64, int64, int32[::1], uint16[:,::1],"
     " uint16[:,::1], uint8[::1], int64, int64, int64, int32[:,::1], uint8[:,:,::1], int32[:,::1], float64[:,::1],"
     " int32[:,::1], uint8[:,::1], uint8[::1], float64[::1],"
-    " uint8[::1], int32[::1], uint16[::1], uint8[::1], uint16[::1], float64[::1], float64[::1])"
+    " uint8[::1], int32[::1], uint16[::1], uint8[::1], uint16[::1], float64[::1], float64[::1],"
+    " uint8[::1], int64[:,::1], uint16[:,::1], float64[:,::1])"
 )
 def march(
     eye: npt.NDArray[np.float64],
@@ -324,8 +337,12 @@ def march(
     shown: npt.NDArray[np.uint16],
     distances: npt.NDArray[np.float64],
     latest: npt.NDArray[np.float64],
+    passed: npt.NDArray[np.uint8],
+    keys: npt.NDArray[np.int64],
+    ids: npt.NDArray[np.uint16],
+    depths: npt.NDArray[np.float64],
 ) -> None:
-    """Fills the last seven arrays, one entry a ray; ``cast.Hits`` says what they hold.
+    """Fills the last eleven arrays, one entry a ray; ``cast.Hits`` and ``cast.Passed`` say what they hold.
 
     ``rows`` [width, depth] is the store's row of each column from ``low_x``, ``low_z`` on, 0 where there is none.
     ``stops`` [dense ids] says what a block does to a ray. ``floor`` is the lowest sub-chunk's y. ``since`` [places].
@@ -333,6 +350,7 @@ def march(
     From ``sides`` to ``groups`` as in ``looks.Looks``.
     """
     width, depth = rows.shape
+    most_layers = nb.int64(keys.shape[1])
     roof = nb.int64((floor + sections) * 16)
     ground = nb.int64(floor * 16)
     first_x = nb.int64(np.floor(eye[0]))
@@ -358,6 +376,7 @@ def march(
         id_ = nb.int64(0)
         before = nb.int64(-1)  # the block the ray came through last
         under = False  # whether it left that one below the surface of a liquid
+        layers = nb.int64(0)
         while at <= reach:
             if (y >= roof and along_y >= 0) or (y < ground and along_y <= 0):
                 break
@@ -387,14 +406,25 @@ def march(
                     break
                 here = shows << 12 | index
                 if code > 1:
-                    met, met_face, shown_id, under = surface_in(
-                        rows, low_x, low_z, floor, sections, slot, blocks, liquid, first_cover, filling, sides, alpha,
-                        model_rows, corners, pictures, rules, groups, x, y, z, here, before, under, code, face, at,
-                        min(edge_x, edge_y, edge_z), eye, along_x, along_y, along_z,
-                    )  # fmt: skip
-                    if met < np.inf:
+                    past = -1.0
+                    while end == 0:
+                        met, met_face, shown_id, under, clear = surface_in(
+                            rows, low_x, low_z, floor, sections, slot, blocks, liquid, first_cover, filling, sides,
+                            alpha, model_rows, corners, pictures, rules, groups, x, y, z, here, before, under, code,
+                            face, at, past, min(edge_x, edge_y, edge_z), eye, along_x, along_y, along_z,
+                        )  # fmt: skip
+                        if met == np.inf:
+                            break
+                        if clear and layers < most_layers:
+                            keys[ray, layers] = nb.int64(place) << 15 | index << 3 | met_face
+                            ids[ray, layers] = shown_id
+                            depths[ray, layers] = met
+                            layers += 1
+                            past = met
+                            continue
                         at, face, id_ = met, met_face, shown_id
                         end = nb.int64(1)
+                    if end != 0:
                         break
                 else:
                     under = False
@@ -425,3 +455,5 @@ def march(
         faces[ray] = face
         distances[ray] = at
         latest[ray] = newest
+        if most_layers > 0:
+            passed[ray] = layers

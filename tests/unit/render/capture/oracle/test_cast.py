@@ -7,7 +7,7 @@ from client.player import Eye, View
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from render.camera import Camera
-from render.capture.oracle import Ended, Hits, cast, pixel_rays, sphere_rays
+from render.capture.oracle import Ended, Hits, Passed, cast, pixel_rays, sphere_rays
 from tests.support.fake_world import FakeTable, FakeWorld
 
 SMALL = Dimension(0, "small", 0, 4, True)
@@ -42,6 +42,35 @@ def test_a_ray_ends_in_the_first_block_that_stops_it(world: FakeWorld) -> None:
     assert hits.faces[0] == 0, "it looks back to -x"
     assert hits.distances[0] == 17.5
     assert hits.on_terrain.all()
+
+
+def test_a_ray_names_the_clear_surfaces_that_it_went_through(world: FakeWorld) -> None:
+    places = [world.place(ColumnPos(x, 0), 0) for x in (0, 1)]
+    world.set_cell(places[0], 6 << 8 | 8 << 4 | 8, GLASS)
+    world.set_cell(places[1], 2 << 8 | 8 << 4 | 8, GLASS)
+    world.set_cell(places[1], 4 << 8 | 8 << 4 | 8, STONE)
+    stops = np.where(CUBES, 1, 0).astype(np.uint8)
+    stops[GLASS] = 2
+    passed = Passed.room(1, 4)
+    hits = cast(world, (2.5, 8.5, 8.5), EAST, stops, passed=passed)  # type: ignore[arg-type]
+    assert (hits.places[0], hits.distances[0]) == (places[1], 17.5)
+    assert passed.counts.tolist() == [2]
+    cells = [6 << 8 | 8 << 4 | 8, 2 << 8 | 8 << 4 | 8]
+    assert passed.keys[0, :2].tolist() == [place << 15 | cell << 3 for place, cell in zip(places, cells, strict=True)]
+    assert passed.ids[0, :2].tolist() == [GLASS, GLASS]
+    assert passed.depths[0, :2].tolist() == [3.5, 15.5]
+    assert east(world).distances[0] == 17.5, "without room none is named, and a block that stops nothing is passed"
+
+
+def test_a_ray_ends_at_a_clear_surface_when_there_is_room_for_no_more(world: FakeWorld) -> None:
+    place = world.place(ColumnPos(1, 0), 0)
+    for x in (2, 4):
+        world.set_cell(place, x << 8 | 8 << 4 | 8, GLASS)
+    stops = np.zeros(1 << 16, np.uint8)
+    stops[GLASS] = 2
+    passed = Passed.room(1, 1)
+    hits = cast(world, (2.5, 8.5, 8.5), EAST, stops, passed=passed)  # type: ignore[arg-type]
+    assert (hits.ended[0], hits.distances[0], passed.counts[0]) == (Ended.HIT, 17.5, 1)
 
 
 def test_a_placeholder_ends_a_ray_and_is_named(world: FakeWorld) -> None:
