@@ -9,6 +9,7 @@ from client.session.config import SessionConfig
 from client.session.event_log import EventLog
 from client.session.release import Release
 from client.session.requests import Requests
+from client.session.sight import SightWatch
 from client.session.terrain import Terrain
 from client.streaming.ledger import Ledger
 from client.visibility import connectivity
@@ -48,6 +49,7 @@ class Realm:
         self.terrain = Terrain(self.store, ledger)
         self.events = EventLog(self.table)
         self.requests = Requests(self.store, ledger, config.limits, now, config.weights)
+        self._sight = SightWatch(self.store)
         self.release = Release(self.store, self.requests.anchors)
         self.derived = 0
 
@@ -58,7 +60,7 @@ class Realm:
         if len(changed):
             connectivity.derive(self.store.pools, changed)
             self.derived += len(changed)
-            self.requests.invalidate()
+        self.requests.turned(self._sight.look())
 
     def let_go(self, now: float) -> None:
         """Gives back what anchors let go since the last call."""

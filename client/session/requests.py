@@ -2,8 +2,9 @@
 
 Once a step:
 1. what is overdue is free again;
-2. when something changed that sight depends on (what is known, what is free again, anchors, the radius, where the
-   player stands), the walk runs from the player's eye, and the planner says what is wanted;
+2. when something changed that plans depend on (what is known, what is free again, anchors, the radius, where the
+   player stands), the planner says what is wanted; only whom the change concerns is walked (``vistas``), and an edit
+   that changes neither sight nor ground is no reason to plan;
 3. when only the look turned, the planner alone orders anew what is wanted; when nothing changed, the last plan goes on;
 4. when nothing is wanted and the player moves, the walk also runs from where it is likely to be soon;
 5. as much as pace and ledger allow is packed and asked, most urgent first;
@@ -12,6 +13,8 @@ Once a step:
 
 A player who stands still and waits for nothing costs nothing. One that moves within a sub-chunk is walked for every
 ``WALK_AGAIN_BLOCKS`` and where it comes to rest: the walk's angle masks see from the eye, not from its sub-chunk.
+
+Requests end at the granted radius around the player, whoever wants them.
 
 The player is the eye of requests, never the camera (seed 000: "from the player's Client-side position").
 """
@@ -23,13 +26,13 @@ import numpy as np
 
 from client.player import Eye
 from client.session.foresight import Foresight
+from client.session.sight import Turn
+from client.session.vistas import Vistas
 from client.streaming.anchors import Anchor, Anchors
 from client.streaming.batches import Batch, pack
 from client.streaming.ledger import Ledger
 from client.streaming.limits import Pacer, RequestLimits
-from client.streaming.look_outs import seen_from
 from client.streaming.planner import ASKABLE, Outlook, Planner, positions_of
-from client.streaming.presumed import Expected, expect
 from client.visibility.walk import Walk
 from client.world.lifecycle import Knowledge
 from client.world.store import Store
@@ -51,8 +54,8 @@ class RequestStats:
         wanted: places in the plan that are not asked yet.
         packets: requests sent.
         entries: places named in them, repetitions included.
-        reached: places the last walk reached.
-        walks: walks so far.
+        reached: places that the last walks reached.
+        walks: walks so far, those of look-outs and of foresight among them.
     """
 
     wanted: int
@@ -93,18 +96,18 @@ class Requests:
         self._limits = limits
         self._pacer = Pacer(limits, now)
         self._planner = Planner(limits, weights)
-        self._walk = Walk()
-        self._foresight = Foresight(weights or Weights(), self._walk)
+        walk = Walk()
+        self._vistas = Vistas(store, walk)
+        self._foresight = Foresight(weights or Weights(), walk)
         self._attention = self._foresight.attention
         self.anchors = Anchors()
         self._dirty = True
-        self._eye = self._walked_from = Eye(0.0, 0.0, 0.0)  # of the last step, of the last walk
+        self._eye = self._planned_from = Eye(0.0, 0.0, 0.0)  # of the last step, of the last plan that was dirty
         self._forward = Eye(0.0, 0.0, 0.0)  # when what is wanted was ordered
         self._radius = -1
-        self._expected: Expected | None = None  # of the ground, at the last walk
         self._reached: Places = np.empty(0, np.int32)
         self._wanted: Places = np.empty(0, np.int32)
-        self._packets = self._entries = self._walks = 0
+        self._packets = self._entries = 0
         self.plans = 0  # made so far
         self.first_asked_at: float | None = None  # of the session's first request
 
@@ -121,12 +124,17 @@ class Requests:
     @property
     def dirty(self) -> bool:
         """Whether the plan is older than the world, or the player stands elsewhere."""
-        return self._dirty or self._eye != self._walked_from
+        return self._dirty or self._eye != self._planned_from
 
     def invalidate(self) -> None:
-        """Something changed what is known or wanted."""
+        """Something changed what is wanted, or what became of it; of what is seen, ``turned`` tells."""
         self._dirty = True
-        self._foresight.forget()
+
+    def turned(self, turn: Turn) -> None:
+        """A drain changed what walks find, or the ground."""
+        if turn.columns is None or len(turn.columns):
+            self._foresight.forget()
+        self._dirty |= self._vistas.note(turn.columns) or turn.ground
 
     def evicted(self) -> None:
         """Blocks far away were dropped: no reason to plan, but what was foreseen may be seen no more."""
@@ -136,12 +144,18 @@ class Requests:
         """Another dimension: no place means what it did."""
         self._ledger.reset()
         self._reached = self._wanted = np.empty(0, np.int32)
+        self._vistas.forget()
+        self._foresight.forget()
         self.invalidate()
 
     def stats(self) -> RequestStats:
         """A frozen snapshot."""
         return RequestStats(
-            len(self._wanted), self._packets, self._entries, len(self._reached), self._walks + self._foresight.walks
+            len(self._wanted),
+            self._packets,
+            self._entries,
+            len(self._reached),
+            self._vistas.walks + self._foresight.walks,
         )
 
     def step(self, eye: Eye, forward: Eye, radius: int, now: float, round_trip_s: float) -> list[SubChunkRequest]:
@@ -181,7 +195,7 @@ class Requests:
         self._free_overdue(now)
         if not (then.planned or len(then.asked)):
             return
-        self._eye = self._walked_from = eye
+        self._eye = self._planned_from = eye
         self._dirty = False
         asked = self._places_open(then.asked)
         kept = self._wanted[np.isin(self._wanted // self._store.dimension.sections, self._store.announced_rows)]
@@ -208,24 +222,24 @@ class Requests:
             self._dirty = True
 
     def _note_moves(self, eye: Eye, radius: int) -> None:
-        """Whether the player stands where sight differs enough from the last walk's, or came to rest elsewhere."""
+        """Whether the player stands where sight differs enough from the last plan's, or came to rest elsewhere."""
         came_to_rest, self._eye = eye == self._eye, eye
-        walked_from = self._walked_from
-        far = eye.subchunk != walked_from.subchunk or eye.distance_blocks(walked_from) >= WALK_AGAIN_BLOCKS
-        self._dirty |= radius != self._radius or far or (came_to_rest and eye != walked_from)
+        planned_from = self._planned_from
+        far = eye.subchunk != planned_from.subchunk or eye.distance_blocks(planned_from) >= WALK_AGAIN_BLOCKS
+        self._dirty |= radius != self._radius or far or (came_to_rest and eye != planned_from)
 
     def _plan(self, eye: Eye, forward: Eye, radius: int) -> Places:
         if self._dirty:
             self.anchors.pin(PLAYER_ANCHOR, Anchor.square(eye.column, radius))
-            self._reached = self._walk_from(eye, radius)
+            self._reached = self._vistas.look(eye, radius, self.anchors.pins)
             self._dirty = False
-            self._walked_from, self._radius = eye, radius
-        pins = self.anchors.pins.items()
-        pinned = [pin.anchor for name, pin in pins if name != PLAYER_ANCHOR and pin.eye is None]
+            self._planned_from, self._radius = eye, radius
+        granted, pins = Anchor.square(eye.column, radius), self.anchors.pins.items()
+        pinned = [pin.anchor.common(granted) for name, pin in pins if name != PLAYER_ANCHOR and pin.eye is None]
         looker = Looker((eye.x / 16, eye.y / 16, eye.z / 16), forward, self._attention.looks(), self._attention.keen)
         self._forward = forward
-        granted = Anchor.square(eye.column, radius)
-        outlook = Outlook(self._expected.ground if self._expected else None, self._walk_ahead(granted))
+        expected = self._vistas.expected
+        outlook = Outlook(expected.ground if expected else None, self._walk_ahead(granted))
         return self._planner.plan(self._store, self._ledger, looker, pinned, self._reached, granted, outlook).places
 
     def _foresees(self) -> bool:
@@ -237,25 +251,18 @@ class Requests:
         if len(self._wanted):
             self._foresight.look_nowhere()
             return None
-        presumed = self._expected.open if self._expected else None
-        places = self._foresight.look_ahead(self._store, self._walked_from.column, self._radius, presumed)
+        presumed = self._vistas.open
+        places = self._foresight.look_ahead(self._store, self._planned_from.column, self._radius, presumed)
         if places is None:
             return None
         ahead: Places = places[granted.holds(self._store.columns[places // self._store.dimension.sections])]
         return ahead
 
-    def _walk_from(self, eye: Eye, radius: int) -> Places:
-        self._walks += 1
-        self._expected = expect(self._store, eye.column)
-        presumed, pins = self._expected.open, self.anchors.pins.values()
-        reached: Places = self._walk.run(self._store, eye, radius, presumed).places
-        return np.concatenate([reached, seen_from(pins, self._store, self._walk, presumed)])
-
     def _ask(self, planned: Places, packets: int, now: float, round_trip_s: float) -> tuple[list[Batch], Places]:
         """Asks the first of what is planned, as much as may go."""
         most = min(self._ledger.room, packets * self._limits.entries_per_packet)
         positions = positions_of(self._store, planned[:most])
-        batches = pack(positions, self._walked_from.subchunk, self._limits.entries_per_packet)[:packets]
+        batches = pack(positions, self._planned_from.subchunk, self._limits.entries_per_packet)[:packets]
         if not batches:
             return [], np.empty(0, np.int32)
         asked: Places = planned[np.concatenate([batch.indices for batch in batches])]

@@ -4,37 +4,93 @@ A pin with an eye is asked for by sight, like the player's ground; a pin without
 walk kernel runs once per eye (architecture.md 2), each as if its eye were the player's: it reaches placeholders and
 does not pass them, but for those that are presumed open, by the same guess as for the player.
 
-Limit: every look-out is walked again when the player is. Measured on a shared machine: 0.05 to 0.2 ms for one of radius
-4, 0.1 to 0.4 ms of radius 8, so 64 of them take 10 to 25 ms a plan.
+Rules:
+1. Requests end at the granted radius, whoever wants them: a look-out beyond it keeps what it has and wants nothing.
+2. What a look-out saw is kept until something changes within its reach (``client.visibility.kept_walk``).
+
+Measured on a shared machine, in one run: a plan's look takes, with 64 look-outs of radius 4, 3.5 ms where all are walked
+and 0.8 where nothing changed within their reach; of radius 8, 8.8 and 0.8; without any, 0.2.
 """
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 import numpy as np
 
 from client.player import Eye
-from client.streaming.anchors import Anchor, Pin
+from client.streaming.anchors import NOTHING, Anchor, Pin
+from client.visibility.kept_walk import KeptWalk
 from client.visibility.walk import Walk
 from client.world.store import Store
-from net.space.layout import Bytes, Places
+from net.space.layout import Bytes, ColumnPositions, Places
 
 
-def seen_from(pins: Iterable[Pin], store: Store, walk: Walk, presumed_open: Bytes | None = None) -> Places:
-    """Places that look-outs reach; those that two of them reach are named twice.
+class LookOuts:
+    """The walks of all look-outs, by name; owned by the session's requests."""
 
-    Args:
-        pins: those without an eye want nothing here.
-        store: what is known.
-        walk: its scratch.
-        presumed_open: uint8[places] 1 where a place may be passed whatever it shows; None presumes nothing.
-    """
-    seen = [_seen(store, walk, pin.eye, pin.anchor, presumed_open) for pin in pins if pin.eye is not None]
-    places: Places = np.concatenate([np.empty(0, np.int32), *seen])
-    return places
+    def __init__(self, walk: Walk) -> None:
+        """Has none yet; they walk with the scratch of ``walk``."""
+        self._walk = walk
+        self._kept: dict[str, _LookOut] = {}
+        self._ended = 0  # walks of look-outs that are no more
+
+    @property
+    def walks(self) -> int:
+        """Walks so far."""
+        return self._ended + sum(look_out.kept.walks for look_out in self._kept.values())
+
+    def reach(self, columns: ColumnPositions) -> bool:
+        """Whether one of these lies where a look-out looked."""
+        return any(look_out.kept.reaches(columns) for look_out in self._kept.values())
+
+    def look(
+        self,
+        pins: Mapping[str, Pin],
+        store: Store,
+        granted: Anchor,
+        presumed_open: Bytes | None = None,
+        changed: ColumnPositions | None = None,
+    ) -> list[Places]:
+        """Places that look-outs reach, by look-out; those that two of them reach are named twice.
+
+        Args:
+            pins: those without an eye want nothing here.
+            store: what is known.
+            granted: the columns in which the server lets the player want anything.
+            presumed_open: uint8[places] 1 where a place may be passed whatever it shows; None presumes nothing.
+            changed: int32[n, 2]: where something changed since the last call, see ``KeptWalk.look``.
+        """
+        near = {name: pin for name, pin in pins.items() if pin.anchor.common(granted).count}
+        looking = {name: (pin.eye, pin.anchor) for name, pin in near.items() if pin.eye is not None}
+        for name in self._kept.keys() - looking.keys():
+            self._ended += self._kept.pop(name).kept.walks
+        return [
+            self._kept.setdefault(name, _LookOut(self._walk)).look(eye, anchor, store, granted, presumed_open, changed)
+            for name, (eye, anchor) in looking.items()
+        ]
 
 
-def _seen(store: Store, walk: Walk, eye: Eye, anchor: Anchor, presumed_open: Bytes | None) -> Places:
-    reach = max(eye.column.chebyshev(anchor.low), eye.column.chebyshev(anchor.high))
-    reached = walk.run(store, eye, reach, presumed_open).places
-    places: Places = reached[anchor.holds(store.columns[reached // store.dimension.sections])]
-    return places
+class _LookOut:
+    """One of them, and what it saw within its own columns and the granted ones."""
+
+    def __init__(self, walk: Walk) -> None:
+        self.kept = KeptWalk(walk)
+        self._wanted = NOTHING
+        self._reached: Places | None = None
+        self._places: Places = np.empty(0, np.int32)
+
+    def look(
+        self,
+        eye: Eye,
+        anchor: Anchor,
+        store: Store,
+        granted: Anchor,
+        presumed_open: Bytes | None,
+        changed: ColumnPositions | None,
+    ) -> Places:
+        wanted = anchor.common(granted)
+        reach = max(eye.column.chebyshev(anchor.low), eye.column.chebyshev(anchor.high))
+        reached = self.kept.look(store, eye, reach, presumed_open, changed)
+        if reached is not self._reached or wanted != self._wanted:
+            self._reached, self._wanted = reached, wanted
+            self._places = reached[wanted.holds(store.columns[reached // store.dimension.sections])]
+        return self._places

@@ -4,8 +4,8 @@ Rules:
 1. Wanted = (the ticking area, pinned anchors, what the walk reached) minus what is known, known to be air, refused,
    undecodable, outside the dimension, or held by the ledger.
 2. Only announced columns have places, so nothing is asked before its skeleton came: a server ignores such a request,
-   and the client would have to ignore its answer. The player's own wants end at the granted radius, too; what is pinned
-   is asked for wherever the server announced it.
+   and the client would have to ignore its answer. The player's own wants end at the granted radius, too; of what is
+   pinned and reached the caller names what lies within.
 3. The order is ``priority.order_by``; the caller takes as many from the front as the limits allow.
 4. What is only seen from where the player is likely to be soon is wanted last, where the anchor holds its column now,
    and no more of it than ``Weights.soon_entries``. Sky that cannot matter for the picture is not wanted soon.

@@ -37,6 +37,9 @@ def _unknown(facts: Facts) -> str:
         return f"Not asked for: {PAUSED}"
     if facts.request is not None and facts.request.status != "free":
         return _requested(facts)
+    if want.away_columns > want.radius_columns:
+        reach = f"requests end at the {want.radius_columns} that the server granted"
+        return f"Nobody asks for it: it is {want.away_columns} columns from the player, and {reach}"
     if want.in_plan or want.ticking:
         return "Not asked for yet, though it is wanted"
     return "Nobody asks for it: not in the ticking area and not visible from the player"

@@ -1,5 +1,7 @@
 """What is walked for ahead of a player who moves."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -88,7 +90,14 @@ def test_a_change_of_the_world_and_blocks_dropped_end_what_was_foreseen(monkeypa
     for _ in range(50):
         virtual.turn()
     assert not forgotten
-    virtual.host.set_block(BlockPos.containing(*virtual.world.spawn.feet), BlockState("minecraft:glowstone"))
+    feet = BlockPos.containing(*virtual.world.spawn.feet)
+    virtual.host.set_block(feet, BlockState("minecraft:glowstone"))
+    for _ in range(10):
+        virtual.turn()
+    assert not forgotten  # nobody sees more or less for one block
+    low = feet.subchunk.origin
+    for x, z in product(range(16), range(16)):
+        virtual.host.set_block(BlockPos(low.x + x, low.y + 15, low.z + z), BlockState("minecraft:stone"))
     for _ in range(10):
         virtual.turn()
     assert forgotten

@@ -6,9 +6,10 @@ from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.streaming.limits import RequestLimits
 from client.world.lifecycle import Cause, Knowledge
+from net.palette import BlockState
 from net.server.faults import Faults
 from net.server.options import HostOptions
-from net.space.positions import ColumnPos
+from net.space.positions import BlockPos, ColumnPos
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 
@@ -65,6 +66,29 @@ def test_a_border_crossed_is_walked_at_once() -> None:
     walks = counts(virtual)[0]
     look(virtual, y=20.0)
     assert counts(virtual)[0] > walks
+
+
+def test_a_tunnel_that_opens_no_face_is_neither_walked_nor_planned_for() -> None:
+    """A trench over several sub-chunks of a flat world; then a shaft through its floor, which sight can pass."""
+    virtual = VirtualSession("flat:1")
+    assert virtual.settle()
+    look(virtual)
+    before = counts(virtual)
+    edits = virtual.session.stats(virtual.now).terrain.block_updates
+    feet = BlockPos.containing(*virtual.world.spawn.feet)
+    for x in range(-20, 21):
+        virtual.host.set_block(BlockPos(feet.x + x, feet.y - 1, feet.z), BlockState("minecraft:air"))
+        virtual.turn()
+    for _ in range(50):
+        virtual.turn()
+    assert virtual.session.stats(virtual.now).terrain.block_updates == edits + 41
+    assert virtual.session.store.block(BlockPos(feet.x - 20, feet.y - 1, feet.z)).name == "minecraft:air"
+    assert counts(virtual) == before
+    for y in range(-64, feet.y - 1):
+        virtual.host.set_block(BlockPos(feet.x, y, feet.z), BlockState("minecraft:air"))
+    for _ in range(50):
+        virtual.turn()
+    assert counts(virtual)[:2] == (before[0] + 1, before[1] + 1)
 
 
 def waiting() -> VirtualSession:

@@ -207,15 +207,18 @@ def test_columns_outside_the_publishers_circle_are_dropped() -> None:
     assert driven.session.stats(driven.now).terrain.dropped_columns == 1
 
 
-def test_a_pinned_column_is_kept_outside_the_circle_and_asked_unseen() -> None:
-    driven = Driven()
+def test_a_pinned_column_is_kept_outside_the_circle_and_asked_unseen_within_the_radius_alone() -> None:
+    driven = Driven(radius=6)
     driven.join()
-    driven.session.pin("box", Anchor.square(ColumnPos(20, 0), 1))
-    said = driven.hear(skeleton(ColumnPos(20, 0)), NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
-    assert asked(said) == {(20, y, 0) for y in range(-4, 4)}
+    near, far = ColumnPos(5, 0), ColumnPos(20, 0)
+    driven.session.pin("box", Anchor.square(far, 1))
+    driven.session.pin("nearer box", Anchor.square(near, 1))
+    said = driven.hear(skeleton(far), skeleton(near), NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
+    assert asked(said) == {(5, y, 0) for y in range(-4, 4)}
+    assert set(driven.session.store.row_of) == {near, far}
     driven.session.unpin("box")
     driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
-    assert not driven.session.store.row_of
+    assert set(driven.session.store.row_of) == {near}  # the player's own anchor holds it
 
 
 def test_another_dimension_drops_everything_and_is_confirmed() -> None:

@@ -12,7 +12,7 @@ from client.connect.source import WorldFile
 from client.connect.why import Outlook, WhyReport, why
 from client.connect.why.asking import report_on
 from client.connect.why.facts import facts_of
-from client.connect.why.verdict import SENTENCES
+from client.connect.why.verdict import SENTENCES, verdict
 from client.connect.why.words import lines
 from client.session.config import SessionConfig
 from client.streaming.anchors import Anchor
@@ -226,6 +226,18 @@ def test_a_stale_column_says_what_makes_it_fresh_again() -> None:
     stale, inside, text = told(skeleton(far))
     assert (stale, inside) == (False, True)
     assert "no changes" not in text
+
+
+def test_a_pinned_place_beyond_the_radius_says_that_requests_end_before_it() -> None:
+    far, driven = ColumnPos(12, 0), Driven(radius=2)
+    driven.join()
+    driven.session.pin("look-out", Anchor.square(far, 0))
+    driven.hear(skeleton(), skeleton(far))
+    facts = facts_of(driven.session, BlockPos(192, -60, 0), driven.now)
+    assert facts.want.anchors == ("look-out",)
+    assert verdict(facts) == (
+        "Nobody asks for it: it is 12 columns from the player, and requests end at the 3 that the server granted."
+    )
 
 
 def test_json_holds_the_same_facts() -> None:
