@@ -4,6 +4,8 @@ Rules:
 1. The path is gone in the connection's own time, real or virtual; what is measured is dated by it.
 2. Nothing is looked at while the way goes on: pictures are dated at the next rest, when it is known what they show.
 3. The player is where the eye is, as far as the server lets it: where a server rules movement, "teleport" is a flight.
+4. Of a recording nothing can be asked, so it is measured as it was: one leg, from its first request to its end, dated
+   by its own time.
 
 Limits: what left the circle before the rest is not counted; on the standard path that is nothing but behind the fly.
 """
@@ -23,13 +25,15 @@ from client.world.places import NO_LIMIT
 from client.world.store import Store
 from net.space.layout import Places
 from render.capture.streaming.path import Leg
-from render.capture.streaming.report import SHARES, LegReport, StreamReport
+from render.capture.streaming.report import RECORDED, SHARES, LegReport, StreamReport
 from render.capture.streaming.sight import holes, right_since
 
 ANSWERED = (Knowledge.DATA, Knowledge.ALL_AIR, Knowledge.REFUSED, Knowledge.UNDECODABLE)
 EVERYTHING = "everything"
 LOOK_AROUND_BLOCKS = 4.0
 """Eyes of a way this far apart are asked what they can see."""
+RECORDED_STEP_S = 0.002
+"""A recording is lived through in pieces of so many seconds: some 0.2 s of its own (measured)."""
 
 Progress = Callable[[float, str], None]
 
@@ -39,6 +43,7 @@ class _Counters:
     """What a connection has counted at one moment."""
 
     asked: int
+    received: int
     packets: int
     bytes_in: int
     bytes_out: int
@@ -96,7 +101,7 @@ class StreamMeter:
         """
         tell = progress or (lambda _share, _what: None)
         start = self._connection.session.view
-        before = _Counters(0, 0, 0, 0)  # joining is part of the first leg
+        before = _Counters(0, 0, 0, 0, 0)  # joining is part of the first leg
         for index, leg in enumerate(path):
             tell(index / len(path), leg.name)
             self._go(leg, start)
@@ -106,8 +111,27 @@ class StreamMeter:
             rests = leg.rests or leg is path[-1]
             before = self._rest_and_look(timeout_s, tell, index / len(path)) if rests else after
             start = leg.end
+        return self._told("every sub-chunk in radius" if self._everything else "what can be seen")
+
+    def live_through(self, progress: Progress | None = None) -> StreamReport:
+        """Measures a recording (rule 4), seen from where its player ended."""
+        connection, tell = self._connection, progress or (lambda _share, _what: None)
+        replay = connection.replay
+        assert replay is not None
+        first = self._first_answerable()
+        while not replay.resting:
+            connection.pump(budget_s=RECORDED_STEP_S)
+            first = self._first_answerable() if first is None else first
+            self._note_eye()
+            tell(replay.position.time_s / max(replay.duration_s, 1e-6), RECORDED)
+        now, view = connection.now, connection.session.view
+        leg = Leg(RECORDED, View(connection.session.player, view.yaw_deg, view.pitch_deg, view.fov_deg))
+        gone = _Gone(leg, now if first is None else first, _Counters(0, 0, 0, 0, 0), self._counters())
+        self._reports.append(self._report(gone, now, connection.unsettled() is None, True))
+        return self._told("what was asked then")
+
+    def _told(self, wanted: str) -> StreamReport:
         counted = self._connection.statistics()
-        wanted = "every sub-chunk in radius" if self._everything else "what can be seen"
         return StreamReport(
             str(self._connection.source),
             wanted,
@@ -133,11 +157,21 @@ class StreamMeter:
             session = self._connection.session
             session.pin(EVERYTHING, Anchor.square(session.player.column, session.radius))
         busy = self._connection.pump()
+        self._note_eye()
+        if not busy:
+            self._rest(0.002)
+
+    def _note_eye(self) -> None:
         eye = self._connection.session.player
         if not self._eyes or eye.distance_blocks(self._eyes[-1]) >= LOOK_AROUND_BLOCKS:
             self._eyes.append(eye)
-        if not busy:
-            self._rest(0.002)
+
+    def _first_answerable(self) -> float | None:
+        """When the first of the places that are held or were answered was asked; of a recording, in its own time."""
+        session = self._connection.session
+        asked_at = session.ledger.asked_at(session.store.places_of_rows(session.store.announced_rows))
+        asked_at = asked_at[~np.isnan(asked_at)]
+        return float(asked_at.min()) if len(asked_at) else None
 
     def _first_asked_at(self, now: float) -> float:
         """The spawn is dated from the first request: what a server does before it is not ours to hasten."""
@@ -182,6 +216,7 @@ class StreamMeter:
             settled=settled,
             holes=holes(store, gone.leg.end, self._connection.session.radius) if last else 0,
             asked=gone.after.asked - gone.before.asked,
+            received=gone.after.received - gone.before.received,
             in_vain=self._in_vain(store, places) if last else 0,
             packets=gone.after.packets - gone.before.packets,
             bytes_in=gone.after.bytes_in - gone.before.bytes_in,
@@ -205,8 +240,12 @@ class StreamMeter:
 
     def _counters(self) -> _Counters:
         statistics = self._connection.statistics()
-        requests, peer = statistics.session.requests, statistics.peer
-        return _Counters(requests.entries, requests.packets, peer.bytes_in, peer.bytes_out)
+        requests, terrain, peer = statistics.session.requests, statistics.session.terrain, statistics.peer
+        recorded = self._connection.replay is not None  # nothing is known of datagrams
+        bytes_in, bytes_out = (
+            (peer.packet_bytes_in, peer.packet_bytes_out) if recorded else (peer.bytes_in, peer.bytes_out)
+        )
+        return _Counters(requests.entries, terrain.accepted, requests.packets, bytes_in, bytes_out)
 
 
 def _when(since: npt.NDArray[np.float64], share: int) -> float:

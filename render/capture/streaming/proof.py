@@ -7,18 +7,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from client.connect.errors import CHECK_FAILED, DONE, INCOMPLETE
+from client.connect.errors import CHECK_FAILED, DONE, INCOMPLETE, UsageError
 from client.connect.opening import open_connection
 from client.connect.options import Options
-from client.connect.source import Source
+from client.connect.recorded_source import is_recording
+from client.connect.source import Source, WorldFile
 from client.connect.wording import warning_lines
 from render.capture.streaming.meter import StreamMeter
 from render.capture.streaming.path import standard_path
-from render.capture.streaming.report import SHARES, LegReport, StreamReport
+from render.capture.streaming.report import RECORDED, SHARES, LegReport, StreamReport
 
 Progress = Callable[[float, str], None]
 
-HEAD: Final = ("leg", "50 %", "90 %", "99 %", "100 %", "settled", "holes", "asked", "in vain", "packets", "MB in")
+HEAD: Final = (
+    *("leg", "50 %", "90 %", "99 %", "100 %", "settled", "holes"),
+    *("asked", "received", "in vain", "packets", "kB out", "MB in"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,34 +67,45 @@ class Proof:
     def sentence(self) -> str:
         """What came out, in one sentence."""
         first = self.by_sight.legs[0]
-        spawn = f"At the spawn {first.answered} of {first.places} sub-chunks were asked"
+        where = "its end" if first.name == RECORDED else "the spawn"
+        spawn = f"At {where} {first.answered} of {first.places} sub-chunks were asked"
         spawn += f", {first.answered / max(first.places_below_limit, 1):.0%} of those that may hold blocks"
         if self.asked_share is None or self.baseline is None:
             return f"{spawn}."
         saved = 1 - self.by_sight.bytes_in / max(self.baseline.bytes_in, 1)
-        path = f"the whole path took {self.asked_share:.0%} of the baseline's entries and {saved:.0%} fewer bytes"
+        bytes_told = f"{abs(saved):.0%} {'fewer' if saved >= 0 else 'more'} bytes"
+        path = f"the whole path took {self.asked_share:.0%} of the baseline's entries and {bytes_told}"
         return f"{spawn}; {path}."
 
 
 def prove(source: Source, options: Options, baseline: bool = True, progress: Progress | None = None) -> Proof:
     """Joins the source and goes the standard path; then once more for the baseline.
 
+    A recording is measured as it was, and has no baseline.
+
     Args:
         source: where the world comes from.
-        options: how to connect; ``timeout_s`` counts for joining and for each rest.
+        options: how to connect; ``timeout_s`` counts for joining and for each rest. Terrain kept from earlier visits is
+            used only where they say so: the second measurement would find what the first one fetched.
         baseline: whether the second measurement is made.
         progress: told (share done 0..1, what is done) now and then.
 
     Raises:
         SourceError: the source cannot be joined, or ended the session.
+        UsageError: a recording shall be slower than it was.
     """
+    recorded = isinstance(source, WorldFile) and is_recording(source.path)
+    if recorded and options.delay_s:
+        raise UsageError(f"{source} is a recording: it has the delays that it was made with, and --delay adds none.")
     by_sight = _measure(source, options, False, progress)
-    return Proof(by_sight, _measure(source, options, True, progress) if baseline else None)
+    return Proof(by_sight, _measure(source, options, True, progress) if baseline and not recorded else None)
 
 
 def _measure(source: Source, options: Options, everything: bool, progress: Progress | None) -> StreamReport:
-    with open_connection(source, replace(options, light=False), progress) as connection:
+    with open_connection(source, replace(options, light=False, cache=bool(options.cache)), progress) as connection:
         meter = StreamMeter(connection, time.monotonic, time.sleep, everything)
+        if connection.replay:
+            return meter.live_through(progress)
         return meter.run(standard_path(connection.session.view), options.timeout_s, progress)
 
 
@@ -112,5 +127,6 @@ def _table(report: StreamReport) -> str:
 def _row(leg: LegReport) -> tuple[str, ...]:
     settled = "never" if not leg.settled else f"{leg.settled_s:.2f}" if leg.settled_s else "-"
     moments = tuple(f"{leg.right_s[share]:.2f}" for share in SHARES)
-    counts = (leg.holes, leg.asked, leg.in_vain, leg.packets)
-    return leg.name, *moments, settled, *map(str, counts), f"{leg.bytes_in / 1e6:.2f}"
+    counts = (leg.holes, leg.asked, leg.received, leg.in_vain, leg.packets)
+    sizes = f"{leg.bytes_out / 1e3:.1f}", f"{leg.bytes_in / 1e6:.2f}"
+    return leg.name, *moments, settled, *map(str, counts), *sizes

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 SHARES: Final = (50, 90, 99, 100)
 """Per cent of the terrain pixels whose moments are told."""
+RECORDED: Final = "the recording"
+"""The one leg of a recording."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +22,11 @@ class LegReport:
         settled: whether that came about in time.
         holes: of 20,000 rays at rest, those that end in a placeholder.
         asked: entries asked, repetitions included.
+        received: answers with blocks or air that were used.
         in_vain: answered places that no eye of the way can see and that lie outside the ticking area.
         packets: requests sent.
-        bytes_in: received on the wire.
-        bytes_out: sent.
+        bytes_in: received on the wire; of a recording, in its packets, inflated.
+        bytes_out: sent, likewise.
         places: sub-chunks of the announced columns, at its end.
         places_below_limit: those of them at or below their column's limit; all of them where none was told.
         answered: of the places, those that were answered.
@@ -36,6 +39,7 @@ class LegReport:
     settled: bool
     holes: int
     asked: int
+    received: int
     in_vain: int
     packets: int
     bytes_in: int
@@ -51,7 +55,7 @@ class StreamReport:
 
     Attributes:
         source: where the world comes from.
-        wanted: "what can be seen", or "every sub-chunk in radius".
+        wanted: "what can be seen", "every sub-chunk in radius", or, of a recording, "what was asked then".
         radius: visibility radius in columns.
         round_trip_s: as the transport estimates it at the end.
         legs: one each, in order.

@@ -15,10 +15,11 @@ LEG = LegReport(
     settled=True,
     holes=0,
     asked=30,
+    received=29,
     in_vain=2,
     packets=3,
     bytes_in=1_500_000,
-    bytes_out=100,
+    bytes_out=12_300,
     places=200,
     places_below_limit=60,
     answered=30,
@@ -32,6 +33,10 @@ def test_the_saving_is_told_against_the_baseline() -> None:
     assert proof.asked_share == 0.5
     assert "30 of 200 sub-chunks were asked, 50% of those that may hold blocks" in proof.sentence()
     assert "50% of the baseline's entries and 50% fewer bytes" in proof.sentence()
+
+
+def test_where_nothing_is_saved_that_is_said() -> None:
+    assert "100% more bytes" in Proof(ALL, SIGHT).sentence()
 
 
 def test_without_a_baseline_nothing_is_compared() -> None:
@@ -50,7 +55,21 @@ def test_the_table_has_a_line_for_each_leg() -> None:
     lines = Proof(SIGHT, ALL).text().splitlines()
     assert sum("spawn" in line for line in lines[:4]) == 1
     assert any("asking for every sub-chunk in radius" in line for line in lines)
-    assert "0.90" in lines[3]
+    assert lines[3].split() == [
+        "spawn",
+        "0.10",
+        "0.20",
+        "0.30",
+        "0.40",
+        "0.90",
+        "0",
+        "30",
+        "29",
+        "2",
+        "3",
+        "12.3",
+        "1.50",
+    ]
     assert "never" in Proof(replace(SIGHT, legs=(replace(LEG, settled=False),)), None).text()
 
 
