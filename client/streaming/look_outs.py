@@ -8,8 +8,8 @@ Rules:
 1. Requests end at the granted radius, whoever wants them: a look-out beyond it keeps what it has and wants nothing.
 2. What a look-out saw is kept until something changes within its reach (``client.visibility.kept_walk``).
 
-Measured on a shared machine, in one run: a plan's look takes, with 64 look-outs of radius 4, 3.5 ms where all are walked
-and 0.8 where nothing changed within their reach; of radius 8, 8.8 and 0.8; without any, 0.2.
+Measured on a shared machine, in one run: a plan's look takes, with 64 look-outs of radius 4, 3.5 ms where all walk and
+0.8 where nothing changed within their reach; of radius 8, 8.8 and 0.8; without any, 0.2.
 """
 
 from collections.abc import Mapping
