@@ -27,7 +27,7 @@ import numpy as np
 from client.connect.accounts import memory
 from client.connect.embedded import EmbeddedServer
 from client.connect.errors import SourceError, UsageError
-from client.connect.flood import MOST_CHANGES, WINDOW_S, Flood
+from client.connect.flood import Flood
 from client.connect.heap import give_back_free_pages
 from client.connect.look_outs import LookOut, expect_name
 from client.connect.missing import Lack, lack_of, lacking
@@ -99,7 +99,7 @@ class Connection:
         self._flood = Flood()
         self._placed = False
         self._pumped = False
-        self._closed = False
+        self._left = self._closed = False
         self._held = False
 
     def __enter__(self) -> Self:
@@ -201,7 +201,7 @@ class Connection:
         timeout_s = self.options.timeout_s if timeout_s is None else timeout_s
         light = self.light_up if self.replay else self._light  # a recording rests once it is over, lit or not
         ended = self.wait_for(
-            lambda now: self.unsettled(now, within) or light() or self._flooded(now), timeout_s, progress
+            lambda now: self.unsettled(now, within) or light() or self._flood.words(now), timeout_s, progress
         )
         if not ended:
             ended = replace(ended, missing=self.missing(within))
@@ -255,25 +255,17 @@ class Connection:
 
     def missing(self, within: Anchor | None = None) -> tuple[Lack, ...]:
         """What is missing now, by kind and place (``connect.missing``); the light of what is known among it."""
-        changes = self._flood.changes(self._clock())
-        flood = Lack("changing", "changes", changes, words=f"in the last {WINDOW_S:g} s")
+        now = self._clock()
+        changes, seconds = self._flood.changes(now)
+        flood = Lack("changing", "changes", changes, words=f"in the last {seconds:.2g} s")
         unlit = lack_of("unlit", "columns", self._keeper.unlit if self._keeper else NO_COLUMNS)
         found = (
             Lack("undecoded", "messages", len(self._pending)),
-            *((flood,) if self._flooded(self._clock()) else ()),
+            *((flood,) if self._flood.words(now) else ()),
             *lacking(self.session, self.now, within),
             unlit,
         )
         return tuple(lack for lack in found if lack.count)
-
-    def _flooded(self, now: float) -> str | None:
-        """That the source does not stop changing its world, in words; None where it does."""
-        changes = self._flood.changes(now)
-        return (
-            f"the source does not stop: {changes} changes in the last {WINDOW_S:g} s"
-            if changes > MOST_CHANGES
-            else None
-        )
 
     # ------------------------------------------------------------ questions
 
@@ -390,15 +382,29 @@ class Connection:
 
     # ------------------------------------------------------------ the end
 
+    def leave(self) -> None:
+        """Leaves the server: nothing is pumped from now on, and what is known stays to be asked until ``close``.
+
+        A child process ends meanwhile, which takes it a third of a second. A recording has nobody to leave.
+        """
+        self._assert_owner()
+        if self._left or self.replay:
+            return
+        self._left = True
+        if self._scribe:
+            self._scribe.close(self._clock())
+        self._transport.close("the player left")
+        if self._server:
+            self._server.dismiss()
+
     def close(self) -> None:
         """Leaves the server and gives everything back."""
         if self._closed:
             return
-        self._assert_owner()
+        self.leave()
         self._closed = True
-        if self._scribe:
-            self._scribe.close(self._clock())
-        self._transport.close("the player left")
+        if self.replay:
+            self._transport.close("the player left")
         if self._server:
             self._server.close()
 

@@ -95,11 +95,15 @@ class EmbeddedServer:
         code = self._child.poll()
         return None if code is None else f"The embedded server ended with code {code}: {self._last_words()}"
 
-    def close(self) -> None:
-        """Closes its stdin, waits for its end, and ends it when it does not come; may be called again."""
+    def dismiss(self) -> None:
+        """Closes its stdin, so that it begins to end; ``close`` waits for that. May be called again."""
         if self._child.stdin and not self._child.stdin.closed:
             with contextlib.suppress(BrokenPipeError):  # it ended first
                 self._child.stdin.close()
+
+    def close(self) -> None:
+        """Dismisses it, waits for its end, and ends it when it does not come; may be called again."""
+        self.dismiss()
         try:
             self._child.wait(EXIT_WAIT_S)
         except subprocess.TimeoutExpired:

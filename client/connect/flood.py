@@ -2,10 +2,12 @@
 
 Rules:
 1. Blocks that change now and then (a clock, flowing water, players) are a world's life: a picture of it is one moment.
-   More than ``MOST_CHANGES`` within ``WINDOW_S`` are a flood, which is waited for: an edit of thousands of blocks, a
-   server that sends its columns over and over.
+   More than ``MOST_CHANGES_S`` are a flood, which is waited for: an edit of thousands of blocks, a server that sends
+   its columns over and over.
 2. A block that changes counts one, a column that is announced again ``COLUMN_CHANGES``. First announcements count
    nothing: they are what is waited for anyway.
+3. The rate is that of the last ``WINDOW_S``, or of the time since changes began where that is less: a small world is
+   loaded before a flood has filled its window.
 
 Time is passed in. Memory is one entry a turn in which something changed, ``WINDOW_S`` long.
 """
@@ -18,8 +20,10 @@ from net.space.positions import ColumnPos
 
 WINDOW_S: Final = 0.5
 """As long as no column must have come for a world to be complete (``SessionConfig.quiet_s``)."""
-MOST_CHANGES: Final = 1000
-"""40 a tick: no player, piston or river does that; not measured on real servers."""
+SHORTEST_S: Final = 0.1
+"""What came at once counts as spread over two ticks."""
+MOST_CHANGES_S: Final = 2000.0
+"""100 a tick: no player, piston or river does that; not measured on real servers."""
 COLUMN_CHANGES: Final = 64
 
 
@@ -47,11 +51,19 @@ class Flood:
             count += self._turns.pop()[1]
         self._turns.append((now, count))
 
-    def changes(self, now: float) -> int:
-        """How many changes came within the window."""
+    def words(self, now: float) -> str | None:
+        """That there is one, in words; None where there is none."""
+        count, seconds = self.changes(now)
+        if count <= MOST_CHANGES_S * seconds:
+            return None
+        return f"the source does not stop: {count} changes in the last {seconds:.2g} s"
+
+    def changes(self, now: float) -> tuple[int, float]:
+        """How many changes came within how many seconds."""
         while self._turns and self._turns[0][0] <= now - WINDOW_S:
             self._sum -= self._turns.popleft()[1]
-        return self._sum
+        since = self._turns[0][0] if self._turns else now
+        return self._sum, min(max(now - since, SHORTEST_S), WINDOW_S)
 
 
 def _changes(message: Message, known: dict[ColumnPos, int]) -> int:

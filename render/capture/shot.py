@@ -14,9 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from client.connect.connection import Connection
+from client.connect.embedded import EmbeddedServer
 from client.connect.missing import Lack
 from client.connect.opening import open_connection
 from client.connect.options import Options
+from client.connect.reports import Settled
 from client.connect.source import Source
 from client.connect.warmup import cache_directory
 from render.capture.channels import COLOUR, checked
@@ -41,6 +43,7 @@ def take_picture(
     path: Path,
     progress: Progress | None = None,
     channels: Sequence[str] = (COLOUR,),
+    server: EmbeddedServer | None = None,
 ) -> PictureReport:
     """Joins a source, waits until nothing is missing, draws, writes.
 
@@ -51,6 +54,7 @@ def take_picture(
         path: the file, a PNG or an .npz; written whole or not at all. ``shot_files`` says which channel goes where.
         progress: told (share done 0..1, what is waited for) now and then.
         channels: what is written of each pixel.
+        server: the child of an embedded source, where it was started earlier; ended here.
 
     Raises:
         ValueError: there is no such channel.
@@ -58,13 +62,17 @@ def take_picture(
         UnsupportedGpu: there is no OpenGL 3.3.
         OSError: the file cannot be written.
     """
-    gpu = Gpu.standalone()  # first: a machine without GL says so before a server is bothered
-    try:
+    names = checked(channels)
+    with ExitStack() as undo:
+        if server is not None:
+            undo.callback(server.close)
+        gpu = Gpu.standalone()  # first: a machine without GL says so before a server is bothered
+        undo.callback(gpu.release)
         # The scene drives the light map with its own workers.
-        with open_connection(source, replace(options, light=False), progress) as connection:
-            return photograph(gpu, connection, picture, path, progress, channels)
-    finally:
-        gpu.release()
+        connection = undo.enter_context(open_connection(source, replace(options, light=False), progress, server))
+        settled = connection.wait_settled(progress=progress)
+        connection.leave()  # a child of ours ends while the picture is drawn
+        return _develop(gpu, connection, settled, picture, path, names)
 
 
 def photograph(
@@ -83,7 +91,18 @@ def photograph(
         OSError: a file cannot be written.
     """
     names = checked(channels)
-    settled = connection.wait_settled(progress=progress)
+    return _develop(gpu, connection, connection.wait_settled(progress=progress), picture, path, names)
+
+
+def _develop(
+    gpu: Gpu,
+    connection: Connection,
+    settled: Settled,
+    picture: PictureOptions,
+    path: Path,
+    names: Sequence[str],
+) -> PictureReport:
+    """Draws and writes what a connection knew when its wait ended."""
     moment = _moment(connection)
     shot, undrawn = _shot_of(gpu, connection, picture, names, timeout_s=connection.options.timeout_s)
     written = write_shot(shot, path, _labels(connection, picture, gpu, moment))

@@ -1,6 +1,7 @@
 """``chunkscope shot``: a settled picture of a source, without a display."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -23,7 +24,9 @@ from render.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from client.connect.options import Moment
+    from client.connect.embedded import EmbeddedServer
+    from client.connect.options import Moment, Options
+    from client.connect.source import Source
 
 NAME = "shot"
 HELP = "Join a source, wait until nothing is missing, and write a picture (.png) or arrays (.npz). Needs no display."
@@ -68,15 +71,31 @@ def run(
     overlays, channels = parse_overlays(drawing.overlay), parse_channels(channel, out)
     expect_writable(out)
     compile_kernels(quiet=json)
+    with early_server(where, options) as server:
+        from render.capture import PictureOptions, take_picture  # a second, in which the server starts
 
-    from render.capture import PictureOptions, take_picture
-
-    picture = PictureOptions(
-        size_px=size_px, fov_deg=drawing.fov, flat_light=flat, overlays=overlays, time=joining.time
-    )
-    with progress(f"loading {where}", quiet=json) as tell:
-        report = take_picture(where, options, picture, out, tell, channels)
+        picture = PictureOptions(
+            size_px=size_px, fov_deg=drawing.fov, flat_light=flat, overlays=overlays, time=joining.time
+        )
+        with progress(f"loading {where}", quiet=json) as tell:
+            report = take_picture(where, options, picture, out, tell, channels, server)
     return report.tell(as_json=json)
+
+
+@contextmanager
+def early_server(source: "Source", options: "Options") -> "Iterator[EmbeddedServer | None]":
+    """The child of an embedded source, starting; None where there is none to start."""
+    from client.connect.embedded import EmbeddedServer, server_command
+    from client.connect.source import Embedded
+
+    if not isinstance(source, Embedded):
+        yield None
+        return
+    server = EmbeddedServer(server_command(source, options))
+    try:
+        yield server
+    finally:
+        server.close()
 
 
 def parse_still(event: int | None, time: str | None) -> "Moment | None":

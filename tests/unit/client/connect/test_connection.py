@@ -40,6 +40,21 @@ def test_it_settles_and_answers_questions() -> None:
         assert connection.states()["data"] == 49
 
 
+def test_what_is_known_stays_to_be_asked_after_leaving() -> None:
+    virtual, connection = joined()
+    assert connection.wait_settled()
+    connection.leave()
+    connection.leave()
+    for _ in range(20):
+        virtual.link.step(virtual.link.now)
+        virtual.link.now += 0.05
+    assert not virtual.host.stats(), "the server has seen the player go"
+    assert connection.states()["data"] == 49
+    assert connection.statistics().session.states["data"] == 49
+    connection.close()
+    connection.close()
+
+
 def test_an_edit_reaches_blocks_and_light() -> None:
     virtual, connection = joined()
     with connection:

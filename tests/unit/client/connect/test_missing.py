@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.connect.connection import Connection
-from client.connect.flood import MOST_CHANGES
+from client.connect.flood import MOST_CHANGES_S, WINDOW_S
 from client.connect.missing import LISTED_BOXES, Lack, MissingPlace, boxes
 from client.connect.options import Options
 from client.session.config import SessionConfig
@@ -133,7 +133,7 @@ def test_a_source_that_changes_blocks_for_ever_ends_at_the_deadline() -> None:
     assert "the source does not stop: " in ended.waiting_for
     (changing,) = ended.missing
     assert changing.kind == "changing"
-    assert changing.count > MOST_CHANGES
+    assert changing.count > MOST_CHANGES_S * WINDOW_S
     flooded(world, connection, [])
     calm = connection.wait_settled(3.0)
     assert calm
@@ -155,7 +155,7 @@ def test_columns_that_are_announced_for_ever_end_at_the_deadline() -> None:
     ended = connection.wait_settled(3.0)
     assert not ended
     assert 3.0 <= ended.seconds < 3.1
-    assert by_kind(ended.missing)["changing"].count > MOST_CHANGES
+    assert by_kind(ended.missing)["changing"].count > MOST_CHANGES_S * WINDOW_S
 
 
 def test_messages_that_come_faster_than_they_are_applied_are_told() -> None:
