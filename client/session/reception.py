@@ -70,6 +70,7 @@ class Reception:
         self._motion = motion
         self._post = post
         self._time = 0
+        self._told_at = 0.0  # when something was last said of blocks
         self._handlers: Final[dict[type, Handler]] = self._of_entering() | self._of_terrain() | self._of_the_rest()
 
     @property
@@ -94,8 +95,9 @@ class Reception:
         if handler is None or self._entering.phase is Phase.CLOSED:
             return
         if not leaves_blocks_alone(message):
-            if type(message) not in BLOCK_CHANGES:  # those are applied together
+            if type(message) not in BLOCK_CHANGES or now != self._told_at:  # those of one moment are applied together
                 self._terrain.apply_changes()
+            self._told_at = now
             self._realm.store.begin_packet(number, now)
         handler(message, now)
 

@@ -56,6 +56,21 @@ def test_a_change_that_comes_after_a_column_is_seen_in_it() -> None:
     assert name(told(UpdateBlock(HERE, 2), ALL_AIR, UpdateBlock(HERE, 1))) == "stone"
 
 
+def test_changes_of_one_drain_are_dated_by_their_own_packets() -> None:
+    session = told(ALL_AIR)
+    higher = BlockPos(HERE.x, HERE.y + 16, HERE.z)
+    for number, (at, position) in enumerate(((1.0, HERE), (1.5, higher), (2.0, HERE), (2.5, higher)), 7):
+        message = UpdateBlock(position, 1 + number // 2 % 2)
+        session.handle(Received(message, at, number, 0), at)
+    session.handle(received(SetTime(6000)), 3.0)
+    session.end_drain()
+    for position, first_at, last in ((HERE, 1.0, (9, 2.0)), (higher, 1.5, (10, 2.5))):
+        place = session.store.place_of(position.subchunk)
+        event = session.store.history.of(place)[-1]
+        assert (event.packet, event.time_s) == last
+        assert session.store.since[place] == first_at  # when it became data
+
+
 def applied(session: Session, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many changes each call applies from now on."""
     counts: list[int] = []
