@@ -25,9 +25,9 @@ from client.connect.source import Source, WorldFile
 from client.connect.warmup import cache_directory
 from client.player import Eye
 from render.capture.film.camera_path import CameraPath
-from render.capture.film.darkroom import Darkroom
 from render.capture.film.encoding import SUFFIX, encode, expect_even, find_ffmpeg
 from render.capture.film.frame_files import FrameFiles
+from render.capture.film.frame_scene import FrameScene
 from render.capture.film.recipe import recipe_of
 from render.capture.film.stages import LiveStage, RecordedStage, Stage
 from render.capture.film.stretches import radius_to_ask
@@ -194,20 +194,20 @@ def _make_frames(
         radius = min(options.radius, connection.session.radius) if not recorded else connection.session.radius
         stage = _stage(connection, timetable, film, radius)
         missing = files.missing(timetable.count)
-        darkroom = Darkroom(gpu, connection.session, runner, radius, film.picture, cache_directory())
-        undo.callback(darkroom.release)
+        scene = FrameScene(gpu, connection.session, runner, radius, film.picture, cache_directory())
+        undo.callback(scene.release)
         for number, frame in enumerate(missing):
             share = (timetable.count - len(missing) + number) / timetable.count
-            _make_frame(stage, darkroom, files, frame, partial(tell, share), str(source))
+            _make_frame(stage, scene, files, frame, partial(tell, share), str(source))
             tell(share, f"frame {frame + 1} of {timetable.count}")
         return timetable.count, len(missing), stage.missing
 
 
 def _make_frame(
-    stage: Stage, darkroom: Darkroom, files: FrameFiles, frame: int, tell: Callable[[str], None], source: str
+    stage: Stage, scene: FrameScene, files: FrameFiles, frame: int, tell: Callable[[str], None], source: str
 ) -> None:
     view = stage.go_to(frame, tell)
-    pixels = darkroom.picture(stage.session, view, stage.anchors)
+    pixels = scene.picture(stage.session, view, stage.anchors)
     look = f"--look {view.yaw_deg:.2f},{view.pitch_deg:.2f} --fov {view.fov_deg:g}"
     labels = {"Software": "chunkscope", "Source": source, "View": f"--at {_spelled(view.eye)} {look}"}
     write_png(files.path(frame), pixels, labels, quick=True)

@@ -21,7 +21,7 @@ from render.scene import Look, Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
 
 
-class Darkroom:
+class FrameScene:
     """One scene for all frames of a film. Owner thread only."""
 
     def __init__(

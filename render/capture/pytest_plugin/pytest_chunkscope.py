@@ -1,0 +1,383 @@
+"""Screenshot regression tests by chunkscope: the fixtures ``chunkscope_shot`` and ``assert_scene``.
+
+Rules:
+1. One module; it imports the standard library and pytest alone. What draws is a ``chunkscope studio`` process in an
+   environment of its own, asked by JSON lines (version 1 of its protocol), because its import names (``render``,
+   ``client``, ``net``, ...) would shadow a user's packages.
+2. The process starts with the first test that needs it, serves the whole session, and ends with it. A process that
+   failed an order in any way but answering "error" is ended; the next order starts another.
+3. Whatever goes wrong fails the test that asked, in one sentence without a traceback of this module.
+4. Workers of pytest-xdist share nothing: each has a process, each test folders of its own.
+"""
+
+import json
+import os
+import queue
+import re
+import shutil
+import subprocess
+import tempfile
+import threading
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Final, NoReturn
+
+import pytest
+
+PROTOCOL: Final = 1
+VARIABLE: Final = "CHUNKSCOPE"
+PROGRAM: Final = "chunkscope"
+START_S: Final = 300.0
+"""Until the process speaks: the first start on a machine compiles its kernels."""
+GRACE_S: Final = 60.0
+"""For what an order's own time-out does not count: starting the renderer, drawing, comparing, writing."""
+USUAL_TIMEOUT_S: Final = 60.0
+"""Of a shot, and of each view of a scene that names none."""
+END_S: Final = 10.0
+ACCEPTED: Final = "chunkscope-accepted"
+FAILED_FOLDER: Final = "chunkscope-failed"
+
+
+class StudioFailed(Exception):
+    """The process did not do what it was asked; the text is one sentence or more for whoever wrote the test."""
+
+
+# ---------------------------------------------------------------- the process
+
+
+class Studio:
+    """A ``chunkscope studio`` process. One thread asks; another only passes lines on.
+
+    Args:
+        program: the executable.
+    """
+
+    def __init__(self, program: Path) -> None:
+        self._program = program
+        self._process: subprocess.Popen[str] | None = None
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        self._words: IO[bytes] | None = None
+        self._asked = 0
+
+    def ask(self, order: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+        """What the process did.
+
+        Raises:
+            StudioFailed: it cannot be started, died, said nonsense, took too long, or could not do it.
+        """
+        try:
+            process = self._running()
+            self._asked += 1
+            order = {"id": self._asked, **order}
+            answer = self._tell(process, order, timeout_s + GRACE_S)
+        except BaseException:
+            self.close(at_once=True)
+            raise
+        error = answer.get("error")
+        if isinstance(error, dict):
+            raise StudioFailed(str(error.get("words", "It does not say why.")))
+        return dict(answer["done"])
+
+    def close(self, at_once: bool = False) -> None:
+        """Ends the process; may be called again."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if at_once:
+            process.kill()
+        try:
+            if process.stdin is not None:
+                process.stdin.close()
+        except OSError:
+            pass  # it is gone already
+        try:
+            process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        if self._words is not None:
+            self._words.close()
+            self._words = None
+
+    def _running(self) -> "subprocess.Popen[str]":
+        if self._process is not None:
+            return self._process
+        self._lines, self._words = queue.Queue(), tempfile.TemporaryFile()  # noqa: SIM115 - closed by close
+        # Python's own variables are those of the tests' environment: they would lead it to the wrong packages.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        environment.pop("__PYVENV_LAUNCHER__", None)
+        try:
+            process = subprocess.Popen(
+                [str(self._program), "studio"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._words,
+                text=True, encoding="utf-8", errors="replace", env=environment, cwd=tempfile.gettempdir(),
+            )  # fmt: skip
+        except OSError as error:
+            raise StudioFailed(f"{self._program} cannot be started: {error.strerror or error}.") from None
+        self._process = process
+        threading.Thread(target=_pass_on, args=(process.stdout, self._lines), daemon=True).start()
+        greeting = self._hear(process, START_S, "before it said anything")
+        if greeting.get("protocol") != PROTOCOL:
+            raise StudioFailed(
+                f"{self._program} is chunkscope {greeting.get('chunkscope', '?')} and speaks version "
+                f"{greeting.get('protocol', '?')} of its protocol, this pytest-chunkscope {PROTOCOL}: "
+                "install versions of both that fit."
+            )
+        return process
+
+    def _tell(self, process: "subprocess.Popen[str]", order: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+        assert process.stdin is not None, "it is a pipe"
+        try:
+            process.stdin.write(json.dumps(order) + "\n")
+            process.stdin.flush()
+        except OSError:
+            pass  # it died: that is told below, with its last words
+        answer = self._hear(process, timeout_s, f"while it took a {order['order']}")
+        if answer.get("id") != order["id"] or not ("error" in answer or isinstance(answer.get("done"), dict)):
+            raise StudioFailed(f"{self._program} answered something else than was asked: {_short(json.dumps(answer))}")
+        return answer
+
+    def _hear(self, process: "subprocess.Popen[str]", timeout_s: float, when: str) -> dict[str, Any]:
+        try:
+            line = self._lines.get(timeout=timeout_s)
+        except queue.Empty:
+            raise StudioFailed(f"{self._program} said nothing for {timeout_s:g} s {when}, and was ended.") from None
+        if line is None:
+            code = process.wait()
+            raise StudioFailed(f"{self._program} ended with code {code} {when}. {self._last_words()}".rstrip())
+        try:
+            said = json.loads(line)
+        except ValueError:
+            said = None
+        if not isinstance(said, dict):
+            raise StudioFailed(f"{self._program} is no chunkscope that fits: it said {_short(line.strip())} {when}.")
+        return said
+
+    def _last_words(self) -> str:
+        if self._words is None:
+            return ""
+        self._words.seek(0)
+        lines = self._words.read().decode("utf-8", "replace").strip().splitlines()
+        return f"Its last words: {_short(lines[-1].strip())}" if lines else ""
+
+
+def _pass_on(lines: IO[str], into: "queue.Queue[str | None]") -> None:
+    """A thread's work: every line, then None."""
+    try:
+        for line in lines:
+            into.put(line)
+    except (OSError, ValueError):
+        pass  # closed under us: the end, too
+    into.put(None)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 200 else f"{text[:197]}..."
+
+
+# ---------------------------------------------------------------- what tests are given
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A picture that was taken; usable as a path.
+
+    Attributes:
+        path: a PNG, or an .npz of arrays.
+        renderer: what drew it.
+    """
+
+    path: Path
+    renderer: str = ""
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    def read_bytes(self) -> bytes:
+        """The file."""
+        return self.path.read_bytes()
+
+    def arrays(self) -> dict[str, Any]:
+        """Every array of an .npz by its name; needs numpy in the tests' environment."""
+        if self.path.suffix != ".npz":
+            raise ValueError(f"{self.path.name} is a picture; arrays are taken with format='npz'")
+        import numpy  # noqa: PLC0415 - only who asks for arrays needs it
+
+        with numpy.load(self.path, allow_pickle=False) as file:
+            return dict(file)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options and the ini key."""
+    group = parser.getgroup("chunkscope", "terrain pictures by chunkscope")
+    group.addoption("--chunkscope", metavar="PATH", help=f"The program; else ${VARIABLE}, else the PATH.")
+    group.addoption("--chunkscope-accept", action="store_true", help="What scenes show now is what is expected.")
+    group.addoption("--chunkscope-failed", metavar="FOLDER", help=f"Pictures of failures; else {FAILED_FOLDER}/.")
+    parser.addini("chunkscope_scenes", "Folder of scene files, from the root; else beside the tests.", default="")
+
+
+@pytest.fixture(scope="session")
+def chunkscope_studio(pytestconfig: pytest.Config) -> Iterator[Studio]:
+    """The process that takes pictures; tests use ``chunkscope_shot`` and ``assert_scene``."""
+    studio = Studio(_find_program(pytestconfig))
+    yield studio
+    studio.close()
+
+
+@pytest.fixture
+def chunkscope_shot(request: pytest.FixtureRequest, chunkscope_studio: Studio, tmp_path: Path) -> Callable[..., Shot]:
+    """A function that takes a picture: ``chunkscope_shot(source, at=(x, y, z), look=(yaw, pitch), ...)``."""
+    taken = 0
+
+    def take(
+        source: str | os.PathLike[str],
+        *,
+        at: Sequence[float] | None = None,
+        look: Sequence[float] | None = None,
+        size: Sequence[int] | None = None,
+        channels: Sequence[str] = ("colour",),
+        format: str | None = None,
+        timeout: float = USUAL_TIMEOUT_S,
+        **more: Any,
+    ) -> Shot:
+        """Takes one settled picture.
+
+        Args:
+            source: as of chunkscope: embedded:hills, HOST:PORT, or a file, from the test's folder.
+            at: the eye, in blocks; None for the spawn.
+            look: yaw and pitch in degrees.
+            size: width and height in pixels.
+            channels: colour, depth, block, face, light, state, cell, mirror.
+            format: "png" or "npz"; None: an .npz for several channels.
+            timeout: seconds until it has failed.
+            more: fov, radius, dimension, time, mode, light, overlays.
+        """
+        nonlocal taken
+        taken += 1
+        suffix = format or ("png" if len(channels) == 1 else "npz")
+        out = tmp_path / f"chunkscope-{taken}.{suffix}"
+        order: dict[str, Any] = {"order": "shot", "source": _source(source, request), "out": str(out)}
+        lists: dict[str, Sequence[Any] | None] = {"at": at, "look": look, "size": size, "channels": channels}
+        order |= {name: list(values) for name, values in lists.items() if values is not None}
+        order |= {"timeout": timeout, **more}
+        done = _ask(chunkscope_studio, order, timeout)
+        return Shot(Path(done["files"][0]), str(done.get("renderer", "")))
+
+    return take
+
+
+@pytest.fixture
+def assert_scene(request: pytest.FixtureRequest, chunkscope_studio: Studio) -> Callable[..., None]:
+    """A function that fails where a scene is not what was accepted: ``assert_scene("spawn")``."""
+    accept = bool(request.config.getoption("--chunkscope-accept"))
+    folder = _failed_folder(request)
+    shutil.rmtree(folder, ignore_errors=True)  # so that it never shows a failure that is mended
+
+    def compare(name_or_path: str | os.PathLike[str]) -> None:
+        """Takes the scene of a file and compares it, or accepts it."""
+        path = _scene_path(name_or_path, request)
+        order = {"order": "scene", "path": str(path), "accept": accept, "artefacts": str(folder)}
+        done = _ask(chunkscope_studio, order, _scene_timeout_s(path) * (2 if accept else 1))
+        views = [view for view in done.get("views", []) if isinstance(view, dict)]
+        for view in views:
+            for file in view.get("accepted", []):
+                request.node.user_properties.append((ACCEPTED, file))
+        if not done.get("passed"):
+            _fail(_failure(path, views, done.get("files", []), request.node.nodeid))
+
+    return compare
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:  # Any: pytest's type is not public
+    """Names the files that were accepted, those of xdist's workers too."""
+    reports = [report for found in terminalreporter.stats.values() for report in found if hasattr(report, "when")]
+    files = {
+        str(value) for report in reports for name, value in getattr(report, "user_properties", []) if name == ACCEPTED
+    }
+    if files:
+        terminalreporter.section("chunkscope: accepted; look at them before they are committed")
+        for file in sorted(files):
+            terminalreporter.line(file)
+
+
+# ---------------------------------------------------------------- where things are
+
+
+def _find_program(config: pytest.Config) -> Path:
+    said = config.getoption("--chunkscope") or os.environ.get(VARIABLE)
+    if not said:
+        found = shutil.which(PROGRAM)
+        if found is None:
+            _fail(
+                f"chunkscope is not there: install it into an environment of its own (pipx install {PROGRAM}), "
+                f"and name it by --chunkscope PATH or the variable {VARIABLE} where it is not on the PATH."
+            )
+        return Path(found)
+    found = shutil.which(said)
+    if found is None:
+        where = "--chunkscope" if config.getoption("--chunkscope") else f"the variable {VARIABLE}"
+        _fail(f"{said} is no program (named by {where}).")
+    return Path(found).absolute()
+
+
+def _scene_path(name_or_path: str | os.PathLike[str], request: pytest.FixtureRequest) -> Path:
+    beside, name = request.path.parent, os.fspath(name_or_path)
+    folders = [beside, beside / "scenes"]
+    if scenes := request.config.getini("chunkscope_scenes"):
+        folders.insert(0, request.config.rootpath / str(scenes))
+    for folder in folders:
+        for path in (folder / name, folder / f"{name}.toml"):
+            if path.is_file():
+                return path.absolute()
+    looked = ", ".join(str(folder) for folder in folders)
+    _fail(f"There is no scene '{name}' (looked for {Path(name).name.removesuffix('.toml')}.toml in {looked}).")
+
+
+def _scene_timeout_s(path: Path) -> float:
+    """How long a scene may take by its own words; what is wrong in them is the process's to say."""
+    try:
+        said = tomllib.loads(path.read_text(encoding="utf-8"))
+        return float(said.get("timeout", USUAL_TIMEOUT_S)) * max(1, len(said.get("view", ())))
+    except (OSError, ValueError, TypeError):
+        return USUAL_TIMEOUT_S
+
+
+def _source(source: str | os.PathLike[str], request: pytest.FixtureRequest) -> str:
+    """As it is, or absolute where it is a file beside the test."""
+    beside = request.path.parent / os.fspath(source)
+    if isinstance(source, os.PathLike) or beside.exists():
+        return str(beside.absolute())
+    return source
+
+
+def _failed_folder(request: pytest.FixtureRequest) -> Path:
+    """One for each test, whatever its parameters are called."""
+    said = request.config.getoption("--chunkscope-failed")
+    root = Path(str(said)).absolute() if said else request.path.parent / FAILED_FOLDER
+    inside = request.node.nodeid.partition("::")[2] or request.node.name
+    return root / re.sub(r"[^A-Za-z0-9_.-]+", "-", f"{request.path.stem}-{inside}").strip("-")
+
+
+def _ask(studio: Studio, order: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+    try:
+        return studio.ask(order, timeout_s)
+    except StudioFailed as failed:
+        words = str(failed)
+    _fail(words)  # outside, so that pytest tells of one failure and not of two
+
+
+def _failure(path: Path, views: list[dict[str, Any]], files: Sequence[str], nodeid: str) -> str:
+    bad = [view for view in views if not view.get("passed")]
+    lines = [f"{path.name}: {len(bad)} of {len(views)} views are not what was accepted."]
+    lines += [f"  {view.get('view')}: {view.get('words')}" for view in bad]
+    lines += [f"  {file}" for file in files]
+    lines.append(f'If this is how it should be: pytest --chunkscope-accept "{nodeid}"')
+    return "\n".join(lines)
+
+
+def _fail(words: str) -> NoReturn:
+    """Fails the test without a traceback: what went wrong is no line of this module."""
+    __tracebackhide__ = True
+    pytest.fail(f"chunkscope: {words}", pytrace=False)

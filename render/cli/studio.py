@@ -1,0 +1,37 @@
+"""``chunkscope studio``: shots and scenes for another program, as JSON lines on stdin and stdout."""
+
+import os
+from typing import Any, Final
+
+from render.cli.options import Debug
+
+NAME = "studio"
+HELP = (
+    "Take shots and scenes for another program: one JSON line an order on stdin, one an answer on stdout. "
+    "This is what pytest-chunkscope talks to; render/capture/desk/orders.py describes the protocol."
+)
+EXAMPLES: Final = (
+    """Example: echo '{"id": 1, "order": "shot", "source": "embedded", "out": "/tmp/a.png"}' | chunkscope studio"""
+)
+
+
+def run(debug: Debug = False) -> int:
+    """Answers until stdin ends."""
+    import json
+
+    # Answers alone go to stdout: whatever else writes there, in Python or in C, is heard on stderr.
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
+    os.dup2(2, 1)
+
+    from render.cli.warm import compile_kernels
+
+    compile_kernels(quiet=True)
+    from render.capture.desk import serve
+
+    def say(answer: Any) -> None:  # Any: what JSON holds
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+    with open(0, encoding="utf-8", errors="replace", closefd=False) as orders:
+        serve(orders, say)
+    return 0
