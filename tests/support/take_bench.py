@@ -1,0 +1,118 @@
+"""Takes of golden scenes, and what is really broken in their worlds.
+
+python -m tests.support.take_bench FILE     takes of all places, pickled; for another driver in a process of its own
+"""
+
+import pickle
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from client.light.map import LightMap
+from net.space.positions import BlockPos, SubChunkPos
+from render.capture import Studio
+from render.capture.channels import NO_CELL
+from render.capture.truth import DataTruth, Renderer, Take
+from render.gpu import Gpu
+from render.jobs.runners import SyncRunner
+from tests.golden import shots
+from tests.support.scene_world import SceneWorld, Shot, one_level_lower
+
+SIZE_PX = (480, 270)
+UNKNOWN_ID = 900_001
+"""A runtime id that no palette knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A scene, and where its defects are made.
+
+    Attributes:
+        shot: what is looked at.
+        missing: a sub-chunk in view.
+        lamp: a kind of lamp whose light is in view.
+    """
+
+    shot: Shot
+    missing: SubChunkPos
+    lamp: str
+
+
+PLACES = {
+    "noon": Place(shots.DAY, SubChunkPos(0, 4, 1), "minecraft:glowstone"),
+    "night": Place(shots.LAMPS, SubChunkPos(0, 4, 1), "minecraft:glowstone"),
+    "cave": Place(shots.CAVE, SubChunkPos(-4, 2, -1), "minecraft:seaLantern"),
+}
+
+
+class TakeBench:
+    """Takes of one place.
+
+    Attributes:
+        place: the place.
+        take: as it should be.
+    """
+
+    def __init__(self, gpu: Gpu, place: Place) -> None:
+        self._gpu = gpu
+        self.place = place
+        self._world = SceneWorld(place.shot).load()
+        self.take = self._of(self._world)
+
+    def defects(self) -> Iterator[tuple[str, Take]]:
+        """The defect classes of a world, each made in it and mended again."""
+        yield "missing sub-chunk", self._of(SceneWorld(self.place.shot, (self.place.missing,)).load())
+        with self._another_block(64, UNKNOWN_ID):
+            yield "unknown block of 64 pixels", self._of(self._world)
+        with self._another_block(256, self._id_of("minecraft:coal_block")):
+            yield "wrong block of 256 pixels", self._of(self._world)
+        with one_level_lower(self._world.session, self.place.lamp):
+            yield "lamps a level low", self._of(self._world)
+
+    def _of(self, world: SceneWorld) -> Take:
+        shot, session = self.place.shot, world.session
+        light = LightMap(session.store, 1 << 14)
+        studio = Studio(self._gpu, session.table, SyncRunner(), shot.radius)
+        try:
+            picture = replace(shot.picture, size_px=SIZE_PX)
+            seen = studio.shoot(session, shot.view, picture=picture, light=light)
+            data = DataTruth.of(session, light, studio.meshes())
+            return Take(seen, data, Renderer.of(self._gpu.capabilities))
+        finally:
+            studio.release()
+
+    @contextmanager
+    def _another_block(self, pixels: int, runtime_id: int) -> Iterator[None]:
+        """In place of the block that fills most nearly so many pixels."""
+        cells = self.take.shot.cell
+        assert cells is not None
+        shown, counts = np.unique(cells[cells[..., 0] != NO_CELL], axis=0, return_counts=True)
+        at = BlockPos(*shown[np.abs(counts - pixels).argmin()].tolist())
+        session = self._world.session
+        before = session.table.runtime_id_of(int(session.store.blocks_of(at.subchunk)[at.in_subchunk]))
+        for what in (runtime_id, before):
+            assert session.store.update_block(at, 0, what)
+            session.end_drain()
+            if what == runtime_id:
+                yield
+
+    def _id_of(self, name: str) -> int:
+        table = self._world.session.table
+        return next(table.runtime_id_of(dense) for dense, state in enumerate(table.states) if state.name == name)
+
+
+def main(path: Path) -> None:
+    """Takes all places as they should be."""
+    gpu = Gpu.standalone()
+    try:
+        path.write_bytes(pickle.dumps({name: TakeBench(gpu, place).take for name, place in PLACES.items()}))
+    finally:
+        gpu.release()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
