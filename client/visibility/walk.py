@@ -61,7 +61,8 @@ class Walk:
             world: the store.
             eye: in blocks.
             radius_columns: columns farther than this from the eye's (Chebyshev) are not entered, 0..511.
-            presumed_open: uint8[places] 1 where a place may be passed whatever it shows; None presumes nothing.
+            presumed_open: uint8[places] PRESUMED_OPEN where a place may be passed whatever it shows, PRESUMED_SURFACE
+                where it may, but not by its bottom; 0 elsewhere. None presumes nothing.
         """
         self._fit(len(world.slot))
         column = ColumnPos(int(eye[0] // 16), int(eye[2] // 16))

@@ -33,6 +33,10 @@ SEE_THROUGH: Final = 0x3F3F3F3F3F3F
 NOT_X: Final = SEE_THROUGH & ~(1 << 1 | 1 << 8)
 NOT_Z: Final = SEE_THROUGH & ~(1 << (2 * 8 + 3) | 1 << (3 * 8 + 2))
 NOT_Y: Final = SEE_THROUGH & ~(1 << (4 * 8 + 5) | 1 << (5 * 8 + 4))
+NOT_DOWN: Final = SEE_THROUGH & ~(0x101010101010 | 0xFF << 4 * 8)
+"""All ways but those out of the bottom and in by it."""
+PRESUMED_OPEN: Final = 1
+PRESUMED_SURFACE: Final = 2
 HALF: Final = 512
 MOVES = np.array([-(1 << 20), 1 << 20, -1, 1, -(1 << 10), 1 << 10], np.int64)
 
@@ -61,8 +65,9 @@ def walk(
 
     ``seeds`` are places entered from nowhere, nearest level first, with ``seed_offsets`` from the eye's sub-chunk
     (packed: x + 512 << 20 | y + 512 << 10 | z + 512) and the faces entered by. ``eye_*`` is in blocks from the lowest
-    corner of the eye's sub-chunk. ``presumed_open`` places are passed whatever they show. ``entered`` [places] is all 0
-    before and after; ``order`` and ``offsets`` have room for every place.
+    corner of the eye's sub-chunk. ``presumed_open`` places are passed whatever they show, those that are a presumed
+    surface not by their bottom. ``entered`` [places] is all 0 before and after; ``order`` and ``offsets`` have room
+    for every place.
     """
     count = nb.int64(0)
     done = nb.int64(0)
@@ -95,7 +100,11 @@ def walk(
             if ways & 64:
                 out = nb.int64(63)
             else:
-                v = nb.int64(0x3F3F3F3F3F3F) if presumed_open[place] else nb.int64(connectivity[slot[place]])
+                v = nb.int64(connectivity[slot[place]])
+                if presumed_open[place] == PRESUMED_OPEN:
+                    v |= nb.int64(SEE_THROUGH)
+                elif presumed_open[place] == PRESUMED_SURFACE:
+                    v |= nb.int64(NOT_DOWN)
                 if v == 0:
                     continue
                 ax = abs(dx * 16 + 8 - eye_x)

@@ -1,6 +1,6 @@
 """Culling never hides what a brute-force ray sees."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from client.visibility.connectivity import derive
 from client.visibility.walk import Walk
+from client.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from tests.support.fake_world import FakeTable, FakeWorld
@@ -16,6 +17,7 @@ from tests.support.sight_twin import places_on_ray
 
 SMALL = Dimension(0, "small", -1, 4, True)
 STONE = 17
+BOTTOM = 4
 
 
 def wall(rng: np.random.Generator) -> np.ndarray:
@@ -122,14 +124,22 @@ def test_a_ray_gets_through_where_nothing_but_its_own_faces_is_connected(seed: i
 
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 1 << 32), height=st.sampled_from(["inside", "above", "below"]))
-def test_presuming_places_open_is_as_if_they_were_air(seed: int, height: str) -> None:
+def test_presuming_is_as_if_places_were_air_or_open_but_for_their_bottom(seed: int, height: str) -> None:
     rng = np.random.default_rng(seed)
     world = build(rng)
     y = {"inside": rng.uniform(-16, 48), "above": rng.uniform(48, 90), "below": rng.uniform(-60, -16)}[height]
     eye = (float(rng.uniform(-32, 48)), float(y), float(rng.uniform(-32, 48)))
-    presumed = (rng.random(len(world.slot)) < 0.3).astype(np.uint8)
+    presumed = rng.choice([0, 0, 0, PRESUMED_OPEN, PRESUMED_SURFACE], len(world.slot)).astype(np.uint8)
     presumed[: SMALL.sections] = 0
     plain, open_ = Walk().run(world, eye).places, Walk().run(world, eye, presumed_open=presumed).places
     assert np.isin(plain, open_).all(), "presuming something open hid something"
-    world.slot[presumed == 1] = 0
+    world.slot[presumed == PRESUMED_OPEN] = 0
+    surfaces = np.flatnonzero(presumed == PRESUMED_SURFACE)
+    copies = len(world.pools.connectivity) - 1 - np.arange(len(surfaces))
+    assert copies.min() > world.slot.max(), "slots that nothing uses"
+    ways = [8 * entered + left for entered, left in product(range(6), range(6)) if BOTTOM not in (entered, left)]
+    beside = np.uint64(sum(1 << way for way in ways))
+    world.pools.connectivity[copies] = world.pools.connectivity[world.slot[surfaces]] | beside
+    world.pools.kinds[copies] = 0
+    world.slot[surfaces] = copies
     assert np.array_equal(np.sort(open_), np.sort(Walk().run(world, eye).places))

@@ -1,14 +1,17 @@
-"""Where the request walk may pass the sky before it is answered."""
+"""Where the request walk may pass the sky, and the surface, before they are answered."""
 
 import numpy as np
+import pytest
 
 from client.streaming.presumed import NOT_KNOWN, expect, presumed_open
+from client.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 from client.world.lifecycle import Knowledge
 from client.world.places import NO_LIMIT
 from net.space.positions import ColumnPos
 from tests.support.planned_world import World
 
 SPAWN = ColumnPos(0, 0)
+WAITING_STATES = {Knowledge.UNKNOWN, Knowledge.WANTED, Knowledge.REQUESTED, Knowledge.EVICTED}
 
 
 def opened(world: World) -> dict[int, int]:
@@ -17,7 +20,16 @@ def opened(world: World) -> dict[int, int]:
     assert presumed is not None
     sections = presumed.reshape(-1, 8)
     assert sections[0].sum() == 0, "what lies outside stays as it is"
-    return {x: 8 - int(sections[world.place(x, 0) // 8].sum()) for x in range(-4, 5)}
+    return {x: 8 - int((sections[world.place(x, 0) // 8] == PRESUMED_OPEN).sum()) for x in range(-4, 5)}
+
+
+def surfaces(world: World) -> dict[int, list[int]]:
+    """By column x: the sections presumed a surface, where there are any."""
+    presumed = presumed_open(world, SPAWN)
+    if presumed is None:
+        return {}
+    found = {x: presumed.reshape(-1, 8)[world.place(x, 0) // 8] == PRESUMED_SURFACE for x in range(-4, 5)}
+    return {x: np.flatnonzero(sections).tolist() for x, sections in found.items() if sections.any()}
 
 
 def test_above_its_own_ground_a_column_is_presumed_open() -> None:
@@ -53,7 +65,31 @@ def test_nothing_known_is_nothing_presumed() -> None:
 def test_columns_with_a_limit_know_their_air_already() -> None:
     world = World(limit=np.array([NO_LIMIT, *[5] * 9], np.int32))
     world.state[world.place(0, 2)] = Knowledge.DATA
-    assert presumed_open(world, SPAWN) is None
+    assert set(opened(world).values()) == {8}
+
+
+def test_the_limit_is_a_surface_until_it_is_answered() -> None:
+    world = World(limit=np.array([NO_LIMIT, 5, 4, -2, 8, 1 << 20, NO_LIMIT, 0, 7, 3], np.int32))
+    assert surfaces(world) == {-4: [5], -3: [4], 2: [0], 3: [7], 4: [3]}, "limits beyond the world say nothing"
+    for x, state in (-4, Knowledge.WANTED), (-3, Knowledge.REQUESTED), (2, Knowledge.EVICTED):
+        world.state[world.place(x, world.limit[world.place(x, 0) // 8])] = state
+    assert surfaces(world) == {-4: [5], -3: [4], 2: [0], 3: [7], 4: [3]}
+
+
+@pytest.mark.parametrize("state", sorted(set(Knowledge) - WAITING_STATES))
+def test_what_is_answered_is_presumed_no_more(state: Knowledge) -> None:
+    world = World(limit=np.array([NO_LIMIT, *[5] * 9], np.int32))
+    world.state[world.place(1, 5)] = state
+    assert 1 not in surfaces(world)
+    assert len(surfaces(world)) == 8
+
+
+def test_expected_ground_is_a_surface_without_a_limit_too() -> None:
+    world = World()
+    assert surfaces(world) == {}, "no ground is known at all"
+    world.state[world.place(-4, 1)] = Knowledge.DATA
+    world.state[world.place(4, 5)] = Knowledge.DATA
+    assert surfaces(world) == {-3: [1], -2: [1], -1: [1], 0: [3], 1: [5], 2: [5], 3: [5]}
 
 
 def test_columns_apart_from_all_that_is_known_expect_the_highest_ground() -> None:

@@ -5,6 +5,7 @@ import pytest
 
 from client.visibility.connectivity import derive
 from client.visibility.walk import Walk
+from client.visibility.walk_kernels import PRESUMED_SURFACE
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from tests.support.fake_world import FakeTable, FakeWorld
@@ -46,6 +47,19 @@ def test_what_is_presumed_open_is_passed(world: FakeWorld) -> None:
         world.show(world.place(ColumnPos(3, 0), section), None)
         presumed[world.place(ColumnPos(3, 0), section)] = 1
     assert reached(world, (8, 24, 8), presumed_open=presumed) == {(x, y) for x in range(7) for y in range(3)}
+
+
+def test_a_presumed_surface_is_passed_but_not_by_its_bottom(world: FakeWorld) -> None:
+    """From above it is left to the sides and not downwards; what lies below is not passed upwards either."""
+    presumed = np.zeros(len(world.slot), np.uint8)
+    for x in range(7):
+        world.show(world.place(ColumnPos(x, 0), 1), None)
+        presumed[world.place(ColumnPos(x, 0), 1)] = PRESUMED_SURFACE
+    over = {(x, y) for x in range(7) for y in (1, 2)}
+    assert reached(world, (8, 40, 8), presumed_open=presumed) == over
+    assert reached(world, (8, 8, 8), presumed_open=presumed) == {(x, y) for x in range(7) for y in (0, 1)}
+    every = {(x, y) for x in range(7) for y in range(3)}
+    assert reached(world, (8, 24, 8), presumed_open=presumed) == every, "an eye in it looks down as well"
 
 
 def test_an_eye_in_a_placeholder_reaches_only_that(world: FakeWorld) -> None:
