@@ -30,8 +30,8 @@ SEEN_IN_COLOUR = {
     "night": {"missing sub-chunk", "unknown block of 64 pixels", "lamps a level low"},
     "cave": {"missing sub-chunk", "wrong block of 256 pixels", "lamps a level low"},
 }
-"""Defects of the world that colours alone give away. In the dark a block of another kind is 10 to 20 steps of 255 away, a
-lamp one level lower by day fewer: that is what the other two layers are for."""
+"""Defects of the world that colours alone give away. In the dark a block of another kind is 10 to 20 steps of 255 away,
+by day a lamp one level lower fewer: that is what the other two layers are for."""
 
 
 @pytest.fixture(scope="module", params=list(PLACES))
