@@ -20,8 +20,10 @@ Rules (interfaces.md, "What an answer does"):
 8. Time-outs and pauses that are not a place's first are shortened by up to a tenth, all places of one wave alike, so
    that they are still asked together. The share comes from the entropy given, by wave: the same inputs, in whatever
    order places are named, give the same times.
+9. A success ends the count of tries and silences: what was got, let go and asked again begins anew. They can be read
+   until then.
 
-State is arrays over places (29 bytes each), no object a request. Owned by the session; not thread-safe.
+State is arrays over places (26 bytes each), no object a request. Owned by the session; not thread-safe.
 """
 
 from collections.abc import Callable
@@ -129,6 +131,7 @@ class Ledger:
         self._times = np.zeros(places, np.uint16)
         self._tries = np.zeros(places, np.uint8)
         self._silences = np.zeros(places, np.uint8)
+        self._got = np.zeros(places, np.bool_)  # a success since it was asked (rule 9)
         self._counts = np.zeros(4, np.int64)  # places by status
         self._asked = self._settled = self._failed = self._timed_out = self._unasked = self._waves = 0
         self._least_due = np.inf  # nothing is due before
@@ -209,7 +212,7 @@ class Ledger:
         """Makes room for more places; never shrinks."""
         more = places - len(self._status)
         if more > 0:
-            for name in ("_status", "_due", "_asked_at", "_wave", "_times", "_tries", "_silences"):
+            for name in ("_status", "_due", "_asked_at", "_wave", "_times", "_tries", "_silences", "_got"):
                 column = getattr(self, name)
                 setattr(self, name, np.concatenate([column, np.zeros(more, column.dtype)]))
 
@@ -229,6 +232,7 @@ class Ledger:
             raise ValueError(f"place {int(held[0])} is asked while it is held")
         if not len(places):
             return
+        self._begin_anew(places[self._got[places]])
         self._waves += 1
         self._round_trip_s = round_trip_s
         self._line.ask(now)
@@ -264,6 +268,7 @@ class Ledger:
         closing = exhausted | (asked & ~lost & ~transient)
         waiting = places[transient & ~exhausted]
         self._set(settled, FREE)
+        self._got[places[success]] = True
         self._set(places[lost], FREE)
         self._set(places[closing], CLOSED)
         self._wait(waiting, now)
@@ -307,8 +312,7 @@ class Ledger:
     def forget(self, places: Places) -> None:
         """Drops what was known of places whose column went away, or of all of a dimension that did."""
         self._set(places, FREE)
-        self._tries[places] = 0
-        self._silences[places] = 0
+        self._begin_anew(places)
         self._times[places] = 0
         self._wave[places] = 0
 
@@ -324,6 +328,11 @@ class Ledger:
     def resume(self) -> None:
         """The player spawned: ends a pause."""
         self._paused = False
+
+    def _begin_anew(self, places: Places) -> None:
+        self._tries[places] = 0
+        self._silences[places] = 0
+        self._got[places] = False
 
     # ------------------------------------------------------------ time
 

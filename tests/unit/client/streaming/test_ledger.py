@@ -120,6 +120,33 @@ def test_a_column_announced_again_keeps_what_is_under_way() -> None:
     assert ledger.held(places(7, 8)).tolist() == [True, False]
 
 
+def test_what_was_got_and_let_go_again_has_all_its_tries_again() -> None:
+    ledger, now = Ledger(LIMITS, 10), 0.0
+    for _ in range(3):  # evicted and asked again: each visit finds a server that has to load it first
+        for _ in range(LIMITS.tries - 1):
+            ledger.ask(places(7), now, 0.0)
+            assert answer(ledger, 7, 2, now).waiting.tolist() == [7]
+            now += LIMITS.retry_longest_s
+            assert ledger.expire(now).tolist() == [7]
+        ledger.ask(places(7), now, 0.0)
+        assert ledger.next_due() == now + LIMITS.silence_least_s
+        now += LIMITS.silence_least_s
+        assert ledger.expire(now).tolist() == [7]
+        ledger.ask(places(7), now, 0.0)
+        assert answer(ledger, 7, 1, now).settled.tolist() == [7]
+        entry = ledger.entry(7)
+        assert entry is not None
+        assert (entry.tries, entry.silences) == (LIMITS.tries - 1, 1), "told until it is asked again"
+
+
+def test_a_success_that_comes_too_late_ends_the_count_of_silences_too() -> None:
+    ledger = asked(7)
+    assert ledger.expire(1.0).tolist() == [7]
+    answer(ledger, 7, 1, 1.5)
+    ledger.ask(places(7), 2.0, 0.0)
+    assert ledger.next_due() == 3.0
+
+
 def test_a_column_announced_again_costs_no_earlier_tries_and_no_earlier_silences() -> None:
     ledger, now = asked(7, 8), 1.0
     assert ledger.expire(now).tolist() == [7, 8]
