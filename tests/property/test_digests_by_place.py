@@ -60,6 +60,8 @@ def test_a_difference_in_the_upper_half_of_a_digest_decides_all_the_same() -> No
         ({"digest": "00", "count": 1 << 60, "places": ""}, "at most"),
         ({"digest": "00", "count": -1, "places": ""}, "at most"),
         ({"digest": "00", "count": "many", "places": ""}, "many"),
+        ({"digest": "00", "count": float("inf"), "places": ""}, "infinity"),
+        ({"digest": "00", "count": 1, "places": "é"}, "ASCII"),
     ],
 )
 def test_what_is_no_digest_is_named(said: dict[str, object], words: str) -> None:

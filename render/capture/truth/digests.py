@@ -92,7 +92,7 @@ class Digests:
             if not 0 <= count <= MOST_PLACES:
                 raise ValueError(f"digests of {count} places, at most {MOST_PLACES} are read")
             raw = zlib.decompressobj().decompress(base64.b64decode(text, validate=True), 16 * count + 1)
-        except (KeyError, TypeError, binascii.Error, zlib.error) as error:
+        except (KeyError, TypeError, OverflowError, binascii.Error, zlib.error) as error:
             raise ValueError(f"no digests by place: {error!r}") from None
         if len(raw) != 16 * count:
             raise ValueError(f"digests of {count} places have {len(raw)} bytes, not {16 * count}")
