@@ -30,5 +30,13 @@ def test_what_comes_in_any_order_leaves_in_one() -> None:
     assert (shuffled[order(shuffled, looker, weights)] == first).all()
 
 
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_places_too_far_apart_for_one_number_are_in_order(axis: int) -> None:
+    positions = np.zeros((4, 3), np.int32)
+    positions[:, axis] = [9000, 0, 300, 8999]
+    positions[:, axis - 1] = [0, 1, 0, 0]
+    assert order(positions, Looker((0.5, 0.5, 0.5)), Weights()).tolist() == [1, 2, 3, 0]
+
+
 def test_nothing_is_in_order() -> None:
     assert len(order(np.empty((0, 3), np.int32), Looker((0.0, 0.0, 0.0)), Weights())) == 0

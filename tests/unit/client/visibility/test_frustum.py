@@ -20,6 +20,14 @@ def test_boxes_ahead_are_shown_and_boxes_behind_are_not() -> None:
     assert frustum.shows(corners, (16, 16, 16)).tolist() == [True, False, False, False]
 
 
+def test_a_model_that_sticks_out_of_its_box_is_shown() -> None:
+    frustum = looking_along_minus_z(0.1, 100)
+    aside = np.array([[40, -8, -40]])  # the plane of the right side goes through (40, y, -40)
+    for blocks, shown in ((0.0, [True, False, False]), (1.0, [True, True, False])):
+        found = [bool(frustum.shows(aside + np.array([away, 0, 0]), (16, 16, 16), blocks)[0]) for away in (-1, 1, 3)]
+        assert found == shown
+
+
 def test_no_box_with_a_point_inside_is_lost() -> None:
     rng = np.random.default_rng(1)
     frustum = looking_along_minus_z(0.1, 100)

@@ -132,3 +132,36 @@ def test_the_sky_presumed_open_is_seen_through_from_over_the_roof(world: FakeWor
     assert reached(world, (8, 60, 8)) == {(x, 2) for x in range(7)}
     assert reached(world, (8, 60, 8), presumed_open=presumed) >= {(x, y) for x in range(2) for y in range(3)}
     assert (0, 0) not in reached(world, (8, -10, 8), presumed_open=presumed) ^ {(0, 0)}
+
+
+FACES = {0: (0, 1), 1: (4, 5), 2: (2, 3)}
+"""Of each axis x, y, z: the low and the high face."""
+
+
+@pytest.mark.parametrize("along", [0, 1, 2])
+@pytest.mark.parametrize("aside", [0, 1, 2])
+def test_no_line_crosses_a_sub_chunk_straight_that_lies_further_aside_than_ahead(along: int, aside: int) -> None:
+    """A shaft two to the side and one ahead: one may look into it, not through it; straight ahead one may."""
+    cube = Dimension(0, "cube", 0, 4, True)
+    world = FakeWorld(cube, FakeTable.plain())
+    world.add_columns([ColumnPos(x, z) for x in range(4) for z in range(4)])
+    low, high = FACES[along]
+    shaft = np.uint64(1 << (low * 8 + high) | 1 << (high * 8 + low))
+    world.slot[cube.sections :] = 2
+    world.pools.connectivity[2] = shaft
+    way = [0, 0, 0]
+    if aside != along:
+        beside = FACES[aside]
+        for steps in (1, 2):  # to the side, then ahead
+            way[aside] = steps
+            turn = beside if steps == 1 else (beside[0], high)
+            slot = 2 + steps
+            world.pools.connectivity[slot] = np.uint64(1 << (turn[0] * 8 + turn[1]) | 1 << (turn[1] * 8 + turn[0]))
+            world.slot[world.place(ColumnPos(way[0], way[2]), way[1])] = slot
+    reached_places = Walk().run(world, (8.0, 8.0, 8.0)).places
+    way[along] += 1
+    into = world.place(ColumnPos(way[0], way[2]), way[1])
+    way[along] += 1
+    beyond = world.place(ColumnPos(way[0], way[2]), way[1])
+    assert into in reached_places
+    assert (beyond in reached_places) == (aside == along)
