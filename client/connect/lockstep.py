@@ -19,6 +19,7 @@ from client.connect.errors import SourceError
 from client.connect.opening import OUR_PLAYER
 from client.connect.options import PROTOCOL, Options
 from client.connect.source import Embedded
+from client.connect.standing import EYE_HEIGHT_BLOCKS
 from client.connect.tampering import Tamperer, Tampering
 from client.session.config import SessionConfig
 from client.session.phase import Phase
@@ -181,6 +182,7 @@ def _what(source: Embedded, options: Options, protocol: int, edits: Sequence[Map
         "mode": options.mode,
         "radius_max": options.radius + 1,
         "time": 6000 if options.time is None else options.time,
+        "spawn": None if options.at is None else [options.at.x, options.at.y - EYE_HEIGHT_BLOCKS, options.at.z],
         "edits": list(edits),
     }
 

@@ -5,15 +5,17 @@ no socket, no thread and no clock. It ends with its standard input. Each ``open`
 client did before can be seen; generated columns are remembered, since they are pure functions of world and place.
 
 What to open: ``{"world": "hills:1", "protocol": 486, "profile": "bedrock", "mode": "limited", "radius_max": 9,
-"time": 6000, "edits": [{"low": [x, y, z], "high": [x, y, z], "name": "minecraft:stone", "states": {}, "layer": 0}]}``.
+"time": 6000, "spawn": [x, y, z] or null, "edits": [{"low": [x, y, z], "high": [x, y, z],
+"name": "minecraft:stone", "states": {}, "layer": 0}]}``.
 """
 
+import copy
 import difflib
 import itertools
 import json
 import sys
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import IO, Any, Final
 
 from net.bedrock.codec import Codec
@@ -61,6 +63,14 @@ class RememberedWorld:
         self.states: tuple[BlockState, ...] = world.states
         self.spawn: Spawn = world.spawn
 
+    def spawning_at(self, feet: Sequence[float] | None) -> "RememberedWorld":
+        """The same columns, with players starting elsewhere: nobody has to fly there, however far it is."""
+        world = copy.copy(self)
+        if feet is not None:
+            x, y, z = feet
+            world.spawn = Spawn((x, y, z), 0.0, 0.0)
+        return world
+
     def column(self, position: ColumnPos) -> GeneratedColumn:
         """See ``World``."""
         made = self._columns.get(position)
@@ -103,6 +113,7 @@ class Lockstep:
         world, protocol = what["world"], what["protocol"]
         if world not in self._worlds:
             self._worlds[world] = RememberedWorld(open_world(world))
+        served = self._worlds[world].spawning_at(what["spawn"])
         if protocol not in self._palettes:
             self._palettes[protocol] = Palette.for_protocol(protocol)
         options = HostOptions(
@@ -115,7 +126,7 @@ class Lockstep:
         )
         palette = self._palettes[protocol]
         codec = Codec(protocol, Profile(what["profile"]))
-        host = Host(self._worlds[world], options, codec, palette, 0.0, UNIX_TIME, even_entropy(HOST_SEED))
+        host = Host(served, options, codec, palette, 0.0, UNIX_TIME, even_entropy(HOST_SEED))
         for edit in what["edits"]:
             _edit(host, palette, edit)
         return host

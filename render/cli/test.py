@@ -25,6 +25,7 @@ Accept = Annotated[
 ]
 Only = Annotated[str | None, typer.Option("--only", metavar="GLOB", help="Scenes whose name fits.")]
 Junit = Annotated[Path | None, typer.Option("--junit", metavar="FILE.xml", help="Write results as JUnit XML.")]
+Report = Annotated[Path | None, typer.Option("--report", metavar="FILE.html", help="Write one page with everything.")]
 Jobs = Annotated[int | None, typer.Option("--jobs", min=1, max=64, help="Processes.", show_default="one a core")]
 Seed = Annotated[
     int | None, typer.Option("--seed", help="Begin scenes in an order of this seed.", show_default="by name")
@@ -47,6 +48,7 @@ def run(
     accept: Accept = False,
     only: Only = None,
     junit: Junit = None,
+    report: Report = None,
     jobs: Jobs = None,
     seed: Seed = None,
     failed: Failed = None,
@@ -60,8 +62,11 @@ def run(
 
     if accept and repeat:
         raise UsageError("--accept and --repeat are two things: accept first.")
-    if junit is not None:
-        expect_writable(junit)
+    if report is not None and (accept or repeat):
+        raise UsageError("--report tells a comparison: leave out --accept and --repeat.")
+    for path in (junit, report):
+        if path is not None:
+            expect_writable(path)
     compile_kernels()
 
     from render.capture.scenarios.runner import default_jobs
@@ -76,11 +81,13 @@ def run(
         return _repeat(suite, repeat, jobs, seed or 0)
     if accept:
         return _accept(suite, jobs, seed, folder, junit)
-    return _compare(suite, jobs, seed, folder, junit)
+    return _compare(suite, jobs, seed, folder, junit, report)
 
 
-def _compare(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Path | None) -> int:
+def _compare(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Path | None, report: Path | None) -> int:
+    from render.capture.page import write_report
     from render.capture.scenarios.artefacts import write_artefacts
+    from render.capture.scenarios.cases import cases_of
     from render.capture.scenarios.junit import write_junit
     from render.capture.scenarios.runner import Plan
     from render.capture.scenarios.suite import run_suite
@@ -88,10 +95,17 @@ def _compare(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: P
     from render.cli.progress import progress
 
     with progress(f"taking scenes of {suite.root}") as tell:
-        results = run_suite(suite, Plan(jobs), seed, lambda done, all_, name: tell(done / max(all_, 1), name))
+        results = run_suite(
+            suite,
+            Plan(jobs, keep_all=report is not None),
+            seed,
+            lambda done, all_, name: tell(done / max(all_, 1), name),
+        )
     left = write_artefacts(folder, results)
     if junit is not None:
         write_junit(junit, results, suite.bad)
+    if report is not None:
+        write_report(report, cases_of(results, suite.bad))
     _say([*told_results(results, suite.bad), *_unused(suite), *([f"Pictures are in {folder}."] if left else [])])
     return exit_code(results, suite.bad)
 
@@ -134,7 +148,7 @@ def _pictures(results: "Sequence[SceneResult]") -> "list[tuple[str, Pixels]]":
 
 
 def _unused(suite: "Suite") -> list[str]:
-    return [f"Not used by any scene: {path}" for path in suite.unused()]
+    return [f"Not used by any scene: {path}" for path in suite.unused]
 
 
 def _say(lines: Sequence[str]) -> None:

@@ -64,7 +64,7 @@ def accepted(scene: Scene, view: SceneView, renderer: Renderer) -> Take | None:
     if not truth.exists():
         return None
     try:
-        with np.load(truth, allow_pickle=False) as file:
+        with truth.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             shot = unpacked(dict(file))
             drawn_by = _renderer(file)
     except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
@@ -137,7 +137,7 @@ def _read_data(path: Path) -> DataTruth | None:
 def _holds(path: Path, arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]) -> bool:
     """Whether an .npz holds these arrays already; what drew them does not matter."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             same = set(file.files) == set(arrays)
             return same and all(np.array_equal(file[name], arrays[name]) for name in arrays if name != "renderer")
     except (OSError, ValueError, EOFError, zipfile.BadZipFile):

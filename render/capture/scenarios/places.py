@@ -118,6 +118,7 @@ def _options(scene: Scene) -> Options:
         dimension=scene.dimension,
         time=scene.time,
         mode=scene.mode,
+        protocol="auto" if scene.protocol is None else scene.protocol,
         light=False,  # the picture's own workers make it
         limits=limits,
         still=scene.moment,

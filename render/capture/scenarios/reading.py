@@ -33,6 +33,7 @@ ROOT: Final[Form] = {
     "dimension": values.dimension,
     "time": values.whole(0, 23999),
     "mode": values.one_of(("limited", "limitless", "full")),
+    "protocol": values.protocol,
     "light": values.one_of(("smooth", "flat")),
     "overlays": values.several_of((STATES_OVERLAY,)),
     "channels": values.channels,
@@ -133,7 +134,7 @@ def read_scene(path: Path, root: Path) -> Scene:
     )
 
 
-PLAIN: Final = ("shows", "radius", "dimension", "time", "mode", "overlays", "channels", "outstanding")
+PLAIN: Final = ("shows", "radius", "dimension", "time", "mode", "protocol", "overlays", "channels", "outstanding")
 """Keys that ``Scene`` names alike."""
 
 
@@ -144,7 +145,7 @@ def _source(file: TomlFile, said: Mapping[str, Any]) -> Source:
         source = parse_source(said["source"])
     except UsageError as error:
         raise BadScene(f"{file.where('', 'source')}: {error}") from None
-    for key in ("mode", "at_answer", "outstanding"):
+    for key in ("mode", "protocol", "at_answer", "outstanding"):
         if key in said and not isinstance(source, Embedded):
             raise BadScene(f"{file.where('', key)}: '{key}' needs an embedded world, not {source}.")
     return WorldFile(file.path.parent / source.path) if isinstance(source, WorldFile) else source

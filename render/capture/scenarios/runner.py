@@ -69,13 +69,21 @@ def default_jobs() -> int:
     return max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
-def run_scenes(scenes: Sequence[Scene], plan: Plan, told: Told | None = None) -> tuple[SceneResult, ...]:
+def run_scenes(
+    scenes: Sequence[Scene], plan: Plan, told: Told | None = None, life: Callable[[Connection], None] = work
+) -> tuple[SceneResult, ...]:
     """Takes every scene, in this order as far as processes are free; results in the same order, view by view.
+
+    Args:
+        scenes: what is taken.
+        plan: how.
+        told: told after each scene.
+        life: what a process does; a function of a module, which it imports.
 
     Raises:
         SuiteBroken: no process can take anything, as where there is no OpenGL.
     """
-    run = _Run(scenes, plan, told or (lambda _done, _all, _name: None))
+    run = _Run(scenes, plan, told or (lambda _done, _all, _name: None), life)
     try:
         return run.all()
     finally:
@@ -96,6 +104,7 @@ class _Run:
     scenes: Sequence[Scene]
     plan: Plan
     told: Told
+    life: Callable[[Connection], None]
     results: dict[int, tuple[SceneResult, ...]] = field(default_factory=dict)
     workers: list[_Worker] = field(default_factory=list)
     waiting: deque[int] = field(default_factory=deque)
@@ -116,7 +125,7 @@ class _Run:
         while len(self.workers) < wanted:
             context = multiprocessing.get_context("spawn")
             ours, theirs = context.Pipe()
-            process = context.Process(target=work, args=(theirs,), name="scenes", daemon=True)
+            process = context.Process(target=self.life, args=(theirs,), name="scenes", daemon=True)
             process.start()
             theirs.close()
             self.workers.append(_Worker(process, ours, time.monotonic() + START_S))

@@ -79,6 +79,7 @@ class Scene:
         dimension: that is expected, or None for any.
         time: of day, 0..23999.
         mode: which columns the embedded server sends.
+        protocol: that the embedded server speaks, or None for its usual one; blocks and their names are its.
         flat_light: one light value a face.
         overlays: drawn over the colour picture.
         channels: that are compared.
@@ -99,6 +100,7 @@ class Scene:
     dimension: int | None = None
     time: int = DEFAULT_TIME
     mode: Mode = "limited"
+    protocol: int | None = None
     flat_light: bool = False
     overlays: tuple[str, ...] = ()
     channels: tuple[str, ...] = CHANNELS

@@ -33,13 +33,15 @@ class Suite:
 
     Attributes:
         root: the folder.
-        scenes: by name.
+        scenes: that are run, by name.
         bad: files that are no scenes.
+        unused: baseline files that no scene has; none while a file cannot be read, since they may be its own.
     """
 
     root: Path
     scenes: tuple[Scene, ...]
     bad: tuple[BadScene, ...]
+    unused: tuple[Path, ...] = ()
 
     def only(self, pattern: str) -> "Suite":
         """Scenes whose name fits a shell pattern; every bad file stays, since nobody knows its name's worth.
@@ -51,10 +53,6 @@ class Suite:
         if not kept:
             raise BadScene(f"No scene of {self.root} is called '{pattern}'.")
         return replace(self, scenes=kept)
-
-    def unused(self) -> tuple[Path, ...]:
-        """Baseline files that no scene has; none are named while a file cannot be read, since they may be its own."""
-        return () if self.bad else baselines.unused(self.root, self.scenes)
 
 
 def open_suite(place: Path) -> Suite:
@@ -71,7 +69,8 @@ def open_suite(place: Path) -> Suite:
         except BadScene as mistake:
             mistake.place = str(path)
             bad.append(mistake)
-    return Suite(root, tuple(scenes), tuple(bad))
+    whole = place.is_dir() and not bad
+    return Suite(root, tuple(scenes), tuple(bad), baselines.unused(root, scenes) if whole else ())
 
 
 def run_suite(suite: Suite, plan: Plan, seed: int | None = None, told: Told | None = None) -> tuple[SceneResult, ...]:
@@ -105,7 +104,6 @@ class Acceptance:
     Attributes:
         results: of the first run; those refused have an error.
         changed: files that were written, by view.
-        unused: baselines that no scene has.
     """
 
     results: tuple[SceneResult, ...]

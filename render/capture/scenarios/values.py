@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from client.connect.errors import UsageError
-from client.connect.options import Moment, parse_moment
+from client.connect.options import Moment, Options, parse_moment
 from net.space.dimensions import VANILLA
 from net.space.positions import BlockPos, SubChunkPos
 from render.capture.channels import CHANNELS
@@ -121,6 +121,16 @@ def dimension(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise WrongValue(f"one of {', '.join(by_name)}, or a number")
     return value
+
+
+def protocol(value: Any) -> int:
+    """A protocol number that is spoken here."""
+    number = int(whole(1, 1 << 31)(value))
+    try:
+        Options(protocol=number)
+    except UsageError as error:
+        raise WrongValue(f"another one: {error}") from None
+    return number
 
 
 def moment(value: Any) -> Moment:

@@ -47,6 +47,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         dimension = "overworld"
         time = 18000
         mode = "full"
+        protocol = 2193
         light = "flat"
         overlays = ["states"]
         channels = ["block", "colour"]
@@ -87,7 +88,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         """,
     )
     assert (scene.source, scene.radius, scene.dimension, scene.time) == (Embedded("hills", 7), 3, 0, 18000)
-    assert (scene.mode, scene.flat_light, scene.overlays) == ("full", True, ("states",))
+    assert (scene.mode, scene.protocol, scene.flat_light, scene.overlays) == ("full", 2193, True, ("states",))
     assert scene.channels == ("colour", "block")
     assert (scene.timeout_s, scene.outstanding, scene.shows) == (9.5, 30, "a hill")
     assert scene.tolerance.tile_flip == 0.5
@@ -139,6 +140,7 @@ def test_scenes_are_named_by_their_path_below_the_suite_and_come_by_name(tmp_pat
         (VIEW, "one.toml: a scene needs 'source'"),
         ('source = "embedded:flet"\n' + VIEW, "line 1: There is no embedded world 'flet'"),
         ("overlays = ['state']\n" + PLAIN, "'overlays' is ['state']; it must be a list of some of states."),
+        ("protocol = 3\n" + PLAIN, "line 1: 'protocol' is 3; it must be another one: Protocol 3 is not spoken here"),
         ("channels = []\n" + PLAIN, "'channels' is []; it must be a list of some of colour,"),
         ("at_time = 3\n" + PLAIN, "line 1: 'at_time' needs a recording, not embedded:flat:1."),
         (f"at_time = 3\nat_event = 4\nsource = 'a.cscope'\n{VIEW}", "line 1: 'at_time' and 'at_event' are two moments"),

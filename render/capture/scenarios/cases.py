@@ -1,0 +1,60 @@
+"""Results as cases of a report: texts, and what stands behind the source by its hash."""
+
+import shlex
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import xxhash
+
+from client.connect.source import WorldFile
+from render.capture.page import Case
+from render.capture.scenarios.results import SceneResult
+from render.capture.scenarios.scene import Scene, SceneView
+from render.capture.scenarios.toml_table import BadScene
+
+
+def cases_of(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> tuple[Case, ...]:
+    """One for each view, and one for each file that is no scene."""
+    return (
+        *(_case(result) for result in results),
+        *(Case(mistake.place, None, error=str(mistake)) for mistake in bad),
+    )
+
+
+def _case(result: SceneResult) -> Case:
+    scene = result.scene
+    return Case(
+        name=result.name,
+        verdict=result.verdict,
+        error=result.error,
+        expected=result.expected,
+        actual=result.actual,
+        shows=scene.shows.strip(),
+        view=_view(result.view),
+        source=str(scene.source),
+        source_hash=_hash(scene),
+        command=f"chunkscope test {shlex.quote(str(scene.path))}",
+        seconds=result.seconds,
+    )
+
+
+def _view(view: SceneView) -> str:
+    """As options of ``chunkscope shot``."""
+    at = "" if view.at is None else f"--at {','.join(f'{part:g}' for part in view.at)} "
+    look = "" if view.look_deg is None else f"--look {','.join(f'{part:g}' for part in view.look_deg)} "
+    return f"{at}{look}--fov {view.fov_deg:g} --size {view.size_px[0]}x{view.size_px[1]}"
+
+
+def _hash(scene: Scene) -> str:
+    """Of the scene's file, and of the recording where it has one: the same hash is the same input."""
+    files = [scene.path, *([scene.source.path] if isinstance(scene.source, WorldFile) else [])]
+    return " ".join(_digest(path) for path in files)
+
+
+@cache
+def _digest(path: Path) -> str:
+    try:
+        return f"{path.name} xxh3:{xxhash.xxh3_64(path.read_bytes()).hexdigest()}"
+    except OSError:
+        return f"{path.name} unreadable"

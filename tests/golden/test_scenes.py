@@ -1,0 +1,60 @@
+"""The project's own scenes, whole; each file's ``shows`` lists what a person must see in it."""
+
+import tomllib
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assets import ancestors
+from render.capture.scenarios.runner import Plan, default_jobs
+from render.capture.scenarios.suite import open_suite, run_suite
+from render.capture.scenarios.telling import told_results
+
+pytestmark = pytest.mark.golden
+
+SCENES = Path(__file__).parent / "scenes"
+LEAST_SCENES = 30
+MOST_BYTES = 10 << 20
+
+
+def test_every_scene_shows_what_was_accepted() -> None:
+    suite = open_suite(SCENES)
+    results = run_suite(suite, Plan(default_jobs()))
+    assert not [result.name for result in results if not result.passed], "\n".join(told_results(results, suite.bad))
+
+
+def test_there_are_enough_of_them_and_each_says_what_it_shows() -> None:
+    suite = open_suite(SCENES)
+    assert not suite.bad
+    assert len(suite.scenes) >= LEAST_SCENES
+    assert not [scene.name for scene in suite.scenes if not scene.shows]
+
+
+def test_no_baseline_is_left_over_and_all_are_small() -> None:
+    assert not open_suite(SCENES).unused
+    size = sum(path.stat().st_size for path in SCENES.rglob("*") if path.is_file() and "failed" not in path.parts)
+    assert size < MOST_BYTES
+
+
+def test_every_model_stands_in_some_scene() -> None:
+    """A rule of models.toml that no scene shows could break unseen."""
+    rules = tomllib.loads(resources.files("assets").joinpath("models.toml").read_text("utf-8"))["model"]
+    drawn = {number for number, rule in enumerate(rules) if rule.keys() - {"names"}}
+    old = ancestors.load()
+    shown = set()
+    for scene in open_suite(SCENES).scenes:
+        for edit in scene.edits:
+            shown.add(first_rule(rules, *old.of(edit.name.removeprefix("minecraft:"), edit.states)))
+    assert drawn - shown == set()
+
+
+def first_rule(rules: list[dict[str, Any]], name: str, states: Mapping[str, Any]) -> int | None:
+    for number, rule in enumerate(rules):
+        named = any(fnmatchcase(name, pattern) for pattern in rule["names"])
+        if named and all(states.get(key, 0) in values for key, values in rule.get("where", {}).items()):
+            return number
+    return None

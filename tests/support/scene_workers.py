@@ -1,0 +1,41 @@
+"""Lives of processes that a suite could meet; each is told scenes by name what to do with them.
+
+``dies`` and ``hangs`` do so whenever that scene is ordered; any other scene passes.
+"""
+
+import os
+import threading
+from multiprocessing.connection import Connection
+
+from render.capture.scenarios.results import SceneResult
+from render.capture.scenarios.worker import Broken, Order, Ready, Taken
+from render.capture.truth import Layer, Outcome, Renderer, Verdict
+
+PASSED = Verdict((Layer("data", Outcome.PASSED, "the same", {}),))
+RENDERER = Renderer("llvmpipe-avx2", 25, "none")
+
+
+def sound(parent: Connection) -> None:
+    """Takes everything but what kills or holds it."""
+    parent.send(Ready(RENDERER))
+    try:
+        while True:
+            order: Order = parent.recv()
+            if order.scene.name == "dies":
+                os._exit(7)
+            if order.scene.name == "hangs":
+                threading.Event().wait()
+            parent.send(Taken(tuple(SceneResult(order.scene, view, PASSED) for view in order.scene.views)))
+    except EOFError:
+        pass
+
+
+def without_gl(parent: Connection) -> None:
+    """Cannot draw."""
+    parent.send(Broken("OpenGL 3.3 is needed", 5))
+
+
+def stillborn(parent: Connection) -> None:
+    """Ends before it says anything."""
+    del parent
+    os._exit(9)
