@@ -82,6 +82,8 @@ def test_a_scene_is_accepted_passes_and_fails_when_a_block_changes(desk: Desk, t
     assert (done["passed"], outcomes["data"], outcomes["semantic"]) == (False, "failed", "failed")
     assert any(Path(file).name.endswith("near.actual.png") for file in done["files"])
     assert all(Path(file).is_file() for file in done["files"])
+    report = Path(done["files"][-1])
+    assert (report.name, "lamp/near" in report.read_text(encoding="utf-8")) == ("lamp.html", True)
 
 
 def test_serving_greets_and_answers_line_by_line() -> None:
@@ -116,4 +118,4 @@ def test_a_strangers_tests_accept_pass_and_fail_over_the_real_process(
     (pytester.path / "lamp.toml").write_text(LAMP)
     result = pytester.run(*pytest_)
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*lamp.toml: 1 of 1 views are not what was accepted.*", "*near.actual.png"])
+    result.stdout.fnmatch_lines(["*lamp.toml: 1 of 1 views are not what was accepted.*", "*near.actual.png", "*lamp.html"])

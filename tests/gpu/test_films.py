@@ -18,7 +18,7 @@ from render.capture import PictureOptions
 from render.capture.film import CameraPath, FilmOptions, FilmReport, make_film, making
 from render.capture.film.camera_path import Key
 from render.capture.film.encoding import EncodingFailed
-from render.capture.film.stretches import radius_to_ask
+from render.capture.film.stretches import radius_to_ask, stretches_of
 from render.jobs.runners import SyncRunner, ThreadRunner
 from tests.support.virtual_session import SWIFT, VirtualSession
 
@@ -97,6 +97,18 @@ def test_a_film_that_was_interrupted_goes_on_and_is_the_uninterrupted_one(tmp_pa
     assert (again.frames, again.made) == (6, 3)
     assert frames(tmp_path / "part") == frames(tmp_path / "whole")
     assert len(set(frames(tmp_path / "whole").values())) == 6
+
+
+@pytest.mark.usefixtures("hills")
+def test_one_view_is_one_picture_wherever_stretches_are_cut_and_whatever_was_seen_before(tmp_path: Path) -> None:
+    here, there = View(Eye(8.0, 80.0, -30.0), 90.0, 15.0), View(Eye(268.0, 95.0, -30.0), 90.0, 15.0)
+    beside = View(Eye(-60.0, 80.0, -20.0), 90.0, 15.0)
+    keys = (here, there, here, beside, beside)  # first alone in its stretch, then with what lies beside
+    path = CameraPath(tuple(Key(float(second), view) for second, view in enumerate(keys)))
+    assert [stretch.count for stretch in stretches_of([key.view for key in path.keys[:4]])] == [1, 1, 2]
+    film_of("hills", replace(SMALL, path=path, fps=1), tmp_path)
+    first, other, again, _ = frames(tmp_path).values()
+    assert first == again != other
 
 
 @pytest.mark.usefixtures("hills")

@@ -7,17 +7,20 @@ Rules:
 
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from client.connect.errors import CHECK_FAILED, NO_GPU, UNREADABLE_FILE, ConnectError
 from render.capture.channels import CHANNELS
 from render.capture.desk.orders import PROTOCOL, SceneOrder, ShotOrder, read_order
+from render.capture.page import write_report
 from render.capture.scenarios import Darkroom, SceneFailed, baselines, read_scene
 from render.capture.scenarios.artefacts import write_artefacts
 from render.capture.scenarios.baselines import BadBaseline
+from render.capture.scenarios.cases import cases_of
 from render.capture.scenarios.compact import compacted
 from render.capture.scenarios.results import NOTHING_ACCEPTED, SceneResult
 from render.capture.scenarios.scene import Scene
@@ -76,7 +79,7 @@ class Desk:
         accepted: dict[str, list[str]] = {}
         if order.accept:
             results, accepted = self._accept(scene, takes)
-        files = write_artefacts(order.artefacts, results) if order.artefacts is not None else ()
+        files = _left(order.artefacts, scene, results) if order.artefacts is not None else ()
         return {
             "passed": all(result.passed or result.view.name in accepted for result in results),
             "views": [_view(result, accepted) for result in results],
@@ -131,6 +134,16 @@ def serve(lines: Iterable[str], say: Callable[[Answer], None], desk: Desk | None
                 say(desk.answer(line))
     finally:
         desk.release()
+
+
+def _left(folder: Path, scene: Scene, results: Sequence[SceneResult]) -> tuple[Path, ...]:
+    """Pictures of what failed, and the report of all; nothing where nothing did."""
+    pictures = write_artefacts(folder, results)
+    if not pictures:
+        return ()
+    report = folder / f"{scene.name}.html"
+    write_report(report, cases_of(results, ()))
+    return (*pictures, report)
 
 
 def _view(result: SceneResult, accepted: Mapping[str, list[str]]) -> Answer:
