@@ -185,11 +185,11 @@ def test_what_ffmpeg_says_is_one_sentence_and_the_frames_stay(
     monkeypatch.setattr(making, "find_ffmpeg", lambda: str(broken))
     out = tmp_path / "a.mp4"
     out.write_bytes(b"old")
-    with pytest.raises(EncodingFailed, match=r"no encoder of that name. They stay there."):
+    with pytest.raises(EncodingFailed, match=r"no encoder of that name\. They stay; pip install"):
         film_of(recording, SMALL, out)
     assert out.read_bytes() == b"old"
     assert len(frames(tmp_path / "a.frames")) == 6
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.frames", "a.mp4", "ffmpeg"]
     monkeypatch.setattr(making, "find_ffmpeg", lambda: str(tmp_path / "gone"))
-    with pytest.raises(EncodingFailed, match="could not be run"):
+    with pytest.raises(EncodingFailed, match=r"could not be run: .*pip install"):
         film_of(recording, SMALL, out)

@@ -82,7 +82,7 @@ def encode(ffmpeg: str, files: FrameFiles, count: int, fps: int, out: Path, prog
             _run(command, files.folder, words, count, progress or (lambda _share, _what: None))
         temporary.replace(out)
     except OSError as error:
-        raise EncodingFailed(f"{out}: ffmpeg could not be run: {error}.") from None
+        raise EncodingFailed(f"{out}: ffmpeg could not be run: {error}; {HOW_TO_INSTALL} brings one.") from None
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -113,4 +113,6 @@ def _run(command: list[str], folder: Path, words: IO[bytes], count: int, tell: P
         words.seek(0)
         lines = words.read().decode("utf-8", "replace").strip().splitlines()
         said = one_line(lines[-1]) if lines else f"code {child.returncode}"
-        raise EncodingFailed(f"ffmpeg made no film of the frames in {folder}: {said}. They stay there.")
+        raise EncodingFailed(
+            f"ffmpeg made no film of the frames in {folder}: {said}. They stay; {HOW_TO_INSTALL} brings an ffmpeg."
+        )

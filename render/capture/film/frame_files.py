@@ -86,6 +86,13 @@ class FrameFiles:
         names = {entry.name for entry in os.scandir(self.folder)}
         return [frame for frame in range(count) if self.pattern % frame not in names]
 
+    def tidy(self) -> None:
+        """Deletes what an interrupted run left of frames that it was writing; call it when all are there."""
+        half = re.compile(rf"\.{self._like().pattern}\.\d+\.part")
+        for entry in list(os.scandir(self.folder)):
+            if half.fullmatch(entry.name):
+                Path(entry.path).unlink(missing_ok=True)
+
     def remove(self, count: int) -> None:
         """Deletes the frames, what says whose they are, and the folder where nothing else is in it."""
         for frame in range(count):
@@ -96,10 +103,14 @@ class FrameFiles:
 
     def _any(self) -> Path | None:
         """A file that is named as a frame, if there is one."""
-        before, _, after = NUMBER.sub("\0", self.pattern).partition("\0")
-        like = re.compile(re.escape(before) + r"\d+" + re.escape(after))
+        like = self._like()
         names = sorted(entry.name for entry in os.scandir(self.folder) if like.fullmatch(entry.name))
         return self.folder / names[0] if names else None
+
+    def _like(self) -> re.Pattern[str]:
+        """What a frame's name looks like."""
+        before, _, after = NUMBER.sub("\0", self.pattern).partition("\0")
+        return re.compile(re.escape(before) + r"\d+" + re.escape(after))
 
     def _expect(self, recipe: Recipe) -> None:
         try:

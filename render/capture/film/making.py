@@ -140,6 +140,7 @@ def make_film(
             runner = ThreadRunner()
             undo.callback(runner.close)
         count, made, missing = _make_frames(gpu, runner, source, options, film, recorded, files, tell)
+    files.tidy()
     if movie is not None:
         encode(ffmpeg, files, count, film.fps, movie, progress)
         if not film.keep_frames:

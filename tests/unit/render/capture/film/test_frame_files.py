@@ -71,3 +71,18 @@ def test_removing_leaves_what_is_not_the_films(tmp_path: Path) -> None:
     files.begin(RECIPE)
     files.remove(1)
     assert not files.folder.exists()
+
+
+def test_what_an_interrupted_run_left_half_written_goes_and_nothing_else(tmp_path: Path) -> None:
+    files = FrameFiles.of(tmp_path / "a.b-%03d.png")
+    for name in (
+        "a.b-001.png",
+        ".a.b-002.png.77.part",
+        ".acb-002.png.77.part",
+        ".a.b-x.png.77.part",
+        "a.b-002.png.77.part",
+    ):
+        (tmp_path / name).write_bytes(b"")
+    files.tidy()
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert left == [".a.b-x.png.77.part", ".acb-002.png.77.part", "a.b-001.png", "a.b-002.png.77.part"]
