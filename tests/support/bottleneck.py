@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from net.raknet.limits import Limits
 from net.raknet.session import Session
+from net.transport.faulty import Wire
 
 HEADER_BYTES = 28
 
@@ -111,3 +112,20 @@ class Bottleneck:
                 due.append(self._events[0][0])
             self.now = max(self.now + 1e-5, min(due))
         return [flow.received - was for flow, was in zip(self.flows, before, strict=True)]
+
+
+class LinkWire(Wire):
+    """One direction of a loopback through a link, whose rate may change meanwhile."""
+
+    def __init__(self, link: Link) -> None:
+        super().__init__()
+        self.link = link
+
+    def push(self, datagram: bytes, now: float) -> None:
+        """One datagram enters the queue, or finds it full."""
+        arrival = self.link.arrival(len(datagram) + HEADER_BYTES, now)
+        if arrival is None:
+            self.lost += 1
+            return
+        self._pushed += 1
+        heapq.heappush(self._under_way, (arrival, self._pushed, datagram))
