@@ -5,7 +5,9 @@ Once a step:
 2. when something changed that plans depend on (what is known, what is free again, anchors, the radius, where the
    player stands), the planner says what is wanted; only whom the change concerns is walked (``vistas``), and an edit
    that changes neither sight nor ground is no reason to plan;
-3. when only the look turned, the planner alone orders anew what is wanted; when nothing changed, the last plan goes on;
+3. when only the look turned while something is wanted or awaited, what is guessed where it looks changes: then, too,
+   the planner says what is wanted; without attention it only orders that anew. When nothing changed, the last plan
+   goes on;
 4. when nothing is wanted and the player moves, the walk also runs from where it is likely to be soon;
 5. as much as pace and ledger allow is packed and asked, most urgent first;
 6. states follow: asked places are REQUESTED, the rest of the plan is WANTED, what left the plan is UNKNOWN again, as
@@ -33,6 +35,7 @@ from client.streaming.batches import Batch, pack
 from client.streaming.ledger import Ledger
 from client.streaming.limits import Pacer, RequestLimits
 from client.streaming.planner import ASKABLE, Outlook, Planner, positions_of
+from client.streaming.presumed import Guesser
 from client.visibility.walk import Walk
 from client.world.lifecycle import Knowledge
 from client.world.store import Store
@@ -95,10 +98,11 @@ class Requests:
         self._ledger = ledger
         self._limits = limits
         self._pacer = Pacer(limits, now)
-        self._planner = Planner(limits, weights)
+        self._weights = weights or Weights()
+        self._planner = Planner(limits, self._weights)
         walk = Walk()
         self._vistas = Vistas(store, walk)
-        self._foresight = Foresight(weights or Weights(), walk)
+        self._foresight = Foresight(self._weights, walk)
         self._attention = self._foresight.attention
         self.anchors = Anchors()
         self._dirty = True
@@ -175,8 +179,7 @@ class Requests:
         if not packets:
             return []
         planned = self._wanted
-        turned = len(planned) > 0 and _dot(forward, self._forward) < ORDER_AGAIN_COSINE
-        anew = self._dirty or turned or self._foresees()
+        anew = self._looks_elsewhere(forward) or self._dirty or self._foresees()
         if anew:
             planned = self._plan(eye, forward, radius)
         batches, asked = self._ask(planned, packets, now, round_trip_s)
@@ -228,15 +231,22 @@ class Requests:
         far = eye.subchunk != planned_from.subchunk or eye.distance_blocks(planned_from) >= WALK_AGAIN_BLOCKS
         self._dirty |= radius != self._radius or far or (came_to_rest and eye != planned_from)
 
+    def _looks_elsewhere(self, forward: Eye) -> bool:
+        """Whether the look turned since the last plan, and something still comes whose order or need that changes."""
+        turned = _dot(forward, self._forward) < ORDER_AGAIN_COSINE
+        turned = turned and (len(self._wanted) > 0 or self._ledger.outstanding > 0)
+        self._dirty |= turned and self._weights.attention
+        return turned
+
     def _plan(self, eye: Eye, forward: Eye, radius: int) -> Places:
+        looker = Looker((eye.x / 16, eye.y / 16, eye.z / 16), forward, self._attention.looks(), self._attention.keen)
         if self._dirty:
             self.anchors.pin(PLAYER_ANCHOR, Anchor.square(eye.column, radius))
-            self._reached = self._vistas.look(eye, radius, self.anchors.pins)
+            self._reached = self._vistas.look(eye, radius, self.anchors.pins, Guesser(looker, self._weights))
             self._dirty = False
             self._planned_from, self._radius = eye, radius
         granted, pins = Anchor.square(eye.column, radius), self.anchors.pins.items()
         pinned = [pin.anchor.common(granted) for name, pin in pins if name != PLAYER_ANCHOR and pin.eye is None]
-        looker = Looker((eye.x / 16, eye.y / 16, eye.z / 16), forward, self._attention.looks(), self._attention.keen)
         self._forward = forward
         expected = self._vistas.expected
         outlook = Outlook(expected.ground if expected else None, self._walk_ahead(granted))

@@ -15,7 +15,7 @@ import numpy as np
 from client.player import Eye
 from client.streaming.anchors import Anchor, Pin
 from client.streaming.look_outs import LookOuts
-from client.streaming.presumed import Expected, expect
+from client.streaming.presumed import Expected, Guesser, expect
 from client.visibility.kept_walk import KeptWalk
 from client.visibility.walk import Walk
 from client.world.store import Store
@@ -69,16 +69,17 @@ class Vistas:
         self.expected = None
         self._changed = None
 
-    def look(self, eye: Eye, radius_columns: int, pins: Mapping[str, Pin]) -> Places:
+    def look(self, eye: Eye, radius_columns: int, pins: Mapping[str, Pin], guesser: Guesser | None = None) -> Places:
         """Places that the player and the look-outs reach now, repetitions included.
 
         Args:
             eye: the player's.
             radius_columns: what the server granted.
             pins: all that is pinned.
+            guesser: whose looks are guessed at (``presumed``); None guesses nowhere.
         """
         store, before = self._store, self.open
-        self.expected = expect(store, eye.column)
+        self.expected = expect(store, eye.column, guesser)
         changed = self._take(self._presumed_elsewhere(before, self.open))
         granted = Anchor.square(eye.column, radius_columns)
         reached = self._player.look(store, eye, radius_columns, self.open, changed)

@@ -15,10 +15,12 @@ Rules:
    ``DESCENT_SUBCHUNKS`` below the lowest air: a slope into a valley costs a round trip every third sub-chunk.
 4. The expected ground is a presumed surface as long as it waits for its blocks. What is refused or makes no sense
    stays a placeholder, hence in the way.
-5. While no ground is known at all, no sky is presumed.
-6. Only columns at most ``FARTHEST_COLUMNS`` from the player's are looked at, so that a server that announces columns
+5. Where the player looks, or is likely to look soon, it is presumed open, unless it is a limit: what is expected is a
+   mean, so the ground often lies one lower, and there a round trip counts most. Such guesses are what attention costs.
+6. While no ground is known at all, no sky is presumed.
+7. Only columns at most ``FARTHEST_COLUMNS`` from the player's are looked at, so that a server that announces columns
    far apart cannot make the field of grounds large.
-7. A wrong guess (an island in the sky, a cliff) costs requests that sight would not have made, never a wrong picture.
+8. A wrong guess (an island in the sky, a cliff) costs requests that sight would not have made, never a wrong picture.
 
 Measured as ``chunkscope bench stream`` does, on the bench world, radius 12, without limit: round trips to 90 and 99 %
 of the terrain's pixels from the ground, from 40 blocks above, and the share of all places asked.
@@ -39,6 +41,10 @@ the bench world from above without limit:
     flat, without                1.0  11.6      1.0   2.1      2.1   2.1      2.1   2.1
     hills, with limit            3.1   4.2      1.2   2.1      2.3   2.5      1.5   2.5
     hills, without               2.1   3.4      2.1   3.4      2.3   3.7      2.3   3.7
+
+Guesses (rule 5) bring the bench world without limit from 3.5 to 2.1 round trips (90 % from the ground) and from 4.9 to 4.6
+(99 % from above), for 0.6 % more places asked. Presuming every expected ground open, wherever one looks: 2.1 and 3.1 from
+the ground, 2.8 and 3.3 from above, for 0.8 %; on hills 3 % more is asked, and 90 % from above come later.
 """
 
 from dataclasses import dataclass
@@ -48,11 +54,12 @@ import numpy as np
 import numpy.typing as npt
 
 from client.streaming.anchors import Anchor
-from client.streaming.planner import PlannedWorld
+from client.streaming.planner import PlannedWorld, positions_of
 from client.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 from client.world.lifecycle import Knowledge
 from client.world.places import NO_LIMIT
-from net.space.layout import Bytes, ColumnPositions
+from net.interest import Looker, Weights, looked_at
+from net.space.layout import Bytes, ColumnPositions, SubChunkPositions
 from net.space.positions import ColumnPos
 
 WAITING = np.zeros(256, bool)
@@ -90,8 +97,31 @@ class Expected:
     open: Bytes | None
 
 
-def expect(world: LimitedWorld, player: ColumnPos) -> Expected:
-    """What may be thought of the ground before it is known."""
+@dataclass(frozen=True, slots=True)
+class Guesser:
+    """Who guesses that ground lies lower than expected.
+
+    Attributes:
+        looker: the player.
+        weights: how far off its looks it guesses.
+    """
+
+    looker: Looker
+    weights: Weights
+
+    def guesses(self, positions: SubChunkPositions) -> npt.NDArray[np.bool_]:
+        """At which of these places: bool[n]."""
+        return looked_at(positions, self.looker, self.weights)
+
+
+def expect(world: LimitedWorld, player: ColumnPos, guesser: Guesser | None = None) -> Expected:
+    """What may be thought of the ground before it is known.
+
+    Args:
+        world: the store.
+        player: the column in whose neighbourhood anything is.
+        guesser: whose looks are guessed at; None guesses nowhere.
+    """
     sections = world.dimension.sections
     states = world.state.reshape(-1, sections)
     near = world.announced_rows
@@ -106,6 +136,10 @@ def expect(world: LimitedWorld, player: ColumnPos) -> Expected:
         grounds[rows] = expected = _expected(known, states[rows], world.columns[rows])
         presumed[rows] = np.where(np.arange(sections) > expected[:, None], PRESUMED_OPEN, 0)
     presumed[_waiting_grounds(near, grounds[near], states)] = PRESUMED_SURFACE
+    if guesser is not None:
+        guessed = _waiting_grounds(rows, grounds[rows], states)
+        places = (guessed[0].astype(np.int64) * sections + guessed[1]).astype(np.int32)
+        presumed.reshape(-1)[places[guesser.guesses(positions_of(world, places))]] = PRESUMED_OPEN
     return Expected(grounds, presumed.ravel() if presumed.any() else None)
 
 

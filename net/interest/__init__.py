@@ -6,8 +6,8 @@ skyline    what lies above all       attention    what a player is likely to see
 """
 
 from net.interest.attention import Attention
-from net.interest.need import NOWHERE, Looker, Sight, need
+from net.interest.need import NOWHERE, Looker, Sight, looked_at, need
 from net.interest.skyline import NO_GROUND, Skyline
 from net.interest.weights import Weights
 
-__all__ = ["NOWHERE", "NO_GROUND", "Attention", "Looker", "Sight", "Skyline", "Weights", "need"]
+__all__ = ["NOWHERE", "NO_GROUND", "Attention", "Looker", "Sight", "Skyline", "Weights", "looked_at", "need"]

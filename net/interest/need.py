@@ -79,17 +79,28 @@ def need(
         weights: how things are weighed.
         sight: what is known of sight; None takes every place for reached, and the ground for unknown.
     """
-    away_x, away_y, away_z = (positions[:, axis].astype(np.float64) + (0.5 - looker.at[axis]) for axis in range(3))
-    distance = np.sqrt(away_x**2 + away_y**2 + away_z**2)
+    away, distance = _away(positions, looker)
     weighed = distance
     if weights.attention and looker.forward != NOWHERE and looker.keen > 0.0:
-        weighed = distance + weights.aside * looker.keen * _off_axis(
-            (away_x, away_y, away_z), distance, looker, weights
-        )
+        weighed = distance + weights.aside * looker.keen * _off_axis(away, distance, looker, weights)
     if sight is not None:
         weighed = weighed + _penalties(positions, weights, sight)
     numbers: npt.NDArray[np.float32] = weighed.astype(np.float32)
     return numbers
+
+
+def looked_at(positions: SubChunkPositions, looker: Looker, weights: Weights) -> npt.NDArray[np.bool_]:
+    """Which places lie where the player looks, or is likely to look soon: bool[n]; none without attention."""
+    if not weights.attention or looker.forward == NOWHERE:
+        return np.zeros(len(positions), bool)
+    seen: npt.NDArray[np.bool_] = _off_axis(*_away(positions, looker), looker, weights) <= weights.guess
+    return seen
+
+
+def _away(positions: SubChunkPositions, looker: Looker) -> tuple[tuple[Numbers, Numbers, Numbers], Numbers]:
+    """From the eye to the middle of each place, by axis, and how far that is."""
+    x, y, z = (positions[:, axis].astype(np.float64) + (0.5 - looker.at[axis]) for axis in range(3))
+    return (x, y, z), np.sqrt(x**2 + y**2 + z**2)
 
 
 def _off_axis(away: tuple[Numbers, Numbers, Numbers], distance: Numbers, looker: Looker, weights: Weights) -> Numbers:

@@ -22,6 +22,8 @@ class Weights:
             goes if it goes on turning as it does.
         doubt_moving: the same for a place that lies where the player moves to, wherever it looks.
         doubt_back: the same for a place straight behind: players look back.
+        guess: at places at most so far off the axis ground is thought to lie lower than expected, so that what would be
+            seen then is asked for before it is known (``client.streaming.presumed``).
         turning_s: how far ahead a turn is thought to go on.
         air: penalty of a place that is reached and thought to be air in front of ground.
         deep: penalty of a place that is reached and lies more than one below the ground: a cave, a shaft.
@@ -34,13 +36,14 @@ class Weights:
     """
 
     attention: bool = True
-    aside: float = 24.0
-    calm: float = 0.1
+    aside: float = 48.0
+    calm: float = 0.05
     keen_s: float = 1.0
     cone: float = 0.6
     doubt_turning: float = 0.1
     doubt_moving: float = 0.3
     doubt_back: float = 0.7
+    guess: float = 0.3
     turning_s: float = 0.3
     air: float = 4.0
     deep: float = 8.0

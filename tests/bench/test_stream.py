@@ -95,6 +95,5 @@ def test_after_a_turn_attention_fills_the_picture_sooner_and_asks_hardly_more(wo
     print(
         f"  asked in vain {vain_off} and {vain_on}, {100 * (vain_on - vain_off) / asked:+.2f} % of all (target +10 %)"
     )
-    assert (on <= off).all()
-    assert on[2] <= 0.85 * off[2]
+    assert (on <= 0.8 * off).all()
     assert vain_on - vain_off <= 0.1 * asked

@@ -1,11 +1,14 @@
 """When requests walk and plan, and when they do not."""
 
 import numpy as np
+import pytest
 
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.streaming.limits import RequestLimits
+from client.streaming.presumed import Expected, Guesser, LimitedWorld, expect
 from client.world.lifecycle import Cause, Knowledge
+from net.interest import Weights
 from net.palette import BlockState
 from net.server.faults import Faults
 from net.server.options import HostOptions
@@ -91,10 +94,10 @@ def test_a_tunnel_that_opens_no_face_is_neither_walked_nor_planned_for() -> None
     assert counts(virtual)[:2] == (before[0] + 1, before[1] + 1)
 
 
-def waiting() -> VirtualSession:
+def waiting(weights: Weights | None = None) -> VirtualSession:
     """A client that may ask for one place a second, of a server that answers nothing for long."""
     limits = RequestLimits(entries_per_packet=1, packet_interval_s=1.0, silence_least_s=100.0, silence_longest_s=100.0)
-    config = SessionConfig(radius=2, player=SWIFT, limits=limits)
+    config = SessionConfig(radius=2, player=SWIFT, limits=limits, weights=weights or Weights())
     virtual = VirtualSession("hills:1", HostOptions(faults=Faults(delay_s=90.0)), config)
     assert virtual.run(lambda: len(virtual.session.store.announced_rows) >= 49)
     for _ in range(200):
@@ -118,6 +121,22 @@ def test_a_turn_orders_what_is_wanted_anew_without_a_walk() -> None:
     walks, plans, entries = counts(virtual)
     look(virtual, yaw_deg=(virtual.session.view.yaw_deg + 180.0) % 360.0, turns=301)
     assert counts(virtual) == (walks, plans + 1, entries + 3)
+
+
+@pytest.mark.parametrize("attention", [False, True])
+def test_a_turn_guesses_anew_where_it_leads_with_attention_alone(
+    attention: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    virtual = waiting(Weights(attention=attention))
+    guessed = []
+
+    def noted(world: LimitedWorld, player: ColumnPos, guesser: Guesser) -> Expected:
+        guessed.append(guesser.looker.forward)
+        return expect(world, player, guesser)
+
+    monkeypatch.setattr("client.session.vistas.expect", noted)
+    look(virtual, yaw_deg=(virtual.session.view.yaw_deg + 180.0) % 360.0, turns=301)
+    assert guessed == ([virtual.session.view.forward] if attention else [])
 
 
 def states_of(virtual: VirtualSession, column: ColumnPos) -> list[int]:

@@ -2,11 +2,15 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from client.streaming.presumed import NOT_KNOWN, expect, presumed_open
+from client.streaming.planner import positions_of
+from client.streaming.presumed import NOT_KNOWN, Guesser, expect, presumed_open
 from client.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 from client.world.lifecycle import Knowledge
 from client.world.places import NO_LIMIT
+from net.interest import NOWHERE, Looker, Weights
 from net.space.positions import ColumnPos
 from tests.support.planned_world import World
 
@@ -90,6 +94,45 @@ def test_expected_ground_is_a_surface_without_a_limit_too() -> None:
     world.state[world.place(-4, 1)] = Knowledge.DATA
     world.state[world.place(4, 5)] = Knowledge.DATA
     assert surfaces(world) == {-3: [1], -2: [1], -1: [1], 0: [3], 1: [5], 2: [5], 3: [5]}
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    data=st.data(),
+    look=st.sampled_from([(1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0), NOWHERE]),
+    attention=st.booleans(),
+)
+def test_guesses_open_surfaces_without_a_limit_where_one_looks_and_nothing_else(
+    data: st.DataObject, look: tuple[float, float, float], attention: bool
+) -> None:
+    limits = data.draw(st.lists(st.sampled_from([NO_LIMIT, 1, 4]), min_size=9, max_size=9))
+    world = World(limit=np.array([NO_LIMIT, *limits], np.int32))
+    states = data.draw(st.lists(st.sampled_from(sorted(Knowledge)), min_size=72, max_size=72))
+    world.state[8:] = states
+    plain, guesser = expect(world, SPAWN), Guesser(Looker((0.5, 3.0, 0.5), look), Weights(attention=attention))
+    guessed = expect(world, SPAWN, guesser)
+    assert np.array_equal(guessed.ground, plain.ground)
+    if plain.open is None:
+        assert guessed.open is None
+        return
+    assert guessed.open is not None
+    expected = plain.open.copy()
+    surfaces = np.flatnonzero(plain.open == PRESUMED_SURFACE)
+    surfaces = surfaces[world.limit[surfaces // 8] == NO_LIMIT]
+    expected[surfaces[guesser.guesses(positions_of(world, surfaces.astype(np.int32)))]] = PRESUMED_OPEN
+    assert np.array_equal(guessed.open, expected)
+    if not attention or look == NOWHERE:
+        assert np.array_equal(guessed.open, plain.open)
+
+
+def test_a_look_east_is_guessed_at_in_the_east() -> None:
+    world = World()
+    world.state[world.place(0, 2)] = Knowledge.DATA
+    guesser = Guesser(Looker((0.5, 3.0, 0.5), (1.0, 0.0, 0.0)), Weights())
+    presumed = expect(world, SPAWN, guesser).open
+    assert presumed is not None
+    ground = {x: int(presumed[world.place(x, 2)]) for x in (-4, -2, 2, 4)}
+    assert ground == {-4: PRESUMED_SURFACE, -2: PRESUMED_SURFACE, 2: PRESUMED_OPEN, 4: PRESUMED_OPEN}
 
 
 def test_columns_apart_from_all_that_is_known_expect_the_highest_ground() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from net.interest import NO_GROUND, Looker, Sight, Skyline, Weights, need
+from net.interest import NO_GROUND, Looker, Sight, Skyline, Weights, looked_at, need
 
 AT_ORIGIN = Looker((0.5, 0.5, 0.5))
 SOUTH = Looker((0.5, 0.5, 0.5), (0.0, 0.0, 1.0))
@@ -52,6 +52,15 @@ def test_a_likely_look_lessens_how_far_aside_a_place_lies() -> None:
     aside = Weights().aside
     assert needs([(0, 0, -8)], looker) == [8 + 0.25 * aside]
     assert needs([(0, 0, -8)], SOUTH)[0] > 8 + 0.9 * aside
+
+
+def test_what_is_looked_at_is_told_apart_from_what_is_not() -> None:
+    places = np.array([(0, 0, 8), (3, 0, 4), (8, 0, 0), (0, 0, -8), (0, 0, 0)], np.int32)
+    turning = Looker(SOUTH.at, SOUTH.forward, (((1.0, 0.0, 0.0), 0.1), ((0.0, 0.0, -1.0), 0.7)))
+    assert looked_at(places, SOUTH, Weights()).tolist() == [True, True, False, False, True]
+    assert looked_at(places, turning, Weights()).tolist() == [True, True, True, False, True], "looking back is doubted"
+    assert not looked_at(places, turning, Weights(attention=False)).any()
+    assert not looked_at(places, AT_ORIGIN, Weights()).any()
 
 
 def test_a_look_that_counts_less_costs_less() -> None:
