@@ -89,16 +89,17 @@ class Lockstep:
     def __init__(self) -> None:
         self._worlds: dict[str, RememberedWorld] = {}
         self._palettes: dict[int, Palette] = {}
-        self._host: Host | None = None
+        self.host: Host | None = None
+        """Who is asked; None until something is open."""
 
     def answer(self, kind: bytes, body: bytes) -> tuple[bytes, bytes]:
         """The answer to one question: its kind and body."""
         try:
             if kind == OPEN:
-                self._host = self._open(json.loads(body))
+                self.host = self._open(json.loads(body))
                 return OPEN, b""
-            if kind == STEP and self._host is not None:
-                return STEP, self._step(self._host, body)
+            if kind == STEP and self.host is not None:
+                return STEP, self._step(self.host, body)
         except (UnknownWorld, UnknownState, LocalProtocolError, ValueError) as error:
             return FAILED, str(error).encode()
         return FAILED, f"there is nothing to do for {kind!r}".encode()

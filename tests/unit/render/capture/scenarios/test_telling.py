@@ -1,0 +1,102 @@
+from pathlib import Path
+
+import pytest
+
+from client.connect.source import Embedded
+from render.capture.scenarios.cases import cases_of
+from render.capture.scenarios.proof import THREADS, ways
+from render.capture.scenarios.results import NOTHING_ACCEPTED, SceneResult
+from render.capture.scenarios.scene import Scene, SceneView
+from render.capture.scenarios.suite import mixed, open_suite
+from render.capture.scenarios.telling import exit_code, told_results
+from render.capture.scenarios.toml_table import BadScene
+from render.capture.truth import Layer, Outcome, Verdict
+from tests.support.scene_files import write_scene
+
+VIEW = SceneView("front", (1.0, 2.5, 3.0), (0.0, 10.0))
+PASSED = Verdict((Layer("data", Outcome.PASSED, "same", {}), Layer("colour", Outcome.SKIPPED, "No picture.", {})))
+FAILED = Verdict((Layer("data", Outcome.FAILED, "light of 2 sub-chunks differs.", {}),))
+BAD = BadScene("x.toml, line 1: there is no 'a'")
+
+
+def result(name: str, verdict: Verdict | None = PASSED, error: str = "", code: int = 0) -> SceneResult:
+    return SceneResult(Scene(Path(f"{name}.toml"), name, Embedded(), (VIEW,)), VIEW, verdict, error, code)
+
+
+@pytest.mark.parametrize(
+    ("results", "bad", "code"),
+    [
+        ([result("a"), result("b")], [], 0),
+        ([result("a"), result("b", FAILED)], [], 1),
+        ([result("a", FAILED)], [], 1),
+        ([result("a", None, NOTHING_ACCEPTED, 1)], [], 1),
+        ([result("a", None, "absent", 3)], [], 3),
+        ([result("a", None, "did not settle", 4)], [], 4),
+        ([result("a", None, "did not settle", 4), result("b")], [], 1),
+        ([], [BAD], 2),
+        ([result("a")], [BAD], 1),
+    ],
+)
+def test_one_scene_alone_has_its_own_exit_code_and_a_suite_has_one(
+    results: list[SceneResult], bad: list[BadScene], code: int
+) -> None:
+    assert exit_code(results, bad) == code
+
+
+def test_every_failure_has_a_line_and_what_was_skipped_is_said_once() -> None:
+    lines = told_results([result("a"), result("b"), result("c", FAILED)], [BAD])
+    assert lines == [
+        "FAILED c/front: data: light of 2 sub-chunks differs.",
+        "NO SCENE x.toml, line 1: there is no 'a'",
+        "colour skipped: No picture. (2 of 3 views)",
+        "3 views of 3 scenes: 2 passed, 1 failed, 1 file no scene.",
+    ]
+
+
+def test_a_file_that_is_no_scene_costs_itself_alone(tmp_path: Path) -> None:
+    for name in ("b", "deep/a"):
+        write_scene(tmp_path, name)
+    (tmp_path / "c.toml").write_text("radios = 3")
+    suite = open_suite(tmp_path)
+    assert [scene.name for scene in suite.scenes] == ["b", "deep/a"]
+    assert [mistake.place for mistake in suite.bad] == [str(tmp_path / "c.toml")]
+    assert [scene.name for scene in suite.only("deep/*").scenes] == ["deep/a"]
+    with pytest.raises(BadScene, match="is called 'z'"):
+        suite.only("z")
+
+
+def test_leftovers_are_told_of_a_whole_and_sound_folder_alone(tmp_path: Path) -> None:
+    write_scene(tmp_path, "a")
+    (tmp_path / "gone").mkdir()
+    (tmp_path / "gone" / "front.truth.npz").write_bytes(b"")
+    assert [path.name for path in open_suite(tmp_path).only("a").unused] == ["front.truth.npz"]
+    assert open_suite(tmp_path / "a.toml").unused == ()
+    (tmp_path / "c.toml").write_text("radios = 3")
+    assert open_suite(tmp_path).unused == ()
+
+
+def test_a_seed_is_an_order_and_without_one_scenes_come_by_name(tmp_path: Path) -> None:
+    for name in "abcdefgh":
+        write_scene(tmp_path, name)
+    scenes = open_suite(tmp_path).scenes
+    orders = [[scene.name for scene in mixed(scenes, seed)] for seed in (None, 1, 1, 2)]
+    assert orders[0] == list("abcdefgh")
+    assert orders[1] == orders[2] != orders[3]
+    assert sorted(orders[3]) == orders[0]
+
+
+def test_a_proof_goes_every_way() -> None:
+    found = list(ways(12, 2, 5))
+    assert {(way.jobs, way.threads) for way in found} == {(jobs, threads) for jobs in (1, 2) for threads in THREADS}
+    assert len({way.seed for way in found}) == 12
+
+
+def test_a_case_says_how_to_do_it_again(tmp_path: Path) -> None:
+    write_scene(tmp_path, "a scene")
+    scene = open_suite(tmp_path).scenes[0]
+    (case, bad) = cases_of([SceneResult(scene, VIEW, PASSED)], [BAD])
+    assert case.name == "a scene/front"
+    assert case.command == f"chunkscope test '{scene.path}'"
+    assert case.view == "--at 1,2.5,3 --look 0,10 --fov 70 --size 426x240"
+    assert "a scene.toml xxh3:" in case.source_hash
+    assert bad.error == str(BAD)
