@@ -19,14 +19,14 @@ from render.capture.desk.orders import PROTOCOL, SceneOrder, ShotOrder, read_ord
 from render.capture.page import write_report
 from render.capture.scenarios import Darkroom, SceneFailed, baselines, read_scene
 from render.capture.scenarios.artefacts import write_artefacts
-from render.capture.scenarios.baselines import BadBaseline
 from render.capture.scenarios.cases import cases_of
 from render.capture.scenarios.compact import compacted
-from render.capture.scenarios.results import NOTHING_ACCEPTED, SceneResult
+from render.capture.scenarios.judging import judged
+from render.capture.scenarios.results import SceneResult
 from render.capture.scenarios.scene import Scene
 from render.capture.scenarios.suite import UNSTABLE, differences
 from render.capture.shot_files import write_shot
-from render.capture.truth import Take, compare
+from render.capture.truth import Take
 from render.gpu import Gpu, UnsupportedGpu
 
 Answer = Mapping[str, Any]  # Any: what JSON holds
@@ -75,7 +75,7 @@ class Desk:
     def _scene(self, order: SceneOrder) -> Answer:
         scene = read_scene(order.path, order.path.parent)
         takes = self._takes(scene)
-        results = [self._judged(scene, number, take) for number, take in enumerate(takes)]
+        results = [judged(scene, view, take) for view, take in zip(scene.views, takes, strict=True)]
         accepted: dict[str, list[str]] = {}
         if order.accept:
             results, accepted = self._accept(scene, takes)
@@ -88,16 +88,6 @@ class Desk:
 
     def _takes(self, scene: Scene) -> list[Take]:
         return [replace(take, shot=compacted(take.shot)) for take in self._ready().takes(scene)]
-
-    def _judged(self, scene: Scene, number: int, take: Take) -> SceneResult:
-        view = scene.views[number]
-        try:
-            expected = baselines.accepted(scene, view, take.renderer)
-        except BadBaseline as bad:
-            return SceneResult(scene, view, None, str(bad), CHECK_FAILED, None, take)
-        if expected is None:
-            return SceneResult(scene, view, None, NOTHING_ACCEPTED, CHECK_FAILED, None, take)
-        return SceneResult(scene, view, compare(expected, take, scene.tolerance), "", 0, expected, take)
 
     def _accept(self, scene: Scene, takes: list[Take]) -> tuple[list[SceneResult], dict[str, list[str]]]:
         """Takes it once more with nothing kept of the first time; writes what is the same."""

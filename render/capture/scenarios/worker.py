@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
-from render.capture.scenarios.results import NOTHING_ACCEPTED, SceneResult
+from render.capture.scenarios.results import SceneResult
 from render.capture.scenarios.scene import Scene, SceneView
-from render.capture.truth import Renderer, Take, compare
+from render.capture.truth import Renderer, Take
 
 if TYPE_CHECKING:
     from render.capture.scenarios.taking import Darkroom
@@ -107,18 +107,11 @@ def _run(darkroom: "Darkroom", order: Order) -> tuple[SceneResult, ...]:
 
 
 def _result(order: Order, view: SceneView, take: Take, seconds: float) -> SceneResult:
-    from render.capture.scenarios.baselines import BadBaseline, accepted  # noqa: PLC0415
+    from render.capture.scenarios.judging import judged  # noqa: PLC0415
 
-    scene = order.scene
     if not order.judge:
-        return SceneResult(scene, view, None, "", 0, None, take, seconds)
-    try:
-        expected = accepted(scene, view, take.renderer)
-    except BadBaseline as bad:
-        return SceneResult(scene, view, None, str(bad), 1, None, take, seconds)
-    if expected is None:
-        return SceneResult(scene, view, None, NOTHING_ACCEPTED, 1, None, take, seconds)
-    verdict = compare(expected, take, scene.tolerance)
-    if verdict.passed and not order.keep_all:
-        return SceneResult(scene, view, verdict, seconds=seconds)
-    return SceneResult(scene, view, verdict, "", 0, expected, take, seconds)
+        return SceneResult(order.scene, view, None, "", 0, None, take, seconds)
+    result = judged(order.scene, view, take, seconds)
+    if result.passed and not order.keep_all:
+        return replace(result, expected=None, actual=None)  # nobody looks at them, so they are not sent
+    return result
