@@ -134,7 +134,7 @@ class Studio:
             RenderError: the scene did not settle, a bug of ours.
         """
         names = checked(channels)
-        self._rest(view, None)
+        self.rest(view)
         return self._shot(session, view, names, picture or PictureOptions())
 
     @property
@@ -175,9 +175,18 @@ class Studio:
         if self.missing:
             raise RenderError("this studio's last picture was not finished, so it takes no other")
         self._scene.attach(session.store, session.light if light is None else light, session.anchors)
-        self._rest(view, timeout_s)
+        self.rest(view, timeout_s)
 
-    def _rest(self, view: View, timeout_s: float | None) -> None:
+    def rest(self, view: View, timeout_s: float | None = None) -> None:
+        """Lets light, meshes and uploads of the session that was settled last run empty.
+
+        Args:
+            view: what is near its eye comes first.
+            timeout_s: how long it may take; what is not done then stands in ``missing``.
+
+        Raises:
+            RenderError: the scene did not settle, a bug of ours.
+        """
         deadline = math.inf if timeout_s is None else self._clock() + timeout_s
         for _ in range(MOST_STEPS):
             self._scene.step(view.eye)

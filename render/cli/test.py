@@ -41,6 +41,13 @@ Repeat = Annotated[
     ),
 ]
 
+Mutate = Annotated[
+    bool, typer.Option("--mutate", help="Plant 200 defects instead, and say which of those in view were not told.")
+]
+Json = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE.json", help="Write what --mutate found.", show_default=False)
+]
+
 
 def run(
     place: Place,
@@ -53,6 +60,8 @@ def run(
     seed: Seed = None,
     failed: Failed = None,
     repeat: Repeat = None,
+    mutate: Mutate = False,
+    json: Json = None,
     debug: Debug = False,
 ) -> int:
     """Runs the suite; exit code 0 when every view passed."""
@@ -64,7 +73,11 @@ def run(
         raise UsageError("--accept and --repeat are two things: accept first.")
     if report is not None and (accept or repeat):
         raise UsageError("--report tells a comparison: leave out --accept and --repeat.")
-    for path in (junit, report):
+    if mutate and (accept or repeat or junit or report):
+        raise UsageError("--mutate tries the comparison itself: leave out --accept, --repeat, --junit and --report.")
+    if json is not None and not mutate:
+        raise UsageError("--json is what --mutate found.")
+    for path in (junit, report, json):
         if path is not None:
             expect_writable(path)
     compile_kernels()
@@ -77,6 +90,8 @@ def run(
         suite = suite.only(only)
     jobs = jobs or default_jobs()
     folder = failed or suite.root / "failed"
+    if mutate:
+        return _mutate(suite, jobs, seed or 0, json)
     if repeat:
         return _repeat(suite, repeat, jobs, seed or 0)
     if accept:
@@ -137,6 +152,20 @@ def _repeat(suite: "Suite", runs: int, jobs: int, seed: int) -> int:
     _say([*proof.apart, *map(str, suite.bad)])
     _say([f"{proof.runs} runs, {proof.pictures} pictures compared with the first run's: {len(proof.apart)} differ."])
     return 1 if proof.apart or suite.bad else 0
+
+
+def _mutate(suite: "Suite", jobs: int, seed: int, path: Path | None) -> int:
+    from json import dumps
+
+    from render.capture.mutation import check_suite, told_check
+    from render.cli.progress import progress
+
+    with progress(f"planting defects in scenes of {suite.root}") as tell:
+        told = check_suite(suite.scenes, seed, jobs=jobs, told=lambda done, all_, name: tell(done / all_, name))
+    if path is not None:
+        path.write_text(dumps(told.as_json(), indent=1) + "\n", encoding="utf-8")
+    _say([*told_check(told), *map(str, suite.bad)])
+    return 0 if told.passed and not suite.bad else 1
 
 
 def _pictures(results: "Sequence[SceneResult]") -> "list[tuple[str, Pixels]]":

@@ -145,7 +145,8 @@ def cast(
         stops: uint8[65536] by dense id: what each block does to a ray, 0 nothing, 1 ends it (``ray_kernels``).
         reach_blocks: rays that have come farther are LEFT; columns farther away are not looked at.
         surfaces: textures and shapes, for codes beyond 1.
-        through: sub-chunks that show nothing yet do not end rays: what blocks in them do, ``stops`` says.
+        through: sub-chunks that show nothing yet do not end rays (what blocks in them do, ``stops`` says), and where no
+            column is none ends as long as there are columns ahead.
         passed: filled; liquids and translucent blocks end a ray only when it has passed as many as there is room for.
     """
     rows, low_x, low_z = _rows(world, eye, reach_blocks)

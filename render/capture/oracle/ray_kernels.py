@@ -13,7 +13,8 @@ What is drawn, said once more from the blocks' side (shaders and meshes are not 
   its holes are holes. LIQUID fills its block, but for the upper two sixteenths where neither liquid nor an opaque block
   is above; where liquids meet there are sides only beside that gap. From inside, nothing but the surface shows.
   A MODEL is quads, seen from both sides; an opaque neighbour hides some of them, a like one brings others.
-  A placeholder hides sides as an opaque block does: a ray that passes one sees no side that looks at it.
+  A placeholder hides sides as an opaque block does, and so does where no column is: a ray that passes either (for it
+  ``placeholder_slot`` is negative) sees no side that looks at it.
 """
 
 from typing import Final
@@ -351,6 +352,7 @@ def march(
     """
     width, depth = rows.shape
     most_layers = nb.int64(keys.shape[1])
+    through = placeholder_slot < 0
     roof = nb.int64((floor + sections) * 16)
     ground = nb.int64(floor * 16)
     first_x = nb.int64(np.floor(eye[0]))
@@ -387,10 +389,13 @@ def march(
                 if 0 <= column_x < width and 0 <= column_z < depth:
                     row = nb.int64(rows[column_x, column_z])
                 if row == 0:
-                    end = nb.int64(3)
-                    break
+                    away = (column_x < 0 and step_x < 0) or (column_x >= width and step_x > 0)
+                    away |= (column_z < 0 and step_z < 0) or (column_z >= depth and step_z > 0)
+                    if away or not through:
+                        end = nb.int64(3)
+                        break
                 place = row * sections + (y >> 4) - floor
-                shows = nb.int64(slot[place])
+                shows = nb.int64(slot[place]) if row else nb.int64(0)
                 newest = max(newest, since[place])
                 if shows == placeholder_slot:
                     end = nb.int64(2)
@@ -428,7 +433,7 @@ def march(
                         break
                 else:
                     under = False
-                before = here
+                before = here if row else nb.int64(-2)
             else:
                 before = nb.int64(-1)
                 under = False

@@ -1,0 +1,174 @@
+"""One view of one scene, settled once, for any number of defects.
+
+Rules:
+1. A defect is planted, drawn, judged and taken back; the scene settles from it and back by what changed alone.
+2. In the end nothing may be left of them: digests of what is known and made, and every pixel, are those of the
+   beginning. If they are not, no verdict of the view counts.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from client.player import View
+from client.session.session import Session
+from render.capture.mutation.choosing import Chooser
+from render.capture.mutation.defects import Sight, Trial, Wish
+from render.capture.mutation.light_levels import LightLevels
+from render.capture.mutation.planting import Plan, Planter
+from render.capture.mutation.prediction import Oracle, judge_sight
+from render.capture.options import PictureOptions
+from render.capture.oracle.looks import Looks
+from render.capture.shot_arrays import Shot
+from render.capture.studio import Studio
+from render.capture.truth import DataTruth, Outcome, Renderer, Take, Tolerance, Verdict, compare
+from render.capture.truth.data_layer import compare_data
+
+ATTEMPTS: Final = 6
+
+Judge = Callable[[Take, Take, Tolerance], Verdict]
+"""The gate that is tried: expected, actual, limits."""
+
+
+class NotRestored(Exception):
+    """Something of a defect stayed; the text says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What is looked at.
+
+    Attributes:
+        name: scene and view, as reports call them.
+        session: settled, not ticked meanwhile.
+        view: where from.
+        picture: how it is drawn.
+        channels: that are compared.
+        tolerance: of the comparison.
+    """
+
+    name: str
+    session: Session
+    view: View
+    picture: PictureOptions
+    channels: tuple[str, ...]
+    tolerance: Tolerance
+
+
+class Stage:
+    """Plants defects in a view.
+
+    Args:
+        looked: what is looked at; it is drawn anew here, with its own light.
+        studio: where; for the session's radius and light.
+        looks: of the session's blocks, for rays.
+        renderer: what draws.
+        judge: the gate.
+    """
+
+    def __init__(
+        self, looked: Looked, studio: Studio, looks: Looks, renderer: Renderer, judge: Judge = compare
+    ) -> None:
+        self._looked, self._studio, self._renderer, self._judge = looked, studio, renderer, judge
+        session = looked.session
+        store, light = session.store, session.light
+        light.reset(store)
+        shot = studio.shoot(session, looked.view, looked.channels, looked.picture)
+        shown = studio.scene.attached.residency.shown
+        self._oracle = Oracle(store, light, looks, looked.view, looked.picture.size_px, shown)
+        self._seen = self._oracle.see()
+        self._levels = LightLevels(store, light)
+        self._planter = Planter(store, light, studio.scene)
+        eye = (looked.view.eye.x, looked.view.eye.y, looked.view.eye.z)
+        self._chooser = Chooser(store, light, studio.scene, self._planter, self._oracle.ground, self._seen, eye)
+        self._expected = self._take(shot)
+
+    def run(self, wishes: Sequence[Wish]) -> tuple[list[Trial], list[Wish]]:
+        """Trials, and wishes for which this view has no place.
+
+        Raises:
+            NotRestored: the view is not what it was.
+        """
+        if self._oracle.blind:
+            return [], list(wishes)
+        trials, left = [], []
+        for wish in wishes:
+            trial = self._try(wish)
+            if trial is None:
+                left.append(wish)
+            else:
+                trials.append(trial)
+        self._check_restored()
+        return trials, left
+
+    def _try(self, wish: Wish) -> Trial | None:
+        """The first attempt that is as wished; else the last one that is seen or hidden at all."""
+        second_best = None
+        for attempt in range(ATTEMPTS):
+            self._studio.rest(self._looked.view)  # from the defect before: light is planted where it lies now
+            plan = self._chooser.choose(wish, attempt)
+            if plan is None:
+                continue
+            trial = self._plant(wish, plan)
+            if trial.sight is (Sight.VISIBLE if wish.seen else Sight.HIDDEN) or trial.missed or trial.loud:
+                return trial
+            if second_best is None or trial.sight is not Sight.SLIGHT:
+                second_best = trial
+        return second_best
+
+    def _plant(self, wish: Wish, plan: Plan) -> Trial:
+        """The scene is settled when this begins, not when it ends."""
+        session, words = self._looked.session, self._planter.words(plan)
+        with self._planter.planted(plan):
+            looked = self._looked
+            shot = self._studio.shoot_again(session, looked.view, looked.channels, looked.picture)
+            relit = self._levels.changed(session.light, self._oracle.ground)
+            with self._planter.truth(plan):
+                after = self._oracle.see_again(self._seen, self._planter.box(plan))
+            actual = self._take(shot)
+        sight, pixels = judge_sight(self._seen, after, relit)
+        verdict = self._judge(_pixels_only(self._expected), _pixels_only(actual), self._looked.tolerance)
+        named = compare_data(self._expected.data, actual.data).outcome is Outcome.FAILED
+        return Trial(
+            wish=wish,
+            scene=self._looked.name,
+            words=words,
+            sight=sight,
+            pixels_seen=pixels,
+            pixels_changed=_changed(self._expected.shot, shot),
+            caught=not verdict.passed,
+            named=named,
+            layers={layer.name: layer.outcome.value for layer in verdict.layers},
+        )
+
+    def _take(self, shot: Shot) -> Take:
+        session = self._looked.session
+        return Take(shot, DataTruth.of(session, session.light, self._studio.meshes()), self._renderer)
+
+    def _check_restored(self) -> None:
+        looked = self._looked
+        shot = self._studio.shoot_again(looked.session, looked.view, looked.channels, looked.picture)
+        now, data = self._take(shot).data, self._expected.data
+        assert now is not None, "just taken"
+        assert data is not None, "taken first"
+        if pixels := _changed(self._expected.shot, shot):
+            raise NotRestored(f"{looked.name}: {pixels} pixels are not what they were before defects were planted")
+        if now != data:
+            parts = [name for name, part in data.parts.items() if part != now.parts[name]]
+            raise NotRestored(f"{looked.name}: {', '.join(parts)} are not what they were before defects were planted")
+
+
+def _pixels_only(take: Take) -> Take:
+    """Without digests, which tell every defect, in view or not."""
+    return replace(take, data=None)
+
+
+def _changed(one: Shot, other: Shot) -> int:
+    """Pixels that differ in any channel, colours included."""
+    differs = np.zeros(one.size_px[::-1], np.bool_)
+    for name, array in one.arrays.items():
+        apart = array != other.arrays[name]
+        differs |= apart.any(axis=2) if apart.ndim == 3 else apart
+    return int(differs.sum())

@@ -1,0 +1,113 @@
+"""Other contents for sub-chunks of a store that has settled: shown, told to whoever mirrors the store, and taken back.
+
+Rules:
+1. The store's own slots are never written: another slot is shown, and the old one once more afterwards, with its old
+   revision. So nothing that was known is lost, and no state, request or history changes.
+2. ``shown`` alone tells nobody: what rays meet is another, what is drawn is not.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+import numpy.typing as npt
+
+from client.visibility import connectivity
+from client.world.changes import ChangeBatch, ChangeKind
+from client.world.store import Store
+from net.space.layout import BlockIds, Places, Slots
+from net.subchunk.mask_kernels import derive
+
+Bits = npt.NDArray[np.bool_]
+"""[n, 4096] one a block."""
+
+
+def liquid_bits(store: Store, places: Places) -> Bits:
+    """Which blocks are liquid, or hold some."""
+    masks = store.pools.liquid[store.slot[places]].astype("<u2")
+    return np.unpackbits(masks.view(np.uint8), axis=1, bitorder="little").astype(np.bool_)
+
+
+class Contents:
+    """Slots with other contents; they go back to the pools in the end."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._revision = int(store.revision.max())
+        self._scratch = np.empty(512, np.uint64)
+
+    def make(self, blocks: BlockIds, liquid: Bits) -> Slots:
+        """Private slots of these blocks.
+
+        Args:
+            blocks: [n, 4096] dense ids.
+            liquid: which are liquid or hold some.
+
+        Raises:
+            OutOfSlots: the pools are full.
+        """
+        pools, table = self._store.pools, self._store.table
+        slots = pools.take_many(len(blocks))
+        pools.blocks[slots] = blocks
+        for slot, ids in zip(slots.tolist(), blocks, strict=True):
+            pools.flags[slot] = np.bitwise_or.reduce(table.flags[np.unique(ids)])
+        first = table.first
+        derive(
+            pools.blocks, slots, first.liquid, first.placeholder, first.opaque, pools.opaque, pools.liquid, pools.other,
+            pools.kinds, self._scratch,
+        )  # fmt: skip
+        pools.liquid[slots] = np.packbits(liquid, axis=1, bitorder="little").view("<u2")
+        connectivity.derive(pools, slots)
+        return slots
+
+    def give_back(self, slots: Slots) -> None:
+        """What was never told."""
+        self._store.pools.give_back(slots)
+
+    def retire(self, slots: Slots) -> None:
+        """What was told and is not shown any more: it goes back when no job can read it."""
+        self._store.pools.retire(slots, self._store.pools.epoch)
+
+    @contextmanager
+    def shown(self, places: Places, slots: Slots) -> Iterator[None]:
+        """Shows other slots at some places, told to nobody."""
+        store = self._store
+        before = store.slot[places].copy()
+        store.slot[places] = slots
+        try:
+            yield
+        finally:
+            store.slot[places] = before
+
+    @contextmanager
+    def told(self, places: Places, slots: Slots, cells: Sequence[int] = ()) -> Iterator[None]:
+        """Shows other slots and tells the log so: single blocks of one place where ``cells`` names them."""
+        store = self._store
+        before = store.revision[places].copy()
+        with self.shown(places, slots):
+            store.revision[places] = np.arange(len(places)) + self._revision + 1
+            self._revision += len(places)
+            self._publish(places, cells)
+            try:
+                yield
+            finally:
+                store.revision[places] = before
+        self._publish(places, cells)
+
+    def _publish(self, places: Places, cells: Sequence[int]) -> None:
+        kind = ChangeKind.EDIT if cells else ChangeKind.DATA
+        edits = np.array(cells, np.uint16)
+        starts = np.full(len(places) + 1, len(edits), np.int32)
+        starts[0] = 0
+        self._store.changes.publish(
+            ChangeBatch(
+                False,
+                places.astype(np.int32),
+                self._store.positions_of(places),
+                np.full(len(places), kind, np.uint8),
+                self._store.revision[places],
+                np.tile(np.array([0, 0, 0, 16, 16, 16], np.uint8), (len(places), 1)),
+                starts,
+                edits,
+            )
+        )
