@@ -69,12 +69,14 @@ def open_connection(
         raise UsageError(f"{source} is no recording: it has no start and no speed to choose.")
     if options.still is not None:
         raise UsageError(f"{source} is no recording: it has no moment at {options.still} to come back to.")
+    palette: Palette | None = None
     with ExitStack() as undo:
         tell(0.0, "starting")
         if server is None and isinstance(source, Embedded):
             server = EmbeddedServer(server_command(source, options))
         if server is not None:
             undo.callback(server.close)
+            palette = Palette.for_protocol(_protocol_of_ours(options))  # while the child starts: a tenth of a second
             server.wait_ready(deadline - time.monotonic(), tell)
         try:
             address = _address(source) if server is None else server.address
@@ -83,7 +85,8 @@ def open_connection(
         except ConnectionClosed as error:
             raise SourceError(f"{source}: {error.reason}.") from None
         undo.callback(transport.close, "joining failed")
-        palette = Palette.for_protocol(protocol)
+        if palette is None:
+            palette = Palette.for_protocol(protocol)
         session = Session(_session_config(source, options, protocol), palette, time.monotonic())
         carrier = Delayed(transport, options.delay_s, time.monotonic) if options.delay_s else transport
         connection = Connection(source, options, session, carrier, server)
@@ -115,12 +118,14 @@ def _address(source: Source) -> Address:
             raise AssertionError("an embedded source is where its server listens")
 
 
+def _protocol_of_ours(options: Options) -> int:
+    return PROTOCOL if options.protocol == "auto" else options.protocol
+
+
 def _protocol(source: Source, address: Address, options: Options, deadline: float) -> int:
     """The number to speak: the one that was asked for, else the one the server names."""
-    if options.protocol != "auto":
-        return options.protocol
-    if not isinstance(source, Remote):
-        return PROTOCOL
+    if options.protocol != "auto" or not isinstance(source, Remote):
+        return _protocol_of_ours(options)
     pong = ping(address, min(PING_S, deadline - time.monotonic()))
     if pong is None or pong.protocol == 0:
         return PROTOCOL

@@ -115,17 +115,22 @@ class Surfaces:
 def states_at(world: StatedWorld, cells: npt.NDArray[np.int32], drawn: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
     """Knowledge of the sub-chunk of each block: uint8[h, w]; NO_STATE where nothing is drawn or known."""
     result = np.full(drawn.shape, NO_STATE, np.uint8)
-    subchunks = cells[drawn] >> 4
-    if not len(subchunks):
+    shown = np.flatnonzero(drawn)
+    if not len(shown):
         return result
-    low, high = subchunks.min(axis=0), subchunks.max(axis=0)
-    box = np.full(high - low + 1, NO_STATE, np.uint8)
+    x, y, z = (cells[..., axis].reshape(-1)[shown] >> 4 for axis in range(3))  # a third of the time of whole rows
+    low, high = (np.array([ends(axis) for axis in (x, y, z)]) for ends in (np.min, np.max))
+    shape = high - low + 1
+    box = np.full(shape, NO_STATE, np.uint8)
     floor, sections = world.dimension.floor_section, world.dimension.sections
     bottom, top = max(int(low[1]), floor), min(int(high[1]) + 1, floor + sections)
-    for x in range(low[0], high[0] + 1):
-        for z in range(low[2], high[2] + 1):
-            if row := world.row_of.get(ColumnPos(x, z), 0):
+    for column_x in range(low[0], high[0] + 1):
+        for column_z in range(low[2], high[2] + 1):
+            if row := world.row_of.get(ColumnPos(column_x, column_z), 0):
                 first = row * sections - floor
-                box[x - low[0], bottom - low[1] : top - low[1], z - low[2]] = world.state[first + bottom : first + top]
-    result[drawn] = box[tuple((subchunks - low).T)]
+                box[column_x - low[0], bottom - low[1] : top - low[1], column_z - low[2]] = world.state[
+                    first + bottom : first + top
+                ]
+    index = ((x - low[0]) * shape[1] + (y - low[1])) * shape[2] + (z - low[2])
+    result.reshape(-1)[shown] = box.reshape(-1)[index]
     return result

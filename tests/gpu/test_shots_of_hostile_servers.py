@@ -16,9 +16,9 @@ pytestmark = pytest.mark.gpu
 COMMAND = [sys.executable, "-c", "from render.cli import main; main()"]
 MUTE = "[answers]\ndelay_ms = 3600000\n"
 REFUSING = '[[refusals]]\ncode = "chunk_not_found"\ntimes = "always"\n'
-LATE = "[answers]\ndelay_ms = 700\n"
-"""Without it the world is there before a flood begins, and its picture is a good one."""
-CHANGING = LATE + "[updates]\nevery_s = 0.05\nblocks = 400\n"
+LATE = '[[refusals]]\ncode = "chunk_not_found"\nshare = 0.5\ntimes = 3\n'
+"""Without it the world is there before a flood begins, and its picture is a good one. Changes are told of what came."""
+CHANGING = LATE + "[updates]\nevery_s = 0.05\nblocks = 1000\n"
 REPEATING = LATE + "[replacement]\nevery_s = 0.05\ncolumns = 40\n"
 PATIENT_S = 120
 
@@ -54,7 +54,7 @@ def shot(folder: Path, port: int, timeout_s: float) -> tuple[int, dict[str, Any]
 )
 def test_the_deadline_ends_it_with_what_is_missing(tmp_path: Path, script: str, kind: str) -> None:
     with server(tmp_path, script) as port:
-        code, said = shot(tmp_path, port, 4.0)
+        code, said = shot(tmp_path, port, 6.0)
     assert (code, said["complete"]) == (4, False)
     assert said["waiting_for"]
     missing = {lack["kind"]: lack for lack in said["missing"]}
