@@ -42,9 +42,9 @@ the bench world from above without limit:
     hills, with limit            3.1   4.2      1.2   2.1      2.3   2.5      1.5   2.5
     hills, without               2.1   3.4      2.1   3.4      2.3   3.7      2.3   3.7
 
-Guesses (rule 5) bring the bench world without limit from 3.5 to 2.1 round trips (90 % from the ground) and from 4.9 to 4.6
-(99 % from above), for 0.6 % more places asked. Presuming every expected ground open, wherever one looks: 2.1 and 3.1 from
-the ground, 2.8 and 3.3 from above, for 0.8 %; on hills 3 % more is asked, and 90 % from above come later.
+Guesses (rule 5) bring the bench world without limit from 3.5 to 2.1 round trips (90 % from the ground) and from 4.9 to
+4.6 (99 % from above), for 0.6 % more places asked. Presuming every expected ground open, wherever one looks: 2.1 and
+3.1 from the ground, 2.8 and 3.3 from above, for 0.8 %; on hills 3 % more is asked, and 90 % from above come later.
 """
 
 from dataclasses import dataclass
