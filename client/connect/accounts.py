@@ -11,7 +11,7 @@ def memory(session: Session, peer: PeerStats, pending: Iterable[Event]) -> tuple
     """The bytes of every pool.
 
     Args:
-        session: whose store, light and event log count.
+        session: whose realm counts.
         peer: what the transport counts: packets it holds, and parts of packets that wait for blobs.
         pending: events that were taken from it and are not applied yet.
     """
@@ -22,8 +22,6 @@ def memory(session: Session, peer: PeerStats, pending: Iterable[Event]) -> tuple
         "waiting for blobs": peer.blobs.waiting_bytes if peer.blobs else 0,
     }
     return (
-        *session.store.memory(),
-        *session.light.stats().memory,
-        session.events.memory(),
+        *session.realm.memory(),
         *(PoolBytes(name, size, size, size, size) for name, size in queues.items()),
     )

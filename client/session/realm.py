@@ -15,6 +15,7 @@ from client.streaming.ledger import Ledger
 from client.visibility import connectivity
 from client.world.block_table import BlockTable
 from client.world.pools import BlockPools
+from client.world.reserved import PoolBytes
 from client.world.store import Store
 from net.palette import Palette
 from net.space.dimensions import OVERWORLD, Dimension
@@ -52,6 +53,10 @@ class Realm:
         self._sight = SightWatch(self.store)
         self.release = Release(self.store, self.requests.anchors)
         self.derived = 0
+
+    def memory(self) -> tuple[PoolBytes, ...]:
+        """What the store, its light and those who follow it cost, pool by pool."""
+        return (*self.store.memory(), *self.light.stats().memory, self.events.memory(), self._sight.memory())
 
     def end_drain(self) -> None:
         """Shows what was applied: masks, connectivity and revisions, in one batch."""

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from client.world.changes import ChangeKind
 from client.world.lifecycle import Knowledge
+from client.world.reserved import PoolBytes
 from client.world.store import Store
 from net.space.layout import ColumnPositions, Places
 from net.subchunk.kinds import IS_PLACEHOLDER
@@ -68,6 +69,13 @@ class SightWatch:
         seen = self._store.columns[places[(turned & ~GROUND) != 0] // self._store.dimension.sections]
         columns = batch.positions[column_came | (kinds == ChangeKind.REMOVED)][:, [0, 2]]
         return Turn(np.concatenate([columns, seen]), bool((turned & GROUND).any()))
+
+    def memory(self) -> PoolBytes:
+        """What the numbers cost, 8 bytes a place; their table only grows within a dimension."""
+        size = self._marks.nbytes
+        return PoolBytes(
+            "sight", size, size, 8 * len(self._store.announced_rows) * self._store.dimension.sections, size
+        )
 
     def _fit(self) -> None:
         more = len(self._store.slot) - len(self._marks)

@@ -1,0 +1,55 @@
+"""A walk is kept until something changes within its reach."""
+
+import numpy as np
+import pytest
+
+from client.visibility.connectivity import derive
+from client.visibility.kept_walk import KeptWalk
+from client.visibility.walk import Walk
+from net.space.dimensions import Dimension
+from net.space.positions import ColumnPos
+from tests.support.fake_world import FakeTable, FakeWorld
+
+FLAT = Dimension(0, "flat", 0, 3, True)
+EYE = (8.0, 24.0, 8.0)
+NOWHERE = np.empty((0, 2), np.int32)
+
+
+@pytest.fixture
+def world() -> FakeWorld:
+    """A row of seven columns of air along x."""
+    made = FakeWorld(FLAT, FakeTable.plain())
+    made.add_columns([ColumnPos(x, 0) for x in range(7)])
+    for column in made.row_of:
+        for section in range(3):
+            made.show(made.place(column, section), np.zeros(4096, np.uint16))
+    derive(made.pools, np.arange(2, dtype=np.int32))
+    return made
+
+
+def at(x: int) -> np.ndarray:
+    return np.array([[x, 0]], np.int32)
+
+
+def test_only_what_changes_within_the_reach_is_walked_for(world: FakeWorld) -> None:
+    kept = KeptWalk(Walk())
+    first = kept.look(world, EYE, 2, None, NOWHERE)
+    assert len(first) == 9
+    for elsewhere in (NOWHERE, at(3), at(-3)):
+        assert kept.look(world, EYE, 2, None, elsewhere) is first
+    assert kept.walks == 1
+    world.show(world.place(ColumnPos(1, 0), 1), None)
+    assert len(kept.look(world, EYE, 2, None, at(2))) == 8  # what lies behind it is entered from nowhere
+    assert len(kept.look(world, EYE, 2, None, None)) == 8  # "anywhere"
+    assert kept.walks == 3
+
+
+def test_another_eye_or_radius_walks_anew(world: FakeWorld) -> None:
+    kept = KeptWalk(Walk())
+    assert not kept.reaches(at(0))  # nobody looked yet
+    assert len(kept.look(world, EYE, 1, None, NOWHERE)) == 6
+    assert len(kept.look(world, EYE, 4, None, NOWHERE)) == 15
+    assert kept.reaches(at(4))
+    assert not kept.reaches(at(5))
+    assert len(kept.look(world, (8.0 + 6 * 16, 24.0, 8.0), 1, None, NOWHERE)) == 6
+    assert kept.walks == 3
