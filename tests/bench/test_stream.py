@@ -6,14 +6,16 @@ request, from four yaws each on the ground and above; what is dated is the one p
 """
 
 from dataclasses import dataclass
+from math import cos, radians, sin
 
 import numpy as np
 import pytest
 
-from client.player import View
+from client.player import Eye, View
 from net.interest import Weights
 from net.server.worlds.bench import BenchWorld
 from render.capture.streaming import Leg, LegReport
+from render.capture.streaming.path import WALK_BLOCKS, WALK_SPEED
 from tests.support.streamed_world import StreamedWorld
 
 pytestmark = pytest.mark.bench
@@ -97,3 +99,25 @@ def test_after_a_turn_attention_fills_the_picture_sooner_and_asks_hardly_more(wo
     )
     assert (on <= 0.8 * off).all()
     assert vain_on - vain_off <= 0.1 * asked
+
+
+def walked(world: BenchWorld, attention: bool, yaw_deg: float) -> LegReport:
+    """The pictures ahead and to both sides after a walk that began when all was there."""
+    streamed = StreamedWorld(world, 8, "limited", TURN_ROUND_TRIP_S, weights=Weights(attention=attention))
+    eye = streamed.view.eye
+    along = -sin(radians(yaw_deg)) * WALK_BLOCKS, cos(radians(yaw_deg)) * WALK_BLOCKS
+    end = View(Eye(eye.x + along[0], eye.y, eye.z + along[1]), yaw_deg)
+    yaws = yaw_deg, yaw_deg - 60, yaw_deg + 60
+    path = Leg("spawn", View(eye, yaw_deg)), Leg("walk", end, WALK_BLOCKS / WALK_SPEED, yaws)
+    return streamed.meter.run(path, 60.0).legs[1]
+
+
+def test_of_a_walk_no_pixel_is_late_with_attention_or_without(world: BenchWorld) -> None:
+    """Why attention cannot shorten it: there is nothing to wait for."""
+    for attention in (False, True):
+        legs = [walked(world, attention, yaw) for yaw in (0, 90)]
+        late_s = max(leg.right_s[100] for leg in legs)
+        in_vain, asked = sum(leg.in_vain for leg in legs), sum(leg.asked for leg in legs)
+        print(f"\na walk, attention {attention}: all right after {late_s:.3f} s; {in_vain} of {asked} asked in vain")
+        assert all(leg.terrain_px for leg in legs)
+        assert late_s == 0.0
