@@ -1,4 +1,7 @@
-"""What the goldens are of: all in the hills of seed 1, around their composed spawn (see its ``landmarks``)."""
+"""Shots of the hills of seed 1, around their composed spawn (see its ``landmarks``), for tests that hold their worlds.
+
+What a person must see in the same places stands in ``scenes``.
+"""
 
 from dataclasses import replace
 
