@@ -47,6 +47,8 @@ class Waiting:
         if player.on_its_way:
             return "the player is on its way"
         if self.requests.dirty or self.requests.wanted:
+            if not self.requests.wanted and not self.ledger.paused:
+                return "what is wanted is not planned yet"
             return PAUSED if self.ledger.paused else f"{self.requests.wanted} sub-chunks are wanted and not asked yet"
         if self.ledger.outstanding:
             return f"{self.ledger.outstanding} sub-chunks are asked and not answered yet"

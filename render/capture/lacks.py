@@ -19,4 +19,6 @@ def lacks_of_scene(behind: Behind) -> tuple[Lack, ...]:
 def lacks_of_file(connection: Connection) -> tuple[Lack, ...]:
     """What of a recording is unreadable before what is shown; nothing where it is whole, or this is none."""
     lost = connection.replay.lost if connection.replay else ()
-    return tuple(Lack("lost", "bytes", damage.size, words=str(damage)) for damage in lost)
+    return tuple(
+        Lack("lost", "bytes", damage.size, words=f"at byte {damage.offset}: {damage.reason}") for damage in lost
+    )

@@ -12,6 +12,7 @@ from client.connect.flood import MOST_CHANGES_S, WINDOW_S
 from client.connect.missing import LISTED_BOXES, Lack, MissingPlace, boxes
 from client.connect.options import Options
 from client.session.config import SessionConfig
+from client.streaming.anchors import Anchor
 from client.streaming.limits import RequestLimits
 from net.bedrock import LevelChunk, Message, SubChunkEntry, UpdateBlock
 from net.server.faults import ALWAYS, Faults
@@ -112,6 +113,9 @@ def test_columns_are_missing_when_nothing_else_is() -> None:
     world, connection = besieged()
     ended = connection.wait_settled(1.0)
     assert ended.waiting_for == "no column has come yet"
+    assert connection.unsettled() == ended.waiting_for
+    connection.session.pin("elsewhere", Anchor.square(ColumnPos(9, 9), 1))
+    assert connection.unsettled() == "what is wanted is not planned yet"
     (columns,) = ended.missing
     assert (columns.kind, columns.count) == ("unannounced", len(SQUARE))
     assert {place.at for place in columns.places} == set(SQUARE)
