@@ -43,6 +43,9 @@ class Turn:
     ground: bool
 
 
+NOTHING: Final = Turn(NO_COLUMNS, ground=False)
+
+
 class SightWatch:
     """Follows one store; owned by the session's realm."""
 
@@ -59,6 +62,8 @@ class SightWatch:
         if batch.everything:
             self._marks = self._marks_of(np.arange(len(self._store.slot), dtype=np.int32))
             return Turn(None, True)
+        if not (batch.kinds != ChangeKind.STATE).any():
+            return NOTHING
         kinds = batch.kinds
         shown = (kinds == ChangeKind.EDIT) | (kinds == ChangeKind.DATA)
         column_came = kinds == ChangeKind.ADDED
