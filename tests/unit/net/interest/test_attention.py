@@ -95,3 +95,10 @@ def test_right_after_a_turn_the_look_counts_in_full() -> None:
     assert attention.keen == 1.0
     attention.observe(1.1 + WEIGHTS.keen_s, (0.0, 4.0, 0.0), (1.0, 0.0, 0.0))
     assert attention.keen == WEIGHTS.calm
+
+
+def test_a_way_after_a_teleport_counts_from_there() -> None:
+    attention = walked(0.4)
+    for step in range(3):
+        attention.observe(0.6 + 0.1 * step, (20.0 + 0.1 * step, 4.0, 0.5), SOUTH)
+    assert attention.velocity[0] == pytest.approx(0.2 / 0.25), "and not from where it was before"

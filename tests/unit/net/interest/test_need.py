@@ -114,3 +114,9 @@ def test_needs_are_never_negative_and_a_look_costs_at_most_its_penalty(
     weights = Weights()
     for looked, plain in zip(needs(places, looker), needs(places, Looker(looker.at)), strict=True):
         assert 0 <= plain <= looked <= plain + weights.aside + 1e-4
+
+
+def test_what_is_nearer_than_a_sub_chunk_lies_aside_of_nothing() -> None:
+    behind = Looker((0.5, 0.5, 1.4), (0.0, 0.0, 1.0))
+    assert needs([(0, 0, 0)], behind) == [pytest.approx(0.9)]
+    assert needs([(0, 0, -1)], behind)[0] > 2.0
