@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from client.streaming.anchors import Anchor, Anchors
@@ -35,6 +35,7 @@ def obey(anchors: Anchors | PlainAnchors, step: Any) -> None:
         anchors.release(step[1])
 
 
+@settings(deadline=None)
 @given(STEPS, st.integers(0, 3))
 def test_counts_and_lists_are_those_of_plain_sets(steps: list[Any], margin: int) -> None:
     anchors, plain = Anchors(margin), PlainAnchors(margin)
@@ -52,6 +53,7 @@ def test_counts_and_lists_are_those_of_plain_sets(steps: list[Any], margin: int)
         assert as_set(ALL[anchors.loaded(ALL)]) == as_set(anchors.loaded_columns()) == plain.loaded
 
 
+@settings(deadline=None)
 @given(STEPS)
 def test_whatever_is_visible_has_its_eight_neighbours_in_memory(steps: list[Any]) -> None:
     activity, visibility = Anchors(), Anchors()
@@ -64,6 +66,7 @@ def test_whatever_is_visible_has_its_eight_neighbours_in_memory(steps: list[Any]
             assert activity.loaded(Anchor.square(ColumnPos(x, z), 1).columns()).all()
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("abc"), RECTANGLES), min_size=1, max_size=6), st.randoms())
 def test_what_is_pinned_between_two_drains_counts_alike_in_any_order(pins: list[Any], random: Any) -> None:
     last = dict(pins)
@@ -79,6 +82,7 @@ def test_what_is_pinned_between_two_drains_counts_alike_in_any_order(pins: list[
     assert np.array_equal(straight.loaded_columns(), winding.loaded_columns())
 
 
+@settings(deadline=None)
 @given(RECTANGLES, RECTANGLES)
 def test_what_one_rectangle_holds_without_another_is_a_set_difference(whole: Anchor, hole: Anchor) -> None:
     parts = [columns(part) for part in whole.without(hole)]
