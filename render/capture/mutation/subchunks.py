@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from client.visibility import connectivity
 from client.world.changes import ChangeBatch, ChangeKind
+from client.world.pools import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER
 from client.world.store import Store
 from net.space.layout import BlockIds, Places, Slots
-from net.subchunk.mask_kernels import derive
 
 Bits = npt.NDArray[np.bool_]
 """[n, 4096] one a block."""
@@ -34,7 +34,6 @@ class Contents:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._revision = int(store.revision.max())
-        self._scratch = np.empty(512, np.uint64)
 
     def make(self, blocks: BlockIds, liquid: Bits) -> Slots:
         """Private slots of these blocks.
@@ -52,11 +51,11 @@ class Contents:
         for slot, ids in zip(slots.tolist(), blocks, strict=True):
             pools.flags[slot] = np.bitwise_or.reduce(table.flags[np.unique(ids)])
         first = table.first
-        derive(
-            pools.blocks, slots, first.liquid, first.placeholder, first.opaque, pools.opaque, pools.liquid, pools.other,
-            pools.kinds, self._scratch,
-        )  # fmt: skip
-        pools.liquid[slots] = np.packbits(liquid, axis=1, bitorder="little").view("<u2")
+        opaque, other = blocks >= first.placeholder, (blocks > 0) & (blocks < first.liquid)
+        for masks, bits in ((pools.opaque, opaque), (pools.liquid, liquid), (pools.other, other)):
+            masks[slots] = np.packbits(bits, axis=1, bitorder="little").view("<u2")
+        kinds = HAS_OPAQUE * opaque.any(axis=1) | ALL_OPAQUE * opaque.all(axis=1)
+        pools.kinds[slots] = kinds | HAS_LIQUID * liquid.any(axis=1) | HAS_OTHER * other.any(axis=1)
         connectivity.derive(pools, slots)
         return slots
 

@@ -145,48 +145,20 @@ def cast(
         stops: uint8[65536] by dense id: what each block does to a ray, 0 nothing, 1 ends it (``ray_kernels``).
         reach_blocks: rays that have come farther are LEFT; columns farther away are not looked at.
         surfaces: textures and shapes, for codes beyond 1.
-        through: sub-chunks that show nothing yet do not end rays (what blocks in them do, ``stops`` says), and where no
-            column is none ends as long as there are columns ahead.
-        passed: filled; liquids and translucent blocks end a ray only when it has passed as many as there is room for.
+        through: placeholders end no ray (``stops`` says what such blocks do), nor does a gap between columns.
+        passed: filled; liquids and translucent blocks end a ray only when it has passed as many as it has room for.
     """
     rows, low_x, low_z = _rows(world, eye, reach_blocks)
     hits = Hits.room(len(directions))
+    dimension, pools = world.dimension, world.pools
     march(
-        np.array(eye, np.float64),
-        np.ascontiguousarray(directions, np.float64),
-        reach_blocks,
-        rows,
-        low_x,
-        low_z,
-        world.dimension.floor_section,
-        world.dimension.sections,
-        world.slot,
-        world.pools.blocks,
-        world.pools.liquid,
-        stops,
-        NO_SLOT if through else PLACEHOLDER_SLOT,
-        world.table.first.placeholder,
-        surfaces.filling,
-        surfaces.sides,
-        surfaces.alpha,
-        surfaces.model_rows,
-        surfaces.corners,
-        surfaces.pictures,
-        surfaces.rules,
-        surfaces.groups,
-        world.since,
-        hits.ended,
-        hits.places,
-        hits.cells,
-        hits.faces,
-        hits.shown,
-        hits.distances,
-        hits.latest,
-        passed.counts,
-        passed.keys,
-        passed.ids,
-        passed.depths,
-    )
+        np.array(eye, np.float64), np.ascontiguousarray(directions, np.float64), reach_blocks, rows, low_x, low_z,
+        dimension.floor_section, dimension.sections, world.slot, pools.blocks, pools.liquid, stops,
+        NO_SLOT if through else PLACEHOLDER_SLOT, world.table.first.placeholder, surfaces.filling, surfaces.sides,
+        surfaces.alpha, surfaces.model_rows, surfaces.corners, surfaces.pictures, surfaces.rules, surfaces.groups,
+        world.since, hits.ended, hits.places, hits.cells, hits.faces, hits.shown, hits.distances, hits.latest,
+        passed.counts, passed.keys, passed.ids, passed.depths,
+    )  # fmt: skip
     return hits
 
 

@@ -8,8 +8,9 @@ Rules:
    what depends on the cell (cell, light, state, mirror) counts among the edges.
 3. Depth differs when it does by more than ``DEPTH_SHARE`` of itself: it is the one channel that is a float.
 4. Blocks are compared by name and state values, whatever the palettes' rows.
-5. The sub-chunks that changed are told where the layer fails, and whenever both takes are of a renderer that draws the
-   same bits: then a change at an edge is a change, too, and the layer of colours fails.
+5. Where both takes are of a renderer that draws the same bits, a change at an edge is a change, too: none may differ.
+   Colours alone do not always tell it: a level of red light by day changes none.
+6. The sub-chunks that changed are told where the layer fails.
 
 Pixels outside the picture count as like their nearest inside.
 """
@@ -69,7 +70,7 @@ def _judge(shots: tuple[Shot, Shot], exactly: bool, tolerance: Tolerance) -> tup
         differs |= apart
     edges = differs & ~wrong
     total = inner.size
-    most = int(tolerance.edge_share * total)
+    most = 0 if exactly else int(tolerance.edge_share * total)
     numbers: dict[str, float] = {
         "pixels": total,
         "inner": int(inner.sum()),
@@ -80,7 +81,7 @@ def _judge(shots: tuple[Shot, Shot], exactly: bool, tolerance: Tolerance) -> tup
     }
     failed = bool(wrong.any()) or int(edges.sum()) > most
     words = _words(numbers, {name: count for name, count in counts.items() if count})
-    changed = _subchunks(shots, differs if failed or exactly else np.zeros_like(differs))
+    changed = _subchunks(shots, differs if failed else np.zeros_like(differs))
     return Layer(SEMANTIC, Outcome.FAILED if failed else Outcome.PASSED, words, numbers), changed
 
 

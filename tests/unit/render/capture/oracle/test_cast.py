@@ -87,6 +87,26 @@ def test_a_ray_leaves_through_the_roof_and_ends_where_no_column_is(world: FakeWo
     assert east(world).ended[0] == Ended.UNLOADED
 
 
+def test_a_ray_that_may_goes_through_placeholders_and_gaps_between_columns_and_sees_no_side_that_looks_at_them(
+    world: FakeWorld,
+) -> None:
+    world.add_column(ColumnPos(3, 0))
+    for section in range(SMALL.sections):
+        world.show(world.place(ColumnPos(3, 0), section), np.zeros(4096, np.uint16))
+    world.show(world.place(ColumnPos(1, 0), 0), None)
+    far = world.place(ColumnPos(3, 0), 0)
+    open_ = np.where(CUBES, 1, 0).astype(np.uint8)
+    open_[world.table.first.placeholder] = 0
+    world.set_cell(far, 4 << 8 | 8 << 4 | 8, STONE)
+    hits = cast(world, (2.5, 8.5, 8.5), EAST, open_, through=True)  # type: ignore[arg-type]
+    assert (hits.ended[0], hits.places[0], hits.distances[0]) == (Ended.HIT, far, 49.5)
+    world.set_cell(far, 0 << 8 | 8 << 4 | 8, STONE)
+    hits = cast(world, (2.5, 8.5, 8.5), EAST, open_, through=True)  # type: ignore[arg-type]
+    assert hits.distances[0] == 49.5, "the side at the gap is not drawn, nor is there any between the two"
+    west = cast(world, (2.5, 8.5, 8.5), -EAST, open_, through=True)  # type: ignore[arg-type]
+    assert west.ended[0] == Ended.UNLOADED, "no column is ahead"
+
+
 def test_an_eye_over_the_roof_looks_down_into_the_world(world: FakeWorld) -> None:
     world.set_cell(world.place(ColumnPos(0, 0), 3), 2 << 8 | 8 << 4 | 15, STONE)
     down = cast(world, (2.5, 300.5, 8.5), np.array([[0.0, -1.0, 0.0]]), CUBES)  # type: ignore[arg-type]

@@ -165,6 +165,14 @@ def test_on_the_exact_renderer_a_change_at_an_edge_names_its_subchunk() -> None:
     assert compare(take(), take(**changed("block", (30, 48), 0))).changed_subchunks == (SubChunkPos(0, 3, 0),)
 
 
+def test_on_the_exact_renderer_no_pixel_at_an_edge_may_differ() -> None:
+    """A level of red light by day changes no colour: only the buffer of light tells it."""
+    verdict = compare(take(), take(**changed("light", (30, 48), 0x1000)))
+    assert verdict.layer(COLOUR).outcome is not Outcome.FAILED
+    assert verdict.layer(SEMANTIC).outcome is Outcome.FAILED
+    assert compare(take(), take(GPU, **changed("light", (30, 48), 0x1000))).passed
+
+
 def test_depth_may_move_by_a_little() -> None:
     depth = shot().depth
     assert depth is not None
