@@ -12,12 +12,20 @@ from client.session.warnings import warnings_of
 from client.streaming.ledger import LedgerStats
 from client.streaming.limits import RequestLimits
 from client.world.lifecycle import Knowledge
-from net.bedrock import LevelChunk, Message, SubChunk, SubChunkEntry, SubChunkRequest, SubChunkResult
+from net.bedrock import (
+    LevelChunk,
+    Message,
+    NetworkChunkPublisherUpdate,
+    SubChunk,
+    SubChunkEntry,
+    SubChunkRequest,
+    SubChunkResult,
+)
 from net.bedrock.codec import Codec
 from net.peer import Event, Received
 from net.server.faults import Faults
 from net.server.options import ColumnMode, HostOptions
-from net.space.positions import ColumnPos, SubChunkPos
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from tests.support.hostile_server import Besieged
 from tests.support.virtual_session import SWIFT, VirtualSession
 
@@ -300,3 +308,24 @@ def test_a_place_that_is_refused_and_sent_in_one_breath_is_asked_again_after_it_
     world.until(lambda: states(world)[0] is Knowledge.EVICTED)
     world.session.look(View(home))
     world.until(lambda: states(world)[0] is Knowledge.REQUESTED)
+
+
+def test_what_was_refused_is_asked_again_when_its_column_is_announced_again() -> None:
+    world = Besieged(skeleton())
+    world.rest()
+    world.bear(answers(column_of_four(5)))
+    assert states(world) == [Knowledge.REFUSED] * 4
+    world.bear(skeleton())
+    assert states(world) == [Knowledge.REQUESTED] * 4
+
+
+def test_what_is_outstanding_is_let_go_with_its_column() -> None:
+    world = Besieged(skeleton())
+    world.rest()
+    assert world.session.ledger.outstanding == 4
+    home = world.session.player
+    world.session.look(View(Eye(home.x + 400.0, home.y, home.z)))
+    world.rest()
+    world.bear(NetworkChunkPublisherUpdate(BlockPos(int(home.x) + 400, 70, 8), 32))
+    assert not world.session.store.row_of
+    assert world.session.ledger.outstanding == 0
