@@ -27,8 +27,8 @@ FAR: Final = np.int16(np.iinfo(np.int16).min)
 
 def compacted(shot: Shot) -> Shot:
     """The same with a palette of the states that are shown, in their order; small enough to be sent and kept."""
-    if shot.palette is None:
-        return shot
+    if shot.palette is None or (shot.block is None and shot.mirror is None):
+        return replace(shot, palette=None)
     shown = [array for array in (shot.block, shot.mirror) if array is not None]
     rows = np.unique(np.concatenate([np.unique(array) for array in shown]))
     rows = rows[rows != NO_BLOCK]

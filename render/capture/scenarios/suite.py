@@ -156,7 +156,7 @@ def differences(one: Take, other: Take) -> tuple[str, ...]:
         apart = arrays[name] != others[name]
         pixels = int(apart.any(axis=2).sum() if apart.ndim == 3 else np.count_nonzero(apart))
         if pixels:
-            found.append(f"{name} in {pixels} pixels")
+            found.append(f"{name} in {pixels} pixel{'s' if pixels > 1 else ''}")
     for pair in zip(_states_shown(one), _states_shown(other), strict=True):
         if not np.array_equal(*pair):
             found.append("blocks have other names")
@@ -164,7 +164,8 @@ def differences(one: Take, other: Take) -> tuple[str, ...]:
     if one.data is not None and other.data is not None:
         for name, part in one.data.parts.items():
             if part != other.data.parts[name]:
-                found.append(f"{name} in {len(part.differing(other.data.parts[name]))} places")
+                count = len(part.differing(other.data.parts[name]))
+                found.append(f"{name} in {count} place{'s' if count > 1 else ''}")
     return tuple(found)
 
 

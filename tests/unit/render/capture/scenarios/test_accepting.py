@@ -1,0 +1,66 @@
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from client.player import Eye, View
+from render.capture.palette import Palette
+from render.capture.scenarios import suite as suites
+from render.capture.scenarios.results import SceneResult
+from render.capture.scenarios.runner import Plan
+from render.capture.scenarios.scene import Scene
+from render.capture.scenarios.suite import accept_suite, differences, open_suite
+from render.capture.shot_arrays import Shot
+from render.capture.truth import Renderer, Take
+from tests.support.scene_files import write_scene
+
+RENDERER = Renderer("llvmpipe-avx2", 25, "none")
+
+
+def take(shade: int = 10, name: str = "minecraft:stone") -> Take:
+    colour = np.full((2, 3, 4), 255, np.uint8)
+    colour[0, 0, 0] = shade
+    palette = Palette(np.array([name]), np.array(["{}"]), np.zeros(1, np.uint32), np.zeros(0, np.uint32))
+    face = np.full((2, 3), 5, np.uint8)
+    return Take(Shot(View(Eye(0, 0, 0)), (3, 2), palette, colour, face=face), None, RENDERER)
+
+
+def test_takes_differ_by_a_single_pixel_or_a_name() -> None:
+    assert differences(take(), take()) == ()
+    assert differences(take(), take(11)) == ("colour in 1 pixel",)
+    assert differences(take(), take(name="minecraft:dirt")) == ("blocks have other names",)
+    without = replace(take(), shot=replace(take().shot, face=None))
+    assert differences(take(), without) == ("face has another shape",)
+
+
+def test_an_unstable_view_is_named_and_refused_and_the_others_are_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("even", "odd", "gone"):
+        write_scene(tmp_path, name)
+    orders: list[list[str]] = []
+
+    def run(scenes: Sequence[Scene], plan: Plan, told: object) -> tuple[SceneResult, ...]:
+        del told
+        assert not plan.judge
+        orders.append([scene.name for scene in scenes])
+        shade = {"even": 10, "odd": 10 + len(orders)}
+        return tuple(
+            SceneResult(scene, scene.views[0], None, "absent", 3)
+            if scene.name == "gone"
+            else SceneResult(scene, scene.views[0], None, actual=take(shade[scene.name]))
+            for scene in scenes
+        )
+
+    monkeypatch.setattr(suites, "run_scenes", run)
+    accepted = accept_suite(open_suite(tmp_path), 2)
+    assert orders[1] == orders[0][::-1]
+    assert {result.scene.name: result.error for result in accepted.refused} == {
+        "gone": "absent",
+        "odd": "Two runs do not show the same, so it is not accepted: colour in 1 pixel.",
+    }
+    assert list(accepted.changed) == ["even/front"]
+    assert sorted(path.name for path in tmp_path.rglob("*.npz")) == ["front.truth.npz"]
+    assert accept_suite(open_suite(tmp_path), 2).changed["even/front"] == ()
