@@ -146,9 +146,12 @@ def _accept(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Pa
 
 
 def _repeat(suite: "Suite", runs: int, jobs: int, seed: int) -> int:
-    from render.capture.scenarios.proof import prove
+    from render.capture.scenarios.proof import Proof, Way, prove
 
-    proof = prove(suite, runs, jobs, seed, lambda number, way: _say([f"run {number} of {runs}: {way}"]))
+    def told(way: Way, proof: Proof) -> None:
+        _say([f"run {proof.runs} of {runs}: {way}: {len(proof.apart)} of {proof.pictures} pictures differ so far"])
+
+    proof = prove(suite, runs, jobs, seed, told)
     _say([*proof.apart, *map(str, suite.bad)])
     _say([f"{proof.runs} runs, {proof.pictures} pictures compared with the first run's: {len(proof.apart)} differ."])
     return 1 if proof.apart or suite.bad else 0

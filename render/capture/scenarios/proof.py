@@ -58,7 +58,7 @@ def ways(runs: int, jobs: int, seed: int) -> Iterator[Way]:
         yield Way(seed + run, jobs - run % jobs, THREADS[run // jobs % len(THREADS)])
 
 
-def prove(suite: Suite, runs: int, jobs: int, seed: int, told: Callable[[int, str], None]) -> Proof:
+def prove(suite: Suite, runs: int, jobs: int, seed: int, told: Callable[[Way, Proof], None]) -> Proof:
     """Runs a suite so often.
 
     Args:
@@ -66,7 +66,7 @@ def prove(suite: Suite, runs: int, jobs: int, seed: int, told: Callable[[int, st
         runs: at least 2.
         jobs: most processes.
         seed: of the first order.
-        told: after each run: its number from 1, and how it was made.
+        told: after each run: how it was made, and what was found so far.
 
     Raises:
         SuiteBroken: no process can take anything.
@@ -78,7 +78,7 @@ def prove(suite: Suite, runs: int, jobs: int, seed: int, told: Callable[[int, st
         for result in results:
             _compare(proof, first.setdefault(result.name, result), result, way)
         proof.runs += 1
-        told(proof.runs, str(way))
+        told(way, proof)
     return proof
 
 
