@@ -24,7 +24,7 @@ def without(units: Words, counts: Counts, group: Group) -> tuple[Words, Counts]:
 
 
 def shifted(units: Words, counts: Counts, axis: int, by: int) -> tuple[Words, Counts]:
-    """A mesh one block aside; quads that would leave their cell are left out.
+    """A mesh one block aside; what of its quads would leave their cell is left out.
 
     Args:
         units: uint32[n, 2] as the arena holds them.
@@ -36,8 +36,10 @@ def shifted(units: Words, counts: Counts, axis: int, by: int) -> tuple[Words, Co
     models = units[len(cubes) :].reshape(-1, MODEL_WORDS).copy()
     groups = np.repeat(np.arange(CUBE_GROUPS), counts[:CUBE_GROUPS])
     low, extent = _raw(cubes, "CUBE", AXES[axis]), _extents(cubes, axis)
-    stay = (low + by >= 0) & (low + by + extent <= CELL_BLOCKS[axis])
-    _add(cubes, "CUBE", AXES[axis], by)
+    out = (low + by < 0) | (low + by + extent > CELL_BLOCKS[axis])
+    stay = ~out | (extent > 1)
+    _cut(cubes, axis, out & stay)
+    _add(cubes, "CUBE", AXES[axis], np.where(low + by < 0, 0, by))
     block = _raw(models, "MODEL", f"block_{AXES[axis]}") + by
     inside = (block >= 0) & (block < CELL_BLOCKS[axis])
     models = models[inside]
@@ -45,6 +47,13 @@ def shifted(units: Words, counts: Counts, axis: int, by: int) -> tuple[Words, Co
     _add(models, "MODEL", f"block_{AXES[axis]}", by)
     fewer = np.append(np.bincount(groups[stay], minlength=CUBE_GROUPS), len(models)).astype(np.int32)
     return np.concatenate([cubes[stay], models.reshape(-1, 2)]), fewer
+
+
+def _cut(cubes: Words, axis: int, which: npt.NDArray[np.bool_]) -> None:
+    """Makes merged quads one block shorter along an axis."""
+    face = _raw(cubes, "CUBE", "face")
+    for name, axes in (("width", FACE_WIDTH_AXIS), ("height", FACE_HEIGHT_AXIS)):
+        _add(cubes, "CUBE", name, np.where(which & (np.array(axes)[face] == axis), -1, 0))
 
 
 def _extents(cubes: Words, axis: int) -> npt.NDArray[np.int64]:
@@ -60,7 +69,7 @@ def _raw(words: Words, layout: str, name: str) -> npt.NDArray[np.int64]:
     return (words[:, field.word] >> np.uint32(field.shift) & np.uint32(field.mask)).astype(np.int64)
 
 
-def _add(words: Words, layout: str, name: str, by: int) -> None:
+def _add(words: Words, layout: str, name: str, by: int | npt.NDArray[np.int64]) -> None:
     field = (CUBE if layout == "CUBE" else MODEL)[name]
     value = (_raw(words, layout, name) + by) & field.mask
     rest = words[:, field.word] & ~np.uint32(field.mask << field.shift)

@@ -37,12 +37,15 @@ def test_a_shifted_mesh_has_every_quad_that_stays_in_its_cell_one_block_on() -> 
     assert read(MODEL, model, "y").tolist() == [16]
 
 
-def test_a_quad_that_reaches_the_cells_roof_does_not_go_up_and_one_at_its_side_does_not_go_out() -> None:
+def test_what_of_a_quad_would_leave_its_cell_is_cut_off() -> None:
     up, counts = shifted(mesh(), COUNTS, 1, 1)
-    assert counts[Group.LIQUID] == 0
-    assert read(CUBE, up[: counts[:9].sum()], "y").tolist() == [5, 5, 10]
-    down, counts = shifted(mesh(), COUNTS, 0, -1)
-    assert read(CUBE, down[: counts[:9].sum()], "x").tolist() == [14, 4, 6]
+    cubes = up[: counts[:9].sum()]
+    assert read(CUBE, cubes, "y").tolist() == [5, 5, 10, 30]
+    assert read(CUBE, cubes, "height").tolist() == [1, 1, 1, 2]
+    west, counts = shifted(mesh(), COUNTS, 0, -1)
+    cubes = west[: counts[:9].sum()]
+    assert read(CUBE, cubes, "x").tolist() == [0, 14, 4, 6]
+    assert read(CUBE, cubes, "width").tolist() == [3, 1, 1, 2]
 
 
 def test_a_hidden_group_is_gone_and_all_others_stay() -> None:
