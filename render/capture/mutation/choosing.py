@@ -177,7 +177,7 @@ class Chooser:
         if not len(cells):
             return None
         if not seen:
-            hidden = [cell for cell in cells.tolist() if not self._in_view(cell)]
+            hidden = [cell for cell in cells.tolist() if not self.in_view(cell)]
             return int(rng.choice(hidden)) if hidden else None
         places = self._seen.hits.places[self._pixels]
         of = self._scene.attached.grid.cells_of(places)
@@ -187,5 +187,6 @@ class Chooser:
         weights = self._weights[chosen]
         return int(rng.choice(of[chosen], p=weights / weights.sum()))
 
-    def _in_view(self, cell: int) -> bool:
+    def in_view(self, cell: int) -> bool:
+        """Whether rays meet anything of a render cell."""
         return bool(np.isin(self._planter.places_of_cell(cell), self._places_seen).any())
