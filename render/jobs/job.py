@@ -11,14 +11,21 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from render.jobs.sharing import Each, in_order
 from render.mesh.build import Scratch
 
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """What belongs to one worker: scratch that jobs may use while they run, and not after."""
+    """What belongs to one worker: things that jobs may use while they run, and not after.
+
+    Attributes:
+        mesh: scratch.
+        each: runs the parts of a long job, with the help of workers that are free.
+    """
 
     mesh: Scratch = field(default_factory=Scratch)
+    each: Each = in_order
 
 
 @dataclass(frozen=True, slots=True, eq=False)

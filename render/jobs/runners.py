@@ -3,25 +3,34 @@
 Rules:
 1. There is one ready list. The owner replaces it whole, each frame, so near work overtakes far work.
 2. A worker takes jobs from its front until they add up to ``SLICE_S``, runs them, and looks again.
-3. ``SyncRunner`` gives the same results in the order of the list, without threads: for tests and captures.
+3. At normal load the first worker does it all. Each further one takes part only while what is ready would keep those
+   before it for longer than ``BACKLOG_S``: on two cores the second worker has the frame's core, so it takes that
+   while a world arrives and no longer. A long job's parts (``Workshop.each``) count as ready while they are open.
+4. ``SyncRunner`` gives the same results in the order of the list, without threads: for tests and captures.
 
-Limits: kernels leave the interpreter lock, Python around them does not; so at most cores - 1 workers, at least one.
+Limits: kernels leave the interpreter lock, Python around them does not; so at most cores - 1 workers, but two where
+there are two cores.
 """
 
 import os
 import threading
 from collections import deque
 from collections.abc import Hashable
+from functools import partial
 from typing import Final
 
 from render.jobs.job import Finished, Job, Workshop, perform
+from render.jobs.sharing import Share, Task
 
 SLICE_S: Final = 0.001
+BACKLOG_S: Final = 0.008
+"""Half a frame at 60 a second: what one worker has done before the next frame is wanted."""
 
 
-def default_workers() -> int:
-    """One worker less than there are cores, so that the frame has one; at least one."""
-    return max(1, (os.cpu_count() or 1) - 1)
+def most_workers() -> int:
+    """One worker less than there are cores, so that the frame has one; but two where there are two, see rule 3."""
+    cores = os.cpu_count() or 1
+    return max(min(cores, 2), cores - 1)
 
 
 class SyncRunner:
@@ -66,20 +75,25 @@ class ThreadRunner:
     """Runs jobs on daemon threads of its own.
 
     Args:
-        workers: how many; None for ``default_workers``.
+        workers: how many, all of which work whenever there is a job; None for ``most_workers``, of which one does so,
+            and the others while a backlog exists (rule 3).
     """
 
     def __init__(self, workers: int | None = None) -> None:
-        count = default_workers() if workers is None else workers
+        count = most_workers() if workers is None else workers
         if count < 1:
             raise ValueError(f"{count} workers would run nothing")
+        self._always = 1 if workers is None else count
         self._ready: deque[Job] = deque()
+        self._ready_s = 0.0
+        self._shares: list[Share] = []
         self._taken: set[Hashable] = set()  # keys of jobs begun and not collected
         self._finished: list[Finished] = []
         self._changed = threading.Condition()
         self._closed = False
         self._threads = [
-            threading.Thread(target=self._run, name=f"worker-{number}", daemon=True) for number in range(count)
+            threading.Thread(target=self._run, args=(number,), name=f"worker-{number}", daemon=True)
+            for number in range(count)
         ]
         for thread in self._threads:
             thread.start()
@@ -90,6 +104,7 @@ class ThreadRunner:
             if self._closed:
                 return
             self._ready = deque(_once(jobs, self._taken))
+            self._ready_s = sum(job.expected_s for job in self._ready)
             self._changed.notify_all()
 
     def collect(self) -> list[Finished]:
@@ -123,31 +138,60 @@ class ThreadRunner:
         with self._changed:
             self._closed = True
             self._ready.clear()
+            self._ready_s = 0.0
             self._changed.notify_all()
         for thread in self._threads:
             thread.join()
 
-    def _run(self) -> None:
-        workshop = Workshop()
-        while jobs := self._take():
-            for job in jobs:
-                done = perform(job, workshop)
+    def _run(self, number: int) -> None:
+        scratch = Workshop().mesh
+        while (work := self._take(number)) is not None:
+            if isinstance(work, Share):
+                work.help()
+                continue
+            for job in work:
+                done = perform(job, Workshop(scratch, partial(self._each, job.expected_s)))
                 with self._changed:
                     self._finished.append(done)
                     self._changed.notify_all()
 
-    def _take(self) -> list[Job]:
-        """The next slice of work; empty once the runner is closed."""
+    def _each(self, expected_s: float, task: Task, count: int) -> None:
+        """Runs the parts of a job on its worker, and on others that have nothing to do."""
+        share = Share(task, count, expected_s)
         with self._changed:
-            self._changed.wait_for(lambda: bool(self._ready) or self._closed)
-            jobs: list[Job] = []
-            expected_s = 0.0
-            while self._ready and (not jobs or expected_s + self._ready[0].expected_s <= SLICE_S):
-                job = self._ready.popleft()
-                expected_s += job.expected_s
-                self._taken.add(job.key)
-                jobs.append(job)
-            return jobs
+            self._shares.append(share)
+            self._changed.notify_all()
+        share.help()
+        with self._changed:
+            self._shares.remove(share)
+        share.finish()
+
+    def _take(self, number: int) -> list[Job] | Share | None:
+        """The next slice of work, or a job to help with; None once the runner is closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._may_take(number))
+            for share in self._shares:
+                if share.open:
+                    return share
+            return self._slice() or None
+
+    def _may_take(self, number: int) -> bool:
+        shares = [share for share in self._shares if share.open]
+        if not self._ready and not shares:
+            return False
+        behind_s = self._ready_s + sum(share.expected_s for share in shares)
+        return number < self._always or behind_s > BACKLOG_S * number
+
+    def _slice(self) -> list[Job]:
+        jobs: list[Job] = []
+        expected_s = 0.0
+        while self._ready and (not jobs or expected_s + self._ready[0].expected_s <= SLICE_S):
+            job = self._ready.popleft()
+            expected_s += job.expected_s
+            self._taken.add(job.key)
+            jobs.append(job)
+        self._ready_s = max(self._ready_s - expected_s, 0.0)
+        return jobs
 
 
 def _once(jobs: list[Job], taken: set[Hashable]) -> list[Job]:

@@ -141,4 +141,4 @@ class Lighting:
         self._out = batch.rows
         self._epoch = world.pools.epoch
         light = self._light
-        return Job(LightKey(self._number), lambda _workshop: light.run(batch), COLUMN_S * columns)
+        return Job(LightKey(self._number), lambda workshop: light.run(batch, workshop.each), COLUMN_S * columns)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from render.jobs.job import Finished, Job, Runner, Workshop
-from render.jobs.runners import SLICE_S, SyncRunner, ThreadRunner, default_workers
+from render.jobs.runners import BACKLOG_S, SLICE_S, SyncRunner, ThreadRunner, most_workers
 
 PATIENCE_S = 30.0
 
@@ -134,7 +134,63 @@ def test_a_worker_keeps_its_scratch_to_itself() -> None:
     runner.close()
 
 
-def test_there_is_always_a_worker() -> None:
-    assert default_workers() >= 1
+@pytest.fixture
+def on_two_cores(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadRunner]:
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    runner = ThreadRunner()
+    yield runner
+    runner.close()
+
+
+def test_a_second_worker_takes_part_only_while_a_backlog_exists(on_two_cores: ThreadRunner) -> None:
+    first, second, third = Gate("first"), Gate("second", BACKLOG_S), Gate("third")
+    on_two_cores.replace([first.job])
+    assert first.begun.wait(PATIENCE_S)
+    on_two_cores.replace([second.job])
+    assert not on_two_cores._may_take(1), "half a frame of work is no backlog"
+    on_two_cores.replace([second.job, third.job])
+    assert second.begun.wait(PATIENCE_S), "more than that is"
+    assert not third.begun.is_set(), "what is left is no backlog any more"
+    for gate in (first, second, third):
+        gate.go.set()
+    assert {done.value for done in everything(on_two_cores)} == {"first", "second", "third"}
+
+
+def test_free_workers_help_with_a_long_job(on_two_cores: ThreadRunner) -> None:
+    """Two parts that wait for each other: one worker alone would never end them."""
+    meet = threading.Barrier(2, timeout=PATIENCE_S)
+    done: list[int] = []
+
+    def part(number: int) -> None:
+        meet.wait()
+        done.append(number)
+
+    on_two_cores.replace([Job("long", lambda workshop: workshop.each(part, 2), 2 * BACKLOG_S)])
+    assert [end.error for end in everything(on_two_cores)] == [None]
+    assert sorted(done) == [0, 1]
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_part_that_raises_fails_its_job_and_no_worker(workers: int) -> None:
+    runner = ThreadRunner(workers)
+
+    def part(number: int) -> None:
+        if number == 2:
+            raise ValueError("no such channel")
+
+    runner.replace([Job("shared", lambda workshop: workshop.each(part, 64)), answer(1)])
+    by_key = {done.job.key: done for done in everything(runner)}
+    assert str(by_key["shared"].error) == "no such channel"
+    assert by_key["answer", 1].value == 1
+    runner.replace([answer(n) for n in range(5)])
+    assert len(everything(runner)) == 5
+    runner.close()
+
+
+def test_there_is_always_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    cores = {None: 1, 1: 1, 2: 2, 3: 2, 8: 7}
+    for count, workers in cores.items():
+        monkeypatch.setattr("os.cpu_count", lambda count=count: count)
+        assert most_workers() == workers
     with pytest.raises(ValueError, match="0 workers"):
         ThreadRunner(0)
