@@ -5,7 +5,8 @@ Rules:
    calls from the owner thread. Light, mesh and upload run empty first, whatever the runner.
 2. Each picture attaches anew. So it depends on what is known, not on the pictures before.
 3. Who gives a time-out gets what there is when it passes, and ``missing`` says what is not in it. Work may still be out
-   then, so such a studio takes no further picture.
+   then, so such a studio takes no further picture. What could not be made at all stands there, too; who gives none gets
+   an error.
 4. What the session's anchors hold is drawn, one column smaller, as in a window: ``radius`` columns around the player.
    Whatever else is known (the column beyond, which has no final light, or what an earlier way left) changes no pixel.
 5. ``release`` ends everything that was made here; the context and the runner are the caller's.
@@ -71,6 +72,7 @@ class Studio:
             clock: monotonic seconds, for time-outs.
         """
         self.missing: tuple[Lack, ...] = ()
+        self._unfinished = False
         self._runner = runner
         self._clock = clock
         self._gpu = gpu
@@ -172,7 +174,7 @@ class Studio:
         return self._palette[2]
 
     def _settle(self, session: Session, view: View, light: LightMap | None, timeout_s: float | None = None) -> None:
-        if self.missing:
+        if self._unfinished:
             raise RenderError("this studio's last picture was not finished, so it takes no other")
         self._scene.attach(session.store, session.light if light is None else light, session.anchors)
         self.rest(view, timeout_s)
@@ -185,19 +187,27 @@ class Studio:
             timeout_s: how long it may take; what is not done then stands in ``missing``.
 
         Raises:
-            RenderError: the scene did not settle, a bug of ours.
+            RenderError: the scene did not settle, or a mesh or light could not be made: bugs of ours.
         """
         deadline = math.inf if timeout_s is None else self._clock() + timeout_s
         for _ in range(MOST_STEPS):
             self._scene.step(view.eye)
             if self._scene.settled:
+                self._own_up(timeout_s)
                 return
             left_s = deadline - self._clock()
             if left_s <= 0:
                 self.missing = lacks_of_scene(self._scene.behind)
+                self._unfinished = True
                 return
             self._runner.wait(min(left_s, LONGEST_REST_S))
         raise RenderError("the scene did not come to rest")
+
+    def _own_up(self, timeout_s: float | None) -> None:
+        """Says what settled without being made."""
+        self.missing = lacks_of_scene(self._scene.behind)
+        if self.missing and timeout_s is None:
+            raise RenderError(self._scene.stats().failed or "the scene came to rest unfinished")
 
     def _colour(self, session: Session, view: View, picture: PictureOptions) -> Pixels:
         look = Look(
@@ -205,6 +215,7 @@ class Studio:
             overlays=frozenset(picture.overlays),
             anchor=view.eye.column,
             anchor_radius_columns=self._radius_columns,
+            stale=session.stale,
         )
         target = Target(self._gpu, picture.size_px)
         try:

@@ -1,5 +1,7 @@
 """The ``states`` overlay: every sub-chunk outlined and hatched by what is known of it.
 
+Columns that the server does not keep up to date (``client.session.staleness``) have a ring on each side of their boxes.
+
 Boxes are instances in a buffer texture, drawn far to near over the terrain with its depth, so a hill hides what lies
 behind it. Equal distances go by position.
 """
@@ -16,19 +18,22 @@ from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
 from render.gpu.target import Target
 from render.passes import state_styles
-from render.passes.state_styles import STYLES
+from render.passes.state_styles import FAILED, FAILED_STATE, STYLES
 
 BOX_BYTES: Final = 16
 VERTICES_PER_BOX: Final = 36
 NO_BOX: Final = -1
+STALE: Final = 1 << 24
+"""Bit of a look: the box has a ring."""
 TONES: Final = 16
 """Length of the shader's table of colours: more than there are states with a box."""
+PAINTED: Final = {int(state): style for state, style in STYLES.items()} | {FAILED_STATE: FAILED}
 
 
 def looks() -> npt.NDArray[np.int32]:
     """int32[256] by state: outline | hatch << 8 | the state's own number << 16; NO_BOX for states without a box."""
     table = np.full(256, NO_BOX, np.int32)
-    for state, style in STYLES.items():
+    for state, style in PAINTED.items():
         table[int(state)] = style.line | style.hatch << 8 | int(state) << 16
     return table
 
@@ -36,16 +41,21 @@ def looks() -> npt.NDArray[np.int32]:
 def tones() -> npt.NDArray[np.float32]:
     """float32[16, 4]: colour and hatch strength by state."""
     table = np.zeros((TONES, 4), np.float32)
-    for state, style in STYLES.items():
+    for state, style in PAINTED.items():
         table[int(state)] = (*style.colour, style.strength)
     return table
 
 
 def boxes(
-    positions: SubChunkPositions, states: npt.NDArray[np.uint8], eye: tuple[float, float, float]
+    positions: SubChunkPositions,
+    states: npt.NDArray[np.uint8],
+    eye: tuple[float, float, float],
+    stale: npt.NDArray[np.bool_] | None = None,
 ) -> npt.NDArray[np.int32]:
-    """[n, 4] x, y, z and look of every box, farthest first."""
+    """[n, 4] x, y, z and look of every box, farthest first; ``stale`` says which have a ring, None: none."""
     chosen = looks()[states]
+    if stale is not None:
+        chosen = np.where(stale & (chosen != NO_BOX), chosen | STALE, chosen)
     some = chosen != NO_BOX
     positions, chosen = positions[some], chosen[some]
     offset = positions * 16.0 + 8.0 - np.array(eye)
@@ -71,16 +81,18 @@ class StatesPass:
         positions: SubChunkPositions,
         states: npt.NDArray[np.uint8],
         eye: tuple[float, float, float],
+        stale: npt.NDArray[np.bool_] | None = None,
     ) -> int:
         """Draws the boxes of sub-chunks; gives how many there are.
 
         Args:
             target: what is drawn to; its depth is tested, not written.
             positions: [n, 3].
-            states: uint8[n] ``client.world.lifecycle.Knowledge``.
+            states: uint8[n] ``client.world.lifecycle.Knowledge``, or FAILED_STATE.
             eye: the camera's position.
+            stale: bool[n] which of them the server does not keep up to date; None: none.
         """
-        content = boxes(positions, states, eye)
+        content = boxes(positions, states, eye, stale)
         if not len(content):
             return 0
         if content.nbytes > self._boxes.bytes:

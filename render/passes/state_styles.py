@@ -70,6 +70,10 @@ STYLES: Final = {
 }
 """Every state but OUTSIDE, which has no box."""
 
+FAILED_STATE: Final = 15
+"""Painted instead of its state where the render cell of a sub-chunk could not be meshed; no number of ``Knowledge``."""
+FAILED: Final = Style("mesh failed", (1.0, 1.0, 1.0), Line.HEAVY, Hatch.DOTS, 0.95)
+
 
 def defines() -> dict[str, int]:
     """``LINE_`` and ``HATCH_`` names for the shaders."""

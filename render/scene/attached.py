@@ -6,7 +6,8 @@ Rules:
 2. A cell is shown for the first time when its column has been lit and that light is on the GPU; afterwards new meshes
    replace old ones at once.
 3. What is not resident (``residency``) is on the GPU neither as mesh nor as brick; it is marked whole when it comes.
-4. Block slots that jobs still read are kept: the pools reclaim only what is older than the oldest of them.
+4. Work that raises is counted and said (``failures``); everything else goes on.
+5. Block slots that jobs still read are kept: the pools reclaim only what is older than the oldest of them.
 """
 
 from collections.abc import Hashable
@@ -25,9 +26,10 @@ from render.mesh.build import MeshResult, MeshTables
 from render.scene.behind import Behind
 from render.scene.cells import Cells
 from render.scene.edits import EditSet, Made
+from render.scene.failures import Failure, Failures
 from render.scene.grid import CellIndices, Grid
 from render.scene.lighting import Lighting, Lit
-from render.scene.meshing import drawable, mesh_jobs
+from render.scene.meshing import FailedMesh, Meshed, drawable, mesh_jobs
 from render.scene.mirror import Mirror
 from render.scene.picture import Picture
 from render.scene.reach import Reach, cells_around, cells_of_columns, rows_beside, sort_changes
@@ -50,6 +52,7 @@ class Attached:
         meshes_made: results accepted.
         meshes_dropped: results older than what was accepted already.
         edits_shown: sets of edits swapped.
+        failures: work that raised.
     """
 
     def __init__(
@@ -66,6 +69,7 @@ class Attached:
         self.grid = Grid.of(world.dimension)
         self.cells = Cells(self.grid, arena)
         self.meshes_made = self.meshes_dropped = self.edits_shown = 0
+        self.failures = Failures()
         self._light = light
         self._mirror = mirror
         self._tints = tints
@@ -95,8 +99,8 @@ class Attached:
         waiting = np.array(sorted(held | set(self._waiting)), np.int64)
         places = np.flatnonzero(mirror.blocks_behind | mirror.light_behind)
         return Behind(
-            unlit=columns[self._lighting.behind],
-            unmeshed=self.grid.cell_positions(self.cells.dirty(), columns),
+            unlit=columns[np.union1d(self._lighting.behind, self._lighting.given_up)],
+            unmeshed=self.grid.cell_positions(np.union1d(self.cells.dirty(), self.cells.failed()), columns),
             not_uploaded=self.grid.cell_positions(waiting, columns),
             not_mirrored=self.grid.positions_of(places, columns),
         )
@@ -228,15 +232,41 @@ class Attached:
     # ------------------------------------------------------------ results in
 
     def collect(self, finished: list[Finished]) -> None:
-        """Takes results; raises what a job raised."""
+        """Takes results, and what raised instead of giving one."""
         for done in finished:
             self._epochs.pop(done.job.key, None)
-            if done.error is not None:
-                raise done.error
-            if self._lighting.owns(done.job.key):
+            if not self._lighting.owns(done.job.key):
+                self._take_meshed(done.value)
+            elif done.error is None:
                 self._take_light(self._lighting.finish(done))
             else:
-                self._take_meshes(done.value)
+                self._miss_light(done.error)
+
+    def _take_meshed(self, meshed: Meshed) -> None:
+        for result in meshed.results:
+            self._take_meshes(result)
+        for failed in meshed.failed:
+            self._miss_mesh(failed)
+
+    def _miss_mesh(self, failed: FailedMesh) -> None:
+        x, y, z = failed.cell
+        row = self._row_at(x, z)
+        cell = row * self.grid.tall + y - self.grid.low
+        if row == 0 or self.cells.made[cell] >= failed.revision or failed.revision > self.cells.wanted[cell]:
+            return
+        self.cells.fail(cell, failed.revision)
+        if self._edits is not None and failed.revision >= self._edits.revision:
+            self._edits.forget(np.array([cell], np.int64))
+        self.failures.add(Failure("mesh of render cell", failed.cell, failed.error))
+
+    def _miss_light(self, error: Exception) -> None:
+        """Columns whose light cannot be made are drawn as they are: too dark is better than a hole."""
+        rows, edit = self._lighting.fail()
+        self._row_lit[rows] = True
+        if edit and self._edits is not None:
+            self._edits.lit = True
+        for x, z in self.world.columns[rows].tolist():
+            self.failures.add(Failure("light of column", (x, z), error))
 
     def _take_light(self, lit: Lit) -> None:
         self._row_lit[lit.rows] = True

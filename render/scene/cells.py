@@ -59,7 +59,8 @@ class Cells:
         self._clock += 1
         self.wanted[cells] = self._clock
         now = self.picture[cells]
-        now = np.where(now == Picture.ABSENT, Picture.DIRTY, now)
+        bare = (now == Picture.ABSENT) | ((now == Picture.FAILED) & (self._page[cells] == NO_PAGE))
+        now = np.where(bare, Picture.DIRTY, np.where(now == Picture.FAILED, Picture.STALE, now))
         self.picture[cells] = np.where((now == Picture.EMPTY) | (now == Picture.SHOWN), Picture.STALE, now)
         return self._clock
 
@@ -73,6 +74,16 @@ class Cells:
         if self.picture[cell] == Picture.DIRTY:
             self.picture[cell] = Picture.READY
 
+    def fail(self, cell: int, revision: int) -> None:
+        """Says that no mesh can be made of a revision: what is shown stays, and nothing is tried before a change."""
+        self.made[cell] = revision
+        if revision >= self.wanted[cell]:
+            self.picture[cell] = Picture.FAILED
+
+    def failed(self) -> CellIndices:
+        """Cells that show an old mesh, or none, because making the new one raised."""
+        return np.flatnonzero(self.picture == Picture.FAILED).astype(np.int64)
+
     def show(self, cell: int, position: tuple[int, int, int], units: Words, counts: npt.NDArray[np.int32]) -> None:
         """Uploads a mesh and swaps it for the old one; an empty one takes no pages."""
         run = self._arena.put(units, position) if len(units) else None
@@ -80,6 +91,8 @@ class Cells:
         if run is not None:
             self._page[cell], self._pages[cell] = run.page, run.pages
         self._counts[cell] = counts
+        if self.picture[cell] == Picture.FAILED:  # a mesh older than the one that failed, which waited for its turn
+            return
         shown = Picture.SHOWN if run is not None else Picture.EMPTY
         self.picture[cell] = shown if self.made[cell] >= self.wanted[cell] else Picture.STALE
 

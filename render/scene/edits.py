@@ -66,7 +66,7 @@ class EditSet:
         return True
 
     def forget(self, cells: CellIndices) -> None:
-        """Drops cells whose column went."""
+        """Waits no longer for cells whose column went, or whose mesh cannot be made."""
         for cell in cells.tolist():
             self.missing.discard(cell)
             self.made.pop(cell, None)

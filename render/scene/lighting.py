@@ -3,7 +3,9 @@
 Rules:
 1. A step holds spare light slots from ``prepare`` to ``publish``, so it stays in the ready list until it is collected.
 2. A row stays dirty until a step that was prepared after its last change is published.
-3. After ``TURNS_TO_REST`` turns without anything to light the steps' working memory goes back: not at once, since while
+3. A step that raised is dropped, and its rows are tried again one by one; one that raises alone is given up until it is
+   marked again.
+4. After ``TURNS_TO_REST`` turns without anything to light the steps' working memory goes back: not at once, since while
    a world arrives the next step mostly follows a few frames later and would touch it all again.
 """
 
@@ -15,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.light.map import LightMap
-from client.light.results import LightLog, LightResult
+from client.light.results import LightBatch, LightLog, LightResult
 from net.space.layout import Places
 from render.jobs.job import Finished, Job
 from render.scene.world import World
@@ -48,9 +50,13 @@ class Lighting:
         self._light = light
         self._dirty: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._edits: list[tuple[Places, npt.NDArray[np.uint16]]] = []
+        self._alone: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # rows of a step that raised
+        self._given_up: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._number = 0
         self._job: Job | None = None
         self._out: npt.NDArray[np.int32] = np.zeros(0, np.int32)  # rows of the step under way
+        self._asked: npt.NDArray[np.int64] = np.zeros(0, np.int64)  # those it was begun for
+        self._batch: LightBatch | None = None
         self._edit = False
         self._stale = False
         self._epoch = 0
@@ -68,6 +74,11 @@ class Lighting:
         return np.union1d(np.flatnonzero(self._dirty), out).astype(np.int64)
 
     @property
+    def given_up(self) -> npt.NDArray[np.int64]:
+        """Rows whose light could not be made, and is older than their blocks."""
+        return np.flatnonzero(self._given_up)
+
+    @property
     def epoch(self) -> int | None:
         """Epoch of the block slots that the step under way reads."""
         return None if self._job is None else self._epoch
@@ -76,11 +87,15 @@ class Lighting:
         """Makes room for a store of so many rows."""
         more = rows - len(self._dirty)
         if more > 0:
-            self._dirty = np.append(self._dirty, np.zeros(more, np.bool_))
+            none = np.zeros(more, np.bool_)
+            self._dirty = np.append(self._dirty, none)
+            self._alone = np.append(self._alone, none)
+            self._given_up = np.append(self._given_up, none)
 
     def mark(self, rows: npt.NDArray[np.int64]) -> None:
         """Says that blocks of these rows changed, came or went."""
         self._dirty[rows] = True
+        self._given_up[rows] = False
 
     def mark_edits(self, places: Places, cells: npt.NDArray[np.uint16]) -> None:
         """Says which single blocks changed: [n] places and cells of one edit."""
@@ -88,7 +103,7 @@ class Lighting:
 
     def restart(self) -> None:
         """Forgets what is dirty; a step under way counts for nothing but the places it changed."""
-        self._dirty[:] = False
+        self._dirty[:] = self._alone[:] = self._given_up[:] = False
         self._edits.clear()
         self._stale = self._job is not None
 
@@ -105,11 +120,27 @@ class Lighting:
             self._light.rest()
 
     def finish(self, done: Finished) -> Lit:
-        """Publishes a collected step; raises what it raised."""
+        """Publishes a collected step that raised nothing."""
         result: LightResult = done.value
         stale, self._stale, self._job = self._stale, False, None
+        self._alone[self._asked] = False
         rows = np.zeros(0, np.int32) if stale else result.batch.rows
         return Lit(self._light.publish(result), rows, self._edit and not stale)
+
+    def fail(self) -> tuple[npt.NDArray[np.int64], bool]:
+        """Drops the step under way, which raised; gives the rows given up, and whether it was an edit's."""
+        assert self._batch is not None
+        self._light.abandon(self._batch)
+        stale, self._stale, self._job = self._stale, False, None
+        edit, rows = self._edit and not stale, self._asked
+        if stale:
+            return rows[:0], edit
+        if len(rows) == 1 and self._alone[rows[0]]:
+            self._alone[rows] = False
+            self._given_up[rows] = ~self._dirty[rows]
+            return rows, edit
+        self._dirty[rows] = self._alone[rows] = True
+        return rows[:0], edit
 
     def owns(self, key: Hashable) -> bool:
         """Whether a finished job is a light step."""
@@ -133,12 +164,13 @@ class Lighting:
             if not len(rows):
                 return None
             offset = world.columns[rows] * 16.0 + 8.0 - np.array([eye[0], eye[2]])
-            rows = rows[np.argsort((offset * offset).sum(axis=1), kind="stable")[:most_columns]]
+            rows = rows[np.argsort((offset * offset).sum(axis=1), kind="stable")]
+            rows = rows[:1] if self._alone[rows[0]] else rows[~self._alone[rows]][:most_columns]
             batch = self._light.prepare(world, rows)
             self._dirty[rows] = False
             columns = len(rows)
         self._number += 1
-        self._out = batch.rows
+        self._out, self._asked, self._batch = batch.rows, rows, batch
         self._epoch = world.pools.epoch
         light = self._light
         return Job(LightKey(self._number), lambda workshop: light.run(batch, workshop.each), COLUMN_S * columns)

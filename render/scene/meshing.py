@@ -4,10 +4,12 @@ Theory. Cells are meshed in batches of one region, 4 x 4 columns, so that a job 
 arrays are few. A job's key is its region with the newest revision in it: what is dirtied again becomes another job,
 what is already running is not begun twice. Cells whose two own sub-chunks hold nothing that can be drawn never become
 a job; that is most of the world.
+
+A batch that raises is made again cell by cell, so that one cell's failure costs no other its mesh.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -32,6 +34,23 @@ class MeshKey:
     x: int
     z: int
     revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class FailedMesh:
+    """A cell whose mesh could not be made: its position in render cells, the revision, and what was raised."""
+
+    cell: tuple[int, int, int]
+    revision: int
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
+class Meshed:
+    """What became of a batch."""
+
+    results: tuple[MeshResult, ...]
+    failed: tuple[FailedMesh, ...]
 
 
 def drawable(world: World, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
@@ -73,12 +92,28 @@ def mesh_jobs(
         slots = world.slot[grid.neighbourhoods(chosen, world.column_neighbours)]
         batch = MeshBatch(positions[start:end], slots.astype(np.int32), wanted, pools, looks)
         key = MeshKey(int(regions[start, 0]), int(regions[start, 1]), int(wanted.max()))
-        jobs.append(Job(key, _work(batch), CELL_S * len(chosen)))
+        jobs.append(Job(key, partial(mesh_batch, batch), CELL_S * len(chosen)))
     return jobs
 
 
-def _work(batch: MeshBatch) -> Callable[[Workshop], MeshResult]:
-    return lambda workshop: build.run(batch, workshop.mesh)
+def mesh_batch(batch: MeshBatch, workshop: Workshop) -> Meshed:
+    """On any thread: all meshes of a batch that can be made."""
+    try:
+        return Meshed((build.run(batch, workshop.mesh),), ())
+    except Exception:
+        return _one_by_one(batch, workshop)
+
+
+def _one_by_one(batch: MeshBatch, workshop: Workshop) -> Meshed:
+    results, failed = [], []
+    for index, cell in enumerate(batch.cells.tolist()):
+        one = slice(index, index + 1)
+        alone = replace(batch, cells=batch.cells[one], tables=batch.tables[one], revisions=batch.revisions[one])
+        try:
+            results.append(build.run(alone, workshop.mesh))
+        except Exception as error:
+            failed.append(FailedMesh((cell[0], cell[1], cell[2]), int(batch.revisions[index]), error))
+    return Meshed(tuple(results), tuple(failed))
 
 
 def _pools(world: World) -> MeshPools:

@@ -4,6 +4,8 @@ ABSENT ──column came──▶ DIRTY ──mesh made──▶ READY ──upl
 ▲                                                        │
 └── (first time only)          STALE ◀──blocks changed───┘
 └──newer mesh uploaded──▶ SHOWN or EMPTY
+
+DIRTY or STALE ──making it raised──▶ FAILED ──blocks changed──▶ STALE, or DIRTY where nothing was ever shown
 """
 
 from enum import IntEnum
@@ -18,3 +20,4 @@ class Picture(IntEnum):
     EMPTY = 3  # up to date, and nothing to draw
     SHOWN = 4  # up to date, its quads on the GPU
     STALE = 5  # drawn as it was; a newer mesh is wanted or being made
+    FAILED = 6  # making its mesh raised; drawn as it was, if ever, until a change reaches it

@@ -8,7 +8,7 @@ Rules:
 3. Old is swapped for new only when the new is complete: a cell's mesh when it is on the GPU, and the first time also
    its light; all cells of one edit together (``edits``).
 4. What is drawn depends on what is known, not on the order in which it came: lists are ordered by position.
-5. The runner belongs to the caller, who closes it; a job that raised is raised again by ``step``.
+5. The runner belongs to the caller, who closes it. A job that raises costs its own cells and columns (``failures``).
 
 Owner thread only.
 """
@@ -39,6 +39,7 @@ from render.passes.frame import FrameBlock, Volume
 from render.passes.overlays import StatesPass
 from render.passes.semantic import SemanticPass
 from render.passes.sky import SkyPass
+from render.passes.state_styles import FAILED_STATE
 from render.passes.terrain import TerrainPass
 from render.scene.attached import Attached
 from render.scene.behind import Behind
@@ -65,12 +66,14 @@ class Look:
         overlays: names of overlays; ``"states"`` is known.
         anchor: column whose surroundings the overlays show; None for all columns there are.
         anchor_radius_columns: how far around it.
+        stale: bool[rows] columns that the overlay marks as not kept up to date (``Session.stale``); None: none.
     """
 
     time_ticks: float = 6000.0
     overlays: frozenset[str] = frozenset()
     anchor: ColumnPos | None = None
     anchor_radius_columns: int = 8
+    stale: npt.NDArray[np.bool_] | None = None
 
 
 class Scene:
@@ -247,6 +250,8 @@ class Scene:
             places_seen=self._drawn[3],
             meshes_made=attached.meshes_made if attached else 0,
             meshes_dropped=attached.meshes_dropped if attached else 0,
+            failures=attached.failures.count if attached else 0,
+            failed=attached.failures.last[-1].words if attached and attached.failures.last else None,
             edits_shown=attached.edits_shown if attached else 0,
             frames=self._frames,
             arena=arena,
@@ -327,7 +332,10 @@ class Scene:
             rows = rows[away <= look.anchor_radius_columns]
         places = grid.places_of_rows(rows)
         positions, states = grid.positions_of(places, world.columns), world.state[places]
+        failed = attached.cells.failed()
+        states = np.where(np.isin(places, grid.own_places(failed)), FAILED_STATE, states).astype(np.uint8)
         shown = states != Knowledge.OUTSIDE
         corners = positions[shown] * 16 - np.array(camera.eye)
         inside = Frustum(camera.planes()).shows(corners, (16, 16, 16))
-        return self._states.draw(target, positions[shown][inside], states[shown][inside], camera.eye)
+        stale = None if look.stale is None else look.stale[places // world.dimension.sections][shown][inside]
+        return self._states.draw(target, positions[shown][inside], states[shown][inside], camera.eye, stale)

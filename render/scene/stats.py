@@ -21,6 +21,8 @@ class SceneStats:
         places_seen: sub-chunks the last frame's walk reached.
         meshes_made: mesh results accepted, in all.
         meshes_dropped: results older than what was there already, in all.
+        failures: meshes and light of columns that could not be made, in all; ``cells`` says how many cells show it.
+        failed: the last of them in words, or None.
         edits_shown: edits whose cells were swapped together, in all.
         frames: drawn, in all.
         arena: the quad arena.
@@ -38,6 +40,8 @@ class SceneStats:
     places_seen: int
     meshes_made: int
     meshes_dropped: int
+    failures: int
+    failed: str | None
     edits_shown: int
     frames: int
     arena: ArenaStats

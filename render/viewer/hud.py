@@ -48,6 +48,8 @@ def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> l
         f"cells shown {scene.cells_shown}, drawn {scene.cells_drawn} · quads {scene.quads_drawn} · "
         f"GPU {_size(scene.gpu_bytes)}",
     ]
+    if scene.failed is not None:
+        lines.append(f"{scene.failures} failed, shown as they were: {one_line(scene.failed)}")
     if session.held_at:
         x, y, z = session.held_at
         lines.append(f"server holds you at {x:.1f} {y:.1f} {z:.1f}")

@@ -32,7 +32,9 @@ def statistics(**session: Any) -> Any:
     return SimpleNamespace(source="embedded:hills:1", session=SimpleNamespace(**facts | session), peer=peer)
 
 
-SCENE: Any = SimpleNamespace(cells_shown=20, cells_drawn=12, quads_drawn=3456, gpu_bytes=2_000_000_000)
+SCENE: Any = SimpleNamespace(
+    cells_shown=20, cells_drawn=12, quads_drawn=3456, gpu_bytes=2_000_000_000, failures=0, failed=None
+)
 
 
 def lines(**session: Any) -> list[str]:
@@ -49,6 +51,15 @@ def test_frame_time_and_bytes_have_units() -> None:
     assert "frame 16.7 ms (work 9.2, worst 48)" in told
     assert "in 2.5 MB/s out 310 B/s" in told
     assert "total 1.2 MB in, 999 B out" in told
+
+
+def test_what_could_not_be_made_is_told() -> None:
+    failed = SimpleNamespace(
+        **vars(SCENE) | {"failures": 3, "failed": "the mesh of render cell 1 2 3 could not be made"}
+    )
+    told = hud_lines(statistics(), failed, PACE, VIEW)
+    assert "3 failed, shown as they were: the mesh of render cell 1 2 3 could not be made" in told
+    assert not [line for line in lines() if "failed" in line]
 
 
 def test_states_have_the_names_of_the_legend_and_empty_ones_are_left_out() -> None:

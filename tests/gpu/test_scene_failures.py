@@ -1,0 +1,152 @@
+"""Work that raises costs its own cell or column, is said once, and stops nobody."""
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from client.light.map import LightMap
+from net.space.positions import BlockPos
+from render.capture.options import PictureOptions
+from render.capture.studio import Studio
+from render.gpu import Gpu, RenderError
+from render.jobs.runners import SyncRunner, ThreadRunner
+from render.mesh import build
+from render.scene import Look, Picture
+from tests.golden.shots import CAVE
+from tests.gpu.test_scene import BLOCKS, COLUMNS, EYE, Stage, staged
+from tests.support import painted_world as paint
+from tests.support.scene_world import SceneWorld
+
+pytestmark = pytest.mark.gpu
+VICTIM = (1, 0, 1)
+"""A render cell among the hills."""
+INSIDE = BlockPos(20, 20, 20)
+OVERLAY = Look(overlays=frozenset({"states"}))
+RUN = build.run
+
+
+class Fault:
+    """A mesher that raises for one cell while it is on."""
+
+    def __init__(self) -> None:
+        self.on = True
+        self.asked = 0
+
+    def run(self, batch: build.MeshBatch, scratch: build.Scratch) -> build.MeshResult:
+        """Stands in for ``build.run``."""
+        if self.on and (batch.cells == VICTIM).all(axis=1).any():
+            self.asked += 1
+            raise ValueError("an impossible block")
+        return RUN(batch, scratch)
+
+
+@pytest.fixture
+def fault(monkeypatch: pytest.MonkeyPatch) -> Fault:
+    fault = Fault()
+    monkeypatch.setattr(build, "run", fault.run)
+    return fault
+
+
+@pytest.fixture(params=[None, 2], ids=["sync", "two workers"])
+def stage(gpu: Gpu, request: pytest.FixtureRequest) -> Iterator[Stage]:
+    made = staged(gpu, ThreadRunner(request.param) if request.param else SyncRunner())
+    made.store.load(BLOCKS)
+    yield made
+    made.close()
+
+
+def test_a_mesh_that_raises_fails_its_cell_alone(stage: Stage, fault: Fault, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR, "chunkscope.scene"):
+        assert stage.scene.settle(EYE)
+        stage.scene.step(EYE)
+    stats = stage.scene.stats()
+    assert (stats.failures, stats.cells[Picture.FAILED]) == (1, 1)
+    assert stage.scene.picture(INSIDE) is Picture.FAILED
+    assert stats.failed == "the mesh of render cell 1 0 1 could not be made (ValueError: an impossible block)"
+    assert [record.message for record in caplog.records] == [stats.failed]
+    assert fault.asked == 2, "with its region and alone, and not again"
+    assert stage.scene.behind.unmeshed.tolist() == [list(VICTIM)]
+    assert stats.cells[Picture.SHOWN] > len(COLUMNS) - 2, "all others are there"
+
+
+def test_a_cell_that_fails_keeps_its_old_mesh_until_it_can_be_made(stage: Stage, fault: Fault) -> None:
+    fault.on = False
+    assert stage.scene.settle(EYE)
+    old = stage.picture()
+    shown = stage.scene.stats().cells_shown
+    fault.on = True
+    stage.store.edit(BlockPos(20, 34, 20), paint.LAMP)  # in the cell above, too: its set is shown without the victim
+    stage.store.edit(BlockPos(24, 31, 24), paint.LAMP)
+    assert stage.scene.settle(EYE)
+    assert stage.scene.picture(INSIDE) is Picture.FAILED
+    assert stage.scene.stats().cells_shown >= shown
+    fault.on = False
+    stage.store.edit(BlockPos(24, 31, 24), paint.STONE)
+    assert stage.scene.settle(EYE)
+    assert stage.scene.picture(INSIDE) is Picture.SHOWN
+    assert not np.array_equal(stage.picture(), old)
+    fresh = staged(stage.gpu)
+    fresh.store.load(BLOCKS)
+    fresh.store.edit(BlockPos(20, 34, 20), paint.LAMP)
+    fresh.store.edit(BlockPos(24, 31, 24), paint.STONE)
+    assert fresh.scene.settle(EYE)
+    assert np.array_equal(stage.picture(), fresh.picture())
+    fresh.close()
+
+
+def test_a_failed_cell_shows_in_the_overlay(stage: Stage, fault: Fault) -> None:
+    fault.on = False
+    assert stage.scene.settle(EYE)
+    sound = stage.picture(OVERLAY)
+    fault.on = True
+    stage.store.edit(BlockPos(20, 20, 20), paint.GLASS)  # buried: nothing but the overlay tells
+    assert stage.scene.settle(EYE)
+    assert stage.scene.picture(INSIDE) is Picture.FAILED
+    assert not np.array_equal(stage.picture(OVERLAY), sound)
+
+
+def test_light_that_raises_fails_its_column_alone(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, row = LightMap.run, stage.store.row_of[COLUMNS[5]]
+    broken = True
+
+    def raising(light: LightMap, batch: Any, *rest: Any) -> Any:
+        if broken and row in batch.rows:
+            raise ValueError("no such level")
+        return run(light, batch, *rest)
+
+    monkeypatch.setattr(LightMap, "run", raising)
+    assert stage.scene.settle(EYE)
+    stats = stage.scene.stats()
+    assert stats.failed == "the light of column 1 1 could not be made (ValueError: no such level)"
+    assert stage.scene.behind.unlit.tolist() == [[1, 1]]
+    assert stage.scene.picture(INSIDE) is Picture.SHOWN, "too dark is better than a hole"
+    broken = False
+    stage.store.edit(BlockPos(24, 33, 24), paint.STONE)
+    assert stage.scene.settle(EYE)
+    fresh = staged(stage.gpu)
+    fresh.store.load(BLOCKS)
+    fresh.store.edit(BlockPos(24, 33, 24), paint.STONE)
+    assert fresh.scene.settle(EYE)
+    assert np.array_equal(stage.picture(), fresh.picture())
+    fresh.close()
+
+
+def test_a_studio_says_what_it_could_not_make(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(batch: build.MeshBatch, scratch: build.Scratch) -> build.MeshResult:
+        raise ValueError("an impossible block")
+
+    session = SceneWorld(CAVE).load().session
+    studio = Studio(gpu, session.table, SyncRunner(), CAVE.radius)
+    with monkeypatch.context() as patch:
+        patch.setattr(build, "run", never)
+        shot = studio.shoot(session, session.view, ["colour"], PictureOptions((64, 48)), timeout_s=60.0)
+        assert shot.size_px == (64, 48)
+        assert {lack.kind for lack in studio.missing} == {"unmeshed"}
+        with pytest.raises(RenderError, match=r"the mesh of render cell .* an impossible block"):
+            studio.shoot(session, session.view, ["colour"], PictureOptions((64, 48)))
+    studio.shoot(session, session.view, ["colour"], PictureOptions((64, 48)))
+    assert not studio.missing
+    studio.release()
