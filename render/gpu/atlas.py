@@ -83,6 +83,10 @@ class BrickAtlas:
         """Binds it to its unit."""
         self._texture.use(int(self._unit))
 
+    def bind_image(self, image: int) -> None:
+        """Binds it to an image unit, for compute shaders that read and write bricks."""
+        self._texture.bind_to_image(image, read=True, write=True)
+
     def read(self, brick: int) -> Brick:
         """One brick back from the GPU, [16, 16, 16] as [x, z, y]; reads the whole atlas, for tests."""
         x, z, y = self._corner(brick)

@@ -8,6 +8,7 @@ from render.gpu.errors import UnsupportedGpu
 from render.gpu.rawgl import RawGl
 
 REQUIRED_VERSION = 330
+COMPUTE_VERSION = 430
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,11 @@ class Capabilities:
     max_buffer_texels: int
     max_texture_3d: int
     max_layers: int
+
+    @property
+    def computes(self) -> bool:
+        """Whether it has compute shaders: GL 4.3."""
+        return self.version >= COMPUTE_VERSION
 
 
 def probe(ctx: Any, raw: RawGl) -> Capabilities:

@@ -32,6 +32,7 @@ class Unit(IntEnum):
     BLOCK_TABLE = 6
     TINTS = 7
     BOXES = 8
+    LIGHT_TRAITS = 9
 
 
 FRAME_BINDING = 1
@@ -82,12 +83,21 @@ class Gpu:
     def program(self, vertex: str, fragment: str, defines: Defines | None = None) -> Any:
         """A program of two stage files, its samplers set to their units and its frame block bound."""
         program = self._programs.get(vertex, fragment, defines)
-        for unit in Unit:
-            if unit.name.lower() in program:
-                self.raw.set_sampler(program.glo, program[unit.name.lower()].location, int(unit))
+        self._set_samplers(program)
         if "Frame" in program:
             program["Frame"].binding = FRAME_BINDING
         return program
+
+    def compute(self, name: str) -> Any:
+        """A compute program of one file, its samplers set to their units; where ``capabilities.computes``."""
+        program = self._programs.compute(name)
+        self._set_samplers(program)
+        return program
+
+    def _set_samplers(self, program: Any) -> None:
+        for unit in Unit:
+            if unit.name.lower() in program:
+                self.raw.set_sampler(program.glo, program[unit.name.lower()].location, int(unit))
 
     def wait(self) -> None:
         """Returns when the GPU has done everything; other threads run meanwhile."""

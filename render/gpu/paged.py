@@ -23,6 +23,7 @@ from render.gpu.atlas import BRICK_BYTES, Brick, BrickAtlas
 from render.gpu.device import Gpu, Unit
 
 BRICK_FLAG: Final = 0x80000000
+OWN_BRICK: Final = 0xFFFFFFFF
 _NOBODY: Final = -1
 _BIAS: Final = 1 << 20  # positions are keyed by 21 bits an axis: +-1,048,575 sub-chunks, past any world's border
 
@@ -104,6 +105,27 @@ class PagedVolume:
         self._uploaded_bytes += BRICK_BYTES * len(entries)
         self._enter(positions, entries)
 
+    def hold(self, positions: SubChunkPositions) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+        """Sees to it that sub-chunks have a brick each, for a compute shader to write to.
+
+        Args:
+            positions: [n, 3], each at most once.
+
+        Returns:
+            [n] the bricks; [n] ``OWN_BRICK`` for those who had theirs, or the value that held everywhere before: such a
+            brick's content is not defined yet.
+
+        Raises:
+            OutOfPages: the atlas has reached its limit; nothing of this call is shown then.
+        """
+        entries = self._entries[self._claim(positions)]
+        without = (entries & BRICK_FLAG) == 0
+        held = np.where(without, entries, np.uint32(OWN_BRICK))
+        taken = self._atlas.take(int(without.sum()))
+        entries[without] = np.array(taken, np.uint32) | np.uint32(BRICK_FLAG)
+        self._enter(positions, entries)
+        return entries & ~np.uint32(BRICK_FLAG), held
+
     def remove(self, positions: npt.NDArray[np.integer[Any]]) -> None:
         """Forgets sub-chunks, present or not; their entries read 0 again."""
         if not len(positions):
@@ -135,6 +157,10 @@ class PagedVolume:
         """Binds atlas and table to their units."""
         self._atlas.bind()
         self._table.use(int(self._table_unit))
+
+    def bind_image(self, image: int) -> None:
+        """Binds the atlas to an image unit."""
+        self._atlas.bind_image(image)
 
     def read(self, position: tuple[int, int, int]) -> Brick:
         """A sub-chunk's values as the GPU holds them, [16, 16, 16] as [x, z, y]; slow, for checks."""

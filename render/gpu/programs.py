@@ -7,6 +7,7 @@ from typing import Any
 import moderngl
 
 import shaders
+from render.gpu.capabilities import COMPUTE_VERSION
 from render.gpu.errors import ShaderError, ShaderMessage
 
 Defines = Mapping[str, int | float | str]
@@ -54,6 +55,23 @@ class Programs:
         if program is None:
             program = self._made[key] = self._compile(vertex, fragment, defines)
         return program
+
+    def compute(self, name: str) -> Any:
+        """The compute program of a file, for example ``compute("light_rise.comp")``; the context is of GL 4.3 or more.
+
+        Raises:
+            ShaderError: it does not compile or link.
+        """
+        key = (name, "", ())
+        if key not in self._made:
+            stages = {"compute_shader": shaders.compose(name, None, COMPUTE_VERSION)}
+            try:
+                self._made[key] = self._ctx.compute_shader(stages["compute_shader"].text)
+            except moderngl.Error as error:
+                report = str(error)
+                raise ShaderError(name, map_report(report, stages), report) from error
+            self._made[key].label = name
+        return self._made[key]
 
     def _compile(self, vertex: str, fragment: str, defines: Defines | None) -> Any:
         stages = {

@@ -1,7 +1,7 @@
 """The few GL entry points that moderngl does not wrap, through ctypes.
 
 Rules:
-1. Every entry is core in GL 3.3.
+1. Every entry is core in GL 3.3; fences are GL 3.2.
 2. Works with each kind of context moderngl can hold (standalone EGL, a window's): glcontext hands out addresses.
 3. Calls through ctypes free the interpreter lock, which moderngl never does: ``finish`` is how ``Gpu.wait`` lets
    the workers run while the GPU draws.
@@ -24,6 +24,10 @@ RGBA32I: Final = 0x8D82
 MAX_TEXTURE_BUFFER_SIZE: Final = 0x8C2B
 MAX_3D_TEXTURE_SIZE: Final = 0x8073
 MAX_ARRAY_TEXTURE_LAYERS: Final = 0x88FF
+SYNC_GPU_COMMANDS_COMPLETE: Final = 0x9117
+SYNC_FLUSH_COMMANDS_BIT: Final = 0x0001
+ALREADY_SIGNALED: Final = 0x911A
+CONDITION_SATISFIED: Final = 0x911C
 
 _UINT, _INT, _POINTER = c.c_uint, c.c_int, c.c_void_p
 _ENTRIES: Final[dict[str, tuple[Any, ...]]] = {
@@ -49,6 +53,9 @@ class RawGl:
     def __init__(self, load: Callable[[str], int]) -> None:
         """``load`` gives the address of an entry point by name, 0 where there is none."""
         self._entries = {name: c.CFUNCTYPE(None, *arguments)(load(name)) for name, arguments in _ENTRIES.items()}
+        self._fence = c.CFUNCTYPE(_POINTER, _UINT, _UINT)(load("glFenceSync"))
+        self._wait_for_fence = c.CFUNCTYPE(_UINT, _POINTER, _UINT, c.c_uint64)(load("glClientWaitSync"))
+        self._delete_fence = c.CFUNCTYPE(None, _POINTER)(load("glDeleteSync"))
 
     def integer(self, name: int) -> int:
         """One integer of glGetIntegerv."""
@@ -59,6 +66,18 @@ class RawGl:
     def finish(self) -> None:
         """Returns when everything submitted is done; the interpreter lock is free meanwhile."""
         self._entries["glFinish"]()
+
+    def fence(self) -> int:
+        """Marks this point of what was submitted; whoever asked for it deletes it."""
+        return int(self._fence(SYNC_GPU_COMMANDS_COMPLETE, 0) or 0)
+
+    def passed(self, fence: int) -> bool:
+        """Whether everything submitted before a fence is done; does not wait."""
+        return self._wait_for_fence(fence, SYNC_FLUSH_COMMANDS_BIT, 0) in (ALREADY_SIGNALED, CONDITION_SATISFIED)
+
+    def delete_fence(self, fence: int) -> None:
+        """Frees a fence."""
+        self._delete_fence(fence)
 
     def make_buffer_texture(self) -> int:
         """A new texture name."""

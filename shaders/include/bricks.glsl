@@ -6,10 +6,18 @@ ivec3 texel_of(ivec3 position) {
     return position.yzx;
 }
 
-uint value_at(usampler3D table, usampler3D atlas, ivec3 mask, ivec3 block) {
-    uint entry = texelFetch(table, texel_of((block >> 4) & mask), 0).r;
-    if ((entry & 0x80000000u) == 0u) return entry;
+bool is_brick(uint entry) {
+    return (entry & 0x80000000u) != 0u;
+}
+
+// The texel of a brick's cell in its atlas; bit 31 of the brick's number does not matter.
+ivec3 texel_in(uint entry, ivec3 cell) {
     int brick = int(entry & 0x7fffffffu);
     ivec3 corner = ivec3(brick >> 8, brick & 15, (brick >> 4) & 15);  // x, y, z of the brick in the atlas
-    return texelFetch(atlas, texel_of(corner * 16 + (block & 15)), 0).r;
+    return texel_of(corner * 16 + cell);
+}
+
+uint value_at(usampler3D table, usampler3D atlas, ivec3 mask, ivec3 block) {
+    uint entry = texelFetch(table, texel_of((block >> 4) & mask), 0).r;
+    return is_brick(entry) ? texelFetch(atlas, texel_in(entry, block & 15), 0).r : entry;
 }

@@ -1,0 +1,316 @@
+"""Light made on the GPU: which block bricks changed since they were lit, and the steps of the twin that light them.
+
+What the block-ID bricks hold is the world here. So a sub-chunk is marked when its brick is written, and a step is
+submitted in the same frame, behind the uploads: the picture never shows blocks without their light.
+
+Rules:
+1. A row is lit when all of it is on the GPU: a sub-chunk without a brick would read as air.
+2. Where known blocks were replaced, or daylight from above is gone, light may have been lost: all within reach begins
+   anew. Placeholders that became known only add light. Single blocks reach 14 cells, counted along the axes.
+3. A row that leaves the GPU and comes back counts as replaced: what happened to it meanwhile is not known here.
+4. Bricks that turn out to have one value give their memory back when the step's flags have arrived, a frame later.
+
+Owner thread only.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.light.seating import places_of, skies
+from client.light.tables import LightTables
+from client.world.contract import Table
+from client.world.pools import ALL_OPAQUE, IS_PLACEHOLDER
+from net.space.layout import Places
+from render.gpu.device import Gpu
+from render.gpu.light_twin import (
+    COLUMN_WORDS,
+    LOST,
+    MIXED,
+    MOST_SEATS,
+    NO_BRICK,
+    RAISE,
+    RESET,
+    SEAT_WORDS,
+    UNTOUCHED,
+    LightTwin,
+    TwinFlags,
+    TwinStep,
+)
+from render.gpu.paged import PagedVolume
+from render.scene.grid import Grid
+from render.scene.twin_memory import Rows, TwinMemory
+from render.scene.world import World
+
+REACH: Final = 14  # cells beyond its own that a level of 15 reaches
+OLDEST_FLAGS: Final = 3  # steps after which flags are waited for
+SHINES: Final = 1  # of a slot's flags
+EDITED: Final = 8  # of what is pending: single blocks, named in ``_edits``
+
+Vector = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class TwinStats:
+    """What the twin did: steps submitted, columns lit, bricks that took part, bricks freed by their flags."""
+
+    steps: int
+    columns: int
+    bricks: int
+    freed: int
+
+
+@dataclass(slots=True)
+class _OnItsWay:
+    """Flags of a step: the places of its seats, and how many scene steps ago it was."""
+
+    number: int
+    places: Places
+    flags: TwinFlags
+    age: int = 0
+
+
+class TwinLighting:
+    """The light of one attached store's bricks."""
+
+    def __init__(self, gpu: Gpu, blocks: PagedVolume, light: PagedVolume) -> None:
+        """Compiles the twin; both volumes stay the mirror's, and nobody else writes to ``light``."""
+        self._twin = LightTwin(gpu, blocks, light)
+        self._light = light
+        self._tables: tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint8]] | None = None
+        self._counts = [0, 0, 0, 0]
+        self._number = 0
+        self._on_their_way: list[_OnItsWay] = []
+        self._memory = TwinMemory(1)
+
+    # ------------------------------------------------------------ what happened
+
+    def restart(self, world: World) -> None:
+        """Forgets everything; the volumes are empty."""
+        for step in self._on_their_way:
+            step.flags.drop()
+        self._on_their_way.clear()
+        self._memory = TwinMemory(world.dimension.sections)
+        self.fit(world)
+
+    def fit(self, world: World) -> None:
+        """Makes room for a store that has grown."""
+        self._memory.fit(len(world.columns))
+
+    def written(self, places: Places) -> None:
+        """Says that these sub-chunks' block ids went up."""
+        self._memory.pending[places] |= np.where(self._memory.obstructed[places], RAISE, RAISE | LOST).astype(np.uint8)
+
+    def edited(self, places: Places, cells: npt.NDArray[np.uint16]) -> None:
+        """Says that these went up, and that single blocks are all that changed in them: [n] of both."""
+        self._memory.pending[places] |= EDITED
+        self._memory.edits = np.concatenate([self._memory.edits, np.column_stack([places, cells]).astype(np.int64)])
+
+    def gone(self, rows: Rows, beside: Rows) -> None:
+        """Says that columns were removed; ``beside``: the rows around them that are still there."""
+        self._memory.forget(rows)
+        self._memory.obstructed[self._memory.places_of(rows)] = True
+        around = beside[self._memory.lit[beside]]
+        # Not only they begin anew but all within reach: they have their turns apart, and what one of them still holds
+        # of the lost light must not stay in those that had theirs.
+        self._memory.pending[self._memory.places_of(around)] |= LOST
+
+    def left(self, rows: Rows) -> None:
+        """Says that columns are not on the GPU any more."""
+        self._memory.forget(rows)
+
+    @property
+    def idle(self) -> bool:
+        """Whether all that was written is lit."""
+        return not self._memory.pending.any()
+
+    @property
+    def behind(self) -> Rows:
+        """Rows that are not lit as they are."""
+        return np.flatnonzero(self._memory.pending_by_row().any(axis=1))
+
+    def stats(self) -> TwinStats:
+        """A snapshot."""
+        return TwinStats(*self._counts)
+
+    # ------------------------------------------------------------ steps
+
+    def step(
+        self, world: World, grid: Grid, eye: Vector, held: npt.NDArray[np.bool_], most_columns: int
+    ) -> npt.NDArray[np.int64]:
+        """Lights what is ready, single edits first, then nearest first; gives the rows that are lit now.
+
+        Args:
+            world: the store.
+            grid: numbering of its dimension.
+            eye: what is near.
+            held: bool[places] sub-chunks whose block ids are not on the GPU as they are.
+            most_columns: changed columns in one step.
+        """
+        self._collect(world, grid)
+        rows = self._next(world, eye, held, most_columns)
+        if not len(rows):
+            return rows
+        self._shade(world, rows)
+        self._refresh_tables(world.table)
+        ring = self._lit_around(world, rows)
+        tall = self._height(rows)
+        columns = np.concatenate([rows, ring])
+        places = (columns[:, None] * self._memory.sections + np.arange(tall)).reshape(-1).astype(np.int32)
+        step = TwinStep(
+            columns=self._columns(world, columns),
+            changed=len(rows),
+            tall=tall,
+            sections=self._memory.sections,
+            floor=grid.floor,
+            seats=self._seats(world, grid, places),
+            modes=self._modes(world, rows, places, tall),
+        )
+        self._light.flush()
+        self._submit(places, step)
+        self._settle(world, rows, columns)
+        return rows
+
+    def release(self) -> None:
+        """Frees the GL objects."""
+        for step in self._on_their_way:
+            step.flags.drop()
+        self._on_their_way.clear()
+        self._twin.release()
+
+    def _next(self, world: World, eye: Vector, held: npt.NDArray[np.bool_], most_columns: int) -> Rows:
+        """Rows to light now."""
+        by_row = self._memory.pending_by_row()
+        waits = held[: len(self._memory.pending)].reshape(-1, self._memory.sections).any(axis=1)
+        rows = np.flatnonzero(by_row.any(axis=1) & ~waits)
+        if not len(rows):
+            return rows
+        urgent = (by_row[rows] & EDITED).any(axis=1)
+        offset = world.columns[rows] * 16.0 + 8.0 - np.array([eye[0], eye[2]])
+        order = np.lexsort(((offset * offset).sum(axis=1), ~urgent))
+        most = max(1, min(most_columns, MOST_SEATS // (9 * self._memory.sections)))
+        return np.sort(rows[order[:most]])
+
+    def _shade(self, world: World, rows: Rows) -> None:
+        """Marks sub-chunks into whose tops less daylight comes than when they were lit."""
+        places = places_of(rows.astype(np.int32), self._memory.sections)
+        found = skies(world, places, world.slot[places])
+        through = found.through
+        lit = np.repeat(self._memory.lit[rows], self._memory.sections)
+        shaded = lit & (self._memory.through[places] & ~through).any(axis=1)
+        grown = lit & (through & ~self._memory.through[places]).any(axis=1)
+        self._memory.pending[places[shaded]] |= RAISE | LOST
+        self._memory.pending[places[grown]] |= RAISE
+        self._memory.through[places], self._memory.entries[places] = through, found.entries
+
+    def _lit_around(self, world: World, rows: Rows) -> Rows:
+        marks = np.zeros(len(self._memory.lit), np.bool_)
+        marks[world.column_neighbours[rows].ravel()] = True
+        marks[0] = marks[rows] = False
+        return np.flatnonzero(marks & self._memory.lit)
+
+    def _height(self, rows: Rows) -> int:
+        """Sections from the floor that a step needs: one over the highest change; light goes up by no more."""
+        highest = np.flatnonzero(self._memory.pending_by_row()[rows].any(axis=0))[-1]
+        return int(min(highest + 2, self._memory.sections))
+
+    def _columns(self, world: World, columns: Rows) -> npt.NDArray[np.int32]:
+        number = np.full(len(self._memory.lit), -1, np.int32)
+        number[columns] = np.arange(len(columns), dtype=np.int32)
+        words = np.empty((len(columns), COLUMN_WORDS), np.int32)
+        words[:, :2] = world.columns[columns]
+        words[:, 2:] = number[world.column_neighbours[columns]]
+        return words
+
+    def _seats(self, world: World, grid: Grid, places: Places) -> npt.NDArray[np.uint32]:
+        """Bricks for all that may be lit; the rest is dark, and says so."""
+        pools, slots = world.pools, world.slot[places]
+        dark = ((pools.kinds[slots] & ALL_OPAQUE) != 0) & ((pools.flags[slots] & SHINES) == 0)
+        positions = grid.positions_of(places, world.columns)
+        self._light.set_uniform(positions[dark], np.zeros(int(dark.sum()), np.uint32))
+        seats = np.zeros((len(places), SEAT_WORDS), np.uint32)
+        seats[:, 0] = NO_BRICK
+        if not dark.all():
+            seats[~dark, 0], seats[~dark, 1] = self._light.hold(positions[~dark])
+        entering = self._memory.entries[places].astype(np.uint32)
+        seats[:, 2:] = entering[:, 0::2] | entering[:, 1::2] << np.uint32(16)
+        self._counts[2] += int((~dark).sum())
+        return seats
+
+    def _modes(self, world: World, rows: Rows, places: Places, tall: int) -> npt.NDArray[np.uint32]:
+        modes = np.zeros(len(places), np.uint32)
+        own = len(rows) * tall
+        modes[:own] = self._memory.pending[places[:own]] & (RAISE | LOST)
+        mine = np.isin(self._memory.edits[:, 0] // self._memory.sections, rows)
+        edits, self._memory.edits = self._memory.edits[mine], self._memory.edits[~mine]
+        seat_of = np.full(len(self._memory.pending), -1, np.int64)
+        seat_of[places] = np.arange(len(places))
+        modes[_reached(edits, world, seat_of, self._memory.sections)] |= RESET
+        return modes
+
+    def _submit(self, places: Places, step: TwinStep) -> None:
+        self._number += 1
+        self._memory.last[places] = np.where(step.seats[:, 0] == NO_BRICK, 0, self._number)
+        self._on_their_way.append(_OnItsWay(self._number, places, self._twin.run(step)))
+        self._counts[0] += 1
+        self._counts[1] += step.changed
+
+    def _settle(self, world: World, rows: Rows, columns: Rows) -> None:
+        """What was submitted is lit, as it is now; the columns around have let light through."""
+        self._memory.pending[self._memory.places_of(rows)] = 0
+        self._memory.lit[rows] = True
+        obstructed = (world.pools.kinds[world.slot[self._memory.places_of(columns)]] & IS_PLACEHOLDER) != 0
+        self._memory.obstructed[self._memory.places_of(columns)] &= obstructed
+        self._memory.obstructed[self._memory.places_of(rows)] = obstructed[: len(rows) * self._memory.sections]
+
+    def _refresh_tables(self, table: Table) -> None:
+        old = self._tables
+        if old is None or not (np.array_equal(old[0], table.emission) and np.array_equal(old[1], table.opacity)):
+            self._tables = (table.emission.copy(), table.opacity.copy())
+            self._twin.set_tables(LightTables.build(table))
+
+    def _collect(self, world: World, grid: Grid) -> None:
+        """Bricks of one value give their memory back; the page table holds the value."""
+        while self._on_their_way:
+            step = self._on_their_way[0]
+            step.age += 1
+            if not step.flags.arrived and step.age < OLDEST_FLAGS:
+                break
+            self._on_their_way.pop(0)
+            flags = step.flags.read()
+            mine = self._memory.lit[step.places // self._memory.sections] & (self._memory.last[step.places] > 0)
+            written = mine & (flags != UNTOUCHED)
+            self._memory.known[step.places[written]] = flags[written]
+            done = mine & (self._memory.last[step.places] == step.number) & (self._memory.known[step.places] != MIXED)
+            places = step.places[done]
+            self._light.set_uniform(grid.positions_of(places, world.columns), self._memory.known[places])
+            self._memory.known[places] = MIXED
+            self._counts[3] += len(places)
+
+
+def _reached(
+    edits: npt.NDArray[np.int64], world: World, seat_of: npt.NDArray[np.int64], sections: int
+) -> npt.NDArray[np.int64]:
+    """Seats that light through a changed cell, [n, 2] of place and cell, may reach."""
+    places, cells = edits[:, 0], edits[:, 1]
+    at = cells >> 8, cells & 15, cells >> 4 & 15  # x, y, z
+    found = []
+    for dx in (-1, 0, 1):
+        for dz in (-1, 0, 1):
+            rows = world.column_neighbours[places // sections][:, (dx + 1) * 3 + dz + 1].astype(np.int64)
+            for dy in (-1, 0, 1):
+                section = places % sections + dy
+                cost = sum(_cells_to(axis, way) for axis, way in zip(at, (dx, dy, dz), strict=True))
+                near = (cost <= REACH) & (rows > 0) & (section >= 0) & (section < sections)
+                found.append(seat_of[rows[near] * sections + section[near]])
+    seats = np.unique(np.concatenate(found))
+    return seats[seats >= 0]
+
+
+def _cells_to(at: npt.NDArray[np.int64], way: int) -> npt.NDArray[np.int64]:
+    """Cells from a coordinate to the sub-chunk beside: 0 where it is not left."""
+    if way == 0:
+        return np.zeros_like(at)
+    return at + 1 if way < 0 else 16 - at

@@ -1,0 +1,236 @@
+"""Light made by compute shaders is the CPU kernels' light, bit for bit, whatever arrives, changes or goes."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from client.light.map import LightMap
+from net.space.dimensions import Dimension
+from net.space.positions import ColumnPos
+from render.gpu import Gpu, Unit
+from render.gpu.paged import BRICK_FLAG, PagedVolume
+from render.scene.grid import Grid
+from render.scene.twin_lighting import TwinLighting
+from tests.support.fake_world import FakeTable, FakeWorld
+from tests.support.light_twin import brute_force
+
+pytestmark = pytest.mark.gpu
+
+SECTIONS = 4
+SKY = Dimension(0, "small", -32, SECTIONS, True)
+CAVE = Dimension(1, "small cave", -32, SECTIONS, False)
+
+
+class Stage:
+    """A world, its light on both sides, and the block ids on the GPU."""
+
+    def __init__(self, gpu: Gpu, dimension: Dimension, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.world = FakeWorld(dimension, FakeTable.random(self.rng), rows=64, slots=8192)
+        self.grid = Grid.of(dimension)
+        small = {"table_size": (8, 8, 8), "first_bricks": 256}
+        self.blocks = PagedVolume(gpu, "ids", (Unit.BLOCK_ATLAS, Unit.BLOCK_TABLE), **small)
+        self.light = PagedVolume(gpu, "light", (Unit.LIGHT_ATLAS, Unit.LIGHT_TABLE), **small)
+        self.twin = TwinLighting(gpu, self.blocks, self.light)
+        self.twin.restart(self.world)
+        self.cpu = LightMap(self.world, 4096)
+        self.dirty: set[int] = set()
+        self.gpu = gpu
+
+    def upload(self, places: list[int]) -> None:
+        """Block ids of sub-chunks go up as they are."""
+        at = np.array(sorted(set(places)), np.int32)
+        slots = self.world.slot[at]
+        positions = self.grid.positions_of(at, self.world.columns)
+        one = slots < 2
+        self.blocks.set_uniform(positions[one], self.world.pools.blocks[slots[one], 0])
+        self.blocks.set_bricks(positions[~one], self.world.pools.blocks, slots[~one])
+        self.blocks.flush()
+
+    def random_blocks(self) -> np.ndarray | None:
+        kind = self.rng.integers(0, 8)
+        ids = np.zeros(4096, np.uint16)
+        if kind == 0:
+            return None
+        if kind == 1:
+            ids = self.rng.integers(0, 24, 4096)
+        elif kind in (2, 3):
+            ids = np.where(self.rng.random(4096) < 0.03, self.rng.integers(1, 24, 4096), 0)
+        elif kind == 4:
+            ids[:] = 17
+            ids[self.rng.integers(0, 4096, 40)] = self.rng.integers(0, 24)
+        elif kind == 5:
+            ids.reshape(16, 16, 16)[:, :, : self.rng.integers(1, 16)] = self.rng.integers(1, 24)
+        ids = ids.astype(np.uint16)
+        ids[ids == 15] = 16
+        return ids
+
+    def arrive(self) -> None:
+        """Some sub-chunks of some column, which may be new."""
+        column = ColumnPos(int(self.rng.integers(-2, 2)), int(self.rng.integers(-1, 3)))
+        fresh = column not in self.world.row_of
+        if fresh:
+            row = self.world.add_column(column)
+            for section in range(SECTIONS):
+                self.world.show(self.world.place(column, section), None)
+        row = self.world.row_of[column]
+        places = [self.world.place(column, int(s)) for s in self.rng.permutation(SECTIONS)[: self.rng.integers(1, 5)]]
+        for place in places:
+            self.world.sky_top[place] = self.rng.integers(0, 1 << 16, 16) | (0xFFFF if self.rng.random() < 0.4 else 0)
+            self.world.show(place, self.random_blocks())
+        self.dirty.add(row)
+        places = [row * SECTIONS + s for s in range(SECTIONS)] if fresh else places
+        self.upload(places)
+        self.twin.written(np.array(places, np.int32))
+
+    def leave(self) -> None:
+        """A column goes."""
+        columns = list(self.world.row_of)
+        if not columns:
+            return
+        column = columns[self.rng.integers(len(columns))]
+        beside = [
+            self.world.row_of[near]
+            for dx in (-1, 0, 1)
+            for dz in (-1, 0, 1)
+            if (near := ColumnPos(column.x + dx, column.z + dz)) in self.world.row_of and near != column
+        ]
+        heights = self.grid.floor + np.arange(SECTIONS)
+        positions = np.array([(column.x, y, column.z) for y in heights], np.int32)
+        row = self.world.remove_column(column)
+        self.blocks.remove(positions)
+        self.light.remove(positions)
+        self.blocks.flush()
+        self.twin.gone(np.array([row]), np.array(beside, np.int64))
+        self.dirty.add(row)
+
+    def edit(self, count: int) -> None:
+        """Single blocks, many of them at borders."""
+        places, cells = [], []
+        rows = sorted(self.world.row_of.values())
+        for _ in range(count):
+            place = rows[self.rng.integers(len(rows))] * SECTIONS + int(self.rng.integers(SECTIONS))
+            if self.world.slot[place] == 1:
+                continue
+            cell = int(self.rng.integers(4096))
+            side = int(self.rng.integers(0, 12))
+            if side < 6:
+                field = (0xF00, 0xF0, 0xF)[side >> 1]
+                cell = cell & ~field if side & 1 else cell | field
+            block = 0 if self.rng.random() < 0.4 else int(self.rng.choice([b for b in range(24) if b != 15]))
+            self.world.set_cell(place, cell, block)
+            places.append(place)
+            cells.append(cell)
+        if not places:
+            return
+        self.upload(places)
+        self.twin.edited(np.array(places, np.int32), np.array(cells, np.uint16))
+        batch = self.cpu.prepare_edits(self.world, np.array(places, np.int32), np.array(cells, np.int64))
+        self.cpu.publish(self.cpu.run(batch))
+
+    def step(self, most: int = 99) -> None:
+        held = np.zeros(len(self.world.slot), np.bool_)
+        self.twin.step(self.world, self.grid, (0.0, 0.0, 0.0), held, most)
+
+    def settle(self) -> None:
+        """Both sides."""
+        self.cpu.step(self.world, np.array(sorted(self.dirty), np.int32))
+        self.dirty.clear()
+        while not self.twin.idle:
+            self.step()
+
+    def held(self) -> dict[int, np.ndarray]:
+        """Light of each place as the GPU holds it."""
+        self.light.flush()
+        self.gpu.wait()
+        table = np.frombuffer(self.light._table.read(), np.uint32).reshape(self.light._entries.shape)
+        assert np.array_equal(table, self.light._entries)
+        content = self.light._atlas._content()
+        found = {}
+        for row in self.world.row_of.values():
+            places = np.arange(row * SECTIONS, (row + 1) * SECTIONS)
+            positions = self.grid.positions_of(places, self.world.columns)
+            for place, entry in zip(places.tolist(), table[self.light._index(positions)].tolist(), strict=True):
+                if entry & BRICK_FLAG:
+                    x, z, y = self.light._atlas._corner(entry & ~BRICK_FLAG)
+                    found[place] = content[x : x + 16, z : z + 16, y : y + 16].reshape(4096)
+                else:
+                    found[place] = np.full(4096, entry, np.uint16)
+        return found
+
+    def check(self, also_plain: bool = False) -> None:
+        """GPU = CPU (= brute force)."""
+        held = self.held()
+        for place, got in held.items():
+            expected = self.cpu.values[self.cpu.table[place]]
+            wrong = np.flatnonzero(got != expected)
+            assert not len(wrong), (
+                f"place {place} ({len(wrong)} cells), cell {wrong[0]:03x}: "
+                f"{got[wrong[0]]:04x}, expected {expected[wrong[0]]:04x}"
+            )
+        if also_plain:
+            assert all(np.array_equal(held[place], light) for place, light in brute_force(self.world).items())
+
+    def release(self) -> None:
+        for part in (self.twin, self.blocks, self.light):
+            part.release()
+
+
+@pytest.fixture
+def gpu(gpu: Gpu) -> Gpu:
+    if not gpu.capabilities.computes:
+        pytest.skip(f"{gpu.capabilities.renderer} has no compute shaders")
+    return gpu
+
+
+@pytest.fixture(params=[SKY, CAVE], ids=lambda dimension: dimension.name)
+def stage(gpu: Gpu, request: pytest.FixtureRequest) -> Iterator[Stage]:
+    stage = Stage(gpu, request.param, 1)
+    yield stage
+    stage.release()
+
+
+def test_a_world_at_once_is_the_fixed_point(stage: Stage) -> None:
+    for _ in range(30):
+        stage.arrive()
+    stage.settle()
+    stage.check(also_plain=True)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_comes_and_goes_in_any_order_gives_the_same_light(gpu: Gpu, seed: int) -> None:
+    stage = Stage(gpu, SKY, 10 + seed)
+    for turn in range(60):
+        stage.arrive()
+        if stage.rng.random() < 0.15:
+            stage.leave()
+        if stage.rng.random() < 0.5:
+            stage.step(int(stage.rng.integers(1, 4)))
+        if turn % 15 == 14:
+            stage.settle()
+            stage.check(also_plain=turn == 59)
+    stage.release()
+
+
+def test_thousands_of_edits_over_every_border_give_the_light_of_the_mended_and_of_the_new_world(stage: Stage) -> None:
+    for _ in range(40):
+        stage.arrive()
+    stage.settle()
+    edits = 0
+    for turn in range(120):
+        count = int(stage.rng.choice([1, 3, 60]))
+        stage.edit(count)
+        edits += count
+        if stage.rng.random() < 0.7:
+            stage.step()
+        if turn % 20 == 19:
+            stage.settle()
+            stage.check()
+    assert edits > 2000
+    anew = LightMap(stage.world, 4096)
+    anew.step(stage.world, np.array(sorted(stage.world.row_of.values()), np.int32))
+    rows = np.array(sorted(stage.world.row_of.values()))
+    places = (rows[:, None] * SECTIONS + np.arange(SECTIONS)).reshape(-1)
+    assert np.array_equal(anew.values[anew.table[places]], stage.cpu.values[stage.cpu.table[places]])
+    stage.check(also_plain=True)
