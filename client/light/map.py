@@ -17,17 +17,18 @@ from client.light.flood_kernels import MAX_SEATS
 from client.light.memory import Memory, longer, row_set
 from client.light.results import AsLit, LightBatch, LightLog, LightResult, Rows
 from client.light.scratch import LightScratch
-from client.light.seating import Seats, places_of, skies, with_one_more
+from client.light.seating import Seats, places_of, skies
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SLOT_BYTES, LightSlots
 from client.light.tables import LightTables
 from client.world.contract import World
 from client.world.errors import WorldError
 from client.world.reserved import PoolBytes
-from net.space.layout import ABOVE_PLACE, UNLOADED_PLACE, LightValues, Places, Slots
+from net.space.layout import ABOVE_PLACE, LightValues, Places, Slots
 from net.space.positions import ColumnPos
 from net.subchunk.kinds import IS_PLACEHOLDER
 
 NO_EDITS = np.zeros(0, np.uint32)
+NO_ROWS = np.zeros(0, np.int32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,20 +130,11 @@ class LightMap:
             WorldError, OutOfSlots: as ``prepare``.
         """
         self._begin(world)
-        memory, rows = self._memory, places // self._sections
-        own = row_set(len(memory.lit), rows)
-        if not memory.current(world, own).all() or memory.left_out[own].any():
-            return self.prepare(world, own)
-        around = memory.lit_around(world, own)
-        changed = memory.changed(world, around)
-        edited_row = np.searchsorted(around, rows)
-        changed[edited_row, places % self._sections] = False
-        if changed.any():
-            return self.prepare(world, own)
-        seats = (edited_row * self._sections + places % self._sections).astype(np.uint32)
-        edits = np.unique(seats << np.uint32(12) | cells.astype(np.uint32)).astype(np.uint32)
-        nothing = np.zeros(0, np.int32)
-        return self._batch(world, nothing, around, edits, (nothing, nothing))
+        mended = self._memory.seat_edits(world, places, cells)
+        if mended is None:
+            return self.prepare(world, places // self._sections)
+        around, edits = mended
+        return self._batch(world, NO_ROWS, around, edits, (NO_ROWS, NO_ROWS))
 
     def run(self, batch: LightBatch, each: step.Each = step.in_order) -> LightResult:
         """Any thread: makes the light. ``each`` may share the step's tasks among threads.
@@ -165,7 +157,8 @@ class LightMap:
         log = LightLog(batch.places[changed], before[changed], result.shown[changed])
         self.table[log.places] = log.new_slots
         self._slots.written(result.written)
-        self._slots.give(self._slots.not_among(batch.spare, result.shown))
+        self._slots.give(batch.spare[: len(batch.spare) - len(result.written)])
+        self._slots.give(self._slots.not_among(result.written, result.shown))
         self._slots.give(log.old_slots)
         self._memory.remember(batch.seen)
         done = (1, len(batch.rows), len(batch.edits), result.visited)
@@ -271,13 +264,13 @@ class LightMap:
     def _batch(
         self, world: World, region: Rows, ring: Rows, edits: npt.NDArray[np.uint32], released: tuple[Places, Slots]
     ) -> LightBatch:
-        places = places_of(np.concatenate([region, ring]), self._sections)
-        if len(places) > MAX_SEATS:
+        if (len(region) + len(ring)) * self._sections > MAX_SEATS:
             raise WorldError(f"{len(region)} columns are too many for one light step: give at most 600 at a time")
         relit = len(region) * self._sections
-        slots = world.slot[places]
+        seated = self._seats.of(world, np.concatenate([region, ring]) if relit else ring, self.table)
+        places, slots = seated.places, seated.blocks[:-1]
         found = skies(world, places, slots) if len(edits) else skies(world, places[:relit], slots[:relit])
-        right = np.unique(edits >> np.uint32(12)) if len(edits) else slice(relit)
+        right = edits >> np.uint32(12) if len(edits) else slice(relit)
         self._out = LightBatch(
             generation=self._generation,
             pools=world.pools,
@@ -286,10 +279,10 @@ class LightMap:
             region=relit,
             rows=region,
             sections=self._sections,
-            blocks=with_one_more(slots, int(world.slot[UNLOADED_PLACE])),
-            neighbours=self._seats.neighbours(world, places),
+            blocks=seated.blocks,
+            neighbours=seated.neighbours,
             entries=found.entries,
-            shown=with_one_more(self.table[places], DARK_SLOT),
+            shown=seated.shown,
             spare=self._slots.take(len(places)),
             edits=edits,
             seen=AsLit(

@@ -14,7 +14,9 @@ import numpy.typing as npt
 
 from client.light.results import AsLit, Rows
 from client.light.seating import places_of, skies
+from client.light.seating_kernels import changed_since, lit_around, seat_edits
 from client.world.contract import World
+from net.space.layout import Places
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -33,7 +35,9 @@ class Memory:
         self.lit = np.zeros(0, np.bool_)
         self.left_out = np.zeros(0, np.bool_)
         self.columns = np.zeros((0, 2), np.int32)
+        self._marks = np.zeros(0, np.bool_)
         self._revision = np.zeros(0, np.int64)
+        self._edited = np.zeros(0, np.bool_)
         self._obstructed = np.zeros(0, np.bool_)
         self._through = np.zeros((0, 16), np.uint16)
 
@@ -43,8 +47,10 @@ class Memory:
             self.lit = longer(self.lit, rows)
             self.left_out = longer(self.left_out, rows)
             self.columns = longer(self.columns, rows)
+            self._marks = longer(self._marks, rows)
         if places > len(self._revision):
             self._revision = longer(self._revision, places)
+            self._edited = longer(self._edited, places)
             self._obstructed = longer(self._obstructed, places)
             self._through = longer(self._through, places)
 
@@ -55,14 +61,43 @@ class Memory:
 
     def lit_around(self, world: World, rows: Rows) -> Rows:
         """The lit rows around some rows, and they themselves, in order."""
-        around = row_set(len(self.lit), world.column_neighbours[rows])
-        return around[self.current(world, around)]
+        found = np.empty(9 * len(rows), np.int32)
+        count = lit_around(rows, world.column_neighbours, world.columns, self.lit, self.columns, self._marks, found)
+        return found[:count]
 
     def changed(self, world: World, rows: Rows) -> npt.NDArray[np.bool_]:
         """Which places of lit rows changed since: bool[rows, sections]."""
-        places = places_of(rows, world.dimension.sections)
-        different = self._revision[places] != world.revision[places]
-        return np.asarray(different.reshape(len(rows), world.dimension.sections))
+        changed = np.empty((len(rows), world.dimension.sections), np.bool_)
+        changed_since(rows, world.dimension.sections, self._revision, world.revision, changed)
+        return changed
+
+    def seat_edits(
+        self, world: World, places: Places, cells: npt.NDArray[np.integer]
+    ) -> tuple[Rows, npt.NDArray[np.uint32]] | None:
+        """What mending single blocks takes: the lit rows around them, and each edit once as ``seat << 12 | cell``.
+
+        None where one of their rows, or a row beside one, changed otherwise, so that mending does not suffice.
+        """
+        found, edits = np.empty(9 * len(places), np.int32), np.empty(len(places), np.uint32)
+        count = seat_edits(
+            np.ascontiguousarray(places, np.int32),
+            np.ascontiguousarray(cells, np.int64),
+            world.dimension.sections,
+            world.column_neighbours,
+            world.columns,
+            self.lit,
+            self.columns,
+            self.left_out,
+            self._revision,
+            world.revision,
+            self._marks,
+            self._edited,
+            found,
+            edits,
+        )
+        if count < 0:
+            return None
+        return found[:count], edits if len(edits) == 1 else np.unique(edits)
 
     def loses(self, world: World, rows: Rows) -> npt.NDArray[np.bool_]:
         """Which lit rows may have lost light since: bool[rows]."""
@@ -77,9 +112,10 @@ class Memory:
 
     def remember(self, seen: AsLit) -> None:
         """Takes over how a published step saw its places."""
-        self.lit[seen.rows] = True
-        self.left_out[seen.rows] = False
-        self.columns[seen.rows] = seen.columns
+        if len(seen.rows):
+            self.lit[seen.rows] = True
+            self.left_out[seen.rows] = False
+            self.columns[seen.rows] = seen.columns
         self._revision[seen.places] = seen.revisions
         self._obstructed[seen.places] = seen.obstructed
         self._through[seen.places] = seen.through

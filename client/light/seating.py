@@ -15,9 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from client.light.results import Entries, Rows
+from client.light.seating_kernels import seat
 from client.light.sky_kernels import sky_entries
+from client.light.slots import DARK_SLOT
 from client.world.contract import World
-from net.space.layout import Places, Slots
+from net.space.layout import UNLOADED_PLACE, Places, Slots
 from net.subchunk.kinds import IS_PLACEHOLDER
 
 
@@ -34,6 +36,23 @@ class Skies:
     through: Entries
 
 
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """The seats of a step; the last of each array but ``places`` stands for everything outside.
+
+    Attributes:
+        places: [seats] the place of each.
+        blocks: [seats + 1] the block slot of each.
+        neighbours: int32[seats + 1, 6] the seat beside each; the last one where none is.
+        shown: [seats + 1] the light slot each shows.
+    """
+
+    places: Places
+    blocks: Slots
+    neighbours: npt.NDArray[np.int32]
+    shown: Slots
+
+
 def places_of(rows: Rows, sections: int) -> Places:
     """All places of some rows, row by row, lowest first."""
     lowest = rows.astype(np.int32)[:, None] * np.int32(sections)
@@ -44,11 +63,19 @@ def skies(world: World, places: Places, blocks: Slots) -> Skies:
     """Daylight at the tops of whole columns' places."""
     sections = world.dimension.sections
     found = Skies(np.empty((len(places), 16), np.uint16), np.empty((len(places), 16), np.uint16))
-    sky_top = np.ascontiguousarray(world.sky_top[places])
     columns = len(places) // sections
     has_sky = world.dimension.has_sky
     sky_entries(
-        blocks, columns, sections, world.pools.kinds, IS_PLACEHOLDER, has_sky, sky_top, found.entries, found.through
+        places,
+        blocks,
+        columns,
+        sections,
+        world.pools.kinds,
+        IS_PLACEHOLDER,
+        has_sky,
+        world.sky_top,
+        found.entries,
+        found.through,
     )
     return found
 
@@ -59,22 +86,31 @@ class Seats:
     def __init__(self) -> None:
         self._seat_of = np.full(0, -1, np.int32)
 
-    def neighbours(self, world: World, places: Places) -> npt.NDArray[np.int32]:
-        """int32[seats + 1, 6]: the seat beside each seat; places without a seat are the last one."""
+    def of(self, world: World, rows: Rows, table: Slots) -> Seated:
+        """Seats of whole rows, each given once; ``table``: the light slot each place shows."""
         if len(self._seat_of) < len(world.slot):
             self._seat_of = np.full(len(world.slot), -1, np.int32)
-        none = np.int32(len(places))
-        self._seat_of[places] = np.arange(none, dtype=np.int32)
-        beside = np.full((len(places) + 1, 6), none, np.int32)
-        seats = self._seat_of[world.neighbours[places]]
-        np.copyto(beside[:-1], seats, where=seats >= 0)
-        self._seat_of[places] = -1
-        return beside
-
-
-def with_one_more(slots: Slots, last: int) -> Slots:
-    """Slots of the seats, and of the one that stands for everything outside."""
-    longer = np.empty(len(slots) + 1, np.int32)
-    longer[:-1] = slots
-    longer[-1] = last
-    return longer
+        sections = world.dimension.sections
+        count = len(rows) * sections
+        found = Seated(
+            places=np.empty(count, np.int32),
+            blocks=np.empty(count + 1, np.int32),
+            neighbours=np.empty((count + 1, 6), np.int32),
+            shown=np.empty(count + 1, np.int32),
+        )
+        outside = int(world.slot[UNLOADED_PLACE])
+        seat(
+            rows,
+            sections,
+            world.slot,
+            world.neighbours,
+            table,
+            outside,
+            DARK_SLOT,
+            self._seat_of,
+            found.places,
+            found.blocks,
+            found.neighbours,
+            found.shown,
+        )
+        return found

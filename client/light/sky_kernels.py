@@ -25,8 +25,12 @@ SKY_FULL: Final = 4
 SKY_MIXED: Final = 8
 
 
-@kernel("void(int32[::1], int64, int64, uint8[::1], int64, boolean, uint16[:,::1], uint16[:,::1], uint16[:,::1])")
+@kernel(
+    "void(int32[::1], int32[::1], int64, int64, uint8[::1], int64, boolean,"
+    " uint16[:,::1], uint16[:,::1], uint16[:,::1])"
+)
 def sky_entries(
+    places: npt.NDArray[np.int32],
     blocks: npt.NDArray[np.int32],
     columns: int,
     sections: int,
@@ -37,7 +41,7 @@ def sky_entries(
     entries: npt.NDArray[np.uint16],
     through: npt.NDArray[np.uint16],
 ) -> None:
-    """Fills ``entries`` [seats, 16] from ``sky_top`` [seats, 16] and from what stands above each seat.
+    """Fills ``entries`` [seats, 16] from the places' ``sky_top`` and from what stands above each seat.
 
     ``through`` gets what enters each seat's top when air above it (slots without any block) is looked through: equal
     before and after a change means that the change took no daylight away from below.
@@ -54,8 +58,8 @@ def sky_entries(
             above = nb.int64(kinds[blocks[s + 1]])
             for x in range(16):
                 if above & placeholder_bit:
-                    entries[s, x] = sky_top[s, x]
-                    through[s, x] = sky_top[s, x]
+                    entries[s, x] = sky_top[places[s], x]
+                    through[s, x] = sky_top[places[s], x]
                 else:
                     entries[s, x] = 0
                     through[s, x] = through[s + 1, x] if above == 0 else np.uint16(0)

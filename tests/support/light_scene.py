@@ -1,4 +1,4 @@
-"""Columns of hand-made blocks with their light, and the two ways to compare it: with brute force, and with a relight."""
+"""Columns of hand-made blocks with their light, to be compared with brute force, or with a relight."""
 
 import numpy as np
 import numpy.typing as npt

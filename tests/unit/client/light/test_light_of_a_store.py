@@ -1,4 +1,4 @@
-"""What a real store is told, and the light that follows: height maps, placeholders, unknown blocks, other dimensions."""
+"""What a real store is told, and the light that follows: height maps, placeholders, unknown blocks, dimensions."""
 
 import numpy as np
 import pytest

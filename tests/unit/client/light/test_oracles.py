@@ -30,7 +30,7 @@ def test_a_lamp_of_15_lights_4089_cells_one_octahedron_shell_a_level() -> None:
 
 
 def test_luantis_lamp_scene_places_and_removes_with_few_visits() -> None:
-    """Luanti's own benchmark of light: a platform of 21 x 21 in open air, a lamp of 14 far below it, one blinking under it.
+    """Luanti's own benchmark: a platform of 21 x 21 in open air, a lamp of 14 far below, another blinking under it.
 
     Our first queue took 3,807 visits for both changes together (performance.md 2c).
     """

@@ -1,0 +1,202 @@
+"""Gathers what a light step reads of the store's tables, in one pass each.
+
+Both run for every edited block, over nine columns: as array operations they were four fifths of what an edit's light
+cost on the owner's thread (measured).
+"""
+
+from typing import Final
+
+import numba as nb
+import numpy as np
+import numpy.typing as npt
+
+from net.space.jit import inner, kernel
+from net.space.layout import Places, Slots
+
+# Numba's casts are Any to mypy.
+# mypy: disable-error-code="no-any-return"
+
+I32 = npt.NDArray[np.int32]
+I64 = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+MIDDLE: Final = 4
+"""Of the nine rows around a row: itself, while it is in use."""
+MUST_RELIGHT: Final = -1
+"""Something else changed as well: mending single blocks does not suffice."""
+
+
+@kernel(
+    "int64(int32[::1], int64, int32[::1], int32[:,::1], int32[::1], int32, int32,"
+    " int32[::1], int32[::1], int32[::1], int32[:,::1], int32[::1])"
+)
+def seat(
+    rows: I32,
+    sections: int,
+    slot: Slots,
+    neighbours: I32,
+    table: Slots,
+    outside_block: int,
+    outside_light: int,
+    seat_of: I32,
+    places: Places,
+    blocks: Slots,
+    beside: I32,
+    shown: Slots,
+) -> int:
+    """Numbers the places of rows, lowest first; how many there are, n.
+
+    Args:
+        rows: int32[r] rows, each once.
+        sections: sub-chunks in a column.
+        slot: int32[places] the store's block slots.
+        neighbours: int32[places, 6] the place beside.
+        table: int32[places] light slots that are shown.
+        outside_block: block slot of the last seat, which stands for everything outside.
+        outside_light: its light slot.
+        seat_of: int32[places], all -1; written and cleared again.
+        places: int32[n], written.
+        blocks: int32[n + 1], written: block slot of each seat.
+        beside: int32[n + 1, 6], written: seat beside each seat, n where none is.
+        shown: int32[n + 1], written: light slot of each seat.
+    """
+    n = nb.int64(0)
+    for r in range(rows.shape[0]):
+        first = nb.int64(rows[r]) * sections
+        for place in range(first, first + sections):
+            seat_of[place] = n
+            places[n] = place
+            blocks[n] = slot[place]
+            shown[n] = table[place]
+            n += 1
+    for s in range(n):
+        place = nb.int64(places[s])
+        for d in range(6):
+            m = seat_of[neighbours[place, d]]
+            beside[s, d] = m if m >= 0 else n
+    for s in range(n):
+        seat_of[places[s]] = -1
+    blocks[n] = outside_block
+    shown[n] = outside_light
+    for d in range(6):
+        beside[n, d] = n
+    return n
+
+
+@inner
+def collect_lit_around(
+    row: int, column_neighbours: I32, columns: I32, lit: Flags, lit_columns: I32, marks: Flags, found: I32, n: int
+) -> int:
+    """Puts the lit rows around a row that are not marked yet into ``found``; how many there are by now."""
+    for k in range(9):
+        beside = nb.int64(column_neighbours[row, k])
+        if beside == 0 or marks[beside] or not lit[beside] or column_neighbours[beside, MIDDLE] != beside:
+            continue
+        if lit_columns[beside, 0] != columns[beside, 0] or lit_columns[beside, 1] != columns[beside, 1]:
+            continue
+        marks[beside] = True
+        at = n
+        while at > 0 and found[at - 1] > beside:
+            found[at] = found[at - 1]
+            at -= 1
+        found[at] = beside
+        n += 1
+    return n
+
+
+@kernel("int64(int32[::1], int32[:,::1], int32[:,::1], boolean[::1], int32[:,::1], boolean[::1], int32[::1])")
+def lit_around(
+    rows: I32, column_neighbours: I32, columns: I32, lit: Flags, lit_columns: I32, marks: Flags, found: I32
+) -> int:
+    """The rows around some rows, and they themselves, that are lit as the columns they hold now; how many there are.
+
+    Args:
+        rows: int32[r].
+        column_neighbours: int32[rows, 9], 0 where none is.
+        columns: int32[rows, 2] the store's.
+        lit: bool[rows] rows with light of their own.
+        lit_columns: int32[rows, 2] where they were when they were lit.
+        marks: bool[rows], all False; written and cleared again.
+        found: int32[at least 9 * r], written: in order of their numbers.
+    """
+    n = nb.int64(0)
+    for r in range(rows.shape[0]):
+        n = collect_lit_around(nb.int64(rows[r]), column_neighbours, columns, lit, lit_columns, marks, found, n)
+    for j in range(n):
+        marks[found[j]] = False
+    return n
+
+
+@kernel(
+    "int64(int32[::1], int64[::1], int64, int32[:,::1], int32[:,::1], boolean[::1], int32[:,::1], boolean[::1],"
+    " int64[::1], int64[::1], boolean[::1], boolean[::1], int32[::1], uint32[::1])"
+)
+def seat_edits(
+    places: Places,
+    cells: I64,
+    sections: int,
+    column_neighbours: I32,
+    columns: I32,
+    lit: Flags,
+    lit_columns: I32,
+    left_out: Flags,
+    then: I64,
+    now: I64,
+    marks: Flags,
+    edited: Flags,
+    found: I32,
+    edits: npt.NDArray[np.uint32],
+) -> int:
+    """Rows and seats that mending single blocks takes; how many rows, or ``MUST_RELIGHT``.
+
+    Args:
+        places: int32[n] of the changed blocks.
+        cells: int64[n] their index there.
+        sections: sub-chunks in a column.
+        column_neighbours: as in ``lit_around``, like the three behind.
+        columns: see there.
+        lit: see there.
+        lit_columns: see there.
+        left_out: bool[rows] rows for which mending does not suffice.
+        then: int64[places] revisions that were lit.
+        now: int64[places] revisions that are shown.
+        marks: bool[rows], all False; written and cleared again.
+        edited: bool[places], all False; written and cleared again.
+        found: int32[at least 9 * n], written: the lit rows, in order.
+        edits: uint32[n], written: ``seat << 12 | cell``, in the order of ``places``.
+    """
+    n = nb.int64(0)
+    for j in range(places.shape[0]):
+        row = nb.int64(places[j]) // sections
+        if not edited[places[j]]:
+            n = collect_lit_around(row, column_neighbours, columns, lit, lit_columns, marks, found, n)
+        edited[places[j]] = True
+    mends = True
+    for j in range(places.shape[0]):
+        row = nb.int64(places[j]) // sections
+        mends &= marks[row] and not left_out[row]
+        at = nb.int64(0)
+        while at < n and found[at] < row:
+            at += 1
+        edits[j] = (at * sections + places[j] % sections) << 12 | cells[j]
+    for r in range(n):
+        first = nb.int64(found[r]) * sections
+        for place in range(first, first + sections):
+            mends &= then[place] == now[place] or edited[place]
+        marks[found[r]] = False
+    for j in range(places.shape[0]):
+        edited[places[j]] = False
+    return n if mends else MUST_RELIGHT
+
+
+@kernel("int64(int32[::1], int64, int64[::1], int64[::1], boolean[:,::1])")
+def changed_since(rows: I32, sections: int, then: I64, now: I64, changed: Flags) -> int:
+    """Which places of rows have another revision than then: written to ``changed`` [r, sections]; how many."""
+    count = nb.int64(0)
+    for r in range(rows.shape[0]):
+        first = nb.int64(rows[r]) * sections
+        for up in range(sections):
+            differs = then[first + up] != now[first + up]
+            changed[r, up] = differs
+            count += differs
+    return count
