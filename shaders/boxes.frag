@@ -5,6 +5,7 @@ in vec2 place;
 flat in int hatch;
 flat in int line;
 flat in int tone;
+flat in int ring;
 
 out vec4 colour;
 
@@ -38,6 +39,13 @@ float hatching() {
     return 0.0;
 }
 
+// What the server does not keep up to date: a ring on each side, whatever else is painted there.
+float ringed() {
+    float pixel = fwidth(place.x) + fwidth(place.y);
+    float away = abs(length(place - 8.0) - 4.5);
+    return ring == 0 ? 0.0 : 1.0 - smoothstep(pixel * 0.5, pixel, away);
+}
+
 void main() {
     vec2 edge = min(place, 16.0 - place);
     float border = min(edge.x, edge.y);
@@ -49,7 +57,7 @@ void main() {
     if (line == LINE_DOTTED) outline *= step(0.5, fract((place.x + place.y) / 2.0));
     if (line == LINE_NONE) outline = 0.0;
     vec4 paint = tones[tone];
-    float cover = max(outline, hatching() * paint.a);
+    float cover = max(max(outline, hatching() * paint.a), ringed());
     if (cover < 0.02) discard;
     colour = vec4(paint.rgb, cover * 0.9);
 }

@@ -1,4 +1,5 @@
-// State boxes: one box a sub-chunk, pulled from a buffer of x, y, z, look; look = kind of line | hatch << 8 | colour << 16.
+// State boxes: one box a sub-chunk, pulled from a buffer of x, y, z, look; look = kind of line | hatch << 8 | colour << 16
+// | ring << 24.
 #include "frame.glsl"
 
 uniform isamplerBuffer boxes;
@@ -7,6 +8,7 @@ out vec2 place;
 flat out int hatch;
 flat out int line;
 flat out int tone;
+flat out int ring;
 
 const ivec3 AXES[6] = ivec3[6](ivec3(2, 1, 0), ivec3(2, 1, 0), ivec3(0, 1, 2), ivec3(0, 1, 2), ivec3(0, 2, 1), ivec3(0, 2, 1));
 const int ORDER[6] = int[6](0, 1, 2, 0, 2, 3);
@@ -28,6 +30,7 @@ void main() {
     line = box.w & 255;
     hatch = box.w >> 8 & 255;
     tone = box.w >> 16 & 255;
+    ring = box.w >> 24 & 1;
     vec3 near = vec3(box.xyz * 16 - eye_block.xyz) + corner;
     gl_Position = view_projection * vec4(near - eye_fraction.xyz, 1.0);
 }

@@ -1,10 +1,17 @@
-"""What holds for all tests."""
+"""What holds for all tests.
+
+A busy machine makes no property test fail: how long an example takes is no promise of any of them.
+"""
 
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from client.connect import blob_cache
+
+settings.register_profile("untimed", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""What a connection costs, pool by pool: what came and is not applied, the store, the light."""
+"""What a connection costs, pool by pool: what came and is not applied, the store, the light, requests."""
 
 from collections.abc import Iterable
 
@@ -23,5 +23,6 @@ def memory(session: Session, peer: PeerStats, pending: Iterable[Event]) -> tuple
     }
     return (
         *session.realm.memory(),
+        session.ledger.memory(),
         *(PoolBytes(name, size, size, size, size) for name, size in queues.items()),
     )

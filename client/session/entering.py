@@ -2,7 +2,8 @@
 
 Rules:
 1. A step that is not legal now is the server's confusion and is ignored.
-2. What StartGame brings of blocks replaces the realm; before it there is nothing in it that could be lost.
+2. What StartGame brings of blocks replaces the realm; before it there is nothing in it that could be lost, but for
+   what was pinned, which goes on.
 3. Only an end that the server or the transport told ends a session; the first reason is kept.
 """
 
@@ -14,6 +15,7 @@ from client.session.motion import Motion
 from client.session.phase import Phase, may_become
 from client.session.post import Post
 from client.session.realm import Realm
+from client.streaming.anchors import Anchors
 from client.streaming.ledger import Ledger
 from client.world.errors import WorldError
 from net.bedrock import (
@@ -57,7 +59,8 @@ class Entering:
             now: monotonic seconds.
         """
         self.phase = Phase.JOINING
-        self.realm = Realm(palette, config, ledger, now)
+        self._anchors = Anchors()
+        self.realm = Realm(palette, config, ledger, self._anchors, now)
         self.closed_reason: str | None = None
         self._config = config
         self._palette = palette
@@ -153,11 +156,11 @@ class Entering:
         try:
             palette = vanilla.with_custom(message.custom_blocks)
             if palette is not self._palette:
-                self.realm = Realm(palette, self._config, self._ledger, now)
+                self.realm = Realm(palette, self._config, self._ledger, self._anchors, now)
         except (WorldError, LocalProtocolError) as error:
             self._post.note(f"StartGame.custom_blocks: {error}")
             if vanilla is not self._palette:
-                self.realm = Realm(vanilla, self._config, self._ledger, now)
+                self.realm = Realm(vanilla, self._config, self._ledger, self._anchors, now)
 
     def _change_dimension(self, number: int) -> None:
         self.realm.enter(self._dimensions.of(number))

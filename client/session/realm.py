@@ -1,7 +1,8 @@
 """What a session knows of the world and wants of it: the rooms that one block table is behind.
 
 StartGame says which blocks there are, so a session begins with what is usual and makes its realm anew then. A realm
-lives through changes of dimension: its store forgets, its requests start again.
+lives through changes of dimension: its store forgets, its requests start again. Anchors outlive realms: what is pinned
+stays so, whatever the server says.
 """
 
 from client.light.map import LightMap
@@ -11,6 +12,7 @@ from client.session.release import Release
 from client.session.requests import Requests
 from client.session.sight import SightWatch
 from client.session.terrain import Terrain
+from client.streaming.anchors import Anchors
 from client.streaming.ledger import Ledger
 from client.visibility import connectivity
 from client.world.block_table import BlockTable
@@ -35,13 +37,14 @@ class Realm:
         derived: block slots whose connectivity was derived.
     """
 
-    def __init__(self, palette: Palette, config: SessionConfig, ledger: Ledger, now: float) -> None:
+    def __init__(self, palette: Palette, config: SessionConfig, ledger: Ledger, anchors: Anchors, now: float) -> None:
         """An empty overworld.
 
         Args:
             palette: the block states.
             config: frozen.
             ledger: the session's; places in it are those of this store.
+            anchors: the session's.
             now: monotonic seconds.
         """
         self.table = BlockTable.build(palette)
@@ -49,9 +52,9 @@ class Realm:
         self.light = LightMap(self.store)
         self.terrain = Terrain(self.store, ledger)
         self.events = EventLog(self.table)
-        self.requests = Requests(self.store, ledger, config.limits, now, config.weights)
+        self.requests = Requests(self.store, ledger, anchors, config.limits, now, config.weights)
         self._sight = SightWatch(self.store)
-        self.release = Release(self.store, self.requests.anchors)
+        self.release = Release(self.store, anchors)
         self.derived = 0
 
     def memory(self) -> tuple[PoolBytes, ...]:

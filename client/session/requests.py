@@ -91,9 +91,15 @@ class Requests:
     """What is wanted and asked; owned by the session."""
 
     def __init__(
-        self, store: Store, ledger: Ledger, limits: RequestLimits, now: float, weights: Weights | None = None
+        self,
+        store: Store,
+        ledger: Ledger,
+        anchors: Anchors,
+        limits: RequestLimits,
+        now: float,
+        weights: Weights | None = None,
     ) -> None:
-        """Asks nothing until an anchor is pinned and columns are announced."""
+        """Asks nothing until columns are announced; pins the player's own among the session's anchors."""
         self._store = store
         self._ledger = ledger
         self._limits = limits
@@ -104,7 +110,7 @@ class Requests:
         self._vistas = Vistas(store, walk)
         self._foresight = Foresight(self._weights, walk)
         self._attention = self._foresight.attention
-        self.anchors = Anchors()
+        self.anchors = anchors
         self._dirty = True
         self._eye = self._planned_from = Eye(0.0, 0.0, 0.0)  # of the last step, of the last plan that was dirty
         self._forward = Eye(0.0, 0.0, 0.0)  # when what is wanted was ordered

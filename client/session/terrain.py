@@ -4,7 +4,7 @@ Rules:
 1. Store and ledger both hear of every answer: the store of what it shows, the ledger of what to ask again. What the
    ledger gives up after the last try is refused in the store, too; a refused place shows a placeholder.
 2. A bad entry costs that entry. It is counted, and the last few are kept for a person to read.
-3. Answers for another dimension are dropped whole: they were asked before a change.
+3. Columns and answers of another dimension are dropped whole: they were sent or asked before a change.
 4. A column announced again is open for requests again, see ``ledger`` rule 7.
 5. A column outside any world, or beyond ``MOST_PLACES``, is a fault and is not kept: a server cannot make us hold
    more than a bound. Terrain in blobs is told, and then fails as the broken entries it consists of.
@@ -57,7 +57,7 @@ class TerrainStats:
     """Counts of terrain messages.
 
     Attributes:
-        columns: columns announced, whole ones and repetitions included.
+        columns: columns announced, whole ones, repetitions and ignored ones included.
         answers: entries of SubChunk packets.
         results: entries by result code.
         accepted: places that got data or air.
@@ -70,6 +70,7 @@ class TerrainStats:
         block_updates: single blocks changed.
         dropped_columns: columns that left the publisher's circle.
         stale_columns: columns kept now that the server does not keep up to date.
+        foreign_columns: columns of another dimension, ignored.
     """
 
     columns: int
@@ -85,6 +86,7 @@ class TerrainStats:
     block_updates: int
     dropped_columns: int
     stale_columns: int = 0
+    foreign_columns: int = 0
 
 
 class Terrain:
@@ -97,7 +99,7 @@ class Terrain:
         self._staleness = Staleness(store)
         self.last_column_at: float | None = None
         self._columns = self._answers = self._accepted = self._ignored = self._faults = 0
-        self._dropped = self._foreign = self._outside = 0
+        self._dropped = self._foreign = self._foreign_columns = self._outside = 0
         self._refused: Counter[int] = Counter()
         self._results: Counter[int] = Counter()
         self._last_faults: deque[str] = deque(maxlen=KEPT_FAULTS)
@@ -133,6 +135,7 @@ class Terrain:
             self._changes.counted,
             self._dropped,
             self._staleness.columns,
+            self._foreign_columns,
         )
 
     def reset(self) -> None:
@@ -145,6 +148,9 @@ class Terrain:
     def column(self, message: LevelChunk, now: float) -> None:
         """A skeleton, or a whole column."""
         self._columns += 1
+        if message.dimension not in (None, self._store.dimension.number):
+            self._foreign_columns += 1
+            return
         refusal = self._column_refusal(message.column)
         if refusal is not None:
             self._note(f"LevelChunk.column {tuple(message.column)}: {refusal}")

@@ -18,6 +18,7 @@ def warnings_of(terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int,
     kinds = (  # count; of one; of several; what both go on with
         (faulty_packets, "packet", "packets", f" made no sense; the last one: {last_fault}"),
         (terrain.faults, "part", "parts", f" of the terrain made no sense; the last one: {last_entry}"),
+        (terrain.foreign_columns, "column was", "columns were", " of another dimension, and ignored"),
         (terrain.foreign, "answer was", "answers were", " for another dimension, and ignored"),
         (
             terrain.outside,

@@ -35,6 +35,7 @@ import numpy.typing as npt
 
 from client.streaming.limits import RequestLimits
 from client.streaming.line import Line
+from client.world.reserved import PoolBytes
 from net.space.layout import Places
 
 FREE: Final = 0
@@ -44,6 +45,9 @@ CLOSED: Final = 3
 
 STATUSES: Final = ("free", "outstanding", "waiting", "closed")
 """Their names."""
+
+COLUMNS: Final = ("_status", "_due", "_asked_at", "_wave", "_times", "_tries", "_silences", "_got")
+"""The arrays over places."""
 
 SUCCESSES: Final = (1, 6)
 TRANSIENT: Final = (0, 2)
@@ -206,13 +210,18 @@ class Ledger:
             window=self._line.window,
         )
 
+    def memory(self) -> PoolBytes:
+        """What the arrays cost; they never shrink."""
+        size = sum(getattr(self, name).nbytes for name in COLUMNS)
+        return PoolBytes("ledger", size, size, size, size)
+
     # ------------------------------------------------------------ changes
 
     def resize(self, places: int) -> None:
         """Makes room for more places; never shrinks."""
         more = places - len(self._status)
         if more > 0:
-            for name in ("_status", "_due", "_asked_at", "_wave", "_times", "_tries", "_silences", "_got"):
+            for name in COLUMNS:
                 column = getattr(self, name)
                 setattr(self, name, np.concatenate([column, np.zeros(more, column.dtype)]))
 

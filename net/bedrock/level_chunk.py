@@ -30,7 +30,8 @@ class LevelChunk:
 
     Attributes:
         column: where.
-        dimension: in which; not on the wire before protocol 649.
+        dimension: in which; None where nobody says: it is not on the wire before protocol 649. From there on None is
+            written as the overworld.
         inline_count: sub-chunks in the payload; None = none, they are to be asked for.
         limit: index of the highest sub-chunk worth asking for, from the floor up; None = all of them.
         blob_ids: None when the cache is off.
@@ -39,7 +40,7 @@ class LevelChunk:
     """
 
     column: ColumnPos
-    dimension: int
+    dimension: int | None
     inline_count: int | None
     limit: int | None
     blob_ids: tuple[int, ...] | None
@@ -104,7 +105,7 @@ def _build(values: Values, dialect: Dialect) -> LevelChunk:
     payload, blob_ids = values["payload"], values["blob_ids"]
     if dialect.profile is Profile.DOCUMENTED and blob_ids is None:
         payload = to_zigzag(payload, inline_count or 0, biomes=True)
-    return LevelChunk(values["column"], values.get("dimension", 0), inline_count, limit, blob_ids, payload)
+    return LevelChunk(values["column"], values.get("dimension"), inline_count, limit, blob_ids, payload)
 
 
 def _split(message: LevelChunk, dialect: Dialect) -> dict[str, Any]:
@@ -113,7 +114,7 @@ def _split(message: LevelChunk, dialect: Dialect) -> dict[str, Any]:
         payload = to_unsigned(payload, message.inline_count or 0, biomes=True)
     return {
         "column": message.column,
-        "dimension": message.dimension,
+        "dimension": message.dimension or 0,
         "extent": (message.inline_count, message.limit),
         "blob_ids": message.blob_ids,
         "payload": payload,

@@ -1,6 +1,7 @@
 """The ``states`` overlay: every sub-chunk outlined and hatched by what is known of it.
 
-Columns that the server does not keep up to date (``client.session.staleness``) have a ring on each side of their boxes.
+Columns that the server does not keep up to date (``client.session.staleness``) have a ring on each side of their boxes; those
+of air have none, since they would hide the others.
 
 Boxes are instances in a buffer texture, drawn far to near over the terrain with its depth, so a hill hides what lies
 behind it. Equal distances go by position.
@@ -25,6 +26,7 @@ VERTICES_PER_BOX: Final = 36
 NO_BOX: Final = -1
 STALE: Final = 1 << 24
 """Bit of a look: the box has a ring."""
+AIRY: Final = (Knowledge.KNOWN_AIR, Knowledge.ALL_AIR)
 TONES: Final = 16
 """Length of the shader's table of colours: more than there are states with a box."""
 PAINTED: Final = {int(state): style for state, style in STYLES.items()} | {FAILED_STATE: FAILED}
@@ -52,10 +54,11 @@ def boxes(
     eye: tuple[float, float, float],
     stale: npt.NDArray[np.bool_] | None = None,
 ) -> npt.NDArray[np.int32]:
-    """[n, 4] x, y, z and look of every box, farthest first; ``stale`` says which have a ring, None: none."""
+    """[n, 4] x, y, z and look of every box, farthest first; ``stale`` says which may have a ring, None: none."""
     chosen = looks()[states]
     if stale is not None:
-        chosen = np.where(stale & (chosen != NO_BOX), chosen | STALE, chosen)
+        ringed = stale & (chosen != NO_BOX) & ~np.isin(states, AIRY)
+        chosen = np.where(ringed, chosen | STALE, chosen)
     some = chosen != NO_BOX
     positions, chosen = positions[some], chosen[some]
     offset = positions * 16.0 + 8.0 - np.array(eye)

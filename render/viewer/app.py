@@ -167,6 +167,7 @@ class App:
             overlays=frozenset(self._overlays),
             anchor=view.eye.column,
             anchor_radius_columns=known.radius,
+            stale=self._connection.session.stale,
         )
         self._scene.draw(Camera.of(view, self._target.aspect), self._target, look)
         self._presenter.present()

@@ -220,6 +220,11 @@ def test_the_states_overlay_changes_the_picture_and_counts_its_boxes(stage: Stag
     few = Look(overlays=frozenset({"states"}), anchor=ColumnPos(2, 1), anchor_radius_columns=0)
     stage.picture(few)
     assert 1 <= stage.scene.stats().boxes_drawn <= 4
+    rows = len(stage.store.columns)
+    fresh = stage.picture(Look(overlays=frozenset({"states"}), stale=np.zeros(rows, np.bool_)))
+    assert np.array_equal(fresh, boxed)
+    stale = stage.picture(Look(overlays=frozenset({"states"}), stale=np.ones(rows, np.bool_)))
+    assert not np.array_equal(stale, boxed)
     with pytest.raises(RenderError, match="no overlay called 'nothing'"):
         stage.picture(Look(overlays=frozenset({"nothing"})))
 

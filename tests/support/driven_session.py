@@ -42,7 +42,7 @@ class Driven:
 
 
 def skeleton(column: ColumnPos = HERE, limit: int | None = 7) -> LevelChunk:
-    return LevelChunk(column, 0, None, limit, None, TAIL)
+    return LevelChunk(column, None, None, limit, None, TAIL)  # no release says which dimension before 649
 
 
 def asked(messages: list[Message]) -> set[tuple[int, ...]]:

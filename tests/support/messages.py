@@ -252,7 +252,7 @@ def subchunks(draw: st.DrawFn, protocol: int) -> bedrock.SubChunk:
 def level_chunks(draw: st.DrawFn, protocol: int) -> bedrock.LevelChunk:
     inline = draw(st.none() | st.integers(0, 64))
     limit = draw(st.none() | U16) if inline is None else None
-    dimension = draw(since(protocol, 649, I32, 0))
+    dimension = draw(since(protocol, 649, I32, None))
     return bedrock.LevelChunk(draw(COLUMN), dimension, inline, limit, draw(st.none() | few(U64)), draw(BYTES))
 
 

@@ -139,7 +139,8 @@ def test_statistics_are_a_frozen_snapshot_of_all_layers() -> None:
     assert statistics.light_columns == 0
     assert asdict(statistics)["session"]["phase"] == "playing"
     memory = {pool.name: pool for pool in statistics.memory}
-    assert len(memory) == len(statistics.memory) == 17
+    assert len(memory) == len(statistics.memory) == 18
+    assert memory["ledger"].committed == 26 * len(connection.session.store.state)
     assert {"light", "sight", "event log", "inbound queues", "outbound queue", "waiting for blobs"} <= set(memory)
     assert set(statistics.pools.memory) | set(statistics.light.memory) <= set(statistics.memory)
 

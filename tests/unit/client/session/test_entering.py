@@ -1,5 +1,11 @@
-"""What a session says and believes of the dimension it enters: announced ranges, loading screens."""
+"""What a session says and believes of the dimension it enters: announced ranges, loading screens, what was pinned."""
 
+import pytest
+
+from client.player import Eye
+from client.session.config import SessionConfig
+from client.session.session import Session
+from client.streaming.anchors import Anchor
 from net.bedrock import (
     ChangeDimension,
     DimensionData,
@@ -10,11 +16,16 @@ from net.bedrock import (
     PlayStatus,
     ServerboundLoadingScreen,
 )
-from net.space.positions import BlockPos
+from net.space.positions import BlockPos, ColumnPos
 from tests.support.driven_session import HERE, Driven, asked, skeleton
-from tests.support.session_messages import start_game
+from tests.support.session_messages import received, start_game
+from tests.support.virtual_session import palette
 
 TALL = DimensionData((DimensionDefinition("minecraft:overworld", -128, 512),))
+
+
+SPOT = Anchor.square(ColumnPos(1, 1), 0)
+EYE = Eye(24.0, 90.0, 24.0)
 
 
 def screens(messages: list[Message]) -> list[ServerboundLoadingScreen]:
@@ -118,3 +129,40 @@ def test_before_712_nobody_speaks_of_screens() -> None:
     driven = Driven(protocol=686)
     assert screens(driven.join()) == []
     assert screens(driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False), PlayStatus(3))) == []
+
+
+# ------------------------------------------------------------ what was pinned
+
+
+@pytest.mark.parametrize("hashes", [False, True])
+def test_what_is_pinned_before_the_game_starts_stays_pinned(hashes: bool) -> None:
+    """Hashed ids give a session another realm, since blocks are others."""
+    session = Session(SessionConfig(radius=2, protocol=582), palette(582), 0.0)
+    session.pin("tower", SPOT, EYE)
+    session.pin("whole", SPOT)
+    session.pin("given up", SPOT)
+    session.unpin("given up")
+    realm = session.realm
+    session.handle(received(start_game(ids_are_hashes=hashes)), 0.0)
+    assert (session.realm is not realm) == hashes
+    assert {name: (pin.anchor, pin.eye) for name, pin in session.anchors.pins.items()} == {
+        "tower": (SPOT, EYE),
+        "whole": (SPOT, None),
+    }
+    for message in (PlayStatus(3), skeleton(ColumnPos(1, 1), limit=None)):
+        session.handle(received(message, 1.0), 1.0)
+    session.tick(1.0)
+    assert {(1, y, 1) for y in range(-4, 20)} <= asked(session.take_outgoing())
+    assert session.stats(1.0).pins == 2
+    session.unpin("whole")
+    assert "whole" not in session.anchors.pins
+
+
+def test_what_is_pinned_is_kept_in_the_dimension_that_one_comes_to() -> None:
+    driven = Driven(radius=2)
+    driven.join()
+    driven.session.pin("whole", SPOT)
+    assert {(1, y, 1) for y in range(-4, 20)} <= asked(driven.hear(skeleton(ColumnPos(1, 1), limit=None)))
+    driven.hear(ChangeDimension(1, (8.0, 70.0, 8.0), False), PlayStatus(3))
+    column = LevelChunk(ColumnPos(1, 1), 1, None, None, None, b"\x01\x02" * 8 + b"\x00")
+    assert {(1, y, 1) for y in range(8)} <= asked(driven.hear(column))

@@ -64,6 +64,35 @@ def test_an_honest_server_is_not_warned_of() -> None:
     assert warnings(virtual) == ()
 
 
+def test_columns_of_another_dimension_are_ignored_and_told_in_one_line() -> None:
+    world = Besieged(skeleton())
+    world.rest()
+    reset = LevelChunk(ColumnPos(0, 0), 1, None, 3, None, TAIL)
+    world.session.handle(Received(reset, world.now, 0, 0), world.now)
+    assert states(world) == [Knowledge.REQUESTED] * 4
+    world.bear(answers(column_of_four()))
+    for x in range(3):  # announced again the first would be RESET, and the others would be there
+        strange = LevelChunk(ColumnPos(x, 0), -1, None, 3, None, TAIL)
+        world.session.handle(Received(strange, world.now, 0, 0), world.now)
+    whole = LevelChunk(ColumnPos(0, 1), 2, 1, None, None, STONE + TAIL)
+    world.session.handle(Received(whole, world.now, 0, 0), world.now)
+    world.rest()
+    assert states(world) == [Knowledge.DATA] * 4
+    assert set(world.session.store.row_of) == {ColumnPos(0, 0)}
+    assert warnings(world) == ("5 columns were of another dimension, and ignored",)
+    terrain = world.session.stats(world.now).terrain
+    assert (terrain.columns, terrain.foreign_columns, terrain.faults) == (6, 5, 0)
+
+
+@pytest.mark.parametrize("dimension", [0, None])
+def test_columns_of_this_dimension_and_of_releases_that_do_not_say_it_are_taken(dimension: int | None) -> None:
+    world = Besieged()
+    column = LevelChunk(ColumnPos(0, 0), dimension, None, 3, None, TAIL)
+    world.session.handle(Received(column, world.now, 0, 0), world.now)
+    assert ColumnPos(0, 0) in world.session.store.row_of
+    assert warnings(world) == ()
+
+
 def test_answers_from_another_dimension_settle_nothing() -> None:
     world = Besieged(skeleton())
     world.rest()
@@ -270,13 +299,14 @@ def test_nothing_is_asked_outside_the_granted_radius_and_the_dimension(radius: i
 
 def test_one_of_a_kind_is_told_in_the_singular() -> None:
     def told(times: int) -> tuple[str, ...]:
-        terrain = TerrainStats(0, 0, {}, 0, 0, times, times, {2: times}, times, ("x",), 0, 0)
+        terrain = TerrainStats(0, 0, {}, 0, 0, times, times, {2: times}, times, ("x",), 0, 0, 0, times)
         ledger = LedgerStats(0, 0, 0, 0, 0, 0, timed_out=times, unasked=times, window=0)
         return warnings_of(terrain, ledger, times, "y")
 
     assert told(1) == (
         "1 packet made no sense; the last one: y",
         "1 part of the terrain made no sense; the last one: x",
+        "1 column was of another dimension, and ignored",
         "1 answer was for another dimension, and ignored",
         "1 answer was for a place outside the announced columns, and ignored",
         "1 answer came twice, or nobody had asked for it",
@@ -286,6 +316,7 @@ def test_one_of_a_kind_is_told_in_the_singular() -> None:
     assert told(2) == (
         "2 packets made no sense; the last one: y",
         "2 parts of the terrain made no sense; the last one: x",
+        "2 columns were of another dimension, and ignored",
         "2 answers were for another dimension, and ignored",
         "2 answers were for places outside the announced columns, and ignored",
         "2 answers came twice, or nobody had asked for them",

@@ -36,6 +36,7 @@ def test_the_shader_unpacks_what_is_packed_and_knows_all_shapes_by_name() -> Non
     unpacking, painting = shaders.read("boxes.vert"), shaders.read("boxes.frag")
     for field, shift in (("line = box.w", ""), ("hatch = box.w", " >> 8"), ("tone = box.w", " >> 16")):
         assert f"{field}{shift} & 255;" in unpacking
+    assert f"ring = box.w >> {overlays.STALE.bit_length() - 1} & 1;" in unpacking
     assert f"tones[{overlays.TONES}]" in painting
     assert max(STYLES) < overlays.TONES
     used = set(re.findall(r"\b(?:LINE|HATCH)_[A-Z]+", painting))
@@ -56,6 +57,15 @@ def test_boxes_stand_far_to_near_whatever_the_order_given() -> None:
     assert len(made) == len(positions) - 1
     distance = ((made[:, :3] * 16.0) ** 2).sum(axis=1)
     assert (np.diff(distance) <= 0).all()
+
+
+def test_boxes_of_stale_columns_have_a_ring_besides_their_state() -> None:
+    positions = np.array([[0, 0, 0], [1, 0, 0], [2, 0, 0], [-1, 0, 0]], np.int32)
+    states = np.array([Knowledge.DATA, Knowledge.DATA, Knowledge.OUTSIDE, Knowledge.ALL_AIR], np.uint8)
+    made = overlays.boxes(positions, states, (0.0, 0.0, 0.0), np.array([True, False, True, True]))
+    plain = overlays.boxes(positions, states, (0.0, 0.0, 0.0))
+    assert {x: look & overlays.STALE != 0 for x, _, _, look in made.tolist()} == {-1: False, 0: True, 1: False}
+    assert (made[:, 3] & ~overlays.STALE).tolist() == plain[:, 3].tolist()
 
 
 def test_the_legend_names_every_box() -> None:

@@ -39,4 +39,4 @@ def test_swatches_show_the_overlays_colour() -> None:
 
 def test_the_title_tells_of_pins_and_stale_columns_where_there_are_any() -> None:
     assert legend_title(0, 0) == "sub-chunks by state"
-    assert legend_title(2, 14) == "sub-chunks by state · 2 pinned · 14 columns stale"
+    assert legend_title(2, 14) == "sub-chunks by state · 2 pinned · 14 columns stale (a ring)"

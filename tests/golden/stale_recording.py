@@ -1,0 +1,35 @@
+"""Makes the recording of ``scenes/stale_columns.toml``: a look-out that its player has left, outside the server's circle.
+
+``python -m tests.golden.stale_recording FILE.cscope``; virtual time, so the same file every time.
+"""
+
+import sys
+from pathlib import Path
+
+from client.connect.look_outs import LookOut
+from client.connect.options import Options
+from client.player import Eye, View
+from client.session.config import SessionConfig
+from tests.support.virtual_session import SWIFT, VirtualSession
+
+RADIUS = 2
+AWAY_BLOCKS = 16.0 * 7
+
+
+def make(path: Path) -> None:
+    """Settles at the spawn of the hills, pins it, flies on until the circle has left it, settles there."""
+    virtual = VirtualSession("hills:1", config=SessionConfig(radius=RADIUS, player=SWIFT))
+    with virtual.connection(Options(radius=RADIUS, light=False, record=path)) as connection:
+        connection.wait_settled()
+        eye = connection.session.view.eye
+        connection.pin("home", LookOut(eye.x, eye.z, RADIUS, y=eye.y + 30.0))
+        connection.wait_settled()
+        connection.look(View(Eye(eye.x + AWAY_BLOCKS, eye.y, eye.z)))
+        connection.wait_settled()
+        for _ in range(50):
+            connection.pump()
+        assert connection.session.stale.sum() > (2 * RADIUS + 1) ** 2
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]))
