@@ -51,6 +51,11 @@ class Grid:
         cells: CellIndices = wide // self.sections * self.tall + height
         return cells
 
+    def cells_at(self, rows: npt.NDArray[np.int64], sections: npt.NDArray[np.int64]) -> CellIndices:
+        """Number of the render cell of each row and section."""
+        cells: CellIndices = rows * self.tall + (sections + self.floor >> 1) - self.low
+        return cells
+
     def cells_of_rows(self, rows: npt.NDArray[np.integer[Any]]) -> CellIndices:
         """Numbers of all cells of some rows, row by row."""
         cells: CellIndices = (rows.astype(np.int64)[:, None] * self.tall + np.arange(self.tall)).ravel()
