@@ -1,7 +1,7 @@
 """The ``states`` overlay: every sub-chunk outlined and hatched by what is known of it.
 
-Columns that the server does not keep up to date (``client.session.staleness``) have a ring on each side of their boxes; those
-of air have none, since they would hide the others.
+Columns that the server does not keep up to date (``client.session.staleness``) have a ring on each side of their
+boxes; those of air have none, since they would hide the others.
 
 Boxes are instances in a buffer texture, drawn far to near over the terrain with its depth, so a hill hides what lies
 behind it. Equal distances go by position.

@@ -71,8 +71,10 @@ def legend_rows(counts: Mapping[str, int]) -> list[Row]:
 
 
 def legend_title(pins: int, stale_columns: int) -> str:
-    """What stands above the rows, with look-outs and columns that the server does not keep up to date, if there are; the
-    overlay rings these, whatever their state."""
+    """What stands above the rows, with look-outs and columns that the server does not keep up to date, if there are.
+
+    The overlay rings these columns' boxes, whatever their state.
+    """
     more = [f"{pins} pinned"] if pins else []
     more += [f"{stale_columns} columns stale (a ring)"] if stale_columns else []
     return " · ".join([TITLE, *more])

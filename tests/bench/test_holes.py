@@ -1,6 +1,6 @@
 """Holes at rest on the bench world, radius 12: from 64 poses no ray of a full sphere may end in a placeholder.
 
-Each pose is one of a client's that has seen little else: eight clients a limit join at eight places, and go to seven more
+Each pose is one of a client's that has seen little else: eight clients join at eight places, and go to seven more
 beside. A third of the poses stands on the ground, a third 40 blocks above, a third in the caves below.
 """
 
@@ -32,7 +32,7 @@ def world() -> BenchWorld:
 
 
 def open_at(world: BenchWorld, x: int, z: int, kind: int) -> float:
-    """Height of an eye in the air of a block column: on its ground, above, or in its deepest cave, else on its ground."""
+    """Height of an eye in the air of a block column: on its ground, above, or in its deepest cave."""
     blocks = world.layers()[0][x + COLUMNS // 2 * 16, z + COLUMNS // 2 * 16]
     ground = int(np.flatnonzero(blocks)[-1]) + FLOOR_Y + 1
     caves = np.flatnonzero((blocks[1:-1] == 0) & (blocks[2:] == 0)) + 1 + FLOOR_Y

@@ -1,4 +1,4 @@
-"""Makes the recording of ``scenes/stale_columns.toml``: a look-out that its player has left, outside the server's circle.
+"""Makes the recording of ``scenes/stale_columns.toml``: a look-out that the server's circle has left.
 
 ``python -m tests.golden.stale_recording FILE.cscope``; virtual time, so the same file every time.
 """
