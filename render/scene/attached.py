@@ -23,6 +23,7 @@ from net.space.layout import Places
 from render.gpu.arena import UNIT_BYTES, QuadArena
 from render.jobs.job import Finished, Job
 from render.mesh.build import MeshResult, MeshTables
+from render.mesh.quads import GROUPS
 from render.scene.behind import Behind
 from render.scene.cells import Cells
 from render.scene.edits import EditSet, Made
@@ -65,7 +66,10 @@ class Attached:
         tints: TintMap,
         anchors: Anchors | None = None,
     ) -> None:
-        """Subscribes, and marks everything; ``anchors`` say what is resident, None: all there is."""
+        """Subscribes, and marks everything; ``anchors`` say what is resident, None: all there is.
+
+        Where the mirror has a twin, light is made on the GPU and ``light`` stays as it is.
+        """
         self.world = world
         self.grid = Grid.of(world.dimension)
         self.cells = Cells(self.grid, arena)
@@ -80,6 +84,7 @@ class Attached:
         self._reader = world.changes.subscribe()
         self._waiting: dict[int, Made] = {}
         self._edits: EditSet | None = None
+        self._edited: tuple[Places, npt.NDArray[np.uint16]] = NEVER, np.zeros(0, np.uint16)
         self._later: list[Reach] = []
         self._row_lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._epochs: dict[Hashable, int] = {}
@@ -91,17 +96,18 @@ class Attached:
         mirror = self._mirror
         behind = mirror.blocks_behind.any() or mirror.light_behind.any()
         waits = self._waiting or self._edits or self._later or len(self.cells.dirty())
-        return not waits and not behind and self._lighting.idle
+        return not waits and not behind and self._lighting.idle and (mirror.twin is None or mirror.twin.idle)
 
     @property
     def behind(self) -> Behind:
         """What of that there is to do, by place."""
         columns, mirror = self.world.columns, self._mirror
+        unlit = self._lighting.behind if mirror.twin is None else mirror.twin.behind
         held = set() if self._edits is None else set(self._edits.made)
         waiting = np.array(sorted(held | set(self._waiting)), np.int64)
         places = np.flatnonzero(mirror.blocks_behind | mirror.light_behind)
         return Behind(
-            unlit=columns[np.union1d(self._lighting.behind, self._lighting.given_up)],
+            unlit=columns[np.union1d(unlit, self._lighting.given_up)],
             unmeshed=self.grid.cell_positions(np.union1d(self.cells.dirty(), self.cells.failed()), columns),
             not_uploaded=self.grid.cell_positions(waiting, columns),
             not_mirrored=self.grid.positions_of(places, columns),
@@ -126,7 +132,7 @@ class Attached:
         self._lighting.fit(rows)
         self.residency.fit(rows)
         self._facing.fit(len(self.world.slot))
-        self._mirror.fit(len(self.world.slot))
+        self._mirror.fit(self.world)
         if rows > len(self._row_lit):
             self._row_lit = np.append(self._row_lit, np.zeros(rows - len(self._row_lit), np.bool_))
 
@@ -135,7 +141,7 @@ class Attached:
         self.grid = Grid.of(self.world.dimension)
         self.cells.release()
         self.cells = self.cells.renumbered(self.grid)
-        self._mirror.clear()
+        self._mirror.restart(self.world)
         self._tints.clear()
         self._waiting.clear()
         self._edits = None
@@ -153,13 +159,22 @@ class Attached:
     def _mark_rows(self, rows: npt.NDArray[np.int64]) -> None:
         if len(rows):
             self._mark_meshes(rows[self.residency.shown[rows]])
-            self._mirror.light_behind[self.grid.places_of_rows(rows[self.residency.lit[rows]])] = True
-            self._lighting.mark(rows)
+            self._mirror.want_light(self.grid.places_of_rows(rows[self.residency.lit[rows]]))
+            self._mark_light(rows)
             self._tints.update(self.world, rows)
 
     def _mark_meshes(self, rows: npt.NDArray[np.int64]) -> None:
         self.cells.mark(self.grid.cells_of_rows(rows))
-        self._mirror.blocks_behind[self.grid.places_of_rows(rows)] = True
+        self._mirror.want_blocks(self.grid.places_of_rows(rows))
+
+    def _mark_light(self, rows: npt.NDArray[np.int64]) -> None:
+        if self._mirror.twin is None:
+            self._lighting.mark(rows)
+
+    @property
+    def _with_blocks(self) -> npt.NDArray[np.bool_]:
+        """Rows whose block ids are on the GPU: the twin wants them wherever there is light."""
+        return self.residency.shown if self._mirror.twin is None else self.residency.lit
 
     def _follow(self) -> None:
         """Lets what the anchors left go, and marks what they came to."""
@@ -168,7 +183,7 @@ class Attached:
         if len(moves.appeared):
             self._mark_meshes(moves.appeared)
         if len(moves.lit):
-            self._mirror.light_behind[self.grid.places_of_rows(moves.lit)] = True
+            self._mirror.want_light(self.grid.places_of_rows(moves.lit))
         if len(moves.vanished):
             self._let_go(moves.vanished, self.world.columns[moves.vanished])
         if len(moves.darkened):
@@ -209,9 +224,9 @@ class Attached:
             self._mark_around(self.grid.places_of_rows(reach.fresh))
         if len(reach.bulk):
             self._mark_around(reach.bulk)
-            self._mirror.blocks_behind[self._alive(reach.bulk, self.residency.shown)] = True
+            self._mirror.blocks_behind[self._alive(reach.bulk, self._with_blocks)] = True
             rows = np.unique(self.grid.rows_of(reach.bulk))
-            self._lighting.mark(rows)
+            self._mark_light(rows)
             self._tints.update(self.world, rows)
         if len(reach.edited):
             self._facing.turn(self.world, reach.edited)
@@ -228,7 +243,9 @@ class Attached:
         self.residency.went(reach.gone)
         self._facing.forget(self.grid.places_of_rows(reach.gone))
         self._row_lit[reach.gone] = False
-        self._lighting.mark(reach.gone)
+        self._mark_light(reach.gone)
+        if self._mirror.twin is not None:
+            self._mirror.twin.gone(self.world, reach.gone, columns)
         beside = rows_beside(self.world, reach.gone_positions)
         if len(beside):
             self.cells.mark(self._shown_cells(self.grid.cells_of_rows(beside)))
@@ -238,7 +255,11 @@ class Attached:
         cells = cells[self.cells.picture[cells] != Picture.ABSENT]
         revision = self.cells.mark(cells)
         self._edits = EditSet.of(revision, cells, reach.edited)
-        self._lighting.mark_edits(reach.edit_places, reach.edit_cells)
+        self._edited = reach.edit_places, reach.edit_cells
+        if self._mirror.twin is None:
+            self._lighting.mark_edits(*self._edited)
+        else:
+            self._edits.lit = True  # it will be, in the frame that shows the blocks
 
     # ------------------------------------------------------------ results in
 
@@ -319,6 +340,9 @@ class Attached:
         spent += self._upload_meshes(eye, None if budget_bytes is None else budget_bytes - spent)
         self._upload_blocks(eye, None if budget_bytes is None else budget_bytes - spent)
         self._mirror.flush()
+        if self._mirror.twin is not None:
+            lit = self._mirror.twin.step(self.world, self.grid, eye, self._mirror.blocks_behind)
+            self._row_lit[lit] = True
 
     def _show_empty(self) -> None:
         """Dirty cells with nothing to draw need no job."""
@@ -327,7 +351,7 @@ class Attached:
         if self._edits is not None:
             for cell in dirty.tolist():
                 if cell in self._edits.missing:
-                    nothing = np.zeros((0, 2), np.uint32), np.zeros(10, np.int32)
+                    nothing = np.zeros((0, 2), np.uint32), np.zeros(GROUPS, np.int32)
                     self._edits.takes(Made(cell, int(self.cells.wanted[cell]), *nothing))
             held = np.isin(dirty, np.fromiter(self._edits.made, np.int64, len(self._edits.made)))
             self.cells.made[dirty[held]] = self.cells.wanted[dirty[held]]
@@ -346,7 +370,7 @@ class Attached:
         dark = np.unique(self._alive(edit.dark_places, self.residency.lit))
         self._mirror.upload_light(self.world, self._light, self.grid, dark, None)
         self._mirror.upload_blocks(
-            self.world, self.grid, np.unique(self._alive(edit.places, self.residency.shown)), None
+            self.world, self.grid, np.unique(self._alive(edit.places, self._with_blocks)), None, self._edited
         )
         for made in edit.made.values():
             self._waiting.pop(made.cell, None)
@@ -401,7 +425,7 @@ class Attached:
 
     def light_written(self, places: Places) -> None:
         """Says that somebody else wrote to the light of places: it goes up again as it is."""
-        self._mirror.light_behind[self._alive(places, self.residency.lit)] = True
+        self._mirror.want_light(self._alive(places, self.residency.lit))
 
     # ------------------------------------------------------------ work out
 

@@ -12,6 +12,7 @@ class SceneConfig:
             together even beyond it.
         light_columns: columns relit in one light step.
         flat_light: one light tap a fragment instead of four.
+        gpu_light: light is made by compute shaders, where the context has them; else on the CPU, with the same pixels.
         radius_columns: where the world is meant to end, for the fog; what is loaded may be less.
         first_pages: pages the quad arena starts with.
         first_bricks: bricks each volume starts with.
@@ -20,6 +21,7 @@ class SceneConfig:
     upload_bytes: int | None = 4 << 20
     light_columns: int = 64
     flat_light: bool = False
+    gpu_light: bool = False
     radius_columns: int = 8
     first_pages: int = 8192
     first_bricks: int = 1024

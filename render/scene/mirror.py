@@ -4,10 +4,12 @@ Rules:
 1. A place is marked, never a value: what goes up is what the store and the light map show at that moment.
 2. Uniform sub-chunks cost an entry of the page table and go first; bricks follow, nearest first, within the budget.
 3. Light goes before block ids: the picture needs it, overlays need the other.
+4. Where light is made on the GPU (``twin_lighting``), block ids are there wherever light is, and as long; no light is
+   ever marked as behind, since the twin reads block ids alone.
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +20,11 @@ from render.gpu.atlas import BRICK_BYTES
 from render.gpu.device import Gpu, Unit
 from render.gpu.paged import PagedStats, PagedVolume
 from render.scene.grid import Grid
+from render.scene.twin_lighting import TwinLighting
 from render.scene.world import World
+
+Edits = tuple[Places, npt.NDArray[np.uint16]]
+"""Place and index there of single changed blocks, [n] each."""
 
 
 class Light(Protocol):
@@ -47,22 +53,33 @@ class MirrorStats:
 class Mirror:
     """Both volumes of one scene. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, first_bricks: int) -> None:
-        """Two empty volumes."""
+    def __init__(self, gpu: Gpu, first_bricks: int, twin_columns: int | None = None) -> None:
+        """Two empty volumes.
+
+        Args:
+            gpu: the context.
+            first_bricks: bricks each starts with.
+            twin_columns: changed columns that the twin lights in one step; None where light is made on the CPU.
+        """
         self.blocks = PagedVolume(gpu, "block ids", (Unit.BLOCK_ATLAS, Unit.BLOCK_TABLE), first_bricks=first_bricks)
         self.light = PagedVolume(gpu, "light", (Unit.LIGHT_ATLAS, Unit.LIGHT_TABLE), first_bricks=first_bricks)
+        self.twin = None if twin_columns is None else TwinLighting(gpu, self.blocks, self.light, twin_columns)
         self.blocks_behind: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.light_behind: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
 
-    def fit(self, places: int) -> None:
-        """Makes room for a store of so many places."""
-        more = places - len(self.blocks_behind)
+    def fit(self, world: World) -> None:
+        """Makes room for a store that has grown."""
+        if self.twin is not None:
+            self.twin.fit(world)
+        more = len(world.slot) - len(self.blocks_behind)
         if more > 0:
             self.blocks_behind = np.append(self.blocks_behind, np.zeros(more, np.bool_))
             self.light_behind = np.append(self.light_behind, np.zeros(more, np.bool_))
 
     def remove_blocks(self, places: Places, positions: npt.NDArray[np.int32]) -> None:
         """Forgets block ids of sub-chunks that went, present or not."""
+        if self.twin is not None:
+            return  # they go with their light
         self.blocks.remove(positions)
         self.blocks_behind[places] = False
 
@@ -70,6 +87,25 @@ class Mirror:
         """The same for light."""
         self.light.remove(positions)
         self.light_behind[places] = False
+        if self.twin is not None:
+            self.blocks.remove(positions)
+            self.blocks_behind[places] = False
+            self.twin.left(places)
+
+    def want_blocks(self, places: npt.NDArray[np.integer[Any]]) -> None:
+        """Says that meshes come here, so block ids should, too."""
+        if self.twin is None:
+            self.blocks_behind[places] = True
+
+    def want_light(self, places: npt.NDArray[np.integer[Any]]) -> None:
+        """Says that the light of places is not there, or not right."""
+        (self.light_behind if self.twin is None else self.blocks_behind)[places] = True
+
+    def restart(self, world: World) -> None:
+        """Forgets everything, for this store."""
+        self.clear()
+        if self.twin is not None:
+            self.twin.restart(world)
 
     def clear(self) -> None:
         """Forgets everything."""
@@ -97,8 +133,10 @@ class Mirror:
         self.light_behind[uniform] = self.light_behind[rest] = False
         return len(rest) * BRICK_BYTES
 
-    def upload_blocks(self, world: World, grid: Grid, places: Places, budget_bytes: int | None) -> int:
-        """The same for block ids."""
+    def upload_blocks(
+        self, world: World, grid: Grid, places: Places, budget_bytes: int | None, edits: Edits | None = None
+    ) -> int:
+        """The same for block ids; ``edits``: single blocks that are all that changed in those not marked as behind."""
         slots = world.slot[places]
         pools = world.pools
         shared = np.fromiter((pools.is_shared(slot) for slot in slots.tolist()), np.bool_, len(slots))
@@ -107,8 +145,19 @@ class Mirror:
         self.blocks.set_uniform(grid.positions_of(uniform, world.columns), values)
         rest = _within(places[~shared], budget_bytes)
         self.blocks.set_bricks(grid.positions_of(rest, world.columns), pools.blocks, world.slot[rest])
+        if self.twin is not None:
+            self._tell_twin(self.twin, np.concatenate([uniform, rest]), edits)
         self.blocks_behind[uniform] = self.blocks_behind[rest] = False
         return len(rest) * BRICK_BYTES
+
+    def _tell_twin(self, twin: TwinLighting, sent: Places, edits: Edits | None) -> None:
+        if edits is None:
+            twin.written(sent)
+            return
+        single = sent[~self.blocks_behind[sent]]
+        twin.written(sent[self.blocks_behind[sent]])
+        mine = np.isin(edits[0], single)
+        twin.edited(edits[0][mine], edits[1][mine])
 
     def flush(self) -> None:
         """Publishes both page tables."""
@@ -127,6 +176,8 @@ class Mirror:
 
     def release(self) -> None:
         """Frees the GL objects."""
+        if self.twin is not None:
+            self.twin.release()
         self.blocks.release()
         self.light.release()
 

@@ -93,7 +93,8 @@ class Scene:
         self._runner = runner
         self._config = config or SceneConfig()
         self._arena = QuadArena(gpu, self._config.first_pages)
-        self._mirror = Mirror(gpu, self._config.first_bricks)
+        twin = self._config.gpu_light and gpu.capabilities.computes
+        self._mirror = Mirror(gpu, self._config.first_bricks, self._config.light_columns if twin else None)
         self._textures = LookTextures(gpu, looks)
         self._tints = TintMap(gpu)
         self._frame = FrameBlock(gpu)
@@ -256,6 +257,7 @@ class Scene:
             frames=self._frames,
             arena=arena,
             mirror=mirror,
+            gpu_light=self._mirror.twin is not None,
             gpu_bytes=arena.gpu_bytes + mirror.blocks.gpu_bytes + mirror.light.gpu_bytes,
             settled=self.settled,
         )

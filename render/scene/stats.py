@@ -27,6 +27,7 @@ class SceneStats:
         frames: drawn, in all.
         arena: the quad arena.
         mirror: bricks of block ids and light.
+        gpu_light: whether light is made on the GPU.
         gpu_bytes: arena and volumes together.
         settled: whether light, mesh and upload have nothing left to do.
     """
@@ -46,5 +47,6 @@ class SceneStats:
     frames: int
     arena: ArenaStats
     mirror: MirrorStats
+    gpu_light: bool
     gpu_bytes: int
     settled: bool

@@ -24,6 +24,7 @@ from client.light.tables import LightTables
 from client.world.contract import Table
 from client.world.pools import ALL_OPAQUE, IS_PLACEHOLDER
 from net.space.layout import Places
+from net.space.positions import ColumnPos
 from render.gpu.device import Gpu
 from render.gpu.light_twin import (
     COLUMN_WORDS,
@@ -75,8 +76,16 @@ class _OnItsWay:
 class TwinLighting:
     """The light of one attached store's bricks."""
 
-    def __init__(self, gpu: Gpu, blocks: PagedVolume, light: PagedVolume) -> None:
-        """Compiles the twin; both volumes stay the mirror's, and nobody else writes to ``light``."""
+    def __init__(self, gpu: Gpu, blocks: PagedVolume, light: PagedVolume, most_columns: int = 64) -> None:
+        """Compiles the twin.
+
+        Args:
+            gpu: of GL 4.3 or more.
+            blocks: block ids.
+            light: written here and by nobody else.
+            most_columns: changed columns in one step.
+        """
+        self._most_columns = most_columns
         self._twin = LightTwin(gpu, blocks, light)
         self._light = light
         self._tables: tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint8]] | None = None
@@ -108,18 +117,19 @@ class TwinLighting:
         self._memory.pending[places] |= EDITED
         self._memory.edits = np.concatenate([self._memory.edits, np.column_stack([places, cells]).astype(np.int64)])
 
-    def gone(self, rows: Rows, beside: Rows) -> None:
-        """Says that columns were removed; ``beside``: the rows around them that are still there."""
+    def gone(self, world: World, rows: Rows, columns: npt.NDArray[np.int32]) -> None:
+        """Says that columns were removed: the rows they had, and int32[n, 2] where they were."""
         self._memory.forget(rows)
         self._memory.obstructed[self._memory.places_of(rows)] = True
-        around = beside[self._memory.lit[beside]]
+        around = _rows_around(world, columns)
+        around = around[self._memory.lit[around]]
         # Not only they begin anew but all within reach: they have their turns apart, and what one of them still holds
         # of the lost light must not stay in those that had theirs.
         self._memory.pending[self._memory.places_of(around)] |= LOST
 
-    def left(self, rows: Rows) -> None:
-        """Says that columns are not on the GPU any more."""
-        self._memory.forget(rows)
+    def left(self, places: Places) -> None:
+        """Says that whole columns are not on the GPU any more, or that they are gone (``gone`` is told, too)."""
+        self._memory.forget(np.unique(places // self._memory.sections).astype(np.int64))
 
     @property
     def idle(self) -> bool:
@@ -137,9 +147,7 @@ class TwinLighting:
 
     # ------------------------------------------------------------ steps
 
-    def step(
-        self, world: World, grid: Grid, eye: Vector, held: npt.NDArray[np.bool_], most_columns: int
-    ) -> npt.NDArray[np.int64]:
+    def step(self, world: World, grid: Grid, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
         """Lights what is ready, single edits first, then nearest first; gives the rows that are lit now.
 
         Args:
@@ -147,10 +155,9 @@ class TwinLighting:
             grid: numbering of its dimension.
             eye: what is near.
             held: bool[places] sub-chunks whose block ids are not on the GPU as they are.
-            most_columns: changed columns in one step.
         """
         self._collect(world, grid)
-        rows = self._next(world, eye, held, most_columns)
+        rows = self._next(world, eye, held)
         if not len(rows):
             return rows
         self._shade(world, rows)
@@ -180,7 +187,7 @@ class TwinLighting:
         self._on_their_way.clear()
         self._twin.release()
 
-    def _next(self, world: World, eye: Vector, held: npt.NDArray[np.bool_], most_columns: int) -> Rows:
+    def _next(self, world: World, eye: Vector, held: npt.NDArray[np.bool_]) -> Rows:
         """Rows to light now."""
         by_row = self._memory.pending_by_row()
         waits = held[: len(self._memory.pending)].reshape(-1, self._memory.sections).any(axis=1)
@@ -190,7 +197,7 @@ class TwinLighting:
         urgent = (by_row[rows] & EDITED).any(axis=1)
         offset = world.columns[rows] * 16.0 + 8.0 - np.array([eye[0], eye[2]])
         order = np.lexsort(((offset * offset).sum(axis=1), ~urgent))
-        most = max(1, min(most_columns, MOST_SEATS // (9 * self._memory.sections)))
+        most = max(1, min(self._most_columns, MOST_SEATS // (9 * self._memory.sections)))
         return np.sort(rows[order[:most]])
 
     def _shade(self, world: World, rows: Rows) -> None:
@@ -288,6 +295,17 @@ class TwinLighting:
             self._light.set_uniform(grid.positions_of(places, world.columns), self._memory.known[places])
             self._memory.known[places] = MIXED
             self._counts[3] += len(places)
+
+
+def _rows_around(world: World, columns: npt.NDArray[np.int32]) -> Rows:
+    """Rows in use at columns and around them."""
+    near = {
+        world.row_of.get(ColumnPos(x + dx, z + dz), 0)
+        for x, z in columns.tolist()
+        for dx in (-1, 0, 1)
+        for dz in (-1, 0, 1)
+    }
+    return np.array(sorted(near - {0}), np.int64)
 
 
 def _reached(

@@ -1,19 +1,26 @@
 """Light made by compute shaders is the CPU kernels' light, bit for bit, whatever arrives, changes or goes."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from client.light.map import LightMap
+from client.streaming.anchors import Anchor, Anchors
 from net.space.dimensions import Dimension
-from net.space.positions import ColumnPos
-from render.gpu import Gpu, Unit
+from net.space.positions import BlockPos, ColumnPos
+from render.camera import Camera
+from render.gpu import Gpu, Target, Unit
 from render.gpu.paged import BRICK_FLAG, PagedVolume
+from render.jobs.runners import SyncRunner
+from render.scene import Look, Scene, SceneConfig
 from render.scene.grid import Grid
 from render.scene.twin_lighting import TwinLighting
+from tests.support import painted_world as paint
 from tests.support.fake_world import FakeTable, FakeWorld
 from tests.support.light_twin import brute_force
+from tests.support.painted_store import PaintedLooks, PaintedStore
 
 pytestmark = pytest.mark.gpu
 
@@ -25,14 +32,14 @@ CAVE = Dimension(1, "small cave", -32, SECTIONS, False)
 class Stage:
     """A world, its light on both sides, and the block ids on the GPU."""
 
-    def __init__(self, gpu: Gpu, dimension: Dimension, seed: int) -> None:
+    def __init__(self, gpu: Gpu, dimension: Dimension, seed: int, most_columns: int = 99) -> None:
         self.rng = np.random.default_rng(seed)
         self.world = FakeWorld(dimension, FakeTable.random(self.rng), rows=64, slots=8192)
         self.grid = Grid.of(dimension)
         small = {"table_size": (8, 8, 8), "first_bricks": 256}
         self.blocks = PagedVolume(gpu, "ids", (Unit.BLOCK_ATLAS, Unit.BLOCK_TABLE), **small)
         self.light = PagedVolume(gpu, "light", (Unit.LIGHT_ATLAS, Unit.LIGHT_TABLE), **small)
-        self.twin = TwinLighting(gpu, self.blocks, self.light)
+        self.twin = TwinLighting(gpu, self.blocks, self.light, most_columns)
         self.twin.restart(self.world)
         self.cpu = LightMap(self.world, 4096)
         self.dirty: set[int] = set()
@@ -90,19 +97,13 @@ class Stage:
         if not columns:
             return
         column = columns[self.rng.integers(len(columns))]
-        beside = [
-            self.world.row_of[near]
-            for dx in (-1, 0, 1)
-            for dz in (-1, 0, 1)
-            if (near := ColumnPos(column.x + dx, column.z + dz)) in self.world.row_of and near != column
-        ]
         heights = self.grid.floor + np.arange(SECTIONS)
         positions = np.array([(column.x, y, column.z) for y in heights], np.int32)
         row = self.world.remove_column(column)
         self.blocks.remove(positions)
         self.light.remove(positions)
         self.blocks.flush()
-        self.twin.gone(np.array([row]), np.array(beside, np.int64))
+        self.twin.gone(self.world, np.array([row]), np.array([column], np.int32))
         self.dirty.add(row)
 
     def edit(self, count: int) -> None:
@@ -129,9 +130,9 @@ class Stage:
         batch = self.cpu.prepare_edits(self.world, np.array(places, np.int32), np.array(cells, np.int64))
         self.cpu.publish(self.cpu.run(batch))
 
-    def step(self, most: int = 99) -> None:
+    def step(self) -> None:
         held = np.zeros(len(self.world.slot), np.bool_)
-        self.twin.step(self.world, self.grid, (0.0, 0.0, 0.0), held, most)
+        self.twin.step(self.world, self.grid, (0.0, 0.0, 0.0), held)
 
     def settle(self) -> None:
         """Both sides."""
@@ -200,13 +201,13 @@ def test_a_world_at_once_is_the_fixed_point(stage: Stage) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_whatever_comes_and_goes_in_any_order_gives_the_same_light(gpu: Gpu, seed: int) -> None:
-    stage = Stage(gpu, SKY, 10 + seed)
+    stage = Stage(gpu, SKY, 10 + seed, 1 + seed % 4)
     for turn in range(60):
         stage.arrive()
         if stage.rng.random() < 0.15:
             stage.leave()
         if stage.rng.random() < 0.5:
-            stage.step(int(stage.rng.integers(1, 4)))
+            stage.step()
         if turn % 15 == 14:
             stage.settle()
             stage.check(also_plain=turn == 59)
@@ -234,3 +235,105 @@ def test_thousands_of_edits_over_every_border_give_the_light_of_the_mended_and_o
     places = (rows[:, None] * SECTIONS + np.arange(SECTIONS)).reshape(-1)
     assert np.array_equal(anew.values[anew.table[places]], stage.cpu.values[stage.cpu.table[places]])
     stage.check(also_plain=True)
+
+
+CONFIG = SceneConfig(upload_bytes=None, radius_columns=6, gpu_light=True, light_columns=3, first_bricks=256)
+EYE = (30.5, 44.0, 6.5)
+HILLS = paint.hills(4)
+
+
+class Picture:
+    """A scene on a painted store."""
+
+    def __init__(self, gpu: Gpu, config: SceneConfig, anchors: Anchors | None = None) -> None:
+        self.store = PaintedStore(rows=256)
+        self.light = LightMap(self.store, 2048)
+        self.scene = Scene(gpu, PaintedLooks.make(), SyncRunner(), config)
+        self.scene.attach(self.store, self.light, anchors)
+        self.target = Target(gpu, (96, 64))
+
+    def pixels(self, yaw_deg: float = -10.0) -> np.ndarray:
+        assert self.scene.settle(EYE)
+        self.scene.draw(Camera(EYE, yaw_deg, 25.0, 70.0, self.target.aspect), self.target, Look(time_ticks=14000))
+        return self.target.pixels()
+
+    def release(self) -> None:
+        self.scene.release()
+        self.target.release()
+
+
+@pytest.fixture
+def pair(gpu: Gpu) -> Iterator[tuple[Picture, Picture]]:
+    pair = Picture(gpu, CONFIG), Picture(gpu, replace(CONFIG, gpu_light=False))
+    yield pair
+    for picture in pair:
+        picture.release()
+
+
+def test_the_picture_is_the_same_whoever_made_the_light(pair: tuple[Picture, Picture]) -> None:
+    for column in np.random.default_rng(2).permutation(16).tolist():
+        for picture in pair:
+            picture.store.load(HILLS, [ColumnPos(column & 3, column >> 2)])
+            picture.scene.step(EYE)
+    first, second = (picture.pixels() for picture in pair)
+    assert np.array_equal(first, second)
+    assert [picture.scene.stats().gpu_light for picture in pair] == [True, False]
+    assert pair[0].light.stats().steps == 0, "the CPU made no light"
+
+
+def test_edits_and_columns_that_go_show_the_same_picture(pair: tuple[Picture, Picture]) -> None:
+    rng = np.random.default_rng(4)
+    for picture in pair:
+        picture.store.load(HILLS)
+        picture.pixels()
+    for turn in range(24):
+        block = BlockPos(*(int(n) for n in (rng.integers(16, 48), rng.integers(20, 40), rng.integers(8, 40))))
+        dense = int(rng.choice([paint.AIR, paint.LAMP, paint.RED_LAMP, paint.STONE, paint.WATER]))
+        for picture in pair:
+            picture.store.edit(block, dense)
+        if turn % 3 == 0:
+            pair[0].scene.step(EYE)
+        if turn % 8 == 7:
+            for picture in pair:
+                picture.store.unload(ColumnPos(turn // 8, 3))
+        if turn % 4 == 3:
+            first, second = (picture.pixels() for picture in pair)
+            assert np.array_equal(first, second)
+
+
+def test_light_follows_the_anchors(gpu: Gpu) -> None:
+    pair = []
+    for on_gpu in (True, False):
+        anchors = Anchors()
+        picture = Picture(gpu, replace(CONFIG, gpu_light=on_gpu, radius_columns=2), anchors)
+        picture.store.load(paint.hills(14))
+        pair.append((picture, anchors))
+    for x in (3, 5, 8, 4, 3):
+        shown = []
+        for picture, anchors in pair:
+            anchors.pin("player", Anchor.square(ColumnPos(x, 3), 3))
+            picture.scene.step(EYE)
+            picture.store.edit(BlockPos(40 + x, 30, 50), paint.LAMP if x & 1 else paint.AIR)
+            shown.append(picture.pixels(-60.0))
+        assert np.array_equal(*shown)
+    for picture, _ in pair:
+        picture.release()
+
+
+def test_bricks_of_one_value_are_freed_a_frame_later(gpu: Gpu) -> None:
+    picture = Picture(gpu, replace(CONFIG, light_columns=64))
+    picture.store.load(HILLS)
+    picture.scene.step(EYE)
+    picture.scene.step(EYE)
+    held = picture.scene.stats().mirror.light.bricks_used
+    assert picture.scene.settle(EYE)
+    for _ in range(3):
+        picture.scene.step(EYE)
+    freed = picture.scene.stats().mirror.light.bricks_used
+    plain = Picture(gpu, replace(CONFIG, gpu_light=False))
+    plain.store.load(HILLS)
+    plain.pixels()
+    assert freed == plain.scene.stats().mirror.light.bricks_used
+    assert held >= freed
+    for each in (picture, plain):
+        each.release()
