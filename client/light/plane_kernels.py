@@ -28,7 +28,8 @@ import numpy.typing as npt
 
 from client.light.sky_kernels import ALL, IN_REGION, NONE, SKY_FULL, SKY_MIXED, SOLID
 from client.light.vector import paint64, prefetch
-from net.space.jit import ctz, inner, kernel
+from client.world.block_table import SHINES_OPAQUE
+from net.space.jit import ctz, inner, kernel, popcount
 
 # Numba's casts are Any to mypy, NumPy's words are not int.
 # mypy: disable-error-code="no-any-return, return-value"
@@ -44,6 +45,8 @@ PART: Final = 192
 STATE_WORDS: Final = 256
 PLANE_WORDS: Final = 80
 ONES_PLANE: Final = 0
+FEW_CELLS: Final = 1024
+"""Up to so many cells are looked at one by one; more are looked up all."""
 
 _1, _15, _16, _48, _56 = np.uint64(1), np.uint64(15), np.uint64(16), np.uint64(48), np.uint64(56)
 NOT_TOP, NOT_BOTTOM = np.uint64(0x7FFF7FFF7FFF7FFF), np.uint64(0xFFFEFFFEFFFEFFFE)
@@ -81,14 +84,37 @@ def later_add(q: int, level: int, word: int, bits: int, later: U64, levels: I32)
     later[q, level, word] |= bits
 
 
+@inner
+def shine(s: int, i: int, e: int, later_of: I32, later_seat: I32, later: U64, levels: I32, later_count: I32) -> bool:
+    """Puts cell ``i`` of seat ``s``, which emits ``e``, into later planes; False where they run out."""
+    for channel in range(3):
+        level = e >> (4 * channel) & 15
+        if level == 0:
+            continue
+        q = nb.int64(later_of[channel, s])
+        if q < 0:
+            q = nb.int64(
+                later_row(
+                    s, later_of[channel], later_seat[channel], later[channel], levels[channel], later_count[channel]
+                )
+            )
+            if q < 0:
+                return False
+        bit = _1 << (i & np.uint64(63))
+        later_add(q, level, nb.int64(i >> np.uint64(6)), bit, later[channel], levels[channel])
+    return True
+
+
 @kernel(
-    "int64(int64, int32[::1], uint32[::1], uint16[:,::1], uint8[::1], uint16[::1],"
+    "int64(int64, int32[::1], uint32[::1], uint16[:,::1], uint16[:,::1], uint16[:,::1], uint8[::1], uint16[::1],"
     " int32[:,::1], int32[:,::1], uint64[:,:,:,::1], int32[:,::1], int32[:,::1], uint64[::1])"
 )
 def seed_emitters(
     seats: int,
     blocks: I32,
     flags: U32,
+    liquid: U16,
+    other: U16,
     ids: U16,
     shines: U8,
     emission: U16,
@@ -101,7 +127,8 @@ def seed_emitters(
 ) -> int:
     """Puts every shining cell of seats 0..seats-1 into the later planes of its channels; -1 where they run out.
 
-    The look-ups go first, in a loop without branches; then eight cells at a time.
+    Where no opaque block shines only the few that are not opaque are looked at. Else all: look-ups first, in a loop
+    without branches; then eight cells at a time.
     """
     eights = scratch[0:512]
     hit = eights.view(np.uint8)
@@ -110,40 +137,31 @@ def seed_emitters(
         if flags[slot] & nb.uint32(1) == 0:
             continue
         cells = ids[slot]
+        wet = liquid[slot].view(np.uint64)
+        rest = other[slot].view(np.uint64)
+        clear = nb.int64(0)
+        for k in range(64):
+            clear += popcount(wet[k] | rest[k])
+        if clear <= FEW_CELLS and flags[slot] & nb.uint32(SHINES_OPAQUE) == 0:
+            for k in range(64):
+                w = wet[k] | rest[k]
+                while w:
+                    i = nb.uint64(k * 64 + ctz(w))
+                    w &= w - _1
+                    e = nb.int64(emission[cells[i]])
+                    if e and not shine(s, i, e, later_of, later_seat, later, levels, later_count):
+                        return nb.int64(-1)
+            continue
         for i in range(4096):
             hit[i] = shines[cells[i]]
         for g in range(512):
             w = eights[g]
             while w:
-                b = ctz(w) >> 3
+                i = nb.uint64(g * 8 + (ctz(w) >> 3))
                 w &= w - _1
-                i = nb.uint64(g * 8 + b)
                 e = nb.int64(emission[cells[i]])
-                for channel in range(3):
-                    level = e >> (4 * channel) & 15
-                    if level:
-                        q = nb.int64(later_of[channel, s])
-                        if q < 0:
-                            q = nb.int64(
-                                later_row(
-                                    s,
-                                    later_of[channel],
-                                    later_seat[channel],
-                                    later[channel],
-                                    levels[channel],
-                                    later_count[channel],
-                                )
-                            )
-                            if q < 0:
-                                return nb.int64(-1)
-                        later_add(
-                            q,
-                            level,
-                            nb.int64(i >> np.uint64(6)),
-                            _1 << (i & np.uint64(63)),
-                            later[channel],
-                            levels[channel],
-                        )
+                if not shine(s, i, e, later_of, later_seat, later, levels, later_count):
+                    return nb.int64(-1)
     return nb.int64(0)
 
 

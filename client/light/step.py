@@ -114,6 +114,8 @@ class _Step:
                 batch.region,
                 batch.blocks,
                 pools.flags,
+                pools.liquid,
+                pools.other,
                 pools.blocks,
                 tables.shines,
                 tables.emission,

@@ -35,6 +35,8 @@ NO_RUNTIME_ID: Final = -1
 
 SHINES: Final = 1
 """Bit 0 of ``BlockTable.flags``; bit 1 + c: takes something else than 1 of channel c and is not opaque."""
+SHINES_OPAQUE: Final = 32
+"""Bit 5: shines and is opaque."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class BlockTable:
         opacity: uint8[4, 65536] 0..15 in R, G, B, D.
         classes: uint8[65536] a BlockClass each.
         obstructs: bool[65536] whether a body cannot pass.
-        flags: uint32[65536] what light must look at, see SHINES.
+        flags: uint32[65536] what light must look at, see SHINES and SHINES_OPAQUE.
         runtime_ids: int64[65536] the wire's id of each, NO_RUNTIME_ID where it has none.
     """
 
@@ -215,6 +217,7 @@ class BlockTable:
         self.obstructs[:count] = [entry.obstructs for entry in traits]
         self.flags = (self.emission != 0).astype(np.uint32) * np.uint32(SHINES)
         clear = self.classes < BlockClass.PLACEHOLDER
+        self.flags |= ((self.emission != 0) & ~clear).astype(np.uint32) * np.uint32(SHINES_OPAQUE)
         for channel in range(4):
             takes = clear & (np.maximum(self.opacity[channel], 1) != 1)
             self.flags |= takes.astype(np.uint32) << np.uint32(1 + channel)

@@ -80,7 +80,7 @@ class Pools(Protocol):
 
     @property
     def flags(self) -> npt.NDArray[np.uint32]:
-        """[slots] bit 0: some id shines; bit 1 + c: some id takes more than 1 of channel c and is not opaque."""
+        """[slots] of some of its ids, as ``block_table.SHINES`` says, and maybe of some that were there before."""
         ...
 
     @property

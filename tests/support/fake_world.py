@@ -90,6 +90,7 @@ class FakePools:
         )
         present = np.unique(ids)
         flags = int((table.emission[present] != 0).any())
+        flags |= int((table.emission[present[present >= first.opaque]] != 0).any()) << 5
         soft = present[present < first.placeholder]
         for channel in range(4):
             flags |= int((table.opacity[channel, soft] > 1).any()) << (1 + channel)
