@@ -53,7 +53,7 @@ class Chooser:
         self._store, self._light, self._scene, self._planter = store, light, scene, planter
         self._ground, self._seen = ground, seen
         hits = seen.hits
-        some = np.flatnonzero(hits.on_terrain)
+        some = np.flatnonzero(hits.on_terrain & seen.sure)
         keys = hits.places[some].astype(np.int64) << 12 | hits.cells[some]
         _, first, count = np.unique(keys, return_index=True, return_counts=True)
         self._pixels = some[first[count >= FEW_PX]]
@@ -62,7 +62,8 @@ class Chooser:
         behind = seen.behind.places[seen.behind.on_terrain]
         filled = np.arange(seen.passed.keys.shape[1]) < seen.passed.counts[:, None]
         through = np.unique(seen.passed.keys[filled] >> 15)
-        self._places_seen = np.union1d(np.union1d(np.unique(hits.places[some]), np.unique(behind)), through)
+        met = np.unique(hits.places[hits.on_terrain])
+        self._places_seen = np.union1d(np.union1d(met, np.unique(behind)), through)
         grid, attached = scene.attached.grid, scene.attached
         rows = np.flatnonzero(attached.residency.shown)
         places = grid.places_of_rows(rows)

@@ -6,6 +6,9 @@ Rules:
    four), what lies behind a placeholder. Only where none of that changes either is a defect hidden.
 3. Rays see the columns that are drawn, and no others. From an eye in no column, or in a placeholder, all is drawn that
    lies in front of it: then rays pass both.
+   From elsewhere a placeholder obstructs, yet has no looks: what is drawn behind it depends on other ways there. So a
+   ray passes it, and its pixel is *sure* only where it met none. A place that is dropped changes a pixel if its surface
+   was seen there, not where rays go through its air.
 4. An eye in an opaque block sees through it, which rays do not: such a view tells nothing (``Oracle.blind``).
 """
 
@@ -48,7 +51,8 @@ class Seen:
     """What rays see.
 
     Attributes:
-        hits: first surfaces, one entry a pixel.
+        hits: first surfaces, one entry a pixel; placeholders are passed.
+        sure: bool[n] where no placeholder was: these surfaces are drawn.
         cells: int64[n, 3] their blocks; zeros where there is none.
         light: uint16[n] of the blocks before them; 0 where there is none.
         behind: what ends rays that go through clear surfaces and placeholders.
@@ -57,6 +61,7 @@ class Seen:
     """
 
     hits: Hits
+    sure: npt.NDArray[np.bool_]
     cells: Blocks
     light: npt.NDArray[np.uint16]
     behind: Hits
@@ -64,14 +69,17 @@ class Seen:
     lit: npt.NDArray[np.int64]
 
     def plainly_unlike(self, other: "Seen") -> npt.NDArray[np.bool_]:
-        """Pixels whose plain buffers differ: bool[n]."""
+        """Pixels whose plain buffers differ, where one of both is sure: bool[n]."""
         unlike = _unlike(self.hits, other.hits) | (self.light != other.light)
         unlike &= self.hits.on_terrain | other.hits.on_terrain
+        unlike &= self.sure | other.sure
         return np.asarray(unlike)
 
     def same_surfaces(self, other: "Seen") -> bool:
         """Whether no ray meets anything else, behind clear surfaces or placeholders either."""
         if _unlike(self.hits, other.hits).any() or _unlike(self.behind, other.behind).any():
+            return False
+        if not np.array_equal(self.sure, other.sure):
             return False
         mine, others = self.passed, other.passed
         if not np.array_equal(mine.counts, others.counts):
@@ -136,36 +144,42 @@ class Oracle:
 
     def see(self) -> Seen:
         """What is to be seen now."""
-        hits, behind, passed = self._cast(self._rays)
+        hits, sure, behind, passed = self._cast(self._rays)
         cells, before = self._blocks(hits)
         filled = np.arange(MOST_PASSED) < passed.counts[:, None]
         keys = np.unique(passed.keys[filled])
         through = self._before(self.ground.positions(keys >> 15, keys >> 3 & 4095), keys & 7)
         last = self._blocks(behind)[1][behind.on_terrain]
         lit = np.unique(codes(np.concatenate([before[hits.on_terrain], last, through])))
-        return Seen(hits, cells, self._lights(hits, before), behind, passed, lit)
+        return Seen(hits, sure, cells, self._lights(hits, before), behind, passed, lit)
 
     def see_again(self, seen: Seen, box: Box | None) -> Seen:
         """What is to be seen now that blocks in a box are others, and any light: no ray elsewhere is cast again.
 
         ``lit`` stays what it was.
         """
-        hits, behind, passed = seen.hits, seen.behind, seen.passed
+        hits, sure, behind, passed = seen.hits, seen.sure, seen.behind, seen.passed
         if box is not None:
             again = np.flatnonzero(self._through(box))
-            first, last, clear = self._cast(self._rays[again])
+            first, plain, last, clear = self._cast(self._rays[again])
             hits, behind = _replaced(hits, again, first), _replaced(behind, again, last)
-            passed = _replaced(passed, again, clear)
+            passed, sure = _replaced(passed, again, clear), sure.copy()
+            sure[again] = plain
         cells, before = self._blocks(hits)
-        return Seen(hits, cells, self._lights(hits, before), behind, passed, seen.lit)
+        return Seen(hits, sure, cells, self._lights(hits, before), behind, passed, seen.lit)
 
-    def _cast(self, rays: Directions) -> tuple[Hits, Hits, Passed]:
+    def _cast(self, rays: Directions) -> tuple[Hits, npt.NDArray[np.bool_], Hits, Passed]:
         store, looks = self._store, self._looks
         first = self._open if self._anywhere else self._stops
         hits = cast(store, self._eye, rays, first, REACH_BLOCKS, looks, through=self._anywhere)
+        sure = ~hits.in_holes
+        beyond = np.flatnonzero(~sure)
+        hits = _replaced(
+            hits, beyond, cast(store, self._eye, rays[beyond], self._open, REACH_BLOCKS, looks, through=True)
+        )
         passed = Passed.room(len(rays), MOST_PASSED)
         behind = cast(store, self._eye, rays, self._open, REACH_BLOCKS, looks, through=True, passed=passed)
-        return hits, behind, passed
+        return hits, sure, behind, passed
 
     def _through(self, box: Box) -> npt.NDArray[np.bool_]:
         """Which rays go through a box, or along its sides."""
