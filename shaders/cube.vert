@@ -49,7 +49,6 @@ void main() {
     float away = max(length(offset), 0.001);
     vec2 hair = vec2(hair_along(width_axis, offset, away), hair_along(height_axis, offset, away));
     along += (vec2(st) * 2.0 - 1.0) * hair;
-    if ((flags & FLAG_RAISED) != 0 && st.y == 0) along.y += 1.0 - float(LIQUID_DROP) / 16.0;
 
     first = ivec3(floor(position + 0.5));
     last = first + ivec3((size.x - 1.0) * width_axis + (size.y - 1.0) * height_axis + 0.5);

@@ -1,4 +1,5 @@
 // Model quads: three units each, any rectangle in sixteenths of a block; plants, slabs, torches.
+//   TRANSLUCENT: liquids that slope. A twisted one is two triangles; from behind, only surfaces show.
 #include "quads.glsl"
 #include "light.glsl"
 
@@ -35,9 +36,15 @@ void main() {
 
     vec3 corner = cell_corner(at);
     vec3 block = corner + vec3(MODEL_FIELD(MODEL_BLOCK_X), MODEL_FIELD(MODEL_BLOCK_Y), MODEL_FIELD(MODEL_BLOCK_Z));
-    near_ = corner + (origin + st.x * u + st.y * v) * (1.0 / 16.0);
+    float twist = MODEL_FIELD(MODEL_TWIST);
+    near_ = corner + (origin + st.x * u + st.y * v + vec3(0, st.x * st.y * twist, 0)) * (1.0 / 16.0);
     lowest = corner + (origin + min(u, vec3(0)) + min(v, vec3(0))) * (1.0 / 16.0);
     highest = corner + (origin + max(u, vec3(0)) + max(v, vec3(0))) * (1.0 / 16.0);
+#ifdef TRANSLUCENT
+    vec4 heights = (origin.y + vec4(0, u.y, v.y, u.y + v.y + twist)) * (1.0 / 16.0) + corner.y;
+    lowest.y = min(min(heights.x, heights.y), min(heights.z, heights.w));
+    highest.y = max(max(heights.x, heights.y), max(heights.z, heights.w));
+#endif
     vec2 begin = vec2(MODEL_FIELD(MODEL_U0), MODEL_FIELD(MODEL_V0)) * (1.0 / 16.0);
     vec2 end = vec2(MODEL_FIELD(MODEL_U1), MODEL_FIELD(MODEL_V1)) * (1.0 / 16.0);
     uv = mix(begin, end, st);
@@ -45,5 +52,11 @@ void main() {
     own_level = light_of(eye_block.xyz + ivec3(floor(block + 0.5)));
     tint = MODEL_FIELD(MODEL_TINT);
     own_block = block;
+#ifdef TRANSLUCENT
+    // A hair nearer: what a part of a surface touches that fills its block lies behind it.
+    gl_Position = project(mix(near_, eye_fraction.xyz, 0.0002));
+    if (face < 4 && dot(eye_fraction.xyz - near_, NORMALS[face]) < 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+#else
     gl_Position = project(near_);
+#endif
 }

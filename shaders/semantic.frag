@@ -58,13 +58,18 @@ bool on_hair() {
 #endif
 
 void main() {
-#if defined(CUTOUT) || defined(MODEL)
+#if defined(CUTOUT) || (defined(MODEL) && !defined(TRANSLUCENT))
     if ((flags & FLAG_TINT_MASK) == 0 && texelFetch(tiles, ivec3(texel_at(), layer), 0).a < 0.5) discard;
 #endif
 #ifdef MODEL
     ivec3 block = eye_block.xyz + ivec3(floor(own_block + 0.5));
     ivec3 before = block;
     int side = FACE_OF_MODELS;
+#ifdef TRANSLUCENT
+    side = face;
+    bool from_inside = face == 5 && eye_fraction.y < own_block.y + 1.0 - float(LIQUID_DROP) / 16.0;
+    if (!from_inside) before += STEP[face];
+#endif
     vec3 met = clamp(near_, lowest, highest);
 #else
     vec3 normal = vec3(STEP[face]);

@@ -31,7 +31,7 @@ const float AT_SIDE = 0.4;  // from the middle of the block; a path's top is at 
 
 void main() {
     vec4 texel = texture(tiles, vec3(inside_rim(uv), float(layer)));
-#if defined(CUTOUT) || defined(MODEL)
+#if defined(CUTOUT) || (defined(MODEL) && !defined(TRANSLUCENT))
     if ((flags & FLAG_TINT_MASK) == 0 && texel.a < 0.5) discard;
 #endif
     vec3 normal = NORMAL[face];
@@ -45,7 +45,10 @@ void main() {
 #ifdef TRANSLUCENT
     if (dot(eye_fraction.xyz - near_, normal) < 0.0) normal = -normal;  // a liquid's surface from inside
 #endif
-#ifdef MODEL
+#if defined(MODEL) && defined(TRANSLUCENT)
+    // A sloping surface is lit where a level one would be, so that light runs on from one to the other.
+    vec4 level = light_on_face(face == 5 ? vec3(near_.x, own_block.y + 1.0, near_.z) : near_, normal);
+#elif defined(MODEL)
     bool at_side = face < 6 && dot(near_ - inside, normal) > AT_SIDE;
     vec4 level = at_side ? light_on_face(near_, normal) : own_level;
 #else

@@ -20,4 +20,3 @@ LOWERED: Final = 1  # set by the mesh kernel alone: the upper edge of a liquid's
 TINT_MASK: Final = 2  # alpha says how much of the tint a texel takes; it is no coverage
 GLOWS: Final = 4  # drawn at full light
 DOUBLE_SIDED: Final = 8  # of model quads: looks to both sides
-RAISED: Final = 8  # of cube quads, set by the mesh kernel alone: a liquid's side above the surface beside it

@@ -30,7 +30,7 @@ SlotTables = npt.NDArray[np.int32]
 nobody knows is that of UNLOADED.
 """
 GroupCounts = npt.NDArray[np.int32]
-"""[n, 10] quads by ``quads.Group``."""
+"""[n, 11] quads by ``quads.Group``."""
 
 FIRST_CUBES: Final = 3 * kernels.WORST_CUBES
 FIRST_MODELS: Final = 1 << 14
@@ -43,6 +43,7 @@ class MeshTables:
     Attributes:
         classes: int64[7]: the first dense id of models, cut-outs, translucents, liquids, placeholders, opaques, then
             the id of still water, drawn where a liquid cell holds another block.
+        amounts: uint8[n] by dense id: how much of eight a liquid fills its block, 8 for all that are none.
         looks: uint64[n, 6] by dense id and face: texture layer, dense id, tint and flags where a cube quad has them.
         groups: uint8[n]: which blocks connect with each other (fences with fences), 0 with none.
         model_rows: int32[n, 2]: the rows of ``model_quads`` of an id, from and up to.
@@ -51,6 +52,7 @@ class MeshTables:
     """
 
     classes: npt.NDArray[np.int64]
+    amounts: Bytes
     looks: npt.NDArray[np.uint64]
     groups: Bytes
     model_rows: npt.NDArray[np.int32]
@@ -93,7 +95,7 @@ class MeshResult:
     Attributes:
         cells: int32[n, 3].
         revisions: int64[n], as in the batch.
-        counts: int32[n, 10] quads by group.
+        counts: int32[n, 11] quads by group.
         cubes: uint32[., 2], all meshes behind each other.
         models: uint32[., 6], likewise.
         cube_first: int64[n + 1]: where each mesh's cube quads begin.
@@ -175,6 +177,7 @@ def _call(
             pools.other,
             pools.kinds,
             looks.classes,
+            looks.amounts,
             looks.looks,
             looks.groups,
             looks.model_rows,

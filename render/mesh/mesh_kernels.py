@@ -14,13 +14,15 @@ Theory. Three masks a column say which cells hold the same id as the next one al
 instruction or few), so a run of equal visible faces is found with one addition and an XOR, and the next row is taken
 by two comparisons of masks. The only look-up a quad costs is its own id.
 
-Liquids. A cell whose upper face shows is a surface; its upper edge is drawn lower, so runs only grow sideways over
-equal surfaces. Where a surface ends at a higher liquid, that one's side shows above it: a strip, whose lower edge is
-drawn higher; strips follow the other faces of liquids. A liquid cell that holds a block of another class (water inside
-a plant) is drawn as ``waterlog``.
+Liquids. A cell under no liquid has a surface, whose four corners each take the mean of the cells around them
+(``corner``), so that neighbours join without a gap whatever their levels. Where all nine cells around are full or
+opaque it is level: its faces are cube quads with a lowered upper edge, so runs only grow sideways over level surfaces.
+Others slope: their surface and the sides under it are model quads, one cell at a time, with the picture of a side
+turned to run downhill. A liquid cell that holds a block of another class (water inside a plant) is full, and drawn as
+``waterlog``.
 
-Limits: a run is at most 16 wide and 32 high, so it fits the packed form; flowing liquid is drawn as high as still
-liquid. Speed on the bench world: see ``tests/bench``.
+Limits: a run is at most 16 wide and 32 high, so it fits the packed form. Unlike liquids side by side join like one; of
+a liquid inside another block no level is known. Speed on the bench world: see ``tests/bench``.
 """
 
 import numba as nb
@@ -29,7 +31,7 @@ import numpy.typing as npt
 
 from net.space.jit import ctz, inner, kernel, popcount
 from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
-from render.materials.looks import LOWERED, RAISED
+from render.materials.looks import LOWERED
 from render.mesh.compare import equal64
 
 Masks = npt.NDArray[np.int64]
@@ -50,6 +52,9 @@ CULL_BITS, ALWAYS = 7, 7
 connect (7: none)."""
 
 STEP_X, STEP_Z, STEP_Y = (-1, 1, 0, 0, 0, 0), (0, 0, -1, 1, 0, 0), (0, 0, 0, 0, -1, 1)
+FULL, LEVEL, WHOLE = 8, 14, 16
+"""A liquid that fills its block, in eighths; how high its surface stands then, and the whole block, in sixteenths."""
+
 SHIFT_Z, SHIFT_Y, SHIFT_FACE, SHIFT_WIDTH, SHIFT_HEIGHT, SHIFT_FLAGS = 4, 8, 13, 16, 20, 28  # as quads.CUBE, tested
 
 
@@ -110,22 +115,6 @@ def visible_faces(own: Masks, cover: Masks, V: Masks) -> int:
             s4 |= v4
             s5 |= v5
     return (s0 != 0) | (s1 != 0) << 1 | (s2 != 0) << 2 | (s3 != 0) << 3 | (s4 != 0) << 4 | (s5 != 0) << 5
-
-
-@inner
-def strips(wet: Masks, cover: Masks, surfaces: Masks, V: Masks) -> int:
-    """V[0..3, column]: sides of wet cells that are no surface, beside one that is; V[5]: all.
-
-    ``cover``: wet or opaque; it is written over, as is ``surfaces``.
-    """
-    for i in range(324):
-        full = wet[i] & (cover[i] >> 1)
-        surfaces[i] = ~(wet[i] & ~full)
-        cover[i] = full
-    dirs = visible_faces(cover, surfaces, V)
-    for i in range(256):
-        V[5, i] = -1
-    return dirs & 15
 
 
 @inner
@@ -401,6 +390,186 @@ def sort_others(
 
 
 @inner
+def level_surfaces(
+    blocks: BlockIds, table: Slots, PT: Masks, PO: Masks, amounts: Bytes, even: Masks, still: Masks, V: Masks
+) -> bool:
+    """Splits the surfaces of wet cells: V[5, column] those that are level, ``still`` [0..255] those that slope.
+
+    Takes the sides of sloping cells from V[0..3]; returns whether there are any. ``even``, ``still``: scratch of 324.
+    """
+    for p in range(324):
+        tops = PT[p] & ~(PT[p] >> 1) & 0x1FFFFFFFE  # of y 0..31
+        full = nb.int64(0)
+        while tops:
+            bottom = tops & -tops
+            tops &= ~bottom
+            if amounts[nb.uint64(id_at(blocks, table, p // 18 - 1, p % 18 - 1, ctz(bottom) - 1))] == FULL:
+                full |= bottom
+        still[p] = full
+    for x in range(18):
+        for z in range(1, 17):
+            p = x * 18 + z
+            around = still[p - 1] | (PO[p - 1] & ~PT[p - 1])
+            around &= still[p + 1] | (PO[p + 1] & ~PT[p + 1])
+            even[p] = around & (still[p] | (PO[p] & ~PT[p]))
+    some = nb.int64(0)
+    for x in range(16):
+        for z in range(16):
+            p = x * 18 + 19 + z
+            i = nb.uint64(x * 16 + z)
+            level = still[p] & even[p - 18] & even[p] & even[p + 18]
+            slopes = (PT[p] & ~(PT[p] >> 1) & ~level) >> 1 & 0xFFFFFFFF
+            V[5, i] = level >> 1 & 0xFFFFFFFF
+            some |= slopes
+            still[i] = slopes  # behind what is still to be read: i <= p - 19
+            for d in range(4):
+                V[d, i] &= ~slopes
+    any_: bool = some != 0
+    return any_
+
+
+@inner
+def corner(blocks: BlockIds, table: Slots, PT: Masks, PO: Masks, amounts: Bytes, x: int, z: int, y: int) -> int:
+    """How high liquid stands at the north-western corner of a cell, in sixteenths, 1..16.
+
+    Whole where one of the four cells around has liquid above. Else their mean, in which full ones count ten times, what
+    is neither wet nor opaque counts as empty, and opaque blocks do not count: the game's rule.
+    """
+    weights = nb.int64(0)
+    total = nb.int64(0)
+    for k in range(4):
+        cx = x - (k >> 1)
+        cz = z - (k & 1)
+        p = nb.uint64(cx * 18 + 19 + cz)
+        if PT[p] >> (y + 1) & 1:
+            if PT[p] >> (y + 2) & 1:
+                return WHOLE
+            amount = nb.int64(amounts[nb.uint64(id_at(blocks, table, cx, cz, y))])
+            weight = nb.int64(10) if amount == FULL else nb.int64(1)
+            weights += weight
+            total += weight * amount
+        elif PO[p] >> (y + 1) & 1 == 0:
+            weights += 1
+    height: int = max((2 * LEVEL * total + FULL * weights) // (2 * FULL * weights), nb.int64(1))
+    return height
+
+
+@inner
+def put_slope(
+    models: Unsigned,
+    n: int,
+    look: int,
+    face: int,
+    x: int,
+    z: int,
+    y: int,
+    begin: Masks,
+    low: int,
+    a: int,
+    b: int,
+    c: int,
+) -> None:
+    """One model quad of a liquid at models[n].
+
+    begin: x and z of the origin, of the edge U and of the edge V, inside the block. low: how high the origin lies; a,
+    b, c: how much higher (1,0), (0,1) and (1,1) lie.
+    """
+    at = nb.uint64(n)
+    bias = nb.int64(64)
+    word0 = (x * 16 + begin[0] + bias) | (z * 16 + begin[1] + bias) << 10 | (y * 16 + low + bias) << 20
+    word1 = (begin[2] + bias) | (a + bias) << 7 | (begin[3] + bias) << 14 | face << 21
+    word1 |= (look >> 25 & 7) << 24 | (look >> 28 & 15) << 27
+    word2 = (begin[4] + bias) | (b + bias) << 7 | (begin[5] + bias) << 14
+    high = 0 if face == 5 else 16 - min(b, 16)
+    word4 = 16 << 5 | 16 << 10 | high << 15 | (c - a - b + bias) << 20
+    models[at, 0] = nb.uint64(word0 | word1 << 32)
+    models[at, 1] = nb.uint64(word2) | nb.uint64(look >> 32) << nb.uint64(32)
+    models[at, 2] = nb.uint64(word4 | (x | z << 4 | y << 8) << 32)
+
+
+@inner
+def emit_slopes(
+    blocks: BlockIds,
+    table: Slots,
+    PT: Masks,
+    PO: Masks,
+    slopes: Masks,
+    classes: Masks,
+    amounts: Bytes,
+    looks: Unsigned,
+    h: Masks,
+    models: Unsigned,
+    n: int,
+) -> int:
+    """Surfaces and sides of cells whose liquid slopes behind models[n]; the new end, negative where there is no room.
+
+    h: scratch of 10.
+    """
+    begin = h[4:10]
+    for i in range(256):
+        v = slopes[nb.uint64(i)]
+        x = i >> 4
+        z = i & 15
+        p = x * 18 + 19 + z
+        while v:
+            y = ctz(v)
+            v &= v - 1
+            if n + 5 > len(models):
+                return -1
+            id_ = id_at(blocks, table, x, z, y)
+            amount = nb.int64(amounts[nb.uint64(id_)])
+            if id_ < classes[LIQUID] or id_ >= classes[PLACEHOLDER]:
+                id_ = classes[WATERLOG]
+            for k in range(4):  # counter-clockwise seen from above, from the south-western corner on
+                cx = 1 if 0 < k < 3 else 0
+                cz = 1 if k < 2 else 0
+                h[k] = corner(blocks, table, PT, PO, amounts, x + cx, z + cz, y)
+            if PO[nb.uint64(p)] >> (y + 2) & 1 == 0 or min(h[0], h[1], h[2], h[3]) < WHOLE:
+                east = h[0] + h[3] - h[1] - h[2]
+                south = h[2] + h[3] - h[0] - h[1]
+                turn = nb.int64(0)
+                if abs(east) > abs(south):
+                    turn = nb.int64(1) if east > 0 else nb.int64(3)
+                elif south < 0:
+                    turn = nb.int64(2)
+                shown = nb.int64(3)  # the picture of flowing liquid
+                if amount == FULL:
+                    shown = nb.int64(5)
+                    turn &= 1
+                for k in range(3):  # origin, end of U, end of V
+                    at = (turn + (k if k < 2 else 3)) & 3
+                    begin[2 * k] = 16 if 0 < at < 3 else 0
+                    begin[2 * k + 1] = 16 if at < 2 else 0
+                for k in range(2):
+                    begin[2 + k] -= begin[k]
+                    begin[4 + k] -= begin[k]
+                low = h[turn]
+                put_slope(
+                    models, n, nb.int64(looks[nb.uint64(id_), nb.uint64(shown)]), nb.int64(5), x, z, y, begin, low,
+                    h[turn + 1 & 3] - low, h[turn + 3 & 3] - low, h[turn + 2 & 3] - low,
+                )  # fmt: skip
+                n += 1
+            for d in range(4):
+                q = nb.uint64(p + STEP_X[d] * 18 + STEP_Z[d])
+                if (PT[q] | PO[q]) >> (y + 1) & 1:
+                    continue
+                # The corner a side begins at seen from outside: -x north, +x south, -z east, +z west.
+                first = nb.int64(3) if d == 0 else (nb.int64(1) if d == 1 else (nb.int64(2) if d == 2 else nb.int64(0)))
+                begin[0] = 16 if 0 < first < 3 else 0
+                begin[1] = 16 if first < 2 else 0
+                begin[2] = 0 if d < 2 else (-16 if d == 2 else 16)
+                begin[3] = (16 if d == 0 else -16) if d < 2 else 0
+                begin[4] = 0
+                begin[5] = 0
+                put_slope(
+                    models, n, nb.int64(looks[nb.uint64(id_), nb.uint64(d)]), nb.int64(d), x, z, y, begin, nb.int64(0),
+                    nb.int64(0), h[first], h[first + 1 & 3],
+                )  # fmt: skip
+                n += 1
+    return n
+
+
+@inner
 def buried(kinds: Bytes, table: Slots) -> bool:
     """Both halves wholly opaque, and all around them: nothing can show."""
     around = nb.int64(kinds[table[16]]) & nb.int64(kinds[table[17]]) & nb.int64(kinds[table[18]])
@@ -412,7 +581,7 @@ def buried(kinds: Bytes, table: Slots) -> bool:
 
 
 @kernel(
-    "int64(uint16[::1], uint16[:,::1], uint16[:,::1], uint16[:,::1], uint8[::1], int64[::1], "
+    "int64(uint16[::1], uint16[:,::1], uint16[:,::1], uint16[:,::1], uint8[::1], int64[::1], uint8[::1], "
     "uint64[:,::1], uint8[::1], int32[:,::1], uint64[:,::1], uint8[::1], int32[:,::1], int64, "
     "uint64[::1], uint64[:,::1], int32[:,::1], int64[:,::1], int64[::1], uint64[::1])"
 )
@@ -423,6 +592,7 @@ def mesh_cells(
     other: ColumnMasks,
     kinds: Bytes,
     classes: Masks,
+    amounts: Bytes,
     looks: Unsigned,
     groups: Bytes,
     model_rows: Slots,
@@ -453,12 +623,13 @@ def mesh_cells(
     same = ints[2880:3648].reshape(3, 256)
     R = ints[3648:5184].reshape(3, 512)
     ends = ints[5184:5190]
+    heights = ints[5192:5202]
     n = nb.int64(0)
     nm = nb.int64(0)
     none = nb.int64(0)
     for k in range(start, len(tables)):
         table = tables[k]
-        for g in range(10):
+        for g in range(11):
             counts[k, g] = 0
         firsts[0, k + 1] = firsts[0, start] + n
         firsts[1, k + 1] = firsts[1, start] + nm
@@ -495,7 +666,7 @@ def mesh_cells(
         low = low_slot << 12
         high = high_slot << 12
         have_same = False
-        for part in range(5):
+        for part in range(4):
             dirs = nb.int64(0)
             drop = none
             first_id = none
@@ -512,21 +683,21 @@ def mesh_cells(
                 if kinds_of_other & 2:
                     visible_faces(clear, PO, V)
                     dirs = hide_own_kind(blocks, table, V)
-            elif part == 3 and some & HAS_LIQUID:
+            elif some & HAS_LIQUID:
                 pad(liquid, table, PT)
                 for i in range(324):
                     PA[i] = PO[i] | PT[i]
-                dirs = visible_faces(PT, PA, V)
+                dirs = visible_faces(PT, PA, V) | 1 << 5
+                if level_surfaces(blocks, table, PT, PO, amounts, PA, clear, V):
+                    q = nm
+                    nm = emit_slopes(blocks, table, PT, PO, clear, classes, amounts, looks, heights, models, nm)
+                    if nm < 0:
+                        return k if k > start else -1
+                    counts[k, 10] = nm - q
                 first_id = classes[LIQUID]
                 last_id = classes[PLACEHOLDER]
                 instead = classes[WATERLOG]
                 drop = nb.int64(LOWERED) << SHIFT_FLAGS
-            elif some & HAS_LIQUID:
-                dirs = strips(PT, PA, clear, V)
-                first_id = classes[LIQUID]
-                last_id = classes[PLACEHOLDER]
-                instead = classes[WATERLOG]
-                drop = nb.int64(RAISED) << SHIFT_FLAGS
             if dirs == 0:
                 continue
             if not have_same:
@@ -546,7 +717,7 @@ def mesh_cells(
                     counts[k, d] = ends[d] - q
                     q = ends[d]
             else:
-                counts[k, min(5 + part, 8)] += n - q
+                counts[k, 5 + part] = n - q
         firsts[0, k + 1] = firsts[0, start] + n
         firsts[1, k + 1] = firsts[1, start] + nm
     return len(tables)

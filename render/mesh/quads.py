@@ -3,7 +3,7 @@
 Rules:
 1. No light in a quad: a relight never remeshes, and merging ignores light.
 2. A cube quad is 8 bytes (two words), a model quad 24 (six words = three units of 8), so that both lie in one arena
-   of 8-byte units. A mesh is its cube quads in group order (``Group``), then its model quads.
+   of 8-byte units. A mesh is its quads in group order (``Group``): cube quads, then model quads.
 3. Positions are inside the render cell: x, z 0..15, y 0..31 blocks.
 4. The words below are the only place that knows a bit; a test compares them with what the shaders are given.
 
@@ -15,14 +15,14 @@ in whole textures, row 0 of a layer being its top: sides ``(sign * s * width, -t
 ``FACE_U_SIGN``, top and bottom ``(s * width, t * height)``; the sampler repeats.
 
 ``LOWERED`` (liquids): the upper edge lies ``LIQUID_DROP`` sixteenths lower: the whole quad of face 5, the edge t = 1 of
-the sides; nothing on face 4. ``RAISED`` (liquids beside a lower surface): the edge t = 0 of a side one block high lies
-as high as that surface.
+the sides; nothing on face 4.
 
-Model quads. ``corner(s, t) = (origin + s * U + t * V) / 16`` in blocks, counter-clockwise from outside in the order
-above, always. Texture coordinates ``(mix(u0, u1, s), mix(v0, v1, t)) / 16``. The quad takes the light of its own
-block, at ``block_x, block_y, block_z``. Face is the direction it looks (for shading), 6 for crossed plants, which
-look to both sides and are marked ``DOUBLE_SIDED``: the group is drawn without culling of back faces. A texel with alpha
-under a half is a hole.
+Model quads. ``corner(s, t) = (origin + s * U + t * V + s * t * twist * Y) / 16`` in blocks, counter-clockwise
+from outside in the order above, always. ``twist`` is nothing but where a liquid slopes: such a quad is two triangles,
+which meet in the edge from (0,0) to (1,1). Texture coordinates ``(mix(u0, u1, s), mix(v0, v1, t)) / 16``. The quad
+takes the light of its own block, at ``block_x, block_y, block_z``. Face is the direction it looks (for shading), 6 for
+crossed plants, which look to both sides and are marked ``DOUBLE_SIDED``: the group is drawn without culling of back
+faces. A texel with alpha under a half is a hole.
 
 Tint. Colour = texel * tint, where the tint kind names a column of the tint texture. With ``TINT_MASK`` the
 texel's alpha is no coverage but says how much of the tint it takes (grass over dirt). ``GLOWS``: lamps, drawn at
@@ -39,7 +39,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from render.materials.looks import DOUBLE_SIDED, GLOWS, LOWERED, RAISED, TINT_MASK, Tint
+from render.materials.looks import DOUBLE_SIDED, GLOWS, LOWERED, TINT_MASK, Tint
 
 Words = npt.NDArray[np.uint32]
 """Packed quads: [n, 2] cube quads, [n, 6] model quads."""
@@ -57,7 +57,8 @@ class Group(IntEnum):
     CUTOUT = 6
     TRANSLUCENT = 7
     LIQUID = 8
-    MODEL = 9  # the only group of model quads
+    MODEL = 9  # model quads, as all behind
+    SLOPE = 10  # liquids that are not level: surfaces and the sides under them
 
 
 GROUPS: Final = len(Group)
@@ -127,12 +128,13 @@ MODEL: Final = {
     "v0": Field(4, 5, 5),
     "u1": Field(4, 10, 5),
     "v1": Field(4, 15, 5),
+    "twist": Field(4, 20, 7, -EDGE_BIAS),
     "block_x": Field(5, 0, 4),
     "block_z": Field(5, 4, 4),
     "block_y": Field(5, 8, 5),
 }
 """Model quads: origin, edges U and V in sixteenths; texture rectangle in sixteenths; ``block`` the dense id,
-``block_*`` the block whose light it takes."""
+``block_*`` the block whose light it takes; ``twist`` how much higher the corner (1,1) lies than U and V say."""
 
 
 def read(layout: dict[str, Field], words: Words, name: str) -> npt.NDArray[np.int32]:
@@ -178,5 +180,4 @@ def defines() -> dict[str, int]:
     result.update({f"GROUP_{group.name}": int(group) for group in Group})
     result.update({f"TINT_{tint.name}": int(tint) for tint in Tint})
     result.update(FLAG_LOWERED=LOWERED, FLAG_TINT_MASK=TINT_MASK, FLAG_GLOWS=GLOWS, FLAG_DOUBLE_SIDED=DOUBLE_SIDED)
-    result.update(FLAG_RAISED=RAISED)
     return result

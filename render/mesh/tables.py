@@ -20,6 +20,7 @@ from client.world.block_table import ClassThresholds
 from render.materials.looks import DOUBLE_SIDED
 from render.materials.materials import BlockStateLike, Materials, StateTable
 from render.mesh.build import MeshTables
+from render.mesh.mesh_kernels import FULL
 from render.mesh.quads import CUBE, MODEL, MODEL_WORDS, NO_FACE, Field, Words, pack
 
 CROSS_FACE: Final = 2  # whose texture crossed plants show
@@ -49,6 +50,7 @@ def mesh_tables(materials: Materials, table: ClassedTable) -> MeshTables:
     model_rows, model_quads, model_rules, groups = _models(materials, table)
     return MeshTables(
         classes=np.array([*bounds, water], np.int64),
+        amounts=_amounts(table, count),
         looks=_looks(materials, count),
         groups=groups,
         model_rows=model_rows,
@@ -59,6 +61,15 @@ def mesh_tables(materials: Materials, table: ClassedTable) -> MeshTables:
 
 def _is_still_water(state: BlockStateLike) -> bool:
     return state.name == "minecraft:water" and dict(state.states).get("liquid_depth", 0) == 0
+
+
+def _amounts(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
+    """uint8[n]: eighths of liquids, 8 when they fall (``liquid_depth`` 8 and more) and where no state says."""
+    amounts = np.full(count, FULL, np.uint8)
+    for dense in range(table.first.liquid, table.first.placeholder):
+        depth = dict(table.states[dense].states).get("liquid_depth", 0)
+        amounts[dense] = FULL - depth if isinstance(depth, int) and 0 <= depth < FULL else FULL
+    return amounts
 
 
 def _looks(materials: Materials, count: int) -> npt.NDArray[np.uint64]:

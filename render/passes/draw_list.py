@@ -6,20 +6,23 @@ Rules:
 2. Faces that look away are left out by whole groups: a cell's eastern faces cannot be seen from west of the cell.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from render.mesh.quads import CUBE_GROUPS, Group
+from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, MODEL_WORDS, Group
 
 CELL_SIZE = np.array([16, 32, 16], np.int64)
 
 Cells = npt.NDArray[np.int32]
 """[n, 3] positions of render cells."""
 Counts = npt.NDArray[np.int32]
-"""[n, 10] quads by ``render.mesh.quads.Group``."""
+"""[n, 11] quads by ``render.mesh.quads.Group``."""
 Vector64 = npt.NDArray[np.int64]
+Runs = tuple[Vector64, Vector64]
+"""First units, and quads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ class DrawList:
     Attributes:
         cells: [n, 3].
         first_units: [n] unit of the arena where each mesh begins.
-        counts: [n, 10] its quads by group.
+        counts: [n, 11] its quads by group.
         eye: the camera's position in blocks.
     """
 
@@ -56,6 +59,24 @@ class DrawList:
         before = self.counts[:, : Group.TRANSLUCENT].sum(axis=1, dtype=np.int64)
         quads = self.counts[:, Group.TRANSLUCENT : Group.LIQUID + 1].sum(axis=1, dtype=np.int64)
         return (self.first_units + before)[::-1], quads[::-1]
+
+    def slopes(self) -> Runs:
+        """First units and quads of liquids that slope, farthest cell first."""
+        first, models = self.models()
+        before = first + models * (MODEL_WORDS // CUBE_WORDS)
+        return before[::-1], self.counts[::-1, Group.SLOPE].astype(np.int64)
+
+    def translucent_runs(self) -> Iterator[tuple[Runs, Runs]]:
+        """All that is drawn with blending, farthest first: ``translucent`` quads, then ``slopes``, and so on.
+
+        A pair ends with a cell that has slopes, so that each cell is drawn behind all farther ones.
+        """
+        cubes, slopes = self.translucent(), self.slopes()
+        start = 0
+        for cell in [*np.flatnonzero(slopes[1]).tolist(), len(self.cells)]:
+            until = slice(start, cell + 1)
+            yield (cubes[0][until], cubes[1][until]), (slopes[0][until], slopes[1][until])
+            start = cell + 1
 
     def models(self) -> tuple[Vector64, Vector64]:
         """First units and quads of the models, nearest first."""

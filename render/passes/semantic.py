@@ -17,7 +17,7 @@ from render.mesh.quads import Group
 from render.passes.draw_list import DrawList
 
 MODEL_FACE: Final = 6
-"""What ``face`` says of every quad of a model, whichever way it looks."""
+"""What ``face`` says of every quad of a model, whichever way it looks; liquids that slope say their own."""
 
 
 class SemanticPass:
@@ -32,6 +32,7 @@ class SemanticPass:
         self._cutout = self._drawer("cube.vert", {**defines, "CUTOUT": 1}, CUBE_STEP)
         self._models = self._drawer("model.vert", {**defines, "MODEL": 1}, MODEL_STEP)
         self._translucent = self._drawer("cube.vert", {**defines, "TRANSLUCENT": 1}, CUBE_STEP)
+        self._slopes = self._drawer("model.vert", {**defines, "MODEL": 1, "TRANSLUCENT": 1}, MODEL_STEP)
         self._nothing: Any = gpu.ctx.vertex_array(gpu.program("sky.vert", "nothing.frag"), [])
 
     def draw(self, meshes: DrawList, target: SemanticTarget) -> None:
@@ -46,12 +47,15 @@ class SemanticPass:
         self._cutout.draw(*meshes.group(Group.CUTOUT))
         ctx.enable_only(ctx.DEPTH_TEST)
         self._models.draw(*meshes.models())
-        first_units, counts = meshes.translucent()
-        self._translucent.draw(first_units[::-1], counts[::-1])  # nearest first: the first of equal depths stays
+        for drawer, (first_units, counts) in (
+            (self._translucent, meshes.translucent()),
+            (self._slopes, meshes.slopes()),
+        ):
+            drawer.draw(first_units[::-1], counts[::-1])  # nearest first: the first of equal depths stays
 
     def release(self) -> None:
         """Frees its GL objects."""
-        for drawer in (self._opaque, self._cutout, self._models, self._translucent):
+        for drawer in (self._opaque, self._cutout, self._models, self._translucent, self._slopes):
             drawer.release()
         self._nothing.release()
 

@@ -4,8 +4,8 @@ Rules:
 1. Opaque, cut-out and models front to back with depth; then translucent and liquids together, cell by cell back to
    front, tested against depth without writing it: in one cell an order cannot be had without sorting quads, and a
    missing surface is worse than two blended the wrong way round.
-2. Translucent quads are drawn without culling, because the surface of water is seen from below too; the vertex shader
-   drops the backs of all others.
+2. Translucent quads are drawn without culling, because the surface of water is seen from below too; the vertex shaders
+   drop the backs of all others.
 """
 
 from collections.abc import Mapping
@@ -38,6 +38,7 @@ class TerrainPass:
         self._cutout = self._drawer("cube.vert", {**defines, "CUTOUT": 1}, CUBE_STEP)
         self._models = self._drawer("model.vert", {**defines, "MODEL": 1}, MODEL_STEP)
         self._translucent = self._drawer("cube.vert", {**defines, "TRANSLUCENT": 1}, CUBE_STEP)
+        self._slopes = self._drawer("model.vert", {**defines, "MODEL": 1, "TRANSLUCENT": 1}, MODEL_STEP)
 
     def draw_solid(self, meshes: DrawList) -> None:
         """Everything that writes depth."""
@@ -56,12 +57,14 @@ class TerrainPass:
         ctx.enable_only(ctx.DEPTH_TEST | ctx.BLEND)
         ctx.blend_func = ctx.DEFAULT_BLENDING
         target.write_depth(False)
-        self._translucent.draw(*meshes.translucent())
+        for cubes, slopes in meshes.translucent_runs():
+            self._translucent.draw(*cubes)
+            self._slopes.draw(*slopes)
         target.write_depth(True)
 
     def release(self) -> None:
         """Frees its GL objects."""
-        for drawer in (self._opaque, self._cutout, self._models, self._translucent):
+        for drawer in (self._opaque, self._cutout, self._models, self._translucent, self._slopes):
             drawer.release()
 
     def _drawer(self, vertex: str, defines: Mapping[str, int], step: int) -> QuadDrawer:

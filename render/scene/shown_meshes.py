@@ -15,7 +15,7 @@ class ShownMeshes:
 
     Attributes:
         cells: int32[n, 3] positions of render cells.
-        counts: int32[n, 10] quads by ``Group``.
+        counts: int32[n, 11] quads by ``Group``.
         units: uint32[m, 2] every mesh's units as the arena holds them.
         first: int64[n] where each mesh begins in ``units``.
     """

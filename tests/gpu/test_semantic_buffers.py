@@ -156,14 +156,15 @@ def test_a_surface_shows_from_below_and_the_sides_of_its_water_do_not(context: G
     assert not ahead.drawn.any()
 
 
-def test_a_higher_liquid_shows_its_side_above_a_lower_surface(context: Gpu, scene: Scene) -> None:
+def test_a_surface_rises_to_a_higher_liquid_beside_it(context: Gpu, scene: Scene) -> None:
     blocks = np.zeros((64, 64, 64), np.uint16)
     blocks[:, :, :8] = paint.WATER
     blocks[32:, :, :10] = paint.WATER
     store, light = world_of(blocks)
     found = drawn(context, scene, store, light, View(Eye(31.0, 7.95, 32.5), -90.0, 0.0, 10.0))
     middle = SIZE_PX[1] // 2, SIZE_PX[0] // 2
-    assert (found.face[middle], found.dense[middle], found.cell[middle].tolist()) == (0, paint.WATER, [32, 7, 32])
+    assert (found.face[middle], found.dense[middle], found.cell[middle].tolist()) == (5, paint.WATER, [31, 7, 32])
+    assert abs(found.depth[middle] - (7.95 - 7.875) / 0.125) < 0.02
 
 
 def test_a_block_that_only_the_gpu_has_is_found(context: Gpu, scene: Scene) -> None:

@@ -6,8 +6,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from render.mesh.build import FIRST_CUBES, MeshResult, Scratch, run
-from render.mesh.quads import CUBE_GROUPS, MODEL, Group, read
-from tests.support.mesh_worlds import Classes, Volume, batch_of, cut_quads, naive_faces, naive_models
+from render.mesh.quads import CUBE_GROUPS, MODEL, Group, Words, read
+from tests.support.mesh_worlds import (
+    Classes,
+    Volume,
+    batch_of,
+    cut_quads,
+    naive_faces,
+    naive_models,
+    naive_slopes,
+    slopes_of,
+)
 
 CLASSES = Classes()
 
@@ -29,7 +38,11 @@ def random_volume(seed: int, share_of_air: float, coarse: int) -> Volume:
 
 def check(volume: Volume, result: MeshResult, mesh: int) -> None:
     cubes = result.cubes[result.cube_first[mesh] : result.cube_first[mesh + 1]]
-    models = result.models[result.model_first[mesh] : result.model_first[mesh + 1]]
+    behind = int(result.model_first[mesh]) + int(result.counts[mesh, Group.MODEL])
+    models = result.models[result.model_first[mesh] : behind]
+    slopes = slopes_of(result.models[behind : result.model_first[mesh + 1]])
+    assert len(slopes) == len(set(slopes)) == result.counts[mesh, Group.SLOPE], "a slope was drawn twice"
+    assert set(slopes) == naive_slopes(volume, CLASSES)
     faces = cut_quads(cubes, CLASSES)
     assert len(faces) == len(set(faces)), "a face was drawn twice"
     assert set(faces) == naive_faces(volume, CLASSES)
@@ -93,4 +106,49 @@ def test_results_stand_by_cell_whatever_the_order_of_the_batch(reverse: bool) ->
     assert result.revisions.tolist() == [7, 8, 9]
     for mesh in range(3):
         check(random_volume(mesh, 0.5, 5), result, mesh)
-        assert len(result.units(mesh)) == result.counts[mesh, :CUBE_GROUPS].sum() + 3 * result.counts[mesh, Group.MODEL]
+        counts = result.counts[mesh]
+        assert len(result.units(mesh)) == counts[:CUBE_GROUPS].sum() + 3 * counts[CUBE_GROUPS:].sum()
+
+
+def pool(levels: dict[tuple[int, int], int]) -> Words:
+    """The slopes over a floor of stone with liquids of these ids at x, z; all else is walled."""
+    volume = np.full((48, 64, 48), CLASSES.opaque, np.uint16)
+    volume[:, 25:, :] = 0
+    volume[:, 24, :] = CLASSES.opaque
+    for (x, z), dense in levels.items():
+        volume[x + 16, 24, z + 16] = dense
+    result = run(batch_of([volume], CLASSES), Scratch())
+    check(volume, result, 0)
+    assert not result.counts[0, Group.MODEL]
+    return result.models
+
+
+def test_the_picture_of_a_stream_runs_downhill() -> None:
+    still, low = CLASSES.liquid, CLASSES.liquid + 1
+    for (dx, dz), upstream in {
+        (1, 0): (-16, 0), (-1, 0): (16, 0), (0, 1): (0, -16), (0, -1): (0, 16),
+    }.items():  # fmt: skip
+        models = pool({(8, 8): still, (8 + dx, 8 + dz): low})
+        stream = [
+            (vx, vz)
+            for vx, vz, face, dense in zip(
+                *(read(MODEL, models, name).tolist() for name in ("vx", "vz", "face", "block")), strict=True
+            )
+            if (face, dense) == (5, low)
+        ]
+        assert stream == [upstream], "V runs up the picture, so up the stream"
+
+
+def test_flowing_liquid_shows_the_picture_of_a_side_and_still_liquid_its_own() -> None:
+    models = pool({(8, 8): CLASSES.liquid, (9, 8): CLASSES.liquid + 1})
+    top = read(MODEL, models, "face") == 5
+    shown = (read(MODEL, models, "layer")[top] - 100) % 6
+    assert dict(zip(read(MODEL, models, "block")[top].tolist(), shown.tolist(), strict=True)) == {7: 5, 8: 3}
+
+
+def test_a_level_lake_has_no_slopes_and_one_quad() -> None:
+    volume = np.full((48, 64, 48), CLASSES.opaque, np.uint16)
+    volume[:, 24, :] = CLASSES.liquid
+    volume[:, 25:, :] = 0
+    result = run(batch_of([volume], CLASSES), Scratch())
+    assert (result.counts[0, Group.LIQUID], result.counts[0, Group.SLOPE]) == (1, 0)

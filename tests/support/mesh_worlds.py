@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from net.space.layout import DIRECTIONS
-from render.materials.looks import LOWERED, RAISED
+from render.materials.looks import LOWERED
 from render.mesh import mesh_kernels as kernels
 from render.mesh.build import MeshBatch, MeshPools, MeshTables
 from render.mesh.quads import CUBE, MODEL, NO_FACE, Words, pack, read
@@ -61,6 +61,7 @@ def looks_of(classes: Classes) -> MeshTables:
             ],
             np.int64,
         ),
+        amounts=np.where(ids == classes.liquid + 1, 3, 8).astype(np.uint8),
         looks=looks,
         groups=np.where((ids >= classes.model) & (ids < classes.cutout), 1, 0).astype(np.uint8),
         model_rows=np.array(rows, np.int32),
@@ -110,7 +111,7 @@ def batch_of(volumes: list[Volume], classes: Classes) -> MeshBatch:
 
 
 Face = tuple[str, int, int, int, int, int, int]
-"""Group, x, y, z in the cell, face, id, and LOWERED, RAISED or 0: which of its edges is moved."""
+"""Group, x, y, z in the cell, face, id, and LOWERED or 0: whether its upper edge is."""
 
 
 def naive_faces(volume: Volume, classes: Classes) -> set[Face]:
@@ -121,20 +122,89 @@ def naive_faces(volume: Volume, classes: Classes) -> set[Face]:
         group = classes.group(dense)
         if group in ("air", "model", "placeholder"):
             continue
-        above = int(volume[x + 16, y + 17, z + 16])
-        surface = group == "liquid" and above < classes.placeholder and classes.group(above) != "liquid"
+        wet = group == "liquid"
+        surface = wet and is_surface(volume, classes, x, y, z)
+        slopes = surface and not is_level(volume, classes, x, y, z)
         for face, (dx, dy, dz) in enumerate(DIRECTIONS):
             other = int(volume[x + 16 + dx, y + 16 + dy, z + 16 + dz])
             hidden = other >= classes.placeholder
             hidden |= group == "liquid" and classes.group(other) == "liquid"
             hidden |= group == "translucent" and other == dense
-            over = int(volume[x + 16 + dx, y + 17 + dy, z + 16 + dz])
-            lower = classes.group(other) == "liquid" and over < classes.placeholder and classes.group(over) != "liquid"
-            if not hidden:
+            if face == 5 and wet:
+                hidden = not surface
+            if not hidden and not (slopes and face != 4):
                 faces.add((group, x, y, z, face, dense, LOWERED if surface and face != 4 else 0))
-            elif group == "liquid" and lower and not surface and face < 4:
-                faces.add((group, x, y, z, face, dense, RAISED))
     return faces
+
+
+def is_surface(volume: Volume, classes: Classes, x: int, y: int, z: int) -> bool:
+    """Whether a cell, counted from the mesh's corner, is liquid under none."""
+    own, above = volume[x + 16, y + 16 : y + 18, z + 16].tolist()
+    return classes.group(own) == "liquid" and classes.group(above) != "liquid"
+
+
+def is_level(volume: Volume, classes: Classes, x: int, y: int, z: int) -> bool:
+    """Whether full surfaces and opaque blocks are all there is around a surface, and it is full."""
+    around = [(x + dx, z + dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1)]
+    fits = [
+        is_surface(volume, classes, a, y, b) and volume[a + 16, y + 16, b + 16] == classes.liquid for a, b in around
+    ]
+    opaque = [int(volume[a + 16, y + 16, b + 16]) >= classes.placeholder for a, b in around]
+    return fits[4] and all(np.logical_or(fits, opaque))
+
+
+def corner_height(volume: Volume, classes: Classes, x: int, y: int, z: int) -> int:
+    """Of the liquid at the corner x, z of cells at y, in sixteenths: the rule of ``mesh_kernels.corner``, plainly."""
+    heights = []
+    for a, b in ((x, z), (x - 1, z), (x, z - 1), (x - 1, z - 1)):
+        own, above = volume[a + 16, y + 16 : y + 18, b + 16].tolist()
+        if classes.group(own) == "liquid":
+            if classes.group(above) == "liquid":
+                return 16
+            heights += [8] * 10 if own == classes.liquid else [3]
+        elif own < classes.placeholder:
+            heights.append(0)
+    return max(int(14 / 8 * sum(heights) / len(heights) + 0.5), 1)
+
+
+Slope = tuple[int, int, int, int, int, tuple[tuple[int, int, int], ...]]
+"""x, y, z, face, id, and the sorted corners in sixteenths of a block, from the cell's corner."""
+_SIDE_CORNERS = (((0, 0), (0, 1)), ((1, 0), (1, 1)), ((0, 0), (1, 0)), ((0, 1), (1, 1)))
+
+
+def naive_slopes(volume: Volume, classes: Classes) -> set[Slope]:
+    """Every face of liquids that is drawn as a slope."""
+    slopes: set[Slope] = set()
+    inside = volume[16:32, 16:48, 16:32]
+    for x, y, z in np.argwhere((inside >= classes.liquid) & (inside < classes.placeholder)).tolist():
+        if not is_surface(volume, classes, x, y, z) or is_level(volume, classes, x, y, z):
+            continue
+        dense = int(inside[x, y, z])
+        high = {(a, b): corner_height(volume, classes, x + a, y, z + b) for a in (0, 1) for b in (0, 1)}
+        ends = [(16 * (x + a), 16 * y + high[a, b], 16 * (z + b)) for a, b in high]
+        if volume[x + 16, y + 17, z + 16] < classes.placeholder or min(high.values()) < 16:
+            slopes.add((x, y, z, 5, dense, tuple(sorted(ends))))
+        for face, (dx, dy, dz) in enumerate(DIRECTIONS[:4]):
+            other = int(volume[x + 16 + dx, y + 16 + dy, z + 16 + dz])
+            if other >= classes.placeholder or classes.group(other) == "liquid":
+                continue
+            ends = [(16 * (x + a), 16 * y + h, 16 * (z + b)) for a, b in _SIDE_CORNERS[face] for h in (0, high[a, b])]
+            slopes.add((x, y, z, face, dense, tuple(sorted(ends))))
+    return slopes
+
+
+def slopes_of(models: Words) -> list[Slope]:
+    """What packed slopes say, in their order; each must look out of its block and show the picture of its id."""
+    fields = {name: read(MODEL, models, name) for name in MODEL}
+    origin, u, v = (np.stack([fields[edge + axis] for axis in "xyz"], 1) for edge in ("", "u", "v"))
+    twisted = np.stack([0 * fields["twist"], fields["twist"], 0 * fields["twist"]], 1)
+    corners = np.stack([origin, origin + u, origin + v, origin + u + v + twisted], 1)
+    upright = (fields["face"] < 5)[:, None]
+    normal = np.cross(u * (1, 0, 1), np.where(upright, (0, 1, 0), v * (1, 0, 1)))
+    assert ((normal * np.array(DIRECTIONS)[fields["face"]]).sum(1) > 0).all()
+    assert ((fields["layer"] - 100) // 6 == fields["block"]).all()
+    places = zip(*(fields[name].tolist() for name in ("block_x", "block_y", "block_z", "face", "block")), strict=True)
+    return [(*place, tuple(sorted(map(tuple, ends)))) for place, ends in zip(places, corners.tolist(), strict=True)]
 
 
 def cut_quads(cubes: Words, classes: Classes) -> list[Face]:
@@ -144,7 +214,7 @@ def cut_quads(cubes: Words, classes: Classes) -> list[Face]:
     for k in range(len(cubes)):
         face, dense = fields["face"][k], fields["block"][k]
         assert fields["layer"][k] == 100 + 6 * dense + face
-        moved = fields["flags"][k] & (LOWERED | RAISED)
+        moved = fields["flags"][k] & LOWERED
         for s in range(fields["width"][k]):
             for t in range(fields["height"][k]):
                 x, y, z = fields["x"][k], fields["y"][k], fields["z"][k]

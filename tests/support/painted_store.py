@@ -186,6 +186,7 @@ def painted_mesh_tables() -> MeshTables:
     classes = [paint.FLOWER, paint.LEAVES, paint.GLASS, paint.WATER, paint.PLACEHOLDER, paint.STONE, paint.WATER]
     return MeshTables(
         classes=np.array(classes, np.int64),
+        amounts=np.full(count, 8, np.uint8),
         looks=looks,
         groups=np.zeros(count, np.uint8),
         model_rows=rows,

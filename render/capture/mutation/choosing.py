@@ -159,7 +159,10 @@ class Chooser:
 
     def _hide(self, rng: np.random.Generator, seen: bool) -> Plan | None:
         counts = {cell: self._scene.attached.cells.mesh_of(cell)[1] for cell in self._cells_of_interest(seen).tolist()}
-        clear = {cell: [group for group in CLEAR if count[group]] for cell, count in counts.items()}
+        clear = {
+            cell: [group for group in CLEAR if count[group] or (group is Group.LIQUID and count[Group.SLOPE])]
+            for cell, count in counts.items()
+        }
         cells = np.array([cell for cell, groups in clear.items() if groups], np.int64)
         cell = self._cell(rng, seen, cells)
         return None if cell is None else Hide(cell, Group(int(rng.choice(clear[cell]))))

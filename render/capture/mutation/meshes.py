@@ -5,21 +5,35 @@ import numpy.typing as npt
 
 from net.space.layout import BlockIds
 from render.capture.mutation.subchunks import Bits
-from render.mesh.quads import CUBE, CUBE_GROUPS, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, MODEL, MODEL_WORDS, Group, Words
+from render.mesh.quads import (
+    CUBE,
+    CUBE_GROUPS,
+    CUBE_WORDS,
+    FACE_HEIGHT_AXIS,
+    FACE_WIDTH_AXIS,
+    GROUPS,
+    MODEL,
+    MODEL_WORDS,
+    Group,
+    Words,
+)
 
 Counts = npt.NDArray[np.int32]
 CELL_BLOCKS = (16, 32, 16)
 """Size of a render cell along x, y, z."""
 AXES = ("x", "y", "z")
 SIXTEENTHS = 16
+UNITS = np.where(np.arange(GROUPS) < CUBE_GROUPS, 1, MODEL_WORDS // CUBE_WORDS)
+"""Of the arena, that a quad of each group takes."""
 
 
 def without(units: Words, counts: Counts, group: Group) -> tuple[Words, Counts]:
-    """A mesh without the quads of one group of cubes."""
-    of = np.repeat(np.arange(CUBE_GROUPS), counts[:CUBE_GROUPS])
-    kept = np.concatenate([of != group, np.ones(len(units) - len(of), np.bool_)])
+    """A mesh without the quads of one group of cubes; sloping liquids go with the others."""
+    gone = (Group.LIQUID, Group.SLOPE) if group is Group.LIQUID else (group,)
+    of = np.repeat(np.arange(GROUPS), counts * UNITS)
+    kept = ~np.isin(of, gone)
     fewer = counts.copy()
-    fewer[group] = 0
+    fewer[list(gone)] = 0
     return units[kept], fewer
 
 
@@ -28,7 +42,7 @@ def shifted(units: Words, counts: Counts, axis: int, by: int) -> tuple[Words, Co
 
     Args:
         units: uint32[n, 2] as the arena holds them.
-        counts: int32[10] quads by group.
+        counts: int32[11] quads by group.
         axis: 0 x, 1 y, 2 z.
         by: 1 or -1.
     """
@@ -45,7 +59,8 @@ def shifted(units: Words, counts: Counts, axis: int, by: int) -> tuple[Words, Co
     models = models[inside]
     _add(models, "MODEL", AXES[axis], by * SIXTEENTHS)
     _add(models, "MODEL", f"block_{AXES[axis]}", by)
-    fewer = np.append(np.bincount(groups[stay], minlength=CUBE_GROUPS), len(models)).astype(np.int32)
+    kinds = np.repeat(np.arange(CUBE_GROUPS, GROUPS), counts[CUBE_GROUPS:])
+    fewer = np.bincount(np.concatenate([groups[stay], kinds[inside]]), minlength=GROUPS).astype(np.int32)
     return np.concatenate([cubes[stay], models.reshape(-1, 2)]), fewer
 
 

@@ -19,6 +19,7 @@ Directions = npt.NDArray[np.float64]
 
 ROOM_FOR_IDS = 1 << 16
 NO_SLOT = -1
+CORNERS = 4
 
 
 class Ended(IntEnum):
@@ -156,8 +157,8 @@ def cast(
         dimension.floor_section, dimension.sections, world.slot, pools.blocks, pools.liquid, stops,
         NO_SLOT if through else PLACEHOLDER_SLOT, world.table.first.placeholder, surfaces.filling, surfaces.sides,
         surfaces.alpha, surfaces.model_rows, surfaces.corners, surfaces.pictures, surfaces.rules, surfaces.groups,
-        world.since, hits.ended, hits.places, hits.cells, hits.faces, hits.shown, hits.distances, hits.latest,
-        passed.counts, passed.keys, passed.ids, passed.depths,
+        surfaces.amounts, np.empty(CORNERS), world.since, hits.ended, hits.places, hits.cells, hits.faces, hits.shown,
+        hits.distances, hits.latest, passed.counts, passed.keys, passed.ids, passed.depths,
     )  # fmt: skip
     return hits
 

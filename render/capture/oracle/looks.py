@@ -33,6 +33,7 @@ class Looks:
         pictures: int32[k, 6] u0 v0 u1 v1 in sixteenths, layer, 1 where alpha is no coverage.
         rules: uint8[k, 2] the face that an opaque neighbour hides (7: none), the direction that must connect (7: none).
         groups: uint8[n] by dense id: which models connect; 0: to none of their kind.
+        amounts: uint8[n] by dense id: eighths of a block that a liquid fills; 8 of all others.
         filling: dense id shown for liquid in another block.
     """
 
@@ -43,6 +44,7 @@ class Looks:
     pictures: npt.NDArray[np.int32]
     rules: npt.NDArray[np.uint8]
     groups: npt.NDArray[np.uint8]
+    amounts: npt.NDArray[np.uint8]
     filling: int
 
     @classmethod
@@ -69,6 +71,7 @@ class Looks:
             pictures=np.ascontiguousarray(np.stack([*pictures, masked], axis=1), np.int32),
             rules=np.ascontiguousarray(np.stack([rules & CULL_BITS, rules >> 3 & CULL_BITS], axis=1), np.uint8),
             groups=np.ascontiguousarray(tables.groups),
+            amounts=np.ascontiguousarray(tables.amounts),
             filling=int(tables.classes[6]),
         )
 
@@ -80,6 +83,7 @@ NO_SURFACES: Final = Looks(
     np.zeros((1, 9), np.float64),
     np.zeros((1, 6), np.int32),
     np.zeros((1, 2), np.uint8),
+    np.zeros(1, np.uint8),
     np.zeros(1, np.uint8),
     0,
 )

@@ -10,8 +10,9 @@ Rules:
 
 What is drawn, said once more from the blocks' side (shaders and meshes are not read here):
   GLASS shows a side where a block of another kind is before it. CUTOUT shows every side that a ray can come through;
-  its holes are holes. LIQUID fills its block, but for the upper two sixteenths where neither liquid nor an opaque block
-  is above; where liquids meet there are sides only beside that gap. From inside, nothing but the surface shows.
+  its holes are holes. LIQUID fills its block up to a surface over its four corners (``corner_height``), unless there is
+  liquid above; where liquids meet there are no sides. From inside, nothing but the surface shows; a surface that an
+  opaque block lies on does not.
   A MODEL is quads, seen from both sides; an opaque neighbour hides some of them, a like one brings others.
   A placeholder hides sides as an opaque block does, and so does where no column is: a ray that passes either (for it
   ``placeholder_slot`` is negative) sees no side that looks at it.
@@ -45,9 +46,10 @@ NO_FACE: Final = 6
 """The face of a block that the ray began in, and of every model."""
 
 NEVER: Final = -1.0
+CLOSE: Final = 1e-9
 
 SURFACE: Final = 0.875
-"""How high a liquid stands in its block where nothing is above it."""
+"""How high a full liquid stands in its block where nothing is above it, nor above those around it."""
 
 STEP_X, STEP_Y, STEP_Z = (-1, 1, 0, 0, 0, 0), (0, 0, 0, 0, -1, 1), (0, 0, -1, 1, 0, 0)
 
@@ -200,35 +202,98 @@ def nearest_quad(
 
 
 @inner
-def liquid_hit(
-    open_: bool,
-    under: bool,
-    hidden: bool,
-    face: int,
-    at: float,
-    past: float,
-    leaves: float,
-    low: float,
-    along_y: float,
-) -> tuple[float, int, bool]:
-    """Where a ray meets the liquid of the block it entered, the face, and whether it is below the surface then.
+def corner_height(
+    rows: npt.NDArray[np.int32],
+    low_x: int,
+    low_z: int,
+    floor: int,
+    sections: int,
+    slot: npt.NDArray[np.int32],
+    blocks: npt.NDArray[np.uint16],
+    liquid: npt.NDArray[np.uint16],
+    first_cover: int,
+    amounts: npt.NDArray[np.uint8],
+    x: int,
+    y: int,
+    z: int,
+) -> float:
+    """How high liquid stands at a block's north-western lower corner, in blocks: whole sixteenths, at least one.
 
-    ``open_``: the liquid has a surface here. ``under``: the ray came below one; where something of this block was met
-    already (``past`` is how far that was, else negative): it is below this one now. ``hidden``: what it came through
-    hides sides. ``low``: the eye's height over the block's bottom. Infinite where it meets none.
+    Whole where one of the four blocks that meet there has liquid above. Else the mean of the four: wet ones as their
+    level says, full ones ten times; dry ones that cover nothing as empty; others not at all.
     """
-    crossing = (SURFACE - low) / along_y if along_y != 0.0 else np.inf
-    again = past >= 0.0
-    if (not under) if again else (open_ and (face == 5 or (face != 4 and low + along_y * at > SURFACE))):
-        top = max(crossing, at)
-        if open_ and along_y < 0.0 and past < top <= leaves:
-            return top, nb.int64(5), True
-        return np.inf, nb.int64(6), False
-    if not again and not under and not hidden and face != 6:
-        return at, face, True
-    if open_ and along_y > 0.0 and past < crossing <= leaves:
-        return max(crossing, at), nb.int64(5), False
-    return np.inf, nb.int64(6), True
+    share = 0.0
+    of = 0.0
+    for dx in range(2):
+        for dz in range(2):
+            at = block_at(rows, low_x, low_z, floor, sections, slot, x - dx, y, z - dz)
+            if holds_liquid(liquid, at):
+                above = block_at(rows, low_x, low_z, floor, sections, slot, x - dx, y + 1, z - dz)
+                if holds_liquid(liquid, above):
+                    return 1.0
+                level = amounts[blocks[at >> 12, at & 4095]] / 8.0
+                times = 10.0 if level == 1.0 else 1.0
+                share += times * level
+                of += times
+            elif not covers(blocks, first_cover, at):
+                of += 1.0
+    return max(np.floor(share * SURFACE * 16.0 / of + 0.5), 1.0) / 16.0
+
+
+@inner
+def surface_hit(
+    heights: Doubles,
+    past: float,
+    at: float,
+    leaves: float,
+    ex: float,
+    ey: float,
+    ez: float,
+    dx: float,
+    dy: float,
+    dz: float,
+) -> float:
+    """Where a ray meets the surface of a liquid, behind ``past`` and between ``at`` and ``leaves``; infinite: nowhere.
+
+    ``heights`` of the corners (0,0) (0,1) (1,0) (1,1) by x, z. The surface is two triangles, which meet in the
+    edge from north-west to south-east where it falls more along x than along z, else in the other one.
+    """
+    east = heights[0] + heights[1] - heights[2] - heights[3]
+    south = heights[0] + heights[2] - heights[1] - heights[3]
+    best = np.inf
+    for part in range(2):
+        # height = a + b x + c z on each triangle
+        if abs(east) > abs(south):  # the edge from (0,0) to (1,1)
+            a = heights[0]
+            b = heights[2] - heights[0] if part == 0 else heights[3] - heights[1]
+            c = heights[3] - heights[2] if part == 0 else heights[1] - heights[0]
+        else:  # the edge from (0,1) to (1,0)
+            b = heights[2] - heights[0] if part == 0 else heights[3] - heights[1]
+            c = heights[1] - heights[0] if part == 0 else heights[3] - heights[2]
+            a = heights[0] if part == 0 else heights[1] + heights[2] - heights[3]
+        slant = dy - b * dx - c * dz
+        if slant == 0.0:
+            continue
+        t = (a + b * ex + c * ez - ey) / slant
+        if t < at - CLOSE or t > leaves + CLOSE or t <= past + CLOSE or t >= best:
+            continue
+        px, pz = ex + dx * t, ez + dz * t
+        over = px - pz if abs(east) > abs(south) else 1.0 - px - pz
+        if (over if part == 0 else -over) >= -CLOSE:
+            best = min(max(t, at), leaves)
+    return best
+
+
+@inner
+def side_shows(heights: Doubles, face: int, px: float, py: float, pz: float) -> bool:
+    """Whether a point in a side of a block lies under the surface of its liquid."""
+    if face == 4:
+        return True
+    if face < 2:
+        first, second, along = heights[2 * face], heights[2 * face + 1], pz
+    else:
+        first, second, along = heights[face - 2], heights[face], px
+    return py <= first + (second - first) * along
 
 
 @inner
@@ -250,12 +315,13 @@ def surface_in(
     pictures: npt.NDArray[np.int32],
     rules: npt.NDArray[np.uint8],
     groups: npt.NDArray[np.uint8],
+    amounts: npt.NDArray[np.uint8],
+    heights: Doubles,
     x: int,
     y: int,
     z: int,
     here: int,
     before: int,
-    under: bool,
     code: int,
     face: int,
     at: float,
@@ -265,20 +331,30 @@ def surface_in(
     dx: float,
     dy: float,
     dz: float,
-) -> tuple[float, int, int, bool, bool]:
+) -> tuple[float, int, int, bool]:
     """Where a ray first meets something in a block it entered by ``face`` at ``at``.
 
-    Gives how far (infinite: nowhere), the face, the id shown, whether it is below a liquid's surface then, and whether
-    more can be seen through what it met. ``here`` and ``before``: slot and cell of the block, and of the one it came
-    from; ``under`` and ``past`` as in ``liquid_hit``.
+    Gives how far (infinite: nowhere), the face, the id shown, and whether more can be seen through what it met.
+    ``here`` and ``before``: slot and cell of the block, and of the one it came from. ``past``: how far something of
+    this block was met already, negative where nothing was. ``heights``: scratch of 4.
     """
     own = nb.int64(blocks[here >> 12, here & 4095])
     hidden = covers(blocks, first_cover, before)
-    wet_at, wet_face, below = np.inf, nb.int64(6), False
+    wet_at, wet_face = np.inf, nb.int64(6)
     if holds_liquid(liquid, here):
+        for k in range(4):
+            heights[k] = corner_height(
+                rows, low_x, low_z, floor, sections, slot, blocks, liquid, first_cover, amounts, x + (k >> 1), y,
+                z + (k & 1),
+            )  # fmt: skip
+        ex, ey, ez = eye[0] - x, eye[1] - y, eye[2] - z
         above = block_at(rows, low_x, low_z, floor, sections, slot, x, y + 1, z)
-        open_ = not (covers(blocks, first_cover, above) or holds_liquid(liquid, above))
-        wet_at, wet_face, below = liquid_hit(open_, under, hidden, face, at, past, leaves, eye[1] - y, dy)
+        lowest = min(heights[0], heights[1], heights[2], heights[3])
+        if not holds_liquid(liquid, above) and not (covers(blocks, first_cover, above) and lowest == 1.0):
+            wet_at, wet_face = surface_hit(heights, past, at, leaves, ex, ey, ez, dx, dy, dz), nb.int64(5)
+        if face < 5 and not hidden and past < at and not holds_liquid(liquid, before):
+            if side_shows(heights, face, ex + dx * at, ey + dy * at, ez + dz * at):
+                wet_at, wet_face = at, face
     own_at, own_face = np.inf, face
     if code == 5:
         own_face = nb.int64(6)
@@ -296,14 +372,14 @@ def surface_in(
             own_at = at
     # In one plane, holes and what is between them are drawn before liquids, and panes after.
     if own_at < wet_at or (code == 3 and own_at == wet_at):
-        return own_at, own_face, own, below, code == 2
-    return wet_at, wet_face, own if code == 4 else filling, below, True
+        return own_at, own_face, own, code == 2
+    return wet_at, wet_face, own if code == 4 else filling, True
 
 
 @kernel(
     "void(float64[::1], float64[:,::1], float64, int32[:,::1], int64, int64, int64, int64, int32[::1], uint16[:,::1],"
     " uint16[:,::1], uint8[::1], int64, int64, int64, int32[:,::1], uint8[:,:,::1], int32[:,::1], float64[:,::1],"
-    " int32[:,::1], uint8[:,::1], uint8[::1], float64[::1],"
+    " int32[:,::1], uint8[:,::1], uint8[::1], uint8[::1], float64[::1], float64[::1],"
     " uint8[::1], int32[::1], uint16[::1], uint8[::1], uint16[::1], float64[::1], float64[::1],"
     " uint8[::1], int64[:,::1], uint16[:,::1], float64[:,::1])"
 )
@@ -330,6 +406,8 @@ def march(
     pictures: npt.NDArray[np.int32],
     rules: npt.NDArray[np.uint8],
     groups: npt.NDArray[np.uint8],
+    amounts: npt.NDArray[np.uint8],
+    heights: Doubles,
     since: npt.NDArray[np.float64],
     ended: npt.NDArray[np.uint8],
     places: npt.NDArray[np.int32],
@@ -348,7 +426,7 @@ def march(
     ``rows`` [width, depth] is the store's row of each column from ``low_x``, ``low_z`` on, 0 where there is none.
     ``stops`` [dense ids] says what a block does to a ray. ``floor`` is the lowest sub-chunk's y. ``since`` [places].
     ``first_cover``: ids from it on hide what is behind them. ``filling``: the id shown for liquid in another block.
-    From ``sides`` to ``groups`` as in ``looks.Looks``.
+    From ``sides`` to ``amounts`` as in ``looks.Looks``. ``heights``: scratch of 4.
     """
     width, depth = rows.shape
     most_layers = nb.int64(keys.shape[1])
@@ -377,7 +455,6 @@ def march(
         index = nb.int64(0)
         id_ = nb.int64(0)
         before = nb.int64(-1)  # the block the ray came through last
-        under = False  # whether it left that one below the surface of a liquid
         layers = nb.int64(0)
         while at <= reach:
             if (y >= roof and along_y >= 0) or (y < ground and along_y <= 0):
@@ -413,10 +490,10 @@ def march(
                 if code > 1:
                     past = -1.0
                     while end == 0:
-                        met, met_face, shown_id, under, clear = surface_in(
+                        met, met_face, shown_id, clear = surface_in(
                             rows, low_x, low_z, floor, sections, slot, blocks, liquid, first_cover, filling, sides,
-                            alpha, model_rows, corners, pictures, rules, groups, x, y, z, here, before, under, code,
-                            face, at, past, min(edge_x, edge_y, edge_z), eye, along_x, along_y, along_z,
+                            alpha, model_rows, corners, pictures, rules, groups, amounts, heights, x, y, z, here,
+                            before, code, face, at, past, min(edge_x, edge_y, edge_z), eye, along_x, along_y, along_z,
                         )  # fmt: skip
                         if met == np.inf:
                             break
@@ -431,12 +508,9 @@ def march(
                         end = nb.int64(1)
                     if end != 0:
                         break
-                else:
-                    under = False
                 before = here if row else nb.int64(-2)
             else:
                 before = nb.int64(-1)
-                under = False
             # The face entered looks back along the step; directions are -x, +x, -z, +z, -y, +y.
             if edge_x <= edge_y and edge_x <= edge_z:
                 at = edge_x

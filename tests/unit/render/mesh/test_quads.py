@@ -64,7 +64,7 @@ def test_shaders_are_given_every_field_as_python_reads_it() -> None:
             word, shift, mask = (given[f"{start}_{part}"] for part in ("WORD", "SHIFT", "MASK"))
             value = (random[:, word].astype(np.int64) >> shift & mask) + given[f"{start}_BIAS"]
             assert value.tolist() == quads.read(layout, random, name).tolist()
-    assert given["GROUP_MODEL"] == quads.GROUPS - 1
+    assert given["GROUP_SLOPE"] == quads.GROUPS - 1
     assert all(isinstance(value, int) for value in given.values())
 
 

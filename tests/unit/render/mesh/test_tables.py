@@ -46,6 +46,20 @@ def test_still_water_is_drawn_inside_plants(table: BlockTable, looks: MeshTables
     assert (water.name, dict(water.states)) == ("minecraft:water", {"liquid_depth": 0})
 
 
+def test_liquids_fill_as_much_as_their_state_says(table: BlockTable, looks: MeshTables) -> None:
+    liquids = range(table.first.liquid, table.first.placeholder)
+    amounts = {
+        (table.states[k].name.removeprefix("minecraft:"), dict(table.states[k].states).get("liquid_depth")): int(
+            looks.amounts[k]
+        )
+        for k in liquids
+    }
+    for name in ("water", "flowing_water", "lava", "flowing_lava"):
+        assert [amounts[name, depth] for depth in range(16)] == [8, 7, 6, 5, 4, 3, 2, 1] + [8] * 8
+    rest = np.delete(looks.amounts, liquids)
+    assert (rest == kernels.FULL).all()
+
+
 def test_every_quad_of_a_model_looks_outwards_and_lies_in_its_block(looks: MeshTables) -> None:
     words = looks.model_quads.view(np.uint32).reshape(-1, 6)
     parts = {name: read(MODEL, words, name) for name in MODEL}
