@@ -100,7 +100,7 @@ def shine(s: int, i: int, e: int, later_of: I32, later_seat: I32, later: U64, le
             )
             if q < 0:
                 return False
-        bit = _1 << (i & np.uint64(63))
+        bit = nb.uint64(_1 << (i & np.uint64(63)))
         later_add(q, level, nb.int64(i >> np.uint64(6)), bit, later[channel], levels[channel])
     return True
 

@@ -1,17 +1,25 @@
-"""Light of the bench world: from nothing, arriving in batches nearest first, and single blocks.
+"""Light of the bench world: from nothing, and arriving in batches nearest first, beside C++ of the same algorithm.
 
-Targets (performance.md 8): 3.5 us a sub-chunk from nothing, 5 us arriving by eight columns, 300 us an edit with its
-meshes. Printed, not asserted.
+Targets (issue 6/9): 3.2 us a sub-chunk from nothing and at most 1.15 times the reference, 5 us arriving by eight
+columns. Ratios of the same run gate; times are processor time, on a machine with whatever else it does. The reference
+takes ``QUIET_US`` where nothing else runs (performance.md 8), which is what a target in microseconds is scaled by.
 """
 
-from time import perf_counter
+from collections.abc import Callable
+from pathlib import Path
+from time import thread_time
 
 import numpy as np
 import pytest
 
+from client.light.map import LightMap
 from tests.support.bench_pipeline import BenchPipeline, Workers
+from tests.support.native_light import NativeLight, native_light
 
 pytestmark = pytest.mark.bench
+ROUNDS = 15
+QUIET_US = 2.5
+FROM_NOTHING_US, BY_EIGHT_US, MOST_OF_NATIVE = 3.2, 5.0, 1.15
 
 
 @pytest.fixture(scope="module")
@@ -22,59 +30,77 @@ def pipeline() -> BenchPipeline:
     return made
 
 
-def test_columns_arriving_nearest_first(pipeline: BenchPipeline) -> None:
+@pytest.fixture(scope="module")
+def native(pipeline: BenchPipeline, tmp_path_factory: pytest.TempPathFactory) -> NativeLight:
+    folder: Path = tmp_path_factory.mktemp("native")
+    reference = native_light(folder, pipeline)
+    if reference is None:
+        pytest.skip("the reference or a compiler is missing")
+    reference.run()
+    return reference
+
+
+def places_of(pipeline: BenchPipeline) -> np.ndarray:
+    sections = pipeline.world.dimension.sections
+    return (pipeline.rows[:, None] * sections + np.arange(sections)).reshape(-1)
+
+
+def seconds(times: int, own: Callable[[], None], reference: NativeLight) -> tuple[float, float]:
+    """What each took at least, and in the middle the ratio of two that followed each other."""
+    spent = []
+    for _ in range(times):
+        start = thread_time()
+        own()
+        middle = thread_time()
+        reference.run()
+        spent.append((middle - start, thread_time() - middle))
+    both = np.array(spent)
+    return float(both[:, 0].min()), float(np.median(both[:, 0] / both[:, 1]))
+
+
+def test_from_nothing(pipeline: BenchPipeline, native: NativeLight) -> None:
+    world, light = pipeline.world, pipeline.light
+    places = places_of(pipeline)
+    light.step(world, pipeline.rows)
+    assert (light.values[light.table[places]] == native.values).all()
+    before = light.stats().slots
+    spent, ratio = seconds(ROUNDS, lambda: light.step(world, pipeline.rows), native)
+    print(f"\nlight from nothing, {len(places)} sub-chunks, {before} of them with a slot of their own")
+    own_us = spent / len(places) * 1e6
+    print(f"  {own_us:.2f} us each, {ratio:.2f} of C++; where that takes {QUIET_US}: {ratio * QUIET_US:.2f} us")
+    assert before < len(places) / 3, "what is all daylight or all dark has no slot"
+    assert ratio <= MOST_OF_NATIVE
+    assert ratio * QUIET_US <= FROM_NOTHING_US
+
+
+def test_columns_arriving_nearest_first(pipeline: BenchPipeline, native: NativeLight) -> None:
     world, light = pipeline.world, pipeline.light
     distance = (world.columns[pipeline.rows].astype(np.int64) ** 2).sum(axis=1)
     rows = pipeline.rows[np.argsort(distance, kind="stable")]
-    light.reset(world)
-    light.step(world, rows)
-    expected = light.values[light.table].copy()
+    places = places_of(pipeline)
     print("\nlight of 289 columns, one worker")
     for size in (1, 8, 32, 289):
-        best = np.inf
-        for _ in range(4):
-            light.reset(world)
-            start = perf_counter()
+
+        def arrive(size: int = size) -> None:
             for first in range(0, len(rows), size):
                 light.step(world, rows[first : first + size])
-            best = min(best, perf_counter() - start)
-        per_slot = best / (len(rows) * world.dimension.sections) * 1e6
-        print(f"  {size:4d} at a time{best * 1e3:9.2f} ms{per_slot:8.2f} us a sub-chunk")
-        assert (light.values[light.table] == expected).all()
+
+        ratios = []
+        for _ in range(5):
+            light.reset(world)
+            touch(light)
+            ratios.append(seconds(1, arrive, native)[1])
+        assert (light.values[light.table[places]] == native.values).all()
+        ratio = float(np.median(ratios))
+        print(
+            f"  {size:4d} at a time: {ratio:.2f} of C++ at once; where that takes {QUIET_US}: {ratio * QUIET_US:.2f} us"
+        )
+        if size == 8:
+            assert ratio * QUIET_US <= BY_EIGHT_US
 
 
-def test_single_edits(pipeline: BenchPipeline) -> None:
-    world, light, pools = pipeline.world, pipeline.light, pipeline.pools
-    light.reset(world)
-    light.step(world, pipeline.rows)
-    torch = int(np.flatnonzero((pipeline.table.emission > 0) & (pipeline.table.opacity[3] == 0))[0])
-    print("\nsingle edits, with prepare and publish")
-    for name, dark in (("torch into a dark cave", True), ("torch in daylight", False)):
-        into, out = [], []
-        for row in pipeline.rows[60:220:4]:
-            place, cell = _air_cell(pipeline, int(row), dark)
-            for block, times in ((torch, into), (0, out)):
-                slot = pools.take()
-                pools.blocks[slot] = pools.blocks[world.slot[place]]
-                pools.flags[slot] = pools.flags[world.slot[place]]
-                pools.blocks[slot, cell] = block
-                pipeline._masks(np.array([slot], np.int32))
-                world.slot[place] = slot
-                world.revision[place] += 1_000_000
-                start = perf_counter()
-                batch = light.prepare_edits(world, np.array([place], np.int32), np.array([cell]))
-                light.publish(light.run(batch))
-                times.append(perf_counter() - start)
-        print(f"  {name:24s} in {np.median(into) * 1e6:7.1f} us, out again {np.median(out) * 1e6:7.1f} us")
-
-
-def _air_cell(pipeline: BenchPipeline, row: int, dark: bool) -> tuple[int, int]:
-    """Some cell of air in a column, without light or with full daylight."""
-    sections = pipeline.world.dimension.sections
-    places = np.arange(row * sections, (row + 1) * sections)
-    slots = pipeline.world.slot[places]
-    values = pipeline.light.values[pipeline.light.table[places]]
-    wanted = (pipeline.pools.blocks[slots] == 0) & (values == (0 if dark else 0xF000)) & (slots >= 2)[:, None]
-    where, cell = np.nonzero(wanted)
-    middle = len(where) // 2
-    return int(places[where[middle]]), int(cell[middle])
+def touch(light: LightMap) -> None:
+    """Writes to the memory that a reset gave back, as one that was used before: first touch is not what is measured."""
+    light.values[2:4096] = 0
+    for part in light._scratch._ranges:
+        part.array.fill(0)
