@@ -108,17 +108,27 @@ def expand(text: str) -> tuple[StateRow, ...]:
     return tuple(row for line in text.splitlines() for row in _states_of(line))
 
 
-def _states_of(line: str) -> Iterator[StateRow]:
+def properties_of(line: str) -> list[tuple[str, list[StateValue]]]:
+    """Each property of a block's line with its values, the one that changes slowest first.
+
+    Raises:
+        ValueError: the line does not follow the format.
+    """
     name, *words = line.split(" ")
-    keys: list[str] = []
-    values: list[list[StateValue]] = []
+    found: list[tuple[str, list[StateValue]]] = []
     for word in words:
         head, _, listed = word.partition("=")
         key, _, letter = head.rpartition(":")
         if letter not in KINDS or not key or not listed:
             raise ValueError(f"{name}: {word!r} is no property")
-        keys.append(key)
-        values.append([KINDS[letter][1](value) for value in listed.split(",")])
+        found.append((key, [KINDS[letter][1](value) for value in listed.split(",")]))
+    return found
+
+
+def _states_of(line: str) -> Iterator[StateRow]:
+    name = line.partition(" ")[0]
+    found = properties_of(line)
+    keys, values = [key for key, _ in found], [values for _, values in found]
     order = sorted(range(len(keys)), key=keys.__getitem__)
     for combination in itertools.product(*values):
         yield f"minecraft:{name}", tuple((keys[at], combination[at]) for at in order)

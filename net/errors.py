@@ -6,6 +6,7 @@
     │   └── RemoteProtocolError      the peer did
     │       ├── DecodeError              bytes that do not say what they should
     │       └── LimitExceeded            bytes that say more than we are willing to hold
+    ├── FolderError              a world folder, or a part of one, cannot be read
     └── ConnectionClosed         the session is over, with the reason in one sentence
 
 Rules:
@@ -63,6 +64,10 @@ class LimitExceeded(RemoteProtocolError):
         self.what = what
         self.value = value
         self.limit = limit
+
+
+class FolderError(NetError):
+    """A world folder, or the part of one that is being read, makes no sense; the text says why, its catcher where."""
 
 
 class ConnectionClosed(NetError):

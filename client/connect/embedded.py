@@ -1,4 +1,4 @@
-"""Our own server as a child process: ``embedded[:WORLD[:SEED]]``.
+"""Our own server as a child process: ``embedded[:WORLD[:SEED]]``, and worlds that games saved.
 
 Rules:
 1. The child is spawned, never forked; it ends when its stdin closes, so it cannot outlive us, whatever ends us.
@@ -19,11 +19,11 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from typing import IO, Any, Final, NoReturn
+from typing import IO, Any, Final, NoReturn, TypeGuard
 
-from client.connect.errors import SourceError
-from client.connect.options import Options
-from client.connect.source import Embedded
+from client.connect.errors import UNREADABLE_FILE, SourceError, UnreadableFile
+from client.connect.options import PROTOCOL, SAVED_PROTOCOL, Options
+from client.connect.source import Embedded, Source, WorldFile, is_saved_world
 
 HOST: Final = "127.0.0.1"
 EXIT_WAIT_S: Final = 5.0
@@ -31,16 +31,34 @@ TELL_EVERY_S: Final = 0.02
 LONGEST_WORDS: Final = 4096
 
 
-def server_command(source: Embedded, options: Options) -> list[str]:
+def is_served(source: Source) -> TypeGuard[Embedded | WorldFile]:
+    """Whether our own server provides a source: one of its worlds, or a saved one that is there."""
+    return isinstance(source, Embedded) or is_saved_world(source)
+
+
+def server_command(source: Embedded | WorldFile, options: Options) -> list[str]:
     """The command line of the child."""
-    command = [sys.executable, "-m", "net.server", "--world", f"{source.world}:{source.seed}"]
+    command = [sys.executable, "-m", "net.server", *world_words(source, options.dimension)]
     command += ["--bind", HOST, "--port", "0", "--mode", options.mode, "--profile", options.profile]
     command += ["--radius-max", str(options.radius + 1)]
-    if options.protocol != "auto":
-        command += ["--protocol", str(options.protocol)]
+    command += ["--protocol", str(served_protocol(source, options))]
     if options.time is not None:
         command += ["--time", str(options.time)]
     return command
+
+
+def world_words(source: Embedded | WorldFile, dimension: int | None) -> list[str]:
+    """The part of the command line that says which world."""
+    if isinstance(source, Embedded):
+        return ["--world", f"{source.world}:{source.seed}"]
+    return ["--folder", str(source.path), "--dimension", str(dimension or 0)]
+
+
+def served_protocol(source: Source, options: Options) -> int:
+    """What our server speaks unless another was asked for: with saved worlds the release that knows most blocks."""
+    if options.protocol != "auto":
+        return options.protocol
+    return PROTOCOL if isinstance(source, Embedded) else SAVED_PROTOCOL
 
 
 class EmbeddedServer:
@@ -48,11 +66,13 @@ class EmbeddedServer:
 
     Attributes:
         port: where it listens; 0 until it is ready.
+        lost: what of a saved world could not be read when it was opened, one sentence each.
     """
 
     def __init__(self, command: list[str]) -> None:
         """Starts the child; it needs a second before it can be joined."""
         self.port = 0
+        self.lost: tuple[str, ...] = ()
         self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close(); an unread pipe would block
         self._child = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._words, text=True, encoding="utf-8"
@@ -70,6 +90,7 @@ class EmbeddedServer:
 
         Raises:
             SourceError: it does not come up in time, or at all, with its last words; it is closed then.
+            UnreadableFile: the saved world cannot be read, likewise.
         """
         deadline = time.monotonic() + within_s
         while not self.port:
@@ -123,12 +144,16 @@ class EmbeddedServer:
     def _announced(self, line: str) -> int:
         try:
             announcement: dict[str, Any] = json.loads(line)
+            self.lost = tuple(announcement.get("lost", ()))
             return int(announcement["port"])
         except (ValueError, KeyError, TypeError):  # it said something else, or ended
             return self._fail(f"The embedded server did not start: {self._last_words()}")
 
     def _fail(self, sentence: str) -> NoReturn:
+        words = self._last_words()
         self.close()
+        if self._child.returncode == UNREADABLE_FILE:
+            raise UnreadableFile(words)
         raise SourceError(sentence)
 
     def _last_words(self) -> str:

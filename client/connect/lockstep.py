@@ -15,10 +15,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from client.connect.connection import Connection
+from client.connect.embedded import served_protocol
 from client.connect.errors import SourceError
 from client.connect.opening import OUR_PLAYER
-from client.connect.options import PROTOCOL, Options
-from client.connect.source import Embedded
+from client.connect.options import Options
+from client.connect.source import Embedded, WorldFile
 from client.connect.standing import EYE_HEIGHT_BLOCKS
 from client.connect.tampering import Tamperer, Tampering
 from client.session.config import SessionConfig
@@ -128,12 +129,12 @@ class LockstepTransport:
 
 def open_lockstep(
     server: LockstepServer,
-    source: Embedded,
+    source: Embedded | WorldFile,
     options: Options,
     edits: Sequence[Mapping[str, Any]] = (),
     tampering: Tampering | None = None,
 ) -> tuple[Connection, LockstepTransport]:
-    """Joins an embedded world in virtual time.
+    """Joins a world of our own server in virtual time: an embedded or a saved one.
 
     Args:
         server: the child; what it served before is gone.
@@ -145,7 +146,7 @@ def open_lockstep(
     Raises:
         SourceError: the child is gone, an edit names no block, or the player is put into another dimension.
     """
-    protocol = PROTOCOL if options.protocol == "auto" else options.protocol
+    protocol = served_protocol(source, options)
     try:
         server.host.open(_what(source, options, protocol, edits))
     except FarEndFailed as error:
@@ -174,9 +175,13 @@ def open_lockstep(
     return connection, transport
 
 
-def _what(source: Embedded, options: Options, protocol: int, edits: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _what(
+    source: Embedded | WorldFile, options: Options, protocol: int, edits: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
     return {
-        "world": f"{source.world}:{source.seed}",
+        "world": "" if isinstance(source, WorldFile) else f"{source.world}:{source.seed}",
+        "folder": str(source.path) if isinstance(source, WorldFile) else None,
+        "number": options.dimension or 0,
         "protocol": protocol,
         "profile": options.profile,
         "mode": options.mode,

@@ -12,8 +12,8 @@ from typing import Final
 
 from client.connect.blob_cache import open_blob_cache
 from client.connect.connection import IDLE_S, Connection
-from client.connect.embedded import EmbeddedServer, server_command
-from client.connect.errors import SourceError, UsageError
+from client.connect.embedded import EmbeddedServer, is_served, served_protocol, server_command
+from client.connect.errors import SourceError, UnreadableFile, UsageError
 from client.connect.options import PROTOCOL, Options
 from client.connect.recorded_source import is_recording, open_recorded
 from client.connect.source import Embedded, Remote, Source, WorldFile
@@ -72,11 +72,13 @@ def open_connection(
     palette: Palette | None = None
     with ExitStack() as undo:
         tell(0.0, "starting")
-        if server is None and isinstance(source, Embedded):
+        if server is None and is_served(source):
             server = EmbeddedServer(server_command(source, options))
         if server is not None:
             undo.callback(server.close)
-            palette = Palette.for_protocol(_protocol_of_ours(options))  # while the child starts: a tenth of a second
+            palette = Palette.for_protocol(
+                served_protocol(source, options)
+            )  # while the child starts: a tenth of a second
             server.wait_ready(deadline - time.monotonic(), tell)
         try:
             address = _address(source) if server is None else server.address
@@ -99,7 +101,7 @@ def open_connection(
 
 
 def _session_config(source: Source, options: Options, protocol: int) -> SessionConfig:
-    player = OUR_PLAYER if isinstance(source, Embedded) else PlayerConfig()
+    player = OUR_PLAYER if is_served(source) else PlayerConfig()
     weights = Weights(attention=options.attention)
     return SessionConfig(
         radius=options.radius, limits=options.limits, weights=weights, player=player, protocol=protocol
@@ -113,19 +115,17 @@ def _address(source: Source) -> Address:
         case WorldFile(path):
             if not path.exists():
                 raise SourceError(f"{path} does not exist.")
-            raise SourceError(f"{path} is no recording (.cscope), and this version of chunkscope reads no world files.")
+            raise UnreadableFile(
+                f"{path} is neither a recording (.cscope) nor a saved world (a folder, .mcworld, .zip)."
+            )
         case Embedded():
             raise AssertionError("an embedded source is where its server listens")
-
-
-def _protocol_of_ours(options: Options) -> int:
-    return PROTOCOL if options.protocol == "auto" else options.protocol
 
 
 def _protocol(source: Source, address: Address, options: Options, deadline: float) -> int:
     """The number to speak: the one that was asked for, else the one the server names."""
     if options.protocol != "auto" or not isinstance(source, Remote):
-        return _protocol_of_ours(options)
+        return served_protocol(source, options)
     pong = ping(address, min(PING_S, deadline - time.monotonic()))
     if pong is None or pong.protocol == 0:
         return PROTOCOL

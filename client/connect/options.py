@@ -16,6 +16,8 @@ from net.bedrock.releases import SUPPORTED_RANGE, is_supported
 from net.space.positions import BlockPos
 
 PROTOCOL: Final = 486
+SAVED_PROTOCOL: Final = 2193
+"""What our server speaks about saved worlds: the newest release, which has a name for the most blocks."""
 """What is spoken where nobody says anything else: by our own server, and to one that answers no ping."""
 
 MOST_RADIUS: Final = 64

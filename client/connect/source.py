@@ -9,7 +9,7 @@ Tried in this order:
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeGuard
 
 from client.connect.errors import UsageError
 
@@ -18,7 +18,9 @@ EMBEDDED: Final = "embedded"
 EMBEDDED_WORLDS: Final = ("hills", "bench", "flat")
 DEFAULT_WORLD: Final = "hills"
 DEFAULT_SEED: Final = 1
-FILE_SUFFIXES: Final = (".mcworld", ".zip", ".cscope")
+PACKED_SUFFIXES: Final = (".mcworld", ".zip")
+FILE_SUFFIXES: Final = (*PACKED_SUFFIXES, ".cscope")
+ZIP_MAGIC: Final = b"PK\x03\x04"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True)
 class WorldFile:
-    """A world folder, a packed world, or a recording."""
+    """A saved world, as a folder or packed, or a recording (``recorded_source`` tells them apart)."""
 
     path: Path
 
@@ -54,6 +56,24 @@ class Remote:
 
 
 Source = Embedded | WorldFile | Remote
+
+
+def is_saved_world(source: Source) -> TypeGuard[WorldFile]:
+    """Whether a source that is there means a world that a game saved: a folder, or one packed into a zip file."""
+    if not isinstance(source, WorldFile):
+        return False
+    path = source.path
+    if path.is_dir():
+        return True
+    if not path.is_file():
+        return False
+    if path.suffix.lower() in PACKED_SUFFIXES:
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(len(ZIP_MAGIC)) == ZIP_MAGIC
+    except OSError:
+        return False
 
 
 def parse_source(text: str) -> Source:

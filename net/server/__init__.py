@@ -1,6 +1,6 @@
 """A small real server of the same stack: worlds, sessions, skeleton columns and answers to sub-chunk requests.
 
-    worlds/       what there is: generators, pure functions of a seed and a position
+    worlds/       what there is: generators, pure functions of a seed and a position; worlds that games saved
     provider      cache -> generator, plus the edits on top (seed 003)
     snapshots     one column as bytes: encoded sub-chunks, height maps, biome tail; every client gets the same ones
     answers       a request entry -> one honest result code and what belongs to it
@@ -12,7 +12,8 @@
     __main__      the process: one UDP socket, one line of JSON, ends with its standard input
 
 Rules:
-1. Nothing but ``__main__`` touches a socket, a clock, a thread or a file.
+1. Nothing but ``__main__`` touches a socket, a clock, a thread or a file; a saved world's files are opened by
+   ``net.transport.disk`` there and in ``lockstep``.
 2. A world is deterministic and idempotent: whatever is asked, in whatever order, gives the same blocks (seed 003).
 3. Nobody imports this package but its own process and tests.
 """

@@ -2,7 +2,9 @@
 
 When it listens it prints one line of JSON, for example ``{"port": 50123, "world": "hills:1", "protocol": 486, ...}``.
 It ends when its standard input is closed, so that it never outlives whoever started it, or on an interrupt. What goes
-wrong is one sentence on the standard error and an exit code: 2 for wrong usage, 3 when the address cannot be had.
+wrong is one sentence on the standard error and an exit code: 2 for wrong usage, 3 when the address cannot be had, 6 for
+a saved world that cannot be read. What of a saved world is damaged, or unknown to the protocol, is told at the end,
+and what was known of it at the start stands under ``lost`` in the announcement.
 """
 
 import argparse
@@ -12,12 +14,14 @@ import os
 import sys
 import threading
 import time
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from net.bedrock.codec import Codec
 from net.bedrock.releases import NEWEST, OLDEST, SUPPORTED_RANGE
-from net.errors import LocalProtocolError
+from net.errors import FolderError, LocalProtocolError
 from net.palette import Palette
 from net.server.fault_script import BadFaultScript, read_fault_script
 from net.server.faults import Faults
@@ -25,19 +29,27 @@ from net.server.faulty_host import FaultyHost
 from net.server.host import Host
 from net.server.local_states import UnknownState
 from net.server.options import ColumnMode, HostOptions, IdForm, LimitForm
-from net.server.worlds import UnknownWorld, open_world
+from net.server.worlds import SavedWorld, UnknownWorld, World, open_world
+from net.space.dimensions import by_number
+from net.transport.disk.world_files import open_world_files
 from net.transport.udp_host import UdpHost
 from net.wire.profile import Profile
 
 WRONG_USAGE = 2
 NO_ADDRESS = 3
+UNREADABLE = 6
 PROTOCOL = 486
+NOON = 6000
 WARM_RADIUS = 9
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m net.server", description="Serves an embedded world until stdin closes.")
     parser.add_argument("--world", default="hills", help="hills, bench or flat, with a seed: hills:7")
+    parser.add_argument(
+        "--folder", metavar="PATH", help="a saved world (folder, .mcworld, .zip) in the place of --world"
+    )
+    parser.add_argument("--dimension", type=_number(0, 2), default=0, help="of a saved world: 1 the Nether, 2 the End")
     parser.add_argument("--bind", default="127.0.0.1", help="address to listen on")
     parser.add_argument("--port", type=_number(0, 65535), default=0, help="UDP port, 0 for a free one")
     parser.add_argument("--mode", choices=[mode.value for mode in ColumnMode], default=ColumnMode.LIMITED.value)
@@ -55,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--ids", choices=[form.value for form in IdForm], default=IdForm.ORDER.value, help="hash: from protocol 582 on"
     )
-    parser.add_argument("--time", type=_number(0, 1 << 30), default=6000, help="time of day in ticks, 6000 is noon")
+    parser.add_argument("--time", type=_number(0, 1 << 30), help="in ticks, 6000 is noon; as saved, else noon")
     parser.add_argument("--time-runs", action="store_true", help="let the clock advance")
     parser.add_argument("--name", default="chunkscope", help="what pings are told")
     parser.add_argument("--level", type=_number(0, 9), help="of deflate; 1 towards this machine, else 6, unless given")
@@ -79,13 +91,20 @@ def _number(low: int, high: int) -> "type[int]":
     return parse  # type: ignore[return-value]
 
 
-def _options(arguments: argparse.Namespace) -> HostOptions:
+def _world(arguments: argparse.Namespace) -> World:
+    if arguments.folder is None:
+        return open_world(arguments.world)
+    return SavedWorld(open_world_files(Path(arguments.folder)), by_number(arguments.dimension))
+
+
+def _options(arguments: argparse.Namespace, world: World) -> HostOptions:
+    saved_time = world.time if isinstance(world, SavedWorld) else NOON
     return HostOptions(
         mode=ColumnMode(arguments.mode),
         limit_form=LimitForm(arguments.limit_form),
         ids=IdForm(arguments.ids),
         radius_max=arguments.radius_max,
-        time=arguments.time,
+        time=saved_time if arguments.time is None else arguments.time,
         time_runs=arguments.time_runs,
         name=arguments.name,
         warm_radius=WARM_RADIUS,
@@ -125,10 +144,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs the process; gives its exit code."""
     chosen = _parser().parse_args(arguments)
     try:
-        world = open_world(chosen.world)
-        options = _options(chosen)
+        world = _world(chosen)
+        options = _options(chosen, world)
     except (UnknownWorld, BadFaultScript) as error:
         return _fail(str(error), WRONG_USAGE)
+    except FolderError as error:
+        return _fail(f"{error}.", UNREADABLE)
     try:
         host = Host(
             world,
@@ -154,13 +175,23 @@ def main(arguments: list[str] | None = None) -> int:
         "profile": chosen.profile,
         "mode": chosen.mode,
         "ids": chosen.ids,
+        "lost": list(world.lost) if isinstance(world, SavedWorld) else [],
     }
     sys.stdout.write(json.dumps(ready) + "\n")
     sys.stdout.flush()
     threading.Thread(target=_stop_with_stdin, args=(server,), name="stdin", daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):
         server.run(goodbye=lambda now: host.close("The server is closed.", now))
+    if isinstance(world, SavedWorld):
+        for sentence in (*world.lost, *_unknown(host, chosen.protocol)):
+            sys.stderr.write(f"{sentence}\n")
     return 0
+
+
+def _unknown(host: Host, protocol: int) -> Iterator[str]:
+    """What the world holds and the protocol does not, by name."""
+    for name, count in Counter(state.name for state in host.unknown_states).items():
+        yield f"Protocol {protocol} has no block {name} ({count} states): it is shown as an unknown one."
 
 
 def _fail(sentence: str, code: int) -> int:

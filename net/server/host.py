@@ -9,7 +9,7 @@ Rules:
 4. An edit reaches a client after the column and the answers it was sent before, since all of it is one ordered stream.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from net.bedrock import SetTime, UpdateBlock
 from net.bedrock.codec import Codec
@@ -169,6 +169,11 @@ class Host:
         snapshot = self._provider.snapshot(position.column)
         index = (position.y >> 4) - self.world.dimension.floor_section
         return self._states.state_of(snapshot.local_id(index, position.in_subchunk, layer))
+
+    @property
+    def unknown_states(self) -> Sequence[BlockState]:
+        """What a saved world was found to hold so far and the protocol has no block for."""
+        return self._states.unknown
 
     def close(self, reason: str, now: float) -> None:
         """Says goodbye to everybody; what it says leaves with the next ``datagrams``."""

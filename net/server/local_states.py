@@ -1,21 +1,29 @@
 """Local block ids of a running server: the world's own list, and what is set later appended to it.
 
-Worlds spell their blocks as protocol 486 does. A later protocol may have given a block another name; what it calls the
-block is the state whose ancestor it is (``assets.ancestors``).
+Rules:
+1. Worlds of our own spell their blocks as protocol 486 does. A later protocol may have given a block another name; what
+   it calls the block is the state whose ancestor it is (``assets.ancestors``).
+2. Saved worlds spell them as whoever saved them did. A state that the protocol has not in so many words is the one of
+   its ancestor's name that agrees in most properties: properties come and go between releases.
+3. A saved block whose name nobody knows is one block, ``minecraft:unknown``, and listed in ``unknown``.
 """
+
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from assets import ancestors, traits
-from net.palette import BlockState, Palette
+from net.palette import BlockState, Palette, StateValue
 from net.space.layout import RuntimeIds
 from net.subchunk.encode import SubChunkEncoder
 
 AIR = 0
+UNKNOWN = (BlockState("minecraft:unknown"), BlockState("minecraft:info_update"))
+"""What stands for blocks that a protocol does not have; the first that it has."""
 
 UPRIGHT = frozenset({("pillar_axis", "y")})
-StateKey = tuple[str, frozenset[tuple[str, int | str | bool]]]
+StateKey = tuple[str, frozenset[tuple[str, StateValue]]]
 
 
 class UnknownState(ValueError):
@@ -36,13 +44,16 @@ class LocalStates:
     def __init__(self, palette: Palette, states: tuple[BlockState, ...]) -> None:
         self._palette = palette
         self._descendants: dict[StateKey, int] = {}
+        self._namesakes: dict[str, list[tuple[frozenset[tuple[str, StateValue]], bool, int]]] = {}
         self._traits = traits.load()
         self._states: list[BlockState] = []
         self._numbers: dict[BlockState, int] = {}
         self._runtime_ids: list[int] = []
         self._stops_light: list[bool] = []
+        self.unknown: list[BlockState] = []
+        """Saved states that the protocol has no block for, in the order they were met."""
         for state in states:
-            self._append(state)
+            self._append(state, self._runtime_id_of(state))
         self._refresh()
 
     @property
@@ -71,20 +82,64 @@ class LocalStates:
             UnknownState: it does not exist in this protocol.
         """
         if state not in self._numbers:
-            self._append(state)
+            self._append(state, self._runtime_id_of(state))
             self._refresh()
         return self._numbers[state]
 
-    def _append(self, state: BlockState) -> None:
-        runtime_id = self._palette.runtime_id_of(state)
+    def local_ids_of(self, states: Sequence[BlockState]) -> npt.NDArray[np.uint16]:
+        """The local ids of saved states, new ones where needed; see rules 2 and 3."""
+        fresh = [state for state in dict.fromkeys(states) if state not in self._numbers]
+        for state in fresh:
+            self._append_saved(state)
+        if fresh:
+            self._refresh()
+        return np.array([self._numbers[state] for state in states], np.uint16)
+
+    def _append_saved(self, state: BlockState) -> None:
+        runtime_id = self._exact_id_of(state)
         if runtime_id is None:
-            runtime_id = self._descendant_of(state)
-        if runtime_id is None:
-            raise UnknownState(f"this protocol has no block {state}")
+            runtime_id = self._nearest_id_of(state)
+        if runtime_id is not None:
+            self._append(state, runtime_id)
+            return
+        self.unknown.append(state)
+        ids = (self._palette.runtime_id_of(stand_in) for stand_in in UNKNOWN)
+        self._append(state, next((found for found in ids if found is not None), self._palette.air))
+
+    def _append(self, state: BlockState, runtime_id: int) -> None:
         self._numbers[state] = len(self._states)
         self._states.append(state)
         self._runtime_ids.append(runtime_id)
         self._stops_light.append(self._traits.of(state.name, dict(state.states)).opacity[3] > 0)
+
+    def _runtime_id_of(self, state: BlockState) -> int:
+        found = self._exact_id_of(state)
+        if found is None:
+            raise UnknownState(f"this protocol has no block {state}")
+        return found
+
+    def _exact_id_of(self, state: BlockState) -> int | None:
+        found = self._palette.runtime_id_of(state)
+        return self._descendant_of(state) if found is None else found
+
+    def _nearest_id_of(self, state: BlockState) -> int | None:
+        """The block itself, or one of its ancestor's name, in the state that agrees most; the first of equals."""
+        if not self._namesakes:
+            for later, runtime_id in zip(self._palette.states, self._palette.runtime_ids.tolist(), strict=True):
+                name, values = _ancestor_of(later)
+                own = later.name == f"minecraft:{name}"
+                self._namesakes.setdefault(name, []).append((values, own, runtime_id))
+                if not own:
+                    values = frozenset(later.states)
+                    self._namesakes.setdefault(later.name.removeprefix("minecraft:"), []).append(
+                        (values, True, runtime_id)
+                    )
+        values = frozenset(state.states)
+        known = self._namesakes.get(state.name.removeprefix("minecraft:"))
+        if known is None:
+            name, values = _ancestor_of(state)
+            known = self._namesakes.get(name)
+        return None if known is None else max(known, key=lambda one: (len(one[0] & values), one[1]))[2]
 
     def _descendant_of(self, state: BlockState) -> int | None:
         """The runtime id of what the protocol calls a state of 486."""

@@ -4,9 +4,10 @@ It reads questions from its standard input and writes answers to its standard ou
 no socket, no thread and no clock. It ends with its standard input. Each ``open`` makes a fresh host, so that nothing a
 client did before can be seen; generated columns are remembered, since they are pure functions of world and place.
 
-What to open: ``{"world": "hills:1", "protocol": 486, "profile": "bedrock", "mode": "limited", "radius_max": 9,
-"time": 6000, "spawn": [x, y, z] or null, "edits": [{"low": [x, y, z], "high": [x, y, z],
-"name": "minecraft:stone", "states": {}, "layer": 0}]}``.
+What to open: ``{"world": "hills:1", "folder": PATH, "number": dimension of that, "protocol": 486, "profile":
+"bedrock", "mode": "limited", "radius_max": 9, "time": 6000, "spawn": [x, y, z] or null, "edits": [{"low": [x, y, z],
+"high": [x, y, z], "name": "minecraft:stone", "states": {}, "layer": 0}]}``; a folder, of a saved world, goes before the
+world, and may be left out with its number.
 """
 
 import copy
@@ -16,17 +17,19 @@ import json
 import sys
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import IO, Any, Final
 
 from net.bedrock.codec import Codec
-from net.errors import LocalProtocolError
+from net.errors import FolderError, LocalProtocolError
 from net.palette import BlockState, Palette
 from net.server.host import Host
 from net.server.local_states import UnknownState
 from net.server.options import ColumnMode, HostOptions
-from net.server.worlds import GeneratedColumn, Spawn, UnknownWorld, World, open_world
-from net.space.dimensions import Dimension
+from net.server.worlds import GeneratedColumn, SavedWorld, Spawn, UnknownWorld, World, open_world
+from net.space.dimensions import Dimension, by_number
 from net.space.positions import BlockPos, ColumnPos
+from net.transport.disk.world_files import open_world_files
 from net.transport.lockstep import (
     FAILED,
     HOST_SEED,
@@ -60,8 +63,12 @@ class RememberedWorld:
         self._columns: OrderedDict[ColumnPos, GeneratedColumn] = OrderedDict()
         self.name: str = world.name
         self.dimension: Dimension = world.dimension
-        self.states: tuple[BlockState, ...] = world.states
         self.spawn: Spawn = world.spawn
+
+    @property
+    def states(self) -> tuple[BlockState, ...]:
+        """See ``World``: those of a saved world grow."""
+        return self._world.states
 
     def spawning_at(self, feet: Sequence[float] | None) -> "RememberedWorld":
         """The same columns, with players starting elsewhere: nobody has to fly there, however far it is."""
@@ -87,7 +94,7 @@ class Lockstep:
     """The far end: one host at a time."""
 
     def __init__(self) -> None:
-        self._worlds: dict[str, RememberedWorld] = {}
+        self._worlds: dict[tuple[str, str | None, int], RememberedWorld] = {}
         self._palettes: dict[int, Palette] = {}
         self.host: Host | None = None
         """Who is asked; None until something is open."""
@@ -100,7 +107,7 @@ class Lockstep:
                 return OPEN, b""
             if kind == STEP and self.host is not None:
                 return STEP, self._step(self.host, body)
-        except (UnknownWorld, UnknownState, LocalProtocolError, ValueError) as error:
+        except (UnknownWorld, UnknownState, LocalProtocolError, FolderError, ValueError) as error:
             return FAILED, str(error).encode()
         return FAILED, f"there is nothing to do for {kind!r}".encode()
 
@@ -110,11 +117,17 @@ class Lockstep:
             host.receive(CLIENT_ADDRESS, datagram, now)
         return pack_datagrams(datagram for address, datagram in host.datagrams(now) if address == CLIENT_ADDRESS)
 
+    def _world(self, what: Mapping[str, Any]) -> RememberedWorld:
+        key = (what["world"], what.get("folder"), what.get("number", 0))
+        if key not in self._worlds:
+            world, folder, number = key
+            saved = None if folder is None else SavedWorld(open_world_files(Path(folder)), by_number(number))
+            self._worlds[key] = RememberedWorld(open_world(world) if saved is None else saved)
+        return self._worlds[key]
+
     def _open(self, what: Mapping[str, Any]) -> Host:
-        world, protocol = what["world"], what["protocol"]
-        if world not in self._worlds:
-            self._worlds[world] = RememberedWorld(open_world(world))
-        served = self._worlds[world].spawning_at(what["spawn"])
+        protocol = what["protocol"]
+        served = self._world(what).spawning_at(what["spawn"])
         if protocol not in self._palettes:
             self._palettes[protocol] = Palette.for_protocol(protocol)
         options = HostOptions(

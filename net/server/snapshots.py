@@ -18,7 +18,7 @@ from net.server.local_states import LocalStates
 from net.server.worlds.world import GeneratedColumn
 from net.space.dimensions import Dimension
 from net.space.layout import BLOCKS_PER_SUBCHUNK, BlockIds
-from net.subchunk.biome_tail import write_tail
+from net.subchunk.biome_tail import write_section_tail, write_tail
 from net.subchunk.heights import HeightKind, column_surface, section_heights
 
 NO_BORDERS: Final = b"\0"
@@ -51,6 +51,7 @@ class ColumnSnapshot:
     def __init__(self, column: GeneratedColumn, form: WireForm, version: int = 0) -> None:
         self.version = version
         self.biomes = column.biomes
+        self._section_biomes = column.section_biomes
         self._form = form
         filled = np.asarray(column.layer0.any(axis=1))
         if column.layer1 is not None:
@@ -103,7 +104,9 @@ class ColumnSnapshot:
     def skeleton(self) -> bytes:
         """Payload of a skeleton: biome storages and the border byte."""
         if self._tail is None:
-            self._tail = write_tail(self.biomes, self._form.biome_sections)
+            below = self._section_biomes
+            count = self._form.biome_sections
+            self._tail = write_tail(self.biomes, count) if below is None else write_section_tail(below, count)
         return self._tail
 
     def biome_blob(self) -> bytes:
@@ -126,7 +129,9 @@ class ColumnSnapshot:
         layers = [self._whole_layer(self._layer0), self._whole_layer(self._layer1)]
         layers[layer][index, cell] = local_id
         second = layers[1] if layers[1].any() else None
-        following = ColumnSnapshot(GeneratedColumn(layers[0], second, self.biomes), self._form, self.version + 1)
+        following = ColumnSnapshot(
+            GeneratedColumn(layers[0], second, self.biomes, self._section_biomes), self._form, self.version + 1
+        )
         following._encoded = {at: data for at, data in self._encoded.items() if at != index}
         following._tail = self._tail
         return following

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, cast
 
 import typer
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 OVERLAYS: Final = ("states",)
 """What ``--overlay`` knows; said here too, because naming it where it is drawn would load what draws it."""
 
-SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]], FILE.cscope or HOST[:PORT]"
+SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]], a saved world (FOLDER, FILE.mcworld), FILE.cscope or HOST[:PORT]"
 
 SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help=SOURCE_HELP, show_default=False)]
 At = Annotated[str | None, typer.Option("--at", metavar="X,Y,Z", help="Eye position in blocks (default: the spawn).")]
@@ -60,7 +60,10 @@ PinAll = Annotated[
 ]
 Timeout = Annotated[float, typer.Option("--timeout", metavar="S", help="Seconds until what is there must do.")]
 Light = Annotated[
-    str, typer.Option("--light", metavar="cpu|flat", help="Smooth light, or one value a face (debugging).")
+    str,
+    typer.Option(
+        "--light", metavar="cpu|gpu|flat", help="Who makes the light, same pixels; or one value a face (debugging)."
+    ),
 ]
 Overlay = Annotated[list[str] | None, typer.Option("--overlay", metavar="NAME", help="Overlay to draw; repeatable.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -172,17 +175,24 @@ def parse_dimension(text: str | None) -> int | None:
     return int(text)
 
 
-def parse_light(text: str) -> bool:
-    """Whether faces get one light value each, from ``cpu`` or ``flat``.
+class LightChoice(NamedTuple):
+    """What ``--light`` says: whether faces get one value each, and whether compute shaders make the light."""
+
+    flat: bool
+    gpu: bool
+
+
+def parse_light(text: str) -> LightChoice:
+    """Reads ``cpu``, ``gpu`` or ``flat``.
 
     Raises:
-        UsageError: when it is neither.
+        UsageError: when it is none of them.
     """
     from client.connect.errors import UsageError
 
-    if text not in {"cpu", "flat"}:
-        raise UsageError(f"There is no light '{text}'; there are cpu and flat.")
-    return text == "flat"
+    if text not in {"cpu", "gpu", "flat"}:
+        raise UsageError(f"There is no light '{text}'; there are cpu, gpu and flat.")
+    return LightChoice(flat=text == "flat", gpu=text == "gpu")
 
 
 def parse_overlays(names: Sequence[str] | None) -> tuple[str, ...]:

@@ -7,15 +7,17 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from render.cli.options import Debug, Json, Profile, Protocol
+from render.cli.options import Debug, Dimension, Json, Profile, Protocol, parse_dimension
 
 NAME = "serve"
-HELP = "Serve an embedded world to any client of one protocol, our own included. Ctrl-C ends it."
+HELP = "Serve an embedded or a saved world to any client of one protocol, our own included. Ctrl-C ends it."
 EXAMPLES = "Example: chunkscope serve embedded:hills --port 19132 --protocol 2193 --ids hash"
 
 
 def run(
-    source: Annotated[str, typer.Argument(metavar="SOURCE", help="embedded[:hills|bench|flat[:SEED]]")] = "embedded",
+    source: Annotated[
+        str, typer.Argument(metavar="SOURCE", help="embedded[:hills|bench|flat[:SEED]], FOLDER, FILE.mcworld")
+    ] = "embedded",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="UDP port; 0 picks a free one.")] = 19132,
     host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     mode: Annotated[
@@ -30,7 +32,11 @@ def run(
     ] = "order",
     profile: Profile = "bedrock",
     radius_max: Annotated[int, typer.Option("--radius-max", min=1, max=96, help="Largest radius granted.")] = 32,
-    time: Annotated[int, typer.Option("--time", min=0, max=23999, help="Time of day; 6000 = noon.")] = 6000,
+    time: Annotated[
+        int | None,
+        typer.Option("--time", min=0, max=23999, help="Time of day; 6000 = noon.", show_default="as saved, else noon"),
+    ] = None,
+    dimension: Dimension = None,
     faults: Annotated[
         str | None, typer.Option("--faults", metavar="FILE", help="What goes wrong on purpose (TOML, net/README.md).")
     ] = None,
@@ -41,13 +47,17 @@ def run(
     """Starts the server process and waits for its end."""
     import sys
 
-    from client.connect.errors import UsageError
-    from client.connect.source import Embedded, parse_source
+    from client.connect.embedded import is_served, world_words
+    from client.connect.errors import SourceError, UsageError
+    from client.connect.options import PROTOCOL, SAVED_PROTOCOL
+    from client.connect.source import WorldFile, parse_source
     from render.cli.warm import compile_kernels
 
     world = parse_source(source)
-    if not isinstance(world, Embedded):
-        raise UsageError(f"Only embedded worlds can be served; '{source}' is none.")
+    if isinstance(world, WorldFile) and not world.path.exists():
+        raise SourceError(f"{world.path} does not exist.")
+    if not is_served(world):
+        raise UsageError(f"Only embedded and saved worlds can be served; '{source}' is neither.")
     for value, option, choices in (
         (mode, "mode", ("limited", "limitless", "full")),
         (limit_form, "limit form", ("index", "count")),
@@ -56,29 +66,29 @@ def run(
     ):
         if value not in choices:
             raise UsageError(f"There is no {option} '{value}'; there are {', '.join(choices)}.")
-    spoken = _spoken(protocol, ids)
+    spoken = _spoken(protocol, ids, SAVED_PROTOCOL if isinstance(world, WorldFile) else PROTOCOL)
     compile_kernels(quiet=json)
-    command = [sys.executable, "-m", "net.server", "--world", f"{world.world}:{world.seed}", "--name", name]
+    command = [sys.executable, "-m", "net.server", *world_words(world, parse_dimension(dimension)), "--name", name]
     command += ["--bind", host, "--port", str(port), "--mode", mode, "--limit-form", limit_form]
     command += ["--protocol", str(spoken), "--ids", ids, "--profile", profile]
-    command += ["--radius-max", str(radius_max), "--time", str(time)]
+    command += ["--radius-max", str(radius_max)]
+    command += ["--time", str(time)] if time is not None else []
     command += ["--faults", faults] if faults is not None else []
     return _serve(command, json)
 
 
-def _spoken(protocol: str, ids: str) -> int:
-    """The number to speak: ``auto`` is the one that is spoken to whoever names none.
+def _spoken(protocol: str, ids: str, usual: int) -> int:
+    """The number to speak: ``auto`` is the usual one.
 
     Raises:
         UsageError: it is none, or one that is not spoken here, or one without such ids.
     """
     from client.connect.errors import UsageError
-    from client.connect.options import PROTOCOL
     from net.bedrock.releases import HASHED_IDS, SUPPORTED_RANGE, is_supported
 
     if protocol != "auto" and not (protocol.isascii() and protocol.isdigit()):
         raise UsageError(f"'{protocol}' is no protocol: write auto or a number.")
-    spoken = PROTOCOL if protocol == "auto" else int(protocol)
+    spoken = usual if protocol == "auto" else int(protocol)
     if not is_supported(spoken):
         raise UsageError(f"Protocol {spoken} is not spoken here; supported are {SUPPORTED_RANGE}.")
     if ids == "hash" and spoken < HASHED_IDS:

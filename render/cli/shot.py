@@ -67,7 +67,7 @@ def run(
 
     where, options = connection(source, joining, looking)
     options = replace(options, still=parse_still(at_event, at_time))
-    size_px, flat = parse_size(drawing.size), parse_light(drawing.light)
+    size_px, light = parse_size(drawing.size), parse_light(drawing.light)
     overlays, channels = parse_overlays(drawing.overlay), parse_channels(channel, out)
     expect_writable(out)
     compile_kernels(quiet=json)
@@ -75,8 +75,9 @@ def run(
         from render.capture import PictureOptions, take_picture  # a second, in which the server starts
 
         picture = PictureOptions(
-            size_px=size_px, fov_deg=drawing.fov, flat_light=flat, overlays=overlays, time=joining.time
-        )
+            size_px=size_px, fov_deg=drawing.fov, flat_light=light.flat, gpu_light=light.gpu,
+            overlays=overlays, time=joining.time,
+        )  # fmt: skip
         with progress(f"loading {where}", quiet=json) as tell:
             report = take_picture(where, options, picture, out, tell, channels, server)
     return report.tell(as_json=json)
@@ -84,11 +85,10 @@ def run(
 
 @contextmanager
 def early_server(source: "Source", options: "Options") -> "Iterator[EmbeddedServer | None]":
-    """The child of an embedded source, starting; None where there is none to start."""
-    from client.connect.embedded import EmbeddedServer, server_command
-    from client.connect.source import Embedded
+    """The child that serves a world of ours or a saved one, starting; None where there is none to start."""
+    from client.connect.embedded import EmbeddedServer, is_served, server_command
 
-    if not isinstance(source, Embedded):
+    if not is_served(source):
         yield None
         return
     server = EmbeddedServer(server_command(source, options))

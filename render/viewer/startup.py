@@ -19,10 +19,10 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Final, Self
 
-from client.connect.embedded import EmbeddedServer, server_command
+from client.connect.embedded import EmbeddedServer, is_served, server_command
 from client.connect.loading import Loading
 from client.connect.options import Options
-from client.connect.source import Embedded, Source
+from client.connect.source import Source
 from client.connect.warmup import WarmUp, is_warm, use_cache
 from render.viewer.events import EventLog
 from render.viewer.options import ViewerOptions
@@ -99,7 +99,7 @@ class Startup:
 
     def _start_what_takes_long(self) -> None:
         """The server's process and the imports, both beside this thread."""
-        if isinstance(self._source, Embedded):
+        if is_served(self._source):
             self._server = EmbeddedServer(server_command(self._source, self._options))
             self._undo.callback(self._server.close)
         self._load(JOINING_MODULE)

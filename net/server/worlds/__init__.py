@@ -1,13 +1,14 @@
-"""The embedded worlds and how they are chosen: ``hills``, ``bench``, ``flat``, each with an optional seed."""
+"""Worlds and how they are chosen: ``hills``, ``bench``, ``flat``, each with an optional seed, or one that was saved."""
 
 from collections.abc import Callable
 
 from net.server.worlds.bench import BenchWorld
 from net.server.worlds.flat import FlatWorld
 from net.server.worlds.hills import HillsWorld
+from net.server.worlds.saved import SavedWorld
 from net.server.worlds.world import GeneratedColumn, Spawn, World
 
-__all__ = ["GeneratedColumn", "Spawn", "UnknownWorld", "World", "open_world"]
+__all__ = ["GeneratedColumn", "SavedWorld", "Spawn", "UnknownWorld", "World", "open_world"]
 
 WORLDS: dict[str, Callable[[int], World]] = {"hills": HillsWorld, "bench": BenchWorld, "flat": FlatWorld}
 

@@ -2,7 +2,8 @@
 
 Rules:
 1. ``column`` is a pure function of the world and the position: same arguments, same blocks, in any order.
-2. Local ids index ``states``; 0 is air in every world. They are small so that a generator can compute with them.
+2. A world's ids index ``states``; 0 is air in every world. They are small so that a generator can compute with them.
+   A saved world learns its states with its columns: the list grows, and what stands there stays.
 3. A world knows nothing of wires, runtime ids or players.
 """
 
@@ -14,7 +15,7 @@ import numpy.typing as npt
 
 from net.palette import BlockState
 from net.space.dimensions import Dimension
-from net.space.layout import BlockIds
+from net.space.layout import Biomes, BlockIds
 from net.space.positions import ColumnPos
 
 SurfaceBiomes = npt.NDArray[np.uint16]
@@ -29,11 +30,13 @@ class GeneratedColumn:
         layer0: local ids, [sections, 4096], lowest section first.
         layer1: the second layer (the liquid a plant stands in), the same shape, None where there is none.
         biomes: biome ids of its 256 block columns.
+        section_biomes: biome ids of all its blocks, [sections, 4096], None where the surface's hold from floor to roof.
     """
 
     layer0: BlockIds
     layer1: BlockIds | None
     biomes: SurfaceBiomes
+    section_biomes: Biomes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class World(Protocol):
 
     @property
     def states(self) -> tuple[BlockState, ...]:
-        """What local ids mean; index 0 is air."""
+        """What ids of columns made so far mean; index 0 is air."""
 
     @property
     def spawn(self) -> Spawn:

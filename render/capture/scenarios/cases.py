@@ -47,7 +47,7 @@ def _view(view: SceneView) -> str:
 
 
 def _hash(scene: Scene) -> str:
-    """Of the scene's file, and of the recording where it has one: the same hash is the same input."""
+    """Of the scene's file, and of the recording or saved world where it has one: the same hash is the same input."""
     files = [scene.path, *([scene.source.path] if isinstance(scene.source, WorldFile) else [])]
     return " ".join(_digest(path) for path in files)
 
@@ -55,6 +55,10 @@ def _hash(scene: Scene) -> str:
 @cache
 def _digest(path: Path) -> str:
     try:
-        return f"{path.name} xxh3:{xxhash.xxh3_64(path.read_bytes()).hexdigest()}"
+        digest = xxhash.xxh3_64()
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            if file.is_file():
+                digest.update(file.read_bytes())
+        return f"{path.name} xxh3:{digest.hexdigest()}"
     except OSError:
         return f"{path.name} unreadable"

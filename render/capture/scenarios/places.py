@@ -1,7 +1,8 @@
 """From a scene's source to a session that shows its moment.
 
 Rules:
-1. An embedded world is joined in virtual time (``client.connect.lockstep``); a recording is played. So the same scene
+1. A world of our own server, embedded or saved, is joined in virtual time (``client.connect.lockstep``); a recording is
+   played. So the same scene
    knows the same every time, whatever the machine does besides. A server is joined as it is; what it holds is its own.
 2. Whatever keeps a scene from its moment is one sentence (``SceneFailed``) with what is missing.
 """
@@ -11,13 +12,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from client.connect.connection import Connection
+from client.connect.embedded import is_served
 from client.connect.errors import INCOMPLETE, UNREADABLE_FILE, ConnectError
 from client.connect.lockstep import LockstepServer, LockstepTransport, open_lockstep
 from client.connect.missing import Lack
 from client.connect.opening import open_connection
 from client.connect.options import Options
 from client.connect.reports import Settled
-from client.connect.source import Embedded, WorldFile
+from client.connect.source import WorldFile
 from client.player import Eye, View
 from client.streaming.limits import RequestLimits
 from render.capture.scenarios.scene import BlockEdit, Scene, SceneView
@@ -96,7 +98,7 @@ def at_moment(scene: Scene, servers: Servers) -> Iterator[tuple[Connection, GoTo
 
 def _open(scene: Scene, servers: Servers) -> tuple[Connection, Callable[[], Settled | None]]:
     options = _options(scene)
-    if isinstance(scene.source, Embedded):
+    if is_served(scene.source):
         edits = [_as_said(edit) for edit in scene.edits]
         connection, transport = open_lockstep(servers.embedded(), scene.source, options, edits, scene.tampering)
         waiting = Waiting(scene, connection, transport)

@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from client.connect.embedded import is_served
 from client.connect.errors import UsageError
 from client.connect.options import MOST_RADIUS, Moment
-from client.connect.source import Embedded, Source, WorldFile, parse_source
+from client.connect.source import Source, WorldFile, parse_source
 from client.connect.tampering import Tampering
 from net.space.positions import BlockPos, SubChunkPos
 from render.capture.scenarios import values
@@ -140,15 +141,18 @@ PLAIN: Final = ("shows", "radius", "dimension", "time", "mode", "protocol", "ove
 
 def _source(file: TomlFile, said: Mapping[str, Any]) -> Source:
     if "source" not in said:
-        raise file.needs("", "a scene needs 'source': embedded:hills:1, or a recording beside the file")
+        raise file.needs(
+            "", "a scene needs 'source': embedded:hills:1, or a recording or a saved world beside the file"
+        )
     try:
         source = parse_source(said["source"])
     except UsageError as error:
         raise BadScene(f"{file.where('', 'source')}: {error}") from None
+    there = WorldFile(file.path.parent / source.path) if isinstance(source, WorldFile) else source
     for key in ("mode", "protocol", "at_answer", "outstanding"):
-        if key in said and not isinstance(source, Embedded):
-            raise BadScene(f"{file.where('', key)}: '{key}' needs an embedded world, not {source}.")
-    return WorldFile(file.path.parent / source.path) if isinstance(source, WorldFile) else source
+        if key in said and not is_served(there):
+            raise BadScene(f"{file.where('', key)}: '{key}' needs an embedded or a saved world, not {source}.")
+    return there
 
 
 def _moment(file: TomlFile, source: Source, said: Mapping[str, Any]) -> Moment | None:
@@ -157,7 +161,7 @@ def _moment(file: TomlFile, source: Source, said: Mapping[str, Any]) -> Moment |
         return None
     if len(both) > 1:
         raise BadScene(f"{file.where('', both[1])}: 'at_time' and 'at_event' are two moments; a scene has one.")
-    if not isinstance(source, WorldFile):
+    if not isinstance(source, WorldFile) or is_served(source):
         raise BadScene(f"{file.where('', both[0])}: '{both[0]}' needs a recording, not {source}.")
     return said["at_time"] if "at_time" in said else Moment(packet=said["at_event"])
 
@@ -183,8 +187,8 @@ def _edits(file: TomlFile, source: Source, most: int | None) -> tuple[tuple[Bloc
     blocks = []
     spoiled: dict[str, dict[SubChunkPos, int]] = {"refuse": {}, "drop": {}, "hold": {}}
     for count, row in enumerate(file.rows("edits", EDIT)):
-        if not isinstance(source, Embedded):
-            raise file.needs("edits", f"[[edits]] need an embedded world, not {source}", count)
+        if not is_served(source):
+            raise file.needs("edits", f"[[edits]] need an embedded or a saved world, not {source}", count)
         kind = _kind(file, row, count)
         if kind == "set":
             blocks.append(_block_edit(file, row, count))

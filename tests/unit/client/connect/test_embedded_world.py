@@ -13,6 +13,7 @@ import pytest
 import client
 from client.connect import SourceError, UsageError, connect
 from client.connect.dump import dump
+from client.connect.errors import UnreadableFile
 from client.connect.options import Options, parse_box
 from client.connect.source import Embedded, Remote, WorldFile
 from net.raknet.ping import Pong, pong_text, read_ping, write_pong
@@ -84,9 +85,15 @@ def test_nobody_there_is_one_sentence() -> None:
             connect(Remote("127.0.0.1", port), timeout_s=1.0)
 
 
-def test_world_files_are_named_as_what_they_are_not_yet(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"is no recording .* reads no world files\.$"):
+def test_a_path_without_a_world_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("no world")
+    with pytest.raises(UnreadableFile, match=r"note\.txt is neither a recording \(\.cscope\) nor a saved world"):
+        connect(WorldFile(tmp_path / "note.txt"))
+    with pytest.raises(UnreadableFile, match=r"is no world: it holds neither level\.dat nor a folder 'db'\.$"):
         connect(WorldFile(tmp_path))
+    (tmp_path / "cut.mcworld").write_bytes(b"PK\x03\x04")
+    with pytest.raises(UnreadableFile, match=r"cut\.mcworld is no packed world: "):
+        connect(WorldFile(tmp_path / "cut.mcworld"))
     with pytest.raises(SourceError, match=r"does not exist\.$"):
         connect(str(tmp_path / "nothing.mcworld"))
 

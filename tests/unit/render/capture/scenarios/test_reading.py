@@ -144,7 +144,7 @@ def test_scenes_are_named_by_their_path_below_the_suite_and_come_by_name(tmp_pat
         ("channels = []\n" + PLAIN, "'channels' is []; it must be a list of some of colour,"),
         ("at_time = 3\n" + PLAIN, "line 1: 'at_time' needs a recording, not embedded:flat:1."),
         (f"at_time = 3\nat_event = 4\nsource = 'a.cscope'\n{VIEW}", "line 1: 'at_time' and 'at_event' are two moments"),
-        (f"at_answer = 3\nsource = 'a.cscope'\n{VIEW}", "line 1: 'at_answer' needs an embedded world"),
+        (f"at_answer = 3\nsource = 'a.cscope'\n{VIEW}", "line 1: 'at_answer' needs an embedded or a saved world"),
         (PLAIN + "[[edits]]\nset = 'stone'\n", "line 4: 'set' needs 'at'"),
         (PLAIN + "[[edits]]\nat = [0, 0, 0]\n", "line 4: these [[edits]] must say one of set, refuse, drop, hold."),
         (PLAIN + "[[edits]]\nhold = [0, 0, 0]\ncode = 3\n", "line 6: 'code' in [edits] does not go with 'hold'."),
@@ -166,7 +166,7 @@ def test_the_second_of_two_tables_is_the_one_named(tmp_path: Path) -> None:
 
 def test_edits_need_an_embedded_world(tmp_path: Path) -> None:
     text = f"source = 'host.example:19132'\n{VIEW}[[edits]]\nset = 'stone'\nat = [0, 0, 0]\n"
-    assert "line 4: [[edits]] need an embedded world, not host.example:19132." in refusal(tmp_path, text)
+    assert "line 4: [[edits]] need an embedded or a saved world, not host.example:19132." in refusal(tmp_path, text)
 
 
 def test_a_folder_without_scenes_says_so(tmp_path: Path) -> None:

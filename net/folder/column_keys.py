@@ -1,0 +1,76 @@
+"""Keys of columns (ecosystem.md 5).
+
+    key = i32 x | i32 z | i32 dimension, absent in the overworld | u8 tag | i8 section, of sub-chunks alone
+
+The games keep names (``~local_player``, ``BiomeData``, ``map_...``) and actors (``digp``, ``actorprefix``) in the same
+map: a key is a column's when its length, its tag and its place make sense.
+"""
+
+import struct
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from net.space.positions import ColumnPos
+
+_OVERWORLD: Final = struct.Struct("<ii")
+_OTHER: Final = struct.Struct("<iii")
+FARTHEST_COLUMN: Final = 1 << 21
+"""32 million blocks, beyond what the games generate: text of nine letters lies farther out."""
+MOST_DIMENSION: Final = 1 << 16
+
+
+class Tag(IntEnum):
+    """What a value of a column is; the ones that are read."""
+
+    BIOMES_3D = 43  # 512 bytes of heights, then a storage for each section
+    VERSION = 44  # of the column, one byte
+    BIOMES_2D = 45  # 512 bytes of heights, then 256 biomes
+    SUBCHUNK = 47  # one more byte in the key says which
+    BLOCK_ENTITIES = 49  # NBT compounds, one after the other
+    FINALISED = 54  # i32: how far the generator got
+    OLD_VERSION = 118  # where VERSION stood before 1.16.100
+
+
+TAGS: Final = frozenset(map(int, Tag)) | {46, 48, *range(50, 66), 119}
+"""All that have been seen: heights and biomes of old, whole terrain of old, entities, ticks, checksums, and others."""
+
+
+class ColumnKey(NamedTuple):
+    """A key, read.
+
+    Attributes:
+        dimension: by number.
+        position: of the column.
+        tag: a ``Tag``, or one that is not read.
+        section: absolute y of a sub-chunk, None of anything else.
+    """
+
+    dimension: int
+    position: ColumnPos
+    tag: int
+    section: int | None
+
+    @classmethod
+    def read(cls, key: bytes) -> "ColumnKey | None":
+        """A key's meaning, None where it is no column's."""
+        if len(key) not in (9, 10, 13, 14):
+            return None
+        wide = len(key) >= 13
+        x, z, dimension = _OTHER.unpack_from(key) if wide else (*_OVERWORLD.unpack_from(key), 0)
+        tag = key[12 if wide else 8]
+        with_section = len(key) in (10, 14)
+        if tag not in TAGS or with_section != (tag == Tag.SUBCHUNK):
+            return None
+        if max(abs(x), abs(z)) > FARTHEST_COLUMN or not 0 <= dimension <= MOST_DIMENSION:
+            return None
+        return cls(dimension, ColumnPos(x, z), tag, (key[-1] ^ 128) - 128 if with_section else None)
+
+    def write(self) -> bytes:
+        """The key's bytes."""
+        section = b"" if self.section is None else bytes((self.section & 0xFF,))
+        return column_prefix(self.dimension, self.position) + bytes((self.tag,)) + section
+
+
+def column_prefix(dimension: int, position: ColumnPos) -> bytes:
+    """What all keys of a column begin with; in the overworld those of other dimensions at its place do, too."""
+    return _OTHER.pack(*position, dimension) if dimension else _OVERWORLD.pack(*position)

@@ -1,0 +1,197 @@
+"""A LevelDB as one ordered map from keys to their newest values.
+
+Rules:
+1. A key's newest write wins, whichever log or table holds it.
+2. What cannot be read is left out and told once in ``lost``: a block, a table, a part of a log. Without ``CURRENT`` or
+   a manifest that reads, all tables and logs of the folder are taken, old ones included, and that is told, too.
+3. Tables are opened when a key that they may hold is asked for; of blocks that were read ``CACHE_BYTES`` are kept.
+
+Limit: where the manifest is lost, a key whose deletion was already compacted away may come back.
+"""
+
+import bisect
+import re
+from collections import OrderedDict
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from net.errors import FolderError
+from net.folder.batch import DELETION, Write, read_batch
+from net.folder.block import Block
+from net.folder.files import WorldFiles
+from net.folder.log import read_records
+from net.folder.manifest import TableFile, read_manifest
+from net.folder.table import Handle, Index, read_index, read_stored, writes
+
+FOLDER: Final = "db/"
+CURRENT: Final = "db/CURRENT"
+CACHE_BYTES: Final = 64 << 20
+"""Of blocks as read, their entries' objects not counted."""
+_TABLE: Final = re.compile(r"db/(\d{1,18})\.(?:ldb|sst)")
+_LOG: Final = re.compile(r"db/(\d{1,18})\.log")
+_MANIFEST: Final = re.compile(r"db/MANIFEST-\d{1,18}")
+
+
+class Database:
+    """See the module.
+
+    Args:
+        files: of the world.
+
+    Attributes:
+        lost: what could not be read, one sentence each, in the order it was found.
+
+    Raises:
+        FolderError: there is no database, or its keys are in an order that is not known here.
+    """
+
+    def __init__(self, files: WorldFiles) -> None:
+        self.lost: list[str] = []
+        self._files = files
+        self._names = {int(found[1]): name for name in files.names if (found := _TABLE.fullmatch(name))}
+        logs = {int(found[1]): name for name in files.names if (found := _LOG.fullmatch(name))}
+        if not self._names and not logs and not any(name.startswith(FOLDER) for name in files.names):
+            raise FolderError(f"{files.place} holds no folder 'db', so it is no world")
+        self._tables, kept_logs = self._alive(logs)
+        self._indices: dict[int, Index] = {}
+        self._blocks: OrderedDict[tuple[int, int], Block] = OrderedDict()
+        self._held_bytes = 0
+        self._fresh: dict[bytes, Write] = {}
+        for number in sorted(kept_logs):
+            self._replay(logs[number])
+        self._fresh_keys = sorted(self._fresh)
+
+    def scan(self, first: bytes, stop: bytes | None) -> dict[bytes, bytes]:
+        """Keys from ``first`` on, before ``stop`` (None: to the end), with their newest values."""
+        found: dict[bytes, Write] = {}
+        for write in self._all_writes(first, stop):
+            known = found.get(write.key)
+            if known is None or known.stamp <= write.stamp:
+                found[write.key] = write
+        return {key: write.value for key, write in found.items() if write.value is not None}
+
+    def all_keys(self) -> list[bytes]:
+        """All keys that have a value, in no order; reads every table."""
+        newest: dict[bytes, int] = {}
+        for key, stamp, _ in self._all_writes(b"", None):
+            if newest.get(key, -1) <= stamp:
+                newest[key] = stamp
+        return [key for key, stamp in newest.items() if stamp & 0xFF != DELETION]
+
+    def get(self, key: bytes) -> bytes | None:
+        """The newest value of one key, None where it has none."""
+        return self.scan(key, key + b"\0").get(key)
+
+    # ---------------------------------------------------------------- what is alive
+
+    def _alive(self, logs: dict[int, str]) -> tuple[dict[int, TableFile], list[int]]:
+        """Tables, and numbers of logs."""
+        name = self._manifest_name()
+        if name is not None:
+            try:
+                manifest = read_manifest(self._files.read(name), partial(self._tell, name))
+            except FolderError as error:
+                raise FolderError(f"{self._files.place}, {name}: {error}") from None
+            if manifest.edits:
+                self._expect_tables(manifest.tables)
+                kept = [n for n in logs if n >= manifest.log_number or n == manifest.previous_log]
+                return {n: file for n, file in manifest.tables.items() if n in self._names}, kept
+            self._tell(name, "nothing of it can be read")
+        self.lost.append("Without a manifest all tables are taken, old ones included.")
+        return {number: TableFile(number) for number in self._names}, list(logs)
+
+    def _manifest_name(self) -> str | None:
+        """The manifest that CURRENT names, else the newest one."""
+        there = sorted(name for name in self._files.names if _MANIFEST.fullmatch(name))
+        if CURRENT not in self._files.names:
+            self._tell(CURRENT, "it is missing")
+        else:
+            try:
+                said = FOLDER + self._files.read(CURRENT, 0, 64).decode("ascii", "replace").strip()
+            except FolderError as error:
+                self.lost.append(str(error))
+            else:
+                if said in there:
+                    return said
+                self._tell(CURRENT, "it names no manifest that is there")
+        return max(there, key=lambda name: int(name.rpartition("-")[2]), default=None)
+
+    def _expect_tables(self, tables: dict[int, TableFile]) -> None:
+        missing = [number for number in tables if number not in self._names]
+        for number in missing:
+            self._tell(f"db/{number:06d}.ldb", "the manifest names it, but it is missing")
+
+    def _replay(self, name: str) -> None:
+        tell = partial(self._tell, name)
+        try:
+            data = self._files.read(name)
+        except FolderError as error:
+            self.lost.append(str(error))
+            return
+        for record in read_records(data, tell):
+            try:
+                for write in read_batch(record):
+                    known = self._fresh.get(write.key)
+                    if known is None or known.stamp <= write.stamp:
+                        self._fresh[write.key] = write
+            except FolderError as error:
+                tell(str(error))
+
+    # ---------------------------------------------------------------- tables
+
+    def _all_writes(self, first: bytes, stop: bytes | None) -> Iterator[Write]:
+        fresh = self._fresh_keys
+        end = len(fresh) if stop is None else bisect.bisect_left(fresh, stop)
+        for key in fresh[bisect.bisect_left(fresh, first) : end]:
+            yield self._fresh[key]
+        for number, file in self._tables.items():
+            if stop is not None and file.smallest is not None and file.smallest >= stop:
+                continue
+            if file.largest is None or file.largest >= first:
+                yield from self._table_writes(number, first, stop)
+
+    def _table_writes(self, number: int, first: bytes, stop: bytes | None) -> Iterator[Write]:
+        index = self._index(number)
+        for place in range(index.from_key(first), len(index.handles)):
+            try:
+                yield from writes(self._block(number, index.handles[place]), first, stop)
+            except FolderError as error:
+                self._lose(number, place, error)
+            if stop is not None and index.last_keys[place] >= stop:
+                return
+
+    def _index(self, number: int) -> Index:
+        """Of a table; empty for one that cannot be read."""
+        found = self._indices.get(number)
+        if found is None:
+            name = self._names[number]
+            try:
+                found = read_index(partial(self._files.read, name), self._files.size(name))
+            except FolderError as error:
+                self._tell(name, f"{error}; the whole table is lost")
+                found = Index([], [])
+            self._indices[number] = found
+        return found
+
+    def _block(self, number: int, handle: Handle) -> Block:
+        key = (number, handle.offset)
+        found = self._blocks.get(key)
+        if found is not None:
+            self._blocks.move_to_end(key)
+            return found
+        made = self._blocks[key] = read_stored(partial(self._files.read, self._names[number]), handle)
+        self._held_bytes += len(made.content)
+        while self._held_bytes > CACHE_BYTES and len(self._blocks) > 1:
+            self._held_bytes -= len(self._blocks.popitem(last=False)[1].content)
+        return made
+
+    def _lose(self, number: int, place: int, error: FolderError) -> None:
+        """A block is lost: told once, and not looked at again."""
+        index = self._indices[number]
+        handle = index.handles[place]
+        self._tell(self._names[number], f"{handle.size} bytes at {handle.offset}: {error}")
+        self._blocks[number, handle.offset] = Block(b"", [])
+
+    def _tell(self, name: str, what: str) -> None:
+        self.lost.append(f"{name}: {what}.")

@@ -1,0 +1,117 @@
+"""Columns of a world folder, as they were saved.
+
+Rules:
+1. A column is there when it has a version, or any sub-chunk; then sections that were not saved are air.
+2. Bytes are handed on as they lie there. What they mean is read by ``net.subchunk``; names of blocks are those of the
+   version that saved them.
+3. A ``level.dat`` that cannot be read is told in ``lost``, and its columns are there all the same.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from net.errors import FolderError
+from net.folder.column_keys import ColumnKey, Tag, column_prefix
+from net.folder.database import Database
+from net.folder.files import WorldFiles
+from net.folder.level import LEVEL_BYTES, Level, read_level
+from net.space.positions import ColumnPos
+
+LEVEL: Final = "level.dat"
+LEVEL_BEFORE: Final = "level.dat_old"
+
+
+@dataclass(slots=True)
+class SavedColumn:
+    """One column's bytes.
+
+    Attributes:
+        version: of the column, None where none was saved.
+        subchunks: by absolute section.
+        biomes: heights and storages of sections, b"" where none were saved.
+        surface_biomes: heights and 256 biomes, likewise.
+        block_entities: compounds one after the other.
+        finalised: how far the generator got, None where that was not saved.
+    """
+
+    version: int | None = None
+    subchunks: dict[int, bytes] = field(default_factory=dict)
+    biomes: bytes = b""
+    surface_biomes: bytes = b""
+    block_entities: bytes = b""
+    finalised: int | None = None
+
+
+class Folder:
+    """See the module.
+
+    Args:
+        files: of the world.
+
+    Attributes:
+        level: what it says of itself.
+
+    Raises:
+        FolderError: it is no world.
+    """
+
+    def __init__(self, files: WorldFiles) -> None:
+        if LEVEL not in files.names and not any(name.startswith("db/") for name in files.names):
+            raise FolderError(f"{files.place} is no world: it holds neither level.dat nor a folder 'db'")
+        self._database = Database(files)
+        self.level = self._level(files)
+
+    @property
+    def lost(self) -> list[str]:
+        """What could not be read so far, one sentence each."""
+        return self._database.lost
+
+    def columns(self, dimension: int = 0) -> list[ColumnPos]:
+        """The columns of a dimension, by position; reads every table's keys."""
+        found = (ColumnKey.read(key) for key in self._database.all_keys())
+        tags = {Tag.VERSION, Tag.OLD_VERSION, Tag.SUBCHUNK}
+        return sorted({key.position for key in found if key and key.dimension == dimension and key.tag in tags})
+
+    def dimensions(self) -> list[int]:
+        """Dimensions that hold columns; reads every table's keys."""
+        found = (ColumnKey.read(key) for key in self._database.all_keys())
+        return sorted({key.dimension for key in found if key and key.tag == Tag.SUBCHUNK})
+
+    def column(self, dimension: int, position: ColumnPos) -> SavedColumn | None:
+        """A column, None where none was saved."""
+        prefix = column_prefix(dimension, position)
+        column = SavedColumn()
+        for key, value in self._database.scan(prefix, prefix + b"\xff" * 8).items():
+            meaning = ColumnKey.read(key)
+            if meaning is not None and meaning.dimension == dimension:
+                _put(column, meaning, value)
+        return column if column.version is not None or column.subchunks else None
+
+    def _level(self, files: WorldFiles) -> Level:
+        for name in (LEVEL, LEVEL_BEFORE):
+            if name not in files.names:
+                self.lost.append(f"{name}: it is missing.")
+                continue
+            try:
+                return read_level(files.read(name, 0, LEVEL_BYTES))
+            except FolderError as error:
+                self.lost.append(f"{name}: {error}.")
+        return Level()
+
+
+def _put(column: SavedColumn, key: ColumnKey, value: bytes) -> None:
+    match key.tag:
+        case Tag.SUBCHUNK if key.section is not None:
+            column.subchunks[key.section] = value
+        case Tag.VERSION | Tag.OLD_VERSION:
+            column.version = value[0] if value else 0
+        case Tag.BIOMES_3D:
+            column.biomes = value
+        case Tag.BIOMES_2D:
+            column.surface_biomes = value
+        case Tag.BLOCK_ENTITIES:
+            column.block_entities = value
+        case Tag.FINALISED:
+            column.finalised = int.from_bytes(value[:4], "little", signed=True)
+        case _:
+            pass
