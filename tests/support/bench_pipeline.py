@@ -3,22 +3,23 @@
 Rules:
 1. The world is ``net.server.worlds.bench`` at seed 1: 17 x 17 columns, 24 sub-chunks high, encoded by our server's
 encoder
-   with the runtime ids of protocol 486. Pools are warm: every run writes the same slots again.
-2. Each stage is the product's own code in batches of the sizes that the product uses; what one worker does on one
-thread,
-   two do on two.
+   with the runtime ids of protocol 486. Pools and the light's working memory are warm: every run writes the same again.
+2. Each stage is the product's own code, as jobs of the product's own runner, in batches of the sizes that the product
+   uses; light is one job, whose channels its workers share.
 3. Everything is in memory: no wire, no inflate, no upload.
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from queue import SimpleQueue
 from time import perf_counter
 
 import numpy as np
 
 from client.light.map import LightMap
+from client.light.results import LightResult
+from client.light.slots import DARK_SLOT
 from client.visibility.connectivity import derive as derive_connectivity
 from client.visibility.connectivity_kernels import SCRATCH_WORDS, connect
 from client.world.block_table import BlockTable
@@ -31,8 +32,10 @@ from net.subchunk import decode
 from net.subchunk.encode import SubChunkEncoder
 from net.subchunk.heights import HeightKind, column_surface, section_heights
 from net.subchunk.mask_kernels import derive
+from render.jobs.job import Job, Workshop
+from render.jobs.runners import ThreadRunner
 from render.materials.materials import Materials
-from render.mesh.build import MeshBatch, MeshPools, MeshResult, MeshTables, Scratch
+from render.mesh.build import MeshBatch, MeshPools, MeshResult, MeshTables
 from render.mesh.build import run as run_mesh
 from render.mesh.tables import mesh_tables
 from tests.support.fake_world import FakeWorld
@@ -53,24 +56,28 @@ class Stage:
 
 
 class Workers:
-    """Runs a task for 0..count-1 on so many threads; with one, on the caller's."""
+    """A runner with so many workers, all of which take part always."""
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self._pool = ThreadPoolExecutor(count) if count > 1 else None
+        self._runner = ThreadRunner(count)
 
-    def each(self, task: Callable[[int], None], count: int) -> None:
-        """All of them, in any order."""
-        if self._pool is None:
-            for i in range(count):
-                task(i)
-        else:
-            list(self._pool.map(task, range(count)))
+    def each(self, task: Callable[[int, Workshop], None], count: int) -> None:
+        """Jobs 0..count-1, in any order; raises what one of them raised."""
+        self._runner.replace([Job(i, partial(_job, task, i)) for i in range(count)])
+        while self._runner.busy:
+            self._runner.wait(60.0)
+            for done in self._runner.collect():
+                if done.error is not None:
+                    raise done.error
 
     def close(self) -> None:
         """Ends the threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        self._runner.close()
+
+
+def _job(task: Callable[[int, Workshop], None], number: int, workshop: Workshop) -> None:
+    task(number, workshop)
 
 
 class BenchPipeline:
@@ -113,14 +120,13 @@ class BenchPipeline:
         self.light = LightMap(self.world)
         self.meshes = _mesh_batches(self.world, positions, mesh_tables(Materials.build(self.table), self.table))
         self.results: list[MeshResult | None] = [None] * len(self.meshes)
-        self._mesh_scratch = _scratches(Scratch)
         self._mask_scratch = _scratches(lambda: np.empty(512, np.uint64))
         self._connect_scratch = _scratches(lambda: np.empty(SCRATCH_WORDS, np.int32))
 
     def decode_and_masks(self, workers: Workers) -> None:
         """Scan, map palettes, unpack both layers, derive masks and kinds."""
 
-        def batch(i: int) -> None:
+        def batch(i: int, _workshop: Workshop) -> None:
             part = slice(i * DECODE_BATCH, (i + 1) * DECODE_BATCH)
             scanned = decode.scan(self.payloads[part])
             mapped = self.table.dense_of(scanned.palette)
@@ -140,7 +146,7 @@ class BenchPipeline:
     def connectivity(self, workers: Workers) -> None:
         """Which face sees which, for every slot with a payload."""
 
-        def batch(i: int) -> None:
+        def batch(i: int, _workshop: Workshop) -> None:
             end = min((i + 1) * CONNECT_BATCH, len(self.slots))
             scratch = self._connect_scratch.get()
             connect(self.pools.opaque, self.slots, i * CONNECT_BATCH, end, self.pools.connectivity, scratch)
@@ -149,18 +155,20 @@ class BenchPipeline:
         workers.each(batch, -(-len(self.slots) // CONNECT_BATCH))
 
     def relight(self, workers: Workers) -> None:
-        """All columns from nothing, in one step."""
-        self.light.reset(self.world)
+        """All columns from nothing, in one step; ``LightMap.reset`` would cool the memory, too."""
+        light = self.light
+        light._slots.give(light.table)
+        light.table[:] = DARK_SLOT
         batch = self.light.prepare(self.world, self.rows)
-        self.light.publish(self.light.run(batch, workers.each))
+        results: list[LightResult] = []
+        workers.each(lambda _, workshop: results.append(self.light.run(batch, workshop.each)), 1)
+        self.light.publish(results[0])
 
     def mesh(self, workers: Workers) -> None:
         """All render cells, greedily; the results are copies, as they go to the uploader."""
 
-        def batch(i: int) -> None:
-            scratch = self._mesh_scratch.get()
-            self.results[i] = run_mesh(self.meshes[i], scratch)
-            self._mesh_scratch.put(scratch)
+        def batch(i: int, workshop: Workshop) -> None:
+            self.results[i] = run_mesh(self.meshes[i], workshop.mesh)
 
         workers.each(batch, len(self.meshes))
 

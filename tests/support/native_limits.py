@@ -9,8 +9,8 @@ import numpy as np
 
 from net.space.layout import ColumnMasks
 
-SOURCE = Path(__file__).parents[3] / "shared" / "prototypes" / "perf" / "limits.cpp"
-FLAGS = ("-O3", "-march=native", "-std=c++20", "-shared", "-fPIC")
+PROTOTYPES = Path(__file__).parents[3] / "shared" / "prototypes" / "perf"
+FLAGS = ("-O3", "-march=native", "-std=c++20", "-fno-strict-aliasing", "-shared", "-fPIC")
 
 
 class NativeLimits:
@@ -76,9 +76,16 @@ def _at(array: np.ndarray) -> ctypes.c_void_p:
 
 def native_limits(folder: Path) -> NativeLimits | None:
     """Compiles the reference into a folder; None where its source, a compiler or AVX-512 is missing."""
+    library = compiled("limits.cpp", folder)
+    return None if library is None else NativeLimits(library)
+
+
+def compiled(name: str, folder: Path) -> Path | None:
+    """Compiles one of the references into a folder; None where its source, a compiler or what it needs is missing."""
     compiler = next(filter(None, map(shutil.which, ("g++", "clang++"))), None)
-    if compiler is None or not SOURCE.exists():
+    source = PROTOTYPES / name
+    if compiler is None or not source.exists():
         return None
-    library = folder / "limits.so"
-    made = subprocess.run([compiler, *FLAGS, str(SOURCE), "-o", str(library)], check=False, capture_output=True)
-    return None if made.returncode else NativeLimits(library)
+    library = (folder / name).with_suffix(".so")
+    made = subprocess.run([compiler, *FLAGS, str(source), "-o", str(library)], check=False, capture_output=True)
+    return None if made.returncode else library
