@@ -211,7 +211,7 @@ class StreamMeter:
         return LegReport(
             name=gone.leg.name,
             terrain_px=len(since),
-            right_s={share: _when(since, share) for share in SHARES},
+            right_s={share: _when(since, share) for share in SHARES} if len(since) else {},
             settled_s=now - gone.ended_at if last else 0.0,
             settled=settled,
             holes=holes(store, gone.leg.end, self._connection.session.radius) if last else 0,
@@ -249,7 +249,5 @@ class StreamMeter:
 
 
 def _when(since: npt.NDArray[np.float64], share: int) -> float:
-    """Seconds until ``share`` per cent were right; 0 where they were from the start, and where there is no terrain."""
-    if not len(since):
-        return 0.0
+    """Seconds until ``share`` per cent of some pixels were right; 0 where they were from the start."""
     return max(float(since[-(-len(since) * share // 100) - 1]), 0.0)

@@ -24,7 +24,7 @@ def plot(proof: Proof, path: Path) -> None:
     figure = Figure(figsize=(10, 7), layout="constrained")
     moments, entries = figure.subplots(2, 1)
     for index, report in enumerate(reports):
-        _bars(moments, report, index, len(reports), [leg.right_s[SHARES[1]] for leg in report.legs])
+        _bars(moments, report, index, len(reports), [leg.right_s.get(SHARES[1], 0.0) for leg in report.legs])
         _bars(entries, report, index, len(reports), [float(leg.asked) for leg in report.legs])
     moments.set_ylabel(f"seconds until {SHARES[1]} % of the pixels were right")
     entries.set_ylabel("sub-chunks asked")

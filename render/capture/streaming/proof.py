@@ -15,7 +15,8 @@ from client.connect.source import Source, WorldFile
 from client.connect.wording import warning_lines
 from render.capture.streaming.meter import StreamMeter
 from render.capture.streaming.path import standard_path
-from render.capture.streaming.report import RECORDED, SHARES, LegReport, StreamReport
+from render.capture.streaming.report import SHARES, LegReport, StreamReport
+from render.capture.streaming.sight import SPHERE_RAYS
 
 Progress = Callable[[float, str], None]
 
@@ -23,6 +24,12 @@ HEAD: Final = (
     *("leg", "50 %", "90 %", "99 %", "100 %", "settled", "holes"),
     *("asked", "received", "in vain", "packets", "kB out", "MB in"),
 )
+KEY: Final = f"""\
+50 % to 100 %   seconds until so many pixels that show a block looked as they do in the end; - where none does
+settled         seconds until nothing that is wanted was missing; - where the next leg began before
+holes           of {SPHERE_RAYS} rays to all sides at the leg's end, those that meet a sub-chunk of unknown content
+asked           sub-chunks asked for, each time one is asked for again included
+in vain         sub-chunks that came though no eye on the way could have seen them"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,12 @@ class Proof:
 
     @property
     def exit_code(self) -> int:
-        """4 when a rest did not come to its end, 1 when a hole was seen at one, else 0."""
+        """4 when a rest did not come to its end, 1 when a hole was seen at one, else 0.
+
+        A recording has no rest: whatever had come when it ended is what there is to measure.
+        """
+        if self.by_sight.recorded:
+            return DONE
         if not self.by_sight.settled:
             return INCOMPLETE
         return CHECK_FAILED if self.by_sight.holes else DONE
@@ -62,13 +74,14 @@ class Proof:
     def text(self) -> str:
         """Tables, and what came out in one sentence."""
         reports = [self.by_sight, *([self.baseline] if self.baseline else [])]
-        return "\n\n".join([*map(_table, reports), self.sentence()])
+        return "\n\n".join([*map(_table, reports), KEY, " ".join([self.sentence(), *self._remarks()])])
 
     def sentence(self) -> str:
         """What came out, in one sentence."""
         first = self.by_sight.legs[0]
-        where = "its end" if first.name == RECORDED else "the spawn"
-        spawn = f"At {where} {first.answered} of {first.places} sub-chunks were asked"
+        where = "its end" if self.by_sight.recorded else "the spawn"
+        how = "had been asked for" if first.asked else "had come, without being asked for"
+        spawn = f"At {where} {first.answered} of {first.places} sub-chunks {how}"
         spawn += f", {first.answered / max(first.places_below_limit, 1):.0%} of those that may hold blocks"
         if self.asked_share is None or self.baseline is None:
             return f"{spawn}."
@@ -76,6 +89,14 @@ class Proof:
         bytes_told = f"{abs(saved):.0%} {'fewer' if saved >= 0 else 'more'} bytes"
         path = f"the whole path took {self.asked_share:.0%} of the baseline's entries and {bytes_told}"
         return f"{spawn}; {path}."
+
+    def _remarks(self) -> list[str]:
+        """What a reader of the table would wonder about, a sentence each."""
+        blind = [leg.name for leg in self.by_sight.legs if not leg.terrain_px]
+        remarks = [f"No terrain pixel is in view at the end of {', '.join(blind)}: no moments."] if blind else []
+        if self.by_sight.recorded and not self.by_sight.settled:
+            remarks.append("The recording ends before all that was wanted had come.")
+        return remarks
 
 
 def prove(source: Source, options: Options, baseline: bool = True, progress: Progress | None = None) -> Proof:
@@ -117,7 +138,6 @@ def _table(report: StreamReport) -> str:
     return "\n".join(
         [
             f"{title}; round trip {report.round_trip_s * 1000:.0f} ms",
-            "seconds until so many of the terrain pixels were right, and until nothing was missing:",
             *lines,
             *warning_lines(report.warnings),
         ]
@@ -126,7 +146,7 @@ def _table(report: StreamReport) -> str:
 
 def _row(leg: LegReport) -> tuple[str, ...]:
     settled = "never" if not leg.settled else f"{leg.settled_s:.2f}" if leg.settled_s else "-"
-    moments = tuple(f"{leg.right_s[share]:.2f}" for share in SHARES)
+    moments = tuple(f"{leg.right_s[share]:.2f}" if share in leg.right_s else "-" for share in SHARES)
     counts = (leg.holes, leg.asked, leg.received, leg.in_vain, leg.packets)
     sizes = f"{leg.bytes_out / 1e3:.1f}", f"{leg.bytes_in / 1e6:.2f}"
     return leg.name, *moments, settled, *map(str, counts), *sizes

@@ -17,10 +17,11 @@ class LegReport:
     Attributes:
         name: of the leg.
         terrain_px: pixels of its pictures that show a block.
-        right_s: seconds from its end (of the spawn: from the first request) until so many per cent were right.
+        right_s: seconds from its end (of the spawn: from the first request) until so many per cent were right;
+            empty where no pixel shows a block.
         settled_s: seconds from its end until nothing was missing; 0 where it does not rest.
         settled: whether that came about in time.
-        holes: of 20,000 rays at rest, those that end in a placeholder.
+        holes: of SPHERE_RAYS rays at rest, those that end in a placeholder.
         asked: entries asked, repetitions included.
         received: answers with blocks or air that were used.
         in_vain: answered places that no eye of the way can see and that lie outside the ticking area.
@@ -85,8 +86,13 @@ class StreamReport:
         return sum(leg.holes for leg in self.legs)
 
     @property
+    def recorded(self) -> bool:
+        """Whether this is a recording, measured as it was: nothing waited for it."""
+        return any(leg.name == RECORDED for leg in self.legs)
+
+    @property
     def settled(self) -> bool:
-        """Whether every rest came to its end."""
+        """Whether every rest came to its end; of a recording, whether nothing was missing when it ended."""
         return all(leg.settled for leg in self.legs)
 
     def as_json(self) -> dict[str, Any]:  # Any: what JSON holds

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from client.connect.errors import CHECK_FAILED, DONE, INCOMPLETE
 from render.capture.streaming.proof import Proof
-from render.capture.streaming.report import LegReport, StreamReport
+from render.capture.streaming.report import RECORDED, LegReport, StreamReport
 
 LEG = LegReport(
     name="spawn",
@@ -31,7 +31,7 @@ ALL = replace(SIGHT, wanted="every sub-chunk in radius", legs=(replace(LEG, aske
 def test_the_saving_is_told_against_the_baseline() -> None:
     proof = Proof(SIGHT, ALL)
     assert proof.asked_share == 0.5
-    assert "30 of 200 sub-chunks were asked, 50% of those that may hold blocks" in proof.sentence()
+    assert "30 of 200 sub-chunks had been asked for, 50% of those that may hold blocks" in proof.sentence()
     assert "50% of the baseline's entries and 50% fewer bytes" in proof.sentence()
 
 
@@ -53,9 +53,9 @@ def test_the_exit_code_tells_holes_and_deadlines() -> None:
 
 def test_the_table_has_a_line_for_each_leg() -> None:
     lines = Proof(SIGHT, ALL).text().splitlines()
-    assert sum("spawn" in line for line in lines[:4]) == 1
+    assert sum("spawn" in line for line in lines[:3]) == 1
     assert any("asking for every sub-chunk in radius" in line for line in lines)
-    assert lines[3].split() == [
+    assert lines[2].split() == [
         "spawn",
         "0.10",
         "0.20",
@@ -84,3 +84,26 @@ def test_as_json_every_number_is_there() -> None:
     said = json.loads(json.dumps(Proof(SIGHT, ALL).as_json()))
     assert said["by_sight"]["legs"][0]["right_s"]["90"] == 0.2
     assert said["baseline"]["legs"][0]["asked"] == 60
+
+
+def test_where_no_terrain_is_in_view_there_are_no_moments_and_that_is_said() -> None:
+    blind = replace(LEG, terrain_px=0, right_s={})
+    text = Proof(replace(SIGHT, legs=(blind,)), None).text()
+    assert text.splitlines()[2].split()[:6] == ["spawn", "-", "-", "-", "-", "0.90"]
+    assert "No terrain pixel is in view at the end of spawn: no moments." in text
+    assert "No terrain pixel" not in Proof(SIGHT, None).text()
+
+
+def test_a_recording_that_ends_early_is_measured_all_the_same() -> None:
+    early = replace(LEG, name=RECORDED, settled=False, holes=19, asked=0)
+    proof = Proof(replace(SIGHT, legs=(early,)), None)
+    assert proof.exit_code == DONE
+    assert "At its end 30 of 200 sub-chunks had come, without being asked for" in proof.sentence()
+    assert proof.text().endswith("The recording ends before all that was wanted had come.")
+    assert "recording" not in Proof(SIGHT, None).text()
+
+
+def test_every_column_that_a_stranger_would_not_understand_is_explained() -> None:
+    text = Proof(SIGHT, ALL).text()
+    for name in ("settled", "holes", "asked", "in vain"):
+        assert any(line.startswith(f"{name}  ") for line in text.splitlines()), name

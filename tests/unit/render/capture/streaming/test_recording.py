@@ -49,7 +49,7 @@ def test_a_recording_is_one_leg_dated_by_its_own_time(tmp_path: Path) -> None:
     assert leg.right_s[50] == pytest.approx(float(np.quantile(since, 0.5)), abs=0.02)
     assert leg.right_s[100] == pytest.approx(float(since[-1]), abs=0.001)
     assert 0 < leg.right_s[100] <= leg.settled_s
-    assert f"At its end {leg.answered} of {leg.places} sub-chunks were asked" in found.sentence()
+    assert f"At its end {leg.answered} of {leg.places} sub-chunks had been asked for" in found.sentence()
     assert told
     assert max(told) <= 1.0
 
