@@ -288,8 +288,7 @@ class Connection:
         store = self.session.store
         place = store.place_of(block.subchunk)
         value = self.session.light.at(place, block.in_subchunk)
-        row = store.row_of.get(block.column, 0)
-        lit = bool(row) and self.session.light.lit_complete(store, row)
+        lit = block.column in store.row_of and self.session.light.final_at(store, place)
         return LightView(value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12, lit)
 
     def states(self) -> dict[str, int]:
@@ -368,11 +367,14 @@ class Connection:
         """A frozen snapshot of everything that is counted."""
         self._assert_owner()
         now, peer = self._clock(), self._transport.stats()
+        session = self.session.stats(now)
+        if self._server is not None and self._server.lost:
+            session = replace(session, warnings=(*self._server.lost, *session.warnings))
         return Statistics(
             source=str(self.source),
             seconds=round(now - self._started, 3),
             settled=self.unsettled(now) is None,
-            session=self.session.stats(now),
+            session=session,
             peer=peer,
             light_columns=self._keeper.pending if self._keeper else 0,
             light=self.session.light.stats(),

@@ -29,6 +29,8 @@ HOST: Final = "127.0.0.1"
 EXIT_WAIT_S: Final = 5.0
 TELL_EVERY_S: Final = 0.02
 LONGEST_WORDS: Final = 4096
+LOST_LINE: Final = '{"lost": '
+"""How lines begin that tell what of a saved world is lost (``net.server.telling``)."""
 
 
 def is_served(source: Source) -> TypeGuard[Embedded | WorldFile]:
@@ -61,23 +63,28 @@ def served_protocol(source: Source, options: Options) -> int:
     return PROTOCOL if isinstance(source, Embedded) else SAVED_PROTOCOL
 
 
+def lost_of(line: str) -> str:
+    """The sentence of a line that tells what of a saved world is lost."""
+    return str(json.loads(line)["lost"])
+
+
 class EmbeddedServer:
     """One running child; belongs to the connection that started it.
 
     Attributes:
         port: where it listens; 0 until it is ready.
-        lost: what of a saved world could not be read when it was opened, one sentence each.
     """
 
     def __init__(self, command: list[str]) -> None:
         """Starts the child; it needs a second before it can be joined."""
         self.port = 0
-        self.lost: tuple[str, ...] = ()
+        self._lost: list[str] = []  # appended to by the thread that reads
         self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close(); an unread pipe would block
         self._child = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._words, text=True, encoding="utf-8"
         )
         self._ready: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._ready_said = False
         self._reader = threading.Thread(target=self._read, name="embedded-server", daemon=True)
         self._reader.start()
 
@@ -111,6 +118,11 @@ class EmbeddedServer:
         return HOST, self.port
 
     @property
+    def lost(self) -> tuple[str, ...]:
+        """What of a saved world was found damaged, or unknown to the protocol, so far: one sentence each."""
+        return tuple(self._lost)
+
+    @property
     def failure(self) -> str | None:
         """One sentence when the child has ended by itself."""
         code = self._child.poll()
@@ -138,13 +150,16 @@ class EmbeddedServer:
     def _read(self) -> None:
         assert self._child.stdout is not None
         for line in self._child.stdout:
-            self._ready.put(line)
+            if not self._ready_said:
+                self._ready_said = True
+                self._ready.put(line)
+            elif line.startswith(LOST_LINE):
+                self._lost.append(lost_of(line))
         self._ready.put("")
 
     def _announced(self, line: str) -> int:
         try:
             announcement: dict[str, Any] = json.loads(line)
-            self.lost = tuple(announcement.get("lost", ()))
             return int(announcement["port"])
         except (ValueError, KeyError, TypeError):  # it said something else, or ended
             return self._fail(f"The embedded server did not start: {self._last_words()}")

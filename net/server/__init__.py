@@ -8,6 +8,7 @@
     greeting      what a client is told first: StartGame, the tables, how tall the world is
     sessions      one client: what it may say when, and the queue of what it is owed
     host          all clients of one socket, sans I/O: receive / datagrams / next_timer / tick
+    telling       what of a saved world is damaged or unknown, told when it is found
     faults        answers spoilt on purpose, for tests of the other side
     __main__      the process: one UDP socket, one line of JSON, ends with its standard input
 

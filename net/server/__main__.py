@@ -3,8 +3,8 @@
 When it listens it prints one line of JSON, for example ``{"port": 50123, "world": "hills:1", "protocol": 486, ...}``.
 It ends when its standard input is closed, so that it never outlives whoever started it, or on an interrupt. What goes
 wrong is one sentence on the standard error and an exit code: 2 for wrong usage, 3 when the address cannot be had, 6 for
-a saved world that cannot be read. What of a saved world is damaged, or unknown to the protocol, is told at the end,
-and what was known of it at the start stands under ``lost`` in the announcement.
+a saved world that cannot be read. What of a saved world is damaged, or unknown to the protocol, is a line
+``{"lost": "..."}`` each, when it is found.
 """
 
 import argparse
@@ -14,8 +14,7 @@ import os
 import sys
 import threading
 import time
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +28,7 @@ from net.server.faulty_host import FaultyHost
 from net.server.host import Host
 from net.server.local_states import UnknownState
 from net.server.options import ColumnMode, HostOptions, IdForm, LimitForm
+from net.server.telling import TellingHost
 from net.server.worlds import SavedWorld, UnknownWorld, World, open_world
 from net.space.dimensions import by_number
 from net.transport.disk.world_files import open_world_files
@@ -163,7 +163,8 @@ def main(arguments: list[str] | None = None) -> int:
     except (UnknownState, LocalProtocolError) as error:
         return _fail(str(error), WRONG_USAGE)
     try:
-        faulty = FaultyHost(host, options.faults) if options.faults.spoil_the_wire else host
+        telling = _telling(host, world, chosen.protocol)
+        faulty = FaultyHost(telling, options.faults) if options.faults.spoil_the_wire else telling
         server = UdpHost(faulty, (chosen.bind, chosen.port))
     except OSError as error:
         return _fail(f"cannot listen on {chosen.bind} port {chosen.port}: {error.strerror or error}", NO_ADDRESS)
@@ -175,23 +176,26 @@ def main(arguments: list[str] | None = None) -> int:
         "profile": chosen.profile,
         "mode": chosen.mode,
         "ids": chosen.ids,
-        "lost": list(world.lost) if isinstance(world, SavedWorld) else [],
     }
-    sys.stdout.write(json.dumps(ready) + "\n")
-    sys.stdout.flush()
+    _say(ready)
     threading.Thread(target=_stop_with_stdin, args=(server,), name="stdin", daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):
         server.run(goodbye=lambda now: host.close("The server is closed.", now))
-    if isinstance(world, SavedWorld):
-        for sentence in (*world.lost, *_unknown(host, chosen.protocol)):
-            sys.stderr.write(f"{sentence}\n")
     return 0
 
 
-def _unknown(host: Host, protocol: int) -> Iterator[str]:
-    """What the world holds and the protocol does not, by name."""
-    for name, count in Counter(state.name for state in host.unknown_states).items():
-        yield f"Protocol {protocol} has no block {name} ({count} states): it is shown as an unknown one."
+def _telling(host: Host, world: World, protocol: int) -> Host | TellingHost:
+    """The host; of a saved world one that tells what is found damaged."""
+    if not isinstance(world, SavedWorld):
+        return host
+    return TellingHost(host, world, protocol, lambda sentence: _say({"lost": sentence}))
+
+
+def _say(what: Mapping[str, object]) -> None:
+    """One line of JSON. Whoever started us may listen no more."""
+    with contextlib.suppress(BrokenPipeError):
+        sys.stdout.write(json.dumps(what) + "\n")
+        sys.stdout.flush()
 
 
 def _fail(sentence: str, code: int) -> int:

@@ -2,6 +2,7 @@
 
 import signal
 import subprocess
+import sys
 from collections.abc import Sequence
 from typing import Annotated, NoReturn
 
@@ -45,8 +46,6 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Starts the server process and waits for its end."""
-    import sys
-
     from client.connect.embedded import is_served, world_words
     from client.connect.errors import SourceError, UsageError
     from client.connect.options import PROTOCOL, SAVED_PROTOCOL
@@ -113,6 +112,8 @@ def _serve(command: Sequence[str], as_json: bool) -> int:
             assert child.stdout is not None
             if line := child.stdout.readline():
                 _announce(line, as_json)
+            for line in child.stdout:
+                _tell_lost(line, as_json)
             return child.wait()
         except KeyboardInterrupt:
             return 0
@@ -130,6 +131,16 @@ def _announce(line: str, as_json: bool) -> None:
     facts = loads(line)
     where = Remote(facts["address"], facts["port"])  # as a SOURCE is written
     print(f"serving {facts['world']} at {where} (protocol {facts['protocol']}); Ctrl-C ends it", flush=True)  # noqa: T201
+
+
+def _tell_lost(line: str, as_json: bool) -> None:
+    """What of a saved world is damaged or unknown, when the server finds it: on stderr, or as the server said it."""
+    from client.connect.embedded import LOST_LINE, lost_of
+
+    if as_json:
+        print(line, end="", flush=True)  # noqa: T201
+    elif line.startswith(LOST_LINE):
+        print(lost_of(line), file=sys.stderr, flush=True)  # noqa: T201
 
 
 def _interrupt(_number: int, _frame: object) -> NoReturn:

@@ -1,0 +1,70 @@
+"""A host of a saved world that tells what is found damaged, or unknown to the protocol, when it is found.
+
+Rules:
+1. A sentence is told once; a block's name once, however many states of it there are.
+2. At most ``MOST`` sentences are told: a world of another game would have thousands.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from net.raknet import Address
+from net.server.host import Host
+from net.server.worlds import SavedWorld
+
+MOST: Final = 100
+
+Tell = Callable[[str], None]
+
+
+class TellingHost:
+    """A ``Host`` of the transport's contract around one of ours.
+
+    Args:
+        host: of a saved world.
+        world: that world.
+        protocol: that is spoken.
+        tell: given each sentence.
+    """
+
+    def __init__(self, host: Host, world: SavedWorld, protocol: int, tell: Tell) -> None:
+        self._host = host
+        self._world = world
+        self._protocol = protocol
+        self._tell = tell
+        self._lost = 0
+        self._unknown = 0
+        self._named: set[str] = set()
+        self._left = MOST
+
+    def receive(self, address: Address, datagram: bytes, now: float) -> None:
+        """See ``Host``."""
+        self._host.receive(address, datagram, now)
+
+    def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
+        """See ``Host``."""
+        made = self._host.datagrams(now)
+        self.catch_up()
+        return made
+
+    def next_timer(self) -> float | None:
+        """See ``Host``."""
+        return self._host.next_timer()
+
+    def catch_up(self) -> None:
+        """Tells what was found since the last call."""
+        lost, unknown = self._world.lost, self._host.unknown_states
+        if (len(lost), len(unknown)) == (self._lost, self._unknown):
+            return
+        names = {state.name: None for state in unknown[self._unknown :] if state.name not in self._named}
+        sentences = [*lost[self._lost :], *map(self._of_unknown, names)]
+        self._lost, self._unknown = len(lost), len(unknown)
+        self._named.update(names)
+        for sentence in sentences[: self._left]:
+            self._tell(sentence)
+        if self._left and len(sentences) >= self._left:
+            self._tell("There is more of the kind, which is not told.")
+        self._left = max(self._left - len(sentences), 0)
+
+    def _of_unknown(self, name: str) -> str:
+        return f"Protocol {self._protocol} has no block {name}: it is shown as an unknown one."
