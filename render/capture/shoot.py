@@ -96,6 +96,7 @@ def _own_studio(undo: ExitStack, session: Session, picture: PictureOptions) -> S
     runner = ThreadRunner()
     undo.callback(runner.close)
     radius, folder = session.config.radius, cache_directory()
-    studio = Studio(gpu, session.store.table, runner, radius, picture.flat_light, folder)
+    table, gpu_light = session.store.table, picture.gpu_light
+    studio = Studio(gpu, table, runner, radius, picture.flat_light, folder, gpu_light=gpu_light)
     undo.callback(studio.release)
     return studio

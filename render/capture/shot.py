@@ -158,7 +158,10 @@ def _shot_of(
         if runner is None:
             runner = ThreadRunner()
             undo.callback(runner.close)
-        studio = Studio(gpu, session.store.table, runner, session.radius, picture.flat_light, cache_directory())
+        studio = Studio(
+            gpu, session.store.table, runner, session.radius, picture.flat_light, cache_directory(),
+            gpu_light=picture.gpu_light,
+        )  # fmt: skip
         undo.callback(studio.release)
         shot = studio.shoot(session, view, channels, picture, timeout_s=timeout_s)
         return shot, studio.missing

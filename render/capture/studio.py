@@ -59,6 +59,7 @@ class Studio:
         flat_light: bool = False,
         looks_folder: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
+        gpu_light: bool = False,
     ) -> None:
         """Compiles programs and paints textures.
 
@@ -70,6 +71,7 @@ class Studio:
             flat_light: one light value a face instead of smooth light.
             looks_folder: where painted textures are kept between runs; None paints them anew.
             clock: monotonic seconds, for time-outs.
+            gpu_light: light is made by compute shaders where the context has them.
         """
         self.missing: tuple[Lack, ...] = ()
         self._unfinished = False
@@ -77,7 +79,9 @@ class Studio:
         self._clock = clock
         self._gpu = gpu
         self._radius_columns = radius_columns
-        config = SceneConfig(upload_bytes=None, flat_light=flat_light, radius_columns=radius_columns)
+        config = SceneConfig(
+            upload_bytes=None, flat_light=flat_light, gpu_light=gpu_light, radius_columns=radius_columns
+        )
         self._palette: tuple[BlockTable, int, Palette] | None = None
         self._scene = Scene(gpu, BlockLooks(table, looks_folder), runner, config)
 
@@ -86,7 +90,7 @@ class Studio:
 
         Args:
             session: not ticked meanwhile.
-            picture: how it is drawn; ``flat_light`` is the studio's.
+            picture: how it is drawn; ``flat_light`` and ``gpu_light`` are the studio's.
             light: where its light is made; the session's own unless given.
 
         Returns:

@@ -27,7 +27,7 @@ class Finding:
 
 def checkup() -> list[Finding]:
     """All checks, in the order a user would mend them."""
-    return [_python(), _import_names(), _headless_gl(), _display(), _kernels(), _panels()]
+    return [_python(), _import_names(), _headless_gl(), _light(), _display(), _kernels(), _panels()]
 
 
 def _python() -> Finding:
@@ -58,6 +58,26 @@ def _headless_gl() -> Finding:
             gpu.release()
     except Exception as error:  # a doctor names every illness, expected or not
         return Finding("OpenGL without a window", False, f"{error} (Debian: apt-get install libegl1 libgl1)")
+
+
+def _light() -> Finding:
+    """Which light is drawn: the CPU's, and whether ``--light gpu`` would draw the other."""
+    check = "light"
+    try:
+        from render.gpu import Gpu
+        from render.gpu.capabilities import no_compute
+
+        gpu = Gpu.standalone()
+        try:
+            can = gpu.capabilities
+        finally:
+            gpu.release()
+    except Exception as error:
+        return Finding(check, False, str(error), needed=False)
+    if not can.computes:
+        return Finding(check, True, no_compute(can), needed=False)
+    advice = "slower here, where a CPU does both" if can.software else "compare frame times in the HUD"
+    return Finding(check, True, f"made on the CPU; --light gpu makes the same on the GPU ({advice})", needed=False)
 
 
 def _display() -> Finding:

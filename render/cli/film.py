@@ -69,7 +69,7 @@ def run(
 
     where, options = connection(source, joining)
     options = replace(options, start=parse_moment(start) if start is not None else None)
-    size_px, flat, overlays = parse_size(drawing.size), parse_light(drawing.light), parse_overlays(drawing.overlay)
+    size_px, light, overlays = parse_size(drawing.size), parse_light(drawing.light), parse_overlays(drawing.overlay)
     end_s = parse_end(end)
     expect_writable(out / "frame" if out.is_dir() else out)
     compile_kernels(quiet=json)
@@ -78,8 +78,9 @@ def run(
     from render.capture.options import PictureOptions
 
     picture = PictureOptions(
-        size_px=size_px, fov_deg=drawing.fov, flat_light=flat, overlays=overlays, time=joining.time
-    )
+        size_px=size_px, fov_deg=drawing.fov, flat_light=light.flat, gpu_light=light.gpu,
+        overlays=overlays, time=joining.time,
+    )  # fmt: skip
     film = FilmOptions(
         path=read_path(path) if path is not None else None,
         fps=fps, picture=picture, speed=speed, end_s=end_s, keep_frames=keep_frames,

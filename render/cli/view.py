@@ -52,8 +52,9 @@ def run(
 
     where, options = connection(source, joining, looking)
     options = replace(options, speed=speed, start=parse_moment(start) if start is not None else None)
+    light = parse_light(drawing.light)
     window = ViewerOptions(
-        size_px=parse_size(drawing.size), fov_deg=drawing.fov, flat_light=parse_light(drawing.light),
+        size_px=parse_size(drawing.size), fov_deg=drawing.fov, flat_light=light.flat, gpu_light=light.gpu,
         overlays=parse_overlays(drawing.overlay), time=joining.time,
         pictures=pictures, events=events,
     )  # fmt: skip

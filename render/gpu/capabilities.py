@@ -34,9 +34,20 @@ class Capabilities:
     max_layers: int
 
     @property
+    def software(self) -> bool:
+        """Whether it is a CPU that draws: Mesa's llvmpipe or softpipe."""
+        return "llvmpipe" in self.renderer or "softpipe" in self.renderer
+
+    @property
     def computes(self) -> bool:
         """Whether it has compute shaders: GL 4.3."""
         return self.version >= COMPUTE_VERSION
+
+
+def no_compute(found: Capabilities) -> str:
+    """Why light is not made on the GPU, in a sentence."""
+    has = f"{found.renderer} has OpenGL {found.version / 100:.1f}"
+    return f"light is made on the CPU: on the GPU it needs compute shaders, OpenGL 4.3, and {has}"
 
 
 def probe(ctx: Any, raw: RawGl) -> Capabilities:

@@ -28,6 +28,7 @@ from net.space.layout import Places
 from net.space.positions import BlockPos, ColumnPos
 from render.camera import Camera
 from render.gpu.arena import QuadArena
+from render.gpu.capabilities import no_compute
 from render.gpu.device import Gpu
 from render.gpu.errors import RenderError
 from render.gpu.semantic_target import SemanticTarget
@@ -44,6 +45,7 @@ from render.passes.terrain import TerrainPass
 from render.scene.attached import Attached
 from render.scene.behind import Behind
 from render.scene.config import SceneConfig
+from render.scene.failures import LOG
 from render.scene.fog import fog_of
 from render.scene.grid import CellIndices
 from render.scene.looks import LookSource, LookTextures
@@ -94,6 +96,8 @@ class Scene:
         self._config = config or SceneConfig()
         self._arena = QuadArena(gpu, self._config.first_pages)
         twin = self._config.gpu_light and gpu.capabilities.computes
+        if self._config.gpu_light and not twin:
+            LOG.warning("%s", no_compute(gpu.capabilities))
         self._mirror = Mirror(gpu, self._config.first_bricks, self._config.light_columns if twin else None)
         self._textures = LookTextures(gpu, looks)
         self._tints = TintMap(gpu)

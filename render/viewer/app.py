@@ -70,7 +70,11 @@ class App:
         self._runner = ThreadRunner()
         session = connection.session
         self._known = connection.statistics()
-        config = SceneConfig(flat_light=settings.flat_light, radius_columns=self._known.session.radius)
+        config = SceneConfig(
+            flat_light=settings.flat_light,
+            gpu_light=settings.gpu_light,
+            radius_columns=self._known.session.radius,
+        )
         self._scene = Scene(self._gpu, BlockLooks(session.store.table, cache_directory()), self._runner, config)
         self._attached: Any = None
         self._target = Target(self._gpu, window.get_framebuffer_size())

@@ -46,7 +46,7 @@ def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> l
         f"columns {_columns(session)} · asked {session.requests.entries} in {session.requests.packets} packets · "
         f"outstanding {session.ledger.outstanding}",
         f"cells shown {scene.cells_shown}, drawn {scene.cells_drawn} · quads {scene.quads_drawn} · "
-        f"GPU {_size(scene.gpu_bytes)}",
+        f"GPU {_size(scene.gpu_bytes)} · light made by the {'GPU' if scene.gpu_light else 'CPU'}",
     ]
     if scene.failed is not None:
         lines.append(f"{scene.failures} failed, shown as they were: {one_line(scene.failed)}")

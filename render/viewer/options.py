@@ -12,6 +12,7 @@ class ViewerOptions:
         size_px: width and height asked for.
         fov_deg: vertical field of view.
         flat_light: one light value a face instead of smooth light.
+        gpu_light: light is made by compute shaders where the context has them, with the same pixels.
         overlays: names of overlays that are on at the start.
         time: time of day 0..23999 to show, or None for the server's.
         pictures: folder for pictures taken with F2; made when the first is taken.
@@ -21,6 +22,7 @@ class ViewerOptions:
     size_px: tuple[int, int] = (1280, 720)
     fov_deg: float = 70.0
     flat_light: bool = False
+    gpu_light: bool = False
     overlays: tuple[str, ...] = ()
     time: int | None = None
     pictures: Path = Path("shots")

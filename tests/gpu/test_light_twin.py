@@ -1,5 +1,8 @@
 """Light made by compute shaders is the CPU kernels' light, bit for bit, whatever arrives, changes or goes."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,16 +14,19 @@ from client.streaming.anchors import Anchor, Anchors
 from net.space.dimensions import Dimension
 from net.space.positions import BlockPos, ColumnPos
 from render.camera import Camera
+from render.capture import Studio
 from render.gpu import Gpu, Target, Unit
 from render.gpu.paged import BRICK_FLAG, PagedVolume
 from render.jobs.runners import SyncRunner
 from render.scene import Look, Scene, SceneConfig
 from render.scene.grid import Grid
 from render.scene.twin_lighting import TwinLighting
+from tests.golden import shots
 from tests.support import painted_world as paint
 from tests.support.fake_world import FakeTable, FakeWorld
 from tests.support.light_twin import brute_force
 from tests.support.painted_store import PaintedLooks, PaintedStore
+from tests.support.scene_world import SceneWorld
 
 pytestmark = pytest.mark.gpu
 
@@ -337,3 +343,55 @@ def test_bricks_of_one_value_are_freed_a_frame_later(gpu: Gpu) -> None:
     assert held >= freed
     for each in (picture, plain):
         each.release()
+
+
+@pytest.mark.parametrize("name", ["CAVE", "GLASS", "WATER", "LOADING"])
+def test_goldens_are_drawn_the_same_with_light_of_the_gpu(gpu: Gpu, name: str) -> None:
+    shot = getattr(shots, name)
+    half = (shots.LOADING_REFUSED, shots.LOADING_ANSWERS) if name == "LOADING" else ()  # height maps seed what is known
+    world = SceneWorld(shot, *half).load()
+    world.session.look(shot.view)
+    pictures = []
+    for on_gpu in (True, False):
+        studio = Studio(gpu, world.session.table, SyncRunner(), shot.radius, gpu_light=on_gpu)
+        light = LightMap(world.session.store, 1 << 14)
+        pictures.append(studio.shoot(world.session, shot.view, ("colour", "light", "mirror"), light=light))
+        assert (light.stats().steps == 0) == on_gpu
+        studio.release()
+    first, second = pictures
+    for channel in ("colour", "light", "mirror"):
+        assert np.array_equal(getattr(first, channel), getattr(second, channel)), channel
+
+
+OLD_GL = """
+import logging
+import numpy as np
+from client.light.map import LightMap
+from render.gpu import Gpu
+from render.jobs.runners import SyncRunner
+from render.scene import Scene, SceneConfig
+from tests.golden import shots
+from tests.support import painted_world as paint
+from tests.support.painted_store import PaintedLooks, PaintedStore
+gpu = Gpu.standalone()
+store = PaintedStore()
+light = LightMap(store, 2048)
+scene = Scene(gpu, PaintedLooks.make(), SyncRunner(), SceneConfig(gpu_light=True, first_bricks=256))
+scene.attach(store, light)
+store.load(paint.hills(2))
+assert scene.settle((8.0, 40.0, 8.0))
+assert not scene.stats().gpu_light
+assert light.stats().columns == 4
+"""
+
+
+def test_without_compute_shaders_the_cpu_makes_the_light_and_one_sentence_says_so() -> None:
+    old = {"MESA_GL_VERSION_OVERRIDE": "4.1", "MESA_GLSL_VERSION_OVERRIDE": "410"}
+    done = subprocess.run(
+        [sys.executable, "-c", OLD_GL], env=os.environ | old, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    if "OpenGL 4.3" not in done.stderr:
+        pytest.skip("this driver does not let its version be overridden")
+    assert done.stderr.count("light is made on the CPU") == 1
+    assert "has OpenGL 4.1" in done.stderr

@@ -45,7 +45,12 @@ class FrameScene:
         """
         self._picture = picture
         self._radius_columns = radius_columns
-        config = SceneConfig(upload_bytes=None, flat_light=picture.flat_light, radius_columns=radius_columns)
+        config = SceneConfig(
+            upload_bytes=None,
+            flat_light=picture.flat_light,
+            gpu_light=picture.gpu_light,
+            radius_columns=radius_columns,
+        )
         self._scene = Scene(gpu, BlockLooks(session.store.table, looks_folder), runner, config)
         self._target = Target(gpu, picture.size_px)
         self._shown: tuple[Any, ...] = ()  # Any: store, light map, anchors; compared, not used

@@ -37,7 +37,7 @@ def recipe_of(source: Source, options: Options, film: "FilmOptions", renderer: s
         "dimension": options.dimension,
         "time": picture.time,
         "fov": picture.fov_deg,
-        "light": "flat" if picture.flat_light else "cpu",
+        "light": "flat" if picture.flat_light else "gpu" if picture.gpu_light else "cpu",
         "overlays": sorted(picture.overlays),
         "mode": options.mode,
         "protocol": options.protocol,

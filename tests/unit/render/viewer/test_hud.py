@@ -33,7 +33,7 @@ def statistics(**session: Any) -> Any:
 
 
 SCENE: Any = SimpleNamespace(
-    cells_shown=20, cells_drawn=12, quads_drawn=3456, gpu_bytes=2_000_000_000, failures=0, failed=None
+    cells_shown=20, cells_drawn=12, quads_drawn=3456, gpu_bytes=2_000_000_000, gpu_light=False, failures=0, failed=None
 )
 
 
@@ -51,6 +51,12 @@ def test_frame_time_and_bytes_have_units() -> None:
     assert "frame 16.7 ms (work 9.2, worst 48)" in told
     assert "in 2.5 MB/s out 310 B/s" in told
     assert "total 1.2 MB in, 999 B out" in told
+
+
+def test_it_says_who_makes_the_light() -> None:
+    assert any(line.endswith("light made by the CPU") for line in lines())
+    on_gpu = SimpleNamespace(**vars(SCENE) | {"gpu_light": True})
+    assert any(line.endswith("light made by the GPU") for line in hud_lines(statistics(), on_gpu, PACE, VIEW))
 
 
 def test_what_could_not_be_made_is_told() -> None:
