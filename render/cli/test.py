@@ -28,7 +28,10 @@ Junit = Annotated[Path | None, typer.Option("--junit", metavar="FILE.xml", help=
 Report = Annotated[Path | None, typer.Option("--report", metavar="FILE.html", help="Write one page with everything.")]
 Jobs = Annotated[int | None, typer.Option("--jobs", min=1, max=64, help="Processes.", show_default="one a core")]
 Seed = Annotated[
-    int | None, typer.Option("--seed", help="Begin scenes in an order of this seed.", show_default="by name")
+    int | None,
+    typer.Option(
+        "--seed", help="Begin scenes in an order of this seed; with --mutate, of its choices.", show_default="by name"
+    ),
 ]
 Failed = Annotated[
     Path | None,
@@ -73,10 +76,12 @@ def run(
         raise UsageError("--accept and --repeat are two things: accept first.")
     if report is not None and (accept or repeat):
         raise UsageError("--report tells a comparison: leave out --accept and --repeat.")
-    if mutate and (accept or repeat or junit or report):
-        raise UsageError("--mutate tries the comparison itself: leave out --accept, --repeat, --junit and --report.")
+    if mutate and (accept or repeat or junit or report or failed):
+        raise UsageError(
+            "--mutate tries the comparison itself: leave out --accept, --repeat, --junit, --report, --failed."
+        )
     if json is not None and not mutate:
-        raise UsageError("--json is what --mutate found.")
+        raise UsageError("--json says what --mutate found: add --mutate, or leave it out.")
     for path in (junit, report, json):
         if path is not None:
             expect_writable(path)
@@ -160,11 +165,11 @@ def _repeat(suite: "Suite", runs: int, jobs: int, seed: int) -> int:
 def _mutate(suite: "Suite", jobs: int, seed: int, path: Path | None) -> int:
     from json import dumps
 
-    from render.capture.mutation import check_suite, told_check
+    from render.capture.mutation import Crew, check_suite, told_check
     from render.cli.progress import progress
 
-    with progress(f"planting defects in scenes of {suite.root}") as tell:
-        told = check_suite(suite.scenes, seed, jobs=jobs, told=lambda done, all_, name: tell(done / all_, name))
+    with progress(f"planting defects in scenes of {suite.root}") as tell, Crew(jobs) as crew:
+        told = check_suite(suite.scenes, crew, seed, told=lambda done, all_, name: tell(done / all_, name))
     if path is not None:
         path.write_text(dumps(told.as_json(), indent=1) + "\n", encoding="utf-8")
     _say([*told_check(told), *map(str, suite.bad)])

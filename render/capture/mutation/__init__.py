@@ -3,5 +3,6 @@
 from render.capture.mutation.check import CheckReport, check_suite
 from render.capture.mutation.defects import Defect, Sight, Trial, Wish
 from render.capture.mutation.telling import told_check
+from render.capture.mutation.work import Crew
 
-__all__ = ["CheckReport", "Defect", "Sight", "Trial", "Wish", "check_suite", "told_check"]
+__all__ = ["CheckReport", "Crew", "Defect", "Sight", "Trial", "Wish", "check_suite", "told_check"]

@@ -2,22 +2,29 @@
 
 Rules:
 1. Wishes are dealt out evenly: a fifth to each class of defects, half of them in view, scene by scene in the order of
-   the seed. Those for which a scene has no place (no water, no lamp) go on to scenes that had one.
-2. The same seed plants the same defects, whatever the number of processes.
-3. A scene that cannot be taken, or is not what it was afterwards, is told; its verdicts do not count.
+   the seed. A scene that has no place for a class (no water, no lamp) plants another: so most are opened once.
+2. A class that comes to less than half its share is asked for again, of scenes that have places for it.
+3. The same seed plants the same defects, whatever the number of processes.
+4. A scene that cannot be taken, or is not what it was afterwards, is told; its verdicts do not count. A view whose
+   eye is in an opaque block is left out, and that is told.
 """
 
 import random
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from render.capture.mutation.defects import Defect, Sight, Trial, Wish
-from render.capture.mutation.work import Told, Work, run_work
+from render.capture.mutation.work import Crew, Work
 from render.capture.scenarios.scene import Scene
 
 MUTATIONS: Final = 200
 ROUNDS: Final = 4
+SEEDS_APART: Final = 1_000_003
+
+Told = Callable[[int, int, str], None]
+"""(defects planted, wished, the last scene)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +36,14 @@ class CheckReport:
         trials: defects that were planted.
         unplanted: wishes for which no scene had a place.
         troubles: scenes that could not be taken or restored, one sentence each.
+        left_out: views in which nothing was planted, one sentence each.
     """
 
     seed: int
     trials: tuple[Trial, ...]
     unplanted: int
     troubles: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
 
     @property
     def missed(self) -> tuple[Trial, ...]:
@@ -63,6 +72,7 @@ class CheckReport:
             "classes": {defect.value: dict(counts) for defect, counts in self.counts().items()},
             "unplanted": self.unplanted,
             "troubles": list(self.troubles),
+            "left_out": list(self.left_out),
             "trials": [
                 {
                     "defect": trial.wish.defect.value,
@@ -96,9 +106,9 @@ def _counts(trials: Sequence[Trial]) -> dict[str, int]:
 
 def check_suite(
     scenes: Sequence[Scene],
+    crew: Crew,
     seed: int = 0,
     mutations: int = MUTATIONS,
-    jobs: int = 1,
     told: Told | None = None,
     blind: bool = False,
 ) -> CheckReport:
@@ -106,48 +116,75 @@ def check_suite(
 
     Args:
         scenes: of a suite.
+        crew: who works.
         seed: of all choices.
         mutations: how many to plant.
-        jobs: processes; 1 works in this one.
-        told: (planted, wished, scene).
+        told: told after each scene.
         blind: the gate lets everything pass: what the check itself must tell.
+
+    Raises:
+        UnsupportedGpu: there is no OpenGL 3.3.
     """
-    rng = random.Random(seed)
     order = list(scenes)
-    rng.shuffle(order)
-    open_wishes = wishes_of(seed, mutations)
-    able = {defect: list(range(len(order))) for defect in Defect}
-    trials: list[tuple[int, Trial]] = []
-    troubles: list[str] = []
+    random.Random(seed).shuffle(order)
+    check = _Check(order, crew, seed, mutations, told, blind)
+    wishes = wishes_of(seed, mutations)
     for turn in range(ROUNDS):
-        dealt = _deal(open_wishes, able, turn)
-        if not dealt:
+        wishes = check.round(wishes, turn)
+        if not wishes:
             break
-        works = [Work(order[number], tuple(wishes), seed, blind) for number, wishes in sorted(dealt.items())]
-        done = run_work(works, jobs, told)
-        open_wishes = []
-        unable: dict[Defect, set[int]] = {defect: set() for defect in Defect}
-        for number, result in zip(sorted(dealt), done, strict=True):
-            trials += [(number, trial) for trial in result.trials]
-            open_wishes += result.left
-            for wish in result.left:
-                unable[wish.defect].add(number)
-            if result.trouble:
-                troubles.append(result.trouble)
-                for defect in Defect:
-                    unable[defect].add(number)
-        able = {
-            defect: [number for number in numbers if number not in unable[defect]] for defect, numbers in able.items()
-        }
-    by_wish = sorted(trials, key=lambda pair: pair[1].wish.seed)
-    return CheckReport(seed, tuple(trial for _, trial in by_wish), len(open_wishes), tuple(troubles))
+    trials = sorted(check.trials, key=lambda trial: trial.wish.seed)
+    unplanted = check.unplanted + len(wishes)
+    return CheckReport(seed, tuple(trials), unplanted, tuple(check.troubles), tuple(check.left_out))
+
+
+class _Check:
+    """A check under way."""
+
+    def __init__(
+        self, scenes: Sequence[Scene], crew: Crew, seed: int, mutations: int, told: Told | None, blind: bool
+    ) -> None:
+        self.trials: list[Trial] = []
+        self.troubles: list[str] = []
+        self.left_out: list[str] = []
+        self.unplanted = 0
+        self._scenes, self._crew, self._seed, self._told, self._blind = scenes, crew, seed, told, blind
+        self._mutations = mutations
+        self._able = {defect: list(range(len(scenes))) for defect in Defect}
+
+    def round(self, wishes: Sequence[Wish], turn: int) -> list[Wish]:
+        """Plants wishes; gives what is still to be planted."""
+        dealt = _deal(wishes, self._able, turn)
+        numbers = sorted(dealt)
+        works = [Work(self._scenes[number], tuple(dealt[number]), self._seed, self._blind) for number in numbers]
+        left: list[Wish] = []
+        for number, work, done in zip(numbers, works, self._crew.do(works), strict=True):
+            self.trials += done.trials
+            left += done.left
+            self.left_out += [words for words in done.left_out if words not in self.left_out]
+            self.troubles += [done.trouble] if done.trouble else []
+            for defect in done.unable:
+                self._able[defect] = [other for other in self._able[defect] if other != number]
+            if self._told is not None:
+                self._told(len(self.trials), max(self._mutations, len(self.trials)), work.scene.name)
+        self.unplanted += len(wishes) - sum(map(len, dealt.values()))
+        return [*left, *self._short(turn, left)]
+
+    def _short(self, turn: int, left: Sequence[Wish]) -> list[Wish]:
+        """More wishes of the classes that come to less than half their share."""
+        planted = Counter(trial.wish.defect for trial in self.trials)
+        planted.update(wish.defect for wish in left)
+        least = self._mutations // len(Defect) // 2
+        first = self._seed * SEEDS_APART + self._mutations * (turn + 1)
+        lacking = [defect for defect in Defect if self._able[defect] for _ in range(least - planted[defect])]
+        return [Wish(defect, number % 2 == 0, first + number, False) for number, defect in enumerate(lacking)]
 
 
 def wishes_of(seed: int, mutations: int) -> list[Wish]:
     """An equal share of each class, every other one in view; numbers of their own for each wish."""
     classes = list(Defect)
     return [
-        Wish(classes[number % len(classes)], number // len(classes) % 2 == 0, seed * 1_000_003 + number)
+        Wish(classes[number % len(classes)], number // len(classes) % 2 == 0, seed * SEEDS_APART + number)
         for number in range(mutations)
     ]
 

@@ -33,11 +33,13 @@ class Wish:
         defect: of which class.
         seen: in view, or else out of view; a wish, since the oracle says which only once it is planted.
         seed: of its place.
+        instead: whether a view without a place for this class may plant another class.
     """
 
     defect: Defect
     seen: bool
     seed: int
+    instead: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +47,14 @@ class Trial:
     """One defect that was planted, and whether it was told.
 
     Attributes:
-        wish: what was wished.
+        wish: what was wished; its class is the one that was planted.
         scene: where, as reports call it: scene and view.
         words: what was planted where.
         sight: what the oracle says of it.
         pixels_seen: pixels in which the oracle's buffers change.
         pixels_changed: pixels of the take that changed in any channel.
         caught: whether the layers of pixels failed.
-        named: whether the layer of data failed.
+        named: whether digests of what it spoils (blocks, light or meshes) differ, as the layer of data compares them.
         layers: outcome of each layer by name.
     """
 

@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.light.map import LightMap
+from client.light.slots import SHARED_SLOTS
 from client.world.store import Store
 from net.space.layout import LightValues, Places
 from render.capture.mutation.ground import Blocks, Ground
@@ -19,7 +20,7 @@ class LightLevels:
 
     def __init__(self, store: Store, light: LightMap) -> None:
         self._places: Places = store.places_of_rows(store.announced_rows)
-        self._slots = light.slots_of(self._places)
+        self._slots = light.slots_of(self._places).copy()
         used, self._row = np.unique(self._slots, return_inverse=True)
         self._values: LightValues = light.values[used].copy()
 
@@ -27,7 +28,8 @@ class LightLevels:
         """Blocks whose light is another now: int64[n, 3]."""
         now = light.slots_of(self._places)
         cells: list[npt.NDArray[np.int64]] = []
-        for index in range(len(now)):
+        # Shared slots are never written; any other one may have been, or have been another's meanwhile.
+        for index in np.flatnonzero((now != self._slots) | (now >= SHARED_SLOTS)).tolist():
             apart = np.flatnonzero(light.values[now[index]] != self._values[self._row[index]])
             if len(apart):
                 cells.append(ground.positions(np.full(len(apart), self._places[index]), apart))

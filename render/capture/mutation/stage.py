@@ -4,9 +4,10 @@ Rules:
 1. A defect is planted, drawn, judged and taken back; the scene settles from it and back by what changed alone.
 2. In the end nothing may be left of them: digests of what is known and made, and every pixel, are those of the
    beginning. If they are not, no verdict of the view counts.
+3. A view without a place for a class of defects (no water, no lamp) takes one of another class, unless it may not.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -15,7 +16,7 @@ import numpy as np
 from client.player import View
 from client.session.session import Session
 from render.capture.mutation.choosing import Chooser
-from render.capture.mutation.defects import Sight, Trial, Wish
+from render.capture.mutation.defects import Defect, Sight, Trial, Wish
 from render.capture.mutation.light_levels import LightLevels
 from render.capture.mutation.planting import Hide, Plan, Planter, Shift
 from render.capture.mutation.prediction import Oracle, judge_sight
@@ -23,10 +24,20 @@ from render.capture.options import PictureOptions
 from render.capture.oracle.looks import Looks
 from render.capture.shot_arrays import Shot
 from render.capture.studio import Studio
-from render.capture.truth import DataTruth, Outcome, Renderer, Take, Tolerance, Verdict, compare
-from render.capture.truth.data_layer import compare_data
+from render.capture.truth import DataTruth, Renderer, Take, Tolerance, Verdict, compare
+from render.capture.truth.digests import Digests
+from render.capture.truth.gathering import light_levels, packed_quads, storages
 
 ATTEMPTS: Final = 6
+
+PARTS: Final[Mapping[Defect, str]] = {
+    Defect.DROP: "storages",
+    Defect.SWAP: "storages",
+    Defect.DARKEN: "light",
+    Defect.SHIFT: "meshes",
+    Defect.HIDE: "meshes",
+}
+"""The part of ``DataTruth`` that a class of defects spoils first."""
 
 Judge = Callable[[Take, Take, Tolerance], Verdict]
 """The gate that is tried: expected, actual, limits."""
@@ -71,7 +82,7 @@ class Stage:
     def __init__(
         self, looked: Looked, studio: Studio, looks: Looks, renderer: Renderer, judge: Judge = compare
     ) -> None:
-        self._looked, self._studio, self._renderer, self._judge = looked, studio, renderer, judge
+        self._looked, self._studio, self._judge = looked, studio, judge
         session = looked.session
         store, light = session.store, session.light
         light.reset(store)
@@ -83,7 +94,15 @@ class Stage:
         self._planter = Planter(store, light, studio.scene)
         eye = (looked.view.eye.x, looked.view.eye.y, looked.view.eye.z)
         self._chooser = Chooser(store, light, studio.scene, self._planter, self._oracle.ground, self._seen, eye)
-        self._expected = self._take(shot)
+        self._data = DataTruth.of(session, light, studio.meshes())
+        self._expected = Take(shot, None, renderer)  # digests tell every defect, in view or not
+        self.unable: set[Defect] = set()
+        """Classes for which a wish found no place."""
+
+    @property
+    def blind(self) -> bool:
+        """Whether the eye is in an opaque block: pictures see out of it, rays do not."""
+        return self._oracle.blind
 
     def run(self, wishes: Sequence[Wish]) -> tuple[list[Trial], list[Wish]]:
         """Trials, and wishes for which this view has no place.
@@ -91,11 +110,10 @@ class Stage:
         Raises:
             NotRestored: the view is not what it was.
         """
-        if self._oracle.blind:
-            return [], list(wishes)
         trials, left = [], []
         for wish in wishes:
-            trial = self._try(wish)
+            found = (self._try(other) for other in _in_turn(wish))
+            trial = next((trial for trial in found if trial is not None), None)
             if trial is None:
                 left.append(wish)
             else:
@@ -116,6 +134,8 @@ class Stage:
                 return trial
             if second_best is None or trial.sight is not Sight.SLIGHT:
                 second_best = trial
+        if second_best is None:
+            self.unable.add(wish.defect)
         return second_best
 
     def _plant(self, wish: Wish, plan: Plan) -> Trial:
@@ -127,12 +147,11 @@ class Stage:
             relit = self._levels.changed(session.light, self._oracle.ground)
             with self._planter.truth(plan):
                 after = self._oracle.see_again(self._seen, self._planter.box(plan))
-            actual = self._take(shot)
+            named = self._digests(wish.defect) != self._data.parts[PARTS[wish.defect]]
         sight, pixels = judge_sight(self._seen, after, relit)
         if sight is Sight.HIDDEN and isinstance(plan, Shift | Hide) and self._chooser.in_view(plan.cell):
             sight = Sight.SLIGHT  # even ground, say: it looks the same one block on, but for the last bit of a colour
-        verdict = self._judge(_pixels_only(self._expected), _pixels_only(actual), self._looked.tolerance)
-        named = compare_data(self._expected.data, actual.data).outcome is Outcome.FAILED
+        verdict = self._judge(self._expected, replace(self._expected, shot=shot), self._looked.tolerance)
         return Trial(
             wish=wish,
             scene=self._looked.name,
@@ -145,16 +164,21 @@ class Stage:
             layers={layer.name: layer.outcome.value for layer in verdict.layers},
         )
 
-    def _take(self, shot: Shot) -> Take:
+    def _digests(self, defect: Defect) -> Digests:
+        """Of the part that such a defect spoils."""
         session = self._looked.session
-        return Take(shot, DataTruth.of(session, session.light, self._studio.meshes()), self._renderer)
+        match PARTS[defect]:
+            case "storages":
+                return storages(session.store)
+            case "light":
+                return light_levels(session.store, session.light)
+            case _:
+                return packed_quads(session.store, self._studio.meshes())
 
     def _check_restored(self) -> None:
         looked = self._looked
         shot = self._studio.shoot_again(looked.session, looked.view, looked.channels, looked.picture)
-        now, data = self._take(shot).data, self._expected.data
-        assert now is not None, "just taken"
-        assert data is not None, "taken first"
+        now, data = DataTruth.of(looked.session, looked.session.light, self._studio.meshes()), self._data
         if pixels := _changed(self._expected.shot, shot):
             raise NotRestored(f"{looked.name}: {pixels} pixels are not what they were before defects were planted")
         if now != data:
@@ -162,9 +186,11 @@ class Stage:
             raise NotRestored(f"{looked.name}: {', '.join(parts)} are not what they were before defects were planted")
 
 
-def _pixels_only(take: Take) -> Take:
-    """Without digests, which tell every defect, in view or not."""
-    return replace(take, data=None)
+def _in_turn(wish: Wish) -> list[Wish]:
+    """A wish, and the same of other classes in an order of its own where it may be another."""
+    others = [defect for defect in Defect if defect is not wish.defect]
+    first = wish.seed % len(others)
+    return [wish, *(replace(wish, defect=other) for other in others[first:] + others[:first] if wish.instead)]
 
 
 def _changed(one: Shot, other: Shot) -> int:

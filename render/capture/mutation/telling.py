@@ -16,6 +16,7 @@ def told_check(report: CheckReport) -> list[str]:
     lines += [f"MISSED {_told(trial)}" for trial in report.missed]
     lines += [f"HIDDEN, YET SHOWN {_told(trial)}" for trial in report.loud]
     lines += [f"NOT TAKEN {trouble}" for trouble in report.troubles]
+    lines += [f"LEFT OUT {view}" for view in report.left_out]
     if report.unplanted:
         lines.append(f"{report.unplanted} wishes found no place in any scene.")
     return lines

@@ -2,26 +2,27 @@
 
 import multiprocessing
 import random
-from collections.abc import Callable, Iterator, Sequence
+import signal
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from typing import Self
 
 from client.connect.warmup import cache_directory
+from client.player import View
 from client.session.session import Session
-from render.capture.mutation.defects import Trial, Wish
+from render.capture.mutation.defects import Defect, Trial, Wish
 from render.capture.mutation.stage import Looked, NotRestored, Stage
 from render.capture.options import PictureOptions
 from render.capture.oracle.looks import Looks
 from render.capture.scenarios.places import SceneFailed, Servers, at_moment
-from render.capture.scenarios.scene import Scene
+from render.capture.scenarios.scene import Scene, SceneView
 from render.capture.studio import Studio
 from render.capture.truth import Layer, Outcome, Renderer, Take, Tolerance, Verdict, compare
 from render.gpu import Gpu
 from render.jobs.runners import SyncRunner
 from render.scene.block_looks import BlockLooks
-
-Told = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,33 +49,70 @@ class Done:
     Attributes:
         trials: planted.
         left: wishes for which it has no place.
+        unable: classes for which it has none.
+        left_out: why a view was, one sentence each.
         trouble: why there are no trials; empty where there are.
     """
 
     trials: tuple[Trial, ...] = ()
     left: tuple[Wish, ...] = ()
+    unable: frozenset[Defect] = frozenset()
+    left_out: tuple[str, ...] = ()
     trouble: str = ""
 
+    @classmethod
+    def failed(cls, work: Work, words: str) -> "Done":
+        """Of a scene that could not be worked at."""
+        return cls(left=work.wishes, unable=frozenset(Defect), trouble=f"{work.scene.name}: {words}")
 
-def run_work(works: Sequence[Work], jobs: int, told: Told | None = None) -> list[Done]:
-    """Every work, in the order given."""
-    wished, planted, results = sum(len(work.wishes) for work in works), 0, []
-    done: Iterator[Done]
-    with ExitStack() as undo:
-        if jobs == 1:
-            workshop = Workshop()
-            undo.callback(workshop.release)
-            done = map(workshop.do, works)
-        else:
+
+class Crew:
+    """Who works: processes that live as long as this does, or with one job this process itself."""
+
+    def __init__(self, jobs: int) -> None:
+        """Nobody starts before there is work."""
+        self._jobs = jobs
+        self._own: Workshop | None = None
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Self:
+        """As it is."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Ends everybody; what nobody began is dropped."""
+        if self._own is not None:
+            self._own.release()
+        self._end_pool()
+
+    def do(self, works: Sequence[Work]) -> Iterator[Done]:
+        """Every work, in the order given, as it is done.
+
+        Raises:
+            UnsupportedGpu: there is no OpenGL 3.3.
+        """
+        if self._jobs == 1:
+            self._own = self._own or Workshop()
+            return map(self._own.try_to_do, works)
+        return self._in_processes(works)
+
+    def _in_processes(self, works: Sequence[Work]) -> Iterator[Done]:
+        if self._pool is None:
             context = multiprocessing.get_context("spawn")
-            pool = undo.enter_context(ProcessPoolExecutor(min(jobs, len(works)), mp_context=context))
-            done = pool.map(_in_process, works)
-        for work, result in zip(works, done, strict=True):
-            results.append(result)
-            planted += len(result.trials)
-            if told is not None:
-                told(planted, wished, work.scene.name)
-    return results
+            self._pool = ProcessPoolExecutor(self._jobs, context, initializer=_begin)
+        asked = [self._pool.submit(_in_process, work) for work in works]
+        for work, answer in zip(works, asked, strict=True):
+            try:
+                done = answer.result()
+            except BrokenProcessPool:
+                self._end_pool()
+                done = Done.failed(work, "The process that worked at it, or one beside it, ended by itself.")
+            yield done
+
+    def _end_pool(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+            self._pool = None
 
 
 @dataclass(slots=True)
@@ -87,30 +125,49 @@ class Workshop:
     studios: dict[tuple[int, bool], Studio] = field(default_factory=dict)
     looks: dict[int, Looks] = field(default_factory=dict)
 
-    def do(self, work: Work) -> Done:
-        """Plants what is wished in one view of a scene."""
-        scene = work.scene
-        view = random.Random(f"{work.seed} {scene.name}").choice(scene.views)
+    def try_to_do(self, work: Work) -> Done:
+        """As ``do``; what goes wrong is the scene's trouble, the others are worked at all the same."""
         try:
-            with at_moment(scene, self.servers) as (connection, go_to):
-                there = go_to(view)
-                session = connection.session
-                picture = PictureOptions(
-                    size_px=view.size_px,
-                    fov_deg=view.fov_deg,
-                    flat_light=scene.flat_light,
-                    overlays=scene.overlays,
-                    time=scene.time,
-                )
-                name = f"{scene.name}/{view.name}"
-                looked = Looked(name, session, there, picture, scene.channels, scene.tolerance)
-                renderer = Renderer.of(self.gpu.capabilities)
-                judge = see_nothing if work.blind else compare
-                stage = Stage(looked, self._studio(session, scene), self._looks(session), renderer, judge)
-                trials, left = stage.run(work.wishes)
-                return Done(tuple(trials), tuple(left))
+            return self.do(work)
         except (SceneFailed, NotRestored) as trouble:
-            return Done((), work.wishes, f"{scene.name}: {trouble}")
+            return Done.failed(work, str(trouble))
+        except Exception as error:
+            return Done.failed(work, f"This is a bug of chunkscope: {type(error).__name__}: {error}.")
+
+    def do(self, work: Work) -> Done:
+        """Plants what is wished in one view of a scene.
+
+        Raises:
+            SceneFailed: the scene does not come to its moment.
+            NotRestored: something of a defect stayed.
+        """
+        views = list(work.scene.views)
+        random.Random(f"{work.seed} {work.scene.name}").shuffle(views)
+        left_out = []
+        with at_moment(work.scene, self.servers) as (connection, go_to):
+            for view in views:
+                stage = self._stage(work, view, connection.session, go_to(view))
+                if stage.blind:
+                    name = f"{work.scene.name}/{view.name}"
+                    left_out.append(f"{name}: its eye is in an opaque block, out of which rays do not see.")
+                    continue
+                trials, left = stage.run(work.wishes)
+                return Done(tuple(trials), tuple(left), frozenset(stage.unable), tuple(left_out))
+        return Done((), work.wishes, frozenset(Defect), tuple(left_out))
+
+    def _stage(self, work: Work, view: SceneView, session: Session, there: View) -> Stage:
+        scene = work.scene
+        picture = PictureOptions(
+            size_px=view.size_px,
+            fov_deg=view.fov_deg,
+            flat_light=scene.flat_light,
+            overlays=scene.overlays,
+            time=scene.time,
+        )
+        looked = Looked(f"{scene.name}/{view.name}", session, there, picture, scene.channels, scene.tolerance)
+        judge = see_nothing if work.blind else compare
+        studio, renderer = self._studio(session, scene), Renderer.of(self.gpu.capabilities)
+        return Stage(looked, studio, self._looks(session), renderer, judge)
 
     def _studio(self, session: Session, scene: Scene) -> Studio:
         key = (session.radius, scene.flat_light)
@@ -146,7 +203,11 @@ _KEPT: list[Workshop] = []
 """The one of this process."""
 
 
+def _begin() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the parent's, which then ends this process
+
+
 def _in_process(work: Work) -> Done:
     if not _KEPT:
         _KEPT.append(Workshop())
-    return _KEPT[0].do(work)
+    return _KEPT[0].try_to_do(work)

@@ -1,11 +1,16 @@
 """What a mutation check counts and tells."""
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from render.capture.mutation import CheckReport, Defect, Sight, Trial, Wish, told_check
+from render.capture.mutation import CheckReport, Defect, Sight, Trial, Wish, check_suite, told_check
 from render.capture.mutation.check import wishes_of
+from render.capture.mutation.work import Done, Work
+from tests.support.scene_files import flat_scene
 
 
 def trial(defect: Defect, sight: Sight, changed: int, caught: bool) -> Trial:
@@ -38,6 +43,13 @@ def test_a_report_of_nothing_or_with_a_scene_that_failed_does_not_pass() -> None
     assert "NOT TAKEN caves: it did not settle" in told_check(failed)
 
 
+def test_a_view_that_is_left_out_is_told_and_fails_nothing() -> None:
+    report = CheckReport(0, (FOUND,), 0, (), ("caves/in_rock: its eye is in an opaque block",))
+    assert report.passed
+    assert "LEFT OUT caves/in_rock: its eye is in an opaque block" in told_check(report)
+    assert report.as_json()["left_out"] == ["caves/in_rock: its eye is in an opaque block"]
+
+
 def test_the_table_has_a_row_for_each_class_and_their_sum() -> None:
     report = CheckReport(3, (FOUND, FOUND, SILENT, MISSED, LOUD, SLIGHT), 0, ())
     counts = report.counts()
@@ -67,3 +79,57 @@ def test_wishes_are_an_equal_share_of_each_class_half_of_them_in_view() -> None:
     assert len({wish.seed for wish in wishes}) == 200
     assert wishes == wishes_of(7, 200)
     assert not {wish.seed for wish in wishes} & {wish.seed for wish in wishes_of(8, 200)}
+
+
+class Hands:
+    """A crew that plants everything, but for classes that a scene has no place for."""
+
+    def __init__(self, unable: Mapping[str, set[Defect]], broken: str = "") -> None:
+        self.unable, self.broken = unable, broken
+        self.opened: list[str] = []
+
+    def do(self, works: Sequence[Work]) -> Iterator[Done]:
+        for work in works:
+            name = work.scene.name
+            self.opened.append(name)
+            if name == self.broken:
+                yield Done.failed(work, "it did not settle")
+                continue
+            unable = self.unable.get(name, set())
+            able = [defect for defect in Defect if defect not in unable]
+            planted = [wish if wish.defect in able else replace(wish, defect=able[0]) for wish in work.wishes if able]
+            left = () if able else work.wishes
+            trials = tuple(Trial(wish, name, "", Sight.HIDDEN, 0, 0, False, True) for wish in planted)
+            yield Done(trials, left, frozenset(unable))
+
+
+def check(hands: Hands, tmp_path: Path) -> CheckReport:
+    scenes = [flat_scene(tmp_path, name) for name in "abcd"]
+    return check_suite(scenes, hands, seed=3, mutations=40)  # type: ignore[arg-type]
+
+
+def test_every_scene_is_opened_once_where_others_can_stand_in_for_a_class(tmp_path: Path) -> None:
+    hands = Hands({"a": {Defect.HIDE}, "b": {Defect.HIDE}})
+    report = check(hands, tmp_path)
+    assert sorted(hands.opened) == ["a", "b", "c", "d"]
+    assert (len(report.trials), report.unplanted, report.passed) == (40, 0, True)
+
+
+def test_a_class_that_few_scenes_have_places_for_still_comes_to_half_its_share(tmp_path: Path) -> None:
+    hands = Hands({name: {Defect.HIDE} for name in "abc"})
+    counts = check(hands, tmp_path).counts()
+    assert counts[Defect.HIDE]["planted"] == 4
+    assert hands.opened.count("d") == 2
+
+
+def test_what_a_scene_that_failed_was_to_plant_others_plant(tmp_path: Path) -> None:
+    report = check(Hands({}, broken="b"), tmp_path)
+    assert len(report.trials) == 40
+    assert report.troubles == ("b: it did not settle",)
+
+
+def test_a_class_without_any_place_is_told(tmp_path: Path) -> None:
+    report = check(Hands({name: set(Defect) for name in "abcd"}), tmp_path)
+    assert not report.trials
+    assert report.unplanted == 40
+    assert "40 wishes found no place in any scene." in told_check(report)
