@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 OVERLAYS: Final = ("states",)
 """What ``--overlay`` knows; said here too, because naming it where it is drawn would load what draws it."""
 
-SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]], FILE.cscope or HOST[:PORT]"
+SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]], a saved world (FOLDER, FILE.mcworld), FILE.cscope or HOST[:PORT]"
 
 SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help=SOURCE_HELP, show_default=False)]
 At = Annotated[str | None, typer.Option("--at", metavar="X,Y,Z", help="Eye position in blocks (default: the spawn).")]

@@ -85,11 +85,10 @@ def run(
 
 @contextmanager
 def early_server(source: "Source", options: "Options") -> "Iterator[EmbeddedServer | None]":
-    """The child of an embedded source, starting; None where there is none to start."""
-    from client.connect.embedded import EmbeddedServer, server_command
-    from client.connect.source import Embedded
+    """The child that serves a world of ours or a saved one, starting; None where there is none to start."""
+    from client.connect.embedded import EmbeddedServer, is_served, server_command
 
-    if not isinstance(source, Embedded):
+    if not is_served(source):
         yield None
         return
     server = EmbeddedServer(server_command(source, options))
