@@ -1,0 +1,167 @@
+"""What a world folder holds, and what is said of one that is damaged, foreign or no world at all."""
+
+import struct
+
+import pytest
+
+from net.errors import FolderError
+from net.folder import ColumnKey, Database, Folder, Tag
+from net.folder.level import read_level
+from net.nbt import DISK, Int, Long, encode_root
+from net.space.positions import ColumnPos
+from tests.support import leveldb_twin as twin
+from tests.support.leveldb_twin import MemoryFiles
+from tests.support.written_world import level, world
+
+TABLE = "db/000005.ldb"
+ENTRIES = [(b"a", 1, b"old"), (b"b", 2, b"kept")]
+
+
+def test_a_column_key_says_place_tag_and_section() -> None:
+    nether = struct.pack("<iii", -3, 5, 1) + bytes((47, 0xFC))
+    assert ColumnKey.read(nether) == ColumnKey(1, ColumnPos(-3, 5), Tag.SUBCHUNK, -4)
+    for key in (ColumnKey(0, ColumnPos(-1, 7), Tag.SUBCHUNK, -4), ColumnKey(2, ColumnPos(0, 0), Tag.BIOMES_3D, None)):
+        assert ColumnKey.read(key.write()) == key
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        b"BiomeData",
+        b"mobevents",
+        b"Overworld",
+        b"scoreboard",
+        b"schedulerWT",
+        b"portals",
+        b"digp" + bytes(8),
+        b"~local_player",
+        bytes(8) + b"\x2f",
+        bytes(9) + b"\0",
+        b"",
+    ],
+)
+def test_keys_that_are_no_columns_are_none(key: bytes) -> None:
+    assert ColumnKey.read(key) is None
+
+
+def test_columns_of_each_dimension_are_listed_and_read_apart() -> None:
+    folder = Folder(world({(0, 1, 2): {0: b"over", -4: b"deep"}, (1, 1, 2): {3: b"nether"}, (2, 0, 0): {}}))
+    assert [folder.columns(dimension) for dimension in range(3)] == [[(1, 2)], [(1, 2)], [(0, 0)]]
+    assert folder.dimensions() == [0, 1]
+    over, nether = folder.column(0, ColumnPos(1, 2)), folder.column(1, ColumnPos(1, 2))
+    assert over is not None
+    assert over.subchunks == {0: b"over", -4: b"deep"}
+    assert nether is not None
+    assert nether.subchunks == {3: b"nether"}
+    assert folder.column(0, ColumnPos(2, 1)) is None
+    assert folder.lost == []
+
+
+def test_a_level_says_name_spawn_time_seed_and_version() -> None:
+    found = read_level(level("Mine", Time=Long(123456), RandomSeed=Long(-5)))
+    assert (found.name, found.spawn, found.time, found.seed, found.version) == ("Mine", (8, None, 8), 123456, -5, ())
+    body = encode_root({"SpawnY": Int(70), "lastOpenedWithVersion": [Int(1), Int(21)]}, DISK)
+    assert read_level(bytes(8) + body).spawn == (0, 70, 0)
+    assert read_level(bytes(8) + body).version == (1, 21)
+
+
+def test_a_level_that_cannot_be_read_costs_itself_alone() -> None:
+    folder = Folder(world({(0, 0, 0): {0: b"x"}}, level_dat=level()[:30]))
+    assert folder.columns() == [(0, 0)]
+    assert len(folder.lost) == 2
+    assert folder.lost[0].startswith("level.dat: ")
+    assert folder.lost[1] == "level.dat_old: it is missing."
+
+
+def test_deletions_hide_older_values_wherever_they_stand() -> None:
+    files = twin.database([ENTRIES, [(b"a", 7, None)]], [(b"c", b"new"), (b"b", None)])
+    assert Database(files).scan(b"", None) == {b"c": b"new"}
+
+
+def test_without_current_the_newest_manifest_is_taken() -> None:
+    files = twin.database([ENTRIES])
+    del files.contents["db/CURRENT"]
+    files.contents["db/MANIFEST-000002"] = b""
+    database = Database(files)
+    assert database.scan(b"", None) == {b"a": b"old", b"b": b"kept"}
+    assert database.lost == ["db/CURRENT: it is missing."]
+
+
+@pytest.mark.parametrize("content", [None, b"", b"nonsense" * 9])
+def test_without_a_manifest_all_tables_and_logs_are_taken(content: bytes | None) -> None:
+    files = twin.database([ENTRIES], [(b"c", b"new")])
+    if content is None:
+        del files.contents["db/MANIFEST-000003"]
+    else:
+        files.contents["db/MANIFEST-000003"] = content
+    database = Database(files)
+    assert database.scan(b"", None) == {b"a": b"old", b"b": b"kept", b"c": b"new"}
+    assert "Without a manifest all tables are taken, old ones included." in database.lost
+
+
+def test_tables_that_the_manifest_does_not_name_are_left_alone() -> None:
+    files = twin.database([ENTRIES])
+    files.contents["db/000004.ldb"] = twin.table([(b"a", 9, b"a compacted one")])
+    files.contents["db/000004.log"] = twin.log([twin.batch([(b"a", b"a flushed one")], 50)])
+    assert Database(files).get(b"a") == b"old"
+
+
+def test_a_missing_table_is_named_and_the_rest_is_there() -> None:
+    files = twin.database([ENTRIES, [(b"z", 9, b"there")]])
+    del files.contents[TABLE]
+    database = Database(files)
+    assert database.scan(b"", None) == {b"z": b"there"}
+    assert database.lost == [f"{TABLE}: the manifest names it, but it is missing."]
+
+
+def test_a_table_that_vanishes_between_two_reads_is_lost_and_told_once() -> None:
+    files = twin.database([ENTRIES])
+    database = Database(files)
+    del files.contents[TABLE]
+    assert database.get(b"a") is None
+    assert database.get(b"b") is None
+    assert database.lost == [f"{TABLE}: {TABLE}: it is gone; the whole table is lost."]
+
+
+def test_keys_in_an_unknown_order_are_refused() -> None:
+    files = twin.database([ENTRIES])
+    files.contents["db/MANIFEST-000003"] = twin.manifest({5: ENTRIES}, 90, b"other.Order")
+    with pytest.raises(FolderError, match=r"MANIFEST-000003: keys are ordered by other\.Order"):
+        Database(files)
+
+
+@pytest.mark.parametrize("compression", [0, 1, 2, 4])
+def test_a_block_that_inflates_without_end_is_lost(compression: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("net.folder.block.CONTENT_BYTES", 1000)
+    files = twin.database([[(b"a", 1, bytes(5000))], [(b"b", 2, b"small")]], compression=compression)
+    database = Database(files)
+    found = database.scan(b"", None)
+    if compression == 0:
+        assert found[b"a"] == bytes(5000)  # it is as large as it lies there
+    else:
+        assert found == {b"b": b"small"}
+        assert "more than 1000 bytes" in database.lost[0]
+
+
+def test_an_unknown_compression_is_named() -> None:
+    files = twin.database([ENTRIES], compression=3)
+    database = Database(files)
+    assert database.scan(b"", None) == {}
+    assert "there is no compression 3" in database.lost[0]
+
+
+def test_what_is_no_world_is_one_sentence() -> None:
+    with pytest.raises(FolderError, match=r"^memory is no world: it holds neither level\.dat nor a folder 'db'$"):
+        Folder(MemoryFiles())
+    with pytest.raises(FolderError, match=r"^memory holds no folder 'db', so it is no world$"):
+        Folder(MemoryFiles({"level.dat": level()}))
+
+
+def test_blocks_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("net.folder.database.CACHE_BYTES", 2000)
+    entries = [(bytes((at,)), at + 1, bytes(300)) for at in range(200)]
+    database = Database(twin.database([entries]))
+    for _ in range(2):
+        assert len(database.scan(b"", None)) == 200
+    assert database._held_bytes <= 2000 + 8 * 320
+    assert len(database._blocks) < 3
