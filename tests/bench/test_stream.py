@@ -1,8 +1,9 @@
 """How much is asked for and how fast the picture fills, in virtual time: the same figures on every machine.
 
 Bench world, radius 12, an ideal line with a round trip of 200 ms, from the ground and from 40 blocks above, with limit
-and without. A turn: at 100 ms, without limit, the look turns by 90 degrees at once, two round trips after the first
-request, from four yaws each on the ground and above; what is dated is the one picture that is looked at then.
+and without. A turn: at 100 and 200 ms (100 ms each way), with limit and without, the look turns by 90 degrees at once,
+two round trips after the first request, from four yaws each on the ground and above; what is dated is the one picture
+that is looked at then. What gates is 100 ms without limit: with limit nearly all is there when the turn comes.
 """
 
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from net.interest import Weights
 from net.server.worlds.bench import BenchWorld
 from render.capture.streaming import Leg, LegReport
 from render.capture.streaming.path import WALK_BLOCKS, WALK_SPEED
+from render.capture.streaming.report import SHARES
 from tests.support.streamed_world import StreamedWorld
 
 pytestmark = pytest.mark.bench
@@ -24,6 +26,7 @@ RADIUS = 12
 ROUND_TRIP_S = 0.2
 TURN_ROUND_TRIP_S = 0.1
 ABOVE_BLOCKS = 40
+GATED_TURN = "limitless", TURN_ROUND_TRIP_S
 
 
 @dataclass(frozen=True)
@@ -70,34 +73,48 @@ def test_the_picture_fills_in_few_round_trips_and_what_is_never_seen_is_not_aske
         assert leg.right_s[share] / ROUND_TRIP_S <= round_trips
 
 
-def turned(world: BenchWorld, attention: bool, yaw_deg: float, above_blocks: float) -> tuple[LegReport, int]:
+def turned(
+    world: BenchWorld, mode: str, round_trip_s: float, attention: bool, yaw_deg: float, above_blocks: float
+) -> tuple[LegReport, int]:
     """The picture after a turn, and what was asked up to the end of all."""
-    streamed = StreamedWorld(world, RADIUS, "limitless", TURN_ROUND_TRIP_S, weights=Weights(attention=attention))
+    streamed = StreamedWorld(world, RADIUS, mode, round_trip_s, weights=Weights(attention=attention))
     eye = streamed.above(above_blocks).eye
     before, after = View(eye, yaw_deg), View(eye, yaw_deg + 90)
     while streamed.connection.session.first_asked_at is None:
         streamed.connection.look(before)
         streamed.connection.pump()
-    path = Leg("spawn", before, 2 * TURN_ROUND_TRIP_S, rests=False), Leg("turn", after, 0.0, (after.yaw_deg,))
+    path = Leg("spawn", before, 2 * round_trip_s, rests=False), Leg("turn", after, 0.0, (after.yaw_deg,))
     report = streamed.meter.run(path, 60.0)
     return report.legs[1], report.asked
 
 
-def test_after_a_turn_attention_fills_the_picture_sooner_and_asks_hardly_more(world: BenchWorld) -> None:
+@pytest.mark.parametrize("round_trip_s", [TURN_ROUND_TRIP_S, ROUND_TRIP_S])
+@pytest.mark.parametrize("mode", list(TARGETS))
+def test_after_a_turn_attention_fills_the_picture_sooner_and_asks_hardly_more(
+    world: BenchWorld, mode: str, round_trip_s: float
+) -> None:
     found = {}
     for attention in (False, True):
-        runs = [turned(world, attention, yaw, above) for yaw in (0, 90, 180, 270) for above in (0, ABOVE_BLOCKS)]
-        seconds = np.array([[leg.right_s[share] for share in (90, 99, 100)] for leg, _ in runs]).mean(axis=0)
+        runs = [
+            turned(world, mode, round_trip_s, attention, yaw, above)
+            for yaw in (0, 90, 180, 270)
+            for above in (0, ABOVE_BLOCKS)
+        ]
+        seconds = np.array([[leg.right_s[share] for share in SHARES] for leg, _ in runs]).mean(axis=0)
         found[attention] = seconds, sum(asked for _, asked in runs), sum(leg.in_vain for leg, _ in runs)
     (off, asked, vain_off), (on, _, vain_on) = found[False], found[True]
-    print("\nafter a turn by 90 degrees, means of eight, attention off and on (target: 20 % less):")
-    for share, without, attentive in zip((90, 99, 100), off, on, strict=True):
-        less = 100 * (attentive / without - 1)
+    print(
+        f"\nafter a turn by 90 degrees, {mode}, {1000 * round_trip_s:.0f} ms, means of eight, attention off and on"
+        " (target: 20 % less):"
+    )
+    for share, without, attentive in zip(SHARES, off, on, strict=True):
+        less = 100 * (attentive / without - 1) if without else 0.0
         print(f"  {share:3d} % right after {without:6.3f} and {attentive:6.3f} s, {less:+.0f} %")
     print(
         f"  asked in vain {vain_off} and {vain_on}, {100 * (vain_on - vain_off) / asked:+.2f} % of all (target +10 %)"
     )
-    assert (on <= 0.8 * off).all()
+    if (mode, round_trip_s) == GATED_TURN:
+        assert (on[1:] <= 0.8 * off[1:]).all()
     assert vain_on - vain_off <= 0.1 * asked
 
 
