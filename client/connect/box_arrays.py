@@ -5,7 +5,7 @@ outside the dimension is air without light; what nobody told is the placeholder 
 
     blocks, layer1   uint32   rows of ``names``, ``states`` and ``runtime_ids``
     light            uint16   R | G << 4 | B << 8 | D << 12
-    lit              uint8    1: the 3 x 3 columns around were known, so light is final
+    lit              uint8    1: light is final, nothing that is missing yet can change it (``LightMap.final``)
     biomes           uint16   65535: unknown
     known            uint8    a Knowledge each
     height           int16    [x, z] one above the top block that dims light; -32768: unknown
@@ -17,6 +17,7 @@ outside the dimension is air without light; what nobody told is the placeholder 
 
 import json
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -91,6 +92,12 @@ def _readers(store: Store, light: LightMap, started_at: float) -> dict[str, Call
     def of_place(of: Callable[[int], Cells], unannounced: float) -> Callable[[SubChunkPos], Cells]:
         return lambda at: of(store.place_of(at)) if at.column in store.row_of else unannounced
 
+    sections = store.dimension.sections
+
+    @cache
+    def final_of(row: int) -> npt.NDArray[np.bool_]:
+        return light.final(store, np.array([row], np.int32))[0]
+
     def since(place: int) -> float:
         return float(store.since[place]) - started_at if store.since[place] else np.nan
 
@@ -98,7 +105,7 @@ def _readers(store: Store, light: LightMap, started_at: float) -> dict[str, Call
         "blocks": store.blocks_of,
         "layer1": store.layer1_of,
         "light": of_place(lambda place: light.values[light.slots_of(np.array([place], np.int32))[0]], 0),
-        "lit": of_place(lambda place: float(light.lit_complete(store, place // store.dimension.sections)), 0),
+        "lit": of_place(lambda place: float(final_of(place // sections)[place % sections]), 0),
         "biomes": store.biomes_of,
         "known": of_place(lambda place: int(store.state[place]), Knowledge.UNKNOWN),
         "verdict": store.height_verdict_of,

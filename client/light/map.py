@@ -194,14 +194,27 @@ class LightMap:
         return int(self.values[self.slots_of(np.array([place], np.int32))[0], cell])
 
     def lit_complete(self, world: World, row: int) -> bool:
-        """Whether a column's light is final: lit as it is now, and nothing in the 3 x 3 columns is a placeholder."""
-        around = world.column_neighbours[row]
-        if (around == 0).any() or not self._memory.current(world, around).all():
-            return False
-        slots = world.slot[places_of(around, self._sections)]
-        if (world.pools.kinds[slots] & IS_PLACEHOLDER).any():
-            return False
-        return not self._memory.changed(world, around).any()
+        """Whether a column's light is final from floor to roof."""
+        return bool(self.final(world, np.array([row], np.int32)).all())
+
+    def final_at(self, world: World, place: int) -> bool:
+        """Whether one place's light is final; see ``final``."""
+        row, section = divmod(place, self._sections)
+        return bool(self.final(world, np.array([row], np.int32))[0, section])
+
+    def final(self, world: World, rows: Rows) -> npt.NDArray[np.bool_]:
+        """Which sub-chunks' light is final: bool[rows, sections], lowest first.
+
+        Final is what nothing that is missing yet can change: it and the 26 around it are known and lit as they are
+        now, and daylight comes down to them through known sub-chunks, not past a placeholder.
+        """
+        around = world.column_neighbours[rows]
+        needed = row_set(len(self._memory.lit), around)
+        certain = np.zeros((len(self._memory.lit), self._sections), np.bool_)
+        certain[needed] = self._memory.certain(world, needed)
+        three = certain[around].all(axis=1)
+        padded = np.pad(three, ((0, 0), (1, 1)), constant_values=True)
+        return np.asarray(padded[:, :-2] & padded[:, 1:-1] & padded[:, 2:])
 
     def stats(self) -> LightStats:
         """A snapshot."""

@@ -17,6 +17,7 @@ from client.light.seating import places_of, skies
 from client.light.seating_kernels import changed_since, lit_around, seat_edits
 from client.world.contract import World
 from net.space.layout import Places
+from net.subchunk.kinds import IS_PLACEHOLDER
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -109,6 +110,25 @@ class Memory:
         shaded = (self._through[places] & ~through).any(axis=1)
         lost = changed.reshape(-1) & ~self._obstructed[places] | shaded
         return np.asarray(lost.reshape(changed.shape).any(axis=1))
+
+    def certain(self, world: World, rows: Rows) -> npt.NDArray[np.bool_]:
+        """Which places of rows are known, lit as they are now, and get no daylight past a placeholder.
+
+        bool[rows, sections]. A sub-chunk with something that dims in each of its 256 lines ends what comes down:
+        below it no light from above it is left, beyond a sub-chunk's height.
+        """
+        sections = world.dimension.sections
+        slots = world.slot[places_of(rows, sections)]
+        pools = world.pools
+        missing = (pools.kinds[slots] & IS_PLACEHOLDER != 0).reshape(len(rows), sections)
+        distinct, where = np.unique(slots, return_inverse=True)
+        closed = ((pools.opaque[distinct] | pools.liquid[distinct]) != 0).all(axis=1)[where].reshape(missing.shape)
+        sure = self.current(world, rows)[:, None] & ~self.changed(world, rows) & ~missing
+        doubt = np.zeros(len(rows), np.bool_)
+        for section in range(sections - 1, -1, -1):
+            sure[:, section] &= ~doubt
+            doubt = (missing[:, section] | doubt & ~closed[:, section]) & world.dimension.has_sky
+        return np.asarray(sure)
 
     def remember(self, seen: AsLit) -> None:
         """Takes over how a published step saw its places."""

@@ -58,8 +58,9 @@ def sky_entries(
             above = nb.int64(kinds[blocks[s + 1]])
             for x in range(16):
                 if above & placeholder_bit:
-                    entries[s, x] = sky_top[places[s], x]
-                    through[s, x] = sky_top[places[s], x]
+                    word = sky_top[places[s], x] if has_sky else np.uint16(0)
+                    entries[s, x] = word
+                    through[s, x] = word
                 else:
                     entries[s, x] = 0
                     through[s, x] = through[s + 1, x] if above == 0 else np.uint16(0)

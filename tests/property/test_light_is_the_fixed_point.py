@@ -1,5 +1,7 @@
 """Light equals the brute-force fixed point whatever arrives, in whatever order and grouping."""
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -78,6 +80,25 @@ class Scene:
         rows = self.rng.permutation(sorted(self.dirty))[:most]
         self.light.step(self.world, rows.astype(np.int32))
         self.dirty -= {int(row) for row in rows}
+
+    def relight_late(self, most: int) -> None:
+        """A step during which something comes or goes."""
+        rows = self.rng.permutation(sorted(self.dirty))[:most]
+        result = self.light.run(self.light.prepare(self.world, rows.astype(np.int32)))
+        self.dirty -= {int(row) for row in rows}
+        self.arrive()
+        self.light.publish(result)
+
+    def move(self, dimension: Dimension) -> None:
+        """Into another dimension, with nothing in it; sometimes with a step under way."""
+        late = (
+            self.light.run(self.light.prepare(self.world, np.zeros(0, np.int32))) if self.rng.random() < 0.5 else None
+        )
+        self.world = FakeWorld(dimension, self.world.table)
+        self.light.reset(self.world)
+        self.dirty.clear()
+        if late is not None:
+            assert len(self.light.publish(late).places) == 0
 
     def edit(self) -> None:
         columns = [c for c, row in self.world.row_of.items() if row not in self.dirty]
@@ -178,3 +199,54 @@ def test_published_slots_stay_as_they_were_while_a_step_runs(seed: int) -> None:
     assert (scene.light.table[untouched] == shown[untouched]).all()
     assert (scene.light.table[log.places] == log.new_slots).all()
     assert (shown[log.places] == log.old_slots).all()
+
+
+TALL = Dimension(0, "tall", 0, 6, True)
+
+
+@FEW
+@given(seed=st.integers(0, 1 << 32), has_sky=st.booleans())
+def test_light_that_is_final_stays_whatever_comes(seed: int, has_sky: bool) -> None:
+    """Some sub-chunks and whole columns are missing; then they come, with anything in them."""
+    rng = np.random.default_rng(seed)
+    world = FakeWorld(replace(TALL, has_sky=has_sky), FakeTable.random(rng), rows=64)
+    columns = [ColumnPos(x, z) for x in range(4) for z in range(4)]
+    world.add_columns(columns[1:])
+    for column in columns[1:]:
+        for section in range(TALL.sections):
+            world.sky_top[world.place(column, section)] = rng.integers(0, 1 << 16, 16)
+            world.show(world.place(column, section), None if rng.random() < 0.04 else random_blocks(rng))
+    light = LightMap(world, 4096)
+    rows = np.array(sorted(world.row_of.values()), np.int32)
+    light.step(world, rows)
+    final = light.final(world, rows)
+    places = (rows[:, None] * TALL.sections + np.arange(TALL.sections))[final]
+    before = light.values[light.table[places]].copy()
+    world.add_columns([columns[0], *(ColumnPos(x, 4) for x in range(5)), *(ColumnPos(4, z) for z in range(4))])
+    for row in world.row_of.values():
+        for section in range(TALL.sections):
+            place = row * TALL.sections + section
+            if world.slot[place] == 1:
+                world.show(place, random_blocks(rng))
+    light.step(world, np.array(sorted(world.row_of.values()), np.int32))
+    check(world, light)
+    assert (light.values[light.table[places]] == before).all()
+
+
+@FEW
+@given(seed=st.integers(0, 1 << 32))
+def test_no_seam_is_left_by_columns_that_come_go_and_come_back_in_any_order(seed: int) -> None:
+    """Other dimensions between; steps under way when things change; at rest the light is that of the whole."""
+    rng = np.random.default_rng(seed)
+    scene = Scene(rng, SKY)
+    for _ in range(3):
+        for _ in range(12):
+            scene.arrive()
+            if rng.random() < 0.3:
+                scene.leave()
+            if scene.dirty and rng.random() < 0.5:
+                scene.relight_late(int(rng.integers(1, 4)))
+        while scene.dirty:
+            scene.relight(2)
+        check(scene.world, scene.light)
+        scene.move(CAVE if scene.world.dimension is SKY else SKY)

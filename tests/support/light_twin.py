@@ -47,7 +47,7 @@ def _entry(world, place: int) -> npt.NDArray[np.bool_]:  # type: ignore[no-untyp
     if place % sections == sections - 1:
         return np.full((16, 16), world.dimension.has_sky)
     if world.pools.kinds[world.slot[place + 1]] & IS_PLACEHOLDER:
-        return (world.sky_top[place][:, None] >> np.arange(16) & 1).astype(bool)
+        return (world.sky_top[place][:, None] >> np.arange(16) & 1).astype(bool) & world.dimension.has_sky
     return np.zeros((16, 16), bool)
 
 

@@ -395,7 +395,7 @@ class _Place:
     def _light(self) -> LightFacts:
         light, store = self._session.light, self._store
         value = light.at(self._place, self._block.in_subchunk)
-        final = self._row is not None and light.lit_complete(store, self._row)
+        final = self._row is not None and light.final_at(store, self._place)
         return LightFacts(value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12, final)
 
     def _waiting(self) -> tuple[tuple[int, int, int, int, str], ...]:

@@ -145,6 +145,32 @@ def test_lit_complete_wants_nine_known_columns_lit_as_they_are() -> None:
     assert not light.lit_complete(world, row)
 
 
+def test_final_says_by_sub_chunk_where_nothing_that_may_come_changes_light() -> None:
+    deep = Dimension(0, "deep", 0, 8, True)
+    world, light = square(deep, dict.fromkeys(range(2, 5), SOLID))
+    row = np.array([world.row_of[MIDDLE]], np.int32)
+    assert not light.final(world, row).any(), "nothing is lit"
+    light.step(world, all_rows(world))
+    assert light.final(world, row).tolist() == [[True] * 8]
+    assert not light.final(world, np.array([world.row_of[ColumnPos(1, 0)]])).any(), "columns beside are not there"
+    world.show(world.place(MIDDLE, 6), None)
+    light.step(world, row)
+    assert light.final(world, row).tolist() == [[True] * 3 + [False] * 5], "below solid ground no doubt is left"
+    world.show(world.place(MIDDLE, 6), AIR)
+    world.show(world.place(ColumnPos(1, 1), 6), None)
+    light.step(world, all_rows(world))
+    assert not light.final(world, row).any(), "daylight may come down beside it"
+    assert not light.final_at(world, world.place(MIDDLE, 0))
+
+
+def test_without_a_sky_only_what_is_next_to_a_placeholder_is_in_doubt() -> None:
+    world, light = square(Dimension(1, "deep cave", 0, 8, False), {})
+    world.show(world.place(ColumnPos(1, 1), 6), None)
+    light.step(world, all_rows(world))
+    row = np.array([world.row_of[MIDDLE]], np.int32)
+    assert light.final(world, row).tolist() == [[True] * 5 + [False] * 3]
+
+
 def test_an_edit_writes_fresh_slots_only_where_light_changed() -> None:
     world, light = square(CAVE, {1: filled(torch=(8, 8, 8))})
     light.step(world, all_rows(world))
@@ -160,6 +186,35 @@ def test_an_edit_writes_fresh_slots_only_where_light_changed() -> None:
     assert light.table[place] == DARK_SLOT
     assert light.stats().slots == 0
     assert light.stats().edits == 1
+
+
+def test_a_solid_sub_chunk_with_a_lamp_in_it_shines_over_the_border_of_a_step() -> None:
+    world, light = square(CAVE, {1: np.full(4096, STONE, np.uint16)})
+    world.set_cell(world.place(MIDDLE, 1), cell(15, 8, 8), LAMP)
+    beside = world.place(ColumnPos(1, 0), 1)
+    light.step(world, np.array([world.row_of[ColumnPos(1, 0)]], np.int32))
+    light.step(world, np.array([world.row_of[MIDDLE]], np.int32))
+    assert light.at(beside, cell(0, 8, 8)) == 14 | 13 << 4 | 9 << 8
+
+
+def test_an_edit_that_leaves_the_light_as_it_was_tells_of_no_place_and_keeps_no_slot() -> None:
+    world, light = square(SKY, {1: filled(torch=(8, 8, 8))})
+    light.step(world, all_rows(world))
+    place = world.place(MIDDLE, 1)
+    slots = light.stats().slots
+
+    def edit(at: int, block: int) -> int:
+        world.set_cell(place, at, block)
+        batch = light.prepare_edits(world, np.array([place], np.int32), np.array([at]))
+        return len(light.publish(light.run(batch)).places)
+
+    assert edit(cell(4, 4, 4), 2) == 0, "as clear as air"
+    assert edit(cell(4, 4, 4), STONE) > 0
+    assert edit(cell(4, 4, 4), 0) > 0
+    assert light.stats().slots == slots
+    assert edit(cell(8, 8, 8), 0) > 0
+    assert light.stats().slots == 0
+    assert light.table[place] == DAYLIGHT_SLOT
 
 
 def test_workers_make_the_same_light_as_one_thread() -> None:

@@ -62,6 +62,14 @@ def test_a_height_map_opens_the_top_cell_where_the_surface_is_not_above() -> Non
     assert daylight(world, light, 3, 16, 5) == 15
 
 
+def test_without_a_sky_no_height_map_brings_daylight() -> None:
+    world = StoreWorld(Dimension(8, "roofed", 0, 3, False))
+    world.announce()
+    told(world, 1, ALL_AIR, HeightKind.ALL_TOO_LOW)
+    light = lit(world)
+    assert [daylight(world, light, 8, y, 8) for y in (47, 31, 16)] == [0, 0, 0]
+
+
 def test_known_blocks_above_beat_a_height_map_whatever_comes_first() -> None:
     for blocks_first in (True, False):
         world = StoreWorld(FLAT)
