@@ -96,7 +96,7 @@ def _readers(store: Store, light: LightMap, started_at: float) -> dict[str, Call
 
     @cache
     def final_of(row: int) -> npt.NDArray[np.bool_]:
-        return light.final(store, np.array([row], np.int32))[0]
+        return np.asarray(light.final(store, np.array([row], np.int32))[0])
 
     def since(place: int) -> float:
         return float(store.since[place]) - started_at if store.since[place] else np.nan
