@@ -22,6 +22,8 @@ Corner = tuple[int, int, int]
 
 ALWAYS: Final = 7
 SOUTH, UP, DOWN = 3, 5, 4
+BENDS: Final = (0b00110, 0b11101, 0b11011, 0b10111, 0b01111)
+"""In which bends each box of ``bends`` is left out: straight, outer left, outer right, inner left, inner right."""
 QUARTER: Final = (2, 3, 1, 0, 4, 5)
 """Where a quarter turn south -> west -> north -> east takes each direction."""
 FACE_BITS: Final = (4, 5, 3, 0, 2, 1)
@@ -32,13 +34,18 @@ class Box(NamedTuple):
     """A box, low and high corner x, y, z.
 
     ``link``: drawn only if the neighbour there connects (7: always). ``middle``: it shows the part of the texture that
-    it would show standing in the middle of the floor, wherever it stands.
+    it would show standing in the middle of the floor, wherever it stands. ``hidden``: bit c: not drawn in bend c of
+    stairs. ``like``: what it links to must be of its group, opaque blocks do not do. ``spin``: quarters that its horizontal
+    pictures are turned by.
     """
 
     low: Corner
     high: Corner
     link: int = ALWAYS
     middle: bool = False
+    hidden: int = 0
+    like: bool = False
+    spin: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,7 @@ class Shape:
         boxes: in the order of the file.
         cross: height of the crossed quads, 0 for none.
         hanging: the cross hangs from the ceiling: its picture is upside down.
+        ramp: quarter turns of a sheet that rises to the south, None for none.
         group: which blocks it connects with, "" for none.
     """
 
@@ -56,6 +64,7 @@ class Shape:
     cross: int = 0
     hanging: bool = False
     group: str = ""
+    ramp: int | None = None
 
 
 WHOLE: Final = Shape((Box((0, 0, 0), (16, 16, 16)),))
@@ -112,14 +121,14 @@ def load() -> ModelRules:
 
 _KEYS: Final = {
     "names", "where", "boxes", "cross", "turn", "stand", "flip", "tops", "links", "upright", "sides", "faces", "group",
-    "middle",
+    "middle", "bends", "likes", "spin", "ramp", "heights",
 }  # fmt: skip
 
 
 def _rule(entry: Mapping[str, Any]) -> ModelRule:
     if not entry.keys() <= _KEYS:
         raise ValueError(f"model of {entry.get('names')}: unknown keys {sorted(entry.keys() - _KEYS)}")
-    for text in (*entry.get("boxes", ()), *entry.get("links", ()), *entry.get("upright", ())):
+    for text in (box for key in ("boxes", "links", "likes", "bends", "upright") for box in entry.get(key, ())):
         _box(text)
     pattern = "|".join(fnmatch.translate(name) for name in entry["names"])
     where = {key: tuple(values) for key, values in entry.get("where", {}).items()}
@@ -129,6 +138,7 @@ def _rule(entry: Mapping[str, Any]) -> ModelRule:
 def _looked_at(entry: Mapping[str, Any]) -> list[str]:
     """The states a shape depends on, in one order."""
     states = [entry[key]["state"] for key in ("turn", "tops", "sides") if key in entry]
+    states += entry.get("heights", {}).get("states", ())
     return states + [entry[key] for key in ("stand", "flip", "faces") if isinstance(entry.get(key), str)]
 
 
@@ -146,6 +156,12 @@ def _shape(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> Shape:
         boxes = [box._replace(high=(box.high[0], top, box.high[2])) for box in boxes]
     for text in entry.get("links", ()):
         boxes += [_turned(_box(text)._replace(link=SOUTH), quarters) for quarters in range(4)]
+    for text in entry.get("likes", ()):
+        boxes += [_turned(_box(text)._replace(link=SOUTH, like=True), quarters) for quarters in range(4)]
+    boxes += [_box(text)._replace(hidden=hidden) for text, hidden in zip(entry.get("bends", ()), BENDS, strict=False)]
+    for side, state in enumerate(entry.get("heights", {}).get("states", ())):
+        for text in entry["heights"].get(states.get(state, "none"), ()):
+            boxes.append(_turned(_box(text), side))
     for text, link in zip(entry.get("upright", ()), (UP, DOWN), strict=False):
         boxes.append(_box(text)._replace(link=link))
     if "sides" in entry:
@@ -157,11 +173,14 @@ def _shape(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> Shape:
     if "turn" in entry:
         quarters = _by_state(entry["turn"], "quarters", states)
         boxes = [_turned(box, quarters) for box in boxes]
+        if entry.get("spin"):
+            boxes = [box._replace(spin=quarters) for box in boxes]
     facing = int(states.get(entry["stand"], 1)) % 6 if "stand" in entry else 1
     flip = entry.get("flip", False)
     upside = bool(states.get(flip, 0)) if isinstance(flip, str) else flip
     boxes = [_STAND[0 if upside else facing](box) for box in boxes]
-    return Shape(tuple(boxes), int(entry.get("cross", 0)), upside or facing == 0, entry.get("group", ""))
+    ramp = _by_state(entry["turn"], "quarters", states) if entry.get("ramp") else None
+    return Shape(tuple(boxes), int(entry.get("cross", 0)), upside or facing == 0, entry.get("group", ""), ramp)
 
 
 def _by_state(entry: Mapping[str, Any], values: str, states: Mapping[str, StateValue]) -> int:
@@ -174,8 +193,9 @@ def _by_state(entry: Mapping[str, Any], values: str, states: Mapping[str, StateV
 
 def _turned(box: Box, quarters: int) -> Box:
     for _ in range(quarters % 4):
-        (x0, y0, z0), (x1, y1, z1), link, middle = box
-        box = Box((16 - z1, y0, x0), (16 - z0, y1, x1), ALWAYS if link == ALWAYS else QUARTER[link], middle)
+        (x0, y0, z0), (x1, y1, z1) = box.low, box.high
+        link = ALWAYS if box.link == ALWAYS else QUARTER[box.link]
+        box = box._replace(low=(16 - z1, y0, x0), high=(16 - z0, y1, x1), link=link)
     return box
 
 

@@ -88,3 +88,13 @@ def rail(grain: Grain, base: Colour, metal: Colour) -> Picture:
     put(picture, box(1, 0, 15, 16) & (ROWS % 4 < 2), base, grained(grain, 0.2, 0.1))
     put(picture, box(3, 0, 5, 16) | box(11, 0, 13, 16), metal, grained(grain, 0.12, 0.0))
     return picture
+
+
+def bent_rail(grain: Grain, base: Colour, metal: Colour) -> Picture:
+    """Rails round a corner, from the lower edge to the right one."""
+    picture = clear(base)
+    away = np.hypot(SIDE - COLUMNS - 0.5, SIDE - ROWS - 0.5)  # from the lower right corner
+    turn = np.degrees(np.arctan2(SIDE - ROWS - 0.5, SIDE - COLUMNS - 0.5))
+    put(picture, (away > 1) & (away < 15) & (turn % 18 < 9), base, grained(grain, 0.2, 0.1))
+    put(picture, ((away >= 3) & (away < 5)) | ((away >= 11) & (away < 13)), metal, grained(grain, 0.12, 0.0))
+    return picture

@@ -46,18 +46,24 @@ class MeshTables:
         amounts: uint8[n] by dense id: how much of eight a liquid fills its block, 8 for all that are none.
         looks: uint64[n, 6] by dense id and face: texture layer, dense id, tint and flags where a cube quad has them.
         groups: uint8[n]: which blocks connect with each other (fences with fences), 0 with none.
+        stairs: uint8[n]: 0, or 1 + the direction they rise to (0..3) | upside down << 2.
+        doors: uint16[n]: 0, or direction | open << 2 | hinge << 3 | upper half << 4 | kind << 5, kinds from 1 on.
+        door_ids: uint16[32 * (kinds + 1)]: the id of each such number.
         model_rows: int32[n, 2]: the rows of ``model_quads`` of an id, from and up to.
         model_quads: uint64[m, 3]: model quads of a block at the cell's origin, without the block's id.
-        model_rules: uint8[m]: which neighbour hides a quad, which must connect (``mesh_kernels``).
+        model_rules: uint16[m]: which neighbour hides a quad, which must connect, which bends leave it out.
     """
 
     classes: npt.NDArray[np.int64]
     amounts: Bytes
     looks: npt.NDArray[np.uint64]
     groups: Bytes
+    stairs: Bytes
+    doors: npt.NDArray[np.uint16]
+    door_ids: npt.NDArray[np.uint16]
     model_rows: npt.NDArray[np.int32]
     model_quads: npt.NDArray[np.uint64]
-    model_rules: Bytes
+    model_rules: npt.NDArray[np.uint16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +186,9 @@ def _call(
             looks.amounts,
             looks.looks,
             looks.groups,
+            looks.stairs,
+            looks.doors,
+            looks.door_ids,
             looks.model_rows,
             looks.model_quads,
             looks.model_rules,

@@ -37,6 +37,7 @@ from render.mesh.compare import equal64
 Masks = npt.NDArray[np.int64]
 """Bits of a column from y = 0 at bit 0 (padded: from y = -1), or plain numbers."""
 Unsigned = npt.NDArray[np.uint64]
+Halves = npt.NDArray[np.uint16]
 
 HAS_OPAQUE, ALL_OPAQUE, HAS_LIQUID, HAS_OTHER = 1, 2, 4, 8
 WORST_CUBES = 6 * 8192  # every face of every cell
@@ -47,9 +48,15 @@ AIR_END, CUTOUT, TRANSLUCENT, LIQUID, PLACEHOLDER, OPAQUE, WATERLOG = 0, 1, 2, 3
 """Columns of ``classes``: the first id of models, cut-outs, translucents, liquids, placeholders, opaques; the liquid to
 draw where a liquid cell holds another block."""
 
-CULL_BITS, ALWAYS = 7, 7
+CULL_BITS, ALWAYS, LIKE_ONLY = 7, 7, 64
 """A model quad's rule: bits 0-2 the face that an opaque neighbour hides (7: none), bits 3-5 the direction that must
-connect (7: none)."""
+connect (7: none), bit 6: to a like block, an opaque one does not do; bits 7-11: not drawn in a bend of this number."""
+
+STRAIGHT, OUTER_LEFT, OUTER_RIGHT, INNER_LEFT, INNER_RIGHT = 0, 1, 2, 3, 4
+"""How stairs bend, seen from below, looking up them."""
+LEFT_OF = (3, 2, 0, 1)
+UPPER, LOWER_BITS, UPPER_BITS = 16, 7, 8
+"""Of ``doors``: the half; what the lower one knows (direction, open), and the upper one (hinge)."""
 
 STEP_X, STEP_Z, STEP_Y = (-1, 1, 0, 0, 0, 0), (0, 0, -1, 1, 0, 0), (0, 0, 0, 0, -1, 1)
 FULL, LEVEL, WHOLE = 8, 14, 16
@@ -297,11 +304,51 @@ def covered(PO: Masks, x: int, z: int, y: int, d: int) -> bool:
 
 
 @inner
+def bend_of(blocks: BlockIds, table: Slots, stairs: Bytes, id_: int, x: int, z: int, y: int) -> int:
+    """How stairs bend, by the stairs of the same half before and behind them that look to a side: the game's rule.
+
+    A neighbour that goes on in the same direction beside them keeps them from bending towards it.
+    """
+    own = nb.int64(stairs[nb.uint64(id_)])
+    towards = (own - 1) & 3
+    for back in range(2):
+        d = towards ^ back
+        other = nb.int64(stairs[nb.uint64(id_at(blocks, table, x + STEP_X[d], z + STEP_Z[d], y))])
+        looks = (other - 1) & 3
+        if other == 0 or (other - 1) >> 2 != (own - 1) >> 2 or looks >> 1 == towards >> 1:
+            continue
+        d = looks ^ 1 if back == 0 else looks
+        if nb.int64(stairs[nb.uint64(id_at(blocks, table, x + STEP_X[d], z + STEP_Z[d], y))]) == own:
+            continue
+        left = looks == LEFT_OF[towards]
+        if back:
+            return INNER_LEFT if left else INNER_RIGHT
+        return OUTER_LEFT if left else OUTER_RIGHT
+    return STRAIGHT
+
+
+@inner
+def whole_door(
+    blocks: BlockIds, table: Slots, doors: Halves, door_ids: Halves, id_: int, x: int, z: int, y: int
+) -> int:
+    """The id whose quads a half of a door shows: what it knows itself, and what only the other half knows."""
+    own = nb.int64(doors[nb.uint64(id_)])
+    other = nb.int64(doors[nb.uint64(id_at(blocks, table, x, z, y - 1 if own & UPPER else y + 1))])
+    if (own ^ other) & ~(LOWER_BITS | UPPER_BITS) != UPPER:
+        return id_
+    lower, upper = (other, own) if own & UPPER else (own, other)
+    kept = own & ~(LOWER_BITS | UPPER_BITS)
+    shown: int = nb.int64(door_ids[nb.uint64(kept | lower & LOWER_BITS | upper & UPPER_BITS)])
+    return shown
+
+
+@inner
 def emit_model(
     blocks: BlockIds,
     table: Slots,
     PO: Masks,
     groups: Bytes,
+    stairs: Bytes,
     id_: int,
     x: int,
     z: int,
@@ -309,18 +356,23 @@ def emit_model(
     start: int,
     stop: int,
     model_quads: Unsigned,
-    model_rules: Bytes,
+    model_rules: Halves,
     models: Unsigned,
     n: int,
 ) -> int:
     """One block's model quads behind models[n]; returns the new end."""
+    bend = nb.int64(STRAIGHT)
+    if stairs[nb.uint64(id_)]:
+        bend = bend_of(blocks, table, stairs, id_, x, z, y)
     for k in range(start, stop):
         rule = nb.int64(model_rules[nb.uint64(k)])
         cull = rule & 7
         link = rule >> 3 & 7
+        if rule >> (7 + bend) & 1:
+            continue
         if cull < 6 and covered(PO, x, z, y, cull):
             continue
-        if link < 6 and not covered(PO, x, z, y, link):
+        if link < 6 and (rule & LIKE_ONLY != 0 or not covered(PO, x, z, y, link)):
             other = id_at(blocks, table, x + STEP_X[link], z + STEP_Z[link], y + STEP_Y[link])
             if groups[nb.uint64(id_)] == 0 or groups[nb.uint64(other)] != groups[nb.uint64(id_)]:
                 continue
@@ -343,9 +395,12 @@ def sort_others(
     cut: Masks,
     clear: Masks,
     groups: Bytes,
+    stairs: Bytes,
+    doors: Halves,
+    door_ids: Halves,
     model_rows: Slots,
     model_quads: Unsigned,
-    model_rules: Bytes,
+    model_rules: Halves,
     models: Unsigned,
     n: int,
 ) -> tuple[int, int]:
@@ -379,13 +434,15 @@ def sort_others(
                     cut[p] |= 2 << y
                     some |= 1
                 else:
-                    start = nb.int64(model_rows[nb.uint64(id_), 0])
-                    stop = nb.int64(model_rows[nb.uint64(id_), 1])
+                    shown = whole_door(blocks, table, doors, door_ids, id_, x, z, y) if doors[nb.uint64(id_)] else id_
+                    start = nb.int64(model_rows[nb.uint64(shown), 0])
+                    stop = nb.int64(model_rows[nb.uint64(shown), 1])
                     if n + stop - start > room:
                         return nb.int64(-1), some
                     n = emit_model(
-                        blocks, table, PO, groups, id_, x, z, y, start, stop, model_quads, model_rules, models, n
-                    )
+                        blocks, table, PO, groups, stairs, id_, x, z, y, start, stop, model_quads, model_rules,
+                        models, n,
+                    )  # fmt: skip
     return n, some
 
 
@@ -582,7 +639,8 @@ def buried(kinds: Bytes, table: Slots) -> bool:
 
 @kernel(
     "int64(uint16[::1], uint16[:,::1], uint16[:,::1], uint16[:,::1], uint8[::1], int64[::1], uint8[::1], "
-    "uint64[:,::1], uint8[::1], int32[:,::1], uint64[:,::1], uint8[::1], int32[:,::1], int64, "
+    "uint64[:,::1], uint8[::1], uint8[::1], uint16[::1], uint16[::1], int32[:,::1], uint64[:,::1], uint16[::1], "
+    "int32[:,::1], int64, "
     "uint64[::1], uint64[:,::1], int32[:,::1], int64[:,::1], int64[::1], uint64[::1])"
 )
 def mesh_cells(
@@ -595,9 +653,12 @@ def mesh_cells(
     amounts: Bytes,
     looks: Unsigned,
     groups: Bytes,
+    stairs: Bytes,
+    doors: Halves,
+    door_ids: Halves,
     model_rows: Slots,
     model_quads: Unsigned,
-    model_rules: Bytes,
+    model_rules: Halves,
     tables: Slots,
     start: int,
     cubes: Unsigned,
@@ -654,6 +715,9 @@ def mesh_cells(
                 PA,
                 clear,
                 groups,
+                stairs,
+                doors,
+                door_ids,
                 model_rows,
                 model_quads,
                 model_rules,

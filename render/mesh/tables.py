@@ -9,24 +9,26 @@ Limits: states that look alike share their quads: the 6,820 model states of prot
 0.07 s.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from assets.models import ALWAYS, Box, Shape, load
+from assets.models import ALWAYS, DOWN, UP, Box, Shape, StateValue, load
 from client.world.block_table import ClassThresholds
 from render.materials.looks import DOUBLE_SIDED
 from render.materials.materials import BlockStateLike, Materials, StateTable
 from render.mesh.build import MeshTables
-from render.mesh.mesh_kernels import FULL
+from render.mesh.mesh_kernels import FULL, LIKE_ONLY
 from render.mesh.quads import CUBE, MODEL, MODEL_WORDS, NO_FACE, Field, Words, pack
 
+QUAD_COLUMNS: Final = 19
+BEND_SHIFT: Final = 7
 CROSS_FACE: Final = 2  # whose texture crossed plants show
 
 Quads = npt.NDArray[np.int32]
-"""[k, 18]: origin x y z, edge U x y z, edge V x y z, u0 v0 u1 v1, face, texture face, flags, hidden by, link."""
+"""[k, 19]: origin x y z, edge U x y z, edge V x y z, u0 v0 u1 v1, face, texture face, flags, hidden by, link, more."""
 
 
 class ClassedTable(StateTable, Protocol):
@@ -48,11 +50,15 @@ def mesh_tables(materials: Materials, table: ClassedTable) -> MeshTables:
     water = next((k for k in range(first.liquid, first.placeholder) if _is_still_water(table.states[k])), first.liquid)
     bounds = (first.model, first.cutout, first.translucent, first.liquid, first.placeholder, first.opaque)
     model_rows, model_quads, model_rules, groups = _models(materials, table)
+    doors, door_ids = _doors(table, count)
     return MeshTables(
         classes=np.array([*bounds, water], np.int64),
         amounts=_amounts(table, count),
         looks=_looks(materials, count),
         groups=groups,
+        stairs=_stairs(table, count),
+        doors=doors,
+        door_ids=door_ids,
         model_rows=model_rows,
         model_quads=model_quads,
         model_rules=model_rules,
@@ -70,6 +76,43 @@ def _amounts(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
         depth = dict(table.states[dense].states).get("liquid_depth", 0)
         amounts[dense] = FULL - depth if isinstance(depth, int) and 0 <= depth < FULL else FULL
     return amounts
+
+
+def _stairs(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
+    """As ``MeshTables.stairs``; weirdo_direction is east, west, south, north."""
+    stairs = np.zeros(count, np.uint8)
+    for dense in range(table.first.model, table.first.cutout):
+        states = dict(table.states[dense].states)
+        if "weirdo_direction" in states:
+            stairs[dense] = (
+                1 + (1, 0, 3, 2)[_number(states, "weirdo_direction", 4)] + 4 * _number(states, "upside_down_bit", 2)
+            )
+    return stairs
+
+
+def _doors(table: ClassedTable, count: int) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16]]:
+    """As ``MeshTables.doors`` and ``door_ids``; a combination that the palette lacks shows the block itself."""
+    doors, kinds = np.zeros(count, np.uint16), dict[str, int]()
+    for dense in range(table.first.model, table.first.cutout):
+        states = dict(table.states[dense].states)
+        if "door_hinge_bit" not in states:
+            continue
+        kind = kinds.setdefault(table.states[dense].name, len(kinds) + 1)
+        doors[dense] = kind << 5 | _number(states, "direction", 4)
+        for place, name in enumerate(("open_bit", "door_hinge_bit", "upper_block_bit")):
+            doors[dense] |= _number(states, name, 2) << 2 + place
+    ids = np.zeros(32 * (len(kinds) + 1), np.uint16)
+    some = np.flatnonzero(doors)
+    for dense in some.tolist():
+        ids[doors[dense] >> 5 << 5 : (doors[dense] >> 5) + 1 << 5] = dense
+    ids[doors[some]] = some
+    return doors, ids
+
+
+def _number(states: Mapping[str, StateValue], name: str, many: int) -> int:
+    """A state's value, 0 where it is none of ``many``."""
+    value = states.get(name, 0)
+    return int(value) if isinstance(value, int) and 0 <= value < many else 0
 
 
 def _looks(materials: Materials, count: int) -> npt.NDArray[np.uint64]:
@@ -93,7 +136,7 @@ def _place(field: Field) -> np.uint64:
 
 def _models(
     materials: Materials, table: ClassedTable
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64], npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64], npt.NDArray[np.uint16], npt.NDArray[np.uint8]]:
     """Rows by id, packed quads, their rules, and connection groups; states that look alike share their rows."""
     rules, first = load(), table.first
     groups = np.zeros(len(materials), np.uint8)
@@ -101,7 +144,7 @@ def _models(
     group_numbers: dict[str, int] = {"": 0}
     quads_by_shape: dict[int, Quads] = {}
     rows_by_look: dict[tuple[int, bytes, bytes, bytes], tuple[int, int]] = {}
-    parts: list[Quads] = [np.zeros((0, 18), np.int32)]
+    parts: list[Quads] = [np.zeros((0, QUAD_COLUMNS), np.int32)]
     shown_by: list[int] = []  # a dense id for each part
     end = 0
     for dense in range(first.model, first.cutout):
@@ -121,7 +164,7 @@ def _models(
         model_rows[dense] = rows_by_look[look]
     every = np.concatenate(parts)
     words = _packed(every, np.array(shown_by, np.int64), materials)
-    rule = (every[:, 16] | every[:, 17] << 3).astype(np.uint8)
+    rule = (every[:, 16] | every[:, 17] << 3 | every[:, 18]).astype(np.uint16)
     return model_rows, words.view(np.uint64).reshape(-1, MODEL_WORDS // 2), rule, groups
 
 
@@ -144,8 +187,10 @@ def quads_of(shape: Shape) -> Quads:
         low = 16 - shape.cross if shape.hanging else 0
         for z, uz in ((1, 14), (15, -14)):
             edges = (1, low, z, 14, 0, uz, 0, shape.cross, 0)
-            rows.append((*edges, 0, v0, 16, v1, NO_FACE, CROSS_FACE, DOUBLE_SIDED, ALWAYS, ALWAYS))
-    return np.array(rows, np.int32).reshape(-1, 18)
+            rows.append((*edges, 0, v0, 16, v1, NO_FACE, CROSS_FACE, DOUBLE_SIDED, ALWAYS, ALWAYS, 0))
+    if shape.ramp is not None:
+        rows.append((*_ramp(shape.ramp), 0, 16, 16, 0, NO_FACE, UP, DOUBLE_SIDED, ALWAYS, ALWAYS, 0))
+    return np.array(rows, np.int32).reshape(-1, QUAD_COLUMNS)
 
 
 Row = tuple[int, ...]
@@ -163,6 +208,14 @@ _FACES: Final[tuple[_Edges, ...]] = (
 _AXIS: Final = (0, 0, 2, 2, 1, 1)
 
 
+def _ramp(quarters: int) -> Row:
+    """Origin and edges of a sheet from the floor to the ceiling: rising to the south, west, north, east."""
+    origin, u, v = (0, 16, 16), (16, 0, 0), (0, -16, -16)
+    for _ in range(quarters):
+        origin, u, v = ((16 - origin[2], origin[1], origin[0]), (-u[2], u[1], u[0]), (-v[2], v[1], v[0]))
+    return (*origin, *u, *v)
+
+
 def _box_rows(box: Box) -> list[Row]:
     """A box's faces; a sheet is one quad that is seen from both sides."""
     sheet = [axis for axis in range(3) if box.low[axis] == box.high[axis]]
@@ -175,10 +228,21 @@ def _box_rows(box: Box) -> list[Row]:
         edge = box.high[axis] if face % 2 else box.low[axis]
         hidden_by = face if edge == (16 if face % 2 else 0) else ALWAYS
         flags = DOUBLE_SIDED if sheet else 0
-        edges = _FACES[face](*box.low, *box.high)[:9]
+        edges = _spun(face, _FACES[face](*box.low, *box.high)[:9], box.spin)
         texture = _FACES[face](*shown_low, *shown_high)[9:]
-        rows.append((*edges, *texture, face, face, flags, hidden_by, box.link))
+        rules = box.hidden << BEND_SHIFT | (LIKE_ONLY if box.like else 0)
+        rows.append((*edges, *texture, face, face, flags, hidden_by, box.link, rules))
     return rows
+
+
+def _spun(face: int, edges: Row, quarters: int) -> Row:
+    """Corners of a horizontal face so that its picture is turned, from south to west; other faces as they are."""
+    if face < DOWN:
+        return edges
+    origin, u, v = (np.array(edges[k : k + 3]) for k in (0, 3, 6))
+    for _ in range(quarters):
+        origin, u, v = (origin + v, -v, u) if face == UP else (origin + u, v, -u)
+    return tuple(np.concatenate([origin, u, v]).tolist())
 
 
 def _in_the_middle(box: Box) -> tuple[tuple[int, int, int], tuple[int, int, int]]:

@@ -64,9 +64,12 @@ def looks_of(classes: Classes) -> MeshTables:
         amounts=np.where(ids == classes.liquid + 1, 3, 8).astype(np.uint8),
         looks=looks,
         groups=np.where((ids >= classes.model) & (ids < classes.cutout), 1, 0).astype(np.uint8),
+        stairs=np.zeros(classes.count, np.uint8),
+        doors=np.zeros(classes.count, np.uint16),
+        door_ids=np.zeros(32, np.uint16),
         model_rows=np.array(rows, np.int32),
         model_quads=np.array(quads, np.uint64).reshape(-1, 3),
-        model_rules=np.array(rules, np.uint8),
+        model_rules=np.array(rules, np.uint16),
     )
 
 
@@ -85,8 +88,8 @@ def masks_of(ids: Volume, classes: Classes) -> tuple[npt.NDArray[np.uint16], ...
     )
 
 
-def batch_of(volumes: list[Volume], classes: Classes) -> MeshBatch:
-    """One cell for each volume, at (0, 0, 0), (1, 0, 0) ..., in pools of 36 slots each."""
+def batch_of(volumes: list[Volume], classes: Classes, looks: MeshTables | None = None) -> MeshBatch:
+    """One cell for each volume, at (0, 0, 0), (1, 0, 0) ..., in pools of 36 slots each; ``looks_of`` unless said."""
     slots = []
     for volume in volumes:
         parts = volume.reshape(3, 16, 4, 16, 3, 16).transpose(0, 4, 2, 1, 5, 3)  # column x, z, section, then x, z, y
@@ -106,7 +109,7 @@ def batch_of(volumes: list[Volume], classes: Classes) -> MeshBatch:
         tables=np.arange(36 * len(volumes), dtype=np.int32).reshape(-1, 36),
         revisions=np.arange(len(volumes), dtype=np.int64) + 7,
         pools=MeshPools(blocks, opaque, liquid, other, kinds),
-        looks=looks_of(classes),
+        looks=looks or looks_of(classes),
     )
 
 

@@ -189,9 +189,12 @@ def painted_mesh_tables() -> MeshTables:
         amounts=np.full(count, 8, np.uint8),
         looks=looks,
         groups=np.zeros(count, np.uint8),
+        stairs=np.zeros(count, np.uint8),
+        doors=np.zeros(count, np.uint16),
+        door_ids=np.zeros(32, np.uint16),
         model_rows=rows,
         model_quads=np.concatenate(crossed).view(np.uint64).reshape(2, 3),
-        model_rules=np.full(2, 7 | 7 << 3, np.uint8),
+        model_rules=np.full(2, 7 | 7 << 3, np.uint16),
     )
 
 

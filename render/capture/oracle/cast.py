@@ -156,9 +156,9 @@ def cast(
         np.array(eye, np.float64), np.ascontiguousarray(directions, np.float64), reach_blocks, rows, low_x, low_z,
         dimension.floor_section, dimension.sections, world.slot, pools.blocks, pools.liquid, stops,
         NO_SLOT if through else PLACEHOLDER_SLOT, world.table.first.placeholder, surfaces.filling, surfaces.sides,
-        surfaces.alpha, surfaces.model_rows, surfaces.corners, surfaces.pictures, surfaces.rules, surfaces.groups,
-        surfaces.amounts, np.empty(CORNERS), world.since, hits.ended, hits.places, hits.cells, hits.faces, hits.shown,
-        hits.distances, hits.latest, passed.counts, passed.keys, passed.ids, passed.depths,
+        surfaces.alpha, surfaces.model_rows, surfaces.corners, surfaces.pictures, surfaces.rules, surfaces.turns,
+        surfaces.door_ids, surfaces.groups, surfaces.amounts, np.empty(CORNERS), world.since, hits.ended,
+        hits.places, hits.cells, hits.faces, hits.shown, hits.distances, hits.latest, passed.counts, passed.keys, passed.ids, passed.depths,
     )  # fmt: skip
     return hits
 

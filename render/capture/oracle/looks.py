@@ -31,7 +31,10 @@ class Looks:
         model_rows: int32[n, 2] by dense id: first quad, and one past the last.
         corners: float64[k, 9] origin, edge U, edge V of a model's quad, in blocks.
         pictures: int32[k, 6] u0 v0 u1 v1 in sixteenths, layer, 1 where alpha is no coverage.
-        rules: uint8[k, 2] the face that an opaque neighbour hides (7: none), the direction that must connect (7: none).
+        rules: uint8[k, 4] the face that an opaque neighbour hides (7: none), the direction that must connect (7: none),
+            whether a like block must, bit c: it is left out in bend c of stairs.
+        turns: uint16[n, 2] by dense id: how stairs stand, how a half of a door stands; as ``MeshTables`` has them.
+        door_ids: uint16[k] ids of whole doors, likewise.
         groups: uint8[n] by dense id: which models connect; 0: to none of their kind.
         amounts: uint8[n] by dense id: eighths of a block that a liquid fills; 8 of all others.
         filling: dense id shown for liquid in another block.
@@ -43,6 +46,8 @@ class Looks:
     corners: npt.NDArray[np.float64]
     pictures: npt.NDArray[np.int32]
     rules: npt.NDArray[np.uint8]
+    turns: npt.NDArray[np.uint16]
+    door_ids: npt.NDArray[np.uint16]
     groups: npt.NDArray[np.uint8]
     amounts: npt.NDArray[np.uint8]
     filling: int
@@ -69,7 +74,11 @@ class Looks:
             model_rows=np.ascontiguousarray(tables.model_rows),
             corners=np.stack([field[name] / 16.0 for name in edges], axis=1),
             pictures=np.ascontiguousarray(np.stack([*pictures, masked], axis=1), np.int32),
-            rules=np.ascontiguousarray(np.stack([rules & CULL_BITS, rules >> 3 & CULL_BITS], axis=1), np.uint8),
+            rules=np.ascontiguousarray(
+                np.stack([rules & CULL_BITS, rules >> 3 & CULL_BITS, rules >> 6 & 1, rules >> 7], axis=1), np.uint8
+            ),
+            turns=np.stack([tables.stairs.astype(np.uint16), tables.doors], axis=1),
+            door_ids=np.ascontiguousarray(tables.door_ids),
             groups=np.ascontiguousarray(tables.groups),
             amounts=np.ascontiguousarray(tables.amounts),
             filling=int(tables.classes[6]),
@@ -82,7 +91,9 @@ NO_SURFACES: Final = Looks(
     np.zeros((1, 2), np.int32),
     np.zeros((1, 9), np.float64),
     np.zeros((1, 6), np.int32),
-    np.zeros((1, 2), np.uint8),
+    np.zeros((1, 4), np.uint8),
+    np.zeros((1, 2), np.uint16),
+    np.zeros(1, np.uint16),
     np.zeros(1, np.uint8),
     np.zeros(1, np.uint8),
     0,

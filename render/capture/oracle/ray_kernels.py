@@ -152,6 +152,65 @@ def model_hit(
 
 
 @inner
+def stairs_at(
+    rows: npt.NDArray[np.int32],
+    low_x: int,
+    low_z: int,
+    floor: int,
+    sections: int,
+    slot: npt.NDArray[np.int32],
+    blocks: npt.NDArray[np.uint16],
+    turns: npt.NDArray[np.uint16],
+    x: int,
+    y: int,
+    z: int,
+    d: int,
+) -> int:
+    """How stairs next to a block stand, 0 where there are none."""
+    at = block_at(rows, low_x, low_z, floor, sections, slot, x + STEP_X[d], y, z + STEP_Z[d])
+    return nb.int64(turns[blocks[at >> 12, at & 4095], 0]) if at >= 0 else nb.int64(0)
+
+
+@inner
+def stairs_bend(
+    rows: npt.NDArray[np.int32],
+    low_x: int,
+    low_z: int,
+    floor: int,
+    sections: int,
+    slot: npt.NDArray[np.int32],
+    blocks: npt.NDArray[np.uint16],
+    turns: npt.NDArray[np.uint16],
+    own: int,
+    x: int,
+    y: int,
+    z: int,
+) -> int:
+    """0 straight; where they meet others that stand across: 1, 2 outer left and right, 3, 4 inner left and right.
+
+    Those behind their high side bend them outwards, unless stairs like them stand on the side it looks away from; those
+    before them inwards, unless such stand on the side it looks to.
+    """
+    stands = nb.int64(turns[own, 0])
+    high = (stands - 1) & 3
+    for inward in range(2):
+        d = high if inward == 0 else high ^ 1
+        other = stairs_at(rows, low_x, low_z, floor, sections, slot, blocks, turns, x, y, z, d)
+        if other == 0 or ((other - 1) ^ (stands - 1)) & 4:
+            continue
+        to = (other - 1) & 3
+        if (to < 2) == (high < 2):
+            continue
+        aside = to if inward else to ^ 1
+        if stairs_at(rows, low_x, low_z, floor, sections, slot, blocks, turns, x, y, z, aside) == stands:
+            continue
+        # Left of who looks south is east, of east north, of north west, of west south.
+        left = (high == 3 and to == 1) or (high == 1 and to == 2) or (high == 2 and to == 0) or (high == 0 and to == 3)
+        return 2 * inward + (1 if left else 2)
+    return 0
+
+
+@inner
 def nearest_quad(
     rows: npt.NDArray[np.int32],
     low_x: int,
@@ -166,6 +225,8 @@ def nearest_quad(
     corners: Doubles,
     pictures: npt.NDArray[np.int32],
     rules: npt.NDArray[np.uint8],
+    turns: npt.NDArray[np.uint16],
+    door_ids: npt.NDArray[np.uint16],
     groups: npt.NDArray[np.uint8],
     own: int,
     x: int,
@@ -178,7 +239,20 @@ def nearest_quad(
 ) -> float:
     """Where a ray first meets a model's quads that its neighbours let show; infinite where it meets none."""
     best = np.inf
-    for k in range(model_rows[own, 0], model_rows[own, 1]):
+    bend = nb.int64(0)
+    shown = own
+    if turns[own, 0]:
+        bend = stairs_bend(rows, low_x, low_z, floor, sections, slot, blocks, turns, own, x, y, z)
+    if turns[own, 1]:
+        upper = nb.int64(turns[own, 1]) >> 4 & 1
+        at = block_at(rows, low_x, low_z, floor, sections, slot, x, y + 1 - 2 * upper, z)
+        half = nb.int64(turns[blocks[at >> 12, at & 4095], 1]) if at >= 0 else nb.int64(0)
+        if half >> 5 == turns[own, 1] >> 5 and (half >> 4 & 1) != upper:
+            hung, swung = (half, nb.int64(turns[own, 1])) if upper == 0 else (nb.int64(turns[own, 1]), half)
+            shown = nb.int64(door_ids[(half >> 5) * 32 + upper * 16 + (hung & 8) + (swung & 7)])
+    for k in range(model_rows[shown, 0], model_rows[shown, 1]):
+        if nb.int64(rules[k, 3]) >> bend & 1:
+            continue
         cull = nb.int64(rules[k, 0])
         link = nb.int64(rules[k, 1])
         if cull < 6:
@@ -191,7 +265,7 @@ def nearest_quad(
             beside = block_at(
                 rows, low_x, low_z, floor, sections, slot, x + STEP_X[link], y + STEP_Y[link], z + STEP_Z[link]
             )
-            if not covers(blocks, first_cover, beside):
+            if rules[k, 2] or not covers(blocks, first_cover, beside):
                 other = nb.int64(blocks[beside >> 12, beside & 4095]) if beside >= 0 else nb.int64(0)
                 if groups[own] == 0 or groups[other] != groups[own]:
                     continue
@@ -314,6 +388,8 @@ def surface_in(
     corners: Doubles,
     pictures: npt.NDArray[np.int32],
     rules: npt.NDArray[np.uint8],
+    turns: npt.NDArray[np.uint16],
+    door_ids: npt.NDArray[np.uint16],
     groups: npt.NDArray[np.uint8],
     amounts: npt.NDArray[np.uint8],
     heights: Doubles,
@@ -360,7 +436,7 @@ def surface_in(
         own_face = nb.int64(6)
         own_at = nearest_quad(
             rows, low_x, low_z, floor, sections, slot, blocks, first_cover, alpha, model_rows, corners, pictures, rules,
-            groups, own, x, y, z, eye, dx, dy, dz,
+            turns, door_ids, groups, own, x, y, z, eye, dx, dy, dz,
         )  # fmt: skip
     elif code == 2 and face != 6 and not hidden and past < at:
         if before < 0 or nb.int64(blocks[before >> 12, before & 4095]) != own:
@@ -379,7 +455,7 @@ def surface_in(
 @kernel(
     "void(float64[::1], float64[:,::1], float64, int32[:,::1], int64, int64, int64, int64, int32[::1], uint16[:,::1],"
     " uint16[:,::1], uint8[::1], int64, int64, int64, int32[:,::1], uint8[:,:,::1], int32[:,::1], float64[:,::1],"
-    " int32[:,::1], uint8[:,::1], uint8[::1], uint8[::1], float64[::1], float64[::1],"
+    " int32[:,::1], uint8[:,::1], uint16[:,::1], uint16[::1], uint8[::1], uint8[::1], float64[::1], float64[::1],"
     " uint8[::1], int32[::1], uint16[::1], uint8[::1], uint16[::1], float64[::1], float64[::1],"
     " uint8[::1], int64[:,::1], uint16[:,::1], float64[:,::1])"
 )
@@ -405,6 +481,8 @@ def march(
     corners: Doubles,
     pictures: npt.NDArray[np.int32],
     rules: npt.NDArray[np.uint8],
+    turns: npt.NDArray[np.uint16],
+    door_ids: npt.NDArray[np.uint16],
     groups: npt.NDArray[np.uint8],
     amounts: npt.NDArray[np.uint8],
     heights: Doubles,
@@ -492,8 +570,9 @@ def march(
                     while end == 0:
                         met, met_face, shown_id, clear = surface_in(
                             rows, low_x, low_z, floor, sections, slot, blocks, liquid, first_cover, filling, sides,
-                            alpha, model_rows, corners, pictures, rules, groups, amounts, heights, x, y, z, here,
-                            before, code, face, at, past, min(edge_x, edge_y, edge_z), eye, along_x, along_y, along_z,
+                            alpha, model_rows, corners, pictures, rules, turns, door_ids, groups, amounts,
+                            heights, x, y, z, here, before, code, face, at, past, min(edge_x, edge_y, edge_z), eye,
+                            along_x, along_y, along_z,
                         )  # fmt: skip
                         if met == np.inf:
                             break
