@@ -126,3 +126,14 @@ def test_a_player_that_is_put_elsewhere_lets_blocks_go() -> None:
     for _ in range(3):
         driven.tick()
     assert driven.state(FAR.x, -4, FAR.z) is Knowledge.EVICTED
+
+
+def test_a_column_goes_when_it_lies_two_columns_outside_the_circle() -> None:
+    driven = Driven(radius=1)
+    driven.join()
+    driven.tick()
+    columns = [ColumnPos(x, 0) for x in range(5, 9)]
+    driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 256), *map(skeleton, columns))
+    driven.hear(NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 64))
+    assert set(driven.session.store.row_of) == {ColumnPos(5, 0), ColumnPos(6, 0)}
+    assert driven.session.stats(driven.now).terrain.dropped_columns == 2

@@ -5,14 +5,18 @@ import pytest
 
 from client.player import Eye, View
 from client.session.config import SessionConfig
+from client.session.foresight import Foresight
 from client.streaming.limits import RequestLimits
 from client.streaming.presumed import Expected, Guesser, LimitedWorld, expect
 from client.world.lifecycle import Cause, Knowledge
+from net.bedrock import ChunkRadiusUpdated
 from net.interest import Weights
 from net.palette import BlockState
 from net.server.faults import Faults
 from net.server.options import HostOptions
 from net.space.positions import BlockPos, ColumnPos
+from tests.support.driven_session import Driven, asked, skeleton
+from tests.support.session_messages import received
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 
@@ -163,3 +167,45 @@ def test_a_place_that_nobody_waits_for_or_wants_any_more_is_not_asked_any_more()
     assert store.history.of(place)[-1].cause is Cause.LEFT_PLAN
     requested = np.flatnonzero(store.state == Knowledge.REQUESTED).astype(np.int32)
     assert virtual.session.ledger.held(requested).all()
+
+
+def test_another_radius_is_planned_for_whoever_says_so() -> None:
+    virtual = settled()
+    look(virtual)
+    requests, session = virtual.session.realm.requests, virtual.session
+    assert not requests.dirty
+    session.handle(received(ChunkRadiusUpdated(2), virtual.now), virtual.now)
+    assert requests.dirty, "until the next plan nobody knows whether something is wanted"
+    virtual.turn()
+    assert not requests.dirty
+    plans = session.plans
+    requests.step(session.player, session.view.forward, 1, virtual.now, 0.05)
+    assert session.plans == plans + 1
+    requests.step(session.player, session.view.forward, 1, virtual.now, 0.05)
+    assert session.plans == plans + 1
+
+
+def test_what_is_foreseen_beyond_the_granted_radius_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns further out may be announced still: those behind a player who turns back."""
+    driven = Driven(radius=2, player=SWIFT, limits=RequestLimits(ticking_radius=0))
+    driven.join()
+    driven.hear(*(skeleton(ColumnPos(x, 0), limit=1) for x in range(-6, 7)))
+    for _ in range(3):
+        driven.tick()
+    monkeypatch.setattr(
+        Foresight, "look_ahead", lambda _, store, *rest: store.places_of_rows(store.announced_rows) if rest else None
+    )
+    driven.session.realm.requests.invalidate()
+    ahead = asked(driven.tick())
+    assert ahead
+    assert all(abs(x) <= 3 for x, _, _ in ahead)
+
+
+@pytest.mark.parametrize("at_work", [False, True])
+def test_a_server_that_is_sending_columns_is_not_silent(at_work: bool) -> None:
+    driven = Driven(radius=2, limits=RequestLimits(silence_least_s=1.0, silence_longest_s=30.0))
+    driven.join()
+    assert asked(driven.hear(skeleton(limit=None)))
+    for number in range(40):
+        driven.hear(*([skeleton(ColumnPos(20 + number, 0))] if at_work else []))
+    assert (driven.session.ledger.stats().timed_out == 0) == at_work
