@@ -26,18 +26,23 @@ SLIGHT = trial(Defect.HIDE, Sight.SLIGHT, 2, False)
 
 
 def test_a_report_passes_when_every_visible_defect_was_told_and_no_hidden_one_showed() -> None:
-    assert CheckReport(0, (FOUND, SILENT, SLIGHT), 0, ()).passed
+    report = CheckReport(0, (FOUND, SILENT, SLIGHT), 0, ())
+    assert report.passed
+    assert told_check(report)[-1] == "Seed 0: every visible defect was caught, every hidden one silent."
 
 
 @pytest.mark.parametrize("worse", [MISSED, LOUD])
 def test_one_missed_or_one_loud_defect_fails_and_is_told(worse: Trial) -> None:
     report = CheckReport(0, (FOUND, SILENT, worse), 0, ())
     assert not report.passed
-    assert sum("caves/way_in: block 1 2 3 swapped" in line for line in told_check(report)) == 1
+    told = told_check(report)
+    assert sum("caves/way_in: block 1 2 3 swapped" in line for line in told) == 1
+    assert told[-1] == f"Seed 0: 1 {'missed' if worse is MISSED else 'hidden, yet shown'}."
 
 
 def test_a_report_of_nothing_or_with_a_scene_that_failed_does_not_pass() -> None:
     assert not CheckReport(0, (), 5, ()).passed
+    assert told_check(CheckReport(0, (), 5, ()))[-1] == "Seed 0: nothing was planted, so nothing is proven."
     failed = CheckReport(0, (FOUND,), 0, ("caves: it did not settle",))
     assert not failed.passed
     assert "NOT TAKEN caves: it did not settle" in told_check(failed)
