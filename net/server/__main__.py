@@ -110,6 +110,7 @@ def _options(arguments: argparse.Namespace, world: World) -> HostOptions:
         warm_radius=WARM_RADIUS,
         level=arguments.level,
         faults=_faults(arguments),
+        bear_unknown=isinstance(world, SavedWorld),
     )
 
 

@@ -70,7 +70,8 @@ class Host:
         self.world = world
         self.time = options.time
         self._options = options
-        self._states = LocalStates(palette.hashed() if options.ids is IdForm.HASH else palette, world.states)
+        known = palette.hashed() if options.ids is IdForm.HASH else palette
+        self._states = LocalStates(known, world.states, bear_unknown=options.bear_unknown)
         biome_sections = world.dimension.sections + (1 if codec.dialect.protocol <= 486 else 0)
         self._provider = Provider(world, WireForm(self._states, world.dimension, biome_sections), options.kept_columns)
         self._codec = codec

@@ -36,12 +36,13 @@ class LocalStates:
     Args:
         palette: of the protocol that is served.
         states: the world's list; index 0 is air.
+        bear_unknown: whether they are saved ones, see rules 2 and 3.
 
     Raises:
         UnknownState: a state of the list does not exist in this protocol.
     """
 
-    def __init__(self, palette: Palette, states: tuple[BlockState, ...]) -> None:
+    def __init__(self, palette: Palette, states: tuple[BlockState, ...], *, bear_unknown: bool = False) -> None:
         self._palette = palette
         self._descendants: dict[StateKey, int] = {}
         self._namesakes: dict[str, list[tuple[frozenset[tuple[str, StateValue]], bool, int]]] = {}
@@ -53,7 +54,10 @@ class LocalStates:
         self.unknown: list[BlockState] = []
         """Saved states that the protocol has no block for, in the order they were met."""
         for state in states:
-            self._append(state, self._runtime_id_of(state))
+            if bear_unknown:
+                self._append_saved(state)
+            else:
+                self._append(state, self._runtime_id_of(state))
         self._refresh()
 
     @property

@@ -137,6 +137,7 @@ class Lockstep:
             columns_a_turn=AT_ONCE,
             generated_a_turn=AT_ONCE,
             level=0,
+            bear_unknown=what.get("folder") is not None,
         )
         palette = self._palettes[protocol]
         codec = Codec(protocol, Profile(what["profile"]))

@@ -49,6 +49,7 @@ class HostOptions:
         warm_radius: columns around the spawn made while nobody is there, -1 for none.
         level: deflate level of what is sent; None for 1 towards this machine and 6 elsewhere.
         faults: answers spoilt on purpose.
+        bear_unknown: whether the world may hold blocks that the protocol does not have: a saved one may.
     """
 
     mode: ColumnMode = ColumnMode.LIMITED
@@ -67,3 +68,4 @@ class HostOptions:
     warm_radius: int = -1
     level: int | None = None
     faults: Faults = field(default_factory=Faults)
+    bear_unknown: bool = False

@@ -46,9 +46,10 @@ def old_subchunk(version: int, numbers: Ids, values: Ids, lights: bool = False) 
     return bytes((version,)) + numbers.astype(np.uint8).tobytes() + nibbles.tobytes() + bytes(4096 if lights else 0)
 
 
-def named(name: str, **states: object) -> Compound:
+def named(name: str, **states: int | str) -> Compound:
     """A palette entry from 1.13 on."""
-    return {"name": f"minecraft:{name}", "states": dict(states), "version": Int(17959425)}  # type: ignore[dict-item]
+    tags: Compound = {key: value if isinstance(value, str) else Int(value) for key, value in states.items()}
+    return {"name": f"minecraft:{name}", "states": tags, "version": Int(17959425)}
 
 
 def level(name: str = "Written", **more: Int | Long) -> bytes:

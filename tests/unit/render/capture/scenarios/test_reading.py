@@ -180,3 +180,16 @@ def test_text_that_is_not_utf8_says_so(tmp_path: Path) -> None:
     (tmp_path / "one.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(BadScene, match=r"is no UTF-8 text"):
         read_scenes(tmp_path)
+
+
+def test_a_saved_world_beside_the_file_may_have_what_an_embedded_one_may(tmp_path: Path) -> None:
+    (tmp_path / "suite").mkdir()
+    (tmp_path / "world" / "db").mkdir(parents=True)
+    path = tmp_path / "suite" / "one.toml"
+    path.write_text(
+        f'source = "../world"\nprotocol = 589\n{VIEW}\n[[edits]]\nset = "minecraft:stone"\nat = [0, 70, 0]\n'
+    )
+    (scene,) = read_scenes(path)
+    assert scene.source == WorldFile(tmp_path / "suite" / ".." / "world")
+    assert (scene.protocol, len(scene.edits)) == (589, 1)
+    assert "'at_event' needs a recording" in refusal(tmp_path / "suite", f"source = '../world'\nat_event = 3\n{VIEW}")

@@ -1,0 +1,241 @@
+"""Columns of saved worlds: sub-chunks of every version, biomes of two ages, and what becomes of blocks nobody knows."""
+
+import struct
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from net.nbt import Compound, Short
+from net.palette import BlockState, Palette
+from net.server.local_states import LocalStates
+from net.server.provider import Provider
+from net.server.snapshots import WireForm
+from net.server.telling import MOST, TellingHost
+from net.server.worlds import SavedWorld
+from net.space.dimensions import END, NETHER, OVERWORLD, Dimension
+from net.space.positions import BlockPos, ColumnPos
+from net.subchunk.biomes import read_biomes
+from tests.support.leveldb_twin import MemoryFiles
+from tests.support.written_world import level, named, old_subchunk, storage, subchunk, world
+
+HERE = ColumnPos(0, 0)
+AIR, STONE = named("air"), named("stone", stone_type="stone")
+RNG = np.random.default_rng(3)
+
+
+def one_of(palette: Sequence[Compound], bits: int | None = None) -> tuple[bytes, np.ndarray]:
+    ids = RNG.integers(0, len(palette), 4096)
+    return storage(palette, ids, bits), ids
+
+
+def opened(sections: dict[int, bytes], dimension: Dimension = OVERWORLD, **more: object) -> SavedWorld:
+    return SavedWorld(world({(dimension.number, 0, 0): sections}, **more), dimension)  # type: ignore[arg-type]
+
+
+def names(found: SavedWorld, ids: np.ndarray) -> list[str]:
+    return [found.states[number].name.removeprefix("minecraft:") for number in ids.tolist()]
+
+
+@pytest.mark.parametrize("version", [1, 8, 9])
+@pytest.mark.parametrize("count", [1, 2, 3, 9, 17, 40, 70, 300])
+def test_sub_chunks_with_names_are_read_as_they_were_written(version: int, count: int) -> None:
+    palette = [AIR, *(named(f"custom:b{n}".replace("minecraft:", "")) for n in range(count - 1))]
+    data, ids = one_of(palette)
+    found = opened({4: subchunk(version, [data], 4)})
+    blocks = found.column(HERE).layer0[4 - OVERWORLD.floor_section]
+    wanted = [str(palette[index]["name"]).removeprefix("minecraft:") for index in ids.tolist()]
+    assert names(found, blocks) == wanted
+    assert not found.lost
+
+
+def test_the_second_layer_is_the_second_and_more_are_left_out() -> None:
+    stone, water = (
+        storage([STONE], np.zeros(4096, int)),
+        storage([named("water", liquid_depth=0)], np.zeros(4096, int), 0),
+    )
+    found = opened({-4: subchunk(9, [stone, water, stone], -4)})
+    column = found.column(HERE)
+    assert column.layer1 is not None
+    assert {*names(found, column.layer0[0]), *names(found, column.layer1[0])} == {"stone", "water"}
+    assert not column.layer1[1:].any()
+
+
+@pytest.mark.parametrize("version", [0, 2, 3, 4, 5, 6, 7])
+def test_numbers_and_data_values_of_old_are_blocks_of_486(version: int) -> None:
+    numbers, values = np.zeros(4096, int), np.zeros(4096, int)
+    numbers[:4], values[:4] = (1, 17, 53, 199), (5, 6, 6, 2)
+    found = opened({0: old_subchunk(version, numbers, values, lights=version == 2)})
+    blocks = found.column(HERE).layer0[4]
+    assert [str(found.states[number]) for number in blocks[:5].tolist()] == [
+        'minecraft:stone["stone_type"="andesite"]',
+        'minecraft:log["old_log_type"="birch","pillar_axis"="x"]',
+        'minecraft:oak_stairs["upside_down_bit"=true,"weirdo_direction"=2]',
+        'minecraft:frame["facing_direction"=3,"item_frame_map_bit"=false,"item_frame_photo_bit"=false]',
+        "minecraft:air",
+    ]
+
+
+def test_names_with_data_values_are_blocks_of_486() -> None:
+    old: list[Compound] = [{"name": "minecraft:wool", "val": Short(14)}, {"name": "minecraft:mod", "val": Short(3)}]
+    data, ids = one_of(old)
+    found = opened({0: subchunk(8, [data])})
+    first, second = (int(found.column(HERE).layer0[4][np.flatnonzero(ids == at)[0]]) for at in (0, 1))
+    assert str(found.states[first]) == 'minecraft:wool["color"="red"]'
+    assert found.states[second] == BlockState("minecraft:mod", (("val", 3),))
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [b"", b"\x09", b"\x0b\1\0", b"\x08\1\x0e", subchunk(8, [b"\2" + bytes(512) + struct.pack("<i", -1)]), b"\0" * 100],
+)
+def test_a_sub_chunk_that_cannot_be_read_costs_itself_alone(broken: bytes) -> None:
+    found = opened({0: broken, 1: subchunk(8, [storage([STONE], np.zeros(4096, int))])})
+    column = found.column(HERE)
+    assert not column.layer0[4].any()
+    assert set(names(found, column.layer0[5])) == {"stone"}
+    assert len(found.lost) == 1
+    assert found.lost[0].startswith("sub-chunk 0 0 0.")
+
+
+@pytest.mark.parametrize(("dimension", "sections"), [(NETHER, 8), (END, 16)])
+def test_nether_and_end_have_their_own_columns_and_range(dimension: Dimension, sections: int) -> None:
+    stone = subchunk(8, [storage([STONE], np.zeros(4096, int))])
+    found = opened({0: stone, 20: stone, -1: stone}, dimension)
+    column = found.column(HERE)
+    assert column.layer0.shape == (sections, 4096)
+    assert column.layer0[0].all()
+    assert not column.layer0[1:].any()
+    assert found.lost == [f"Sub-chunks outside the {dimension.name}'s range are left out."]
+    assert set(column.biomes) == {8 if dimension is NETHER else 9}
+
+
+def test_a_column_that_was_not_saved_is_air() -> None:
+    column = opened({0: subchunk(8, [storage([STONE], np.zeros(4096, int))])}).column(ColumnPos(5, 5))
+    assert not column.layer0.any()
+    assert column.layer1 is None
+
+
+def test_players_start_on_the_ground_of_the_saved_spawn_or_of_the_nearest_column() -> None:
+    ids = np.zeros(4096, int)
+    ids[BlockPos(8, 5, 8).in_subchunk] = 1
+    files = world({(0, 0, 0): {2: subchunk(8, [storage([AIR, STONE], ids)])}})
+    assert SavedWorld(files).spawn.feet == (8.5, 38.0, 8.5)
+    moved = world({(0, 9, 9): {2: subchunk(8, [storage([AIR, STONE], ids)])}, (0, 30, 0): {}})
+    assert SavedWorld(moved).spawn.feet == (152.5, 38.0, 152.5)
+    empty = MemoryFiles({"level.dat": level(), "db/CURRENT": b""})
+    assert SavedWorld(empty).spawn.feet == (8.5, -64.0, 8.5)
+
+
+def saved_storage(palette: Sequence[int], ids: np.ndarray, bits: int) -> bytes:
+    if not bits:
+        return b"\1" + struct.pack("<i", palette[0])
+    each = 32 // bits
+    words = (ids.reshape(-1, each).astype(np.uint64) << np.arange(each, dtype=np.uint64) * np.uint64(bits)).sum(axis=1)
+    return (
+        bytes((bits << 1 | 1,))
+        + words.astype("<u4").tobytes()
+        + struct.pack(f"<i{len(palette)}i", len(palette), *palette)
+    )
+
+
+def test_biomes_of_sections_are_told_as_they_were_saved() -> None:
+    ids = RNG.integers(0, 2, 4096)
+    data = bytes(512) + saved_storage([7], ids, 0) + b"\xff" + saved_storage([1, 186], ids, 1)
+    files = world({(0, 0, 0): {0: b""}}, {(0, 0, 0, 43): data})
+    found = SavedWorld(files)
+    column = found.column(HERE)
+    assert column.section_biomes is not None
+    np.testing.assert_array_equal(column.section_biomes[:2], 7)
+    np.testing.assert_array_equal(column.section_biomes[2], np.array([1, 186])[ids])
+    np.testing.assert_array_equal(column.section_biomes[23], column.section_biomes[2])
+    states = LocalStates(Palette.for_protocol(2193), found.states)
+    tail = Provider(found, WireForm(states, OVERWORLD, 24), 8).snapshot(HERE).skeleton()
+    sent = read_biomes(tail, 24)
+    for index in range(24):
+        np.testing.assert_array_equal(sent.section(index), column.section_biomes[index])
+
+
+def test_biomes_of_old_lie_by_z_and_are_told_by_x() -> None:
+    rows = np.arange(256, dtype=np.uint8)
+    found = SavedWorld(world({(0, 0, 0): {}}, {(0, 0, 0, 45): bytes(512) + rows.tobytes()}))
+    assert found.column(HERE).biomes[1 << 4 | 2] == 2 << 4 | 1
+
+
+@pytest.mark.parametrize("data", [b"", bytes(512), bytes(512) + b"\xff", bytes(512) + b"\x0f", bytes(512) + b"\3"])
+def test_biomes_that_cannot_be_read_are_plains(data: bytes) -> None:
+    found = SavedWorld(world({(0, 0, 0): {}}, {(0, 0, 0, 43): data}))
+    assert set(found.column(HERE).biomes) == {1}
+    assert len(found.lost) == bool(data)
+
+
+def test_saved_blocks_become_those_of_the_protocol() -> None:
+    old = LocalStates(Palette.for_protocol(486), (BlockState("minecraft:air"),))
+    new = LocalStates(Palette.for_protocol(2193), (BlockState("minecraft:air"),))
+
+    def told(states: LocalStates, name: str, **said: int | str) -> str:
+        state = BlockState(f"minecraft:{name}", tuple(sorted(said.items())))
+        number = int(states.local_ids_of([state])[0])
+        return str(states._palette.state_of(int(states.runtime_ids[number])))
+
+    assert told(old, "oak_planks") == 'minecraft:planks["wood_type"="oak"]'
+    assert told(old, "grass_block") == "minecraft:grass"
+    assert told(old, "chain") == 'minecraft:chain["pillar_axis"="y"]'  # saved before it could lie
+    assert told(old, "custom") == "minecraft:unknown"
+    assert [state.name for state in old.unknown] == ["minecraft:custom"]
+    assert told(new, "planks", wood_type="oak") == "minecraft:oak_planks"
+    assert told(new, "skull", facing_direction=1, no_drop_bit=1).endswith('["facing_direction"=1]')
+    assert told(new, "cherry_log", pillar_axis="x") == 'minecraft:cherry_log["pillar_axis"="x"]'
+    assert not new.unknown
+
+
+def test_states_learnt_late_and_blocks_set_between_are_told_apart() -> None:
+    glass, dirt = named("glass"), named("dirt", dirt_type="normal")
+    full = np.zeros(4096, int)
+    found = SavedWorld(
+        world(
+            {
+                (0, 0, 0): {0: subchunk(8, [storage([glass], full)])},
+                (0, 1, 0): {0: subchunk(8, [storage([dirt], full)])},
+            }
+        )
+    )
+    states = LocalStates(Palette.for_protocol(486), found.states)
+    provider = Provider(found, WireForm(states, OVERWORLD, 25), 8)
+    assert provider.snapshot(HERE).local_id(4, 0, 0)
+    sponge = states.local_id_of(BlockState("minecraft:sponge", (("sponge_type", "dry"),)))
+    provider.set_block(BlockPos(0, 0, 0), 0, sponge)
+    other = provider.snapshot(ColumnPos(1, 0)).local_id(4, 7, 0)
+    first = provider.snapshot(HERE)
+    blocks = [states.state_of(number).name for number in (first.local_id(4, 0, 0), first.local_id(4, 1, 0), other)]
+    assert blocks == ["minecraft:sponge", "minecraft:glass", "minecraft:dirt"]
+
+
+class _Host:
+    """What a ``TellingHost`` asks of a host."""
+
+    def __init__(self) -> None:
+        self.unknown_states: list[BlockState] = []
+
+
+class _World:
+    def __init__(self) -> None:
+        self.lost: list[str] = []
+
+
+def test_what_is_lost_is_told_once_and_a_name_once() -> None:
+    host, saved, told = _Host(), _World(), list[str]()
+    telling = TellingHost(host, saved, 486, told.append)  # type: ignore[arg-type]
+    saved.lost.append("a block.")
+    host.unknown_states += [BlockState("a:b"), BlockState("a:b", (("x", 1),))]
+    telling.catch_up()
+    telling.catch_up()
+    host.unknown_states.append(BlockState("a:b", (("x", 2),)))
+    telling.catch_up()
+    assert told == ["a block.", "Protocol 486 has no block a:b: it is shown as an unknown one."]
+    saved.lost += [f"{count}." for count in range(MOST + 50)]
+    telling.catch_up()
+    saved.lost.append("one more")
+    telling.catch_up()
+    assert len(told) == MOST + 1
+    assert told[-1] == "There is more of the kind, which is not told."
