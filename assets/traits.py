@@ -143,6 +143,15 @@ def load() -> TraitTable:
         ValueError: a value out of range.
     """
     text = resources.files("assets").joinpath("traits.toml").read_text("utf-8")
+    return parse(text)
+
+
+def parse(text: str) -> TraitTable:
+    """Reads a table of rules.
+
+    Raises:
+        ValueError: a level out of range; names what, where and which rule.
+    """
     return TraitTable([_rule(entry) for entry in tomllib.loads(text)["rule"]])
 
 
@@ -153,28 +162,28 @@ def _rule(entry: dict[str, Any]) -> Rule:  # Any: TOML
         names=re.compile("|".join(patterns)),
         where=tuple(entry.get("where", {}).items()),
         block_class=None if kind is None else BlockClass[kind.upper()],
-        emission=_emission(entry.get("emission")),
-        opacity=_opacity(entry.get("opacity")),
+        emission=_emission(entry.get("emission"), entry["names"]),
+        opacity=_opacity(entry.get("opacity"), entry["names"]),
         passable=entry.get("passable"),
     )
 
 
-def _emission(value: list[int] | None) -> tuple[int, int, int] | None:
+def _emission(value: list[int] | None, names: list[str]) -> tuple[int, int, int] | None:
     if value is None:
         return None
-    red, green, blue = _checked(value)
+    red, green, blue = _checked("emission", value, 3, names)
     return red, green, blue
 
 
-def _opacity(value: int | list[int] | None) -> tuple[int, int, int, int] | None:
+def _opacity(value: int | list[int] | None, names: list[str]) -> tuple[int, int, int, int] | None:
     if value is None:
         return None
-    red, green, blue, daylight = _checked([value] * 4 if isinstance(value, int) else value)
+    levels = [value] * 4 if isinstance(value, int) else value
+    red, green, blue, daylight = _checked("opacity", levels, 4, names)
     return red, green, blue, daylight
 
 
-def _checked(levels: list[int]) -> list[int]:
-    for level in levels:
-        if not 0 <= level <= 15:
-            raise ValueError(f"light level {level} is not in 0..15")
+def _checked(what: str, levels: list[int], count: int, names: list[str]) -> list[int]:
+    if len(levels) != count or not all(type(level) is int and 0 <= level <= 15 for level in levels):
+        raise ValueError(f"{what} {levels} of {', '.join(names)}: {count} levels of 0..15 are needed")
     return levels

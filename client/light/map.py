@@ -20,7 +20,7 @@ from client.light.scratch import LightScratch
 from client.light.seating import Seats, places_of, skies
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SLOT_BYTES, LightSlots
 from client.light.tables import LightTables
-from client.world.contract import World
+from client.world.contract import Table, World
 from client.world.errors import WorldError
 from client.world.reserved import PoolBytes
 from net.space.layout import ABOVE_PLACE, LightValues, Places, Slots
@@ -65,7 +65,7 @@ class LightMap:
         self._slots = LightSlots(capacity)
         self._scratch = LightScratch()
         self._seats = Seats()
-        self._tables: tuple[int, LightTables] | None = None
+        self._tables: tuple[Table, LightTables] | None = None
         self._generation = 0
         self._out: LightBatch | None = None
         self._counts = [0, 0, 0, 0]
@@ -238,9 +238,9 @@ class LightMap:
         self.table[ABOVE_PLACE] = DAYLIGHT_SLOT if world.dimension.has_sky else DARK_SLOT
 
     def _light_tables(self, world: World) -> LightTables:
-        known = len(world.table.emission)
-        if self._tables is None or self._tables[0] != known:
-            self._tables = (known, LightTables.build(world.table))
+        table, known = world.table, len(world.table.emission)
+        if self._tables is None or self._tables[0] is not table or len(self._tables[1].emission) != known:
+            self._tables = (table, LightTables.build(table))
         return self._tables[1]
 
     def _release(self, world: World, rows: Rows) -> tuple[Places, Slots]:

@@ -3,6 +3,7 @@
 Rules, checked here because the kernels rely on them:
 1. Whatever is opaque, and the placeholder, stops all light in all four channels.
 2. Liquids dim daylight: their column mask stands for "takes daylight" without asking the table.
+3. Lamps shine in red, green and blue, 0..15 each; opacity beyond 15 takes no more than 15 does.
 """
 
 from dataclasses import dataclass
@@ -63,6 +64,10 @@ def _pack(steps: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint32]:
 
 
 def _check(table: Table, opacity: npt.NDArray[np.uint8]) -> None:
+    bright = np.flatnonzero(table.emission >> 12)
+    if len(bright):
+        shown = int(table.emission[bright[0]])
+        raise WorldError(f"block {bright[0]} shines {shown:#06x}: three channels of 0..15 are all that lamps have")
     leaking = np.flatnonzero((opacity[:, table.first.placeholder :] < 15).any(axis=0))
     if len(leaking):
         block = table.first.placeholder + int(leaking[0])

@@ -1,10 +1,11 @@
 """Our table of traits agrees with the vendor's numbers, but for the exceptions named here."""
 
+import re
 from functools import cache
 
 import pytest
 
-from assets.traits import BlockClass, Traits, TraitTable, load
+from assets.traits import BlockClass, Traits, TraitTable, load, parse
 from net.palette import BlockState, Palette
 from tests.support.block_attributes import block_attributes, state_key
 
@@ -15,6 +16,10 @@ OTHER_OPACITY = {
     "lava": "dims like leaves: each of its cells shines at 15 anyway",
     "flowing_lava": "the same",
     "bubble_column": "is water",
+    "leaves": "let green through",
+    "leaves2": "the same",
+    "azalea_leaves": "the same",
+    "azalea_leaves_flowered": "the same",
     "stained_glass": "lets its colour through",
     "hard_stained_glass": "the same",
     "stained_glass_pane": "the same",
@@ -146,6 +151,60 @@ def test_classes_of_blocks_that_patterns_could_get_wrong() -> None:
     for block_class, names in expected.items():
         for name in names.split():
             assert table().of(f"minecraft:{name}", {}).block_class is block_class, name
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "kept"),
+    [
+        ("leaves", {"old_leaf_type": "oak"}, "green"),
+        ("leaves2", {"new_leaf_type": "acacia"}, "green"),
+        ("azalea_leaves", {}, "green"),
+        ("mangrove_leaves", {}, "green"),
+        ("cherry_leaves", {}, "red and blue"),
+        ("pale_oak_leaves", {}, "all alike"),
+        ("glass", {}, "all alike"),
+        ("red_stained_glass", {}, "red"),
+        ("stained_glass", {"color": "red"}, "red"),
+        ("stained_glass_pane", {"color": "lime"}, "green"),
+        ("hard_blue_stained_glass_pane", {}, "blue"),
+        ("hard_stained_glass", {"color": "blue"}, "blue"),
+        ("stained_glass", {"color": "white"}, "all alike"),
+        ("gray_stained_glass", {}, "all alike"),
+        ("water", {"liquid_depth": 0}, "green and blue"),
+    ],
+)
+def test_leaves_and_stained_glass_let_their_colour_through(
+    name: str, values: dict[str, int | str | bool], kept: str
+) -> None:
+    red, green, blue, daylight = table().of(f"minecraft:{name}", values).opacity
+    loss = {"red": red, "green": green, "blue": blue}
+    least = [colour for colour, taken in loss.items() if taken == min(loss.values())]
+    assert (" and ".join(least) if len(least) < 3 else "all alike") == kept
+    assert daylight < 15
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("emission = [16, 0, 0]", "emission [16, 0, 0] of torch, lamp*: 3 levels of 0..15 are needed"),
+        ("emission = [-1, 0, 0]", "emission [-1, 0, 0] of torch, lamp*: 3 levels of 0..15 are needed"),
+        ("emission = [1, 2]", "emission [1, 2] of torch, lamp*: 3 levels of 0..15 are needed"),
+        ("emission = [1.5, 2, 3]", "emission [1.5, 2, 3] of torch, lamp*: 3 levels of 0..15 are needed"),
+        ("opacity = 16", "opacity [16, 16, 16, 16] of torch, lamp*: 4 levels of 0..15 are needed"),
+        ("opacity = [1, 2, 3]", "opacity [1, 2, 3] of torch, lamp*: 4 levels of 0..15 are needed"),
+    ],
+)
+def test_levels_out_of_range_are_refused_with_the_rule_they_stand_in(line: str, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        parse(f'[[rule]]\n{line}\nnames = ["torch", "lamp*"]\n')
+
+
+def test_each_of_sixteen_colours_of_glass_takes_light_in_a_way_of_its_own() -> None:
+    colours = {dict(state.states)["color"] for state in states() if bare(state) == "stained_glass"}
+    taken = {color: table().of("minecraft:stained_glass", {"color": color}).opacity for color in colours}
+    assert len(taken) == 16
+    assert len(set(taken.values())) == 16
+    assert all(0 < opacity[3] < 15 for opacity in taken.values())
 
 
 def test_an_unknown_block_is_an_opaque_dark_cube() -> None:

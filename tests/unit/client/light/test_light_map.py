@@ -280,6 +280,29 @@ def test_opaque_blocks_that_leak_and_liquids_that_do_not_dim_are_refused() -> No
         LightMap(world, 512).step(world, all_rows(world))
 
 
+def test_emission_beyond_fifteen_is_refused_and_opacity_beyond_it_is_fifteen() -> None:
+    world, _ = square(SKY, {})
+    world.table.emission[TORCH] = 16 << 8 | 14
+    with pytest.raises(WorldError, match=f"block {TORCH} shines 0x100e: three channels of 0..15"):
+        LightMap(world, 512).step(world, all_rows(world))
+    world, light = square(CAVE, {1: filled(torch=(8, 8, 8))})
+    world.table.opacity[:, 5] = 200
+    world.set_cell(world.place(MIDDLE, 1), cell(9, 8, 8), 5)
+    light.step(world, all_rows(world))
+    assert light.at(world.place(MIDDLE, 1), cell(9, 8, 8)) == 0
+    assert light.at(world.place(MIDDLE, 1), cell(7, 8, 8)) & 15 == 13
+
+
+def test_a_reset_for_another_block_table_takes_that() -> None:
+    world, light = square(CAVE, {1: filled(torch=(8, 8, 8))})
+    light.step(world, all_rows(world))
+    dimmer, _ = square(CAVE, {1: filled(torch=(8, 8, 8))})
+    dimmer.table.emission[TORCH] = 3
+    light.reset(dimmer)
+    light.step(dimmer, all_rows(dimmer))
+    assert light.at(dimmer.place(MIDDLE, 1), cell(8, 8, 8)) == 3
+
+
 def test_columns_that_came_since_the_last_step_are_dark_and_not_out_of_bounds() -> None:
     world, light = square(SKY, {})
     light.step(world, all_rows(world))
