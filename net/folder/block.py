@@ -19,6 +19,8 @@ from net.folder.checksum import masked_crc
 from net.folder.varint import varint
 
 TRAILER: Final = struct.Struct("<BI")
+STAMP_BYTES: Final = 8
+"""What an internal key has behind the user's: u64 sequence << 8 | kind."""
 COUNT: Final = struct.Struct("<I")
 CONTENT_BYTES: Final = 64 << 20
 """A block after inflation. The games write 160 KiB; a block holds at least one value, whatever its size."""
@@ -97,12 +99,18 @@ def _entries(content: bytes) -> list[Entry]:
     entries: list[Entry] = []
     key, at = b"", 0
     while at < end:
-        shared, at = varint(content, at)
-        unshared, at = varint(content, at)
-        length, at = varint(content, at)
+        shared, unshared, length = content[at : at + 3] if end - at >= 3 else (128, 128, 128)
+        if (shared | unshared | length) < 128:  # most are short, and a call for each costs a quarter of a list of keys
+            at += 3
+        else:
+            shared, at = varint(content, at)
+            unshared, at = varint(content, at)
+            length, at = varint(content, at)
         start = at + unshared
         if shared > len(key) or start + length > end:
             raise FolderError("an entry of a block runs over its end")
+        if shared + unshared < STAMP_BYTES:
+            raise FolderError("a key has no sequence number")
         key = key[:shared] + content[at:start]
         at = start + length
         entries.append(Entry(key, start, at))

@@ -7,6 +7,7 @@ map: a key is a column's when its length, its tag and its place make sense.
 """
 
 import struct
+from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final, NamedTuple
 
@@ -31,6 +32,8 @@ class Tag(IntEnum):
     OLD_VERSION = 118  # where VERSION stood before 1.16.100
 
 
+PRESENT: Final = frozenset({Tag.VERSION, Tag.OLD_VERSION, Tag.SUBCHUNK})
+"""A column is there when it has one of these."""
 TAGS: Final = frozenset(map(int, Tag)) | {46, 48, *range(50, 66), 119}
 """All that have been seen: heights and biomes of old, whole terrain of old, entities, ticks, checksums, and others."""
 
@@ -69,6 +72,15 @@ class ColumnKey(NamedTuple):
         """The key's bytes."""
         section = b"" if self.section is None else bytes((self.section & 0xFF,))
         return column_prefix(self.dimension, self.position) + bytes((self.tag,)) + section
+
+
+def columns_among(keys: Iterable[bytes], dimension: int) -> set[ColumnPos]:
+    """The columns of a dimension that some keys say are there: those with a version or a sub-chunk."""
+    at = 12 if dimension else 8
+    lengths = (at + 1, at + 2)
+    first = {key[: at + 1]: key for key in keys if len(key) in lengths and key[at] in PRESENT}  # one of each tag
+    found = map(ColumnKey.read, first.values())
+    return {key.position for key in found if key is not None and key.dimension == dimension}
 
 
 def column_prefix(dimension: int, position: ColumnPos) -> bytes:

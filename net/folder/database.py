@@ -22,12 +22,13 @@ from net.folder.block import Block
 from net.folder.files import WorldFiles
 from net.folder.log import read_records
 from net.folder.manifest import TableFile, read_manifest
-from net.folder.table import Handle, Index, read_index, read_stored, writes
+from net.folder.table import Handle, Index, read_index, read_stored, stamps, writes
 
 FOLDER: Final = "db/"
 CURRENT: Final = "db/CURRENT"
 CACHE_BYTES: Final = 64 << 20
 """Of blocks as read, their entries' objects not counted."""
+NOTHING: Final = Block(b"", [])
 _TABLE: Final = re.compile(r"db/(\d{1,18})\.(?:ldb|sst)")
 _LOG: Final = re.compile(r"db/(\d{1,18})\.log")
 _MANIFEST: Final = re.compile(r"db/MANIFEST-\d{1,18}")
@@ -57,6 +58,7 @@ class Database:
         self._indices: dict[int, Index] = {}
         self._blocks: OrderedDict[tuple[int, int], Block] = OrderedDict()
         self._held_bytes = 0
+        self._damaged: set[tuple[int, int]] = set()
         self._fresh: dict[bytes, Write] = {}
         for number in sorted(kept_logs):
             self._replay(logs[number])
@@ -73,10 +75,12 @@ class Database:
 
     def all_keys(self) -> list[bytes]:
         """All keys that have a value, in no order; reads every table."""
-        newest: dict[bytes, int] = {}
-        for key, stamp, _ in self._all_writes(b"", None):
-            if newest.get(key, -1) <= stamp:
-                newest[key] = stamp
+        newest = {key: write.stamp for key, write in self._fresh.items()}
+        for number in self._tables:
+            for place in range(len(self._index(number).handles)):
+                for key, stamp in stamps(self._sound_block(number, place)):
+                    if newest.get(key, -1) <= stamp:
+                        newest[key] = stamp
         return [key for key, stamp in newest.items() if stamp & 0xFF != DELETION]
 
     def get(self, key: bytes) -> bytes | None:
@@ -154,10 +158,7 @@ class Database:
     def _table_writes(self, number: int, first: bytes, stop: bytes | None) -> Iterator[Write]:
         index = self._index(number)
         for place in range(index.from_key(first), len(index.handles)):
-            try:
-                yield from writes(self._block(number, index.handles[place]), first, stop)
-            except FolderError as error:
-                self._lose(number, place, error)
+            yield from writes(self._sound_block(number, place), first, stop)
             if stop is not None and index.last_keys[place] >= stop:
                 return
 
@@ -174,6 +175,18 @@ class Database:
             self._indices[number] = found
         return found
 
+    def _sound_block(self, number: int, place: int) -> Block:
+        """A block of a table; empty for one that is damaged."""
+        handle = self._indices[number].handles[place]
+        if (number, handle.offset) in self._damaged:
+            return NOTHING
+        try:
+            return self._block(number, handle)
+        except FolderError as error:
+            self._damaged.add((number, handle.offset))
+            self._tell(self._names[number], f"{handle.size} bytes at {handle.offset}: {error}")
+            return NOTHING
+
     def _block(self, number: int, handle: Handle) -> Block:
         key = (number, handle.offset)
         found = self._blocks.get(key)
@@ -185,13 +198,6 @@ class Database:
         while self._held_bytes > CACHE_BYTES and len(self._blocks) > 1:
             self._held_bytes -= len(self._blocks.popitem(last=False)[1].content)
         return made
-
-    def _lose(self, number: int, place: int, error: FolderError) -> None:
-        """A block is lost: told once, and not looked at again."""
-        index = self._indices[number]
-        handle = index.handles[place]
-        self._tell(self._names[number], f"{handle.size} bytes at {handle.offset}: {error}")
-        self._blocks[number, handle.offset] = Block(b"", [])
 
     def _tell(self, name: str, what: str) -> None:
         self.lost.append(f"{name}: {what}.")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from net.errors import FolderError
-from net.folder.column_keys import ColumnKey, Tag, column_prefix
+from net.folder.column_keys import ColumnKey, Tag, column_prefix, columns_among
 from net.folder.database import Database
 from net.folder.files import WorldFiles
 from net.folder.level import LEVEL_BYTES, Level, read_level
@@ -68,9 +68,7 @@ class Folder:
 
     def columns(self, dimension: int = 0) -> list[ColumnPos]:
         """The columns of a dimension, by position; reads every table's keys."""
-        found = (ColumnKey.read(key) for key in self._database.all_keys())
-        tags = {Tag.VERSION, Tag.OLD_VERSION, Tag.SUBCHUNK}
-        return sorted({key.position for key in found if key and key.dimension == dimension and key.tag in tags})
+        return sorted(columns_among(self._database.all_keys(), dimension))
 
     def dimensions(self) -> list[int]:
         """Dimensions that hold columns; reads every table's keys."""

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from net.errors import FolderError
+from net.folder.block import STAMP_BYTES
 from net.folder.log import Tell, read_records
 from net.folder.varint import prefixed, varint
 
 COMPARATOR: Final = b"leveldb.BytewiseComparator"
-STAMP_BYTES: Final = 8
-"""What an internal key has behind the user's: u64 sequence << 8 | kind."""
 
 
 @dataclass(frozen=True, slots=True)
