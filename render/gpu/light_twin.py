@@ -82,7 +82,6 @@ class LightTwin:
         self._traits: BufferTexture | None = None
         self._buffers: list[Any] = []
         self._free_flags: list[Any] = []
-        self.dispatches = 0
 
     def set_tables(self, tables: LightTables) -> None:
         """What each dense id passes on and sends out."""
@@ -119,8 +118,13 @@ class LightTwin:
             _set(self._rise, "pass_number", number)
             self._rise.run_indirect(self._buffers[5], number * 12)
         barrier()
-        self.dispatches += 2 + PASSES
         return TwinFlags(self._gpu, flags, seats, self._free_flags)
+
+    def passes(self) -> Words:
+        """uint32[PASSES + 1] bricks in each pass of the last step; the last one never ran. Waits; for tests."""
+        self._gpu.wait()
+        turns = np.frombuffer(self._buffers[5].read((PASSES + 1) * 12), np.uint32)
+        return turns.reshape(-1, 3)[:, 0].copy()
 
     def release(self) -> None:
         """Frees the buffers; every ``TwinFlags`` was read or dropped."""

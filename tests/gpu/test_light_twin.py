@@ -114,7 +114,7 @@ class Stage:
 
     def edit(self, count: int) -> None:
         """Single blocks, many of them at borders."""
-        places, cells = [], []
+        changes = []
         rows = sorted(self.world.row_of.values())
         for _ in range(count):
             place = rows[self.rng.integers(len(rows))] * SECTIONS + int(self.rng.integers(SECTIONS))
@@ -126,11 +126,15 @@ class Stage:
                 field = (0xF00, 0xF0, 0xF)[side >> 1]
                 cell = cell & ~field if side & 1 else cell | field
             block = 0 if self.rng.random() < 0.4 else int(self.rng.choice([b for b in range(24) if b != 15]))
-            self.world.set_cell(place, cell, block)
-            places.append(place)
-            cells.append(cell)
-        if not places:
-            return
+            changes.append((place, cell, block))
+        if changes:
+            self.put(changes)
+
+    def put(self, changes: list[tuple[int, int, int]]) -> None:
+        """Single blocks by place and cell, on both sides."""
+        for change in changes:
+            self.world.set_cell(*change)
+        places, cells = [change[0] for change in changes], [change[1] for change in changes]
         self.upload(places)
         self.twin.edited(np.array(places, np.int32), np.array(cells, np.uint16))
         batch = self.cpu.prepare_edits(self.world, np.array(places, np.int32), np.array(cells, np.int64))
@@ -138,7 +142,8 @@ class Stage:
 
     def step(self) -> None:
         held = np.zeros(len(self.world.slot), np.bool_)
-        self.twin.step(self.world, self.grid, (0.0, 0.0, 0.0), held)
+        if len(self.twin.step(self.world, self.grid, (0.0, 0.0, 0.0), held)):
+            assert self.twin._twin.passes()[-1] == 0, "one pass more would have found something to do"
 
     def settle(self) -> None:
         """Both sides."""
@@ -195,6 +200,53 @@ def gpu(gpu: Gpu) -> Gpu:
 def stage(gpu: Gpu, request: pytest.FixtureRequest) -> Iterator[Stage]:
     stage = Stage(gpu, request.param, 1)
     yield stage
+    stage.release()
+
+
+def column_of(stage: Stage, column: ColumnPos, sections: dict[int, np.ndarray]) -> None:
+    """A column of air but for some sections."""
+    row = stage.world.add_column(column)
+    places = list(range(row * SECTIONS, (row + 1) * SECTIONS))
+    for section, place in enumerate(places):
+        stage.world.show(place, sections.get(section, np.zeros(4096, np.uint16)))
+    stage.dirty.add(row)
+    stage.upload(places)
+    stage.twin.written(np.array(places, np.int32))
+
+
+def test_a_lamp_of_level_15_in_open_air_lights_4089_cells(gpu: Gpu) -> None:
+    stage = Stage(gpu, CAVE, 5)
+    stage.world.table = stage.world.pools.table = FakeTable.plain()  # id 23 is a lamp of 15, 14, 10
+    lamp = np.zeros(4096, np.uint16)
+    lamp[8 << 8 | 8 << 4 | 15] = 23
+    for x in (-1, 0, 1):
+        for z in (-1, 0, 1):
+            column_of(stage, ColumnPos(x, z), {1: lamp} if x == z == 0 else {})
+    stage.settle()
+    assert sum(int((light & 15 > 0).sum()) for light in stage.held().values()) == 4089
+    stage.check()
+    stage.release()
+
+
+def test_a_roof_that_closes_takes_the_daylight_away_to_the_floor_and_gives_it_back(gpu: Gpu) -> None:
+    stage = Stage(gpu, SKY, 6)
+    stage.world.table = stage.world.pools.table = FakeTable.plain()
+    stone = np.full(4096, 17, np.uint16)
+    shaft = stone.copy()
+    shaft[4 << 8 | 9 << 4 : (4 << 8 | 9 << 4) + 16] = 0
+    sections = {0: stone.copy(), 1: shaft, 2: shaft.copy(), 3: shaft.copy()}
+    sections[0][4 << 8 | 9 << 4 | 15] = 0
+    for x in (-1, 0, 1):
+        for z in (-1, 0, 1):
+            column_of(stage, ColumnPos(x, z), sections)
+    stage.settle()
+    bottom, roof = stage.world.place(ColumnPos(0, 0), 0), stage.world.place(ColumnPos(0, 0), 3)
+    well, lid = 4 << 8 | 9 << 4 | 15, 4 << 8 | 9 << 4 | 12
+    for block, expected in ((17, 0), (0, 0xF000)):
+        stage.put([(roof, lid, block)])
+        stage.settle()
+        assert stage.held()[bottom][well] == expected
+        stage.check(also_plain=True)
     stage.release()
 
 
@@ -339,6 +391,8 @@ def test_bricks_of_one_value_are_freed_a_frame_later(gpu: Gpu) -> None:
     plain = Picture(gpu, replace(CONFIG, gpu_light=False))
     plain.store.load(HILLS)
     plain.pixels()
+    assert picture.scene._mirror.twin is not None
+    assert picture.scene._mirror.twin.stats().freed > 0
     assert freed == plain.scene.stats().mirror.light.bricks_used
     assert held >= freed
     for each in (picture, plain):
