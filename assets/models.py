@@ -35,8 +35,8 @@ class Box(NamedTuple):
 
     ``link``: drawn only if the neighbour there connects (7: always). ``middle``: it shows the part of the texture that
     it would show standing in the middle of the floor, wherever it stands. ``hidden``: bit c: not drawn in bend c of
-    stairs. ``like``: what it links to must be of its group, opaque blocks do not do. ``spin``: quarters that its horizontal
-    pictures are turned by.
+    stairs. ``like``: what it links to must be of its group, opaque blocks do not do. ``spin``: quarters that its
+    horizontal pictures are turned by.
     """
 
     low: Corner

@@ -454,15 +454,16 @@ def level_surfaces(
 
     Takes the sides of sloping cells from V[0..3]; returns whether there are any. ``even``, ``still``: scratch of 324.
     """
-    for p in range(324):
-        tops = PT[p] & ~(PT[p] >> 1) & 0x1FFFFFFFE  # of y 0..31
-        full = nb.int64(0)
-        while tops:
-            bottom = tops & -tops
-            tops &= ~bottom
-            if amounts[nb.uint64(id_at(blocks, table, p // 18 - 1, p % 18 - 1, ctz(bottom) - 1))] == FULL:
-                full |= bottom
-        still[p] = full
+    for x in range(18):
+        for z in range(18):
+            p = x * 18 + z
+            tops = PT[p] & ~(PT[p] >> 1) & 0x1FFFFFFFE  # of y 0..31
+            still[p] = tops
+            while tops:
+                bottom = tops & -tops
+                tops &= ~bottom
+                if amounts[nb.uint64(id_at(blocks, table, x - 1, z - 1, ctz(bottom) - 1))] != FULL:
+                    still[p] &= ~bottom
     for x in range(18):
         for z in range(1, 17):
             p = x * 18 + z
@@ -479,8 +480,9 @@ def level_surfaces(
             V[5, i] = level >> 1 & 0xFFFFFFFF
             some |= slopes
             still[i] = slopes  # behind what is still to be read: i <= p - 19
-            for d in range(4):
-                V[d, i] &= ~slopes
+            if slopes:
+                for d in range(4):
+                    V[d, i] &= ~slopes
     any_: bool = some != 0
     return any_
 

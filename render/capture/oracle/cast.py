@@ -158,7 +158,8 @@ def cast(
         NO_SLOT if through else PLACEHOLDER_SLOT, world.table.first.placeholder, surfaces.filling, surfaces.sides,
         surfaces.alpha, surfaces.model_rows, surfaces.corners, surfaces.pictures, surfaces.rules, surfaces.turns,
         surfaces.door_ids, surfaces.groups, surfaces.amounts, np.empty(CORNERS), world.since, hits.ended,
-        hits.places, hits.cells, hits.faces, hits.shown, hits.distances, hits.latest, passed.counts, passed.keys, passed.ids, passed.depths,
+        hits.places, hits.cells, hits.faces, hits.shown, hits.distances, hits.latest, passed.counts, passed.keys,
+        passed.ids, passed.depths,
     )  # fmt: skip
     return hits
 
