@@ -48,6 +48,11 @@ def all_rows(world: FakeWorld) -> npt.NDArray[np.int32]:
     return np.array(sorted(world.row_of.values()), np.int32)
 
 
+def all_but_the_middle(world: FakeWorld) -> npt.NDArray[np.int32]:
+    rows = all_rows(world)
+    return rows[rows != world.row_of[MIDDLE]]
+
+
 def channel(light: LightMap, world: FakeWorld, which: int) -> npt.NDArray[np.int64]:
     places = [world.place(column, s) for column in world.row_of for s in range(world.dimension.sections)]
     return (light.values[light.table[places]] >> (4 * which) & 15).astype(np.int64)
@@ -143,6 +148,76 @@ def test_lit_complete_wants_nine_known_columns_lit_as_they_are() -> None:
     world.show(world.place(ColumnPos(1, 1), 0), None)
     light.step(world, np.array([world.row_of[ColumnPos(1, 1)]], np.int32))
     assert not light.lit_complete(world, row)
+
+
+def test_light_does_not_run_through_blocks_that_came_and_went_between_two_steps() -> None:
+    """A column with a lamp comes beside a placeholder that is air for a while, round whose corner a third one lies."""
+    world, light = square(CAVE, {})
+    between, corner = ColumnPos(1, 0), ColumnPos(1, 1)
+    for column in world.row_of:
+        world.show(world.place(column, 1), AIR if column == corner else SOLID)
+        for section in (0, 2):
+            world.show(world.place(column, section), SOLID)
+    world.show(world.place(between, 1), None)
+    world.set_cell(world.place(MIDDLE, 1), cell(15, 8, 14), LAMP)
+    light.step(world, all_but_the_middle(world))
+    world.show(world.place(between, 1), AIR)
+    light.step(world, np.array([world.row_of[MIDDLE]], np.int32))
+    assert light.table[world.place(corner, 1)] == DARK_SLOT
+    world.show(world.place(between, 1), None)
+    light.step(world, np.array([world.row_of[between]], np.int32))
+    assert light.table[world.place(corner, 1)] == DARK_SLOT
+
+
+def test_a_column_that_a_step_left_out_is_joined_even_if_only_one_block_of_it_changed() -> None:
+    world, light = square(CAVE, {1: filled(lamp=(15, 8, 8))})
+    light.step(world, all_but_the_middle(world))
+    beside = world.place(ColumnPos(1, 0), 1)
+    world.set_cell(beside, cell(12, 2, 2), STONE)
+    light.step(world, np.array([world.row_of[MIDDLE]], np.int32))
+    assert light.table[beside] == DARK_SLOT, "it has changed and waits for its turn"
+    batch = light.prepare_edits(world, np.array([beside], np.int32), np.array([cell(12, 2, 2)]))
+    light.publish(light.run(batch))
+    assert light.at(beside, cell(0, 8, 8)) & 15 == 14
+
+
+def test_an_edit_of_a_column_that_was_never_lit_lights_it() -> None:
+    world, light = square(CAVE, {1: filled(torch=(8, 8, 8))})
+    light.step(world, all_but_the_middle(world))
+    place = world.place(MIDDLE, 1)
+    world.set_cell(place, cell(15, 8, 8), LAMP)
+    batch = light.prepare_edits(world, np.array([place], np.int32), np.array([cell(15, 8, 8)]))
+    assert len(batch.edits) == 0
+    light.publish(light.run(batch))
+    assert light.at(place, cell(8, 8, 8)) & 15 == 14
+    assert light.at(world.place(ColumnPos(1, 0), 1), cell(0, 8, 8)) & 15 == 14
+
+
+def test_an_edit_beside_a_column_that_waits_for_its_turn_is_relit_without_that_column() -> None:
+    world, light = square(CAVE, {1: filled(torch=(8, 8, 8))})
+    light.step(world, all_rows(world))
+    own, beside = world.place(MIDDLE, 1), world.place(ColumnPos(1, 0), 1)
+    world.show(beside, SOLID)
+    world.set_cell(own, cell(15, 8, 8), LAMP)
+    batch = light.prepare_edits(world, np.array([own], np.int32), np.array([cell(15, 8, 8)]))
+    assert len(batch.edits) == 0
+    light.publish(light.run(batch))
+    light.step(world, np.array([world.row_of[ColumnPos(1, 0)]], np.int32))
+    assert light.table[beside] == DARK_SLOT
+    assert light.at(own, cell(15, 8, 8)) & 15 == 15
+
+
+def test_a_row_that_another_column_took_over_between_two_steps_darkens_where_it_was() -> None:
+    world, light = square(CAVE, {1: filled(torch=(15, 8, 8))})
+    light.step(world, all_rows(world))
+    beside = world.place(ColumnPos(1, 0), 1)
+    row = world.remove_column(MIDDLE)
+    world._free.append(world._free.pop(0))
+    assert world.add_column(ColumnPos(9, 9)) == row
+    world.show(world.place(ColumnPos(9, 9), 1), filled(lamp=(8, 8, 8)))
+    light.step(world, np.array([row], np.int32))
+    assert light.table[beside] == DARK_SLOT
+    assert light.at(world.place(ColumnPos(9, 9), 1), cell(8, 8, 8)) & 15 == 15
 
 
 def test_final_says_by_sub_chunk_where_nothing_that_may_come_changes_light() -> None:
