@@ -250,6 +250,26 @@ def test_a_roof_that_closes_takes_the_daylight_away_to_the_floor_and_gives_it_ba
     stage.release()
 
 
+def test_light_that_winds_around_the_edge_of_four_columns_takes_a_pass_a_border(gpu: Gpu) -> None:
+    """Around three of four corners and up, then back: every other step leads into another column."""
+    stage = Stage(gpu, CAVE, 7)
+    stage.world.table = stage.world.pools.table = FakeTable.plain()
+    way = ((15, 15), (16, 15), (16, 16))
+    carved = {ColumnPos(x, z): np.full(4096, 17, np.uint16) for x in (0, 1) for z in (0, 1)}
+    for turn in range(5):
+        for x, z in way:
+            carved[ColumnPos(x >> 4, z >> 4)][(x & 15) << 8 | (z & 15) << 4 | turn * 2] = 0
+        x, z = way[0 if turn & 1 else 2]
+        carved[ColumnPos(x >> 4, z >> 4)][(x & 15) << 8 | (z & 15) << 4 | turn * 2 + 1] = 0
+    carved[ColumnPos(0, 0)][15 << 8 | 15 << 4] = 23
+    for column, blocks in carved.items():
+        column_of(stage, column, {1: blocks})
+    stage.settle()
+    stage.check(also_plain=True)
+    assert (stage.twin._twin.passes() > 0).sum() >= 8, "14 steps over 7 borders"
+    stage.release()
+
+
 def test_a_world_at_once_is_the_fixed_point(stage: Stage) -> None:
     for _ in range(30):
         stage.arrive()
