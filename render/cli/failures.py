@@ -4,6 +4,7 @@
 4 the deadline passed · 5 no usable GL or display · 6 unreadable file
 """
 
+import errno
 import os
 import sys
 import traceback
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     import typer
 
 DEBUG = "--debug"
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def reported(app: "typer.Typer", arguments: Sequence[str]) -> int:
@@ -51,6 +53,8 @@ def _judged(error: Exception) -> tuple[int, str]:
         code, sentence = 5, str(error)
     elif isinstance(error, OSError) and error.filename:
         code, sentence = 6, f"{error.filename}: {error.strerror}."
+    elif isinstance(error, OSError) and error.errno in DISK_FULL:  # a write that fails names no file
+        code, sentence = 6, f"A file could not be written: {error.strerror}."
     return code, sentence
 
 

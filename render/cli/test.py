@@ -1,6 +1,6 @@
 """``chunkscope test``: scenes against what was accepted of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -105,6 +105,7 @@ def run(
 
 
 def _compare(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Path | None, report: Path | None) -> int:
+    from client.connect.errors import DONE, UNREADABLE_FILE
     from render.capture.page import write_report
     from render.capture.scenarios.artefacts import write_artefacts
     from render.capture.scenarios.cases import cases_of
@@ -121,16 +122,20 @@ def _compare(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: P
             seed,
             lambda done, all_, name: tell(done / max(all_, 1), name),
         )
-    left = write_artefacts(folder, results)
+    _say([*told_results(results, suite.bad), *_unused(suite)])  # first: what cannot be written costs no result
+    unwritten = []
     if junit is not None:
-        write_junit(junit, results, suite.bad)
+        unwritten += _unless_written(junit, lambda: write_junit(junit, results, suite.bad))
     if report is not None:
-        write_report(report, cases_of(results, suite.bad))
-    _say([*told_results(results, suite.bad), *_unused(suite), *([f"Pictures are in {folder}."] if left else [])])
-    return exit_code(results, suite.bad)
+        unwritten += _unless_written(report, lambda: write_report(report, cases_of(results, suite.bad)))
+    left: list[Path] = []
+    unwritten += _unless_written(folder, lambda: left.extend(write_artefacts(folder, results)))
+    _say([*([f"Pictures are in {folder}."] if left else []), *unwritten])
+    return exit_code(results, suite.bad) or (UNREADABLE_FILE if unwritten else DONE)
 
 
 def _accept(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Path | None) -> int:
+    from client.connect.errors import DONE, UNREADABLE_FILE
     from render.capture.scenarios.contact_sheet import write_contact_sheet
     from render.capture.scenarios.junit import write_junit
     from render.capture.scenarios.suite import accept_suite
@@ -139,15 +144,27 @@ def _accept(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Pa
 
     with progress(f"taking scenes of {suite.root} twice") as tell:
         accepted = accept_suite(suite, jobs, seed, lambda done, all_, name: tell(done / max(all_, 1), name))
+    _say(told_acceptance(accepted, suite.bad))
+    unwritten = []
     if junit is not None:
-        write_junit(junit, accepted.results, suite.bad)
-    lines = told_acceptance(accepted, suite.bad)
+        unwritten += _unless_written(junit, lambda: write_junit(junit, accepted.results, suite.bad))
     if pictures := _pictures(accepted.results):
-        folder.mkdir(parents=True, exist_ok=True)
-        write_contact_sheet(folder / "contact-sheet.png", pictures)
-        lines.append(f"Look at them: {folder / 'contact-sheet.png'}")
-    _say([*lines, *_unused(suite)])
-    return exit_code_of_acceptance(accepted, suite.bad)
+        sheet = folder / "contact-sheet.png"
+        failed = _unless_written(sheet, lambda: write_contact_sheet(sheet, pictures))
+        _say([] if failed else [f"Look at them: {sheet}"])
+        unwritten += failed
+    _say([*_unused(suite), *unwritten])
+    return exit_code_of_acceptance(accepted, suite.bad) or (UNREADABLE_FILE if unwritten else DONE)
+
+
+def _unless_written(path: Path, write: Callable[[], None]) -> list[str]:
+    """Writes a file, or gives the sentence that says why it is not there."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write()
+    except OSError as error:
+        return [f"{error.filename or path} cannot be written: {error.strerror or error}."]
+    return []
 
 
 def _repeat(suite: "Suite", runs: int, jobs: int, seed: int) -> int:

@@ -86,6 +86,29 @@ def test_a_scene_is_accepted_passes_and_fails_when_a_block_changes(desk: Desk, t
     assert (report.name, "lamp/near" in report.read_text(encoding="utf-8")) == ("lamp.html", True)
 
 
+FAR = """
+source = "embedded:flat"
+radius = 1
+timeout = 3
+view = [{name = "near", at = [4.5, 12, 4.5], size = [96, 64]}, {name = "far", at = [804.5, 12, 4.5], size = [96, 64]}]
+[[edits]]
+drop = [50, -4, 0]
+times = 100
+"""
+
+
+def test_a_view_that_fails_costs_no_other(desk: Desk, tmp_path: Path) -> None:
+    path = tmp_path / "far.toml"
+    path.write_text(FAR)
+    done = asked(desk, order="scene", path=str(path), accept=True)["done"]
+    near, far = done["views"]
+    assert (done["passed"], near["passed"], far["passed"]) == (False, True, False)
+    assert near["accepted"]
+    assert "outstanding: 50 -4 0" in far["words"]
+    near, far = asked(desk, order="scene", path=str(path))["done"]["views"]
+    assert (near["passed"], far["passed"]) == (True, False)
+
+
 def test_serving_greets_and_answers_line_by_line() -> None:
     said: list[Any] = []
     serve(["", "hello\n", '{"id": 2, "order": "dance"}\n'], said.append)

@@ -121,6 +121,14 @@ def test_a_recording_that_is_cut_short_says_so(darkroom: Darkroom, tmp_path: Pat
     assert "cut.cscope" in str(caught.value)
 
 
+def test_damage_is_told_before_what_is_missing_because_of_it(darkroom: Darkroom, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.cscope"
+    cut.write_bytes(RECORDING.read_bytes()[:-400])
+    with pytest.raises(SceneFailed, match=r"cut\.cscope is damaged before this moment: .* lost") as caught:
+        take(darkroom, recorded(tmp_path, cut))
+    assert caught.value.exit_code == 6
+
+
 def test_a_recording_that_is_not_complete_says_what_is_missing_and_what_to_do(
     darkroom: Darkroom, tmp_path: Path
 ) -> None:

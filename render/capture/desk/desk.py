@@ -17,14 +17,15 @@ from client.connect.errors import CHECK_FAILED, NO_GPU, UNREADABLE_FILE, Connect
 from render.capture.channels import CHANNELS
 from render.capture.desk.orders import PROTOCOL, SceneOrder, ShotOrder, read_order
 from render.capture.page import write_report
-from render.capture.scenarios import Darkroom, SceneFailed, baselines, read_scene
+from render.capture.scenarios import Darkroom, SceneFailed, read_scene
 from render.capture.scenarios.artefacts import write_artefacts
 from render.capture.scenarios.cases import cases_of
 from render.capture.scenarios.compact import compacted
 from render.capture.scenarios.judging import judged
 from render.capture.scenarios.results import SceneResult
 from render.capture.scenarios.scene import Scene
-from render.capture.scenarios.suite import UNSTABLE, differences
+from render.capture.scenarios.suite import accept_view
+from render.capture.scenarios.taken import take_all
 from render.capture.shot_files import write_shot
 from render.capture.truth import Take
 from render.gpu import Gpu, UnsupportedGpu
@@ -67,18 +68,24 @@ class Desk:
     # ------------------------------------------------------------ orders
 
     def _shot(self, order: ShotOrder) -> Answer:
-        (take,) = self._takes(order.scene)
+        (take,) = self._ready().takes(order.scene)
+        take = replace(take, shot=compacted(take.shot))
         labels = {"Software": "chunkscope", "Source": str(order.scene.source), "Renderer": take.renderer.words}
         files = write_shot(take.shot, order.out, labels)
         return {"files": [str(path) for path in files], "renderer": take.renderer.words}
 
     def _scene(self, order: SceneOrder) -> Answer:
         scene = read_scene(order.path, order.path.parent)
-        takes = self._takes(scene)
-        results = [judged(scene, view, take) for view, take in zip(scene.views, takes, strict=True)]
+        taken = take_all(self._ready(), scene)
+        if isinstance(taken[0], SceneResult):
+            raise SceneFailed(taken[0].error, taken[0].exit_code)  # of all of it, since no view was taken
+        results = [
+            judged(scene, view, one) if isinstance(one, Take) else one
+            for view, one in zip(scene.views, taken, strict=True)
+        ]
         accepted: dict[str, list[str]] = {}
         if order.accept:
-            results, accepted = self._accept(scene, takes)
+            results, accepted = self._accept(scene, taken)
         files = _left(order.artefacts, scene, results) if order.artefacts is not None else ()
         return {
             "passed": all(result.passed or result.view.name in accepted for result in results),
@@ -86,19 +93,17 @@ class Desk:
             "files": [str(path) for path in files],
         }
 
-    def _takes(self, scene: Scene) -> list[Take]:
-        return [replace(take, shot=compacted(take.shot)) for take in self._ready().takes(scene)]
-
-    def _accept(self, scene: Scene, takes: list[Take]) -> tuple[list[SceneResult], dict[str, list[str]]]:
+    def _accept(
+        self, scene: Scene, taken: Sequence[Take | SceneResult]
+    ) -> tuple[list[SceneResult], dict[str, list[str]]]:
         """Takes it once more with nothing kept of the first time; writes what is the same."""
         self._renew()
         results, accepted = [], {}
-        for view, one, other in zip(scene.views, takes, self._takes(scene), strict=True):
-            apart = differences(one, other)
-            error = UNSTABLE.format(", ".join(apart)) if apart else ""
-            results.append(SceneResult(scene, view, None, error, CHECK_FAILED if apart else 0, None, one))
-            if not apart:
-                accepted[view.name] = [str(path) for path in baselines.write(scene, view, one)]
+        for pair in zip(scene.views, taken, take_all(self._ready(), scene), strict=True):
+            result, files = accept_view(scene, *pair)
+            results.append(result)
+            if not result.error:
+                accepted[result.view.name] = [str(path) for path in files]
         return results, accepted
 
     def _ready(self) -> Darkroom:

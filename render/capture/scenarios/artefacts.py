@@ -30,7 +30,7 @@ def write_artefacts(folder: Path, results: Iterable[SceneResult]) -> tuple[Path,
     """
     written = []
     for result in results:
-        for kind in KINDS:
+        for kind in KINDS if folder.is_dir() else ():
             (folder / _name(result, kind)).unlink(missing_ok=True)
         if result.passed or result.actual is None or result.actual.shot.colour is None:
             continue

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
 import xxhash
@@ -52,7 +51,6 @@ def _hash(scene: Scene) -> str:
     return " ".join(_digest(path) for path in files)
 
 
-@cache
 def _digest(path: Path) -> str:
     try:
         digest = xxhash.xxh3_64()

@@ -85,11 +85,11 @@ def at_moment(scene: Scene, servers: Servers) -> Iterator[tuple[Connection, GoTo
             settled = settle()
         except ConnectError as error:
             raise SceneFailed(str(error), error.exit_code) from None
-        if settled is not None and not settled:
-            raise SceneFailed(_not_settled(scene, connection, settled), INCOMPLETE)
-        if connection.replay is not None and connection.replay.lost:
+        if connection.replay is not None and connection.replay.lost:  # before what is missing: it is why
             damage = connection.replay.lost[0]
             raise SceneFailed(f"{scene.source} is damaged before this moment: {damage}.", UNREADABLE_FILE)
+        if settled is not None and not settled:
+            raise SceneFailed(_not_settled(scene, connection, settled), INCOMPLETE)
         return _view(connection, view)
 
     with connection:

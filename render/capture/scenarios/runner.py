@@ -12,10 +12,13 @@ Theory: one thread, waiting for pipes and ends of processes; a deadline is the w
 
 import multiprocessing
 import os
+import signal
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Final
@@ -90,6 +93,20 @@ def run_scenes(
         run.close()
 
 
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Processes that are started meanwhile never hear an interrupt, not even while they import; it is the parent's."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows: ``work`` ignores it as soon as it runs
+        yield
+        return
+    resource_tracker.ensure_running()  # it would be started within, and let interrupts through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 @dataclass(slots=True)
 class _Worker:
     process: SpawnProcess
@@ -126,7 +143,8 @@ class _Run:
             context = multiprocessing.get_context("spawn")
             ours, theirs = context.Pipe()
             process = context.Process(target=self.life, args=(theirs,), name="scenes", daemon=True)
-            process.start()
+            with _interrupts_held():
+                process.start()
             theirs.close()
             self.workers.append(_Worker(process, ours, time.monotonic() + START_S))
 

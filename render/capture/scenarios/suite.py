@@ -16,11 +16,12 @@ from typing import Final
 
 import numpy as np
 
+from client.connect.errors import CHECK_FAILED
 from render.capture.scenarios import baselines
 from render.capture.scenarios.reading import read_scene, scene_files
 from render.capture.scenarios.results import SceneResult
 from render.capture.scenarios.runner import Plan, Told, run_scenes
-from render.capture.scenarios.scene import Scene
+from render.capture.scenarios.scene import Scene, SceneView
 from render.capture.scenarios.toml_table import BadScene
 from render.capture.truth import Take
 
@@ -120,7 +121,6 @@ def accept_suite(suite: Suite, jobs: int, seed: int | None = None, told: Told | 
 
     Raises:
         SuiteBroken: no process can take anything.
-        OSError: a baseline cannot be written.
     """
     plan = Plan(jobs, keep_all=True, judge=False)
     order = mixed(suite.scenes, seed)
@@ -128,21 +128,33 @@ def accept_suite(suite: Suite, jobs: int, seed: int | None = None, told: Told | 
     second = by_name(suite.scenes, run_scenes(order[::-1], plan, told))
     judged, changed = [], {}
     for one, other in zip(first, second, strict=True):
-        result = _twice(one, other)
-        judged.append(result)
-        if not result.error and result.actual is not None:
-            changed[result.name] = baselines.write(result.scene, result.view, result.actual)
+        result, files = accept_view(one.scene, one.view, one.actual or one, other.actual or other)
+        judged.append(replace(result, seconds=one.seconds))
+        if not result.error:
+            changed[result.name] = files
     return Acceptance(tuple(judged), changed)
 
 
-def _twice(one: SceneResult, other: SceneResult) -> SceneResult:
-    for result in (one, other):
-        if result.error:
-            return result
-    assert one.actual is not None
-    assert other.actual is not None
-    apart = differences(one.actual, other.actual)
-    return replace(one, error=UNSTABLE.format(", ".join(apart)), exit_code=1) if apart else one
+def accept_view(
+    scene: Scene, view: SceneView, one: Take | SceneResult, other: Take | SceneResult
+) -> tuple[SceneResult, tuple[Path, ...]]:
+    """Writes what two runs took of a view where it is the same; the result, and the files that changed.
+
+    What was not taken, is not the same or cannot be written is an error of this view alone.
+    """
+    for taken in (one, other):
+        if isinstance(taken, SceneResult):
+            return taken, ()
+    assert isinstance(one, Take)
+    assert isinstance(other, Take)
+    if apart := differences(one, other):
+        return SceneResult(scene, view, None, UNSTABLE.format(", ".join(apart)), CHECK_FAILED, None, one), ()
+    try:
+        files = baselines.write(scene, view, one)
+    except OSError as error:
+        words = f"{error.filename or scene.folder} cannot be written: {error.strerror or error}."
+        return SceneResult(scene, view, None, words, CHECK_FAILED, None, one), ()
+    return SceneResult(scene, view, None, actual=one), files
 
 
 def differences(one: Take, other: Take) -> tuple[str, ...]:

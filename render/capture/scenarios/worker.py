@@ -83,26 +83,14 @@ def work(parent: Connection) -> None:
 
 
 def _run(darkroom: "Darkroom", order: Order) -> tuple[SceneResult, ...]:
-    from render.capture.scenarios.compact import compacted  # noqa: PLC0415
-    from render.capture.scenarios.places import SceneFailed  # noqa: PLC0415
+    from render.capture.scenarios.taken import take_all  # noqa: PLC0415
 
     scene, started = order.scene, time.perf_counter()
-    takes: list[Take] = []
-    trouble, exit_code = "", 0
-    try:
-        takes.extend(
-            replace(take, shot=compacted(take.shot)) for take in darkroom.takes(scene)
-        )  # those before a fault stay
-    except SceneFailed as failed:
-        trouble, exit_code = str(failed), failed.exit_code
-    except Exception as error:  # the scene's trouble, not the suite's: the next one is run all the same
-        trouble, exit_code = f"This is a bug of chunkscope: {type(error).__name__}: {error}.", 1
+    taken = take_all(darkroom, scene)
     seconds = (time.perf_counter() - started) / len(scene.views)
     return tuple(
-        _result(order, view, takes[number], seconds)
-        if number < len(takes)
-        else SceneResult(scene, view, None, trouble, exit_code, seconds=seconds)
-        for number, view in enumerate(scene.views)
+        _result(order, view, one, seconds) if isinstance(one, Take) else replace(one, seconds=seconds)
+        for view, one in zip(scene.views, taken, strict=True)
     )
 
 

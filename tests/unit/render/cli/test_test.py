@@ -2,9 +2,16 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from render.cli import app
+from client.player import Eye, View
+from render.capture.scenarios import Scene
+from render.capture.scenarios import suite as suites
+from render.capture.scenarios.results import NOTHING_ACCEPTED, SceneResult
+from render.capture.shot_arrays import Shot
+from render.capture.truth import Renderer, Take
+from render.cli import app, warm
 from render.cli.failures import reported
 from tests.support.scene_files import write_scene
 
@@ -40,3 +47,28 @@ def test_what_cannot_be_meant_is_one_sentence(
     said = capsys.readouterr().err
     assert words in said
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("accept", [False, True])
+def test_results_are_told_where_their_pictures_cannot_be_written(
+    accept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_scene(tmp_path, "a")
+    (tmp_path / "failed").write_text("a file where the folder should be")
+    monkeypatch.setattr(warm, "compile_kernels", lambda: None)
+    monkeypatch.setattr(suites, "run_scenes", lambda scenes, *_: [one_take(scene) for scene in scenes])
+    out = tmp_path / "junit.xml"
+    code = reported(app, ["test", str(tmp_path), "--junit", str(out), *(["--accept"] if accept else [])])
+    said = capsys.readouterr()
+    assert code == (6 if accept else 1)
+    assert ("1 view accepted" if accept else "FAILED a/front: Nothing is accepted of this view yet") in said.out
+    assert f"{tmp_path / 'failed'} cannot be written: File exists." in said.out
+    assert out.exists()
+    assert not said.err.count("Traceback")
+
+
+def one_take(scene: Scene) -> SceneResult:
+    shot = Shot(View(Eye(0, 0, 0)), (3, 2), None, np.zeros((2, 3, 4), np.uint8), face=np.zeros((2, 3), np.uint8))
+    return SceneResult(
+        scene, scene.views[0], None, NOTHING_ACCEPTED, 1, None, Take(shot, None, Renderer("llvmpipe-avx2", 25, "none"))
+    )

@@ -64,3 +64,19 @@ def test_an_unstable_view_is_named_and_refused_and_the_others_are_accepted(
     assert list(accepted.changed) == ["even/front"]
     assert sorted(path.name for path in tmp_path.rglob("*.npz")) == ["front.truth.npz"]
     assert accept_suite(open_suite(tmp_path), 2).changed["even/front"] == ()
+
+
+def test_what_cannot_be_written_is_refused_and_the_others_are_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b", "c"):
+        write_scene(tmp_path, name)
+    (tmp_path / "b").write_text("a file where the folder should be")
+    monkeypatch.setattr(
+        suites,
+        "run_scenes",
+        lambda scenes, *_: tuple(SceneResult(scene, scene.views[0], None, actual=take()) for scene in scenes),
+    )
+    accepted = accept_suite(open_suite(tmp_path), 2)
+    assert [result.error for result in accepted.refused] == [f"{tmp_path / 'b'} cannot be written: File exists."]
+    assert list(accepted.changed) == ["a/front", "c/front"]

@@ -1,5 +1,6 @@
 """No test here draws: the processes are those of ``tests.support.scene_workers``."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,10 @@ def test_without_opengl_nothing_runs_and_the_reason_is_told(tmp_path: Path) -> N
 def test_processes_that_never_start_end_the_run(tmp_path: Path) -> None:
     with pytest.raises(SuiteBroken, match="do not start: the last one ended by itself with code 9"):
         run_scenes([flat_scene(tmp_path, "a")], Plan(jobs=1), life=scene_workers.stillborn)
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals are those of POSIX")
+def test_processes_never_hear_an_interrupt_and_this_one_does(tmp_path: Path) -> None:
+    (result,) = run_scenes([flat_scene(tmp_path, "a")], Plan(jobs=1), life=scene_workers.deaf)
+    assert result.passed
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())

@@ -100,3 +100,11 @@ def test_a_case_says_how_to_do_it_again(tmp_path: Path) -> None:
     assert case.view == "--at 1,2.5,3 --look 0,10 --fov 70 --size 426x240"
     assert "a scene.toml xxh3:" in case.source_hash
     assert bad.error == str(BAD)
+
+
+def test_a_source_hash_is_of_what_the_file_holds_now(tmp_path: Path) -> None:
+    path = write_scene(tmp_path, "a")
+    result = SceneResult(open_suite(tmp_path).scenes[0], VIEW, PASSED)
+    before = cases_of([result], [])[0].source_hash
+    path.write_text(path.read_text() + "# more")
+    assert cases_of([result], [])[0].source_hash != before
