@@ -58,8 +58,8 @@ class Runner(Protocol):
     def replace(self, jobs: list[Job]) -> None:
         """Makes this the whole ready list, most wanted first; what was ready before and is not begun is forgotten."""
 
-    def collect(self) -> list[Finished]:
-        """What has finished since the last call, in the order of finishing."""
+    def collect(self, most: int | None = None) -> list[Finished]:
+        """What has finished, in the order of finishing; ``most`` of it at a time, the rest waits to be collected."""
 
     @property
     def begun(self) -> frozenset[Hashable]:

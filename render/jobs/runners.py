@@ -44,10 +44,10 @@ class SyncRunner:
         """See ``Runner``."""
         self._ready = deque(_once(jobs, set()))
 
-    def collect(self) -> list[Finished]:
-        """Runs the whole ready list."""
-        finished = []
-        while self._ready:
+    def collect(self, most: int | None = None) -> list[Finished]:
+        """Runs the ready list, or its first jobs."""
+        finished: list[Finished] = []
+        while self._ready and (most is None or len(finished) < most):
             finished.append(perform(self._ready.popleft(), self._workshop))
         return finished
 
@@ -107,10 +107,11 @@ class ThreadRunner:
             self._ready_s = sum(job.expected_s for job in self._ready)
             self._changed.notify_all()
 
-    def collect(self) -> list[Finished]:
+    def collect(self, most: int | None = None) -> list[Finished]:
         """See ``Runner``."""
         with self._changed:
-            finished, self._finished = self._finished, []
+            count = len(self._finished) if most is None else most
+            finished, self._finished = self._finished[:count], self._finished[count:]
             self._taken.difference_update(done.job.key for done in finished)
         return finished
 

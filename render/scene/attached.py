@@ -25,13 +25,14 @@ from render.jobs.job import Finished, Job
 from render.mesh.build import MeshResult, MeshTables
 from render.mesh.quads import GROUPS
 from render.scene.behind import Behind
+from render.scene.budget import Budget
 from render.scene.cells import Cells
 from render.scene.edits import EditSet, Made
 from render.scene.facing import Facing
 from render.scene.failures import Failure, Failures
 from render.scene.grid import CellIndices, Grid
 from render.scene.lighting import Lighting, Lit
-from render.scene.meshing import FailedMesh, Meshed, drawable, mesh_jobs
+from render.scene.meshing import FailedMesh, Meshed, MeshWork, drawable, mesh_jobs
 from render.scene.mirror import Mirror
 from render.scene.picture import Picture
 from render.scene.reach import Reach, cells_around, cells_touched, rows_beside, sort_changes
@@ -88,6 +89,7 @@ class Attached:
         self._later: list[Reach] = []
         self._row_lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._epochs: dict[Hashable, int] = {}
+        self._working: dict[Hashable, MeshWork] = {}  # jobs of the last ready list, and those begun before
         self._everything()
 
     @property
@@ -144,6 +146,7 @@ class Attached:
         self._mirror.restart(self.world)
         self._tints.clear()
         self._waiting.clear()
+        self._working.clear()
         self._edits = None
         self._later.clear()
         self._row_lit[:] = False
@@ -330,15 +333,15 @@ class Attached:
 
     # ------------------------------------------------------------ uploads
 
-    def upload(self, eye: Vector, budget_bytes: int | None) -> None:
+    def upload(self, eye: Vector, budget: Budget) -> None:
         """Brings the GPU nearer to the store, light first, then meshes, then block ids."""
         self._show_empty()
         if self._edits is not None and self._edits.complete:
             self._show_edit(self._edits)
             self._edits = None
-        spent = self._upload_light(eye, budget_bytes)
-        spent += self._upload_meshes(eye, None if budget_bytes is None else budget_bytes - spent)
-        self._upload_blocks(eye, None if budget_bytes is None else budget_bytes - spent)
+        self._upload_light(eye, budget)
+        self._upload_meshes(eye, budget)
+        self._upload_blocks(eye, budget)
         self._mirror.flush()
         if self._mirror.twin is not None:
             lit = self._mirror.twin.step(self.world, self.grid, eye, self._mirror.blocks_behind)
@@ -377,38 +380,36 @@ class Attached:
             self._show(made)
         self.edits_shown += 1
 
-    def _upload_light(self, eye: Vector, budget_bytes: int | None) -> int:
+    def _upload_light(self, eye: Vector, budget: Budget) -> None:
         behind = np.flatnonzero(self._mirror.light_behind)
-        if not len(behind):
-            return 0
         held = NEVER if self._edits is None else self._edits.dark_places
         behind = behind[~np.isin(behind, held)]
-        return self._mirror.upload_light(self.world, self._light, self.grid, self._near(behind, eye), budget_bytes)
+        for part in budget.slices(self._near(behind, eye)):
+            budget.send(self._mirror.upload_light(self.world, self._light, self.grid, part, budget.bytes_left))
 
-    def _upload_blocks(self, eye: Vector, budget_bytes: int | None) -> None:
+    def _upload_blocks(self, eye: Vector, budget: Budget) -> None:
         behind = np.flatnonzero(self._mirror.blocks_behind)
-        if len(behind):
-            self._mirror.upload_blocks(self.world, self.grid, self._near(behind, eye), budget_bytes)
+        for part in budget.slices(self._near(behind, eye)):
+            budget.send(self._mirror.upload_blocks(self.world, self.grid, part, budget.bytes_left))
 
     def _near(self, places: npt.NDArray[np.int64], eye: Vector) -> Places:
         offset = self.grid.positions_of(places, self.world.columns) * 16.0 + 8.0 - np.array(eye)
         return places[np.argsort((offset * offset).sum(axis=1), kind="stable")].astype(np.int32)
 
-    def _upload_meshes(self, eye: Vector, budget_bytes: int | None) -> int:
+    def _upload_meshes(self, eye: Vector, budget: Budget) -> None:
         if not self._waiting:
-            return 0
+            return
         cells = np.fromiter(self._waiting, np.int64, len(self._waiting))
         cells = cells[self._may_show(cells)]
         positions = self.grid.cell_positions(cells, self.world.columns) * np.array([16.0, 32.0, 16.0])
         offset = positions + np.array([8.0, 16.0, 8.0]) - np.array(eye)
-        spent = 0
-        for cell in cells[np.argsort((offset * offset).sum(axis=1), kind="stable")].tolist():
+        for sent, cell in enumerate(cells[np.argsort((offset * offset).sum(axis=1), kind="stable")].tolist()):
             made = self._waiting[cell]
-            if budget_bytes is not None and spent and spent + len(made.units) * UNIT_BYTES > budget_bytes:
+            size, left = len(made.units) * UNIT_BYTES, budget.bytes_left
+            if sent and ((left is not None and size > left) or budget.over):
                 break
-            spent += len(made.units) * UNIT_BYTES
+            budget.send(size)
             self._show(self._waiting.pop(cell))
-        return spent
 
     def _may_show(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
         first = self.cells.picture[cells] == Picture.READY
@@ -420,8 +421,9 @@ class Attached:
         return answer
 
     def _show(self, made: Made) -> None:
-        at = self.grid.cell_positions(np.array([made.cell], np.int64), self.world.columns)[0]
-        self.cells.show(made.cell, (int(at[0]), int(at[1]), int(at[2])), made.units, made.counts)
+        row, height = divmod(made.cell, self.grid.tall)
+        x, z = self.world.columns[row].tolist()
+        self.cells.show(made.cell, (x, height + self.grid.low, z), made.units, made.counts)
 
     def light_written(self, places: Places) -> None:
         """Says that somebody else wrote to the light of places: it goes up again as it is."""
@@ -429,19 +431,29 @@ class Attached:
 
     # ------------------------------------------------------------ work out
 
-    def jobs(self, looks: MeshTables, eye: Vector, light_columns: int) -> list[Job]:
-        """The whole ready list: the light step first, then meshes, nearest first."""
+    def jobs(self, looks: MeshTables, eye: Vector, light_columns: int, begun: frozenset[Hashable]) -> list[Job]:
+        """The whole ready list: the light step first, then meshes, nearest first; without what is being made."""
         light = self._lighting.job(self.world, eye, light_columns)
         dirty = self.cells.dirty()
-        dirty = dirty[drawable(self.world, self.grid, dirty)]
+        dirty = dirty[drawable(self.world, self.grid, dirty) & ~self._under_way(dirty, begun)]
         meshes = mesh_jobs(self.world, self.grid, self.cells, dirty, looks, eye)
         return meshes if light is None else [light, *meshes]
+
+    def _under_way(self, dirty: CellIndices, begun: frozenset[Hashable]) -> npt.NDArray[np.bool_]:
+        """Which cells are in a job that runs, or waits to be collected, and want no newer mesh than it gives."""
+        made = np.zeros(len(self.cells.wanted), np.int64)
+        self._working = {key: work for key, work in self._working.items() if key in begun}
+        for work in self._working.values():
+            made[work.cells] = np.maximum(made[work.cells], work.batch.revisions)
+        under_way: npt.NDArray[np.bool_] = made[dirty] >= self.cells.wanted[dirty]
+        return under_way
 
     def keep_slots(self, ready: list[Job], begun: frozenset[Hashable]) -> None:
         """Lets the pools reclaim what no job can read any more."""
         epoch = self.world.pools.epoch
         kept = {key: at for key, at in self._epochs.items() if key in begun}
         self._epochs = {job.key: epoch for job in ready} | kept
+        self._working |= {job.key: job.work for job in ready if isinstance(job.work, MeshWork)}
         oldest = min(self._epochs.values(), default=epoch)
         if self._lighting.epoch is not None:
             oldest = min(oldest, self._lighting.epoch)

@@ -19,6 +19,9 @@ from render.scene.picture import Picture
 from render.scene.shown_meshes import ShownMeshes
 
 NO_PAGE = -1
+DIRTY, READY, EMPTY, SHOWN, STALE, FAILED = map(
+    int, (Picture.DIRTY, Picture.READY, Picture.EMPTY, Picture.SHOWN, Picture.STALE, Picture.FAILED)
+)  # an enum's member costs more to look up than all else that is done with it a mesh
 
 
 class Cells:
@@ -71,8 +74,8 @@ class Cells:
     def ready(self, cell: int, revision: int) -> None:
         """Accepts a mesh that is not shown yet."""
         self.made[cell] = revision
-        if self.picture[cell] == Picture.DIRTY:
-            self.picture[cell] = Picture.READY
+        if self.picture[cell] == DIRTY:
+            self.picture[cell] = READY
 
     def fail(self, cell: int, revision: int) -> None:
         """Says that no mesh can be made of a revision: what is shown stays, and nothing is tried before a change."""
@@ -91,10 +94,10 @@ class Cells:
         if run is not None:
             self._page[cell], self._pages[cell] = run.page, run.pages
         self._counts[cell] = counts
-        if self.picture[cell] == Picture.FAILED:  # a mesh older than the one that failed, which waited for its turn
+        if self.picture[cell] == FAILED:  # a mesh older than the one that failed, which waited for its turn
             return
-        shown = Picture.SHOWN if run is not None else Picture.EMPTY
-        self.picture[cell] = shown if self.made[cell] >= self.wanted[cell] else Picture.STALE
+        shown = SHOWN if run is not None else EMPTY
+        self.picture[cell] = shown if self.made[cell] >= self.wanted[cell] else STALE
 
     def show_empty(self, cells: CellIndices) -> None:
         """Says of many cells that there is nothing to draw in them, and that they are up to date."""

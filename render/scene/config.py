@@ -10,6 +10,8 @@ class SceneConfig:
     Attributes:
         upload_bytes: quads and bricks sent to the GPU in one step; None for no limit (captures). One edit's cells go up
             together even beyond it.
+        owner_s: how long one step may take results and send things up before the rest waits for the next; None for no
+            limit (captures, tests).
         light_columns: columns relit in one light step.
         flat_light: one light tap a fragment instead of four.
         gpu_light: light is made by compute shaders, where the context has them; else on the CPU, with the same pixels.
@@ -19,6 +21,7 @@ class SceneConfig:
     """
 
     upload_bytes: int | None = 4 << 20
+    owner_s: float | None = None
     light_columns: int = 64
     flat_light: bool = False
     gpu_light: bool = False

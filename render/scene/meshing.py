@@ -9,7 +9,6 @@ A batch that raises is made again cell by cell, so that one cell's failure costs
 """
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Final
 
 import numpy as np
@@ -25,6 +24,8 @@ from render.scene.world import World
 
 REGION_BITS: Final = 2
 CELL_S: Final = 6e-6  # about what a cell's mesh costs
+AHEAD_S: Final = 0.05
+"""Work that is made ready at once: what two workers have done by the frame after next. The list is new by then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +86,31 @@ def mesh_jobs(
     middle = (regions[starts] * 4 + 2) * 16.0 - np.array([eye[0], eye[2]])
     near = np.lexsort((starts, (middle * middle).sum(axis=1)))
     pools = _pools(world)
-    jobs = []
+    jobs: list[Job] = []
+    behind_s = 0.0
     for start, end in zip(starts[near].tolist(), ends[near].tolist(), strict=True):
+        if behind_s > AHEAD_S:
+            break
         chosen = dirty[start:end]
+        behind_s += CELL_S * len(chosen)
         wanted = cells.wanted[chosen]
         slots = world.slot[grid.neighbourhoods(chosen, world.column_neighbours)]
         batch = MeshBatch(positions[start:end], slots.astype(np.int32), wanted, pools, looks)
         key = MeshKey(int(regions[start, 0]), int(regions[start, 1]), int(wanted.max()))
-        jobs.append(Job(key, partial(mesh_batch, batch), CELL_S * len(chosen)))
+        jobs.append(Job(key, MeshWork(batch, chosen), CELL_S * len(chosen)))
     return jobs
+
+
+@dataclass(frozen=True, slots=True)
+class MeshWork:
+    """A mesh job's work: the batch, and the numbers of its cells, in the same order."""
+
+    batch: MeshBatch
+    cells: CellIndices
+
+    def __call__(self, workshop: Workshop) -> Meshed:
+        """On any thread: all meshes of the batch that can be made."""
+        return mesh_batch(self.batch, workshop)
 
 
 def mesh_batch(batch: MeshBatch, workshop: Workshop) -> Meshed:

@@ -44,6 +44,7 @@ from render.passes.state_styles import FAILED_STATE
 from render.passes.terrain import TerrainPass
 from render.scene.attached import Attached
 from render.scene.behind import Behind
+from render.scene.budget import budget
 from render.scene.config import SceneConfig
 from render.scene.failures import LOG
 from render.scene.fog import fog_of
@@ -57,6 +58,8 @@ from render.scene.tint_map import TintMap
 from render.scene.world import World
 
 STATES_OVERLAY = "states"
+RESULTS_AT_ONCE = 1
+"""Taken between two looks at the time; what is left stays the runner's, and is not begun again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +135,15 @@ class Scene:
         if attached is None:
             return
         self._eye = eye or self._eye
+        left = budget(self._config.owner_s, self._config.upload_bytes)
         attached.drain()
         self._textures.grow(attached.world)
-        attached.collect(self._runner.collect())
-        attached.upload(self._eye, self._config.upload_bytes)
-        jobs = attached.jobs(self._looks.tables, self._eye, self._config.light_columns)
+        while finished := self._runner.collect(RESULTS_AT_ONCE) if left.timed else self._runner.collect():
+            attached.collect(finished)
+            if left.over:
+                break
+        attached.upload(self._eye, left)
+        jobs = attached.jobs(self._looks.tables, self._eye, self._config.light_columns, self._runner.begun)
         self._runner.replace(jobs)
         attached.keep_slots(jobs, self._runner.begun)
         self._gpu.check()

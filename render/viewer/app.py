@@ -43,6 +43,8 @@ from render.viewer.playback import Playback
 FRAME_S: Final = 1 / 60
 PUMP_BUDGET_S: Final = 0.002
 PUMP_SHARE: Final = 1 / 8
+STEP_S: Final = 0.002
+"""What a frame may spend on results and uploads of the scene."""
 WAY_SHARE: Final = 1 / 2
 LONGEST_WAY_S: Final = 0.25
 """Of one frame, so that the window answers."""
@@ -71,6 +73,7 @@ class App:
         session = connection.session
         self._known = connection.statistics()
         config = SceneConfig(
+            owner_s=STEP_S,
             flat_light=settings.flat_light,
             gpu_light=settings.gpu_light,
             radius_columns=self._known.session.radius,

@@ -108,6 +108,15 @@ def test_a_small_budget_gets_there_too(gpu: Gpu, reference: np.ndarray) -> None:
     assert np.array_equal(picture, reference)
 
 
+def test_a_step_without_any_time_gets_there_too(gpu: Gpu, reference: np.ndarray) -> None:
+    stage = staged(gpu, ThreadRunner(2), SceneConfig(owner_s=0.0, radius_columns=6, first_pages=64, first_bricks=256))
+    stage.store.load(BLOCKS)
+    assert stage.scene.settle(EYE)
+    picture = stage.picture()
+    stage.close()
+    assert np.array_equal(picture, reference)
+
+
 def test_no_cell_is_shown_before_its_light(gpu: Gpu) -> None:
     stage = staged(gpu, config=SceneConfig(upload_bytes=8192, radius_columns=6, light_columns=2, first_pages=64))
     stage.store.load(BLOCKS)

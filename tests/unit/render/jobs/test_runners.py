@@ -53,6 +53,19 @@ def test_a_job_that_raises_is_a_result_and_the_next_one_runs(runner: Runner) -> 
     assert [done.value for done in everything(runner)] == [2]
 
 
+def test_what_is_not_collected_waits_and_is_not_begun_again(runner: Runner) -> None:
+    runner.replace([answer(1), answer(2)])
+    done: list[Finished] = []
+    while len(done) < 2:
+        assert runner.wait(PATIENCE_S)
+        one = runner.collect(1)
+        assert len(one) <= 1
+        done += one
+        runner.replace([answer(n) for n in (1, 2) if n not in {end.value for end in done}])
+    assert sorted(end.value for end in done) == [1, 2]
+    assert runner.busy == 0
+
+
 def test_close_forgets_what_was_not_begun() -> None:
     runner = SyncRunner()
     runner.replace([answer(1)])

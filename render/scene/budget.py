@@ -1,0 +1,57 @@
+"""How much of one step the owner thread may take: seconds and bytes sent to the GPU.
+
+A step drains what changed in any case, and takes at least one result, one mesh and one slice of bricks, so that a
+budget of any size gets there.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from net.space.layout import Places
+
+SLICE: Final = 16
+"""Bricks that go up between two looks at the time."""
+
+
+class Budget:
+    """One step's."""
+
+    def __init__(self, seconds: float | None, upload_bytes: int | None, clock: Callable[[], float]) -> None:
+        """Begins now; None is without limit."""
+        self._clock = clock
+        self._until = None if seconds is None else clock() + seconds
+        self._bytes = upload_bytes
+
+    @property
+    def timed(self) -> bool:
+        """Whether time is limited."""
+        return self._until is not None
+
+    @property
+    def over(self) -> bool:
+        """Whether the time is up."""
+        return self._until is not None and self._clock() >= self._until
+
+    @property
+    def bytes_left(self) -> int | None:
+        """What may still be sent; None without limit."""
+        return self._bytes
+
+    def send(self, count: int) -> None:
+        """Counts bytes that were sent."""
+        if self._bytes is not None:
+            self._bytes -= count
+
+    def slices(self, places: Places) -> Iterator[Places]:
+        """Places in parts, until the time is up; all at once where it is not limited."""
+        size = SLICE if self.timed else max(len(places), 1)
+        for first in range(0, len(places), size):
+            yield places[first : first + size]
+            if self.over or (self._bytes is not None and self._bytes <= 0):
+                return
+
+
+def budget(seconds: float | None, upload_bytes: int | None) -> Budget:
+    """A step's budget by the clock of the machine."""
+    return Budget(seconds, upload_bytes, time.perf_counter)

@@ -1,0 +1,45 @@
+"""A step's budget ends with its time or its bytes, and lets one slice pass in any case."""
+
+import numpy as np
+
+from render.scene.budget import SLICE, Budget
+
+PLACES = np.arange(3 * SLICE + 1, dtype=np.int32)
+
+
+class Clock:
+    """Stands still until it is set."""
+
+    def __init__(self) -> None:
+        self.now = 7.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_without_limits_everything_passes_at_once() -> None:
+    left = Budget(None, None, Clock())
+    assert [part.tolist() for part in left.slices(PLACES)] == [PLACES.tolist()]
+    assert not left.over
+    assert not left.timed
+
+
+def test_places_pass_slice_by_slice_until_the_time_is_up() -> None:
+    clock = Clock()
+    left, passed = Budget(0.002, None, clock), 0
+    for part in left.slices(PLACES):
+        passed += len(part)
+        clock.now += 0.0015
+    assert passed == 2 * SLICE
+    assert left.over
+    assert [len(part) for part in left.slices(PLACES)] == [SLICE], "one in any case"
+    assert list(left.slices(PLACES[:0])) == []
+
+
+def test_bytes_end_it_too() -> None:
+    left, passed = Budget(1.0, 100, Clock()), 0
+    for part in left.slices(PLACES):
+        passed += len(part)
+        left.send(60)
+    assert passed == 2 * SLICE
+    assert left.bytes_left == -20
