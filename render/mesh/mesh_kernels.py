@@ -448,43 +448,54 @@ def sort_others(
 
 @inner
 def level_surfaces(
-    blocks: BlockIds, table: Slots, PT: Masks, PO: Masks, amounts: Bytes, even: Masks, still: Masks, V: Masks
+    blocks: BlockIds,
+    table: Slots,
+    PT: Masks,
+    PO: Masks,
+    amounts: Bytes,
+    PA: Masks,
+    even: Masks,
+    still: Masks,
+    V: Masks,
 ) -> bool:
     """Splits the surfaces of wet cells: V[5, column] those that are level, ``still`` [0..255] those that slope.
 
-    Takes the sides of sloping cells from V[0..3]; returns whether there are any. ``even``, ``still``: scratch of 324.
+    Takes the sides of sloping cells from V[0..3]; returns whether there are any. ``PA``,
+    ``even``, ``still``: scratch of 324.
     """
+    for p in range(324):
+        still[p] = PT[p] & ~(PT[p] >> 1) & 0x1FFFFFFFE  # of y 0..31
     for x in range(18):
         for z in range(18):
-            p = x * 18 + z
-            tops = PT[p] & ~(PT[p] >> 1) & 0x1FFFFFFFE  # of y 0..31
-            still[p] = tops
+            p = nb.uint64(x * 18 + z)
+            tops = still[p]
             while tops:
                 bottom = tops & -tops
                 tops &= ~bottom
                 if amounts[nb.uint64(id_at(blocks, table, x - 1, z - 1, ctz(bottom) - 1))] != FULL:
                     still[p] &= ~bottom
-    for x in range(18):
-        for z in range(1, 17):
-            p = x * 18 + z
-            around = still[p - 1] | (PO[p - 1] & ~PT[p - 1])
-            around &= still[p + 1] | (PO[p + 1] & ~PT[p + 1])
-            even[p] = around & (still[p] | (PO[p] & ~PT[p]))
+    for p in range(324):
+        PA[p] = still[p] | (PO[p] & ~PT[p])
+    for p in range(1, 323):
+        even[p] = PA[p - 1] & PA[p] & PA[p + 1]
     some = nb.int64(0)
     for x in range(16):
         for z in range(16):
-            p = x * 18 + 19 + z
+            p = nb.uint64(x * 18 + 19 + z)
+            level = still[p] & even[p - nb.uint64(18)] & even[p] & even[p + nb.uint64(18)]
+            V[5, nb.uint64(x * 16 + z)] = level >> 1 & 0xFFFFFFFF
+            some |= PT[p] & ~(PT[p] >> 1) & ~level
+    if some & 0x1FFFFFFFE == 0:
+        return False
+    for x in range(16):
+        for z in range(16):
+            p = nb.uint64(x * 18 + 19 + z)
             i = nb.uint64(x * 16 + z)
-            level = still[p] & even[p - 18] & even[p] & even[p + 18]
-            slopes = (PT[p] & ~(PT[p] >> 1) & ~level) >> 1 & 0xFFFFFFFF
-            V[5, i] = level >> 1 & 0xFFFFFFFF
-            some |= slopes
-            still[i] = slopes  # behind what is still to be read: i <= p - 19
-            if slopes:
-                for d in range(4):
-                    V[d, i] &= ~slopes
-    any_: bool = some != 0
-    return any_
+            slopes = (PT[p] & ~(PT[p] >> 1)) >> 1 & 0xFFFFFFFF & ~V[5, i]
+            still[i] = slopes
+            for d in range(4):
+                V[d, i] &= ~slopes
+    return True
 
 
 @inner
@@ -687,6 +698,7 @@ def mesh_cells(
     R = ints[3648:5184].reshape(3, 512)
     ends = ints[5184:5190]
     heights = ints[5192:5202]
+    even = ints[5208:5532]
     n = nb.int64(0)
     nm = nb.int64(0)
     none = nb.int64(0)
@@ -754,7 +766,7 @@ def mesh_cells(
                 for i in range(324):
                     PA[i] = PO[i] | PT[i]
                 dirs = visible_faces(PT, PA, V) | 1 << 5
-                if level_surfaces(blocks, table, PT, PO, amounts, PA, clear, V):
+                if level_surfaces(blocks, table, PT, PO, amounts, PA, even, clear, V):
                     q = nm
                     nm = emit_slopes(blocks, table, PT, PO, clear, classes, amounts, looks, heights, models, nm)
                     if nm < 0:
