@@ -207,6 +207,20 @@ def test_an_edit_beside_a_column_that_waits_for_its_turn_is_relit_without_that_c
     assert light.at(own, cell(15, 8, 8)) & 15 == 15
 
 
+def test_what_a_waiting_column_lost_is_taken_from_its_neighbours_when_it_is_relit_for_another() -> None:
+    """Lamps of two columns go; only the first is given; the second is relit beside it; a third saw that one."""
+    first, third = ColumnPos(-1, 0), ColumnPos(1, 0)
+    world, light = square(CAVE, {1: filled(torch=(15, 8, 8))})
+    world.set_cell(world.place(first, 1), cell(2, 8, 8), TORCH)
+    light.step(world, all_rows(world))
+    assert light.at(world.place(third, 1), cell(0, 8, 8)) & 15 == 13
+    for column in (first, MIDDLE):
+        world.show(world.place(column, 1), AIR)
+    light.step(world, np.array([world.row_of[first]], np.int32))
+    light.step(world, np.array([world.row_of[MIDDLE]], np.int32))
+    assert light.table[world.place(third, 1)] == DARK_SLOT
+
+
 def test_a_row_that_another_column_took_over_between_two_steps_darkens_where_it_was() -> None:
     world, light = square(CAVE, {1: filled(torch=(15, 8, 8))})
     light.step(world, all_rows(world))
