@@ -17,7 +17,7 @@ from functools import partial
 from typing import Final
 
 from net.errors import FolderError
-from net.folder.batch import DELETION, Write, read_batch
+from net.folder.batch import VALUE, Write, read_batch
 from net.folder.block import Block
 from net.folder.files import WorldFiles
 from net.folder.log import read_records
@@ -81,7 +81,7 @@ class Database:
                 for key, stamp in stamps(self._sound_block(number, place)):
                     if newest.get(key, -1) <= stamp:
                         newest[key] = stamp
-        return [key for key, stamp in newest.items() if stamp & 0xFF != DELETION]
+        return [key for key, stamp in newest.items() if stamp & 0xFF == VALUE]
 
     def get(self, key: bytes) -> bytes | None:
         """The newest value of one key, None where it has none."""

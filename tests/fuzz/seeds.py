@@ -23,6 +23,8 @@ from net.transport.recording.record_bytes import write_entry
 from net.transport.recording.records import Anchored, Ended, Fault, Finished, Greeted, LookedOut, Planned, Turned
 from tests.fuzz.datagrams import ADDRESS, ENDS, LISTENERS, new_client, new_listener, story
 from tests.fuzz.targets import DIALECTS, codec
+from tests.support import leveldb_twin as twin
+from tests.support import written_world
 from tests.support.messages import messages_of
 
 PAYLOAD: Final = b"\xfe" + bytes(900)
@@ -169,6 +171,26 @@ def _recordings() -> list[bytes]:
     ]
 
 
+def _folders() -> list[bytes]:
+    entries = [(bytes((97 + at,)), at + 1, bytes(at)) for at in range(20)]
+    states = [written_world.named("air"), written_world.named("stone", stone_type="stone")]
+    sound = written_world.storage(states, np.arange(4096) % 2)
+    content = twin.block([(twin.internal(*entry), entry[2]) for entry in entries])
+    parts = [
+        *(bytes((kind,)) + twin.compressed(content, kind) for kind in (0, 1, 2, 4)),
+        twin.table(entries),
+        twin.log([twin.batch([(b"a", b"b"), (b"c", None)], 9)]),
+        twin.batch([(b"a", b"b"), (b"c", None)], 9),
+        twin.manifest({5: entries}, 90)[7:],
+        written_world.level(),
+        written_world.subchunk(9, [sound, sound], 3),
+        bytes(512) + b"\1\7\0\0\0\xff",
+    ]
+    forms = (0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7)
+    old = b"\6" + written_world.old_subchunk(2, np.arange(4096) % 256, np.arange(4096) % 16)
+    return [*(bytes((form,)) + part for form, part in zip(forms, parts, strict=True)), old]
+
+
 SEEDS: Final[Mapping[str, Callable[[], list[bytes]]]] = {
     "datagrams": cache(_datagrams),
     "batches": cache(_batches),
@@ -176,4 +198,5 @@ SEEDS: Final[Mapping[str, Callable[[], list[bytes]]]] = {
     "nbt": cache(_nbt),
     "subchunks": cache(_subchunks),
     "recordings": cache(_recordings),
+    "folders": cache(_folders),
 }

@@ -26,6 +26,7 @@ from net.wire.limits import NBT_DEPTH
 from net.wire.profile import Profile
 from tests.fuzz.checks import check
 from tests.fuzz.datagrams import datagrams
+from tests.fuzz.folders import folders
 from tests.fuzz.recordings import recordings
 
 BATCH_LIMIT: Final = 1 << 16
@@ -155,5 +156,5 @@ def unpack_all(scanned: Scanned) -> None:
 FLAGS: Final = np.zeros(65536, np.uint32)
 
 TARGETS: Final[Mapping[str, Callable[[bytes], None]]] = {
-    target.__name__: target for target in (datagrams, batches, packets, nbt, subchunks, recordings)
+    target.__name__: target for target in (datagrams, batches, packets, nbt, subchunks, recordings, folders)
 }

@@ -165,3 +165,10 @@ def test_blocks_are_kept_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(database.scan(b"", None)) == 200
     assert database._held_bytes <= 2000 + 8 * 320
     assert len(database._blocks) < 3
+
+
+def test_a_write_of_an_unknown_kind_is_none_in_a_list_as_in_a_scan(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(twin, "internal", lambda key, sequence, _: key + struct.pack("<Q", sequence << 8 | 5))
+    database = Database(twin.database([[(b"a", 1, b"odd")]]))
+    assert database.scan(b"", None) == {}
+    assert database.all_keys() == []
