@@ -8,7 +8,8 @@ Rules:
    then, so such a studio takes no further picture. What could not be made at all stands there, too; who gives none gets
    an error.
 4. What the session's anchors hold is drawn, one column smaller, as in a window: ``radius`` columns around the player.
-   Whatever else is known (the column beyond, which has no final light, or what an earlier way left) changes no pixel.
+   A session that stands still before its first tick has none yet; what that tick would hold counts there. Whatever else
+   is known (the column beyond, which has no final light, or what an earlier way left) changes no pixel.
 5. ``release`` ends everything that was made here; the context and the runner are the caller's.
 """
 
@@ -22,7 +23,9 @@ from typing import Any, Final
 from client.connect.missing import Lack
 from client.light.map import LightMap
 from client.player import View
+from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
+from client.streaming.anchors import Anchor, Anchors
 from client.world.block_table import BlockTable
 from render.camera import Camera
 from render.capture.channels import CHANNELS, COLOUR, checked
@@ -180,7 +183,11 @@ class Studio:
     def _settle(self, session: Session, view: View, light: LightMap | None, timeout_s: float | None = None) -> None:
         if self._unfinished:
             raise RenderError("this studio's last picture was not finished, so it takes no other")
-        self._scene.attach(session.store, session.light if light is None else light, session.anchors)
+        anchors = session.anchors
+        if not anchors.pins:  # a moment before the first tick: what that tick would hold
+            anchors = Anchors()
+            anchors.pin(PLAYER_ANCHOR, Anchor.square(session.player.column, session.radius + 1))
+        self._scene.attach(session.store, session.light if light is None else light, anchors)
         self.rest(view, timeout_s)
 
     def rest(self, view: View, timeout_s: float | None = None) -> None:

@@ -10,6 +10,7 @@ from PIL import Image
 
 from client.connect.options import Options
 from client.session.config import SessionConfig
+from client.session.requests import PLAYER_ANCHOR
 from client.world.lifecycle import Knowledge
 from net.space.positions import BlockPos
 from render.capture import CHANNELS, NO_BLOCK, NO_CELL, NO_FACE, NO_STATE, PictureOptions, Shot, photograph, shoot
@@ -81,6 +82,19 @@ def test_only_what_is_asked_for_is_there(world: SceneWorld) -> None:
 def test_the_same_view_twice_gives_the_same_arrays(world: SceneWorld, shot: Shot) -> None:
     again = shoot(world.session, shots.DAY.view, SIZE_PX, picture=PictureOptions(time=6000))
     assert all(np.array_equal(array, again.arrays[name]) for name, array in shot.arrays.items())
+
+
+def test_a_moment_before_the_first_tick_shows_what_is_known(world: SceneWorld, shot: Shot) -> None:
+    """Whole columns may come in the turn that lets the player in, when nothing is pinned yet."""
+    pins = dict(world.session.anchors.pins)
+    assert list(pins) == [PLAYER_ANCHOR]
+    world.session.anchors.release(PLAYER_ANCHOR)
+    try:
+        again = shoot(world.session, shots.DAY.view, SIZE_PX, picture=PictureOptions(time=6000))
+    finally:
+        world.session.anchors.pin(PLAYER_ANCHOR, pins[PLAYER_ANCHOR].anchor)
+    for name, array in shot.arrays.items():
+        np.testing.assert_array_equal(again.arrays[name], array, name)
 
 
 def test_many_shots_with_contexts_of_their_own_do_not_grow(world: SceneWorld) -> None:
