@@ -19,11 +19,3 @@ Rules:
 
 Theory: ecosystem.md 5 (four worlds of the games), LevelDB's own description of its files.
 """
-
-from net.folder.column_keys import ColumnKey, Tag
-from net.folder.database import Database
-from net.folder.files import WorldFiles
-from net.folder.folder import Folder, SavedColumn
-from net.folder.level import Level
-
-__all__ = ["ColumnKey", "Database", "Folder", "Level", "SavedColumn", "Tag", "WorldFiles"]

@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from net.folder import ColumnKey, Folder
 from net.folder.checksum import masked_crc
+from net.folder.column_keys import ColumnKey
+from net.folder.folder import Folder
 from net.folder.table import read_index
 from net.space.positions import ColumnPos
 from net.transport.disk.world_files import open_world_files

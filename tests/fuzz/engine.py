@@ -20,6 +20,7 @@ from tests.fuzz.watch import watched
 FUZZED: Final = [
     *("net.raknet", "net.bedrock", "net.nbt", "net.wire", "net.transport.recording"),
     *("net.subchunk.named", "net.subchunk.biomes", "net.subchunk.entities", "net.subchunk.decode"),
+    *("net.folder", "net.subchunk.saved_biomes", "net.server.worlds.saved"),
 ]
 """Modules whose branches guide the fuzzer: all readers but kernels."""
 LONGEST_BYTES: Final = {"datagrams": 1 << 12, "batches": 1 << 12, "packets": 1 << 11, "nbt": 1 << 11}
@@ -101,9 +102,10 @@ def check_bounds() -> None:
 
 
 def import_kernels() -> None:
-    """Compiles those that read sub-chunks."""
-    for kernels in sorted((Path(__file__).parents[2] / "net" / "subchunk").glob("*_kernels.py")):
-        import_module(f"net.subchunk.{kernels.stem}")
+    """Compiles those that read sub-chunks, and the checksum of world folders."""
+    for package in ("subchunk", "folder"):
+        for kernels in sorted((Path(__file__).parents[2] / "net" / package).glob("*_kernels.py")):
+            import_module(f"net.{package}.{kernels.stem}")
 
 
 def _product_target(name: str) -> Callable[[bytes], None]:

@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from net.errors import FolderError
-from net.folder import Database, Folder
 from net.folder.block import TRAILER
 from net.folder.checksum import masked_crc
+from net.folder.database import Database
+from net.folder.folder import Folder
 from net.folder.table import read_index
 from tests.support import leveldb_twin as twin
 from tests.support.leveldb_twin import MemoryFiles

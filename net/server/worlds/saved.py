@@ -20,7 +20,8 @@ import numpy.typing as npt
 
 from assets import legacy
 from net.errors import DecodeError, LimitExceeded
-from net.folder import Folder, SavedColumn, WorldFiles
+from net.folder.files import WorldFiles
+from net.folder.folder import Folder, SavedColumn
 from net.nbt import DISK
 from net.palette import BlockState
 from net.server.worlds.states import state

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from net.errors import FolderError
-from net.folder import WorldFiles
+from net.folder.files import WorldFiles
 
 PACKED_BYTES: Final = 1 << 30
 """Of all files of a packed world that are seen, unpacked."""

@@ -5,7 +5,9 @@ import struct
 import pytest
 
 from net.errors import FolderError
-from net.folder import ColumnKey, Database, Folder, Tag
+from net.folder.column_keys import ColumnKey, Tag
+from net.folder.database import Database
+from net.folder.folder import Folder
 from net.folder.level import read_level
 from net.nbt import DISK, Int, Long, encode_root
 from net.space.positions import ColumnPos

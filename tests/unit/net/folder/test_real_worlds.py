@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from net.folder import Folder
+from net.folder.folder import Folder
 from net.palette import Palette
 from net.server.local_states import LocalStates
 from net.server.worlds import SavedWorld

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from net.errors import FolderError
-from net.folder import Folder
+from net.folder.folder import Folder
 from net.transport.disk.world_files import open_world_files
 from tests.support.written_world import level, world, write_folder, write_packed
 
