@@ -2,9 +2,13 @@
 
 The child prints one JSON line a module; a thread reads them into a queue, so ``poll`` never blocks and a window stays
 alive. The owner is whoever made the WarmUp; ``close`` ends a child that is not wanted any more.
+
+Where there are two cores a helper compiles the same modules from the other end (``compile``). Numba compiles under one
+lock a process, so only a second process is quicker. Nothing depends on it: should it fail, the child does all.
 """
 
 import json
+import os
 import queue
 import subprocess
 import sys
@@ -37,10 +41,16 @@ class WarmUp:
     """One running compilation."""
 
     def __init__(self, packages: Sequence[str] = PACKAGES) -> None:
-        """Starts the child process."""
+        """Starts the child process, and its helper."""
         use_cache()
+        command = [sys.executable, "-m", "client.connect.warmup.compile"]
+        nothing = subprocess.DEVNULL
+        self._helper: subprocess.Popen[str] | None = None
+        if (os.cpu_count() or 1) > 1:
+            helping = [*command, "--backwards", *packages]
+            self._helper = subprocess.Popen(helping, stdin=nothing, stdout=nothing, stderr=nothing, text=True)
         self._child = subprocess.Popen(
-            [sys.executable, "-m", "client.connect.warmup.compile", *packages],
+            [*command, *packages],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -87,9 +97,10 @@ class WarmUp:
 
     def close(self) -> None:
         """Ends the child and gives its pipe back; may be called again."""
-        if self._child.poll() is None:
-            self._child.terminate()
-        self._child.wait()
+        for process in filter(None, (self._child, self._helper)):
+            if process.poll() is None:
+                process.terminate()
+            process.wait()
         self._reader.join()
         if self._child.stdout:
             self._child.stdout.close()

@@ -1,20 +1,26 @@
-"""``python -m client.connect.warmup.compile PACKAGE...``: imports every kernel module, one JSON line each.
+"""``python -m client.connect.warmup.compile [--backwards] PACKAGE...``: imports all kernel modules, one JSON line each.
 
-Runs in a process of its own; see ``WarmUp``. Importing is compiling: kernels have explicit signatures.
+Runs in a process of its own; see ``WarmUp``. Importing is compiling: kernels have explicit signatures. A helper goes
+through them backwards: what one of the two compiled the other loads, so they meet in the middle.
 """
 
 import json
 import sys
 import time
+from collections.abc import Sequence
 from importlib import import_module
+from typing import Final
 
 from client.connect.warmup.cache import kernel_modules, marker, use_cache
 
+BACKWARDS: Final = "--backwards"
 
-def main(packages: list[str]) -> None:
-    """Compiles all and leaves the marker that says so."""
+
+def main(words: list[str]) -> None:
+    """Compiles all and leaves the marker that says so; a helper leaves none."""
     use_cache()
-    modules = kernel_modules(packages)
+    packages = [word for word in words if word != BACKWARDS]
+    modules = in_order(kernel_modules(packages), BACKWARDS in words)
     for done, module in enumerate(modules, 1):
         start = time.perf_counter()
         import_module(module)
@@ -22,7 +28,15 @@ def main(packages: list[str]) -> None:
         line = json.dumps({"module": module, "done": done, "total": len(modules), "seconds": seconds})
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
-    marker(packages).touch()
+    if BACKWARDS not in words:
+        marker(packages).touch()
+
+
+def in_order(modules: Sequence[str], backwards: bool) -> list[str]:
+    """The order to compile in: what imports half of the program comes last, and is not for helpers."""
+    late = [name for name in modules if name.count(".") > 2 and name.startswith("render.")]
+    early = [name for name in modules if name not in late]
+    return early[::-1] if backwards else early + late
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import pytest
 
 from client.connect.errors import ConnectError
 from client.connect.warmup import WarmProgress, WarmUp, cache, is_warm, kernel_modules
+from client.connect.warmup.compile import BACKWARDS, in_order
 
 
 @pytest.fixture
@@ -42,6 +43,43 @@ def test_a_child_compiles_them_all_and_leaves_a_mark(package: str) -> None:
     ]
     assert warm_up.done
     assert is_warm([package])
+
+
+def test_a_helper_goes_the_other_way_and_ends_with_the_child(
+    package: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It leaves its own trace, since it says nothing."""
+    trace = tmp_path / "trace"
+    for name in ("sky_kernels.py", "kernels/flood.py"):
+        (tmp_path / package / name).write_text(
+            f"import sys\nif {BACKWARDS!r} in sys.argv:\n    open({str(trace)!r}, 'a').write({name!r} + ' ')\n"
+        )
+    forget_files()
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    warm_up = WarmUp([package])
+    assert warm_up._helper is not None
+    assert warm_up._helper.wait() == 0
+    warm_up.wait()
+    assert is_warm([package])
+    warm_up.close()
+    assert trace.read_text() == "sky_kernels.py kernels/flood.py "
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    alone = WarmUp([package])
+    assert alone._helper is None
+    alone.wait()
+    alone.close()
+
+
+def test_what_imports_much_is_compiled_last_and_by_the_child_alone() -> None:
+    modules = [
+        "client.light.a_kernels",
+        "net.b_kernels",
+        "render.capture.oracle.ray_kernels",
+        "render.mesh.mesh_kernels",
+    ]
+    early = ["client.light.a_kernels", "net.b_kernels", "render.mesh.mesh_kernels"]
+    assert in_order(modules, backwards=False) == [*early, "render.capture.oracle.ray_kernels"]
+    assert in_order(modules, backwards=True) == early[::-1]
 
 
 def test_an_edit_makes_it_cold_again(package: str, tmp_path: Path) -> None:
