@@ -31,8 +31,8 @@ LOOK_EVERY = 40
 BUSY = 1.5
 """What gates is the target times this: where others use the caches, many small calls lose more than the reference does.
 
-Measured, after scaling: 0.14 to 0.15 ms in the mean where C++ took 1.06 times as long as on a quiet machine, 0.20 to 0.24
-at 1.4.
+Measured, after scaling: 0.14 to 0.15 ms in the mean where C++ took 1.06 times as long as on a quiet machine; at 1.4
+times 0.20 to 0.24.
 """
 
 
