@@ -20,8 +20,8 @@ def bench() -> None:
 
 @app.command(
     "stream",
-    help="Go a path through a world; print what was asked, and when the picture was right. A recording is measured as it"
-    " was. Terrain kept from earlier visits is not used unless --cache says so.",
+    help="Go a path through a world; print what was asked, and when the picture was right. A recording is measured as"
+    " it was. Terrain kept from earlier visits is not used unless --cache says so.",
     epilog="Example: chunkscope bench stream embedded:bench --radius 12 --delay 0.1 --plot stream.png",
 )
 @spelled_out
