@@ -157,11 +157,12 @@ class Browser:
         return [entry["message"] for entry in self._call("POST", "/se/log", {"type": "browser"})]
 
     def requests(self) -> list[str]:
-        """Addresses that were asked for, the page's own among them."""
+        """Addresses that pages asked for, their own among them; not what the browser's own first page did."""
         events = [
             json.loads(entry["message"])["message"] for entry in self._call("POST", "/se/log", {"type": "performance"})
         ]
-        return [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        sent = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        return [params["request"]["url"] for params in sent if not params["documentURL"].startswith("chrome://")]
 
     def _find(self, selector: str) -> str:
         found = self._call("POST", "/element", {"using": "css selector", "value": selector})

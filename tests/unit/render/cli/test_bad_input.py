@@ -73,7 +73,7 @@ BAD = {
     "no place": (["why", "embedded"], WRONG_USAGE, "--at"),
     "a place of nobody": (["why", "127.0.0.1:9", "--at", "0,0,0", "--timeout", "0.01"], SOURCE_FAILED, "127.0.0.1:9"),
     "a recording that is not there": (["why", "gone.cscope", "--at", "0,0,0"], SOURCE_FAILED, "gone.cscope"),
-    "a file served": (["serve", "world.mcworld"], WRONG_USAGE, "world.mcworld"),
+    "a world served that is not there": (["serve", "world.mcworld"], SOURCE_FAILED, "world.mcworld does not exist"),
     "a mode not served": (["serve", "--mode", "some"], WRONG_USAGE, "some"),
     "a protocol not served": (["serve", "--protocol", "361"], WRONG_USAGE, "486 (1.18.10) to 2193 (1.26.51)"),
     "a served protocol in letters": (["serve", "--protocol", "new"], WRONG_USAGE, "new"),
