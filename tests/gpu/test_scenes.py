@@ -140,7 +140,7 @@ def test_a_recording_that_is_not_complete_says_what_is_missing_and_what_to_do(
 
 def test_a_world_folder_and_a_file_that_is_not_there_are_one_sentence(darkroom: Darkroom, tmp_path: Path) -> None:
     (tmp_path / "world").mkdir()
-    with pytest.raises(SceneFailed, match="reads no world files"):
+    with pytest.raises(SceneFailed, match="is no world: it holds neither"):
         take(darkroom, recorded(tmp_path, tmp_path / "world"))
     with pytest.raises(SceneFailed, match="does not exist"):
         take(darkroom, recorded(tmp_path, tmp_path / "gone.cscope"))
