@@ -22,7 +22,9 @@ from tests.support.prototype import Prototype, prototype
 pytestmark = pytest.mark.bench
 ROUNDS = 11
 GOAL_MS = {1: 42.0, 2: 26.0}
-MOST_OF_PROTOTYPE = 1.15
+MOST_OF_PROTOTYPE = 1.25
+"""Processor time, of the prototype, which has no slopes and no models by their neighbours. The goal is 1.15: 1.04 to
+1.14 were measured, too near to it for a gate that must hold on any machine."""
 GOAL_MESH_US = 3.6
 MOST_OF_CPP = 1.35
 """Of the C++ reference, which does less (``native_mesh``). The goal of 1.0 is not met: 1.14 to 1.22 were measured."""
