@@ -18,13 +18,14 @@ class End(NamedTuple):
 
 
 def ray_end(world, eye, direction, stops, reach_blocks: float = 4096.0) -> End:  # type: ignore[no-untyped-def]
-    """As ``render.capture.oracle.cast`` for one direction."""
+    """As ``render.capture.oracle.cast`` for one direction. A face behind a block of placeholder is hidden, as in meshes."""
     ground, roof = world.dimension.floor_section * 16, world.dimension.roof_section * 16
     block = [floor(v) for v in eye]
     faces = [6]
     steps = [1 if v > 0 else -1 for v in direction]
     crossed = [0, 0, 0]  # faces crossed on each axis
     at = 0.0
+    covered = False
     while at <= reach_blocks:
         x, y, z = block
         if (y >= roof and direction[1] >= 0) or (y < ground and direction[1] <= 0):
@@ -37,8 +38,12 @@ def ray_end(world, eye, direction, stops, reach_blocks: float = 4096.0) -> End: 
             if world.slot[place] == PLACEHOLDER_SLOT:
                 return End(Ended.PLACEHOLDER, place, 0, faces[-1])
             cell = (x & 15) << 8 | (z & 15) << 4 | y & 15
-            if stops[world.pools.blocks[world.slot[place], cell]]:
+            dense = world.pools.blocks[world.slot[place], cell]
+            if stops[dense] and not covered:
                 return End(Ended.HIT, place, cell, faces[-1])
+            covered = bool(dense >= world.table.first.placeholder)
+        else:
+            covered = False
         times = [
             (floor(e) + (s > 0) + n * s - e) / d if d else inf
             for e, s, n, d in zip(eye, steps, crossed, direction, strict=True)
