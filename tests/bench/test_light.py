@@ -14,6 +14,7 @@ import pytest
 
 from client.light.map import LightMap
 from tests.support.bench_pipeline import BenchPipeline, Workers
+from tests.support.gates import gate, gated
 from tests.support.native_light import NativeLight, native_light
 
 pytestmark = pytest.mark.bench
@@ -58,6 +59,7 @@ def seconds(times: int, own: Callable[[], None], reference: NativeLight) -> tupl
     return float(both[:, 0].min()), float(np.median(both[:, 0] / both[:, 1]))
 
 
+@gated
 def test_from_nothing(pipeline: BenchPipeline, native: NativeLight) -> None:
     world, light = pipeline.world, pipeline.light
     places = places_of(pipeline)
@@ -69,10 +71,11 @@ def test_from_nothing(pipeline: BenchPipeline, native: NativeLight) -> None:
     own_us = spent / len(places) * 1e6
     print(f"  {own_us:.2f} us each, {ratio:.2f} of C++; where that takes {QUIET_US}: {ratio * QUIET_US:.2f} us")
     assert before < len(places) / 3, "what is all daylight or all dark has no slot"
-    assert ratio <= MOST_OF_NATIVE
-    assert ratio * QUIET_US <= FROM_NOTHING_US
+    gate("light from nothing beside C++", ratio, MOST_OF_NATIVE)
+    gate("us of light from nothing", ratio * QUIET_US, FROM_NOTHING_US)
 
 
+@gated
 def test_columns_arriving_nearest_first(pipeline: BenchPipeline, native: NativeLight) -> None:
     world, light = pipeline.world, pipeline.light
     distance = (world.columns[pipeline.rows].astype(np.int64) ** 2).sum(axis=1)
@@ -96,7 +99,7 @@ def test_columns_arriving_nearest_first(pipeline: BenchPipeline, native: NativeL
             f"  {size:4d} at a time: {ratio:.2f} of C++ at once; where that takes {QUIET_US}: {ratio * QUIET_US:.2f} us"
         )
         if size == 8:
-            assert ratio * QUIET_US <= BY_EIGHT_US
+            gate("us of light by eight columns", ratio * QUIET_US, BY_EIGHT_US)
 
 
 def touch(light: LightMap) -> None:

@@ -27,6 +27,7 @@ from net.space.layout import ColumnMasks, SubChunkPositions
 from net.space.positions import BlockPos
 from net.subchunk import decode
 from tests.support.bench_pipeline import BenchPipeline, Workers
+from tests.support.gates import gate, gated
 from tests.support.native_limits import NativeLimits, native_limits
 from tests.support.session_messages import received, start_game
 
@@ -108,6 +109,7 @@ def decode_packet(pipeline: BenchPipeline, part: slice) -> None:
         decode.unpack(scanned, second, 1, to, mapped, table.flags, pools.layer1, flags)
 
 
+@gated
 def test_a_packet_of_answers_costs_little_over_its_decode(pipeline: BenchPipeline) -> None:
     parts = [slice(at, at + PACKET) for at in range(0, len(pipeline.payloads) - PACKET + 1, PACKET)]
     positions_of(pipeline)
@@ -132,10 +134,11 @@ def test_a_packet_of_answers_costs_little_over_its_decode(pipeline: BenchPipelin
     print(f"  {'decode':24s}{kernels:8.1f} us")
     print(f"  {'apply, over its decode':24s}{over:8.1f} us   (target {PACKET_US:.0f})")
     print(f"  {'end of the drain':24s}{drain:8.1f} us   (target {DRAIN_US:.0f})")
-    assert over < PACKET_US / DECODED_PACKET_US * kernels
-    assert drain < DRAIN_US / DECODED_PACKET_US * kernels
+    gate("us of a packet over its decode", over, PACKET_US / DECODED_PACKET_US * kernels)
+    gate("us of a drain's end", drain, DRAIN_US / DECODED_PACKET_US * kernels)
 
 
+@gated
 def test_ten_thousand_single_blocks(pipeline: BenchPipeline) -> None:
     palette = Palette.for_protocol(486)
     session = Session(SessionConfig(), palette, 0.0)
@@ -169,9 +172,10 @@ def test_ten_thousand_single_blocks(pipeline: BenchPipeline) -> None:
     assert edits > 0.9 * UPDATES
     decoded = best(lambda: pipeline.decode_and_masks(Workers(1))) / len(pipeline.payloads) * 1e6
     print(f"  {'decode and masks':28s}{decoded:8.2f} us a payload")
-    assert total < UPDATES_MS / DECODED_US * decoded
+    gate("ms of single blocks", total, UPDATES_MS / DECODED_US * decoded)
 
 
+@gated
 def test_decode_and_masks_of_a_payload(pipeline: BenchPipeline, tmp_path: Path) -> None:
     native, table, count = native_limits(tmp_path), pipeline.table, len(pipeline.payloads)
     each = best(lambda: pipeline.decode_and_masks(Workers(1))) / count * 1e6
@@ -185,9 +189,10 @@ def test_decode_and_masks_of_a_payload(pipeline: BenchPipeline, tmp_path: Path) 
     assert (decoder.masks[0] == pipeline.pools.opaque[pipeline.slots]).all()
     reference = best(decoder.run) / count * 1e6
     print(f"             C++: {reference:.2f} us, plain loops")
-    assert each < OVER_NATIVE * reference
+    gate("us a payload, beside C++", each, OVER_NATIVE * reference)
 
 
+@gated
 def test_connectivity_of_a_slot(pipeline: BenchPipeline, tmp_path: Path) -> None:
     pools, slots = pipeline.pools, pipeline.slots
     native = native_limits(tmp_path)
@@ -213,7 +218,7 @@ def _compare(name: str, each_us: float, target_us: float, native: NativeLimits |
     """Prints a line, and gates it."""
     reference = np.inf if native is None else best(lambda: native.connectivity(masks)) / len(masks) * 1e6
     print(f"  {name:24s}{each_us:8.2f} us{reference:8.2f} us   (target {target_us})")
-    assert each_us < OVER_NATIVE * reference
+    gate(f"us of connectivity, {name}", each_us, OVER_NATIVE * reference)
 
 
 def _mazes() -> list[np.ndarray]:
