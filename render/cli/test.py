@@ -23,7 +23,7 @@ Place = Annotated[Path, typer.Argument(metavar="DIR|FILE.toml", help="Scenes (re
 Accept = Annotated[
     bool, typer.Option("--accept", help="Take everything twice; what is the same both times is what is expected.")
 ]
-Only = Annotated[str | None, typer.Option("--only", metavar="GLOB", help="Scenes whose name fits.")]
+Only = Annotated[list[str] | None, typer.Option("--only", metavar="GLOB", help="Scenes whose name fits; repeatable.")]
 Junit = Annotated[Path | None, typer.Option("--junit", metavar="FILE.xml", help="Write results as JUnit XML.")]
 Report = Annotated[Path | None, typer.Option("--report", metavar="FILE.html", help="Write one page with everything.")]
 Jobs = Annotated[int | None, typer.Option("--jobs", min=1, max=64, help="Processes.", show_default="one a core")]
@@ -91,8 +91,8 @@ def run(
     from render.capture.scenarios.suite import open_suite
 
     suite = open_suite(place)
-    if only is not None:
-        suite = suite.only(only)
+    if only:
+        suite = suite.only(*only)
     jobs = jobs or default_jobs()
     folder = failed or suite.root / "failed"
     if mutate:

@@ -44,16 +44,19 @@ class Suite:
     bad: tuple[BadScene, ...]
     unused: tuple[Path, ...] = ()
 
-    def only(self, pattern: str) -> "Suite":
-        """Scenes whose name fits a shell pattern; every bad file stays, since nobody knows its name's worth.
+    def only(self, *patterns: str) -> "Suite":
+        """Scenes whose name fits a shell pattern of these; bad files stay, since nobody knows its name's worth.
 
         Raises:
-            BadScene: none does.
+            BadScene: none fits one of them.
         """
-        kept = tuple(scene for scene in self.scenes if fnmatch.fnmatchcase(scene.name, pattern))
-        if not kept:
-            raise BadScene(f"No scene of {self.root} is called '{pattern}'.")
-        return replace(self, scenes=kept)
+        kept = set[str]()
+        for pattern in patterns:
+            fits = {scene.name for scene in self.scenes if fnmatch.fnmatchcase(scene.name, pattern)}
+            if not fits:
+                raise BadScene(f"No scene of {self.root} is called '{pattern}'.")
+            kept |= fits
+        return replace(self, scenes=tuple(scene for scene in self.scenes if scene.name in kept))
 
 
 def open_suite(place: Path) -> Suite:

@@ -25,6 +25,7 @@ from tests.support.scene_files import write_scene
         (["test", "suite", "--accept", "--repeat", "3"], "--accept and --repeat are two things"),
         (["test", "suite", "--accept", "--report", "a.html"], "--report tells a comparison"),
         (["test", "suite", "--junit", "nowhere/a.xml"], "There is no folder"),
+        (["test", "suite", "--only", "a", "--only", "b*"], "is called 'b*'"),
         (["test", "suite", "--mutate", "--accept"], "--mutate tries the comparison itself"),
         (["test", "suite", "--mutate", "--failed", "here"], "--mutate tries the comparison itself"),
         (["test", "suite", "--mutate", "--only", "b*"], "is called 'b*'"),

@@ -61,8 +61,9 @@ def test_a_file_that_is_no_scene_costs_itself_alone(tmp_path: Path) -> None:
     assert [scene.name for scene in suite.scenes] == ["b", "deep/a"]
     assert [mistake.place for mistake in suite.bad] == [str(tmp_path / "c.toml")]
     assert [scene.name for scene in suite.only("deep/*").scenes] == ["deep/a"]
+    assert [scene.name for scene in suite.only("deep/*", "b", "*").scenes] == ["b", "deep/a"]
     with pytest.raises(BadScene, match="is called 'z'"):
-        suite.only("z")
+        suite.only("b", "z")
 
 
 def test_leftovers_are_told_of_a_whole_and_sound_folder_alone(tmp_path: Path) -> None:
