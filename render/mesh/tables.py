@@ -20,7 +20,8 @@ from client.world.block_table import ClassThresholds
 from render.materials.looks import DOUBLE_SIDED
 from render.materials.materials import BlockStateLike, Materials, StateTable
 from render.mesh.build import MeshTables
-from render.mesh.mesh_kernels import FULL, LIKE_ONLY
+from render.mesh.liquid_kernels import FULL
+from render.mesh.model_kernels import LIKE_ONLY
 from render.mesh.quads import CUBE, MODEL, MODEL_WORDS, NO_FACE, Field, Words, pack
 
 QUAD_COLUMNS: Final = 19

@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from net.space.layout import DIRECTIONS
 from render.materials.looks import LOWERED
-from render.mesh import mesh_kernels as kernels
 from render.mesh.build import MeshBatch, MeshPools, MeshTables
+from render.mesh.cells import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER
 from render.mesh.quads import CUBE, MODEL, NO_FACE, Words, pack, read
 
 Volume = npt.NDArray[np.uint16]
@@ -97,10 +97,10 @@ def batch_of(volumes: list[Volume], classes: Classes, looks: MeshTables | None =
     blocks = np.ascontiguousarray(np.concatenate(slots))
     opaque, liquid, other = masks_of(blocks, classes)
     kinds = (
-        kernels.HAS_OPAQUE * opaque.any(1)
-        | kernels.ALL_OPAQUE * (opaque == 0xFFFF).all(1)
-        | kernels.HAS_LIQUID * liquid.any(1)
-        | kernels.HAS_OTHER * other.any(1)
+        HAS_OPAQUE * opaque.any(1)
+        | ALL_OPAQUE * (opaque == 0xFFFF).all(1)
+        | HAS_LIQUID * liquid.any(1)
+        | HAS_OTHER * other.any(1)
     ).astype(np.uint8)
     cells = np.zeros((len(volumes), 3), np.int32)
     cells[:, 0] = np.arange(len(volumes))
@@ -157,7 +157,7 @@ def is_level(volume: Volume, classes: Classes, x: int, y: int, z: int) -> bool:
 
 
 def corner_height(volume: Volume, classes: Classes, x: int, y: int, z: int) -> int:
-    """Of the liquid at the corner x, z of cells at y, in sixteenths: the rule of ``mesh_kernels.corner``, plainly."""
+    """Of the liquid at the corner x, z of cells at y, in sixteenths: the rule of ``liquid_kernels.corner``, plainly."""
     heights = []
     for a, b in ((x, z), (x - 1, z), (x, z - 1), (x - 1, z - 1)):
         own, above = volume[a + 16, y + 16 : y + 18, b + 16].tolist()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from render.mesh import mesh_kernels as kernels
+from render.mesh import cube_kernels as kernels
 from render.mesh import quads
 
 

@@ -8,8 +8,9 @@ from client.world import pools
 from client.world.block_table import BlockTable
 from render.materials.looks import DOUBLE_SIDED
 from render.materials.materials import Materials
-from render.mesh import mesh_kernels as kernels
+from render.mesh import cells
 from render.mesh.build import MeshTables
+from render.mesh.liquid_kernels import FULL
 from render.mesh.quads import CUBE, MODEL, NO_FACE, read
 from render.mesh.tables import mesh_tables, quads_of
 from tests.support.block_states import StateValue, state
@@ -29,8 +30,8 @@ def shape(name: str, **states: StateValue) -> tuple[tuple[int, ...], ...]:
 
 
 def test_the_kernel_and_the_pools_mean_the_same_kinds() -> None:
-    assert (pools.HAS_OPAQUE, pools.ALL_OPAQUE) == (kernels.HAS_OPAQUE, kernels.ALL_OPAQUE)
-    assert (pools.HAS_LIQUID, pools.HAS_OTHER) == (kernels.HAS_LIQUID, kernels.HAS_OTHER)
+    assert (pools.HAS_OPAQUE, pools.ALL_OPAQUE) == (cells.HAS_OPAQUE, cells.ALL_OPAQUE)
+    assert (pools.HAS_LIQUID, pools.HAS_OTHER) == (cells.HAS_LIQUID, cells.HAS_OTHER)
 
 
 def test_every_look_unpacks_to_what_materials_say(materials: Materials, looks: MeshTables) -> None:
@@ -42,7 +43,7 @@ def test_every_look_unpacks_to_what_materials_say(materials: Materials, looks: M
 
 
 def test_still_water_is_drawn_inside_plants(table: BlockTable, looks: MeshTables) -> None:
-    water = table.states[int(looks.classes[kernels.WATERLOG])]
+    water = table.states[int(looks.classes[cells.WATERLOG])]
     assert (water.name, dict(water.states)) == ("minecraft:water", {"liquid_depth": 0})
 
 
@@ -57,7 +58,7 @@ def test_liquids_fill_as_much_as_their_state_says(table: BlockTable, looks: Mesh
     for name in ("water", "flowing_water", "lava", "flowing_lava"):
         assert [amounts[name, depth] for depth in range(16)] == [8, 7, 6, 5, 4, 3, 2, 1] + [8] * 8
     rest = np.delete(looks.amounts, liquids)
-    assert (rest == kernels.FULL).all()
+    assert (rest == FULL).all()
 
 
 def test_every_quad_of_a_model_looks_outwards_and_lies_in_its_block(looks: MeshTables) -> None:

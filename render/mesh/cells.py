@@ -1,0 +1,55 @@
+"""What all parts of the mesh kernel share: cells by number, kinds of slots, classes of ids, column masks with a border.
+
+A job is a row of 36 slots: ``table[((dx + 1) * 3 + dz + 1) * 4 + k]``, dx and dz the column -1..1, k the section from
+one below the cell to one above it. 17 and 18 are the cell's own.
+"""
+
+import numba as nb
+import numpy as np
+import numpy.typing as npt
+
+from net.space.jit import inner
+from net.space.layout import BlockIds, ColumnMasks, Slots
+
+Masks = npt.NDArray[np.int64]
+"""Bits of a column from y = 0 at bit 0 (padded: from y = -1), or plain numbers."""
+Unsigned = npt.NDArray[np.uint64]
+Halves = npt.NDArray[np.uint16]
+
+HAS_OPAQUE, ALL_OPAQUE, HAS_LIQUID, HAS_OTHER = 1, 2, 4, 8
+
+AIR_END, CUTOUT, TRANSLUCENT, LIQUID, PLACEHOLDER, OPAQUE, WATERLOG = 0, 1, 2, 3, 4, 5, 6
+"""Columns of ``classes``: the first id of models, cut-outs, translucents, liquids, placeholders, opaques; the liquid to
+draw where a liquid cell holds another block."""
+
+STEP_X, STEP_Z, STEP_Y = (-1, 1, 0, 0, 0, 0), (0, 0, -1, 1, 0, 0), (0, 0, 0, 0, -1, 1)
+
+
+@inner
+def id_at(blocks: BlockIds, table: Slots, x: int, z: int, y: int) -> int:
+    """The id of a cell at x, z -1..16, y -1..32."""
+    g = ((x + 16) >> 4) * 12 + ((z + 16) >> 4) * 4 + ((y + 16) >> 4)
+    id_: int = nb.int64(blocks[nb.uint64(nb.int64(table[g]) << 12 | (x & 15) << 8 | (z & 15) << 4 | (y & 15))])
+    return id_
+
+
+@inner
+def pad(masks: ColumnMasks, table: Slots, out: Masks) -> None:
+    """34 bits a column (one below, 32, one above), 18 x 18 columns."""
+    for x in range(18):
+        gx = 0 if x == 0 else (2 if x == 17 else 1)
+        lx = ((x - 1) & 15) << 4
+        for gz in range(3):
+            g = (gx * 3 + gz) * 4
+            a = masks[table[g]]
+            b = masks[table[g + 1]]
+            c = masks[table[g + 2]]
+            d = masks[table[g + 3]]
+            first = lx if gz == 1 else (lx + 15 if gz == 0 else lx)
+            count = 16 if gz == 1 else 1
+            o = x * 18 + (0 if gz == 0 else (1 if gz == 1 else 17))
+            for z in range(count):
+                i = nb.uint64(first + z)
+                out[nb.uint64(o + z)] = (
+                    nb.int64(a[i] >> 15) | nb.int64(b[i]) << 1 | nb.int64(c[i]) << 17 | nb.int64(d[i] & 1) << 33
+                )

@@ -1,0 +1,178 @@
+"""Blocks that are no cubes: their model quads, by the blocks beside them."""
+
+import numba as nb
+
+from net.space.jit import ctz, inner
+from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
+from render.mesh.cells import (
+    CUTOUT,
+    HAS_OTHER,
+    STEP_X,
+    STEP_Y,
+    STEP_Z,
+    TRANSLUCENT,
+    Halves,
+    Masks,
+    Unsigned,
+    id_at,
+)
+
+CULL_BITS, ALWAYS, LIKE_ONLY = 7, 7, 64
+"""A model quad's rule: bits 0-2 the face that an opaque neighbour hides (7: none), bits 3-5 the direction that must
+connect (7: none), bit 6: to a like block, an opaque one does not do; bits 7-11: not drawn in a bend of this number."""
+
+STRAIGHT, OUTER_LEFT, OUTER_RIGHT, INNER_LEFT, INNER_RIGHT = 0, 1, 2, 3, 4
+"""How stairs bend, seen from below, looking up them."""
+LEFT_OF = (3, 2, 0, 1)
+UPPER, LOWER_BITS, UPPER_BITS = 16, 7, 8
+"""Of ``doors``: the half; what the lower one knows (direction, open), and the upper one (hinge)."""
+
+
+@inner
+def covered(PO: Masks, x: int, z: int, y: int, d: int) -> bool:
+    """Is the neighbour in direction d opaque?"""
+    hidden: bool = PO[nb.uint64((x + STEP_X[d]) * 18 + 19 + z + STEP_Z[d])] >> (y + 1 + STEP_Y[d]) & 1 != 0
+    return hidden
+
+
+@inner
+def bend_of(blocks: BlockIds, table: Slots, stairs: Bytes, id_: int, x: int, z: int, y: int) -> int:
+    """How stairs bend, by the stairs of the same half before and behind them that look to a side: the game's rule.
+
+    A neighbour that goes on in the same direction beside them keeps them from bending towards it.
+    """
+    own = nb.int64(stairs[nb.uint64(id_)])
+    towards = (own - 1) & 3
+    for back in range(2):
+        d = towards ^ back
+        other = nb.int64(stairs[nb.uint64(id_at(blocks, table, x + STEP_X[d], z + STEP_Z[d], y))])
+        looks = (other - 1) & 3
+        if other == 0 or (other - 1) >> 2 != (own - 1) >> 2 or looks >> 1 == towards >> 1:
+            continue
+        d = looks ^ 1 if back == 0 else looks
+        if nb.int64(stairs[nb.uint64(id_at(blocks, table, x + STEP_X[d], z + STEP_Z[d], y))]) == own:
+            continue
+        left = looks == LEFT_OF[towards]
+        if back:
+            return INNER_LEFT if left else INNER_RIGHT
+        return OUTER_LEFT if left else OUTER_RIGHT
+    return STRAIGHT
+
+
+@inner
+def whole_door(
+    blocks: BlockIds, table: Slots, doors: Halves, door_ids: Halves, id_: int, x: int, z: int, y: int
+) -> int:
+    """The id whose quads a half of a door shows: what it knows itself, and what only the other half knows."""
+    own = nb.int64(doors[nb.uint64(id_)])
+    other = nb.int64(doors[nb.uint64(id_at(blocks, table, x, z, y - 1 if own & UPPER else y + 1))])
+    if (own ^ other) & ~(LOWER_BITS | UPPER_BITS) != UPPER:
+        return id_
+    lower, upper = (other, own) if own & UPPER else (own, other)
+    kept = own & ~(LOWER_BITS | UPPER_BITS)
+    shown: int = nb.int64(door_ids[nb.uint64(kept | lower & LOWER_BITS | upper & UPPER_BITS)])
+    return shown
+
+
+@inner
+def emit_model(
+    blocks: BlockIds,
+    table: Slots,
+    PO: Masks,
+    groups: Bytes,
+    stairs: Bytes,
+    id_: int,
+    x: int,
+    z: int,
+    y: int,
+    start: int,
+    stop: int,
+    model_quads: Unsigned,
+    model_rules: Halves,
+    models: Unsigned,
+    n: int,
+) -> int:
+    """One block's model quads behind models[n]; returns the new end."""
+    bend = nb.int64(STRAIGHT)
+    if stairs[nb.uint64(id_)]:
+        bend = bend_of(blocks, table, stairs, id_, x, z, y)
+    for k in range(start, stop):
+        rule = nb.int64(model_rules[nb.uint64(k)])
+        cull = rule & 7
+        link = rule >> 3 & 7
+        if rule >> (7 + bend) & 1:
+            continue
+        if cull < 6 and covered(PO, x, z, y, cull):
+            continue
+        if link < 6 and (rule & LIKE_ONLY != 0 or not covered(PO, x, z, y, link)):
+            other = id_at(blocks, table, x + STEP_X[link], z + STEP_Z[link], y + STEP_Y[link])
+            if groups[nb.uint64(id_)] == 0 or groups[nb.uint64(other)] != groups[nb.uint64(id_)]:
+                continue
+        at = nb.uint64(n)
+        models[at, 0] = model_quads[nb.uint64(k), 0] + nb.uint64(x << 4 | z << 14 | y << 24)
+        models[at, 1] = model_quads[nb.uint64(k), 1] | nb.uint64(id_) << nb.uint64(48)
+        models[at, 2] = model_quads[nb.uint64(k), 2] | nb.uint64(x | z << 4 | y << 8) << nb.uint64(32)
+        n += 1
+    return n
+
+
+@inner
+def sort_others(
+    blocks: BlockIds,
+    other: ColumnMasks,
+    kinds: Bytes,
+    table: Slots,
+    classes: Masks,
+    PO: Masks,
+    cut: Masks,
+    clear: Masks,
+    groups: Bytes,
+    stairs: Bytes,
+    doors: Halves,
+    door_ids: Halves,
+    model_rows: Slots,
+    model_quads: Unsigned,
+    model_rules: Halves,
+    models: Unsigned,
+    n: int,
+) -> tuple[int, int]:
+    """Emits models; marks cut-out and translucent cells in the padded masks.
+
+    Returns the end of the models (negative: out of room) and which of cut-out (1) and translucent (2) there are.
+    """
+    room = len(models)
+    some = 0
+    for i in range(324):
+        cut[i] = 0
+        clear[i] = 0
+    for h in range(2):
+        slot = nb.int64(table[17 + h])
+        if kinds[slot] & HAS_OTHER == 0:
+            continue
+        for i in range(256):
+            v = nb.int64(other[slot, nb.uint64(i)])
+            x = i >> 4
+            z = i & 15
+            p = nb.uint64(x * 18 + 19 + z)
+            while v:
+                y0 = ctz(v)
+                v &= v - 1
+                y = y0 + h * 16
+                id_ = nb.int64(blocks[nb.uint64(slot << 12 | i << 4 | y0)])
+                if id_ >= classes[TRANSLUCENT]:
+                    clear[p] |= 2 << y
+                    some |= 2
+                elif id_ >= classes[CUTOUT]:
+                    cut[p] |= 2 << y
+                    some |= 1
+                else:
+                    shown = whole_door(blocks, table, doors, door_ids, id_, x, z, y) if doors[nb.uint64(id_)] else id_
+                    start = nb.int64(model_rows[nb.uint64(shown), 0])
+                    stop = nb.int64(model_rows[nb.uint64(shown), 1])
+                    if n + stop - start > room:
+                        return nb.int64(-1), some
+                    n = emit_model(
+                        blocks, table, PO, groups, stairs, id_, x, z, y, start, stop, model_quads, model_rules,
+                        models, n,
+                    )  # fmt: skip
+    return n, some
