@@ -1,31 +1,46 @@
 """Bricks of 16 x 16 x 16 values in one 3D texture.
 
-Theory. Brick b lies at ``(b % side, b / side % side, b / side^2) * 16`` of the texture, whose texel is ``pos.yzx``:
-width is y, so a brick's array ``[x, z, y]`` uploads as it lies. The texture grows in depth only: numbers of bricks
-never change. Uploads are one ``write(viewport)`` each, 1 to 2.4 us on llvmpipe.
+Theory. Brick b lies at ``(b // side^2, b / side % side, b % side) * 16`` of the texture as x, z, y, whose texel is
+``pos.yzx``: width is y, so a brick's array ``[x, z, y]`` uploads as it lies. Bricks whose numbers differ by a layer
+(``side^2``) lie behind each other in depth, so their arrays, one after the other, are one write: numbers are handed out
+in that order (``BrickList``), and a write of many joins every such run.
+
+The texture grows and shrinks in depth only, between its first size and its limit, by doubling and halving. Growing
+keeps every number; shrinking moves the bricks beyond the new end, and tells which. It shrinks when a quarter is in use,
+to a half, so that it does not swing.
+
+A driver that has no more memory keeps what it has: its limit is then what there is (``OutOfPages`` for what does not
+fit any more).
 """
 
-from collections.abc import Iterable
+import logging
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.space.layout import BlockIds, Slots
+from render.gpu.brick_list import BrickList
 from render.gpu.device import Gpu, Unit
-from render.gpu.errors import OutOfPages
+from render.gpu.errors import OutOfMemory, OutOfPages
 
 BRICK_BYTES: Final = 8192
 BRICK_SIDE: Final = 16
+MOST_JOINED: Final = 64
+"""Bricks of one write: half a MiB, which a cache holds between gathering and sending."""
+
+LOG: Final = logging.getLogger("chunkscope.gpu")
 
 Brick = npt.NDArray[np.uint16]
 """[4096] or [16, 16, 16]: index x << 8 | z << 4 | y."""
 
 
 class BrickAtlas:
-    """A growing R16UI texture of bricks with a free list.
+    """A growing and shrinking R16UI texture of bricks.
 
     Attributes:
         side: bricks along width and height.
+        writes: calls that wrote bricks, in all.
     """
 
     def __init__(self, gpu: Gpu, label: str, unit: Unit, first_bricks: int = 1024, limit_bricks: int = 131072) -> None:
@@ -36,18 +51,20 @@ class BrickAtlas:
             label: for debuggers and errors.
             unit: texture unit it is bound to.
             first_bricks: size to start with, rounded up to a full layer.
-            limit_bricks: size it may grow to, further bounded by the driver.
+            limit_bricks: size it may grow to, rounded down to full layers, at least one; further bounded by the driver.
         """
         self._gpu = gpu
         self._label = label
         self._unit = unit
         longest = gpu.capabilities.max_texture_3d // BRICK_SIDE
         self.side = min(16, longest)
+        self.writes = 0
         layer = self.side * self.side
-        self._limit_depth = min(longest, -(-limit_bricks // layer))
-        self._depth = min(self._limit_depth, -(-first_bricks // layer))
+        self._limit_depth = min(longest, max(1, limit_bricks // layer))
+        self._first_depth = self._depth = min(self._limit_depth, -(-first_bricks // layer))
         self._texture: Any = self._allocate(self._depth)
-        self._free = list(range(self.capacity - 1, -1, -1))
+        self._list = BrickList(layer, self._depth)
+        self._staging: npt.NDArray[np.uint16] = np.empty((MOST_JOINED, BRICK_SIDE**3), np.uint16)
 
     @property
     def capacity(self) -> int:
@@ -55,29 +72,50 @@ class BrickAtlas:
         return self._depth * self.side * self.side
 
     @property
+    def limit(self) -> int:
+        """Bricks it may have room for."""
+        return self._limit_depth * self.side * self.side
+
+    @property
     def used(self) -> int:
         """Bricks in use."""
-        return self.capacity - len(self._free)
+        return self._list.used
 
     @property
     def gpu_bytes(self) -> int:
         """Size of the texture."""
         return self.capacity * BRICK_BYTES
 
-    def take(self, bricks: int) -> list[int]:
-        """Free bricks; grows when there are too few, raises OutOfPages at the limit and takes none then."""
-        while len(self._free) < bricks:
+    def take(self, bricks: int) -> npt.NDArray[np.int64]:
+        """Free bricks in the order that joins best; grows where there are too few.
+
+        Raises:
+            OutOfPages: at the limit; none is taken then.
+        """
+        while self.capacity - self.used < bricks:
             self._grow(bricks)
-        return [self._free.pop() for _ in range(bricks)]
+        return self._list.take(bricks)
 
-    def free(self, bricks: Iterable[int]) -> None:
+    def free(self, bricks: npt.NDArray[np.integer[Any]]) -> None:
         """Gives bricks back."""
-        self._free.extend(bricks)
+        self._list.free(bricks)
 
-    def write(self, brick: int, values: Brick) -> None:
-        """Uploads one brick's 4096 values."""
-        x, z, y = self._corner(brick)
-        self._texture.write(values, viewport=(y, z, x, BRICK_SIDE, BRICK_SIDE, BRICK_SIDE), alignment=2)
+    def write(self, bricks: npt.NDArray[np.int64], pool: BlockIds, slots: Slots) -> None:
+        """Uploads bricks, runs joined.
+
+        Args:
+            bricks: [n], each once.
+            pool: uint16[slots, 4096].
+            slots: [n] row of the pool for each.
+        """
+        layer = self.side * self.side
+        order = np.lexsort((bricks // layer, bricks % layer))
+        bricks, slots = bricks[order], slots[order]
+        starts = np.flatnonzero(np.diff(bricks, prepend=-1 - layer) != layer)
+        for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(bricks)], strict=True):
+            for first in range(start, end, MOST_JOINED):
+                last = min(first + MOST_JOINED, end)
+                self._write_run(int(bricks[first]), pool, slots[first:last])
 
     def bind(self) -> None:
         """Binds it to its unit."""
@@ -87,42 +125,91 @@ class BrickAtlas:
         """Binds it to an image unit, for compute shaders that read and write bricks."""
         self._texture.bind_to_image(image, read=True, write=True)
 
-    def read(self, brick: int) -> Brick:
-        """One brick back from the GPU, [16, 16, 16] as [x, z, y]; reads the whole atlas, for tests."""
-        x, z, y = self._corner(brick)
-        span = BRICK_SIDE
-        return self._content()[x : x + span, z : z + span, y : y + span].copy()
+    def content(self) -> Brick:
+        """All bricks back from the GPU, [x, z, y]; waits, for checks."""
+        self._gpu.wait()
+        width = self.side * BRICK_SIDE
+        return np.frombuffer(self._texture.read(alignment=2), np.uint16).reshape(-1, width, width)
+
+    def shrunk(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Halves it where a quarter is in use; [n] numbers that some bricks had, and [n] those they have now."""
+        depth = max(self._depth // 2, self._first_depth)
+        nobody = np.zeros(0, np.int64)
+        if depth == self._depth or self.used * 4 > self.capacity:
+            return nobody, nobody
+        try:
+            texture = self._allocate(depth)
+        except OutOfMemory:
+            return nobody, nobody  # both must fit for a moment; the larger one goes on
+        moved, to = self._list.shrink(depth)
+        self._copy(self._texture, texture, depth, moved, to)
+        self._replace(texture, depth)
+        return moved, to
 
     def release(self) -> None:
         """Frees the texture."""
         self._texture.release()
 
+    def _write_run(self, brick: int, pool: BlockIds, slots: Slots) -> None:
+        """Writes a run that begins with a brick."""
+        x, z, y = self._corner(brick)
+        count = len(slots)
+        if count == 1:
+            values = pool[int(slots[0])]
+        else:
+            values = np.take(pool, slots, axis=0, out=self._staging[:count], mode="clip")  # unbuffered only with a mode
+        self._texture.write(values, viewport=(y, z, x, BRICK_SIDE, BRICK_SIDE, BRICK_SIDE * count), alignment=2)
+        self.writes += 1
+
     def _corner(self, brick: int) -> tuple[int, int, int]:
         side = self.side
         return brick // (side * side) * BRICK_SIDE, brick // side % side * BRICK_SIDE, brick % side * BRICK_SIDE
-
-    def _content(self) -> Brick:
-        self._gpu.wait()
-        width = self.side * BRICK_SIDE
-        return np.frombuffer(self._texture.read(alignment=2), np.uint16).reshape(-1, width, width)
 
     def _allocate(self, depth: int) -> Any:
         width = self.side * BRICK_SIDE
         texture = self._gpu.ctx.texture3d((width, width, depth * BRICK_SIDE), 1, dtype="u2", alignment=2)
         texture.filter = (0x2600, 0x2600)  # GL_NEAREST: integer textures have no other
         texture.label = self._label
-        self._gpu.check()
+        try:
+            self._gpu.check()
+        except OutOfMemory:
+            texture.release()
+            raise
         return texture
 
     def _grow(self, wanted: int) -> None:
-        depth = min(self._depth * 2, self._limit_depth)
-        if depth == self._depth:
-            raise OutOfPages(self._label, wanted, self.capacity)
-        content = self._content()
-        old, before = self._texture, self.capacity
-        self._texture = self._allocate(depth)
-        width = self.side * BRICK_SIDE
-        self._texture.write(content, viewport=(0, 0, 0, width, width, self._depth * BRICK_SIDE), alignment=2)
-        old.release()
-        self._depth = depth
-        self._free = list(range(self.capacity - 1, before - 1, -1)) + self._free
+        """Doubles it, or adds less where the driver has no memory for that."""
+        more = min(self._depth, self._limit_depth - self._depth)
+        while more > 0:
+            try:
+                texture = self._allocate(self._depth + more)
+            except OutOfMemory:
+                LOG.warning("%s: no GPU memory for %d bricks more", self._label, more * self.side * self.side)
+                more //= 2
+                self._limit_depth = self._depth + more
+                continue
+            self._copy(self._texture, texture, self._depth, *[np.zeros(0, np.int64)] * 2)
+            self._list.grow(self._depth + more)
+            self._replace(texture, self._depth + more)
+            return
+        raise OutOfPages(self._label, wanted, self.capacity)
+
+    def _replace(self, texture: Any, depth: int) -> None:
+        self._texture.release()
+        self._texture, self._depth = texture, depth
+
+    def _copy(self, old: Any, new: Any, depth: int, moved: npt.NDArray[np.int64], to: npt.NDArray[np.int64]) -> None:
+        """Layers below a depth, and bricks from beyond it; on the GPU where it can."""
+        width, texels = self.side * BRICK_SIDE, depth * BRICK_SIDE
+        if self._gpu.raw.copies_images:
+            self._gpu.raw.copy_3d(old.glo, (0, 0, 0), new.glo, (0, 0, 0), (width, width, texels))
+            for source, target in zip(moved.tolist(), to.tolist(), strict=True):
+                (x, z, y), (a, b, c) = self._corner(source), self._corner(target)
+                self._gpu.raw.copy_3d(old.glo, (y, z, x), new.glo, (c, b, a), (BRICK_SIDE,) * 3)
+            return
+        content = self.content()
+        new.write(np.ascontiguousarray(content[:texels]), viewport=(0, 0, 0, width, width, texels), alignment=2)
+        for source, target in zip(moved.tolist(), to.tolist(), strict=True):
+            (x, z, y), (a, b, c) = self._corner(source), self._corner(target)
+            part = np.ascontiguousarray(content[x : x + 16, z : z + 16, y : y + 16])
+            new.write(part, viewport=(c, b, a, *(BRICK_SIDE,) * 3), alignment=2)

@@ -15,7 +15,7 @@ from typing import Any
 import moderngl
 
 from render.gpu.capabilities import Capabilities, probe
-from render.gpu.errors import RenderError, UnsupportedGpu
+from render.gpu.errors import OutOfMemory, RenderError, UnsupportedGpu
 from render.gpu.programs import Defines, Programs
 from render.gpu.rawgl import RawGl
 
@@ -33,6 +33,7 @@ class Unit(IntEnum):
     TINTS = 7
     BOXES = 8
     LIGHT_TRAITS = 9
+    DEPTH = 10
 
 
 FRAME_BINDING = 1
@@ -60,7 +61,7 @@ class Gpu:
         """
         self.ctx = ctx
         ctx.gc_mode = "context_gc"
-        self.raw = RawGl(_loader(ctx))
+        self.raw = RawGl(_loader(ctx), ctx.version_code)
         self.capabilities: Capabilities = probe(ctx, self.raw)
         self._programs = Programs(ctx)
         self._owned = owned
@@ -113,8 +114,15 @@ class Gpu:
         self._parking.use()
 
     def check(self) -> None:
-        """Raises RenderError when a GL call failed since the last check."""
+        """Raises RenderError when a GL call failed since the last check.
+
+        Raises:
+            OutOfMemory: the driver had no memory for a texture or buffer.
+            RenderError: anything else, a bug of ours.
+        """
         error = self.ctx.error
+        if error == "GL_OUT_OF_MEMORY":
+            raise OutOfMemory("the graphics driver has no more memory")
         if error != "GL_NO_ERROR":
             raise RenderError(f"OpenGL reports {error}")
 

@@ -2,6 +2,7 @@
 
 RenderError
 ├── ShaderError       a GLSL file does not compile or link: a bug of ours, named by file and line
+├── OutOfMemory       the driver has no more memory
 ├── OutOfPages        an arena or atlas has reached the size the GPU or the configuration allows
 └── UnsupportedGpu    no context, or one below GL 3.3: exit code 5
 """
@@ -53,6 +54,10 @@ class OutOfPages(RenderError):
         self.pool = pool
         self.wanted = wanted
         self.limit = limit
+
+
+class OutOfMemory(RenderError):
+    """The graphics driver has no more memory."""
 
 
 class UnsupportedGpu(RenderError):

@@ -2,7 +2,8 @@
 
 Theory. The page table is a 3D texture R32UI with one entry a sub-chunk, addressed by the low bits of its position
 (toroidal), texel ``pos.yzx`` as in a brick. An entry is a brick's number with bit 31 set, or a value that the whole
-sub-chunk has. So 0 is "all zero": air, or dark. A walk through the world never moves an entry.
+sub-chunk has. So 0 is "all zero": air, or dark; bit 30 alone is a sub-chunk that is known and has no room here
+(``leave_out``), which is no value. A walk through the world never moves an entry.
 
 Rules:
 1. Two sub-chunks that share an entry cannot both be present: the table doubles the axis before that happens, and keeps
@@ -10,6 +11,8 @@ Rules:
 2. Entries change in a copy on the CPU and go up together with ``flush``, only the part that changed.
 3. A brick is written before ``flush`` publishes it. The CPU pools hold the truth; this is a cache of them.
 4. Everything comes in batches: one call costs some 50 us of numpy, whatever the number of sub-chunks.
+5. Atlas and table give memory back when ``shrink`` is called, by halves, when a quarter would do. It moves bricks:
+   nobody may keep numbers that ``hold`` gave.
 """
 
 from dataclasses import dataclass
@@ -19,10 +22,11 @@ import numpy as np
 import numpy.typing as npt
 
 from net.space.layout import DIRECTIONS, BlockIds, Slots, SubChunkPositions
-from render.gpu.atlas import BRICK_BYTES, Brick, BrickAtlas
+from render.gpu.atlas import BRICK_BYTES, BRICK_SIDE, Brick, BrickAtlas
 from render.gpu.device import Gpu, Unit
 
 BRICK_FLAG: Final = 0x80000000
+LEFT_OUT: Final = 0x40000000
 OWN_BRICK: Final = 0xFFFFFFFF
 _NOBODY: Final = -1
 _BIAS: Final = 1 << 20  # positions are keyed by 21 bits an axis: +-1,048,575 sub-chunks, past any world's border
@@ -32,14 +36,66 @@ Keys = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class PagedStats:
-    """A snapshot: entries present, bricks used and there are, bytes on the GPU, bytes ever uploaded, growths."""
+    """A snapshot.
+
+    Attributes:
+        entries: sub-chunks present.
+        left_out: of these, without room for their bricks.
+        bricks_used: bricks in use.
+        bricks_free: bricks there is room for without growing.
+        bricks: bricks there is room for.
+        limit_bricks: bricks there may be room for.
+        gpu_bytes: atlas and table.
+        uploaded_bytes: bricks and entries ever sent.
+        brick_bytes: bricks of these.
+        writes: calls that sent bricks.
+        growths: how often the table was made anew.
+    """
 
     entries: int
+    left_out: int
     bricks_used: int
+    bricks_free: int
     bricks: int
+    limit_bricks: int
     gpu_bytes: int
     uploaded_bytes: int
+    brick_bytes: int
+    writes: int
     growths: int
+
+
+@dataclass(frozen=True, slots=True)
+class PagedContent:
+    """What a volume's textures held at one moment, read back.
+
+    Attributes:
+        entries: uint32[x, z, y] the page table.
+        atlas: uint16[x, z, y] all bricks.
+        side: bricks along the atlas's width and height.
+    """
+
+    entries: npt.NDArray[np.uint32]
+    atlas: npt.NDArray[np.uint16]
+    side: int
+
+    def entries_of(self, positions: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.uint32]:
+        """uint32[n] entries of sub-chunks."""
+        x, z, y = (positions[:, axis] & (self.entries.shape[at] - 1) for at, axis in enumerate((0, 2, 1)))
+        found: npt.NDArray[np.uint32] = self.entries[x, z, y]
+        return found
+
+    def values_of(self, entries: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint16]:
+        """uint16[n, 4096] what entries stand for; ``LEFT_OUT`` stands for nothing and gives 0."""
+        bricks = (entries & ~np.uint32(BRICK_FLAG)).astype(np.int64)
+        own = (entries & BRICK_FLAG) != 0
+        values = np.empty((len(entries), BRICK_SIDE**3), np.uint16)
+        values[~own] = (entries[~own] & 0xFFFF).astype(np.uint16)[:, None]
+        parts = self.atlas.reshape(-1, BRICK_SIDE, self.side, BRICK_SIDE, self.side, BRICK_SIDE)
+        at = bricks[own]
+        side = self.side
+        values[own] = parts[at // (side * side), :, at // side % side, :, at % side].reshape(-1, BRICK_SIDE**3)
+        return values
 
 
 class PagedVolume:
@@ -52,6 +108,7 @@ class PagedVolume:
         units: tuple[Unit, Unit],
         table_size: tuple[int, int, int] = (64, 32, 64),
         first_bricks: int = 1024,
+        limit_bricks: int = 131072,
     ) -> None:
         """An empty volume.
 
@@ -61,15 +118,23 @@ class PagedVolume:
             units: texture units of atlas and table.
             table_size: entries along x, y, z to start with, powers of two.
             first_bricks: bricks to start with.
+            limit_bricks: bricks it may have, see ``BrickAtlas``.
         """
         self._gpu = gpu
         self._label = label
         self._table_unit = units[1]
-        self._atlas = BrickAtlas(gpu, f"{label} atlas", units[0], first_bricks)
-        self._uploaded_bytes = 0
+        self._atlas = BrickAtlas(gpu, f"{label} atlas", units[0], first_bricks, limit_bricks)
+        self._uploaded_bytes = self._brick_bytes = 0
         self._growths = 0
+        self._shrinkable = False
+        self._first_size = np.array(table_size, np.int64)
         self._dirty: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = None
-        self._make_table(np.array(table_size, np.int64))
+        self._make_table(self._first_size)
+
+    @property
+    def limit(self) -> int:
+        """Bricks it may have; less than at first where the driver had no memory for more."""
+        return self._atlas.limit
 
     @property
     def table_mask(self) -> tuple[int, int, int]:
@@ -96,14 +161,19 @@ class PagedVolume:
         """
         if not len(positions):
             return
-        entries = self._entries[self._claim(positions)]
+        index = self._claim(positions)  # first: it may make the table anew
+        entries = self._entries[index]
         without = (entries & BRICK_FLAG) == 0
         taken = self._atlas.take(int(without.sum()))
-        entries[without] = np.array(taken, np.uint32) | np.uint32(BRICK_FLAG)
-        for brick, slot in zip((entries & ~np.uint32(BRICK_FLAG)).tolist(), slots.tolist(), strict=True):
-            self._atlas.write(brick, pool[slot])
+        entries[without] = taken.astype(np.uint32) | np.uint32(BRICK_FLAG)
+        self._atlas.write((entries & ~np.uint32(BRICK_FLAG)).astype(np.int64), pool, slots)
         self._uploaded_bytes += BRICK_BYTES * len(entries)
+        self._brick_bytes += BRICK_BYTES * len(entries)
         self._enter(positions, entries)
+
+    def leave_out(self, positions: SubChunkPositions) -> None:
+        """Says that sub-chunks are known and have no room here: they read as no value; each at most once a call."""
+        self.set_uniform(positions, np.full(len(positions), LEFT_OUT, np.uint32))
 
     def hold(self, positions: SubChunkPositions) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
         """Sees to it that sub-chunks have a brick each, for a compute shader to write to.
@@ -118,11 +188,12 @@ class PagedVolume:
         Raises:
             OutOfPages: the atlas has reached its limit; nothing of this call is shown then.
         """
-        entries = self._entries[self._claim(positions)]
+        index = self._claim(positions)  # first: it may make the table anew
+        entries = self._entries[index]
         without = (entries & BRICK_FLAG) == 0
         held = np.where(without, entries, np.uint32(OWN_BRICK))
         taken = self._atlas.take(int(without.sum()))
-        entries[without] = np.array(taken, np.uint32) | np.uint32(BRICK_FLAG)
+        entries[without] = taken.astype(np.uint32) | np.uint32(BRICK_FLAG)
         self._enter(positions, entries)
         return entries & ~np.uint32(BRICK_FLAG), held
 
@@ -138,6 +209,7 @@ class PagedVolume:
             self._entries[index] = 0
             self._owners[index] = _NOBODY
             self._mark(index)
+            self._shrinkable = True
 
     def clear(self) -> None:
         """Forgets everything."""
@@ -153,6 +225,18 @@ class PagedVolume:
         self._uploaded_bytes += part.nbytes
         self._dirty = None
 
+    def shrink(self) -> None:
+        """Halves the atlas, and axes of the table, where a quarter would do; ``flush`` comes after it."""
+        if not self._shrinkable:
+            return
+        self._shrinkable = False
+        self._renumber(*self._atlas.shrunk())
+        if (self._size > self._first_size).any():
+            need = _sides(_positions(self._owners[self._owners != _NOBODY]))
+            size = np.maximum(np.where(need * 4 <= self._size, self._size // 2, self._size), self._first_size)
+            if (size < self._size).any():
+                self._resize(size)
+
     def bind(self) -> None:
         """Binds atlas and table to their units."""
         self._atlas.bind()
@@ -162,21 +246,33 @@ class PagedVolume:
         """Binds the atlas to an image unit."""
         self._atlas.bind_image(image)
 
-    def read(self, position: tuple[int, int, int]) -> Brick:
-        """A sub-chunk's values as the GPU holds them, [16, 16, 16] as [x, z, y]; slow, for checks."""
+    def content(self) -> PagedContent:
+        """All that the GPU holds; waits, and reads everything: for checks."""
         self._gpu.wait()
         entries = np.frombuffer(self._table.read(), np.uint32).reshape(self._entries.shape)
-        entry = int(entries[self._index(np.array([position], np.int32))][0])
-        if entry & BRICK_FLAG:
-            return self._atlas.read(entry & ~BRICK_FLAG)
-        return np.full((16, 16, 16), entry, np.uint16)
+        return PagedContent(entries, self._atlas.content(), self._atlas.side)
+
+    def read(self, position: tuple[int, int, int]) -> Brick:
+        """A sub-chunk's values as the GPU holds them, [16, 16, 16] as [x, z, y]; slow, for checks."""
+        content = self.content()
+        return content.values_of(content.entries_of(np.array([position], np.int32))).reshape(16, 16, 16)
 
     def stats(self) -> PagedStats:
         """Counts for panels and tests."""
         atlas = self._atlas
-        entries = int(np.count_nonzero(self._owners != _NOBODY))
-        gpu_bytes = atlas.gpu_bytes + self._entries.nbytes
-        return PagedStats(entries, atlas.used, atlas.capacity, gpu_bytes, self._uploaded_bytes, self._growths)
+        return PagedStats(
+            entries=int(np.count_nonzero(self._owners != _NOBODY)),
+            left_out=int(np.count_nonzero(self._entries == LEFT_OUT)),
+            bricks_used=atlas.used,
+            bricks_free=atlas.capacity - atlas.used,
+            bricks=atlas.capacity,
+            limit_bricks=atlas.limit,
+            gpu_bytes=atlas.gpu_bytes + self._entries.nbytes,
+            uploaded_bytes=self._uploaded_bytes,
+            brick_bytes=self._brick_bytes,
+            writes=atlas.writes,
+            growths=self._growths,
+        )
 
     def release(self) -> None:
         """Frees the GL objects."""
@@ -216,7 +312,9 @@ class PagedVolume:
 
     def _free_bricks(self, index: tuple[npt.NDArray[Any], ...]) -> None:
         old = self._entries[index]
-        self._atlas.free((old[(old & BRICK_FLAG) != 0] & ~np.uint32(BRICK_FLAG)).tolist())
+        bricks = old[(old & BRICK_FLAG) != 0] & ~np.uint32(BRICK_FLAG)
+        self._atlas.free(bricks)
+        self._shrinkable |= len(bricks) > 0
 
     def _mark(self, index: tuple[npt.NDArray[Any], ...]) -> None:
         low = np.array([axis.min() for axis in index], np.int64)
@@ -237,19 +335,43 @@ class PagedVolume:
 
     def _grow(self, wanted: npt.NDArray[np.int64]) -> None:
         """Doubles every axis that what is present and what is wanted, with one more at each end, does not fit."""
+        everything = np.concatenate([_positions(self._owners[self._owners != _NOBODY]), wanted])
+        self._resize(np.maximum(_sides(everything), self._size))
+
+    def _renumber(self, moved: npt.NDArray[np.int64], to: npt.NDArray[np.int64]) -> None:
+        """Says where bricks that moved are now."""
+        if not len(moved):
+            return
+        at = np.flatnonzero((self._entries & BRICK_FLAG) != 0)
+        flat = self._entries.reshape(-1)
+        order = np.argsort(moved)
+        old = flat[at] & ~np.uint32(BRICK_FLAG)
+        found = np.minimum(np.searchsorted(moved[order], old), len(moved) - 1)
+        mine = moved[order][found] == old
+        flat[at[mine]] = to[order][found[mine]].astype(np.uint32) | np.uint32(BRICK_FLAG)
+        self._mark(np.unravel_index(at[mine], self._entries.shape))
+
+    def _resize(self, size: npt.NDArray[np.int64]) -> None:
+        """Makes the table anew with what is present, which fits."""
         held = self._owners != _NOBODY
         positions, entries = _positions(self._owners[held]), self._entries[held]
-        everything = np.concatenate([positions, wanted])
-        need = everything.max(axis=0) - everything.min(axis=0) + 3
-        size = np.array([1 << int(n - 1).bit_length() for n in need], np.int64)
         self._table.release()
         self._growths += 1
-        self._make_table(np.maximum(size, self._size))
+        self._dirty = None
+        self._make_table(size)
         if len(positions):
             index = self._index(positions)
             self._entries[index] = entries
             self._owners[index] = _keys(positions)
             self._mark(index)
+
+
+def _sides(positions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """[3] powers of two that hold positions and one more at each end."""
+    if not len(positions):
+        return np.ones(3, np.int64)
+    need = positions.max(axis=0) - positions.min(axis=0) + 3
+    return np.array([1 << int(n - 1).bit_length() for n in need], np.int64)
 
 
 def _keys(positions: npt.NDArray[np.integer[Any]]) -> Keys:

@@ -1,7 +1,7 @@
 """The few GL entry points that moderngl does not wrap, through ctypes.
 
 Rules:
-1. Every entry is core in GL 3.3; fences are GL 3.2.
+1. Every entry is core in GL 3.3 (fences in 3.2), but for copies between textures, which say whether they are there.
 2. Works with each kind of context moderngl can hold (standalone EGL, a window's): glcontext hands out addresses.
 3. Calls through ctypes free the interpreter lock, which moderngl never does: ``finish`` is how ``Gpu.wait`` lets
    the workers run while the GPU draws.
@@ -14,8 +14,10 @@ from typing import Any, Final
 TRIANGLES: Final = 0x0004
 UNSIGNED_INT: Final = 0x1405
 TEXTURE0: Final = 0x84C0
+TEXTURE_2D: Final = 0x0DE1
 TEXTURE_BUFFER: Final = 0x8C2A
 TEXTURE_2D_ARRAY: Final = 0x8C1A
+TEXTURE_3D: Final = 0x806F
 RGBA: Final = 0x1908
 RGBA8: Final = 0x8058
 UNSIGNED_BYTE: Final = 0x1401
@@ -28,6 +30,9 @@ SYNC_GPU_COMMANDS_COMPLETE: Final = 0x9117
 SYNC_FLUSH_COMMANDS_BIT: Final = 0x0001
 ALREADY_SIGNALED: Final = 0x911A
 CONDITION_SATISFIED: Final = 0x911C
+COPY_VERSION: Final = 430
+
+Triple = tuple[int, int, int]
 
 _UINT, _INT, _POINTER = c.c_uint, c.c_int, c.c_void_p
 _ENTRIES: Final[dict[str, tuple[Any, ...]]] = {
@@ -38,6 +43,7 @@ _ENTRIES: Final[dict[str, tuple[Any, ...]]] = {
     "glTexImage3D": (_UINT, *[_INT] * 6, _UINT, _UINT, _POINTER),
     "glTexSubImage3D": (_UINT, *[_INT] * 7, _UINT, _UINT, _POINTER),
     "glTexBuffer": (_UINT, _UINT, _UINT),
+    "glCopyTexSubImage2D": (_UINT, *[_INT] * 7),
     "glUseProgram": (_UINT,),
     "glUniform1i": (_INT, _INT),
     "glBindVertexArray": (_UINT,),
@@ -50,9 +56,16 @@ _ENTRIES: Final[dict[str, tuple[Any, ...]]] = {
 class RawGl:
     """Callable entry points of one context."""
 
-    def __init__(self, load: Callable[[str], int]) -> None:
-        """``load`` gives the address of an entry point by name, 0 where there is none."""
+    def __init__(self, load: Callable[[str], int], version: int = 330) -> None:
+        """Loads the entries.
+
+        Args:
+            load: gives the address of an entry point by name, 0 where there is none.
+            version: of the context, 330 for GL 3.3 and so on.
+        """
         self._entries = {name: c.CFUNCTYPE(None, *arguments)(load(name)) for name, arguments in _ENTRIES.items()}
+        address = load("glCopyImageSubData") if version >= COPY_VERSION else 0
+        self._copy = c.CFUNCTYPE(None, *[_UINT, _UINT, *[_INT] * 4] * 2, *[_INT] * 3)(address) if address else None
         self._fence = c.CFUNCTYPE(_POINTER, _UINT, _UINT)(load("glFenceSync"))
         self._wait_for_fence = c.CFUNCTYPE(_UINT, _POINTER, _UINT, c.c_uint64)(load("glClientWaitSync"))
         self._delete_fence = c.CFUNCTYPE(None, _POINTER)(load("glDeleteSync"))
@@ -62,6 +75,24 @@ class RawGl:
         value = (c.c_int * 4)()
         self._entries["glGetIntegerv"](name, value)
         return value[0]
+
+    @property
+    def copies_images(self) -> bool:
+        """Whether ``copy_3d`` is there: GL 4.3."""
+        return self._copy is not None
+
+    def copy_3d(self, old: int, corner: Triple, new: int, to: Triple, size: Triple) -> None:
+        """Copies texels of one 3D texture to another of the same format, without the CPU.
+
+        Args:
+            old: GL name of the source.
+            corner: x, y, z of the first texel there.
+            new: GL name of the destination, another texture.
+            to: x, y, z of the first texel there.
+            size: texels along x, y, z.
+        """
+        assert self._copy is not None, "copies_images says that there is none"
+        self._copy(old, TEXTURE_3D, 0, *corner, new, TEXTURE_3D, 0, *to, *size)
 
     def finish(self) -> None:
         """Returns when everything submitted is done; the interpreter lock is free meanwhile."""
@@ -103,6 +134,16 @@ class RawGl:
         """Points a sampler at a texture unit; moderngl knows no samplers of buffer textures."""
         self._entries["glUseProgram"](program)
         self._entries["glUniform1i"](location, unit)
+
+    def copy_into_texture(self, unit: int, size: tuple[int, int]) -> None:
+        """Copies what is drawn to into the 2D texture bound to a unit: depth, where that is its format.
+
+        Args:
+            unit: texture unit.
+            size: width and height of both.
+        """
+        self._entries["glActiveTexture"](TEXTURE0 + unit)
+        self._entries["glCopyTexSubImage2D"](TEXTURE_2D, 0, 0, 0, 0, 0, *size)
 
     def allocate_array_level(self, unit: int, level: int, side: int, layers: int) -> None:
         """Gives one mip level of the RGBA8 array texture bound to a unit its room, undefined."""

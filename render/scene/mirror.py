@@ -160,9 +160,10 @@ class Mirror:
         twin.edited(edits[0][mine], edits[1][mine])
 
     def flush(self) -> None:
-        """Publishes both page tables."""
-        self.blocks.flush()
-        self.light.flush()
+        """Gives memory back where there is too much, and publishes both page tables."""
+        for volume in (self.blocks, self.light):
+            volume.shrink()
+            volume.flush()
 
     def bind(self) -> None:
         """Binds both volumes."""

@@ -16,7 +16,7 @@ from net.space.positions import BlockPos, ColumnPos
 from render.camera import Camera
 from render.capture import Studio
 from render.gpu import Gpu, Target, Unit
-from render.gpu.paged import BRICK_FLAG, PagedVolume
+from render.gpu.paged import PagedVolume
 from render.jobs.runners import SyncRunner
 from render.scene import Look, Scene, SceneConfig
 from render.scene.grid import Grid
@@ -155,20 +155,13 @@ class Stage:
     def held(self) -> dict[int, np.ndarray]:
         """Light of each place as the GPU holds it."""
         self.light.flush()
-        self.gpu.wait()
-        table = np.frombuffer(self.light._table.read(), np.uint32).reshape(self.light._entries.shape)
-        assert np.array_equal(table, self.light._entries)
-        content = self.light._atlas._content()
+        content = self.light.content()
+        assert np.array_equal(content.entries, self.light._entries)
         found = {}
         for row in self.world.row_of.values():
             places = np.arange(row * SECTIONS, (row + 1) * SECTIONS)
             positions = self.grid.positions_of(places, self.world.columns)
-            for place, entry in zip(places.tolist(), table[self.light._index(positions)].tolist(), strict=True):
-                if entry & BRICK_FLAG:
-                    x, z, y = self.light._atlas._corner(entry & ~BRICK_FLAG)
-                    found[place] = content[x : x + 16, z : z + 16, y : y + 16].reshape(4096)
-                else:
-                    found[place] = np.full(4096, entry, np.uint16)
+            found.update(zip(places.tolist(), content.values_of(content.entries_of(positions)), strict=True))
         return found
 
     def check(self, also_plain: bool = False) -> None:

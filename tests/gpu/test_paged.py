@@ -5,8 +5,9 @@ import pytest
 
 import shaders
 from render.gpu import Gpu, OutOfPages, Unit
-from render.gpu.atlas import BrickAtlas
-from render.gpu.paged import PagedVolume
+from render.gpu.atlas import BRICK_BYTES, BrickAtlas
+from render.gpu.paged import LEFT_OUT, PagedVolume
+from tests.support.failing_gl import without_copies, without_memory
 
 pytestmark = pytest.mark.gpu
 
@@ -77,6 +78,7 @@ class Walk:
 
     def check(self, low: Position, high: Position) -> None:
         """Twenty thousand random blocks of a box of sub-chunks."""
+        self.volume.shrink()
         self.volume.flush()
         span = np.array(high) * 16 - np.array(low) * 16
         blocks = np.array(low) * 16 + (self.rng.random((20000, 3)) * span).astype(np.int64)
@@ -136,6 +138,76 @@ def test_the_atlas_grows_with_its_content(gpu: Gpu) -> None:
     walk.load([(x, y, z) for x in range(12) for y in range(8) for z in range(12)])
     assert volume.stats().bricks > 256
     walk.check((-1, -1, -1), (13, 9, 13))
+    volume.release()
+
+
+@pytest.mark.parametrize("copies", [True, False])
+def test_atlas_and_table_shrink_by_halves_when_their_content_goes(
+    gpu: Gpu, copies: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not copies:
+        without_copies(gpu, monkeypatch)
+    volume = PagedVolume(gpu, "test", UNITS, table_size=(8, 8, 8), first_bricks=256)
+    walk = Walk(gpu, volume, 9)
+    everything = [(x, y, z) for x in range(30) for y in range(6) for z in range(14)]
+    walk.load(everything)
+    large = volume.stats()
+    walk.rng.shuffle(everything)
+    sizes = []
+    while everything:
+        walk.unload(everything[:120])
+        everything = everything[120:]
+        walk.check((-1, -1, -1), (31, 7, 15))
+        sizes.append(volume.stats().bricks)
+    assert large.bricks > 512
+    assert sizes == sorted(sizes, reverse=True)
+    assert volume.stats().bricks == 256
+    for _ in range(8):  # one halving a flush
+        volume.remove(np.zeros((1, 3), np.int32))
+        volume.set_uniform(np.zeros((1, 3), np.int32), np.zeros(1, np.uint32))
+        volume.remove(np.zeros((1, 3), np.int32))
+        volume.shrink()
+    assert volume.table_mask == (7, 7, 7)
+    assert volume.stats().gpu_bytes == 256 * BRICK_BYTES + 8 * 8 * 8 * 4
+    volume.release()
+
+
+def test_bricks_that_come_together_are_joined(gpu: Gpu) -> None:
+    volume = PagedVolume(gpu, "test", UNITS, first_bricks=4096)
+    walk = Walk(gpu, volume, 10)
+    places = np.array([(x, y, z) for x in range(20) for y in range(5) for z in range(10)], np.int32)
+    pool = walk.rng.integers(0, 65536, (1000, 4096)).astype(np.uint16)
+    volume.set_bricks(places, pool, np.arange(1000, dtype=np.int32))
+    walk.world = {tuple(p): part.reshape(16, 16, 16) for p, part in zip(places.tolist(), pool, strict=True)}
+    walk.check((-1, -1, -1), (21, 6, 11))
+    assert volume.stats().writes <= 1000 // 16 + 1
+    assert volume.stats().brick_bytes == 1000 * BRICK_BYTES
+    volume.release()
+
+
+def test_what_is_left_out_takes_no_brick_and_reads_as_no_value(gpu: Gpu) -> None:
+    volume = PagedVolume(gpu, "test", UNITS, first_bricks=256)
+    here = np.array([(1, 1, 1)], np.int32)
+    volume.set_bricks(here, np.ones((1, 4096), np.uint16), np.zeros(1, np.int32))
+    volume.leave_out(here)
+    volume.flush()
+    assert (volume.stats().left_out, volume.stats().bricks_used, volume.stats().entries) == (1, 0, 1)
+    assert (looked_up(gpu, volume, np.full((100, 3), 20)) == LEFT_OUT).all()
+    volume.release()
+
+
+def test_a_driver_without_memory_keeps_what_there_is(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    volume = PagedVolume(gpu, "test", UNITS, first_bricks=256)
+    walk = Walk(gpu, volume, 11)
+    places = np.array([(x, y, z) for x in range(10) for y in range(3) for z in range(10)], np.int32)
+    pool = walk.rng.integers(0, 65536, (300, 4096)).astype(np.uint16)
+    volume.set_bricks(places[:200], pool, np.arange(200, dtype=np.int32))
+    with without_memory(gpu), pytest.raises(OutOfPages, match="test atlas: 100 more do not fit in 256"):
+        volume.set_bricks(places[200:], pool, np.arange(200, 300, dtype=np.int32))
+    assert volume.limit == 256
+    volume.set_bricks(places[200:250], pool, np.arange(200, 250, dtype=np.int32))
+    walk.world = {tuple(p): part.reshape(16, 16, 16) for p, part in zip(places[:250].tolist(), pool, strict=False)}
+    walk.check((-1, -1, -1), (11, 4, 11))
     volume.release()
 
 
