@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from client.connect.errors import DONE, INCOMPLETE, ConnectError
+from client.connect.errors import DONE, INCOMPLETE, INTERRUPTED, ConnectError
 
 if TYPE_CHECKING:
     from client.connect.warmup import WarmProgress
@@ -39,6 +39,9 @@ def main(arguments: list[str]) -> int:
     except ConnectError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code
+    except KeyboardInterrupt:
+        sys.stderr.write("\nInterrupted.\n")
+        return INTERRUPTED
 
 
 def _run(given: argparse.Namespace) -> int:

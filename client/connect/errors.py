@@ -16,6 +16,8 @@ SOURCE_FAILED: Final = 3
 INCOMPLETE: Final = 4
 NO_GPU: Final = 5
 UNREADABLE_FILE: Final = 6
+INTERRUPTED: Final = 130
+"""Ctrl-C, as shells number it."""
 
 
 class ConnectError(Exception):

@@ -11,6 +11,8 @@ import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from client.connect.errors import INTERRUPTED
+
 if TYPE_CHECKING:
     import typer
 
@@ -23,9 +25,10 @@ def reported(app: "typer.Typer", arguments: Sequence[str]) -> int:
     debug = DEBUG in arguments
     try:
         outcome = app([a for a in arguments if a != DEBUG], standalone_mode=False)
-        return outcome if isinstance(outcome, int) else 0
+        code = outcome if isinstance(outcome, int) else 0
+        return _say("Interrupted.", INTERRUPTED) if code == INTERRUPTED else code  # typer's word for Ctrl-C
     except KeyboardInterrupt:
-        return _say("Interrupted.", 130)
+        return _say("Interrupted.", INTERRUPTED)
     except BrokenPipeError:  # the reader of our output went away; nothing is left to say, not even at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -44,7 +47,7 @@ def _judged(error: Exception) -> tuple[int, str]:
     if name == "Exit":
         code, sentence = own or 0, ""
     elif name == "Abort":
-        code, sentence = 130, "Interrupted."
+        code, sentence = INTERRUPTED, "Interrupted."
     elif wording is not None:
         code, sentence = 2, f"{wording()} (see chunkscope --help)" if wording() else ""  # no words: help was shown
     elif isinstance(own, int):

@@ -70,6 +70,17 @@ def test_a_helper_goes_the_other_way_and_ends_with_the_child(
     alone.close()
 
 
+def test_ctrl_c_does_not_reach_into_the_compiler(package: str, tmp_path: Path) -> None:
+    """The terminal interrupts the child as well; who waits for it decides what that means."""
+    interrupting = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
+    (tmp_path / package / "sky_kernels.py").write_text(interrupting)
+    forget_files()
+    warm_up = WarmUp([package])
+    warm_up.wait()
+    warm_up.close()
+    assert is_warm([package])
+
+
 def test_what_imports_much_is_compiled_last_and_by_the_child_alone() -> None:
     modules = [
         "client.light.a_kernels",

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from client.__main__ import main
+from client.connect.errors import INTERRUPTED
 from render.cli import app
 from render.cli.failures import reported
 
@@ -147,3 +149,17 @@ def test_every_command_explains_itself_with_an_example(command: str, capsys: pyt
 def test_no_words_at_all_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert reported(app, []) == WRONG_USAGE
     assert "Usage" in capsys.readouterr().out
+
+
+def test_ctrl_c_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """While kernels compile, say; whatever typer makes of it."""
+
+    def interrupted(*_arguments: object, **_options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("render.cli.warm.compile_kernels", interrupted)
+    assert reported(app, ["shot", "embedded:flat", "--out", "never.png"]) == INTERRUPTED
+    assert capsys.readouterr().err == "chunkscope: Interrupted.\n"
+    monkeypatch.setattr("client.connect.warmup.compile_missing", interrupted)
+    assert main(["embedded:flat"]) == INTERRUPTED
+    assert capsys.readouterr().err.strip() == "Interrupted."
