@@ -6,6 +6,9 @@
 #include "rim.glsl"
 #include "sky.glsl"
 #include "tint.glsl"
+#ifdef TRANSLUCENT
+#include "water.glsl"
+#endif
 
 uniform sampler2DArray tiles;
 
@@ -54,11 +57,16 @@ void main() {
 #else
     vec4 level = light_on_face(near_, normal);
 #endif
-    vec3 shown = (flags & FLAG_GLOWS) != 0 ? albedo * 1.08 : lit(albedo, level, SHADE[face]);
-    shown = through_air(shown, near_);
+    float day = SHADE[face] * (0.95 + 0.10 * max(dot(normal, sun.xyz), 0.0) * moon.z);
+    vec3 shown = (flags & FLAG_GLOWS) != 0 ? albedo * 1.08 : lit(albedo, level, day);
 #ifdef TRANSLUCENT
-    colour = vec4(shown, texel.a);
+    if (tint == TINT_WATER) {
+        vec4 liquid = water(shown, near_, normal, face == 5, brightness(level).a);
+        colour = vec4(graded(liquid.rgb), liquid.a);
+        return;
+    }
+    colour = vec4(graded(through_air(shown, near_)), texel.a);
 #else
-    colour = vec4(shown, 1.0);
+    colour = vec4(graded(through_air(shown, near_)), 1.0);
 #endif
 }

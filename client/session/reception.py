@@ -18,6 +18,7 @@ from client.session.post import Post
 from client.session.realm import Realm
 from client.session.requests import Requests
 from client.session.terrain import Terrain
+from client.session.weather import CLEAR, Weather
 from net.bedrock import (
     BlockActorData,
     ChangeDimension,
@@ -54,6 +55,7 @@ class Reception:
 
     Attributes:
         granted: how far the server lets the player see, in columns; what is asked for at most.
+        weather: as the server last said.
     """
 
     def __init__(self, entering: Entering, motion: Motion, post: Post, asked_radius: int) -> None:
@@ -70,6 +72,7 @@ class Reception:
         self._motion = motion
         self._post = post
         self._time = 0
+        self.weather = CLEAR
         self._told_at = 0.0  # when something was last said of blocks
         self._handlers: Final[dict[type, Handler]] = self._of_entering() | self._of_terrain() | self._of_the_rest()
 
@@ -77,6 +80,11 @@ class Reception:
     def time_of_day(self) -> int:
         """Ticks since sunrise, 0..23999, as the server last said."""
         return self._time % TICKS_A_DAY
+
+    @property
+    def world_time(self) -> int:
+        """Ticks since the world's first sunrise, as the server last said: whole days are the moon's."""
+        return self._time
 
     def hear(self, event: Event, now: float) -> None:
         """Takes one event."""
@@ -151,6 +159,7 @@ class Reception:
     def _on_start(self, message: StartGame, now: float) -> None:
         if not self._entering.begun:
             self._time = message.time
+            self.weather = Weather.told(message.rain, message.lightning)
         self._entering.start(message, now)
 
     def _on_time(self, message: SetTime, now: float) -> None:
@@ -171,6 +180,7 @@ class Reception:
         self._requests.invalidate()
 
     def _on_event(self, message: LevelEvent, now: float) -> None:
+        self.weather = self.weather.after(message)
         self._terrain.cracks(message, now)
 
     def _on_answers(self, message: SubChunk, now: float) -> None:

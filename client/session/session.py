@@ -35,6 +35,7 @@ from client.session.requests import PLAYER_ANCHOR, Retraced
 from client.session.stats import SessionStats, states_of
 from client.session.waiting import Waiting
 from client.session.warnings import warnings_of
+from client.session.weather import Weather
 from client.streaming.anchors import Anchor, Anchors
 from client.streaming.ledger import Ledger
 from client.world.block_table import BlockTable
@@ -191,6 +192,16 @@ class Session:
         Not counted on between: whether the server's clock runs at all is a game rule, and one told time is one picture.
         """
         return self._reception.time_of_day
+
+    @property
+    def world_time(self) -> int:
+        """Ticks since the world's first sunrise, as the server last said: whole days are the moon's."""
+        return self._reception.world_time
+
+    @property
+    def weather(self) -> Weather:
+        """How much it rains and thunders, as the server last said."""
+        return self._reception.weather
 
     # ------------------------------------------------------------ who looks
 

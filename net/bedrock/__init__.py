@@ -25,7 +25,7 @@ from net.bedrock.experiment import Experiment
 from net.bedrock.item_registry import ItemRegistry
 from net.bedrock.join_info import Gathering, JoinInfo, Presence, StoreEntry
 from net.bedrock.level_chunk import LevelChunk
-from net.bedrock.level_event import LevelEvent, LevelEventNumber
+from net.bedrock.level_event import LevelEvent, LevelEventNumber, WeatherEvent
 from net.bedrock.level_event_generic import LevelEventGeneric
 from net.bedrock.level_sound_event import LevelSoundEvent, SoundNumber
 from net.bedrock.login_packet import Login
@@ -131,4 +131,5 @@ __all__ = [
     "UpdateBlock",
     "UpdateBlockSynced",
     "UpdateSubChunkBlocks",
+    "WeatherEvent",
 ]

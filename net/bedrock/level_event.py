@@ -32,6 +32,15 @@ class LevelEventNumber(IntEnum):
     FALLING_DUST = 16416  # 0x4000 | 32; argument: runtime id
 
 
+class WeatherEvent(IntEnum):
+    """Events of the sky: their position says nothing."""
+
+    START_RAIN = 3001  # argument: how much, 65535 for all of it
+    START_THUNDER = 3002  # the same
+    STOP_RAIN = 3003
+    STOP_THUNDER = 3004
+
+
 CRACK_FACE_SHIFT: Final = 24
 """Above it CRACK_BLOCK's argument holds the face, where ids are indices."""
 
@@ -41,7 +50,7 @@ class LevelEvent:
     """One event.
 
     Attributes:
-        event: a LevelEventNumber, or another number.
+        event: a LevelEventNumber, a WeatherEvent, or another number.
         position: where, in blocks; mostly a block's corner or centre.
         argument: see the event.
     """

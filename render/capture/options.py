@@ -2,6 +2,12 @@
 
 from dataclasses import dataclass
 
+from client.session.session import Session
+from client.session.weather import Weather
+from net.space.positions import ColumnPos
+from render.passes.atmosphere import TICKS_PER_DAY
+from render.passes.look import Look
+
 
 @dataclass(frozen=True, slots=True)
 class PictureOptions:
@@ -14,6 +20,9 @@ class PictureOptions:
         gpu_light: light is made by compute shaders where the context has them, with the same pixels.
         overlays: names of overlays, drawn over the world.
         time: time of day 0..23999, or None for the server's.
+        day: days since a full moon, with ``time``.
+        weather: or None for the server's.
+        gamma: over 1 lifts what is dark.
     """
 
     size_px: tuple[int, int] = (1280, 720)
@@ -22,3 +31,18 @@ class PictureOptions:
     gpu_light: bool = False
     overlays: tuple[str, ...] = ()
     time: int | None = None
+    day: int = 0
+    weather: Weather | None = None
+    gamma: float = 1.0
+
+    def look(self, session: Session, anchor: ColumnPos, anchor_radius_columns: int) -> Look:
+        """The look of a frame of a session; overlays show the surroundings of a column."""
+        return Look(
+            time_ticks=session.world_time if self.time is None else self.time + self.day * TICKS_PER_DAY,
+            weather=session.weather if self.weather is None else self.weather,
+            gamma=self.gamma,
+            overlays=frozenset(self.overlays),
+            anchor=anchor,
+            anchor_radius_columns=anchor_radius_columns,
+            stale=session.stale,
+        )

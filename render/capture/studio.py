@@ -37,7 +37,7 @@ from render.gpu import Gpu, RenderError, Target
 from render.gpu.semantic_target import SemanticTarget
 from render.gpu.target import Pixels
 from render.jobs.job import Runner
-from render.scene import Look, Scene, SceneConfig
+from render.scene import Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
 from render.scene.shown_meshes import ShownMeshes
 
@@ -221,13 +221,7 @@ class Studio:
             raise RenderError(self._scene.stats().failed or "the scene came to rest unfinished")
 
     def _colour(self, session: Session, view: View, picture: PictureOptions) -> Pixels:
-        look = Look(
-            time_ticks=session.time_of_day if picture.time is None else picture.time,
-            overlays=frozenset(picture.overlays),
-            anchor=view.eye.column,
-            anchor_radius_columns=self._radius_columns,
-            stale=session.stale,
-        )
+        look = picture.look(session, view.eye.column, self._radius_columns)
         target = Target(self._gpu, picture.size_px)
         try:
             self._scene.draw(Camera.of(view, target.aspect), target, look)

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from render.gpu.device import Gpu
+from render.gpu.device import Gpu, Unit
 
 Pixels = npt.NDArray[np.uint8]
 """[height, width, 4] RGBA, row 0 at the top."""
@@ -25,6 +25,10 @@ class Target:
         self.colour.label = "target colour"
         self._depth = gpu.ctx.depth_renderbuffer(size)
         self._framebuffer = gpu.ctx.framebuffer([self.colour], self._depth)
+        self._solid = gpu.ctx.depth_texture(size)
+        self._solid.label = "depth of what is solid"
+        self._solid.compare_func = ""
+        self._solid.filter = gpu.ctx.NEAREST, gpu.ctx.NEAREST
         gpu.check()
 
     @property
@@ -37,6 +41,11 @@ class Target:
         self._framebuffer.use()
         self._framebuffer.depth_mask = True
         self._framebuffer.clear(0.0, 0.0, 0.0, 1.0)
+
+    def keep_depth(self) -> None:
+        """Gives the depth drawn so far to the sampler ``depth``: a copy, since what is drawn to must not be read."""
+        self._solid.use(Unit.DEPTH)
+        self._gpu.raw.copy_into_texture(Unit.DEPTH, self.size)
 
     def write_depth(self, on: bool) -> None:
         """Whether following draws write depth."""
@@ -53,4 +62,5 @@ class Target:
         self._gpu.park()
         self._framebuffer.release()
         self._depth.release()
+        self._solid.release()
         self.colour.release()

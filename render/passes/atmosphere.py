@@ -1,29 +1,39 @@
-"""Time of day to light and sky colours. Plain numbers, no GL.
+"""Time of day and weather to light and sky colours. Plain numbers, no GL.
 
 Theory. The sun goes round in 24,000 ticks: it rises in the east (+x) at 0, stands highest at 6,000, sets at 12,000; the
-moon is opposite. The day factor scales what daylight (channel D) is worth in the picture: 1 by day, a moonlit remainder
-at night, falling while the sun is within some ten degrees of the horizon. Without a sky the D channel is empty, and
-the colours are those of the dimension's air.
+moon is opposite, full on the first of eight days and new on the fifth. The day factor scales what daylight (channel D)
+is worth in the picture: 1 by day, a moonlit remainder at night that follows the moon, falling while the sun is within
+some ten degrees of the horizon. Rain takes the colour out of the sky and some of the light, thunder more; both hide
+sun, moon and stars. Without a sky the D channel is empty, and the colours are those of the dimension's air, whatever
+the weather.
 """
 
 from dataclasses import dataclass
 from math import cos, pi, sin, sqrt
 from typing import Final
 
+from client.session.weather import CLEAR, Weather
+
 Colour = tuple[float, float, float]
 
 TICKS_PER_DAY: Final = 24000
 NOON_TICKS: Final = 6000
+MOON_DAYS: Final = 8
+"""From one full moon to the next."""
 NETHER_NUMBER: Final = 1
 
-_DAY_ZENITH: Final = (0.26, 0.49, 0.86)
-_DAY_HORIZON: Final = (0.70, 0.84, 0.96)
-_NIGHT_ZENITH: Final = (0.012, 0.018, 0.048)
-_NIGHT_HORIZON: Final = (0.055, 0.070, 0.125)
-_GLOW: Final = (0.98, 0.52, 0.24)
+_DAY_ZENITH: Final = (0.20, 0.43, 0.84)
+_DAY_HORIZON: Final = (0.70, 0.84, 0.97)
+_NIGHT_ZENITH: Final = (0.010, 0.016, 0.044)
+_NIGHT_HORIZON: Final = (0.052, 0.068, 0.130)
+_DUSK_ZENITH: Final = (0.17, 0.21, 0.46)
+_GLOW: Final = (1.0, 0.50, 0.20)
 _DAYLIGHT: Final = (1.0, 0.985, 0.95)
 _LOW_SUN: Final = (1.0, 0.80, 0.60)
-_MOONLIGHT: Final = (0.10, 0.125, 0.20)
+_NEW_MOON: Final = (0.062, 0.076, 0.120)
+_FULL_MOON: Final = (0.105, 0.130, 0.205)
+_RAIN: Final = (0.43, 0.47, 0.53)
+_THUNDER: Final = (0.20, 0.215, 0.25)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +46,8 @@ class Atmosphere:
         zenith: straight up.
         horizon: at the horizon.
         stars: how bright, 0..1.
+        moon: its phase as an angle in radians: 0 full, pi new.
+        clear: what weather leaves of sun, moon and their halos, 0..1.
         glow: colour of dawn and dusk.
         glow_strength: 0 away from them .. 1.
         daylight: colour of full daylight on a face.
@@ -49,6 +61,8 @@ class Atmosphere:
     zenith: Colour
     horizon: Colour
     stars: float
+    moon: float
+    clear: float
     glow: Colour
     glow_strength: float
     daylight: Colour
@@ -57,36 +71,52 @@ class Atmosphere:
     has_sky: bool
 
 
-def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0) -> Atmosphere:
+def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, weather: Weather = CLEAR) -> Atmosphere:
     """The atmosphere of a time.
 
     Args:
-        time_ticks: 0..23999, taken modulo a day; 6000 is noon.
+        time_ticks: ticks since a sunrise under a full moon; of a day 6000 is noon.
         has_sky: whether the dimension has one.
         dimension_number: chooses the air's colour where it has none.
+        weather: how much it rains and thunders.
     """
     if not has_sky:
         return _without_sky(dimension_number)
-    angle = (time_ticks - NOON_TICKS) / TICKS_PER_DAY * 2.0 * pi
+    angle = (time_ticks % TICKS_PER_DAY - NOON_TICKS) / TICKS_PER_DAY * 2.0 * pi
+    moon = time_ticks // TICKS_PER_DAY % MOON_DAYS / MOON_DAYS * 2.0 * pi
     tilt = 0.22  # the sun's path leans to the south, so that no two sides of a block are lit alike
     length = sqrt(1.0 + tilt * tilt)
     height = cos(angle)
     day = _smooth((height + 0.30) / 0.48)
     near_horizon = _smooth(1.0 - abs(height + 0.02) / 0.34)
     warm = _mix(_DAYLIGHT, _LOW_SUN, near_horizon * 0.8)
+    moonlight = _mix(_NEW_MOON, _FULL_MOON, 0.5 + 0.5 * cos(moon))
+    zenith = _mix(_mix(_NIGHT_ZENITH, _DAY_ZENITH, day), _DUSK_ZENITH, near_horizon * 0.35)
+    horizon = _mix(_NIGHT_HORIZON, _DAY_HORIZON, day)
+    clear = (1.0 - weather.rain) * (1.0 - weather.thunder)
+    light = (1.0 - 0.30 * weather.rain) * (1.0 - 0.45 * weather.thunder)
     return Atmosphere(
         sun=(-sin(angle) / length, height / length, tilt / length),
         day=day,
-        zenith=_mix(_NIGHT_ZENITH, _DAY_ZENITH, day),
-        horizon=_mix(_NIGHT_HORIZON, _DAY_HORIZON, day),
-        stars=max(0.0, 1.0 - day * 1.6) * 0.9,
+        zenith=_overcast(zenith, day, weather),
+        horizon=_overcast(horizon, day, weather),
+        stars=max(0.0, 1.0 - day * 1.6) * 0.9 * clear,
+        moon=moon,
+        clear=clear,
         glow=_GLOW,
-        glow_strength=near_horizon * 0.85,
-        daylight=_mix(_MOONLIGHT, warm, day),
-        drown=0.75 * day,
-        haze_per_block=0.0011,
+        glow_strength=near_horizon * 0.85 * (0.15 + 0.85 * clear),
+        daylight=_scaled(_mix(moonlight, _mix(warm, _DAYLIGHT, 1.0 - clear), day), light),
+        drown=0.75 * day * light,
+        haze_per_block=0.0011 + 0.0040 * weather.rain,
         has_sky=True,
     )
+
+
+def _overcast(sky: Colour, day: float, weather: Weather) -> Colour:
+    """What clouds make of a colour of the sky."""
+    light = 0.10 + 0.90 * day
+    grey = _mix(sky, _scaled(_RAIN, light), 0.85 * weather.rain)
+    return _mix(grey, _scaled(_THUNDER, light), 0.85 * weather.thunder)
 
 
 def _without_sky(dimension_number: int) -> Atmosphere:
@@ -98,6 +128,8 @@ def _without_sky(dimension_number: int) -> Atmosphere:
         zenith=_mix(air, (0.0, 0.0, 0.0), 0.35),
         horizon=air,
         stars=0.0,
+        moon=0.0,
+        clear=1.0,
         glow=air,
         glow_strength=0.0,
         daylight=(0.3, 0.28, 0.3),
@@ -109,6 +141,10 @@ def _without_sky(dimension_number: int) -> Atmosphere:
 
 def _mix(a: Colour, b: Colour, share: float) -> Colour:
     return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share
+
+
+def _scaled(colour: Colour, by: float) -> Colour:
+    return colour[0] * by, colour[1] * by, colour[2] * by
 
 
 def _smooth(value: float) -> float:

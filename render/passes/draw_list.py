@@ -41,6 +41,12 @@ class DrawList:
     counts: Counts
     eye: tuple[float, float, float]
 
+    @property
+    def shines_through(self) -> bool:
+        """Whether anything in it is drawn with blending."""
+        blended = [Group.TRANSLUCENT, Group.LIQUID, Group.SLOPE]
+        return bool(self.counts[:, blended].any())
+
     def group(self, group: Group) -> tuple[Vector64, Vector64]:
         """First units and quads of one group of every mesh, nearest first."""
         before = self.counts[:, :group].sum(axis=1, dtype=np.int64)

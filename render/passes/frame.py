@@ -5,14 +5,17 @@ so the record has no padding. A test compares names, kinds and offsets with what
 """
 
 from dataclasses import dataclass
-from math import hypot
+from math import cos, hypot, sin
 from typing import Any, Final
 
 import numpy as np
 
+from client.session.weather import CLEAR
 from render.camera import Camera
 from render.gpu.device import FRAME_BINDING, Gpu
 from render.passes.atmosphere import Atmosphere
+from render.passes.look import Look
+from render.passes.medium import Medium
 
 FIELDS: Final = np.dtype(
     [
@@ -32,6 +35,9 @@ FIELDS: Final = np.dtype(
         ("bounds", np.int32, 4),
         ("light_mask", np.int32, 4),
         ("block_mask", np.int32, 4),
+        ("weather", np.float32, 4),
+        ("moon", np.float32, 4),
+        ("medium", np.float32, 4),
     ]
 )
 
@@ -52,6 +58,7 @@ class Volume:
         light_mask: page table of the light maps, entries minus one.
         block_mask: the same of the block ids.
         tint_mask: side of the tint map in blocks, minus one.
+        medium: what the eye is in.
     """
 
     floor_y_blocks: int
@@ -65,6 +72,7 @@ class Volume:
     light_mask: tuple[int, int, int]
     block_mask: tuple[int, int, int]
     tint_mask: int
+    medium: Medium
 
 
 class FrameBlock:
@@ -75,9 +83,9 @@ class FrameBlock:
         self._buffer: Any = gpu.ctx.buffer(reserve=FIELDS.itemsize, dynamic=True)
         self._buffer.label = "frame"
 
-    def write(self, camera: Camera, air: Atmosphere, volume: Volume, height_px: int) -> None:
+    def write(self, camera: Camera, air: Atmosphere, volume: Volume, look: Look, height_px: int) -> None:
         """Puts a frame's constants in place and binds them; ``height_px`` is the picture's."""
-        record = pack(camera, air, volume, height_px)
+        record = pack(camera, air, volume, look, height_px)
         self._buffer.write(record.tobytes())
         self._buffer.bind_to_uniform_block(FRAME_BINDING)
 
@@ -86,7 +94,7 @@ class FrameBlock:
         self._buffer.release()
 
 
-def pack(camera: Camera, air: Atmosphere, volume: Volume, height_px: int) -> Any:
+def pack(camera: Camera, air: Atmosphere, volume: Volume, look: Look, height_px: int) -> Any:
     """The block's record; numpy has no type for one row of a structured array."""
     block = camera.eye_block
     forward, right, up = camera.rays
@@ -94,8 +102,8 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume, height_px: int) -> Any
     record["view_projection"] = camera.view_projection()
     record["eye_block"][:3] = block
     record["eye_fraction"][:3] = [whole - low for whole, low in zip(camera.eye, block, strict=True)]
-    record["ray_forward"][:3] = forward
-    record["ray_right"][:3] = right
+    record["ray_forward"] = (*forward, camera.far_blocks)
+    record["ray_right"] = (*right, camera.near_blocks)
     record["ray_up"] = (*up, 2 * hypot(*up) / height_px)
     record["sun"] = (*air.sun, air.day)
     record["zenith"] = (*air.zenith, air.stars)
@@ -107,4 +115,9 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume, height_px: int) -> Any
     record["bounds"] = (volume.floor_y_blocks, volume.roof_y_blocks, volume.light_above, volume.light_below)
     record["light_mask"] = (*volume.light_mask, volume.tint_mask)
     record["block_mask"][:3] = volume.block_mask
+    weather = look.weather if air.has_sky else CLEAR
+    record["weather"] = (weather.rain, weather.thunder, look.seconds, 1 / look.gamma)
+    medium = volume.medium
+    record["moon"] = (cos(air.moon), sin(air.moon), air.clear, medium.surface_y_blocks - block[1])
+    record["medium"] = (*medium.colour, medium.density_per_block)
     return record

@@ -53,6 +53,9 @@ class TerrainPass:
     def draw_translucent(self, meshes: DrawList, target: Target) -> None:
         """Glass and liquids over what ``draw_solid`` left."""
         ctx = self._gpu.ctx
+        if not meshes.shines_through:
+            return
+        target.keep_depth()
         self._arena.bind()
         ctx.enable_only(ctx.DEPTH_TEST | ctx.BLEND)
         ctx.blend_func = ctx.DEFAULT_BLENDING

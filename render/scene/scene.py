@@ -13,8 +13,6 @@ Rules:
 Owner thread only.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
@@ -25,7 +23,7 @@ from client.visibility.frustum import Frustum
 from client.visibility.walk import Walk
 from client.world.lifecycle import Knowledge
 from net.space.layout import Places
-from net.space.positions import BlockPos, ColumnPos
+from net.space.positions import BlockPos
 from render.camera import Camera
 from render.gpu.arena import QuadArena
 from render.gpu.capabilities import no_compute
@@ -37,6 +35,7 @@ from render.jobs.job import Runner
 from render.passes.atmosphere import atmosphere_at
 from render.passes.draw_list import DrawList
 from render.passes.frame import FrameBlock, Volume
+from render.passes.look import Look
 from render.passes.overlays import StatesPass
 from render.passes.semantic import SemanticPass
 from render.passes.sky import SkyPass
@@ -46,6 +45,7 @@ from render.scene.attached import Attached
 from render.scene.behind import Behind
 from render.scene.budget import budget
 from render.scene.config import SceneConfig
+from render.scene.eye_medium import medium_at
 from render.scene.failures import LOG
 from render.scene.fog import fog_of
 from render.scene.grid import CellIndices
@@ -60,25 +60,6 @@ from render.scene.world import World
 STATES_OVERLAY = "states"
 RESULTS_AT_ONCE = 1
 """Taken between two looks at the time; what is left stays the runner's, and is not begun again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What a frame shows besides the view.
-
-    Attributes:
-        time_ticks: time of day, 6000 is noon.
-        overlays: names of overlays; ``"states"`` is known.
-        anchor: column whose surroundings the overlays show; None for all columns there are.
-        anchor_radius_columns: how far around it.
-        stale: bool[rows] columns that the overlay marks as not kept up to date (``Session.stale``); None: none.
-    """
-
-    time_ticks: float = 6000.0
-    overlays: frozenset[str] = frozenset()
-    anchor: ColumnPos | None = None
-    anchor_radius_columns: int = 8
-    stale: npt.NDArray[np.bool_] | None = None
 
 
 class Scene:
@@ -288,8 +269,8 @@ class Scene:
         """Writes the constants and binds what all passes read; gives what is drawn, and how many places are seen."""
         self._eye = camera.eye
         world = attached.world
-        air = atmosphere_at(look.time_ticks, world.dimension.has_sky, world.dimension.number)
-        self._frame.write(camera, air, self._volume(attached), height_px)
+        air = atmosphere_at(look.time_ticks, world.dimension.has_sky, world.dimension.number, look.weather)
+        self._frame.write(camera, air, self._volume(attached), look, height_px)
         self._mirror.bind()
         self._textures.bind()
         self._tints.bind()
@@ -311,6 +292,7 @@ class Scene:
             light_mask=self._mirror.light.table_mask,
             block_mask=self._mirror.blocks.table_mask,
             tint_mask=self._tints.mask,
+            medium=medium_at(world, self._eye),
         )
 
     def _columns_around(self, attached: Attached) -> npt.NDArray[np.int32]:

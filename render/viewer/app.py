@@ -95,6 +95,7 @@ class App:
         self._hud_made = -1.0
         self._lost: str | None = None
         self._said, self._said_until = "", 0.0
+        self._started = time.monotonic()
         self._awaited = ["frame", "world", "settled"]
         self._told_view = self._controls.view
         window.push_handlers(
@@ -170,7 +171,9 @@ class App:
     def _draw(self, now: float) -> None:
         view, known = self._controls.view, self._known.session
         look = Look(
-            time_ticks=known.time if self._settings.time is None else self._settings.time,
+            time_ticks=self._connection.session.world_time if self._settings.time is None else self._settings.time,
+            weather=self._connection.session.weather,
+            seconds=now - self._started,
             overlays=frozenset(self._overlays),
             anchor=view.eye.column,
             anchor_radius_columns=known.radius,

@@ -39,7 +39,9 @@ vec4 light_on_face(vec3 near, vec3 normal) {
 }
 
 // A level is a share of light that falls by a fifteenth a block; the eye sees it fall slower near full and faster below.
+// Under water it has got used to the dark.
 vec4 brightness(vec4 level) {
+    if (medium.w > 0.0) level = pow(level, vec4(0.45));
     return level * (0.46 + 0.54 * level * level);
 }
 

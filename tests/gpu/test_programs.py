@@ -24,9 +24,9 @@ def test_sky_and_boxes_compile(gpu: Gpu) -> None:
 
 def test_a_broken_shader_names_file_and_line(gpu: Gpu) -> None:
     source = shaders.read("sky.frag").splitlines()
-    line = next(number for number, text in enumerate(source, start=1) if "float moon" in text)
+    line = next(number for number, text in enumerate(source, start=1) if "float halo" in text)
     with pytest.raises(ShaderError) as caught:
-        gpu.program("sky.vert", "sky.frag", {"moon": "1 moon"})
+        gpu.program("sky.vert", "sky.frag", {"halo": "1 halo"})
     assert ("sky.frag", line) in [(message.file, message.line) for message in caught.value.messages]
     assert f"sky.frag:{line}:" in str(caught.value)
 

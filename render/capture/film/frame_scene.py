@@ -6,6 +6,7 @@ Rules:
 2. ``release`` ends everything that was made here; the context and the runner are the caller's.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from render.capture.options import PictureOptions
 from render.gpu import Gpu, RenderError, Target
 from render.gpu.target import Pixels
 from render.jobs.job import Runner
-from render.scene import Look, Scene, SceneConfig
+from render.scene import Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
 
 
@@ -64,12 +65,7 @@ class FrameScene:
         self._attach(session, anchors)
         if not self._scene.settle(view.eye):
             raise RenderError("the scene did not come to rest")
-        look = Look(
-            time_ticks=session.time_of_day if self._picture.time is None else self._picture.time,
-            overlays=frozenset(self._picture.overlays),
-            anchor=view.eye.column,
-            anchor_radius_columns=self._radius_columns,
-        )
+        look = replace(self._picture.look(session, view.eye.column, self._radius_columns), stale=None)
         self._scene.draw(Camera.of(view, self._target.aspect), self._target, look)
         return self._target.pixels()
 

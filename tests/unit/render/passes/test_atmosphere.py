@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from client.session.weather import Weather
 from render.passes.atmosphere import atmosphere_at
 
 
@@ -33,3 +34,25 @@ def test_a_day_has_no_jump() -> None:
 def test_without_a_sky_time_changes_nothing(number: int) -> None:
     assert atmosphere_at(0, False, number) == atmosphere_at(15000, False, number)
     assert not atmosphere_at(0, False, number).has_sky
+
+
+def test_rain_greys_the_sky_dims_the_day_and_hides_the_stars() -> None:
+    clear, rain = atmosphere_at(6000, True), atmosphere_at(6000, True, weather=Weather(1.0))
+    thunder = atmosphere_at(6000, True, weather=Weather(1.0, 1.0))
+    assert max(rain.zenith) - min(rain.zenith) < 0.5 * (max(clear.zenith) - min(clear.zenith))
+    assert sum(clear.daylight) > sum(rain.daylight) > sum(thunder.daylight) > sum(atmosphere_at(18000, True).daylight)
+    assert rain.haze_per_block > clear.haze_per_block
+    assert atmosphere_at(18000, True, weather=Weather(1.0)).stars == 0.0
+    assert (clear.clear, rain.clear) == (1.0, 0.0)
+
+
+def test_the_moon_has_eight_days_and_full_moons_are_bright() -> None:
+    nights = [atmosphere_at(18000 + day * 24000, True) for day in range(9)]
+    assert nights[8] == nights[0]
+    assert [sum(night.daylight) for night in nights[:5]] == sorted((sum(n.daylight) for n in nights[:5]), reverse=True)
+    assert nights[0].moon == 0.0
+    assert nights[4].moon == pytest.approx(np.pi)
+
+
+def test_weather_changes_nothing_without_a_sky() -> None:
+    assert atmosphere_at(0, False, 1, Weather(1.0, 1.0)) == atmosphere_at(0, False, 1)

@@ -1,0 +1,34 @@
+"""What a frame shows besides the view and the world. Frozen; everything that moves follows from it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from client.session.weather import CLEAR, Weather
+from net.space.positions import ColumnPos
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a frame looks.
+
+    Attributes:
+        time_ticks: ticks since a sunrise under a full moon; of a day 6000 is noon, the eighth is like the first.
+        weather: rain, snow where it is cold, and thunder; a dimension without a sky has none.
+        seconds: what moves (rain, clouds, waves) is where it is after so long.
+        gamma: over 1 lifts what is dark, under 1 deepens it; 1 leaves colours as they are.
+        overlays: names of overlays; ``"states"`` is known.
+        anchor: column whose surroundings the overlays show; None for all columns there are.
+        anchor_radius_columns: how far around it.
+        stale: bool[rows] columns that the overlay marks as not kept up to date (``Session.stale``); None: none.
+    """
+
+    time_ticks: float = 6000.0
+    weather: Weather = CLEAR
+    seconds: float = 0.0
+    gamma: float = 1.0
+    overlays: frozenset[str] = frozenset()
+    anchor: ColumnPos | None = None
+    anchor_radius_columns: int = 8
+    stale: npt.NDArray[np.bool_] | None = None
