@@ -3,7 +3,8 @@
 Rules:
 1. Wishes are dealt out evenly: a fifth to each class of defects, half of them in view, scene by scene in the order of
    the seed. A scene that has no place for a class (no water, no lamp) plants another: so most are opened once.
-2. A class that comes to less than half its share is asked for again, of scenes that have places for it.
+2. A class that comes to less than half its share, or shows less often than that, is asked for again, of scenes that
+   have places for it and, to be seen, of those in which nothing of the class stayed out of sight against the wish.
 3. The same seed plants the same defects, whatever the number of processes.
 4. A scene that cannot be taken, or is not what it was afterwards, is told; its verdicts do not count. A view whose
    eye is in an opaque block is left out, and that is told.
@@ -150,7 +151,7 @@ class _Check:
         self.unplanted = 0
         self._scenes, self._crew, self._seed, self._told, self._blind = scenes, crew, seed, told, blind
         self._mutations = mutations
-        self._able = {defect: list(range(len(scenes))) for defect in Defect}
+        self._able = {(defect, seen): list(range(len(scenes))) for defect in Defect for seen in (False, True)}
 
     def round(self, wishes: Sequence[Wish], turn: int) -> list[Wish]:
         """Plants wishes; gives what is still to be planted."""
@@ -163,21 +164,31 @@ class _Check:
             left += done.left
             self.left_out += [words for words in done.left_out if words not in self.left_out]
             self.troubles += [done.trouble] if done.trouble else []
-            for defect in done.unable:
-                self._able[defect] = [other for other in self._able[defect] if other != number]
+            dull = {trial.wish.defect for trial in done.trials if trial.wish.seen and trial.sight is not Sight.VISIBLE}
+            for kind in [
+                *((defect, seen) for defect in done.unable for seen in (False, True)),
+                *((d, True) for d in dull),
+            ]:
+                self._able[kind] = [other for other in self._able[kind] if other != number]
             if self._told is not None:
                 self._told(len(self.trials), max(self._mutations, len(self.trials)), work.scene.name)
         self.unplanted += len(wishes) - sum(map(len, dealt.values()))
         return [*left, *self._short(turn, left)]
 
     def _short(self, turn: int, left: Sequence[Wish]) -> list[Wish]:
-        """More wishes of the classes that come to less than half their share."""
+        """More wishes of the classes that come to less than half their share, or show less often."""
         planted = Counter(trial.wish.defect for trial in self.trials)
         planted.update(wish.defect for wish in left)
+        visible = Counter(trial.wish.defect for trial in self.trials if trial.sight is Sight.VISIBLE)
+        visible.update(wish.defect for wish in left if wish.seen)
         least = self._mutations // len(Defect) // 2
         first = self._seed * SEEDS_APART + self._mutations * (turn + 1)
-        lacking = [defect for defect in Defect if self._able[defect] for _ in range(least - planted[defect])]
-        return [Wish(defect, number % 2 == 0, first + number, False) for number, defect in enumerate(lacking)]
+        lacking = []
+        for defect in Defect:
+            seen = max(0, least - visible[defect]) if self._able[defect, True] else 0
+            more = max(0, least - planted[defect] - seen) if self._able[defect, False] else 0
+            lacking += [(defect, True)] * seen + [(defect, False)] * more
+        return [Wish(defect, seen, first + number, False) for number, (defect, seen) in enumerate(lacking)]
 
 
 def wishes_of(seed: int, mutations: int) -> list[Wish]:
@@ -189,11 +200,13 @@ def wishes_of(seed: int, mutations: int) -> list[Wish]:
     ]
 
 
-def _deal(wishes: Sequence[Wish], able: Mapping[Defect, Sequence[int]], turn: int) -> dict[int, list[Wish]]:
+def _deal(
+    wishes: Sequence[Wish], able: Mapping[tuple[Defect, bool], Sequence[int]], turn: int
+) -> dict[int, list[Wish]]:
     """Wishes by number of a scene, in turn; those of a class that no scene can take are dropped."""
     dealt: dict[int, list[Wish]] = {}
     for at, wish in enumerate(wishes):
-        scenes = able[wish.defect]
+        scenes = able[wish.defect, wish.seen] or able[wish.defect, False]
         if scenes:
             dealt.setdefault(scenes[(at + turn) % len(scenes)], []).append(wish)
     return dealt

@@ -158,23 +158,26 @@ class Chooser:
         return None if cell is None else Shift(cell, int(rng.integers(3)), int(rng.choice([-1, 1])))
 
     def _hide(self, rng: np.random.Generator, seen: bool) -> Plan | None:
-        counts = {cell: self._scene.attached.cells.mesh_of(cell)[1] for cell in self._cells_of_interest(seen).tolist()}
-        clear = {
-            cell: [group for group in CLEAR if count[group] or (group is Group.LIQUID and count[Group.SLOPE])]
-            for cell, count in counts.items()
-        }
-        cells = np.array([cell for cell, groups in clear.items() if groups], np.int64)
-        cell = self._cell(rng, seen, cells)
-        return None if cell is None else Hide(cell, Group(int(rng.choice(clear[cell]))))
+        """In view: what clear surface a pixel shows first; else whatever clear group a cell out of view has."""
+        if seen:
+            first = self._store.table.first
+            shown = self._seen.hits.shown[self._pixels]
+            clear = (shown >= first.translucent) & (shown < first.placeholder)
+            if not clear.any():
+                return None
+            weights = self._weights[clear]
+            pixel = int(rng.choice(self._pixels[clear], p=weights / weights.sum()))
+            cell = int(self._scene.attached.grid.cells_of(self._seen.hits.places[[pixel]])[0])
+            group = Group.TRANSLUCENT if self._seen.hits.shown[pixel] < first.liquid else Group.LIQUID
+            return Hide(cell, group) if cell in self._cells and group in self._clear_groups(cell) else None
+        groups = {cell: self._clear_groups(cell) for cell in self._cells.tolist()}
+        hidden = self._cell(rng, False, np.array([cell for cell, found in groups.items() if found], np.int64))
+        return None if hidden is None else Hide(hidden, Group(int(rng.choice(groups[hidden]))))
 
-    def _cells_of_interest(self, seen: bool) -> npt.NDArray[np.int64]:
-        """Cells in view where clear surfaces are met first; or all."""
-        if not seen:
-            return self._cells
-        first = self._seen.passed.keys[:, 0][self._seen.passed.counts > 0] >> 15
-        cells = self._scene.attached.grid.cells_of(np.unique(first).astype(np.int32))
-        of_interest: npt.NDArray[np.int64] = np.intersect1d(cells, self._cells)
-        return of_interest
+    def _clear_groups(self, cell: int) -> list[Group]:
+        """Which layers that one sees through a render cell has."""
+        count = self._scene.attached.cells.mesh_of(cell)[1]
+        return [group for group in CLEAR if count[group] or (group is Group.LIQUID and count[Group.SLOPE])]
 
     def _cell(self, rng: np.random.Generator, seen: bool, cells: npt.NDArray[np.int64]) -> int | None:
         """A render cell in view, by the pixels it takes; or one of which no ray meets anything."""

@@ -87,10 +87,10 @@ def test_wishes_are_an_equal_share_of_each_class_half_of_them_in_view() -> None:
 
 
 class Hands:
-    """A crew that plants everything, but for classes that a scene has no place for."""
+    """A crew that plants everything, but for classes a scene has no place for; ``dull`` scenes show no HIDE."""
 
-    def __init__(self, unable: Mapping[str, set[Defect]], broken: str = "") -> None:
-        self.unable, self.broken = unable, broken
+    def __init__(self, unable: Mapping[str, set[Defect]], broken: str = "", dull: str = "") -> None:
+        self.unable, self.broken, self.dull = unable, broken, dull
         self.opened: list[str] = []
 
     def do(self, works: Sequence[Work]) -> Iterator[Done]:
@@ -104,8 +104,12 @@ class Hands:
             able = [defect for defect in Defect if defect not in unable]
             planted = [wish if wish.defect in able else replace(wish, defect=able[0]) for wish in work.wishes if able]
             left = () if able else work.wishes
-            trials = tuple(Trial(wish, name, "", Sight.HIDDEN, 0, 0, False, True) for wish in planted)
+            trials = tuple(self._trial(wish, name) for wish in planted)
             yield Done(trials, left, frozenset(unable))
+
+    def _trial(self, wish: Wish, name: str) -> Trial:
+        shows = wish.seen and not (wish.defect is Defect.HIDE and name in self.dull)
+        return Trial(wish, name, "", Sight.VISIBLE if shows else Sight.HIDDEN, 0, 0, shows, True)
 
 
 def check(hands: Hands, tmp_path: Path) -> CheckReport:
@@ -125,6 +129,21 @@ def test_a_class_that_few_scenes_have_places_for_still_comes_to_half_its_share(t
     counts = check(hands, tmp_path).counts()
     assert counts[Defect.HIDE]["planted"] == 4
     assert hands.opened.count("d") == 2
+
+
+def test_a_class_that_shows_seldom_is_planted_again_where_it_shows(tmp_path: Path) -> None:
+    report = check(Hands({}, dull="abc"), tmp_path)
+    assert report.counts()[Defect.HIDE]["visible"] >= 4
+    again = [trial for trial in report.trials if not trial.wish.instead]
+    assert {trial.wish.defect for trial in again} == {Defect.HIDE}
+    assert any(trial.scene == "d" for trial in again)
+
+
+def test_a_class_that_shows_nowhere_ends_the_check_all_the_same(tmp_path: Path) -> None:
+    report = check(Hands({}, dull="abcd"), tmp_path)
+    assert report.counts()[Defect.HIDE]["visible"] == 0
+    assert 40 <= len(report.trials) <= 48
+    assert report.unplanted == 0
 
 
 def test_what_a_scene_that_failed_was_to_plant_others_plant(tmp_path: Path) -> None:
