@@ -2,8 +2,9 @@
 
 Rules:
 1. Colours and choices are ours (README.md, Provenance).
-2. Everything is expanded and checked when the file is loaded: one material for each ``{dye}`` and ``{wood}``,
-   references replaced by what they name. Painters are names here; whether one exists ``render.materials`` knows.
+2. Everything is expanded and checked when the file is loaded: one material for each ``{dye}``, ``{wood}`` and
+   ``{element}``, references replaced by what they name. Painters are names here; whether one exists
+   ``render.materials`` knows.
 """
 
 import re
@@ -49,11 +50,13 @@ class TextureRules:
         names: block name without prefix -> template of its material word.
         same: word -> word.
         materials: word -> recipes by role.
+        marks: finds the mark of a shape in a block's name; the group that matched is the mark.
     """
 
     names: Mapping[str, str]
     same: Mapping[str, str]
     materials: Mapping[str, Faces]
+    marks: re.Pattern[str]
 
 
 @cache
@@ -75,7 +78,8 @@ def load() -> TextureRules:
             else:
                 plain[name] = recipes  # one that is named in full beats one for each wood
     materials = {word: {role: _recipe(plain, word, role) for role in roles} for word, roles in plain.items()}
-    return TextureRules(content["names"], content["same"], materials)
+    marks = re.compile("|".join(f"(?P<{mark}>{shape})" for mark, shape in content["marks"].items()))
+    return TextureRules(content["names"], content["same"], materials, marks)
 
 
 def _expansions(word: str, content: Mapping[str, Any]) -> list[tuple[str, dict[str, str]]]:
@@ -83,6 +87,13 @@ def _expansions(word: str, content: Mapping[str, Any]) -> list[tuple[str, dict[s
         return [(word.replace("{dye}", dye), {"dye": value}) for dye, value in content["dyes"].items()]
     if "{wood}" in word:
         return [(word.replace("{wood}", wood), dict(values)) for wood, values in content["woods"].items()]
+    if "{element}" in word:
+        families = content["elements"].items()
+        return [
+            (word.replace("{element}", str(number)), {"element": str(number), "family": family})
+            for family, numbers in families
+            for number in numbers
+        ]
     return [(word, {})]
 
 

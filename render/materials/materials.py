@@ -20,6 +20,7 @@ from assets.textures import TextureRules, load
 from render.materials.canvas import Picture, colour
 from render.materials.grain import Grain
 from render.materials.looks import GLOWS, TINT_MASK, Tint
+from render.materials.marks import MARKS
 from render.materials.mips import Textures, mip_levels
 from render.materials.painters import PAINTERS
 from render.materials.words import FaceRecipe, Signature, StateValue, faces_of, signature_of
@@ -67,7 +68,7 @@ class Materials:
     def __init__(self, rules: TextureRules) -> None:
         self._rules = rules
         self._row_of: dict[Signature, Row] = {}
-        self._layer_of: dict[tuple[str, tuple[str, ...], bool], int] = {}
+        self._layer_of: dict[tuple[str, tuple[str, ...], bool, str], int] = {}
         self.tiles: npt.NDArray[np.uint16] = np.zeros((0, 6), np.uint16)
         self.tints: FaceTable = np.zeros((0, 6), np.uint8)
         self.flags: FaceTable = np.zeros((0, 6), np.uint8)
@@ -118,7 +119,7 @@ class Materials:
         return row
 
     def _layer(self, look: FaceRecipe, painted: list[Textures]) -> int:
-        key = (look.recipe.painter, look.recipe.colours, look.turned)
+        key = (look.recipe.painter, look.recipe.colours, look.turned, look.mark)
         layer = self._layer_of.get(key)
         if layer is None:
             layer = self._layer_of[key] = len(self.textures) + len(painted)
@@ -133,8 +134,8 @@ class Materials:
         return mip_levels(self.textures[part], self.coverage[part])
 
 
-def paint(look: FaceRecipe) -> Textures:
-    """One picture, uint8[16, 16, 4].
+def paint(look: FaceRecipe, frame: int = 0) -> Textures:
+    """One picture, uint8[16, 16, 4]; of one that moves, that number in its loop.
 
     Raises:
         KeyError: no such painter.
@@ -142,7 +143,11 @@ def paint(look: FaceRecipe) -> Textures:
     """
     recipe = look.recipe
     painter = PAINTERS[recipe.painter]
-    picture: Picture = painter(Grain(" ".join((recipe.painter, *recipe.colours))), *map(colour, recipe.colours))
+    moved = {"frame": frame} if frame else {}
+    grain = Grain(" ".join((recipe.painter, *recipe.colours)))
+    picture: Picture = painter(grain, *map(colour, recipe.colours), **moved)
+    if look.mark:
+        picture = MARKS[look.mark](picture)
     if look.turned:
         picture = np.rot90(picture)
     return np.rint(np.minimum(np.maximum(picture, 0), 255)).astype(np.uint8)

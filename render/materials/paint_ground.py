@@ -1,4 +1,4 @@
-"""Painters of what the ground is made of: rock, earth, sand, snow, ice, liquids, ores."""
+"""Painters of what the ground is made of: rock, earth, sand, snow, ice, ores."""
 
 import numpy as np
 
@@ -113,18 +113,17 @@ def ice(grain: Grain, base: Colour, opacity: Colour) -> Picture:
     return picture
 
 
-def water(grain: Grain, base: Colour) -> Picture:
-    """Soft ripples, see-through; nearly grey, as the tint gives the colour."""
-    ripples = grain.clouds(5, 3) * 0.6 + grain.clouds(8, 4) * 0.4
-    picture = shaded(base, 0.8 + 0.36 * ripples)
-    picture[..., 3] = 168
+def frosted(grain: Grain, base: Colour, opacity: Colour) -> Picture:
+    """Ice that has begun to break."""
+    picture = ice(grain, base, opacity)
+    picture[np.abs(grain.clouds(4, 4) - 0.5) < 0.05, :3] = base * 0.35 + 160
     return picture
 
 
-def lava(grain: Grain, base: Colour, hot: Colour) -> Picture:
-    """Glowing swirls in a darker skin."""
-    swirl = grain.clouds(4, 4) * 0.65 + grain.clouds(7, 7) * 0.35
-    return mixed(base, hot, (swirl - 0.3) * 2.3)
+def baked(grain: Grain, dye: Colour) -> Picture:
+    """Dyed clay out of the oven: the dye, dulled by the clay's brown, with faint turning marks."""
+    clay = dye * 0.5 + np.array([74.0, 48.0, 37.0])
+    return shaded(clay, grained(grain, 0.04, 0.05) + 0.03 * np.cos(ROWS * (np.pi / 2)))
 
 
 def cracked_glow(grain: Grain, base: Colour, hot: Colour) -> Picture:
@@ -139,6 +138,21 @@ def ore(grain: Grain, rock: Colour, speck: Colour) -> Picture:
     """Stone with clusters of bright specks."""
     picture = stone(Grain("rock around ore"), rock)
     return _specks(grain, picture, speck)
+
+
+def lit_ore(grain: Grain, rock: Colour, speck: Colour) -> Picture:
+    """The same with specks that light the stone around them."""
+    return _shining(ore(grain, rock, speck), speck)
+
+
+def lit_deep_ore(grain: Grain, rock: Colour, speck: Colour) -> Picture:
+    """Deepslate with specks that light it."""
+    return _shining(deep_ore(grain, rock, speck), speck)
+
+
+def _shining(picture: Picture, speck: Colour) -> Picture:
+    picture[..., :3] = picture[..., :3] * 0.82 + speck * 0.2
+    return picture
 
 
 def deep_ore(grain: Grain, rock: Colour, speck: Colour) -> Picture:

@@ -18,7 +18,7 @@ from render.materials.canvas import (
     rim,
     shaded,
 )
-from render.materials.grain import SIDE, Field, Grain
+from render.materials.grain import SIDE, Grain
 from render.materials.paint_ground import stone
 
 
@@ -165,15 +165,6 @@ def hole(grain: Grain, base: Colour, inside: Colour) -> Picture:
     return picture
 
 
-def panel(grain: Grain, base: Colour, mark: Colour) -> Picture:
-    """A framed board with a mark in the middle: tables, command blocks, structure blocks."""
-    picture = rim(shaded(base, grained(grain, 0.1, 0.1)), 0.2, 2)
-    shape: Field = grain.dust()[:, :8]
-    shape = np.concatenate([shape, shape[:, ::-1]], 1)
-    put(picture, box(4, 4, 12, 12) & (shape > 0.45), mark, grained(grain, 0.1, 0.0))
-    return picture
-
-
 def chest(grain: Grain, base: Colour, lock: Colour) -> Picture:
     """Boards with a dark seam and a lock."""
     picture = rim(shaded(base, 0.9 + 0.16 * grain.numbers(SIDE)[:, None] + 0.05 * grain.dust()), 0.3)
@@ -224,20 +215,6 @@ def bars(grain: Grain, base: Colour) -> Picture:
     """Upright bars."""
     picture = clear(base)
     put(picture, (COLUMNS % 4 < 2) | (ROWS == 0) | (ROWS == 15), base, grained(grain, 0.2, 0.1))
-    return picture
-
-
-def portal(grain: Grain, base: Colour) -> Picture:
-    """Swirls, see-through."""
-    picture = shaded(base, 0.6 + 0.8 * grain.clouds(3, 3) + 0.3 * grain.clouds(8, 8))
-    picture[..., 3] = 190
-    return picture
-
-
-def starry(grain: Grain, base: Colour, star: Colour) -> Picture:
-    """Dark with points of light: end portals, sculk."""
-    picture = shaded(base, grained(grain, 0.3, 0.4))
-    put(picture, grain.dust() > 0.94, star)
     return picture
 
 

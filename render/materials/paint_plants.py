@@ -1,4 +1,4 @@
-"""Painters of sprites: plants, fire, torches, webs. Transparent where nothing is; most stand on the lower edge."""
+"""Painters of sprites: plants, torches, webs. Transparent where nothing is; most stand on the lower edge."""
 
 from collections.abc import Callable
 
@@ -164,6 +164,16 @@ def coral(grain: Grain, base: Colour) -> Picture:
     return picture
 
 
+def fan(grain: Grain, base: Colour) -> Picture:
+    """A fan of ribs from the middle of its lower edge: corals that grow flat."""
+    picture = clear(base)
+    x, y = COLUMNS - 7.5, SIDE - 1 - ROWS
+    away = np.hypot(x, y)
+    ribs = np.sin(np.arctan2(x, y + 0.5) * 11) > -0.2
+    put(picture, (away < 11 + 3 * grain.numbers(SIDE)[None, :]) & (ribs | (away < 4)), base, grained(grain, 0.3, 0.1))
+    return picture
+
+
 def pad(grain: Grain, base: Colour) -> Picture:
     """A round leaf with a notch, seen from above."""
     picture = clear(base)
@@ -199,16 +209,6 @@ def web(grain: Grain, base: Colour) -> Picture:
     spokes = (np.abs(x) < 0.6) | (np.abs(y) < 0.6) | (np.abs(np.abs(x) - np.abs(y)) < 0.6)
     ring: Field = np.maximum(np.abs(x), np.abs(y)) + 0.4 * np.minimum(np.abs(x), np.abs(y))
     put(picture, spokes | (np.abs(ring % 3.4 - 1.2) < 0.5), base, grained(grain, 0.1, 0.0))
-    return picture
-
-
-def flames(grain: Grain, base: Colour, hot: Colour) -> Picture:
-    """Tongues of fire."""
-    picture = clear(base)
-    height = 5 + 10 * grain.clouds(1, 6)[0] * (0.6 + 0.4 * grain.numbers(SIDE))
-    part = (SIDE - ROWS) / height[None, :]
-    put(picture, part <= 1, base, grained(grain, 0.1, 0.1))
-    put(picture, part <= 0.55, hot, grained(grain, 0.1, 0.0))
     return picture
 
 

@@ -16,9 +16,11 @@ from typing import Final, NamedTuple
 from assets import ancestors
 from assets.textures import Faces, Recipe, TextureRules
 from render.materials.grain import seed_of
+from render.materials.marks import SIDES
 
 StateValue = int | str | bool
 
+DOWN: Final = 4
 FACE_OF_FACING: Final = (4, 5, 2, 3, 0, 1)
 FACE_OF_DIRECTION: Final = (3, 0, 2, 1)
 ENDS: Final = {"x": (0, 1), "z": (2, 3), "y": (4, 5)}
@@ -33,10 +35,11 @@ _COUNT: Final = re.compile(r"^(.*?)(\d+)$")
 
 @dataclass(frozen=True, slots=True)
 class FaceRecipe:
-    """What one face shows: a recipe, and whether the picture is turned by a quarter."""
+    """What one face shows: a recipe, whether the picture is turned by a quarter, and the mark of its shape."""
 
     recipe: Recipe
     turned: bool = False
+    mark: str = ""
 
 
 class Signature(NamedTuple):
@@ -45,6 +48,7 @@ class Signature(NamedTuple):
     word: str
     axis: str
     front: int
+    mark: str = ""
 
 
 def signature_of(rules: TextureRules, name: str, states: Mapping[str, StateValue]) -> Signature:
@@ -55,7 +59,9 @@ def signature_of(rules: TextureRules, name: str, states: Mapping[str, StateValue
     if old != bare and _look_up(rules, word) is None:
         word = _word(rules, old, states)
     axis = states.get("pillar_axis", "y")
-    return Signature(word, axis if isinstance(axis, str) and axis in ENDS else "y", _front(states))
+    shape = rules.marks.search(old)
+    mark = (shape and shape.lastgroup) or ""
+    return Signature(word, axis if isinstance(axis, str) and axis in ENDS else "y", _front(states), mark)
 
 
 def _word(rules: TextureRules, bare: str, states: Mapping[str, StateValue]) -> str:
@@ -77,7 +83,8 @@ def faces_of(rules: TextureRules, signature: Signature) -> tuple[FaceRecipe, ...
             recipe = material["end"]
         else:
             recipe = _plain_face(material, face)
-        faces.append(FaceRecipe(recipe, "end" in material and face in TURNED[signature.axis]))
+        mark = "" if signature.mark in SIDES and face >= DOWN else signature.mark
+        faces.append(FaceRecipe(recipe, "end" in material and face in TURNED[signature.axis], mark))
     return tuple(faces)
 
 

@@ -1,0 +1,167 @@
+"""Painters of devices: a worked ground that carries a sign (``glyphs``), and a few that have a picture of their own."""
+
+import numpy as np
+
+from render.materials.canvas import (
+    COLUMNS,
+    ROWS,
+    Colour,
+    Painter,
+    Picture,
+    box,
+    clear,
+    disc,
+    frame,
+    grained,
+    put,
+    rim,
+    shaded,
+)
+from render.materials.glyphs import GLYPHS, SIDE_PX, Glyph, number_mask
+from render.materials.grain import SIDE, Grain
+from render.materials.paint_ground import columnar, stone
+
+_LEFT = (SIDE - SIDE_PX) // 2
+
+
+def stamp(name: str) -> Painter:
+    """A framed board with a sign in the middle."""
+    glyph = GLYPHS[name]
+
+    def paint(grain: Grain, base: Colour, mark: Colour) -> Picture:
+        picture = rim(shaded(base, grained(grain, 0.1, 0.1)), 0.2, 2)
+        return _stamped(picture, glyph, mark)
+
+    return paint
+
+
+def element(number: int) -> Painter:
+    """A flask's label: the number of a chemical element on its family's colour."""
+    mask = number_mask(number)
+
+    def paint(grain: Grain, base: Colour) -> Picture:
+        picture = rim(shaded(base, grained(grain, 0.06, 0.06)), 0.2)
+        left, top = (SIDE - mask.shape[1]) // 2, 5
+        area = picture[top : top + 5, left : left + mask.shape[1]]
+        area[mask, :3] = 24 + 0.12 * base
+        return picture
+
+    return paint
+
+
+def faced(grain: Grain, base: Colour, mark: Colour) -> Picture:
+    """A pumpkin's ribs with a face cut into them."""
+    picture = columnar(grain, base)
+    large = np.kron(GLYPHS["face"], np.ones((2, 2)))[:, :SIDE]
+    put(picture, (large > 0) & box(2, 2, 14, 15), mark, grained(grain, 0.12, 0.0))
+    return picture
+
+
+def shulker(grain: Grain, base: Colour) -> Picture:
+    """A box and its lid, with the seam between."""
+    picture = rim(shaded(base, grained(grain, 0.08, 0.12)), 0.2)
+    picture[(ROWS == 9) | ((ROWS == 10) & (COLUMNS % 5 < 2)), :3] *= 0.55
+    picture[ROWS == 4, :3] *= 1.12
+    return picture
+
+
+def shell(grain: Grain, base: Colour) -> Picture:
+    """That box from above: a ring of knobs."""
+    picture = rim(shaded(base, grained(grain, 0.08, 0.12)), 0.2)
+    ring = disc(8, 8, 5.4) & ~disc(8, 8, 4)
+    picture[ring, :3] *= 0.7
+    picture[disc(8, 8, 1.6), :3] *= 1.3
+    return picture
+
+
+def circuit(grain: Grain, base: Colour, wire: Colour, studs: Colour) -> Picture:
+    """A smooth slab with a wire along it and two studs; the studs' red says how far back the second stands."""
+    picture = rim(shaded(base, grained(grain, 0.06, 0.06)), 0.1)
+    put(picture, box(7, 3, 9, 14), wire, grained(grain, 0.2, 0.0))
+    put(picture, box(6, 2, 10, 4) | box(6, 9, 10, 11), studs)
+    return picture
+
+
+def balance(grain: Grain, base: Colour, wire: Colour, studs: Colour) -> Picture:
+    """A smooth slab with three studs in a triangle."""
+    picture = rim(shaded(base, grained(grain, 0.06, 0.06)), 0.1)
+    put(picture, (np.abs(COLUMNS - 7.5) * 1.3 + 3 < ROWS) & (ROWS < 12) & (ROWS > 4), wire, grained(grain, 0.2, 0.0))
+    put(picture, box(6, 2, 10, 4) | box(2, 11, 5, 14) | box(11, 11, 14, 14), studs)
+    return picture
+
+
+def pane_frame(grain: Grain, base: Colour, mark: Colour) -> Picture:
+    """Leather in a wooden frame; the mark's colour is the leather's."""
+    picture = shaded(base, grained(grain, 0.14, 0.1))
+    put(picture, ~frame(3), mark, grained(grain, 0.12, 0.1))
+    picture[box(2, 2, 14, 14) & ~box(3, 3, 13, 13), :3] *= 0.7
+    return picture
+
+
+def piston_head(grain: Grain, base: Colour, mark: Colour) -> Picture:
+    """Boards held by iron at the corners; whatever sticks to them in the middle."""
+    picture = rim(shaded(base, 0.92 + 0.1 * grain.clouds(16, 2) + 0.05 * grain.dust()), 0.2)
+    corners = frame(3) & ((COLUMNS < 3) | (COLUMNS > 12)) & ((ROWS < 3) | (ROWS > 12))
+    put(picture, corners, np.array([150.0, 150.0, 148.0]))
+    put(picture, disc(8, 8, 4.6) & (grain.clouds(5, 5) > 0.25), mark, grained(grain, 0.2, 0.0))
+    return picture
+
+
+def candle(grain: Grain, base: Colour) -> Picture:
+    """Wax, paler above, with a wick in it."""
+    picture = shaded(base, grained(grain, 0.04, 0.06) * (1.08 - 0.012 * ROWS))
+    put(picture, box(7, 0, 9, 3), np.array([40.0, 36.0, 32.0]))
+    picture[(COLUMNS % 5 == 1) & (ROWS < 7), :3] *= 1.1
+    return picture
+
+
+def cake_top(grain: Grain, base: Colour, wax: Colour) -> Picture:
+    """Icing with a candle's foot in the middle."""
+    picture = shaded(base, grained(grain, 0.05, 0.04))
+    put(picture, disc(8, 8, 2.4), wax)
+    put(picture, (grain.dust() > 0.94) & ~disc(8, 8, 4), np.array([200.0, 40.0, 44.0]))
+    return picture
+
+
+def pennon(grain: Grain, base: Colour, mark: Colour) -> Picture:
+    """A banner's cloth with a bend across it."""
+    picture = shaded(base, grained(grain, 0.08, 0.1))
+    put(picture, np.abs(COLUMNS - ROWS) < 3, mark, grained(grain, 0.1, 0.0))
+    return picture
+
+
+def dotted(grain: Grain, base: Colour, dots: Colour) -> Picture:
+    """A cap with round warts."""
+    picture = shaded(base, grained(grain, 0.08, 0.1))
+    for x, y, radius in ((4, 4, 2.2), (11, 3, 1.4), (12, 9, 2.4), (5, 11, 1.8), (9, 14, 1.2)):
+        put(picture, disc(x, y, radius), dots, grained(grain, 0.08, 0.0))
+    return picture
+
+
+def made_bed(grain: Grain, base: Colour, linen: Colour) -> Picture:
+    """A blanket with a pillow at its upper end."""
+    picture = shaded(base, grained(grain, 0.06, 0.1))
+    put(picture, ROWS < 5, linen, grained(grain, 0.06, 0.0))
+    picture[ROWS == 5, :3] *= 0.7
+    return picture
+
+
+def rod(grain: Grain, base: Colour) -> Picture:
+    """A thick head on a thin rod."""
+    picture = clear(base)
+    put(picture, box(6, 0, 10, 4) | box(7, 4, 9, 16), base, grained(grain, 0.16, 0.0))
+    return picture
+
+
+def molten(grain: Grain, base: Colour, hot: Colour) -> Picture:
+    """A kettle's rim around something hot."""
+    picture = rim(stone(grain, base), 0.14)
+    put(picture, ~frame(2), hot, 0.75 + 0.5 * grain.clouds(4, 4))
+    return picture
+
+
+def _stamped(picture: Picture, glyph: Glyph, mark: Colour) -> Picture:
+    area = picture[_LEFT : _LEFT + SIDE_PX, _LEFT : _LEFT + SIDE_PX]
+    drawn = glyph > 0
+    area[drawn, :3] = mark * glyph[drawn, None]
+    return picture

@@ -1,0 +1,88 @@
+"""Painters of what moves: liquids, fire, portals. Each takes the number of a picture in its loop, 0 where time stands.
+
+Rules:
+1. A loop is ``FRAMES`` pictures long and closes: the picture behind the last is the first.
+2. Picture 0 is what a still picture of the world shows.
+
+Theory: fields wrap around, so one that moves by a texel a picture is back after 16; two that move against each other
+look like waves.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from render.materials.canvas import COLUMNS, ROWS, Colour, Picture, clear, disc, grained, mixed, put, shaded
+from render.materials.grain import SIDE, Grain
+
+FRAMES: Final = SIDE
+WATER_ALPHA: Final = 168
+
+
+def water(grain: Grain, base: Colour, *, frame: int = 0) -> Picture:
+    """Soft ripples, see-through; nearly grey, as the tint gives the colour."""
+    ripples = np.roll(grain.clouds(5, 3), frame, 0) * 0.6 + np.roll(grain.clouds(8, 4), -frame, 1) * 0.4
+    picture = shaded(base, 0.8 + 0.36 * ripples)
+    picture[..., 3] = WATER_ALPHA
+    return picture
+
+
+def stream(grain: Grain, base: Colour, *, frame: int = 0) -> Picture:
+    """Water that runs down: upright ripples."""
+    ripples = np.roll(grain.clouds(4, 8), frame, 0) * 0.6 + np.roll(grain.clouds(8, 16), frame, 0) * 0.4
+    picture = shaded(base, 0.8 + 0.36 * ripples)
+    picture[..., 3] = WATER_ALPHA
+    return picture
+
+
+def bubbles(grain: Grain, base: Colour, *, frame: int = 0) -> Picture:
+    """Water with bubbles rising in it."""
+    picture = water(grain, base, frame=frame)
+    for x, y, radius in ((4, 3, 1.6), (11, 7, 1.2), (6, 12, 1.8), (13, 13, 1.1)):
+        ring = disc(x, 8, radius) & ~disc(x, 8, radius - 1)
+        picture[np.roll(ring, y - 8 - frame, 0), :3] = 250
+    return picture
+
+
+def lava(grain: Grain, base: Colour, hot: Colour, *, frame: int = 0) -> Picture:
+    """Glowing swirls in a darker skin."""
+    swirl = np.roll(grain.clouds(4, 4), frame, 0) * 0.65 + np.roll(grain.clouds(7, 7), -frame, 1) * 0.35
+    return mixed(base, hot, (swirl - 0.3) * 2.3)
+
+
+def lava_stream(grain: Grain, base: Colour, hot: Colour, *, frame: int = 0) -> Picture:
+    """Lava that runs down."""
+    swirl = np.roll(grain.clouds(3, 6) * 0.65 + grain.clouds(6, 12) * 0.35, frame, 0)
+    return mixed(base, hot, (swirl - 0.3) * 2.3)
+
+
+def flames(grain: Grain, base: Colour, hot: Colour, *, frame: int = 0) -> Picture:
+    """Tongues of fire."""
+    picture = clear(base)
+    height = 5 + 10 * grain.clouds(8, 6)[frame] * (0.6 + 0.4 * np.roll(grain.numbers(SIDE), frame))
+    part = (SIDE - ROWS) / height[None, :]
+    put(picture, part <= 1, base, grained(grain, 0.1, 0.1))
+    put(picture, part <= 0.55, hot, grained(grain, 0.1, 0.0))
+    return picture
+
+
+def portal(grain: Grain, base: Colour, *, frame: int = 0) -> Picture:
+    """Swirls, see-through."""
+    swirl = 0.8 * np.roll(grain.clouds(3, 3), frame, 1) + 0.3 * np.roll(grain.clouds(8, 8), -frame, 0)
+    picture = shaded(base, 0.6 + swirl)
+    picture[..., 3] = 190
+    return picture
+
+
+def starry(grain: Grain, base: Colour, star: Colour) -> Picture:
+    """Dark with points of light: end portals, sculk."""
+    picture = shaded(base, grained(grain, 0.3, 0.4))
+    put(picture, grain.dust() > 0.94, star)
+    return picture
+
+
+def gateway(grain: Grain, base: Colour, star: Colour) -> Picture:
+    """Points of light drawn out into rays."""
+    picture = starry(grain, base, star)
+    put(picture, (np.abs(COLUMNS - ROWS) % 7 == 0) & (grain.dust() > 0.6), star * 0.6)
+    return picture
