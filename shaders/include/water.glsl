@@ -41,7 +41,7 @@ vec4 water(vec3 body, vec3 near, vec3 normal, bool surface, float open) {
     float murk = 1.0 - exp(-0.17 * thick);
     vec3 deep = body * vec3(0.44, 0.62, 0.80);
     vec3 shown = mix(body * 1.04, deep, murk);
-    float cover = mix(0.34, 0.95, murk);
+    float cover = mix(0.48, 0.96, murk);
     float slant = 1.0 - clamp(-dot(d, facing), 0.0, 1.0);
     float mirrored = (0.03 + 0.72 * slant * slant * slant * slant) * open;
     vec3 thrown = reflect(d, facing);
