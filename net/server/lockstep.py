@@ -163,7 +163,7 @@ def _state(palette: Palette, name: str, said: Mapping[str, Any]) -> BlockState:
     named = [state for state in palette.states if state.name == name]
     if not named:
         near = difflib.get_close_matches(name, {state.name for state in palette.states}, 1)
-        raise UnknownState(f"there is no block {name}" + (f"; did you mean {near[0]}?" if near else ""))
+        raise UnknownState(f"there is no block {name}" + (f" (did you mean {near[0]}?)" if near else ""))
     for state in named:
         if dict(said).items() <= dict(state.states).items():
             return state

@@ -21,6 +21,11 @@ from render.gpu.png import write_png
 ARRAYS = ".npz"
 
 
+def is_arrays(out: Path) -> bool:
+    """Whether a shot goes there as arrays, not as a picture."""
+    return out.suffix.lower() == ARRAYS
+
+
 def paths_of(out: Path, channels: Sequence[str]) -> dict[str, Path]:
     """Where each channel goes: into ``out`` if that is an .npz or there is one alone, else each into FILE.NAME.png.
 
@@ -28,7 +33,7 @@ def paths_of(out: Path, channels: Sequence[str]) -> dict[str, Path]:
         ValueError: there is no such channel.
     """
     names = checked(channels or (COLOUR,))
-    if out.suffix == ARRAYS or len(names) == 1:
+    if is_arrays(out) or len(names) == 1:
         return dict.fromkeys(names, out)
     return {name: out.with_name(f"{out.stem}.{name}{out.suffix or '.png'}") for name in names}
 
@@ -45,7 +50,7 @@ def write_shot(shot: Shot, out: Path, labels: Mapping[str, str]) -> tuple[Path, 
         OSError: a file cannot be written.
     """
     paths = paths_of(out, tuple(shot.arrays))
-    if out.suffix == ARRAYS:
+    if is_arrays(out):
         write_npz(out, arrays_of(shot))
         return (out,)
     for name, path in paths.items():

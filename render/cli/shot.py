@@ -68,6 +68,7 @@ def run(
     where, options = connection(source, joining, looking)
     options = replace(options, still=parse_still(at_event, at_time))
     size_px, light = parse_size(drawing.size), parse_light(drawing.light)
+    expect_picture(out)
     overlays, channels = parse_overlays(drawing.overlay), parse_channels(channel, out)
     expect_writable(out)
     compile_kernels(quiet=json)
@@ -129,4 +130,16 @@ def parse_channels(names: Sequence[str] | None, out: Path) -> tuple[str, ...]:
             raise UsageError(f"There is no channel '{name}'; there are {', '.join(CHANNELS)}.")
     if names:
         return tuple(names)
-    return CHANNELS if out.suffix == ".npz" else CHANNELS[:1]
+    return CHANNELS if out.suffix.lower() == ".npz" else CHANNELS[:1]
+
+
+def expect_picture(out: Path) -> None:
+    """Says at once that a file would be called what it is not.
+
+    Raises:
+        UsageError: it ends neither in .png nor in .npz.
+    """
+    from client.connect.errors import UsageError
+
+    if out.suffix.lower() not in {".png", ".npz"}:
+        raise UsageError(f"{out} is neither a picture nor arrays: write FILE.png or FILE.npz.")

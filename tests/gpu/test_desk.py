@@ -86,6 +86,16 @@ def test_a_scene_is_accepted_passes_and_fails_when_a_block_changes(desk: Desk, t
     assert (report.name, "lamp/near" in report.read_text(encoding="utf-8")) == ("lamp.html", True)
 
 
+def test_pictures_that_cannot_be_written_cost_no_verdict(desk: Desk, tmp_path: Path) -> None:
+    path, place = tmp_path / "lamp.toml", tmp_path / "failed"
+    path.write_text(SCENE)
+    place.write_text("a file where the folder should be")
+    done = asked(desk, order="scene", path=str(path), artefacts=str(place))["done"]
+    assert (done["passed"], done["files"]) == (False, [])
+    assert "Nothing is accepted of this view yet" in done["views"][0]["words"]
+    assert done["unwritten"] == f"{place} cannot be written: File exists."
+
+
 FAR = """
 source = "embedded:flat"
 radius = 1

@@ -60,7 +60,9 @@ def test_a_block_that_is_none_names_the_nearest_and_the_next_scene_is_as_ever(
     darkroom: Darkroom, tmp_path: Path
 ) -> None:
     edit = '[[edits]]\nset = "gold_blok"\nat = [0, -60, 3]'
-    with pytest.raises(SceneFailed, match="no block minecraft:gold_blok; did you mean minecraft:gold_block") as caught:
+    with pytest.raises(
+        SceneFailed, match=r"no block minecraft:gold_blok \(did you mean minecraft:gold_block\?\)\.$"
+    ) as caught:
         take(darkroom, flat_scene(tmp_path, "typo", edit))
     assert caught.value.exit_code == 3
     assert "minecraft:grass" in shown(take(darkroom, flat_scene(tmp_path, "plain")))

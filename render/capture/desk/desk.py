@@ -86,11 +86,12 @@ class Desk:
         accepted: dict[str, list[str]] = {}
         if order.accept:
             results, accepted = self._accept(scene, taken)
-        files = _left(order.artefacts, scene, results) if order.artefacts is not None else ()
+        files, unwritten = _left(order.artefacts, scene, results) if order.artefacts is not None else ((), "")
         return {
             "passed": all(result.passed or result.view.name in accepted for result in results),
             "views": [_view(result, accepted) for result in results],
             "files": [str(path) for path in files],
+            "unwritten": unwritten,
         }
 
     def _accept(
@@ -131,14 +132,21 @@ def serve(lines: Iterable[str], say: Callable[[Answer], None], desk: Desk | None
         desk.release()
 
 
-def _left(folder: Path, scene: Scene, results: Sequence[SceneResult]) -> tuple[Path, ...]:
-    """Pictures of what failed, and the report of all; nothing where nothing did."""
-    pictures = write_artefacts(folder, results)
-    if not pictures:
-        return ()
-    report = folder / f"{scene.name}.html"
-    write_report(report, cases_of(results, ()))
-    return (*pictures, report)
+def _left(folder: Path, scene: Scene, results: Sequence[SceneResult]) -> tuple[tuple[Path, ...], str]:
+    """Pictures of what failed, and the report of all, nothing where nothing did; and why they are not there, or "".
+
+    What cannot be written costs no verdict.
+    """
+    pictures: tuple[Path, ...] = ()
+    try:
+        pictures = write_artefacts(folder, results)
+        if not pictures:
+            return (), ""
+        report = folder / f"{scene.name}.html"
+        write_report(report, cases_of(results, ()))
+    except OSError as error:
+        return pictures, f"{error.filename or folder} cannot be written: {error.strerror or error}."
+    return (*pictures, report), ""
 
 
 def _view(result: SceneResult, accepted: Mapping[str, list[str]]) -> Answer:

@@ -11,6 +11,7 @@ Then each order, in the order of orders, gets one answer with its id: ``done``, 
 
     {"id": 2, "order": "scene", "path": "/home/me/lamp.toml", "artefacts": "/home/me/failed"}
     {"id": 2, "done": {"passed": false, "seconds": 1.2, "files": ["/home/me/failed/lamp.near.actual.png", ...],
+        "unwritten": "",
         "views": [{"view": "near", "passed": false, "words": "...", "accepted": [],
                    "layers": [{"layer": "data", "outcome": "failed", "words": "...", "numbers": {...}}]}]}}
 

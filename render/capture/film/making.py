@@ -67,7 +67,7 @@ class FilmReport:
     """What came of a film.
 
     Attributes:
-        path: the file, or the frames' folder.
+        path: what was asked for: the file, the frames' folder, or the pattern of their names.
         frames: how many it has.
         made: how many of them were made now; the others were there.
         fps: frames a second.
@@ -145,7 +145,7 @@ def make_film(
         encode(ffmpeg, files, count, film.fps, movie, progress)
         if not film.keep_frames:
             files.remove(count)
-    there = movie if movie is not None else files.folder
+    there = movie if movie is not None else out
     return FilmReport(there, count, made, film.fps, missing, round(time.monotonic() - started, 3))
 
 

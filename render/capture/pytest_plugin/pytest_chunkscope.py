@@ -20,6 +20,7 @@ import tempfile
 import threading
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final, NoReturn
@@ -237,7 +238,7 @@ def chunkscope_shot(request: pytest.FixtureRequest, chunkscope_studio: Studio, t
         at: Sequence[float] | None = None,
         look: Sequence[float] | None = None,
         size: Sequence[int] | None = None,
-        channels: Sequence[str] = ("colour",),
+        channels: str | Sequence[str] = ("colour",),
         format: str | None = None,
         timeout: float = USUAL_TIMEOUT_S,
         **more: Any,
@@ -256,6 +257,7 @@ def chunkscope_shot(request: pytest.FixtureRequest, chunkscope_studio: Studio, t
         """
         nonlocal taken
         taken += 1
+        channels = (channels,) if isinstance(channels, str) else channels
         suffix = format or ("png" if len(channels) == 1 else "npz")
         out = tmp_path / f"chunkscope-{taken}.{suffix}"
         order: dict[str, Any] = {"order": "shot", "source": _source(source, request), "out": str(out)}
@@ -274,6 +276,8 @@ def assert_scene(request: pytest.FixtureRequest, chunkscope_studio: Studio) -> C
     accept = bool(request.config.getoption("--chunkscope-accept"))
     folder = _failed_folder(request)
     shutil.rmtree(folder, ignore_errors=True)  # so that it never shows a failure that is mended
+    with suppress(OSError):
+        folder.parent.rmdir()  # unless other tests left something there
 
     def compare(name_or_path: str | os.PathLike[str]) -> None:
         """Takes the scene of a file and compares it, or accepts it."""
@@ -285,7 +289,8 @@ def assert_scene(request: pytest.FixtureRequest, chunkscope_studio: Studio) -> C
             for file in view.get("accepted", []):
                 request.node.user_properties.append((ACCEPTED, file))
         if not done.get("passed"):
-            _fail(_failure(path, views, done.get("files", []), request.node.nodeid))
+            files = [*done.get("files", []), *filter(None, [done.get("unwritten")])]
+            _fail(_failure(path, views, files, request.node.nodeid))
 
     return compare
 

@@ -27,10 +27,9 @@ def told_results(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> lis
     lines += [f"{words} ({count} of {len(results)} views)" for words, count in sorted(skipped.items())]
     passed = sum(result.passed for result in results)
     scenes = len({result.scene.name for result in results})
-    broken = f", {_counted(len(bad), 'file')} no scene" if bad else ""
     lines.append(
         f"{_counted(len(results), 'view')} of {_counted(scenes, 'scene')}: "
-        f"{passed} passed, {len(results) - passed} failed{broken}."
+        f"{passed} passed, {len(results) - passed} failed{_broken(bad)}."
     )
     return lines
 
@@ -46,7 +45,7 @@ def told_acceptance(accepted: Acceptance, bad: Sequence[BadScene]) -> list[str]:
     ]
     changed = sum(bool(files) for files in accepted.changed.values())
     same = len(accepted.changed) - changed
-    lines.append(f"{_counted(changed, 'view')} accepted, {same} as before, {len(accepted.refused)} refused.")
+    lines.append(f"{_counted(changed, 'view')} accepted, {same} as before, {len(accepted.refused)} refused{_broken(bad)}.")
     return lines
 
 
@@ -69,6 +68,10 @@ def _alone(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> int:
     if bad:
         return bad[0].exit_code
     return next((result.exit_code for result in results if result.exit_code), 1)
+
+
+def _broken(bad: Sequence[BadScene]) -> str:
+    return f", {_counted(len(bad), 'file')} no scene" if bad else ""
 
 
 def _counted(count: int, thing: str) -> str:

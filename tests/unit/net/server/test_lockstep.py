@@ -50,7 +50,7 @@ def test_the_next_world_knows_nothing_of_the_one_before() -> None:
     ("more", "words"),
     [
         ({"world": "flet"}, "no world is called 'flet'"),
-        ({"edits": [edit("minecraft:ston")]}, "no block minecraft:ston; did you mean minecraft:stone?"),
+        ({"edits": [edit("minecraft:ston")]}, "no block minecraft:ston (did you mean minecraft:stone?)"),
         (
             {"edits": [edit("minecraft:stone", shape=3)]},
             "minecraft:stone has no state {'shape': 3}; its first ones are",

@@ -75,6 +75,7 @@ def test_a_shot_is_a_path_and_says_what_it_was_asked(project: Project) -> None:
     order = json.loads(shot.read_bytes())
     assert order["at"] == [1, 2, 3] and order["look"] == [30, 20] and order["channels"] == ["colour"]
     assert shot.path.suffix == ".png" and shot.renderer == "none" and "size" not in order
+    assert json.loads(chunkscope_shot("embedded", channels="depth").read_bytes())["channels"] == ["depth"]
     arrays = chunkscope_shot("embedded", channels=["block", "depth"], radius=3, timeout=7.0)
     order = json.loads(arrays.read_bytes())
     assert arrays.path.suffix == ".npz" and order["radius"] == 3 and order["timeout"] == 7.0
@@ -119,7 +120,7 @@ def test_a_scene_that_differs_fails_with_what_differs_and_where_the_pictures_are
     assert str(left) in result.stdout.str()
     (project.pytester.path / "scenes" / "lamp.toml").write_text("# same")
     project.run().assert_outcomes(passed=2)
-    assert not left.parent.exists()
+    assert not left.parent.parent.exists()
 
 
 def test_accepting_names_the_files_with_workers_too(project: Project) -> None:

@@ -7,8 +7,8 @@ from render.capture.scenarios.cases import cases_of
 from render.capture.scenarios.proof import THREADS, ways
 from render.capture.scenarios.results import NOTHING_ACCEPTED, SceneResult
 from render.capture.scenarios.scene import Scene, SceneView
-from render.capture.scenarios.suite import mixed, open_suite
-from render.capture.scenarios.telling import exit_code, told_results
+from render.capture.scenarios.suite import Acceptance, mixed, open_suite
+from render.capture.scenarios.telling import exit_code, told_acceptance, told_results
 from render.capture.scenarios.toml_table import BadScene
 from render.capture.truth import Layer, Outcome, Verdict
 from tests.support.scene_files import write_scene
@@ -51,6 +51,12 @@ def test_every_failure_has_a_line_and_what_was_skipped_is_said_once() -> None:
         "colour skipped: No picture. (2 of 3 views)",
         "3 views of 3 scenes: 2 passed, 1 failed, 1 file no scene.",
     ]
+
+
+def test_the_sum_of_accepting_counts_files_that_are_no_scene() -> None:
+    refused = result("b", None, "Two runs do not show the same, so it is not accepted: light in 1 pixel.", 1)
+    lines = told_acceptance(Acceptance((result("a"), refused), {"a/front": (Path("a/front.data.json"),)}), [BAD, BAD])
+    assert lines[-1] == "1 view accepted, 0 as before, 1 refused, 2 files no scene."
 
 
 def test_a_file_that_is_no_scene_costs_itself_alone(tmp_path: Path) -> None:
