@@ -37,6 +37,9 @@ SHINES: Final = 1
 """Bit 0 of ``BlockTable.flags``; bit 1 + c: takes something else than 1 of channel c and is not opaque."""
 SHINES_OPAQUE: Final = 32
 """Bit 5: shines and is opaque."""
+WATER: Final = 64
+LAVA: Final = 128
+"""Bits 6 and 7: liquids, by kind; each joins its own alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class BlockTable:
         opacity: uint8[4, 65536] 0..15 in R, G, B, D.
         classes: uint8[65536] a BlockClass each.
         obstructs: bool[65536] whether a body cannot pass.
-        flags: uint32[65536] what light must look at, see SHINES and SHINES_OPAQUE.
+        flags: uint32[65536] what light must look at, see SHINES and SHINES_OPAQUE; and liquids by kind, WATER and LAVA.
         runtime_ids: int64[65536] the wire's id of each, NO_RUNTIME_ID where it has none.
     """
 
@@ -84,6 +87,8 @@ class BlockTable:
             runtime_ids.insert(at, NO_RUNTIME_ID)
         self.first = _thresholds(sorted_traits)
         self._fill(sorted_traits)
+        for dense in range(self.first.liquid, self.first.placeholder):
+            self.flags[dense] |= LAVA if is_lava(self._states[dense].name) else WATER
         self.runtime_ids: RuntimeIds = np.full(DENSE_IDS, NO_RUNTIME_ID, np.int64)
         self.runtime_ids[: len(runtime_ids)] = runtime_ids
         self._dense_of_index = np.zeros(len(states), np.uint16)
@@ -239,6 +244,11 @@ class BlockTable:
         self._dense_of_state[_key(state)] = dense
         self.runtime_ids[dense] = runtime_id
         return dense
+
+
+def is_lava(name: str) -> bool:
+    """Which of the two kinds a liquid is."""
+    return name.removeprefix("minecraft:").removeprefix("flowing_") == "lava"
 
 
 StateKey = tuple[str, frozenset[tuple[str, int | str | bool]]]

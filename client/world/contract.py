@@ -21,6 +21,11 @@ class Thresholds(Protocol):
     """First dense ids of the classes that are told apart here."""
 
     @property
+    def translucent(self) -> int:
+        """First translucent block: from it on all fill their cells."""
+        ...
+
+    @property
     def liquid(self) -> int:
         """First liquid."""
         ...
@@ -79,6 +84,16 @@ class Pools(Protocol):
         ...
 
     @property
+    def layer1(self) -> BlockIds:
+        """[second-layer slots, 4096]; slot 0 is all air."""
+        ...
+
+    @property
+    def wet(self) -> ColumnMasks:
+        """[second-layer slots, 256] liquid in them."""
+        ...
+
+    @property
     def flags(self) -> npt.NDArray[np.uint32]:
         """[slots] of some of its ids, as ``block_table.SHINES`` says, and maybe of some that were there before."""
         ...
@@ -110,6 +125,11 @@ class World(Protocol):
     @property
     def slot(self) -> Slots:
         """[places] block slot that each place shows."""
+        ...
+
+    @property
+    def layer1_slot(self) -> Slots:
+        """[places] second-layer slot that each place shows, 0 for none."""
         ...
 
     @property

@@ -115,6 +115,7 @@ class BlockPools:
         connectivity: uint64[capacity] which face sees which.
         shared: bool[capacity] slots of one block.
         layer1: BlockIds[layer-1 capacity, 4096] the second layer of those who have one; slot 0 is all air.
+        wet: ColumnMasks[layer-1 capacity, 256] liquid in it, whatever the first layer holds.
         epoch: number of the drain under way.
     """
 
@@ -129,6 +130,7 @@ class BlockPools:
         self._ids = Reserved((capacity, BLOCKS_PER_SUBCHUNK), np.uint16, huge=True)
         self._masks = [Reserved((capacity, COLUMN_AREA), np.uint16) for _ in range(3)]
         self._second = Reserved((layer1_capacity, BLOCKS_PER_SUBCHUNK), np.uint16)
+        self._wet = Reserved((layer1_capacity, COLUMN_AREA), np.uint16)
         self.blocks: BlockIds = self._ids.array
         self.opaque: ColumnMasks = self._masks[0].array
         self.liquid: ColumnMasks = self._masks[1].array
@@ -137,6 +139,7 @@ class BlockPools:
         self.flags: npt.NDArray[np.uint32] = reserve((capacity,), np.uint32)
         self.connectivity: npt.NDArray[np.uint64] = reserve((capacity,), np.uint64)
         self.layer1: BlockIds = self._second.array
+        self.wet: ColumnMasks = self._wet.array
         self.epoch = 0
         self._table = table
         self._slots = SlotList("block", capacity)
@@ -188,6 +191,7 @@ class BlockPools:
         if _much_idle(self._layer1_slots):
             for first, end in self._layer1_slots.cool():
                 self._second.give_back(first, end)
+                self._wet.give_back(first, end)
         return freed
 
     def prepare(self, slots: int) -> None:
@@ -275,7 +279,7 @@ class BlockPools:
         memory = (
             _bytes("block ids", self._slots, ID_BYTES),
             _bytes("block masks", self._slots, MASK_BYTES),
-            _bytes("second layer", self._layer1_slots, ID_BYTES),
+            _bytes("second layer", self._layer1_slots, ID_BYTES + 2 * COLUMN_AREA),
         )
         return PoolStats(
             slots=self._slots.in_use,

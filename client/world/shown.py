@@ -30,7 +30,7 @@ from client.world.pending import DATA, Pending
 from client.world.places import PlaceTables
 from client.world.pools import BlockPools
 from net.space.layout import BlockIds, Places, Slots
-from net.subchunk.mask_kernels import derive
+from net.subchunk.mask_kernels import derive, derive_wet
 
 COPIED_AT_ONCE = 64  # slots: half a MiB of intermediate copies
 SAMPLED_CELLS = np.array([0, 4095, 2048, 273, 1638, 2457, 3003, 3822])
@@ -145,8 +145,10 @@ class Shown:
             self._share_uniform(edited)
             self._drop_empty(edited)
         fresh = self._fresh.take()
-        self._fresh_layer1.take()
+        fresh1 = self._fresh_layer1.take()
         first, pools = self._table.first, self._pools
+        if len(fresh1):
+            derive_wet(pools.layer1, fresh1, first.liquid, first.placeholder, pools.wet)
         derive(
             pools.blocks,
             fresh,

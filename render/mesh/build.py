@@ -44,6 +44,7 @@ class MeshTables:
         classes: int64[7]: the first dense id of models, cut-outs, translucents, liquids, placeholders, opaques, then
             the id of still water, drawn where a liquid cell holds another block.
         amounts: uint8[n] by dense id: how much of eight a liquid fills its block, 8 for all that are none.
+        liquids: uint8[n]: 2 for lava, 1 for water and whatever may hold some.
         looks: uint64[n, 6] by dense id and face: texture layer, dense id, tint and flags where a cube quad has them.
         groups: uint8[n]: which blocks connect with each other (fences with fences), 0 with none.
         stairs: uint8[n]: 0, or 1 + the direction they rise to (0..3) | upside down << 2.
@@ -56,6 +57,7 @@ class MeshTables:
 
     classes: npt.NDArray[np.int64]
     amounts: Bytes
+    liquids: Bytes
     looks: npt.NDArray[np.uint64]
     groups: Bytes
     stairs: Bytes
@@ -70,7 +72,8 @@ class MeshTables:
 class MeshPools:
     """The pools a batch reads: views of ``client.world.pools``, whole.
 
-    ``blocks`` uint16[slots, 4096], three planes of column masks uint16[slots, 256], ``kinds`` uint8[slots].
+    ``blocks`` uint16[slots, 4096], three planes of column masks uint16[slots, 256], ``kinds`` uint8[slots], ``flags``
+    uint32[slots]; of second layers, whose slot 0 is air, ``layer1`` uint16[slots, 4096] and ``wet`` uint16[slots, 256].
     """
 
     blocks: BlockIds
@@ -78,17 +81,22 @@ class MeshPools:
     liquid: ColumnMasks
     other: ColumnMasks
     kinds: Bytes
+    flags: npt.NDArray[np.uint32]
+    layer1: BlockIds
+    wet: ColumnMasks
 
 
 @dataclass(frozen=True, slots=True)
 class MeshBatch:
     """Cells to mesh, with everything it takes. Owned by the worker from here to the result.
 
-    ``revisions`` int64[n]: whatever the caller tells old from new by; handed back untouched.
+    ``seconds``: slots of second layers at the same places, 0 for none. ``revisions`` int64[n]: whatever the caller
+    tells old from new by; handed back untouched.
     """
 
     cells: Cells
     tables: SlotTables
+    seconds: SlotTables
     revisions: npt.NDArray[np.int64]
     pools: MeshPools
     looks: MeshTables
@@ -140,14 +148,14 @@ class Scratch:
 def run(batch: MeshBatch, scratch: Scratch) -> MeshResult:
     """Meshes a batch; on any thread, without the interpreter lock inside the kernel."""
     order = np.lexsort((batch.cells[:, 1], batch.cells[:, 2], batch.cells[:, 0]))
-    tables = np.ascontiguousarray(batch.tables[order])
+    tables, seconds = np.ascontiguousarray(batch.tables[order]), np.ascontiguousarray(batch.seconds[order])
     counts = np.zeros((len(order), GROUPS), np.int32)
     firsts = np.zeros((2, len(order) + 1), np.int64)
     cubes: list[Words] = []
     models: list[Words] = []
     done = 0
     while done < len(order):
-        reached = _call(batch, tables, done, counts, firsts, scratch)
+        reached = _call(batch, tables, seconds, done, counts, firsts, scratch)
         if reached < 0:
             scratch.grow()
             continue
@@ -169,6 +177,7 @@ def run(batch: MeshBatch, scratch: Scratch) -> MeshResult:
 def _call(
     batch: MeshBatch,
     tables: SlotTables,
+    seconds: SlotTables,
     start: int,
     counts: GroupCounts,
     firsts: npt.NDArray[np.int64],
@@ -182,8 +191,12 @@ def _call(
             pools.liquid,
             pools.other,
             pools.kinds,
+            pools.flags,
+            pools.layer1.reshape(-1),
+            pools.wet,
             looks.classes,
             looks.amounts,
+            looks.liquids,
             looks.looks,
             looks.groups,
             looks.stairs,
@@ -193,6 +206,7 @@ def _call(
             looks.model_quads,
             looks.model_rules,
             tables,
+            seconds,
             start,
             scratch.cubes,
             scratch.models,

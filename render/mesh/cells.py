@@ -15,8 +15,11 @@ Masks = npt.NDArray[np.int64]
 """Bits of a column from y = 0 at bit 0 (padded: from y = -1), or plain numbers."""
 Unsigned = npt.NDArray[np.uint64]
 Halves = npt.NDArray[np.uint16]
+Flags = npt.NDArray[np.uint32]
 
 HAS_OPAQUE, ALL_OPAQUE, HAS_LIQUID, HAS_OTHER = 1, 2, 4, 8
+HOLDS_WATER, HOLDS_LAVA = 64, 128
+"""Of a slot's flags."""
 
 AIR_END, CUTOUT, TRANSLUCENT, LIQUID, PLACEHOLDER, OPAQUE, WATERLOG = 0, 1, 2, 3, 4, 5, 6
 """Columns of ``classes``: the first id of models, cut-outs, translucents, liquids, placeholders, opaques; the liquid to

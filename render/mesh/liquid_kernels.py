@@ -4,25 +4,128 @@ A cell under no liquid has a surface, whose four corners each take the mean of t
 that neighbours join without a gap whatever their levels. Where all nine cells around are full or opaque it is level:
 its faces are cube quads with a lowered upper edge, so runs only grow sideways over level surfaces. Others slope: their
 surface and the sides under it are model quads, one cell at a time, with the picture of a side turned to run downhill.
-A liquid cell that holds a block of another class (water inside a plant) is full, and drawn as ``waterlog``.
+Two sources. A cell is wet that is liquid, or whose second layer is (a fence in water); opaque and translucent blocks
+are dry whatever stands in them: they fill their cell. Water in another block has the level its own id says, and is
+drawn as ``waterlog``: still water. A job without second layers looks for none.
 
-Limits: unlike liquids side by side join like one; of a liquid inside another block no level is known.
+Two kinds. Water joins water and lava lava; to each other they are dry. Only where slots of both kinds are around, wet
+cells are told apart one by one, and everything is done once for each kind.
 """
 
 import numba as nb
 
 from net.space.jit import ctz, inner
-from net.space.layout import BlockIds, Bytes, Slots
-from render.mesh.cells import LIQUID, PLACEHOLDER, STEP_X, STEP_Z, WATERLOG, Masks, Unsigned, id_at
+from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
+from render.mesh.cells import (
+    HOLDS_LAVA,
+    HOLDS_WATER,
+    LIQUID,
+    PLACEHOLDER,
+    STEP_X,
+    STEP_Z,
+    TRANSLUCENT,
+    WATERLOG,
+    Flags,
+    Masks,
+    Unsigned,
+    id_at,
+    pad,
+)
 
 FULL, LEVEL, WHOLE = 8, 14, 16
 """A liquid that fills its block, in eighths; how high its surface stands then, and the whole block, in sixteenths."""
+
+
+WATER, LAVA = 1, 2
+"""Kinds of liquids."""
+
+
+@inner
+def has_second(seconds: Slots) -> bool:
+    """Whether any of the 36 places has a second layer."""
+    every = nb.int64(0)
+    for g in range(36):
+        every |= nb.int64(seconds[g])
+    some: bool = every != 0
+    return some
+
+
+@inner
+def has_both_kinds(flags: Flags, table: Slots, soaked: bool) -> bool:
+    """Whether there may be water and lava in the 36 places; ``soaked``: some of them have a second layer."""
+    every = nb.int64(HOLDS_WATER) if soaked else nb.int64(0)
+    for g in range(36):
+        every |= nb.int64(flags[table[g]])
+    both: bool = every & HOLDS_WATER != 0 and every & HOLDS_LAVA != 0
+    return both
+
+
+@inner
+def wet_cells(
+    blocks: BlockIds,
+    liquid: ColumnMasks,
+    table: Slots,
+    wet: ColumnMasks,
+    seconds: Slots,
+    soaked: bool,
+    classes: Masks,
+    PO: Masks,
+    PA: Masks,
+    PT: Masks,
+) -> None:
+    """PT: padded masks of cells with liquid in either layer. ``PA``: scratch of 324."""
+    pad(liquid, table, PT)
+    if not soaked:
+        return
+    pad(wet, seconds, PA)
+    for x in range(18):
+        for z in range(18):
+            p = nb.uint64(x * 18 + z)
+            left = PA[p] & ~PO[p] & ~PT[p]
+            while left:
+                bottom = left & -left
+                left &= ~bottom
+                id_ = id_at(blocks, table, x - 1, z - 1, ctz(bottom) - 1)
+                if id_ < classes[TRANSLUCENT]:
+                    PT[p] |= bottom
+
+
+@inner
+def keep_kind(blocks: BlockIds, table: Slots, liquids: Bytes, kind: int, every: Masks, PT: Masks) -> None:
+    """PT: those cells of ``every`` whose liquid is of one kind; liquid of a second layer counts as water."""
+    for x in range(18):
+        for z in range(18):
+            p = nb.uint64(x * 18 + z)
+            left = every[p]
+            kept = nb.int64(0)
+            while left:
+                bottom = left & -left
+                left &= ~bottom
+                if nb.int64(liquids[nb.uint64(id_at(blocks, table, x - 1, z - 1, ctz(bottom) - 1))]) == kind:
+                    kept |= bottom
+            PT[p] = kept
+
+
+@inner
+def amount_at(
+    blocks: BlockIds, table: Slots, layer1: BlockIds, seconds: Slots, classes: Masks, amounts: Bytes, x: int, z: int,
+    y: int,
+) -> int:  # fmt: skip
+    """Eighths of a wet cell that its liquid fills."""
+    id_ = id_at(blocks, table, x, z, y)
+    if id_ < classes[LIQUID] or id_ >= classes[PLACEHOLDER]:
+        id_ = id_at(layer1, seconds, x, z, y)
+    amount: int = nb.int64(amounts[nb.uint64(id_)])
+    return amount
 
 
 @inner
 def level_surfaces(
     blocks: BlockIds,
     table: Slots,
+    layer1: BlockIds,
+    seconds: Slots,
+    classes: Masks,
     PT: Masks,
     PO: Masks,
     amounts: Bytes,
@@ -45,7 +148,8 @@ def level_surfaces(
             while tops:
                 bottom = tops & -tops
                 tops &= ~bottom
-                if amounts[nb.uint64(id_at(blocks, table, x - 1, z - 1, ctz(bottom) - 1))] != FULL:
+                y = ctz(bottom) - 1
+                if amount_at(blocks, table, layer1, seconds, classes, amounts, x - 1, z - 1, y) != FULL:
                     still[p] &= ~bottom
     for p in range(324):
         PA[p] = still[p] | (PO[p] & ~PT[p])
@@ -72,7 +176,10 @@ def level_surfaces(
 
 
 @inner
-def corner(blocks: BlockIds, table: Slots, PT: Masks, PO: Masks, amounts: Bytes, x: int, z: int, y: int) -> int:
+def corner(
+    blocks: BlockIds, table: Slots, layer1: BlockIds, seconds: Slots, classes: Masks, PT: Masks, PO: Masks,
+    amounts: Bytes, x: int, z: int, y: int,
+) -> int:  # fmt: skip
     """How high liquid stands at the north-western corner of a cell, in sixteenths, 1..16.
 
     Whole where one of the four cells around has liquid above. Else their mean, in which full ones count ten times, what
@@ -87,7 +194,7 @@ def corner(blocks: BlockIds, table: Slots, PT: Masks, PO: Masks, amounts: Bytes,
         if PT[p] >> (y + 1) & 1:
             if PT[p] >> (y + 2) & 1:
                 return WHOLE
-            amount = nb.int64(amounts[nb.uint64(id_at(blocks, table, cx, cz, y))])
+            amount = amount_at(blocks, table, layer1, seconds, classes, amounts, cx, cz, y)
             weight = nb.int64(10) if amount == FULL else nb.int64(1)
             weights += weight
             total += weight * amount
@@ -134,6 +241,8 @@ def put_slope(
 def emit_slopes(
     blocks: BlockIds,
     table: Slots,
+    layer1: BlockIds,
+    seconds: Slots,
     PT: Masks,
     PO: Masks,
     slopes: Masks,
@@ -160,13 +269,13 @@ def emit_slopes(
             if n + 5 > len(models):
                 return -1
             id_ = id_at(blocks, table, x, z, y)
-            amount = nb.int64(amounts[nb.uint64(id_)])
+            amount = amount_at(blocks, table, layer1, seconds, classes, amounts, x, z, y)
             if id_ < classes[LIQUID] or id_ >= classes[PLACEHOLDER]:
                 id_ = classes[WATERLOG]
             for k in range(4):  # counter-clockwise seen from above, from the south-western corner on
                 cx = 1 if 0 < k < 3 else 0
                 cz = 1 if k < 2 else 0
-                h[k] = corner(blocks, table, PT, PO, amounts, x + cx, z + cz, y)
+                h[k] = corner(blocks, table, layer1, seconds, classes, PT, PO, amounts, x + cx, z + cz, y)
             if PO[nb.uint64(p)] >> (y + 2) & 1 == 0 or min(h[0], h[1], h[2], h[3]) < WHOLE:
                 east = h[0] + h[3] - h[1] - h[2]
                 south = h[2] + h[3] - h[0] - h[1]

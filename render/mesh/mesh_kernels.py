@@ -1,8 +1,8 @@
 """The mesh kernel: block slots of 16 x 32 x 16 render cells -> packed quads, merged greedily by block id.
 
 Rules:
-1. Only opaque cells hide a face, and placeholders are opaque here; liquids also hide liquids, translucent blocks
-   their own kind. Placeholder blocks themselves emit nothing.
+1. Only opaque cells hide a face, and placeholders are opaque here; liquids also hide liquids of their kind, translucent
+   blocks their own kind. Placeholder blocks themselves emit nothing.
 2. A mesh's quads leave in the order of ``quads.Group``, inside a group by face, then x, z, y: the same blocks give
    the same bytes.
 3. Nothing is bounds-checked: ``cubes`` needs room for ``WORST_CUBES`` more quads when a mesh is begun; models are
@@ -26,13 +26,23 @@ from render.mesh.cells import (
     OPAQUE,
     PLACEHOLDER,
     WATERLOG,
+    Flags,
     Halves,
     Masks,
     Unsigned,
     pad,
 )
 from render.mesh.cube_kernels import SHIFT_FLAGS, emit_greedy, hide_own_kind, same_masks, visible_faces
-from render.mesh.liquid_kernels import emit_slopes, level_surfaces
+from render.mesh.liquid_kernels import (
+    LAVA,
+    WATER,
+    emit_slopes,
+    has_both_kinds,
+    has_second,
+    keep_kind,
+    level_surfaces,
+    wet_cells,
+)
 from render.mesh.model_kernels import sort_others
 
 WORST_CUBES = 6 * 8192  # every face of every cell
@@ -52,9 +62,10 @@ def buried(kinds: Bytes, table: Slots) -> bool:
 
 
 @kernel(
-    "int64(uint16[::1], uint16[:,::1], uint16[:,::1], uint16[:,::1], uint8[::1], int64[::1], uint8[::1], "
-    "uint64[:,::1], uint8[::1], uint8[::1], uint16[::1], uint16[::1], int32[:,::1], uint64[:,::1], uint16[::1], "
-    "int32[:,::1], int64, "
+    "int64(uint16[::1], uint16[:,::1], uint16[:,::1], uint16[:,::1], uint8[::1], uint32[::1], uint16[::1], "
+    "uint16[:,::1], int64[::1], uint8[::1], uint8[::1], uint64[:,::1], uint8[::1], uint8[::1], uint16[::1], "
+    "uint16[::1], int32[:,::1], uint64[:,::1], uint16[::1], "
+    "int32[:,::1], int32[:,::1], int64, "
     "uint64[::1], uint64[:,::1], int32[:,::1], int64[:,::1], int64[::1], uint64[::1])"
 )
 def mesh_cells(
@@ -63,8 +74,12 @@ def mesh_cells(
     liquid: ColumnMasks,
     other: ColumnMasks,
     kinds: Bytes,
+    flags: Flags,
+    layer1: BlockIds,
+    wet: ColumnMasks,
     classes: Masks,
     amounts: Bytes,
+    liquids: Bytes,
     looks: Unsigned,
     groups: Bytes,
     stairs: Bytes,
@@ -74,6 +89,7 @@ def mesh_cells(
     model_quads: Unsigned,
     model_rules: Halves,
     tables: Slots,
+    second_tables: Slots,
     start: int,
     cubes: Unsigned,
     models: Unsigned,
@@ -84,11 +100,11 @@ def mesh_cells(
 ) -> int:
     """Meshes tables[start:] until done or out of room; returns how many of tables are done, -1 if not even one fitted.
 
-    blocks: the pool, flat. looks uint64[n, 6]: what the face of an id adds to a quad (quads.CUBE's tint, flags, layer,
-    block). model_rows int32[n, 2]: rows of model_quads (six words in three) and model_rules of an id. cubes uint64
-    and models uint64[.., 3] are written from 0 on; counts[k] by ``quads.Group``. firsts int64[2, meshes + 1]: where the
-    cubes and models of each mesh begin; firsts[:, start] is given, what is behind is written. ints[INTS], words[WORDS]:
-    scratch.
+    blocks, layer1: the pools, flat. second_tables: slots of the second layer, 0 for none. looks uint64[n, 6]: what the
+    face of an id adds to a quad (quads.CUBE's tint, flags, layer, block). model_rows int32[n, 2]: rows of model_quads
+    (six words in three) and model_rules of an id. cubes uint64 and models uint64[.., 3] are written from 0 on;
+    counts[k] by ``quads.Group``. firsts int64[2, meshes + 1]: where the cubes and models of each mesh begin;
+    firsts[:, start] is given, what is behind is written. ints[INTS], words[WORDS]: scratch.
     """
     PO = ints[0:324]
     PT = ints[336:660]
@@ -100,6 +116,7 @@ def mesh_cells(
     ends = ints[5184:5190]
     heights = ints[5192:5202]
     even = ints[5208:5532]
+    both = ints[5544:5868]
     n = nb.int64(0)
     nm = nb.int64(0)
     none = nb.int64(0)
@@ -112,6 +129,10 @@ def mesh_cells(
         low_slot = nb.int64(table[17])
         high_slot = nb.int64(table[18])
         some = nb.int64(kinds[low_slot]) | nb.int64(kinds[high_slot])
+        seconds = second_tables[k]
+        soaked = has_second(seconds)
+        if seconds[17] | seconds[18]:
+            some |= HAS_LIQUID
         if some & (HAS_OPAQUE | HAS_LIQUID | HAS_OTHER) == 0 or buried(kinds, table):
             continue
         if n + WORST_CUBES > len(cubes):
@@ -145,7 +166,8 @@ def mesh_cells(
         low = low_slot << 12
         high = high_slot << 12
         have_same = False
-        for part in range(4):
+        both_kinds = False
+        for part in range(5):
             dirs = nb.int64(0)
             drop = none
             first_id = none
@@ -162,17 +184,26 @@ def mesh_cells(
                 if kinds_of_other & 2:
                     visible_faces(clear, PO, V)
                     dirs = hide_own_kind(blocks, table, V)
-            elif some & HAS_LIQUID:
-                pad(liquid, table, PT)
+            elif some & HAS_LIQUID and (part == 3 or both_kinds):
+                if part == 3:
+                    wet_cells(blocks, liquid, table, wet, seconds, soaked, classes, PO, PA, PT)
+                    both_kinds = has_both_kinds(flags, table, soaked)
+                    if both_kinds:
+                        for i in range(324):
+                            both[i] = PT[i]
+                if both_kinds:
+                    keep_kind(blocks, table, liquids, WATER if part == 3 else LAVA, both, PT)
                 for i in range(324):
                     PA[i] = PO[i] | PT[i]
                 dirs = visible_faces(PT, PA, V) | 1 << 5
-                if level_surfaces(blocks, table, PT, PO, amounts, PA, even, clear, V):
+                if level_surfaces(blocks, table, layer1, seconds, classes, PT, PO, amounts, PA, even, clear, V):
                     q = nm
-                    nm = emit_slopes(blocks, table, PT, PO, clear, classes, amounts, looks, heights, models, nm)
+                    nm = emit_slopes(
+                        blocks, table, layer1, seconds, PT, PO, clear, classes, amounts, looks, heights, models, nm
+                    )
                     if nm < 0:
                         return k if k > start else -1
-                    counts[k, 10] = nm - q
+                    counts[k, 10] += nm - q
                 first_id = classes[LIQUID]
                 last_id = classes[PLACEHOLDER]
                 instead = classes[WATERLOG]
@@ -182,7 +213,7 @@ def mesh_cells(
             if not have_same:
                 same_masks(blocks, low, high, words, same)
                 have_same = True
-            if part == 3:  # sides only grow over surfaces of one height
+            if part >= 3:  # sides only grow over surfaces of one height
                 for i in range(240):
                     same[2, i] &= ~(V[5, i] ^ V[5, i + 16])
                 for i in range(255):
@@ -196,7 +227,7 @@ def mesh_cells(
                     counts[k, d] = ends[d] - q
                     q = ends[d]
             else:
-                counts[k, 5 + part] = n - q
+                counts[k, min(5 + part, 8)] += n - q
         firsts[0, k + 1] = firsts[0, start] + n
         firsts[1, k + 1] = firsts[1, start] + nm
     return len(tables)

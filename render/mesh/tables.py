@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from assets.models import ALWAYS, DOWN, UP, Box, Shape, StateValue, load
-from client.world.block_table import ClassThresholds
+from client.world.block_table import ClassThresholds, is_lava
 from render.materials.looks import DOUBLE_SIDED
 from render.materials.materials import BlockStateLike, Materials, StateTable
 from render.mesh.build import MeshTables
-from render.mesh.liquid_kernels import FULL
+from render.mesh.liquid_kernels import FULL, LAVA, WATER
 from render.mesh.model_kernels import LIKE_ONLY
 from render.mesh.quads import CUBE, MODEL, MODEL_WORDS, NO_FACE, Field, Words, pack
 
@@ -55,6 +55,7 @@ def mesh_tables(materials: Materials, table: ClassedTable) -> MeshTables:
     return MeshTables(
         classes=np.array([*bounds, water], np.int64),
         amounts=_amounts(table, count),
+        liquids=_liquids(table, count),
         looks=_looks(materials, count),
         groups=groups,
         stairs=_stairs(table, count),
@@ -77,6 +78,15 @@ def _amounts(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
         depth = dict(table.states[dense].states).get("liquid_depth", 0)
         amounts[dense] = FULL - depth if isinstance(depth, int) and 0 <= depth < FULL else FULL
     return amounts
+
+
+def _liquids(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:
+    """As ``MeshTables.liquids``."""
+    liquids = np.full(count, WATER, np.uint8)
+    for dense in range(table.first.liquid, table.first.placeholder):
+        if is_lava(table.states[dense].name):
+            liquids[dense] = LAVA
+    return liquids
 
 
 def _stairs(table: ClassedTable, count: int) -> npt.NDArray[np.uint8]:

@@ -16,7 +16,7 @@ from net.space.layout import Places
 from render.scene.world import Pools, World
 
 Sides = npt.NDArray[np.uint8]
-"""[n] bits 0-5 by side -x, +x, -z, +z, below, above; bit 6 (WET) where there is liquid."""
+"""[n] bits 0-5 by side -x, +x, -z, +z, below, above; bit 6 (WET) where there is liquid, or may be in a second layer."""
 
 ALL_SIDES: Final = 63
 WET: Final = 64
@@ -59,5 +59,6 @@ class Facing:
     def turn(self, world: World, places: Places) -> Sides:
         """Looks at places that changed; through which sides that can be noticed, and whether there is or was liquid."""
         before, now = self._shut[places], shut_sides(world.pools, world.slot[places])
+        now |= (world.layer1_slot[places] != 0) * np.uint8(WET)
         self._shut[places] = now
         return (~(before & now) & np.uint8(ALL_SIDES)) | ((before | now) & np.uint8(WET))

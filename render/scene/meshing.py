@@ -55,9 +55,11 @@ class Meshed:
 
 
 def drawable(world: World, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
-    """Which cells hold anything to draw: a known sub-chunk that is not all air."""
-    kinds = world.pools.kinds[world.slot[grid.own_places(cells)]]
+    """Which cells hold anything to draw: a known sub-chunk that is not all air in both layers."""
+    places = grid.own_places(cells)
+    kinds = world.pools.kinds[world.slot[places]]
     some = (kinds & (HAS_OPAQUE | HAS_LIQUID | HAS_OTHER) != 0) & (kinds & IS_PLACEHOLDER == 0)
+    some |= world.layer1_slot[places] != 0
     answer: npt.NDArray[np.bool_] = some.any(axis=1)
     return answer
 
@@ -94,8 +96,9 @@ def mesh_jobs(
         chosen = dirty[start:end]
         behind_s += CELL_S * len(chosen)
         wanted = cells.wanted[chosen]
-        slots = world.slot[grid.neighbourhoods(chosen, world.column_neighbours)]
-        batch = MeshBatch(positions[start:end], slots.astype(np.int32), wanted, pools, looks)
+        places = grid.neighbourhoods(chosen, world.column_neighbours)
+        slots, seconds = world.slot[places].astype(np.int32), world.layer1_slot[places].astype(np.int32)
+        batch = MeshBatch(positions[start:end], slots, seconds, wanted, pools, looks)
         key = MeshKey(int(regions[start, 0]), int(regions[start, 1]), int(wanted.max()))
         jobs.append(Job(key, MeshWork(batch, chosen), CELL_S * len(chosen)))
     return jobs
@@ -125,7 +128,13 @@ def _one_by_one(batch: MeshBatch, workshop: Workshop) -> Meshed:
     results, failed = [], []
     for index, cell in enumerate(batch.cells.tolist()):
         one = slice(index, index + 1)
-        alone = replace(batch, cells=batch.cells[one], tables=batch.tables[one], revisions=batch.revisions[one])
+        alone = replace(
+            batch,
+            cells=batch.cells[one],
+            tables=batch.tables[one],
+            seconds=batch.seconds[one],
+            revisions=batch.revisions[one],
+        )
         try:
             results.append(build.run(alone, workshop.mesh))
         except Exception as error:
@@ -135,4 +144,6 @@ def _one_by_one(batch: MeshBatch, workshop: Workshop) -> Meshed:
 
 def _pools(world: World) -> MeshPools:
     pools = world.pools
-    return MeshPools(pools.blocks, pools.opaque, pools.liquid, pools.other, pools.kinds)
+    return MeshPools(
+        pools.blocks, pools.opaque, pools.liquid, pools.other, pools.kinds, pools.flags, pools.layer1, pools.wet
+    )

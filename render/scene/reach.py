@@ -83,7 +83,8 @@ def cells_around(world: World, grid: Grid, places: Places, turned: Sides) -> Cel
         row, section = _beside(world, grid, places[seen], *offset)
         there = row > 0
         if abs(offset[0]) + abs(offset[1]) + abs(offset[2]) > 1:  # only liquids look around edges and corners
-            wet = world.pools.kinds[world.slot[row * grid.sections + section]] & HAS_LIQUID != 0
+            beside = row * grid.sections + section
+            wet = (world.pools.kinds[world.slot[beside]] & HAS_LIQUID != 0) | (world.layer1_slot[beside] != 0)
             there &= wet | (turned[seen] & WET != 0)
         found.append(grid.cells_at(row[there], section[there]))
     return np.unique(np.concatenate(found))

@@ -81,10 +81,12 @@ def shown(gpu: Gpu, scene: Scene, view: View) -> Surfaces:
     return found
 
 
-def world_of(blocks: paint.Volume, table: BlockTable | None = None) -> tuple[PaintedStore, LightMap]:
+def world_of(
+    blocks: paint.Volume, table: BlockTable | None = None, second: paint.Volume | None = None
+) -> tuple[PaintedStore, LightMap]:
     store = PaintedStore(table=table)
     store.since = np.zeros(len(store.slot))  # type: ignore[attr-defined]
-    store.load(blocks)
+    store.load(blocks, second=second)
     return store, LightMap(store, 512)
 
 
@@ -225,6 +227,20 @@ def test_every_state_of_a_palette_shows_as_rays_meet_it(
     states_checked(context, real_scene, palette, every_look, seed)
 
 
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 1 << 32))
+def test_every_state_of_a_palette_in_water_shows_as_rays_meet_it(
+    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int
+) -> None:
+    """Water in the second layer of half of the world, still and running, whatever stands in the first one."""
+    rng = np.random.default_rng(seed)
+    first = palette.first
+    water = [k for k in range(first.liquid, first.placeholder) if palette.states[k].name == "minecraft:water"]
+    second = rng.choice(np.array([water[0], *rng.choice(water, 2)], np.uint16), (64, 64, 64))
+    second[rng.random((8, 8, 8)).repeat(8, 0).repeat(8, 1).repeat(8, 2) < 0.5] = 0
+    states_checked(context, real_scene, palette, every_look, seed, second)
+
+
 @pytest.mark.parametrize("seed", HARD_SEEDS)
 def test_rims_of_quads_show_as_rays_meet_them(
     context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int
@@ -233,12 +249,17 @@ def test_rims_of_quads_show_as_rays_meet_them(
 
 
 def states_checked(
-    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int
+    context: Gpu,
+    real_scene: Scene,
+    palette: BlockTable,
+    every_look: tuple[BlockLooks, Looks],
+    seed: int,
+    second: paint.Volume | None = None,
 ) -> None:
     """Asserts that both say the same of a world of some thirty states of a whole palette."""
     rng = np.random.default_rng(seed)
     blocks = random_states(rng, palette.first, len(palette))
-    store, light = world_of(blocks, palette)
+    store, light = world_of(blocks, palette, second)
     view = random_view(rng, blocks)
     found = drawn(context, real_scene, store, light, view)
     _, wrong = compare(store, light, view, found, stopped_by_surfaces(palette.first), every_look[1])

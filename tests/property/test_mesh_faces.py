@@ -36,16 +36,24 @@ def random_volume(seed: int, share_of_air: float, coarse: int) -> Volume:
     return volume
 
 
-def check(volume: Volume, result: MeshResult, mesh: int) -> None:
+def soaked(seed: int, share: float) -> Volume:
+    """A second layer: water here and there, still or running, and things that are none."""
+    random = np.random.default_rng(seed + 1)
+    second = random.choice(np.array([7, 8, 1, 12], np.uint16), (48, 64, 48))
+    second[random.random(second.shape) > share] = 0
+    return second
+
+
+def check(volume: Volume, result: MeshResult, mesh: int, second: Volume | None = None) -> None:
     cubes = result.cubes[result.cube_first[mesh] : result.cube_first[mesh + 1]]
     behind = int(result.model_first[mesh]) + int(result.counts[mesh, Group.MODEL])
     models = result.models[result.model_first[mesh] : behind]
     slopes = slopes_of(result.models[behind : result.model_first[mesh + 1]])
     assert len(slopes) == len(set(slopes)) == result.counts[mesh, Group.SLOPE], "a slope was drawn twice"
-    assert set(slopes) == naive_slopes(volume, CLASSES)
+    assert set(slopes) == naive_slopes(volume, CLASSES, second)
     faces = cut_quads(cubes, CLASSES)
     assert len(faces) == len(set(faces)), "a face was drawn twice"
-    assert set(faces) == naive_faces(volume, CLASSES)
+    assert set(faces) == naive_faces(volume, CLASSES, second)
     parts = [read(MODEL, models, name).tolist() for name in ("block_x", "block_y", "block_z", "face", "block")]
     assert set(zip(*parts, strict=True)) == naive_models(volume, CLASSES)
     assert len(models) == len(naive_models(volume, CLASSES))
@@ -65,10 +73,50 @@ def test_merged_quads_cut_into_faces_are_the_naive_faces(seed: int, share_of_air
 
 
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
-@given(seed=st.integers(0, 2**32 - 1), ids=st.sampled_from([[0, 10], [0, 7, 8], [0, 5], [9, 10, 11], [0, 3, 12]]))
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    ids=st.sampled_from([[0, 11], [0, 7, 8], [0, 5], [10, 11, 12], [0, 3, 13], [7, 9], [0, 7, 8, 9, 5]]),
+)
 def test_worlds_of_two_or_three_blocks(seed: int, ids: list[int]) -> None:
     volume = np.random.default_rng(seed).choice(np.array(ids, np.uint16), (48, 64, 48))
     check(volume, run(batch_of([volume], CLASSES), Scratch()), 0)
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    share=st.sampled_from([0.02, 0.5, 1.0]),
+    ids=st.sampled_from([[0, 1], [1, 7], [1, 3, 5, 7, 8, 9], [0, 1, 9, 11], [1]]),
+)
+def test_water_of_the_second_layer_is_water_wherever_no_opaque_block_or_liquid_is(
+    seed: int, share: float, ids: list[int]
+) -> None:
+    volume = np.random.default_rng(seed).choice(np.array(ids, np.uint16), (48, 64, 48))
+    second = soaked(seed, share)
+    check(volume, run(batch_of([volume], CLASSES, seconds=[second]), Scratch()), 0, second)
+
+
+def test_a_fence_in_a_lake_leaves_no_hole_in_its_surface_and_no_wall_around_it() -> None:
+    volume = np.full((48, 64, 48), CLASSES.opaque, np.uint16)
+    volume[:, 20:25, :] = CLASSES.liquid
+    volume[:, 25:, :] = 0
+    second = np.zeros_like(volume)
+    volume[24, 22:25, 24], second[24, 22:25, 24] = CLASSES.model, CLASSES.liquid
+    result = run(batch_of([volume], CLASSES, seconds=[second]), Scratch())
+    check(volume, result, 0, second)
+    wet = [face for face in cut_quads(result.cubes, CLASSES) if face[0] == "liquid"]
+    assert {face for _, _, _, _, face, _, _ in wet} == {5}
+    assert len(wet) == 256
+
+
+def test_lava_and_water_side_by_side_show_a_side_each_and_join_no_surface() -> None:
+    volume = np.full((48, 64, 48), CLASSES.opaque, np.uint16)
+    volume[:24, 24, :], volume[24:, 24, :] = CLASSES.liquid, CLASSES.lava
+    volume[:, 25:, :] = 0
+    result = run(batch_of([volume], CLASSES), Scratch())
+    check(volume, result, 0)
+    between = {(x, face, dense) for x, _, _, face, dense, _ in slopes_of(result.models) if face < 2}
+    assert between == {(7, 1, CLASSES.liquid), (8, 0, CLASSES.lava)}
 
 
 def test_a_batch_that_outgrows_its_scratch_is_the_same_as_one_that_does_not() -> None:
@@ -99,7 +147,12 @@ def test_results_stand_by_cell_whatever_the_order_of_the_batch(reverse: bool) ->
     batch = batch_of([random_volume(seed, 0.5, 5) for seed in range(3)], CLASSES)
     if reverse:
         batch = type(batch)(
-            batch.cells[::-1].copy(), batch.tables[::-1].copy(), batch.revisions[::-1].copy(), batch.pools, batch.looks
+            batch.cells[::-1].copy(),
+            batch.tables[::-1].copy(),
+            batch.seconds[::-1].copy(),
+            batch.revisions[::-1].copy(),
+            batch.pools,
+            batch.looks,
         )
     result = run(batch, Scratch())
     assert result.cells[:, 0].tolist() == [0, 1, 2]

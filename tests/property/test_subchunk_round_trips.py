@@ -132,6 +132,18 @@ def test_masks_and_kinds_are_those_of_the_definition(seed: int, count: int) -> N
     assert (masks[0][2] == 0xABCD).all()
 
 
+@given(SEEDS, COUNTS)
+@settings(max_examples=20, deadline=None)
+def test_wet_cells_of_second_layers_are_those_of_liquids(seed: int, count: int) -> None:
+    layer1 = np.zeros((3, 4096), np.uint16)
+    layer1[2] = blocks_of(seed, count, 45)
+    wet = np.full((3, 256), 0xABCD, np.uint16)
+    mask_kernels.derive_wet(layer1, np.array([2, 0], np.int32), 20, 30, wet)
+    np.testing.assert_array_equal(wet[2], twin.column_masks((layer1[2] >= 20) & (layer1[2] < 30)))
+    assert not wet[0].any()
+    assert (wet[1] == 0xABCD).all()
+
+
 @given(SEEDS, st.integers(1, 40), st.integers(1, 26))
 @settings(max_examples=40, deadline=None)
 def test_biomes_are_read_as_they_were_written(seed: int, count: int, sections: int) -> None:

@@ -234,7 +234,9 @@ def _mesh_batches(world: FakeWorld, columns: list[ColumnPos], looks: MeshTables)
     """All cells of all columns, column by column, with the slots around each."""
     sections = world.dimension.sections
     pools = world.pools
-    views = MeshPools(pools.blocks, pools.opaque, pools.liquid, pools.other, pools.kinds)
+    views = MeshPools(
+        pools.blocks, pools.opaque, pools.liquid, pools.other, pools.kinds, pools.flags, pools.layer1, pools.wet
+    )
     cells, tables = [], []
     for column in columns:
         strips = []
@@ -252,7 +254,14 @@ def _mesh_batches(world: FakeWorld, columns: list[ColumnPos], looks: MeshTables)
     positions, slots = np.array(cells, np.int32), np.array(tables, np.int32)
     none = np.zeros(len(cells), np.int64)
     return [
-        MeshBatch(positions[i : i + MESH_BATCH], slots[i : i + MESH_BATCH], none[i : i + MESH_BATCH], views, looks)
+        MeshBatch(
+            positions[i : i + MESH_BATCH],
+            slots[i : i + MESH_BATCH],
+            np.zeros_like(slots[i : i + MESH_BATCH]),
+            none[i : i + MESH_BATCH],
+            views,
+            looks,
+        )
         for i in range(0, len(cells), MESH_BATCH)
     ]
 

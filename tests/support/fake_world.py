@@ -63,6 +63,8 @@ class FakePools:
         self.kinds = np.zeros(capacity, np.uint8)
         self.flags = np.zeros(capacity, np.uint32)
         self.connectivity = np.zeros(capacity, np.uint64)
+        self.layer1 = np.zeros((1, 4096), np.uint16)
+        self.wet = np.zeros((1, 256), np.uint16)
         self._next = 2
         self.write(1, np.full(4096, table.first.placeholder, np.uint16))
         self.kinds[1] |= IS_PLACEHOLDER
@@ -94,7 +96,19 @@ class FakePools:
         soft = present[present < first.placeholder]
         for channel in range(4):
             flags |= int((table.opacity[channel, soft] > 1).any()) << (1 + channel)
-        self.flags[slot] = flags
+        self.flags[slot] = flags | int(
+            np.bitwise_or.reduce(getattr(table, "flags", np.zeros(1 << 16, np.uint32))[present])
+        )
+
+    def add_second(self, ids: npt.NDArray[np.uint16]) -> int:
+        """A new slot of the second layer; all air is slot 0."""
+        if not ids.any():
+            return 0
+        slot = len(self.layer1)
+        wet = (ids >= self.table.first.liquid) & (ids < self.table.first.placeholder)
+        masks = np.packbits(wet.reshape(256, 16), axis=1, bitorder="little").view("<u2")[:, 0]
+        self.layer1, self.wet = np.vstack([self.layer1, ids]), np.vstack([self.wet, masks])
+        return slot
 
 
 class FakeWorld:
@@ -109,6 +123,7 @@ class FakeWorld:
         places = rows * sections
         self.slot = np.full(places, 1, np.int32)
         self.slot[[ABOVE_PLACE, BELOW_PLACE]] = 0
+        self.layer1_slot = np.zeros(places, np.int32)
         self.revision = np.zeros(places, np.int64)
         self.sky_top = np.zeros((places, 16), np.uint16)
         self.neighbours = np.zeros((places, 6), np.int32)
@@ -151,6 +166,10 @@ class FakeWorld:
         self.slot[place] = 1 if ids is None else self.pools.add(ids)
         self._revisions += 1
         self.revision[place] = self._revisions
+
+    def soak(self, place: int, ids: npt.NDArray[np.uint16]) -> None:
+        """New second layer of a place."""
+        self.layer1_slot[place] = self.pools.add_second(ids)
 
     def set_cell(self, place: int, cell: int, block: int) -> None:
         """One block, in a fresh slot."""

@@ -17,15 +17,19 @@ Volume = npt.NDArray[np.uint16]
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """A block table cut down to what the kernel asks for; first ids of the classes, and how many ids there are."""
+    """A block table cut down to what the kernel asks for; first ids of the classes, and how many ids there are.
+
+    The first liquid is still water, the next runs, the one of id ``lava`` is lava.
+    """
 
     model: int = 1
     cutout: int = 3
     translucent: int = 5
     liquid: int = 7
-    placeholder: int = 9
-    opaque: int = 10
-    count: int = 14
+    placeholder: int = 10
+    opaque: int = 11
+    count: int = 15
+    lava: int = 9
 
     def group(self, dense: int) -> str:
         """The class of an id, in words."""
@@ -62,6 +66,7 @@ def looks_of(classes: Classes) -> MeshTables:
             np.int64,
         ),
         amounts=np.where(ids == classes.liquid + 1, 3, 8).astype(np.uint8),
+        liquids=np.where(ids == classes.lava, 2, 1).astype(np.uint8),
         looks=looks,
         groups=np.where((ids >= classes.model) & (ids < classes.cutout), 1, 0).astype(np.uint8),
         stairs=np.zeros(classes.count, np.uint8),
@@ -88,14 +93,24 @@ def masks_of(ids: Volume, classes: Classes) -> tuple[npt.NDArray[np.uint16], ...
     )
 
 
-def batch_of(volumes: list[Volume], classes: Classes, looks: MeshTables | None = None) -> MeshBatch:
-    """One cell for each volume, at (0, 0, 0), (1, 0, 0) ..., in pools of 36 slots each; ``looks_of`` unless said."""
-    slots = []
-    for volume in volumes:
-        parts = volume.reshape(3, 16, 4, 16, 3, 16).transpose(0, 4, 2, 1, 5, 3)  # column x, z, section, then x, z, y
-        slots.append(parts.reshape(36, 4096))
-    blocks = np.ascontiguousarray(np.concatenate(slots))
+def _slots(volume: Volume) -> npt.NDArray[np.uint16]:
+    parts = volume.reshape(3, 16, 4, 16, 3, 16).transpose(0, 4, 2, 1, 5, 3)  # column x, z, section, then x, z, y
+    return parts.reshape(36, 4096)
+
+
+def batch_of(
+    volumes: list[Volume], classes: Classes, looks: MeshTables | None = None, seconds: list[Volume] | None = None
+) -> MeshBatch:
+    """One cell for each volume, at (0, 0, 0), (1, 0, 0) ..., in pools of 36 slots each; ``looks_of`` unless said.
+
+    ``seconds``: second layers of all of them, none unless said.
+    """
+    blocks = np.ascontiguousarray(np.concatenate([_slots(volume) for volume in volumes]))
+    layer1 = np.concatenate([np.zeros((1, 4096), np.uint16), *(_slots(second) for second in seconds or ())])
+    second_slots = np.arange(1, len(layer1), dtype=np.int32)
+    second_slots[~layer1[1:].any(axis=1)] = 0
     opaque, liquid, other = masks_of(blocks, classes)
+    flags = (liquid.any(axis=1) * 64).astype(np.uint32) | (blocks == classes.lava).any(axis=1) * np.uint32(128)
     kinds = (
         HAS_OPAQUE * opaque.any(1)
         | ALL_OPAQUE * (opaque == 0xFFFF).all(1)
@@ -107,8 +122,9 @@ def batch_of(volumes: list[Volume], classes: Classes, looks: MeshTables | None =
     return MeshBatch(
         cells=cells,
         tables=np.arange(36 * len(volumes), dtype=np.int32).reshape(-1, 36),
+        seconds=(second_slots if seconds else np.zeros(36 * len(volumes), np.int32)).reshape(-1, 36),
         revisions=np.arange(len(volumes), dtype=np.int64) + 7,
-        pools=MeshPools(blocks, opaque, liquid, other, kinds),
+        pools=MeshPools(blocks, opaque, liquid, other, kinds, flags, layer1, masks_of(layer1, classes)[1]),
         looks=looks or looks_of(classes),
     )
 
@@ -117,55 +133,81 @@ Face = tuple[str, int, int, int, int, int, int]
 """Group, x, y, z in the cell, face, id, and LOWERED or 0: whether its upper edge is."""
 
 
-def naive_faces(volume: Volume, classes: Classes) -> set[Face]:
+NONE, WATER, LAVA = range(3)
+
+
+def liquid_at(volume: Volume, classes: Classes, second: Volume | None, x: int, y: int, z: int) -> tuple[int, int]:
+    """Kind and id of the liquid of a cell, counted from the mesh's corner: that of its second layer under no other."""
+    own = int(volume[x + 16, y + 16, z + 16])
+    if classes.group(own) == "liquid":
+        return LAVA if own == classes.lava else WATER, own
+    other = 0 if second is None or own >= classes.translucent else int(second[x + 16, y + 16, z + 16])
+    return (WATER, other) if classes.group(other) == "liquid" else (NONE, 0)
+
+
+def naive_faces(volume: Volume, classes: Classes, second: Volume | None = None) -> set[Face]:
     """Every face a cell shows, cell by cell and face by face; models apart."""
     faces: set[Face] = set()
-    for x, y, z in np.argwhere(volume[16:32, 16:48, 16:32]).tolist():
+    for x, y, z in np.ndindex(16, 32, 16):
         dense = int(volume[x + 16, y + 16, z + 16])
         group = classes.group(dense)
-        if group in ("air", "model", "placeholder"):
-            continue
-        wet = group == "liquid"
-        surface = wet and is_surface(volume, classes, x, y, z)
-        slopes = surface and not is_level(volume, classes, x, y, z)
         for face, (dx, dy, dz) in enumerate(DIRECTIONS):
             other = int(volume[x + 16 + dx, y + 16 + dy, z + 16 + dz])
-            hidden = other >= classes.placeholder
-            hidden |= group == "liquid" and classes.group(other) == "liquid"
-            hidden |= group == "translucent" and other == dense
-            if face == 5 and wet:
-                hidden = not surface
-            if not hidden and not (slopes and face != 4):
-                faces.add((group, x, y, z, face, dense, LOWERED if surface and face != 4 else 0))
+            hidden = other >= classes.placeholder or (group == "translucent" and other == dense)
+            if not hidden and group in ("opaque", "cutout", "translucent"):
+                faces.add((group, x, y, z, face, dense, 0))
+        faces |= _liquid_faces(volume, classes, second, x, y, z)
     return faces
 
 
-def is_surface(volume: Volume, classes: Classes, x: int, y: int, z: int) -> bool:
-    """Whether a cell, counted from the mesh's corner, is liquid under none."""
-    own, above = volume[x + 16, y + 16 : y + 18, z + 16].tolist()
-    return classes.group(own) == "liquid" and classes.group(above) != "liquid"
+def _liquid_faces(volume: Volume, classes: Classes, second: Volume | None, x: int, y: int, z: int) -> set[Face]:
+    """Those of a cell's liquid that do not slope; water in another block shows the first liquid."""
+    kind, _ = liquid_at(volume, classes, second, x, y, z)
+    if kind == NONE:
+        return set()
+    own = int(volume[x + 16, y + 16, z + 16])
+    shown = own if classes.group(own) == "liquid" else classes.liquid
+    surface = is_surface(volume, classes, second, x, y, z, kind)
+    level = surface and is_level(volume, classes, second, x, y, z)
+    faces: set[Face] = set()
+    for face, (dx, dy, dz) in enumerate(DIRECTIONS):
+        hidden = int(volume[x + 16 + dx, y + 16 + dy, z + 16 + dz]) >= classes.placeholder
+        hidden |= liquid_at(volume, classes, second, x + dx, y + dy, z + dz)[0] == kind
+        if face == 5:
+            hidden = not surface
+        if not hidden and not (surface and not level and face != 4):
+            faces.add(("liquid", x, y, z, face, shown, LOWERED if surface and face != 4 else 0))
+    return faces
 
 
-def is_level(volume: Volume, classes: Classes, x: int, y: int, z: int) -> bool:
+def is_surface(volume: Volume, classes: Classes, second: Volume | None, x: int, y: int, z: int, kind: int) -> bool:
+    """Whether a cell, counted from the mesh's corner, holds this liquid under none of its kind."""
+    return kind == liquid_at(volume, classes, second, x, y, z)[0] != liquid_at(volume, classes, second, x, y + 1, z)[0]
+
+
+def is_level(volume: Volume, classes: Classes, second: Volume | None, x: int, y: int, z: int) -> bool:
     """Whether full surfaces and opaque blocks are all there is around a surface, and it is full."""
+    kind = liquid_at(volume, classes, second, x, y, z)[0]
     around = [(x + dx, z + dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1)]
+    running = classes.liquid + 1
     fits = [
-        is_surface(volume, classes, a, y, b) and volume[a + 16, y + 16, b + 16] == classes.liquid for a, b in around
+        is_surface(volume, classes, second, a, y, b, kind) and liquid_at(volume, classes, second, a, y, b)[1] != running
+        for a, b in around
     ]
     opaque = [int(volume[a + 16, y + 16, b + 16]) >= classes.placeholder for a, b in around]
     return fits[4] and all(np.logical_or(fits, opaque))
 
 
-def corner_height(volume: Volume, classes: Classes, x: int, y: int, z: int) -> int:
+def corner_height(volume: Volume, classes: Classes, second: Volume | None, x: int, y: int, z: int, kind: int) -> int:
     """Of the liquid at the corner x, z of cells at y, in sixteenths: the rule of ``liquid_kernels.corner``, plainly."""
     heights = []
     for a, b in ((x, z), (x - 1, z), (x, z - 1), (x - 1, z - 1)):
-        own, above = volume[a + 16, y + 16 : y + 18, b + 16].tolist()
-        if classes.group(own) == "liquid":
-            if classes.group(above) == "liquid":
+        found, dense = liquid_at(volume, classes, second, a, y, b)
+        if found == kind:
+            if liquid_at(volume, classes, second, a, y + 1, b)[0] == kind:
                 return 16
-            heights += [8] * 10 if own == classes.liquid else [3]
-        elif own < classes.placeholder:
+            heights += [3] if dense == classes.liquid + 1 else [8] * 10
+        elif volume[a + 16, y + 16, b + 16] < classes.placeholder:
             heights.append(0)
     return max(int(14 / 8 * sum(heights) / len(heights) + 0.5), 1)
 
@@ -175,21 +217,24 @@ Slope = tuple[int, int, int, int, int, tuple[tuple[int, int, int], ...]]
 _SIDE_CORNERS = (((0, 0), (0, 1)), ((1, 0), (1, 1)), ((0, 0), (1, 0)), ((0, 1), (1, 1)))
 
 
-def naive_slopes(volume: Volume, classes: Classes) -> set[Slope]:
+def naive_slopes(volume: Volume, classes: Classes, second: Volume | None = None) -> set[Slope]:
     """Every face of liquids that is drawn as a slope."""
     slopes: set[Slope] = set()
-    inside = volume[16:32, 16:48, 16:32]
-    for x, y, z in np.argwhere((inside >= classes.liquid) & (inside < classes.placeholder)).tolist():
-        if not is_surface(volume, classes, x, y, z) or is_level(volume, classes, x, y, z):
+    for x, y, z in np.ndindex(16, 32, 16):
+        kind, _ = liquid_at(volume, classes, second, x, y, z)
+        if kind == NONE or not is_surface(volume, classes, second, x, y, z, kind):
             continue
-        dense = int(inside[x, y, z])
-        high = {(a, b): corner_height(volume, classes, x + a, y, z + b) for a in (0, 1) for b in (0, 1)}
+        if is_level(volume, classes, second, x, y, z):
+            continue
+        own = int(volume[x + 16, y + 16, z + 16])
+        dense = own if classes.group(own) == "liquid" else classes.liquid
+        high = {(a, b): corner_height(volume, classes, second, x + a, y, z + b, kind) for a in (0, 1) for b in (0, 1)}
         ends = [(16 * (x + a), 16 * y + high[a, b], 16 * (z + b)) for a, b in high]
         if volume[x + 16, y + 17, z + 16] < classes.placeholder or min(high.values()) < 16:
             slopes.add((x, y, z, 5, dense, tuple(sorted(ends))))
         for face, (dx, dy, dz) in enumerate(DIRECTIONS[:4]):
-            other = int(volume[x + 16 + dx, y + 16 + dy, z + 16 + dz])
-            if other >= classes.placeholder or classes.group(other) == "liquid":
+            beside = int(volume[x + 16 + dx, y + 16 + dy, z + 16 + dz])
+            if beside >= classes.placeholder or liquid_at(volume, classes, second, x + dx, y, z + dz)[0] == kind:
                 continue
             ends = [(16 * (x + a), 16 * y + h, 16 * (z + b)) for a, b in _SIDE_CORNERS[face] for h in (0, high[a, b])]
             slopes.add((x, y, z, face, dense, tuple(sorted(ends))))

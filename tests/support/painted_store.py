@@ -48,22 +48,28 @@ class PaintedStore(FakeWorld):
         self.state = np.full(rows * dimension.sections, Knowledge.UNKNOWN, np.uint8)
         self.changes = ChangeLog()
 
-    def load(self, blocks: paint.Volume, columns: list[ColumnPos] | None = None) -> None:
-        """Adds columns and shows their blocks, as one drain; all of the volume's unless named."""
+    def load(
+        self, blocks: paint.Volume, columns: list[ColumnPos] | None = None, second: paint.Volume | None = None
+    ) -> None:
+        """Adds columns and shows their blocks, as one drain; all of the volume's unless named.
+
+        ``second``: what their second layers hold.
+        """
         side_x, side_z = blocks.shape[0] >> 4, blocks.shape[1] >> 4
         chosen = columns or [ColumnPos(x, z) for x in range(side_x) for z in range(side_z)]
         places = []
         for column in chosen:
             self.add_column(column)
             places += [self._show_section(blocks, column, section) for section in range(self.dimension.sections)]
+            for section in range(self.dimension.sections if second is not None else 0):
+                self.soak(self.place(column, section), _section_of(second, column, section))
         self._derive(places)
         lowest = [self.place(column, 0) for column in chosen]
         self._publish(lowest + places, [ChangeKind.ADDED] * len(lowest) + [ChangeKind.DATA] * len(places))
 
     def _show_section(self, blocks: paint.Volume, column: ColumnPos, section: int) -> int:
-        x, z, y = column.x * 16, column.z * 16, section * 16
         place = self.place(column, section)
-        self.show(place, np.ascontiguousarray(blocks[x : x + 16, z : z + 16, y : y + 16]).reshape(4096))
+        self.show(place, _section_of(blocks, column, section))
         self.state[place] = Knowledge.DATA if self.slot[place] else Knowledge.ALL_AIR
         return place
 
@@ -113,6 +119,11 @@ class PaintedStore(FakeWorld):
         )
         self.pools.epoch += 1  # type: ignore[attr-defined]
         self.changes.publish(batch)
+
+
+def _section_of(blocks: paint.Volume, column: ColumnPos, section: int) -> npt.NDArray[np.uint16]:
+    x, z, y = column.x * 16, column.z * 16, section * 16
+    return np.ascontiguousarray(blocks[x : x + 16, z : z + 16, y : y + 16]).reshape(4096)
 
 
 def painted_table() -> FakeTable:
@@ -187,6 +198,7 @@ def painted_mesh_tables() -> MeshTables:
     return MeshTables(
         classes=np.array(classes, np.int64),
         amounts=np.full(count, 8, np.uint8),
+        liquids=np.ones(count, np.uint8),
         looks=looks,
         groups=np.zeros(count, np.uint8),
         stairs=np.zeros(count, np.uint8),

@@ -4,7 +4,6 @@ import numpy as np
 import numpy.typing as npt
 
 from net.space.layout import BlockIds
-from render.capture.mutation.subchunks import Bits
 from render.mesh.quads import (
     CUBE,
     CUBE_GROUPS,
@@ -91,7 +90,7 @@ def _add(words: Words, layout: str, name: str, by: int | npt.NDArray[np.int64]) 
     words[:, field.word] = rest | (value << field.shift).astype(np.uint32)
 
 
-def shifted_blocks(values: npt.NDArray[np.generic], axis: int, by: int) -> npt.NDArray[np.generic]:
+def shifted_blocks(values: BlockIds, axis: int, by: int) -> BlockIds:
     """The blocks of a render cell one aside, nothing where they left: [2, 4096] by section, as slots have them."""
     cube = values.reshape(2, 16, 16, 16).transpose(1, 2, 0, 3).reshape(16, 16, 32)  # x, z, y
     at = (0, 2, 1)[axis]
@@ -99,11 +98,11 @@ def shifted_blocks(values: npt.NDArray[np.generic], axis: int, by: int) -> npt.N
     edge = [slice(None)] * 3
     edge[at] = slice(0, 1) if by > 0 else slice(-1, None)
     moved[tuple(edge)] = 0
-    result: npt.NDArray[np.generic] = moved.reshape(16, 16, 2, 16).transpose(2, 0, 1, 3).reshape(2, 4096)
+    result: BlockIds = moved.reshape(16, 16, 2, 16).transpose(2, 0, 1, 3).reshape(2, 4096)
     return np.ascontiguousarray(result)
 
 
-def blocks_without(blocks: BlockIds, liquid: Bits, low: int, high: int) -> tuple[BlockIds, Bits]:
-    """Blocks with air for the ids ``low`` to ``high`` - 1; their liquid goes with them."""
+def blocks_without(blocks: BlockIds, low: int, high: int) -> BlockIds:
+    """Blocks with air for the ids ``low`` to ``high`` - 1."""
     gone = (blocks >= low) & (blocks < high)
-    return np.where(gone, np.uint16(0), blocks).astype(np.uint16), liquid & ~gone
+    return np.where(gone, np.uint16(0), blocks).astype(np.uint16)

@@ -24,13 +24,13 @@ from net.space.layout import BlockIds, Places
 from net.space.positions import BlockPos, SubChunkPos
 from render.capture.mutation.meshes import blocks_without, shifted, shifted_blocks, without
 from render.capture.mutation.prediction import Box
-from render.capture.mutation.subchunks import Bits, Contents, liquid_bits
+from render.capture.mutation.subchunks import Contents
 from render.mesh.quads import Group
 from render.scene import Scene
 
 CHANNELS = "RGBD"
 
-Change = Callable[[BlockIds, Bits], tuple[BlockIds, Bits]]
+Change = Callable[[BlockIds], BlockIds]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,24 +133,22 @@ class Planter:
         """Rays meet the defect inside; to be opened inside ``planted``."""
         match plan:
             case Shift(cell, axis, by):
-                return self._instead(cell, lambda ids, wet: _both_shifted(ids, wet, axis, by))
+                return self._instead(cell, lambda ids: shifted_blocks(ids, axis, by))
             case Hide(cell, group):
                 first = self._store.table.first
                 low, high = (
                     (first.liquid, first.placeholder) if group is Group.LIQUID else (first.translucent, first.liquid)
                 )
-                dry = group is Group.LIQUID
-                return self._instead(cell, lambda ids, wet: _hidden(ids, wet, low, high, dry))
+                return self._instead(cell, lambda ids: blocks_without(ids, low, high))
             case _:
                 return nullcontext()
 
     @contextmanager
     def _swapped(self, plan: Swap) -> Iterator[None]:
         store, places = self._store, np.array([plan.place], np.int32)
-        blocks, liquid = store.pools.blocks[store.slot[places]].copy(), liquid_bits(store, places)
+        blocks = store.pools.blocks[store.slot[places]].copy()
         blocks[0, plan.cell] = plan.dense
-        liquid[0, plan.cell] = store.table.first.liquid <= plan.dense < store.table.first.placeholder
-        slots = self._contents.make(blocks, liquid)
+        slots = self._contents.make(blocks)
         with self._contents.told(places, slots, [plan.cell]):
             yield
         self._contents.retire(slots)
@@ -187,13 +185,13 @@ class Planter:
     def _instead(self, cell: int, change: Change) -> Iterator[None]:
         places: Places = self.places_of_cell(cell)
         store = self._store
-        blocks, liquid = change(store.pools.blocks[store.slot[places]], liquid_bits(store, places))
-        slots = self._contents.make(blocks, liquid)
+        slots = self._contents.make(change(store.pools.blocks[store.slot[places]]))
+        seconds = self._contents.make_second(change(store.pools.layer1[store.layer1_slot[places]]))
         try:
-            with self._contents.shown(places, slots):
+            with self._contents.shown(places, slots, seconds):
                 yield
         finally:
-            self._contents.give_back(slots)
+            self._contents.give_back(slots, seconds)
 
     def places_of_cell(self, cell: int) -> Places:
         """Lower and upper sub-chunk of a render cell; 0 for one outside the dimension."""
@@ -217,12 +215,3 @@ class Planter:
     def _corner_of(self, place: int, cell: int) -> BlockPos:
         at = SubChunkPos(*self._store.positions_of(np.array([place], np.int32))[0].tolist())
         return BlockPos(at.x * 16 + (cell >> 8), at.y * 16 + (cell & 15), at.z * 16 + (cell >> 4 & 15))
-
-
-def _both_shifted(blocks: BlockIds, liquid: Bits, axis: int, by: int) -> tuple[BlockIds, Bits]:
-    return shifted_blocks(blocks, axis, by).astype(np.uint16), shifted_blocks(liquid, axis, by).astype(np.bool_)
-
-
-def _hidden(blocks: BlockIds, liquid: Bits, low: int, high: int, dry: bool) -> tuple[BlockIds, Bits]:
-    blocks, liquid = blocks_without(blocks, liquid, low, high)
-    return blocks, np.zeros_like(liquid) if dry else liquid

@@ -10,22 +10,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
-import numpy.typing as npt
 
 from client.visibility import connectivity
 from client.world.changes import ChangeBatch, ChangeKind
 from client.world.pools import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER
 from client.world.store import Store
 from net.space.layout import BlockIds, Places, Slots
-
-Bits = npt.NDArray[np.bool_]
-"""[n, 4096] one a block."""
-
-
-def liquid_bits(store: Store, places: Places) -> Bits:
-    """Which blocks are liquid, or hold some."""
-    masks = store.pools.liquid[store.slot[places]].astype("<u2")
-    return np.unpackbits(masks.view(np.uint8), axis=1, bitorder="little").astype(np.bool_)
 
 
 class Contents:
@@ -35,12 +25,8 @@ class Contents:
         self._store = store
         self._revision = int(store.revision.max())
 
-    def make(self, blocks: BlockIds, liquid: Bits) -> Slots:
-        """Private slots of these blocks.
-
-        Args:
-            blocks: [n, 4096] dense ids.
-            liquid: which are liquid or hold some.
+    def make(self, blocks: BlockIds) -> Slots:
+        """Private slots of these blocks, [n, 4096] dense ids.
 
         Raises:
             OutOfSlots: the pools are full.
@@ -52,6 +38,7 @@ class Contents:
             pools.flags[slot] = np.bitwise_or.reduce(table.flags[np.unique(ids)])
         first = table.first
         opaque, other = blocks >= first.placeholder, (blocks > 0) & (blocks < first.liquid)
+        liquid = ~opaque & (blocks >= first.liquid)
         for masks, bits in ((pools.opaque, opaque), (pools.liquid, liquid), (pools.other, other)):
             masks[slots] = np.packbits(bits, axis=1, bitorder="little").view("<u2")
         kinds = HAS_OPAQUE * opaque.any(axis=1) | ALL_OPAQUE * opaque.all(axis=1)
@@ -59,24 +46,39 @@ class Contents:
         connectivity.derive(pools, slots)
         return slots
 
-    def give_back(self, slots: Slots) -> None:
+    def make_second(self, blocks: BlockIds) -> Slots:
+        """Private slots of the second layer for rays to meet; nothing is derived of them.
+
+        Raises:
+            OutOfSlots: the pools are full.
+        """
+        slots = self._store.pools.take_layer1(len(blocks))
+        self._store.pools.layer1[slots] = blocks
+        return slots
+
+    def give_back(self, slots: Slots, seconds: Slots | None = None) -> None:
         """What was never told."""
         self._store.pools.give_back(slots)
+        if seconds is not None:
+            self._store.pools.give_back_layer1(seconds)
 
     def retire(self, slots: Slots) -> None:
         """What was told and is not shown any more: it goes back when no job can read it."""
         self._store.pools.retire(slots, self._store.pools.epoch)
 
     @contextmanager
-    def shown(self, places: Places, slots: Slots) -> Iterator[None]:
-        """Shows other slots at some places, told to nobody."""
+    def shown(self, places: Places, slots: Slots, seconds: Slots | None = None) -> Iterator[None]:
+        """Shows other slots at some places, told to nobody; ``seconds`` in the second layer where there are any."""
         store = self._store
-        before = store.slot[places].copy()
+        before, before1 = store.slot[places].copy(), store.layer1_slot[places].copy()
         store.slot[places] = slots
+        if seconds is not None:
+            store.layer1_slot[places] = seconds
         try:
             yield
         finally:
             store.slot[places] = before
+            store.layer1_slot[places] = before1
 
     @contextmanager
     def told(self, places: Places, slots: Slots, cells: Sequence[int] = ()) -> Iterator[None]:

@@ -151,15 +151,15 @@ def cast(
     """
     rows, low_x, low_z = _rows(world, eye, reach_blocks)
     hits = Hits.room(len(directions))
-    dimension, pools = world.dimension, world.pools
+    dimension, pools, first = world.dimension, world.pools, world.table.first
     march(
         np.array(eye, np.float64), np.ascontiguousarray(directions, np.float64), reach_blocks, rows, low_x, low_z,
-        dimension.floor_section, dimension.sections, world.slot, pools.blocks, pools.liquid, stops,
-        NO_SLOT if through else PLACEHOLDER_SLOT, world.table.first.placeholder, surfaces.filling, surfaces.sides,
-        surfaces.alpha, surfaces.model_rows, surfaces.corners, surfaces.pictures, surfaces.rules, surfaces.turns,
-        surfaces.door_ids, surfaces.groups, surfaces.amounts, np.empty(CORNERS), world.since, hits.ended,
-        hits.places, hits.cells, hits.faces, hits.shown, hits.distances, hits.latest, passed.counts, passed.keys,
-        passed.ids, passed.depths,
+        dimension.floor_section, dimension.sections, world.slot, pools.blocks, world.layer1_slot, pools.layer1, stops,
+        NO_SLOT if through else PLACEHOLDER_SLOT, first.translucent, first.liquid, first.placeholder,
+        surfaces.liquids, surfaces.amounts, surfaces.filling, surfaces.sides, surfaces.alpha, surfaces.model_rows,
+        surfaces.corners, surfaces.pictures, surfaces.rules, surfaces.turns, surfaces.door_ids, surfaces.groups,
+        np.empty(CORNERS), world.since, hits.ended, hits.places, hits.cells, hits.faces, hits.shown, hits.distances,
+        hits.latest, passed.counts, passed.keys, passed.ids, passed.depths,
     )  # fmt: skip
     return hits
 

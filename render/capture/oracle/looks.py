@@ -37,6 +37,7 @@ class Looks:
         door_ids: uint16[k] ids of whole doors, likewise.
         groups: uint8[n] by dense id: which models connect; 0: to none of their kind.
         amounts: uint8[n] by dense id: eighths of a block that a liquid fills; 8 of all others.
+        liquids: uint8[n] by dense id: kinds of liquids, each of which joins its own alone.
         filling: dense id shown for liquid in another block.
     """
 
@@ -50,6 +51,7 @@ class Looks:
     door_ids: npt.NDArray[np.uint16]
     groups: npt.NDArray[np.uint8]
     amounts: npt.NDArray[np.uint8]
+    liquids: npt.NDArray[np.uint8]
     filling: int
 
     @classmethod
@@ -81,6 +83,7 @@ class Looks:
             door_ids=np.ascontiguousarray(tables.door_ids),
             groups=np.ascontiguousarray(tables.groups),
             amounts=np.ascontiguousarray(tables.amounts),
+            liquids=np.ascontiguousarray(tables.liquids),
             filling=int(tables.classes[6]),
         )
 
@@ -94,6 +97,7 @@ NO_SURFACES: Final = Looks(
     np.zeros((1, 4), np.uint8),
     np.zeros((1, 2), np.uint16),
     np.zeros(1, np.uint16),
+    np.zeros(1, np.uint8),
     np.zeros(1, np.uint8),
     np.zeros(1, np.uint8),
     0,

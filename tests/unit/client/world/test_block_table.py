@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assets.traits import BlockClass
-from client.world.block_table import LAST_ID, PLACEHOLDER_NAME, SHINES, SHINES_OPAQUE, BlockTable
+from client.world.block_table import LAST_ID, LAVA, PLACEHOLDER_NAME, SHINES, SHINES_OPAQUE, WATER, BlockTable
 from client.world.errors import WorldError
 from net.palette import BlockState, Palette
 from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
@@ -56,9 +56,10 @@ def test_light_flags_say_what_light_must_look_at() -> None:
     flags = {name: int(table.flags[table.dense_of_id(i)]) for i, name in enumerate(w.NAMES)}
     assert flags["air"] == flags["stone"] == flags["glass"] == 0
     assert flags["leaves"] == 1 << 1 | 1 << 3  # take 2 of red and of blue
-    assert flags["torch"] == flags["lava"] == SHINES
+    assert flags["torch"] == SHINES
+    assert flags["lava"] == SHINES | LAVA
     assert flags["glowstone"] == SHINES | SHINES_OPAQUE
-    assert flags["water"] == 1 << 1 | 1 << 4  # takes 2 of red and of daylight
+    assert flags["water"] == WATER | 1 << 1 | 1 << 4  # takes 2 of red and of daylight
     assert table.emission[table.dense_of_id(w.TORCH)] == 14 | 13 << 4 | 11 << 8
 
 

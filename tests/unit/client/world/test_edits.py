@@ -82,11 +82,27 @@ def test_a_second_layer_that_is_emptied_gives_its_slot_back() -> None:
     assert world.store.block(BlockPos(1, 17, 1)).layer1_name == "minecraft:air"
 
 
+def test_liquid_of_the_second_layer_is_marked_from_the_drain_on_that_brings_it() -> None:
+    world = known_world()
+    place, cell = world.store.place_of(SubChunkPos(0, 1, 0)), 1 << 8 | 1 << 4 | 1
+
+    def is_wet() -> bool:
+        return bool(world.pools.wet[world.store.layer1_slot[place], cell >> 4] >> (cell & 15) & 1)
+
+    apply(world, [((1, 17, 1), 1, w.WATER), ((2, 17, 1), 1, w.STONE)])
+    world.store.finish_drain()
+    assert is_wet()
+    assert world.pools.wet[world.store.layer1_slot[place]].sum() == 2
+    apply(world, [((1, 17, 1), 1, w.AIR)])
+    world.store.finish_drain()
+    assert not is_wet()
+
+
 def test_the_ledger_of_bytes_says_what_is_held() -> None:
     world = known_world()
     ids, masks, second = world.pools.stats().memory
     assert (ids.name, masks.name, second.name) == ("block ids", "block masks", "second layer")
     assert ids.used == ids.committed == ids.peak == 3 * 8192
     assert ids.reserved == 4096 * 8192
-    assert second.used == 2 * 8192
+    assert second.used == 2 * (8192 + 512)
     assert world.pools.stats().bytes == ids.committed + masks.committed + second.committed

@@ -1,0 +1,138 @@
+"""Where a ray meets the quads of a model, and which of them its neighbours let show."""
+
+from typing import Final, NamedTuple
+
+import numba as nb
+import numpy as np
+import numpy.typing as npt
+
+from net.space.jit import inner
+from render.capture.oracle.block_kernels import Blocks, Doubles, beside, block_at, covers, id_of
+
+# Numba's casts are Any to mypy.
+# mypy: disable-error-code="no-any-return"
+
+NEVER: Final = -1.0
+
+
+class Surfaces(NamedTuple):
+    """What blocks look like; ``looks.Looks`` says what each of these is. ``heights``: scratch of 4."""
+
+    filling: int
+    sides: npt.NDArray[np.int32]
+    alpha: npt.NDArray[np.uint8]
+    model_rows: npt.NDArray[np.int32]
+    corners: Doubles
+    pictures: npt.NDArray[np.int32]
+    rules: npt.NDArray[np.uint8]
+    turns: npt.NDArray[np.uint16]
+    door_ids: npt.NDArray[np.uint16]
+    groups: npt.NDArray[np.uint8]
+    heights: Doubles
+
+
+@inner
+def is_solid(alpha: npt.NDArray[np.uint8], layer: int, masked: int, u: float, v: float) -> bool:
+    """Whether a texel covers; u, v in sixteenths of a texture, any whole texture added."""
+    if masked:
+        return True
+    return alpha[layer, nb.int64(np.floor(v)) & 15, nb.int64(np.floor(u)) & 15] >= 128
+
+
+@inner
+def model_hit(
+    looks: Surfaces, k: int, ex: float, ey: float, ez: float, dx: float, dy: float, dz: float
+) -> float:  # fmt: skip
+    """Where a ray meets a model's quad, in lengths of its direction; NEVER where it does not.
+
+    ``e`` is the eye relative to the block, ``d`` the direction, both in blocks.
+    """
+    corners, pictures = looks.corners, looks.pictures
+    ux, uy, uz = corners[k, 3], corners[k, 4], corners[k, 5]
+    vx, vy, vz = corners[k, 6], corners[k, 7], corners[k, 8]
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    across = dx * nx + dy * ny + dz * nz
+    if across == 0.0:
+        return NEVER
+    ox, oy, oz = corners[k, 0] - ex, corners[k, 1] - ey, corners[k, 2] - ez
+    t = (ox * nx + oy * ny + oz * nz) / across
+    px, py, pz = dx * t - ox, dy * t - oy, dz * t - oz
+    s = (px * ux + py * uy + pz * uz) / (ux * ux + uy * uy + uz * uz)
+    r = (px * vx + py * vy + pz * vz) / (vx * vx + vy * vy + vz * vz)
+    if t <= 0.0 or s < 0.0 or s > 1.0 or r < 0.0 or r > 1.0:
+        return NEVER
+    u = pictures[k, 0] + s * (pictures[k, 2] - pictures[k, 0])
+    v = pictures[k, 1] + r * (pictures[k, 3] - pictures[k, 1])
+    return t if is_solid(looks.alpha, nb.int64(pictures[k, 4]), nb.int64(pictures[k, 5]), u, v) else NEVER
+
+
+@inner
+def stairs_at(blocks: Blocks, looks: Surfaces, x: int, y: int, z: int, d: int) -> int:
+    """How stairs next to a block stand, 0 where there are none."""
+    return nb.int64(looks.turns[id_of(blocks, beside(blocks, x, y, z, d)), 0])
+
+
+@inner
+def stairs_bend(blocks: Blocks, looks: Surfaces, own: int, x: int, y: int, z: int) -> int:
+    """0 straight; where they meet others that stand across: 1, 2 outer left and right, 3, 4 inner left and right.
+
+    Those behind their high side bend them outwards, unless stairs like them stand on the side it looks away from; those
+    before them inwards, unless such stand on the side it looks to.
+    """
+    stands = nb.int64(looks.turns[own, 0])
+    high = (stands - 1) & 3
+    for inward in range(2):
+        other = stairs_at(blocks, looks, x, y, z, high if inward == 0 else high ^ 1)
+        if other == 0 or ((other - 1) ^ (stands - 1)) & 4:
+            continue
+        to = (other - 1) & 3
+        if (to < 2) == (high < 2):
+            continue
+        if stairs_at(blocks, looks, x, y, z, to if inward else to ^ 1) == stands:
+            continue
+        # Left of who looks south is east, of east north, of north west, of west south.
+        left = (high == 3 and to == 1) or (high == 1 and to == 2) or (high == 2 and to == 0) or (high == 0 and to == 3)
+        return 2 * inward + (1 if left else 2)
+    return 0
+
+
+@inner
+def whole_door(blocks: Blocks, looks: Surfaces, own: int, x: int, y: int, z: int) -> int:
+    """The id of the door that a half shows, both halves known; the half's own where the other is missing."""
+    mine = nb.int64(looks.turns[own, 1])
+    upper = mine >> 4 & 1
+    half = nb.int64(looks.turns[id_of(blocks, block_at(blocks, x, y + 1 - 2 * upper, z)), 1])
+    if half >> 5 != mine >> 5 or (half >> 4 & 1) == upper:
+        return own
+    hung, swung = (half, mine) if upper == 0 else (mine, half)
+    return nb.int64(looks.door_ids[(half >> 5) * 32 + upper * 16 + (hung & 8) + (swung & 7)])
+
+
+@inner
+def nearest_quad(
+    blocks: Blocks, looks: Surfaces, own: int, x: int, y: int, z: int, eye: Doubles, dx: float, dy: float, dz: float
+) -> float:
+    """Where a ray first meets a model's quads that its neighbours let show; infinite where it meets none."""
+    best = np.inf
+    bend = nb.int64(0)
+    shown = own
+    if looks.turns[own, 0]:
+        bend = stairs_bend(blocks, looks, own, x, y, z)
+    if looks.turns[own, 1]:
+        shown = whole_door(blocks, looks, own, x, y, z)
+    for k in range(looks.model_rows[shown, 0], looks.model_rows[shown, 1]):
+        if nb.int64(looks.rules[k, 3]) >> bend & 1:
+            continue
+        cull = nb.int64(looks.rules[k, 0])
+        link = nb.int64(looks.rules[k, 1])
+        if cull < 6 and covers(blocks, beside(blocks, x, y, z, cull)):
+            continue
+        if link < 6:
+            other = beside(blocks, x, y, z, link)
+            if looks.rules[k, 2] or not covers(blocks, other):
+                if looks.groups[own] == 0 or looks.groups[id_of(blocks, other)] != looks.groups[own]:
+                    continue
+        hit = model_hit(looks, k, eye[0] - x, eye[1] - y, eye[2] - z, dx, dy, dz)
+        if 0.0 < hit < best:
+            best = hit
+    return best
