@@ -39,8 +39,8 @@ from typing import Any, Final
 from client.connect.errors import UsageError
 from client.connect.options import MOST_RADIUS
 from client.connect.source import parse_source
+from net.forms import Form, WrongValue
 from render.capture.scenarios import Scene, SceneView, values
-from render.capture.scenarios.toml_table import Form, WrongValue
 from render.scene.scene import STATES_OVERLAY
 
 PROTOCOL: Final = 1

@@ -1,10 +1,10 @@
 """Scenes as files: read, taken, compared with what was accepted, run as a suite (render/README.md, "Scenes")."""
 
+from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.places import SceneFailed
 from render.capture.scenarios.reading import read_scene, read_scenes, scene_files
 from render.capture.scenarios.scene import BlockEdit, Scene, SceneView
 from render.capture.scenarios.taking import BeforePicture, Darkroom, take_scene
-from render.capture.scenarios.toml_table import BadScene
 
 __all__ = [
     "BadScene",

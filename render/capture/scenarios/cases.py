@@ -8,9 +8,9 @@ import xxhash
 
 from client.connect.source import WorldFile
 from render.capture.page import Case
+from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.results import SceneResult
 from render.capture.scenarios.scene import Scene, SceneView
-from render.capture.scenarios.toml_table import BadScene
 
 
 def cases_of(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> tuple[Case, ...]:

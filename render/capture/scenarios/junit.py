@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
+from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.results import SceneResult
-from render.capture.scenarios.toml_table import BadScene
 from render.capture.truth import Outcome
 
 NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

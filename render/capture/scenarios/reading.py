@@ -16,10 +16,11 @@ from client.connect.errors import UsageError
 from client.connect.options import MOST_RADIUS, Moment
 from client.connect.source import Source, WorldFile, parse_source
 from client.connect.tampering import Tampering
+from net.forms import Form, TomlTables
 from net.space.positions import BlockPos, SubChunkPos
 from render.capture.scenarios import values
+from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.scene import BlockEdit, Scene, SceneView
-from render.capture.scenarios.toml_table import BadScene, Form, TomlFile
 from render.capture.truth import Tolerance
 from render.scene.scene import STATES_OVERLAY
 
@@ -111,7 +112,7 @@ def read_scene(path: Path, root: Path) -> Scene:
         BadScene: see the module.
     """
     try:
-        file = TomlFile(path, path.read_text(encoding="utf-8"))
+        file = TomlTables(str(path), path.read_text(encoding="utf-8"), BadScene, "scene")
     except OSError as error:
         raise BadScene(f"{path}: {error.strerror or error}.") from None
     except UnicodeDecodeError:
@@ -139,7 +140,7 @@ PLAIN: Final = ("shows", "radius", "dimension", "time", "mode", "protocol", "ove
 """Keys that ``Scene`` names alike."""
 
 
-def _source(file: TomlFile, said: Mapping[str, Any]) -> Source:
+def _source(file: TomlTables, said: Mapping[str, Any]) -> Source:
     if "source" not in said:
         raise file.needs(
             "", "a scene needs 'source': embedded:hills:1, or a recording or a saved world beside the file"
@@ -148,14 +149,14 @@ def _source(file: TomlFile, said: Mapping[str, Any]) -> Source:
         source = parse_source(said["source"])
     except UsageError as error:
         raise BadScene(f"{file.where('', 'source')}: {error}") from None
-    there = WorldFile(file.path.parent / source.path) if isinstance(source, WorldFile) else source
+    there = WorldFile(Path(file.name).parent / source.path) if isinstance(source, WorldFile) else source
     for key in ("mode", "protocol", "at_answer", "outstanding"):
         if key in said and not is_served(there):
             raise BadScene(f"{file.where('', key)}: '{key}' needs an embedded or a saved world, not {source}.")
     return there
 
 
-def _moment(file: TomlFile, source: Source, said: Mapping[str, Any]) -> Moment | None:
+def _moment(file: TomlTables, source: Source, said: Mapping[str, Any]) -> Moment | None:
     both = [key for key in ("at_event", "at_time") if key in said]
     if not both:
         return None
@@ -166,7 +167,7 @@ def _moment(file: TomlFile, source: Source, said: Mapping[str, Any]) -> Moment |
     return said["at_time"] if "at_time" in said else Moment(packet=said["at_event"])
 
 
-def _views(file: TomlFile) -> tuple[SceneView, ...]:
+def _views(file: TomlTables) -> tuple[SceneView, ...]:
     rows = file.rows("view", VIEW)
     if not rows:
         raise file.needs("", "a scene needs a [[view]]")
@@ -183,7 +184,7 @@ def _views(file: TomlFile) -> tuple[SceneView, ...]:
     return tuple(SceneView(**{RENAMED.get(key, key): value for key, value in row.items()}) for row in rows)
 
 
-def _edits(file: TomlFile, source: Source, most: int | None) -> tuple[tuple[BlockEdit, ...], Tampering]:
+def _edits(file: TomlTables, source: Source, most: int | None) -> tuple[tuple[BlockEdit, ...], Tampering]:
     blocks = []
     spoiled: dict[str, dict[SubChunkPos, int]] = {"refuse": {}, "drop": {}, "hold": {}}
     for count, row in enumerate(file.rows("edits", EDIT)):
@@ -197,7 +198,7 @@ def _edits(file: TomlFile, source: Source, most: int | None) -> tuple[tuple[Bloc
     return tuple(blocks), Tampering(spoiled["refuse"], spoiled["drop"], frozenset(spoiled["hold"]), most)
 
 
-def _kind(file: TomlFile, row: Mapping[str, Any], count: int) -> str:
+def _kind(file: TomlTables, row: Mapping[str, Any], count: int) -> str:
     kinds = [kind for kind in OF_EDITS if kind in row]
     if len(kinds) != 1:
         raise file.needs("edits", f"these [[edits]] must say one of {', '.join(OF_EDITS)}", count)
@@ -207,7 +208,7 @@ def _kind(file: TomlFile, row: Mapping[str, Any], count: int) -> str:
     return kinds[0]
 
 
-def _block_edit(file: TomlFile, row: Mapping[str, Any], count: int) -> BlockEdit:
+def _block_edit(file: TomlTables, row: Mapping[str, Any], count: int) -> BlockEdit:
     if "at" not in row:
         raise file.needs("edits", "'set' needs 'at', [x, y, z] of a block", count)
     corners = row["at"], row.get("to", row["at"])

@@ -18,11 +18,11 @@ import numpy as np
 
 from client.connect.errors import CHECK_FAILED
 from render.capture.scenarios import baselines
+from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.reading import read_scene, scene_files
 from render.capture.scenarios.results import SceneResult
 from render.capture.scenarios.runner import Plan, Told, run_scenes
 from render.capture.scenarios.scene import Scene, SceneView
-from render.capture.scenarios.toml_table import BadScene
 from render.capture.truth import Take
 
 UNSTABLE: Final = "Two runs do not show the same, so it is not accepted: {}."

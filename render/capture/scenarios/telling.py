@@ -7,9 +7,9 @@ source cannot be joined, 4 its moment did not come, 6 its recording cannot be re
 from collections import Counter
 from collections.abc import Sequence
 
+from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.results import SceneResult
 from render.capture.scenarios.suite import Acceptance
-from render.capture.scenarios.toml_table import BadScene
 from render.capture.truth import Outcome
 
 
@@ -45,7 +45,9 @@ def told_acceptance(accepted: Acceptance, bad: Sequence[BadScene]) -> list[str]:
     ]
     changed = sum(bool(files) for files in accepted.changed.values())
     same = len(accepted.changed) - changed
-    lines.append(f"{_counted(changed, 'view')} accepted, {same} as before, {len(accepted.refused)} refused{_broken(bad)}.")
+    lines.append(
+        f"{_counted(changed, 'view')} accepted, {same} as before, {len(accepted.refused)} refused{_broken(bad)}."
+    )
     return lines
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from client.connect.errors import UsageError
 from client.connect.options import Moment, Options, parse_moment
+from net.forms import Read, WrongValue
 from net.space.dimensions import VANILLA
 from net.space.positions import BlockPos, SubChunkPos
 from render.capture.channels import CHANNELS
-from render.capture.scenarios.toml_table import Read, WrongValue
 
 FARTHEST_BLOCKS = 30_000_000
 """Beyond it no server has terrain."""

@@ -4,10 +4,10 @@ from xml.etree import ElementTree
 import pytest
 
 from client.connect.source import Embedded
+from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.junit import write_junit
 from render.capture.scenarios.results import SceneResult
 from render.capture.scenarios.scene import Scene, SceneView
-from render.capture.scenarios.toml_table import BadScene
 from render.capture.truth import Layer, Outcome, Verdict
 
 VIEW = SceneView("front")

@@ -3,13 +3,13 @@ from pathlib import Path
 import pytest
 
 from client.connect.source import Embedded
+from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.cases import cases_of
 from render.capture.scenarios.proof import THREADS, ways
 from render.capture.scenarios.results import NOTHING_ACCEPTED, SceneResult
 from render.capture.scenarios.scene import Scene, SceneView
 from render.capture.scenarios.suite import Acceptance, mixed, open_suite
 from render.capture.scenarios.telling import exit_code, told_acceptance, told_results
-from render.capture.scenarios.toml_table import BadScene
 from render.capture.truth import Layer, Outcome, Verdict
 from tests.support.scene_files import write_scene
 
