@@ -81,9 +81,12 @@ class PagedContent:
 
     def entries_of(self, positions: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.uint32]:
         """uint32[n] entries of sub-chunks."""
-        x, z, y = (positions[:, axis] & (self.entries.shape[at] - 1) for at, axis in enumerate((0, 2, 1)))
-        found: npt.NDArray[np.uint32] = self.entries[x, z, y]
+        found: npt.NDArray[np.uint32] = self.entries[self.index_of(positions)]
         return found
+
+    def index_of(self, positions: npt.NDArray[np.integer[Any]]) -> tuple[npt.NDArray[Any], ...]:
+        """Where in ``entries`` sub-chunks are."""
+        return tuple(positions[:, axis] & (self.entries.shape[at] - 1) for at, axis in enumerate((0, 2, 1)))
 
     def values_of(self, entries: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint16]:
         """uint16[n, 4096] what entries stand for; ``LEFT_OUT`` stands for nothing and gives 0."""

@@ -55,6 +55,7 @@ class Attached:
         meshes_made: results accepted.
         meshes_dropped: results older than what was accepted already.
         edits_shown: sets of edits swapped.
+        version: grows whenever the world or what is resident of it changes.
         failures: work that raised.
     """
 
@@ -74,7 +75,7 @@ class Attached:
         self.world = world
         self.grid = Grid.of(world.dimension)
         self.cells = Cells(self.grid, arena)
-        self.meshes_made = self.meshes_dropped = self.edits_shown = 0
+        self.meshes_made = self.meshes_dropped = self.edits_shown = self.version = 0
         self.failures = Failures()
         self._light = light
         self._mirror = mirror
@@ -107,7 +108,7 @@ class Attached:
         unlit = self._lighting.behind if mirror.twin is None else mirror.twin.behind
         held = set() if self._edits is None else set(self._edits.made)
         waiting = np.array(sorted(held | set(self._waiting)), np.int64)
-        places = np.flatnonzero(mirror.blocks_behind | mirror.light_behind)
+        places = np.flatnonzero(mirror.blocks_behind | mirror.light_behind | mirror.left_out)
         return Behind(
             unlit=columns[np.union1d(unlit, self._lighting.given_up)],
             unmeshed=self.grid.cell_positions(np.union1d(self.cells.dirty(), self.cells.failed()), columns),
@@ -120,6 +121,8 @@ class Attached:
     def drain(self) -> None:
         """Takes what the store's change log has, and what the anchors moved."""
         batch = self._reader.drain()
+        if batch.everything or len(batch):
+            self.version += 1
         if batch.everything:
             self._everything()
         elif len(batch):
@@ -183,6 +186,8 @@ class Attached:
         """Lets what the anchors left go, and marks what they came to."""
         self._fit()
         moves = self.residency.step(self.world)
+        if len(moves.appeared) or len(moves.vanished):
+            self.version += 1
         if len(moves.appeared):
             self._mark_meshes(moves.appeared)
         if len(moves.lit):
@@ -336,6 +341,7 @@ class Attached:
     def upload(self, eye: Vector, budget: Budget) -> None:
         """Brings the GPU nearer to the store, light first, then meshes, then block ids."""
         self._show_empty()
+        self._mirror.admit(self.world, self._light, self.grid, eye)
         if self._edits is not None and self._edits.complete:
             self._show_edit(self._edits)
             self._edits = None
@@ -424,6 +430,11 @@ class Attached:
         row, height = divmod(made.cell, self.grid.tall)
         x, z = self.world.columns[row].tolist()
         self.cells.show(made.cell, (x, height + self.grid.low, z), made.units, made.counts)
+
+    @property
+    def light(self) -> LightMap:
+        """The light map that is shown."""
+        return self._light
 
     def light_written(self, places: Places) -> None:
         """Says that somebody else wrote to the light of places: it goes up again as it is."""

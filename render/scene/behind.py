@@ -19,7 +19,7 @@ class Behind:
         unlit: columns whose light is older than their blocks.
         unmeshed: render cells whose mesh is not made, or older than what is known.
         not_uploaded: render cells whose mesh is made and not shown.
-        not_mirrored: sub-chunks whose light or block ids on the GPU are older than the store's.
+        not_mirrored: sub-chunks whose light or block ids on the GPU are older than the store's, or have no room there.
     """
 
     unlit: ColumnPositions

@@ -15,9 +15,12 @@ class SceneConfig:
         light_columns: columns relit in one light step.
         flat_light: one light tap a fragment instead of four.
         gpu_light: light is made by compute shaders, where the context has them; else on the CPU, with the same pixels.
+        indirect: whether draw commands lie in buffers, where the context can: None for what it can; same pixels.
         radius_columns: where the world is meant to end, for the fog; what is loaded may be less.
         first_pages: pages the quad arena starts with.
         first_bricks: bricks each volume starts with.
+        gpu_budget_bytes: what bricks of block ids and light may take together; None: what the driver bears. Where light
+            is made on the GPU, it does not hold.
     """
 
     upload_bytes: int | None = 4 << 20
@@ -25,6 +28,8 @@ class SceneConfig:
     light_columns: int = 64
     flat_light: bool = False
     gpu_light: bool = False
+    indirect: bool | None = None
     radius_columns: int = 8
     first_pages: int = 8192
     first_bricks: int = 1024
+    gpu_budget_bytes: int | None = None

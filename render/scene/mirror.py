@@ -5,11 +5,13 @@ Rules:
 2. Uniform sub-chunks cost an entry of the page table and go first; bricks follow, nearest first, within the budget.
 3. Light goes before block ids: the picture needs it, overlays need the other.
 4. Where light is made on the GPU (``twin_lighting``), block ids are there wherever light is, and as long; no light is
-   ever marked as behind, since the twin reads block ids alone.
+   ever marked as behind, since the twin reads block ids alone. A budget does not hold there: it needs all of them.
+5. Both volumes have half of the budget each. Places whose bricks find no room are left out (``holding``): shaders read
+   no value there, and no cell that would take light from them is drawn (``lit_wholly``).
 """
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +21,15 @@ from net.space.layout import LightValues, Places, Slots
 from render.gpu.atlas import BRICK_BYTES
 from render.gpu.device import Gpu, Unit
 from render.gpu.paged import PagedStats, PagedVolume
-from render.scene.grid import Grid
+from render.scene.grid import CellIndices, Grid
+from render.scene.holding import LOG, Holding
+from render.scene.recency import Recency
 from render.scene.twin_lighting import TwinLighting
 from render.scene.world import World
+
+MOST_BRICKS: Final = 131_072
+LEAST_BUDGET_BYTES: Final = 2 * 256 * BRICK_BYTES
+"""A layer of bricks for each volume."""
 
 Edits = tuple[Places, npt.NDArray[np.uint16]]
 """Place and index there of single changed blocks, [n] each."""
@@ -53,43 +61,62 @@ class MirrorStats:
 class Mirror:
     """Both volumes of one scene. Owner thread only."""
 
-    def __init__(self, gpu: Gpu, first_bricks: int, twin_columns: int | None = None) -> None:
+    def __init__(
+        self, gpu: Gpu, first_bricks: int, twin_columns: int | None = None, budget_bytes: int | None = None
+    ) -> None:
         """Two empty volumes.
 
         Args:
             gpu: the context.
             first_bricks: bricks each starts with.
             twin_columns: changed columns that the twin lights in one step; None where light is made on the CPU.
+            budget_bytes: what bricks of both may take, at least ``LEAST_BUDGET_BYTES``; None: what the driver bears.
         """
-        self.blocks = PagedVolume(gpu, "block ids", (Unit.BLOCK_ATLAS, Unit.BLOCK_TABLE), first_bricks=first_bricks)
-        self.light = PagedVolume(gpu, "light", (Unit.LIGHT_ATLAS, Unit.LIGHT_TABLE), first_bricks=first_bricks)
+        limit = limit_bricks(budget_bytes if twin_columns is None else None)
+        self.blocks = PagedVolume(
+            gpu, "block ids", (Unit.BLOCK_ATLAS, Unit.BLOCK_TABLE), first_bricks=first_bricks, limit_bricks=limit
+        )
+        self.light = PagedVolume(
+            gpu, "light", (Unit.LIGHT_ATLAS, Unit.LIGHT_TABLE), first_bricks=first_bricks, limit_bricks=limit
+        )
         self.twin = None if twin_columns is None else TwinLighting(gpu, self.blocks, self.light, twin_columns)
-        self.blocks_behind: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
-        self.light_behind: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self.of_blocks = Holding(self.blocks, "block ids")
+        self.of_light = Holding(self.light, "light")
+        self._recency = Recency()
+
+    @property
+    def blocks_behind(self) -> npt.NDArray[np.bool_]:
+        """bool[places] whose block ids are older than the store's; written by who knows."""
+        return self.of_blocks.behind
+
+    @property
+    def light_behind(self) -> npt.NDArray[np.bool_]:
+        """The same of light."""
+        return self.of_light.behind
+
+    @property
+    def left_out(self) -> npt.NDArray[np.bool_]:
+        """bool[places] without room for their light or block ids."""
+        return self.of_light.left_out | self.of_blocks.left_out
 
     def fit(self, world: World) -> None:
         """Makes room for a store that has grown."""
         if self.twin is not None:
             self.twin.fit(world)
-        more = len(world.slot) - len(self.blocks_behind)
-        if more > 0:
-            self.blocks_behind = np.append(self.blocks_behind, np.zeros(more, np.bool_))
-            self.light_behind = np.append(self.light_behind, np.zeros(more, np.bool_))
+        for part in (self.of_blocks, self.of_light, self._recency):
+            part.fit(len(world.slot))
 
     def remove_blocks(self, places: Places, positions: npt.NDArray[np.int32]) -> None:
         """Forgets block ids of sub-chunks that went, present or not."""
         if self.twin is not None:
             return  # they go with their light
-        self.blocks.remove(positions)
-        self.blocks_behind[places] = False
+        self.of_blocks.remove(places, positions)
 
     def remove_light(self, places: Places, positions: npt.NDArray[np.int32]) -> None:
         """The same for light."""
-        self.light.remove(positions)
-        self.light_behind[places] = False
+        self.of_light.remove(places, positions)
         if self.twin is not None:
-            self.blocks.remove(positions)
-            self.blocks_behind[places] = False
+            self.of_blocks.remove(places, positions)
             self.twin.left(places)
 
     def want_blocks(self, places: npt.NDArray[np.integer[Any]]) -> None:
@@ -109,9 +136,37 @@ class Mirror:
 
     def clear(self) -> None:
         """Forgets everything."""
-        self.blocks.clear()
-        self.light.clear()
-        self.blocks_behind[:] = self.light_behind[:] = False
+        for part in (self.of_blocks, self.of_light, self._recency):
+            part.clear()
+
+    def saw(self, places: Places) -> None:
+        """Tells what the frame's walk reached."""
+        self._recency.saw(places)
+
+    def admit(self, world: World, light: Light, grid: Grid, eye: tuple[float, float, float]) -> None:
+        """Gives room to those seen last where there is too little for all; before uploads."""
+        if self.twin is not None:
+            return
+        for part in (self.of_light, self.of_blocks):
+            if part.tight:
+                needs = np.zeros(len(part.behind), np.bool_)
+                behind = np.flatnonzero(part.behind).astype(np.int32)
+                lit = part is self.of_light
+                needs[behind] = ~(_shared_light(light.slots_of(behind)) if lit else _shared(world, behind))
+                part.admit(world, grid, eye, self._recency, needs)
+
+    @property
+    def leaves_light_out(self) -> bool:
+        """Whether there is light that found no room."""
+        return bool(self.of_light.left_out.any())
+
+    def lit_wholly(self, world: World, grid: Grid, cells: CellIndices) -> npt.NDArray[np.bool_]:
+        """Which cells have all the light their faces may take."""
+        if not self.of_light.left_out.any():
+            return np.ones(len(cells), np.bool_)
+        missing = self.of_light.left_out[grid.neighbourhoods(cells, world.column_neighbours)]
+        answer: npt.NDArray[np.bool_] = np.logical_not(missing.any(axis=1))
+        return answer
 
     def upload_light(self, world: World, light: Light, grid: Grid, places: Places, budget_bytes: int | None) -> int:
         """Brings the light of marked places up to date; gives the bytes of bricks sent.
@@ -124,31 +179,28 @@ class Mirror:
             budget_bytes: bricks beyond it wait; None for no limit.
         """
         slots = light.slots_of(places)
-        shared = (slots == DARK_SLOT) | (slots == DAYLIGHT_SLOT)
+        shared = _shared_light(slots)
         values = np.where(slots == DAYLIGHT_SLOT, FULL_DAYLIGHT, 0).astype(np.uint32)
         uniform = places[shared]
-        self.light.set_uniform(grid.positions_of(uniform, world.columns), values[shared])
+        self.of_light.put_uniform(uniform, grid.positions_of(uniform, world.columns), values[shared])
         rest = _within(places[~shared], budget_bytes)
-        self.light.set_bricks(grid.positions_of(rest, world.columns), light.values, light.slots_of(rest))
-        self.light_behind[uniform] = self.light_behind[rest] = False
-        return len(rest) * BRICK_BYTES
+        at = grid.positions_of(rest, world.columns)
+        shown = self.of_light.put_bricks(rest, at, light.values, light.slots_of(rest))
+        return int(shown.sum()) * BRICK_BYTES
 
     def upload_blocks(
         self, world: World, grid: Grid, places: Places, budget_bytes: int | None, edits: Edits | None = None
     ) -> int:
         """The same for block ids; ``edits``: single blocks that are all that changed in those not marked as behind."""
-        slots = world.slot[places]
-        pools = world.pools
-        shared = np.fromiter((pools.is_shared(slot) for slot in slots.tolist()), np.bool_, len(slots))
-        uniform = places[shared]
-        values = pools.blocks[slots[shared], 0]
-        self.blocks.set_uniform(grid.positions_of(uniform, world.columns), values)
-        rest = _within(places[~shared], budget_bytes)
-        self.blocks.set_bricks(grid.positions_of(rest, world.columns), pools.blocks, world.slot[rest])
+        shared = _shared(world, places)
+        uniform, rest = places[shared], _within(places[~shared], budget_bytes)
         if self.twin is not None:
             self._tell_twin(self.twin, np.concatenate([uniform, rest]), edits)
-        self.blocks_behind[uniform] = self.blocks_behind[rest] = False
-        return len(rest) * BRICK_BYTES
+        values = world.pools.blocks[world.slot[uniform], 0]
+        self.of_blocks.put_uniform(uniform, grid.positions_of(uniform, world.columns), values)
+        at = grid.positions_of(rest, world.columns)
+        shown = self.of_blocks.put_bricks(rest, at, world.pools.blocks, world.slot[rest])
+        return int(shown.sum()) * BRICK_BYTES
 
     def _tell_twin(self, twin: TwinLighting, sent: Places, edits: Edits | None) -> None:
         if edits is None:
@@ -181,6 +233,30 @@ class Mirror:
             self.twin.release()
         self.blocks.release()
         self.light.release()
+
+
+def limit_bricks(budget_bytes: int | None) -> int:
+    """Bricks each volume may have in a budget; says where it is less than the least."""
+    if budget_bytes is None:
+        return MOST_BRICKS
+    if budget_bytes < LEAST_BUDGET_BYTES:
+        LOG.warning(
+            "a GPU budget of %.2f MiB is too small: %.0f MiB is the least (one layer of bricks for block ids, one for "
+            "light), and is taken; what finds no room is not drawn",
+            budget_bytes / (1 << 20), LEAST_BUDGET_BYTES / (1 << 20),
+        )  # fmt: skip
+    return max(budget_bytes, LEAST_BUDGET_BYTES) // 2 // BRICK_BYTES
+
+
+def _shared(world: World, places: Places) -> npt.NDArray[np.bool_]:
+    """Which places show one block everywhere."""
+    slots = world.slot[places]
+    return np.fromiter((world.pools.is_shared(slot) for slot in slots.tolist()), np.bool_, len(slots))
+
+
+def _shared_light(slots: Slots) -> npt.NDArray[np.bool_]:
+    answer: npt.NDArray[np.bool_] = (slots == DARK_SLOT) | (slots == DAYLIGHT_SLOT)
+    return answer
 
 
 def _within(places: Places, budget_bytes: int | None) -> Places:

@@ -52,6 +52,11 @@ class Residency:
         self.lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
 
     @property
+    def anchors(self) -> Anchors | None:
+        """What is followed."""
+        return self._anchors
+
+    @property
     def anchored(self) -> bool:
         """Whether anchors say what is there."""
         return self._anchors is not None

@@ -51,6 +51,7 @@ from render.scene.fog import fog_of
 from render.scene.grid import CellIndices
 from render.scene.looks import LookSource, LookTextures
 from render.scene.mirror import Mirror
+from render.scene.mirror_check import MirrorCheck, check_mirror
 from render.scene.picture import Picture
 from render.scene.shown_meshes import ShownMeshes
 from render.scene.stats import SceneStats
@@ -82,7 +83,8 @@ class Scene:
         twin = self._config.gpu_light and gpu.capabilities.computes
         if self._config.gpu_light and not twin:
             LOG.warning("%s", no_compute(gpu.capabilities))
-        self._mirror = Mirror(gpu, self._config.first_bricks, self._config.light_columns if twin else None)
+        twin_columns = self._config.light_columns if twin else None
+        self._mirror = Mirror(gpu, self._config.first_bricks, twin_columns, self._config.gpu_budget_bytes)
         self._textures = LookTextures(gpu, looks)
         self._tints = TintMap(gpu)
         self._frame = FrameBlock(gpu)
@@ -229,6 +231,16 @@ class Scene:
             raise RenderError("nothing is attached to draw")
         return self._attached.cells.meshes(self._attached.world.columns)
 
+    def check_mirror(self) -> MirrorCheck:
+        """Reads every brick back and compares it with the store; waits.
+
+        Raises:
+            RenderError: nothing is attached, or light is made on the GPU, so that there is nothing to compare it with.
+        """
+        if self._mirror.twin is not None:
+            raise RenderError("light made on the GPU has no light on the CPU to be compared with")
+        return check_mirror(self._mirror, self.attached)
+
     def stats(self) -> SceneStats:
         """A snapshot."""
         attached = self._attached
@@ -254,6 +266,25 @@ class Scene:
             settled=self.settled,
         )
 
+    def rebuilt(self, gpu: Gpu) -> "Scene":
+        """This scene on another context, from nothing, when its own was lost; releases this one.
+
+        Args:
+            gpu: the new context, current; belongs to the caller, who may end the old one afterwards.
+        """
+        scene = Scene(gpu, self._looks, self._runner, self._config)
+        if self._attached is not None:
+            self._finish_jobs(self._attached)
+            scene.attach(self._attached.world, self._attached.light, self._attached.residency.anchors)
+        self.release()
+        return scene
+
+    def _finish_jobs(self, attached: Attached) -> None:
+        """Lets the ready list run empty: its results are this attachment's, and a light step must be published."""
+        while self._runner.busy:
+            self._runner.wait(0.1)
+            attached.collect(self._runner.collect())
+
     def release(self) -> None:
         """Lets the store go and frees every GL object."""
         if self._attached is not None:
@@ -275,6 +306,7 @@ class Scene:
         self._textures.bind()
         self._tints.bind()
         seen = self._walk.run(world, camera.eye).places
+        self._mirror.saw(seen)
         return self._draw_list(attached, camera, seen), len(seen)
 
     def _volume(self, attached: Attached) -> Volume:
@@ -313,6 +345,7 @@ class Scene:
         if len(seen) > 1:
             cells = np.intersect1d(cells, attached.grid.cells_of(seen))
         cells = cells[self._in_frustum(attached, camera, cells)]
+        cells = cells[self._mirror.lit_wholly(attached.world, attached.grid, cells)]
         return attached.cells.draw_list(cells, attached.world.columns, camera.eye)
 
     def _in_frustum(self, attached: Attached, camera: Camera, cells: CellIndices) -> npt.NDArray[np.bool_]:
