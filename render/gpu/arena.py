@@ -1,10 +1,9 @@
-"""The quad arena: every mesh in one buffer, drawn by multi-draw.
+"""The quad arena: every mesh in one buffer, drawn by multi-draw (``quad_drawer``).
 
 Theory. The buffer is a buffer texture of 8-byte units (RG32UI). A page is 64 units; a mesh takes one run of pages:
 its cube quads (one unit each) in group order, then its model quads (three units each). The vertex shader finds its
 unit as ``gl_VertexID >> 2`` and its corner as ``gl_VertexID & 3``, so a draw's base vertex is its first unit times 4.
-The index pattern of cube quads steps by 4 vertices a quad, that of model quads by 12, which is all that differs. A
-second buffer texture holds, per page, the render cell it belongs to: no vertex carries an origin.
+A second buffer texture holds, per page, the render cell it belongs to: no vertex carries an origin.
 
 Rules:
 1. A run is written whole before any draw names it, and freed only after no draw list names it; GL keeps the order of
@@ -13,7 +12,7 @@ Rules:
 """
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -131,67 +130,3 @@ class QuadArena:
         self._quads.grow(capacity * PAGE_BYTES)
         self._origins.grow(capacity * ORIGIN_BYTES)
         self._allocator.extend(capacity)
-
-
-CUBE_STEP: Final = 4
-MODEL_STEP: Final = 12
-_CORNERS: Final = (0, 1, 2, 0, 2, 3)
-
-
-class QuadDrawer:
-    """Draws runs of one quad format with one program."""
-
-    def __init__(self, gpu: Gpu, program: Any, step: int, longest_quads: int = 4096) -> None:
-        """Makes the index pattern.
-
-        Args:
-            gpu: the context.
-            program: reads units by ``gl_VertexID``.
-            step: vertices from one quad to the next, ``CUBE_STEP`` or ``MODEL_STEP``.
-            longest_quads: quads one draw can have at first; grows.
-        """
-        self._gpu = gpu
-        self._program = program
-        self._step = step
-        self._longest = 0
-        self._indices: Any = None
-        self._array: Any = None
-        self._reserve(longest_quads)
-
-    def draw(self, first_units: npt.NDArray[np.int64], quads: npt.NDArray[np.int64]) -> None:
-        """One multi-draw, in the order given.
-
-        Args:
-            first_units: int64[n] unit where each draw begins.
-            quads: int64[n] quads of each; zeros are left out.
-        """
-        some = quads > 0
-        counts = (quads[some] * 6).astype(np.int32)
-        if not len(counts):
-            return
-        self._reserve(int(counts.max()) // 6)
-        bases = (first_units[some] * 4).astype(np.int32)
-        offsets = np.zeros(len(counts), np.uint64)
-        self._gpu.raw.multi_draw(
-            self._program.glo,
-            self._array.glo,
-            counts.ctypes.data,
-            offsets.ctypes.data,
-            bases.ctypes.data,
-            len(counts),
-        )
-
-    def release(self) -> None:
-        """Frees the index buffer and the vertex array."""
-        self._array.release()
-        self._indices.release()
-
-    def _reserve(self, quads: int) -> None:
-        if quads <= self._longest:
-            return
-        if self._array is not None:
-            self.release()
-        self._longest = 1 << (quads - 1).bit_length()
-        starts = np.arange(self._longest, dtype=np.uint32)[:, None] * np.uint32(self._step)
-        self._indices = self._gpu.ctx.buffer(starts + np.array(_CORNERS, np.uint32))
-        self._array = self._gpu.ctx.vertex_array(self._program, [], index_buffer=self._indices)

@@ -9,6 +9,7 @@ from render.gpu.rawgl import RawGl
 
 REQUIRED_VERSION = 330
 COMPUTE_VERSION = 430
+INDIRECT_VERSION = 430
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,11 @@ class Capabilities:
     def software(self) -> bool:
         """Whether it is a CPU that draws: Mesa's llvmpipe or softpipe."""
         return "llvmpipe" in self.renderer or "softpipe" in self.renderer
+
+    @property
+    def draws_indirect(self) -> bool:
+        """Whether draw commands may lie in a buffer: multi-draw-indirect of GL 4.3."""
+        return self.version >= INDIRECT_VERSION
 
     @property
     def computes(self) -> bool:

@@ -1,4 +1,4 @@
-"""What a frame draws, sorted: plain arrays, no GL.
+"""Meshes in the order they are drawn in: plain arrays, no GL.
 
 Rules:
 1. Cells are ordered by the distance of their centres from the eye, equal distances by position: the order of arrival
@@ -6,7 +6,6 @@ Rules:
 2. Faces that look away are left out by whole groups: a cell's eastern faces cannot be seen from west of the cell.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,13 +20,11 @@ Cells = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.int32]
 """[n, 11] quads by ``render.mesh.quads.Group``."""
 Vector64 = npt.NDArray[np.int64]
-Runs = tuple[Vector64, Vector64]
-"""First units, and quads."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawList:
-    """Meshes of one frame, nearest first.
+    """Meshes, nearest first.
 
     Attributes:
         cells: [n, 3].
@@ -40,12 +37,6 @@ class DrawList:
     first_units: Vector64
     counts: Counts
     eye: tuple[float, float, float]
-
-    @property
-    def shines_through(self) -> bool:
-        """Whether anything in it is drawn with blending."""
-        blended = [Group.TRANSLUCENT, Group.LIQUID, Group.SLOPE]
-        return bool(self.counts[:, blended].any())
 
     def group(self, group: Group) -> tuple[Vector64, Vector64]:
         """First units and quads of one group of every mesh, nearest first."""
@@ -66,23 +57,11 @@ class DrawList:
         quads = self.counts[:, Group.TRANSLUCENT : Group.LIQUID + 1].sum(axis=1, dtype=np.int64)
         return (self.first_units + before)[::-1], quads[::-1]
 
-    def slopes(self) -> Runs:
+    def slopes(self) -> tuple[Vector64, Vector64]:
         """First units and quads of liquids that slope, farthest cell first."""
         first, models = self.models()
         before = first + models * (MODEL_WORDS // CUBE_WORDS)
         return before[::-1], self.counts[::-1, Group.SLOPE].astype(np.int64)
-
-    def translucent_runs(self) -> Iterator[tuple[Runs, Runs]]:
-        """All that is drawn with blending, farthest first: ``translucent`` quads, then ``slopes``, and so on.
-
-        A pair ends with a cell that has slopes, so that each cell is drawn behind all farther ones.
-        """
-        cubes, slopes = self.translucent(), self.slopes()
-        start = 0
-        for cell in [*np.flatnonzero(slopes[1]).tolist(), len(self.cells)]:
-            until = slice(start, cell + 1)
-            yield (cubes[0][until], cubes[1][until]), (slopes[0][until], slopes[1][until])
-            start = cell + 1
 
     def models(self) -> tuple[Vector64, Vector64]:
         """First units and quads of the models, nearest first."""

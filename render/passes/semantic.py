@@ -9,8 +9,9 @@ Rules:
 from collections.abc import Mapping
 from typing import Any, Final
 
-from render.gpu.arena import CUBE_STEP, MODEL_STEP, QuadArena, QuadDrawer
+from render.gpu.arena import QuadArena
 from render.gpu.device import Gpu
+from render.gpu.quad_drawer import CUBE_STEP, MODEL_STEP, QuadDrawer
 from render.gpu.semantic_target import SemanticTarget
 from render.mesh import quads
 from render.mesh.quads import Group

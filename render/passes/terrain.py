@@ -1,74 +1,104 @@
 """Terrain out of the quad arena.
 
 Rules:
-1. Opaque, cut-out and models front to back with depth; then translucent and liquids together, cell by cell back to
-   front, tested against depth without writing it: in one cell an order cannot be had without sorting quads, and a
-   missing surface is worse than two blended the wrong way round.
+1. Opaque, cut-out and models front to back with depth; then translucent and liquids together, back to front, tested
+   against depth without writing it: cell by cell, near the eye quad by quad (``near_quads``).
 2. Translucent quads are drawn without culling, because the surface of water is seen from below too; the vertex shaders
    drop the backs of all others.
+3. What is loaded stays loaded: a list that was drawn last time sends nothing.
 """
 
 from collections.abc import Mapping
 
-from render.gpu.arena import CUBE_STEP, MODEL_STEP, QuadArena, QuadDrawer
+from render.gpu.arena import QuadArena
 from render.gpu.device import Gpu
+from render.gpu.quad_drawer import CUBE_STEP, MODEL_STEP, QuadDrawer, SortedDrawer
 from render.gpu.target import Target
 from render.mesh import quads
-from render.mesh.quads import Group
-from render.passes.draw_list import DrawList
+from render.passes.frame_list import FrameList
+from render.passes.near_quads import NearQuads
 
 
 class TerrainPass:
-    """Programs and index patterns of the terrain."""
+    """Programs, index patterns and draw commands of the terrain."""
 
-    def __init__(self, gpu: Gpu, arena: QuadArena, flat_light: bool = False) -> None:
+    def __init__(self, gpu: Gpu, arena: QuadArena, flat_light: bool = False, indirect: bool = False) -> None:
         """Compiles its programs.
 
         Args:
             gpu: the context.
             arena: where the quads are.
             flat_light: one light tap a fragment instead of four.
+            indirect: whether draw commands lie in buffers (``QuadDrawer``).
         """
         self._gpu = gpu
         self._arena = arena
+        self._indirect = indirect
         defines: dict[str, int] = dict(quads.defines())
         if flat_light:
             defines["FLAT_LIGHT"] = 1
+        shining, model = {"TRANSLUCENT": 1}, {"MODEL": 1}
         self._opaque = self._drawer("cube.vert", defines, CUBE_STEP)
         self._cutout = self._drawer("cube.vert", {**defines, "CUTOUT": 1}, CUBE_STEP)
-        self._models = self._drawer("model.vert", {**defines, "MODEL": 1}, MODEL_STEP)
-        self._translucent = self._drawer("cube.vert", {**defines, "TRANSLUCENT": 1}, CUBE_STEP)
-        self._slopes = self._drawer("model.vert", {**defines, "MODEL": 1, "TRANSLUCENT": 1}, MODEL_STEP)
+        self._models = self._drawer("model.vert", {**defines, **model}, MODEL_STEP)
+        self._translucent = self._drawer("cube.vert", {**defines, **shining}, CUBE_STEP)
+        self._slopes = self._drawer("model.vert", {**defines, **model, **shining}, MODEL_STEP)
+        self._near_cubes = SortedDrawer(gpu, gpu.program("cube.vert", "terrain.frag", {**defines, **shining}))
+        self._near_slopes = SortedDrawer(
+            gpu, gpu.program("model.vert", "terrain.frag", {**defines, **model, **shining})
+        )
+        self._loaded: FrameList | None = None
+        self._near: NearQuads | None = None
 
-    def draw_solid(self, meshes: DrawList) -> None:
+    def draw_solid(self, meshes: FrameList) -> None:
         """Everything that writes depth."""
+        self._load(meshes)
         ctx = self._gpu.ctx
         self._arena.bind()
         ctx.enable_only(ctx.DEPTH_TEST | ctx.CULL_FACE)
-        self._opaque.draw(*meshes.opaque())
-        self._cutout.draw(*meshes.group(Group.CUTOUT))
+        self._opaque.draw_loaded()
+        self._cutout.draw_loaded()
         ctx.enable_only(ctx.DEPTH_TEST)
-        self._models.draw(*meshes.models())
+        self._models.draw_loaded()
 
-    def draw_translucent(self, meshes: DrawList, target: Target) -> None:
+    def draw_translucent(self, meshes: FrameList, target: Target) -> None:
         """Glass and liquids over what ``draw_solid`` left."""
-        ctx = self._gpu.ctx
+        self._load(meshes)
         if not meshes.shines_through:
             return
+        ctx = self._gpu.ctx
         target.keep_depth()
         self._arena.bind()
         ctx.enable_only(ctx.DEPTH_TEST | ctx.BLEND)
         ctx.blend_func = ctx.DEFAULT_BLENDING
         target.write_depth(False)
-        for cubes, slopes in meshes.translucent_runs():
-            self._translucent.draw(*cubes)
-            self._slopes.draw(*slopes)
+        for first, count, slope, slopes in meshes.steps:
+            self._translucent.draw_loaded(first, count)
+            self._slopes.draw_loaded(slope, slopes)
+        for first, count, slope, slopes in meshes.near.steps:
+            self._near_cubes.draw(first, count)
+            self._near_slopes.draw(slope, slopes)
         target.write_depth(True)
 
     def release(self) -> None:
         """Frees its GL objects."""
         for drawer in (self._opaque, self._cutout, self._models, self._translucent, self._slopes):
             drawer.release()
+        for order in (self._near_cubes, self._near_slopes):
+            order.release()
+
+    def _load(self, meshes: FrameList) -> None:
+        if self._loaded is not meshes:
+            self._loaded = meshes
+            self._opaque.load(*meshes.opaque)
+            self._cutout.load(*meshes.cutout)
+            self._models.load(*meshes.models)
+            self._translucent.load(*meshes.translucent)
+            self._slopes.load(*meshes.slopes)
+        if self._near is not meshes.near:
+            self._near = meshes.near
+            self._near_cubes.load(meshes.near.cubes)
+            self._near_slopes.load(meshes.near.slopes)
 
     def _drawer(self, vertex: str, defines: Mapping[str, int], step: int) -> QuadDrawer:
-        return QuadDrawer(self._gpu, self._gpu.program(vertex, "terrain.frag", defines), step)
+        return QuadDrawer(self._gpu, self._gpu.program(vertex, "terrain.frag", defines), step, self._indirect)

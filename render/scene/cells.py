@@ -12,8 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from render.gpu.arena import PAGE_UNITS, QuadArena, Run, Words
-from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS
+from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
 from render.passes.draw_list import DrawList, nearest_first
+from render.passes.frame_list import EyeList
+from render.passes.near_quads import Shining, near_meshes, sort_near
 from render.scene.grid import CellIndices, Grid
 from render.scene.picture import Picture
 from render.scene.shown_meshes import ShownMeshes
@@ -32,6 +34,7 @@ class Cells:
         wanted: int64[cells] newest change that can reach a cell.
         made: int64[cells] what the accepted mesh was made from; for a cell without one, the newest revision it
             must not be made from.
+        version: grows whenever what is drawn of any cell changes.
     """
 
     def __init__(self, grid: Grid, arena: QuadArena) -> None:
@@ -39,6 +42,8 @@ class Cells:
         self._grid = grid
         self._arena = arena
         self._clock = 0
+        self.version = 0
+        self._shining: dict[int, Shining] = {}  # translucent quads, which are sorted where they are near
         self.picture: npt.NDArray[np.uint8] = np.zeros(0, np.uint8)
         self.wanted: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self.made: npt.NDArray[np.int64] = np.zeros(0, np.int64)
@@ -93,6 +98,7 @@ class Cells:
         self._drop_run(cell)
         if run is not None:
             self._page[cell], self._pages[cell] = run.page, run.pages
+            self._keep_shining(cell, run, units, counts)
         self._counts[cell] = counts
         if self.picture[cell] == FAILED:  # a mesh older than the one that failed, which waited for its turn
             return
@@ -122,21 +128,24 @@ class Cells:
     def renumbered(self, grid: Grid) -> "Cells":
         """No cells, in another numbering, with revisions that go on: results still out stay older than what comes."""
         fresh = Cells(grid, self._arena)
-        fresh._clock = self._clock
+        fresh._clock, fresh.version = self._clock, self.version + 1
         return fresh
 
     def with_quads(self) -> CellIndices:
         """Cells that have something on the GPU."""
         return np.flatnonzero(self._page != NO_PAGE).astype(np.int64)
 
-    def draw_list(
-        self, cells: CellIndices, columns: npt.NDArray[np.int32], eye: tuple[float, float, float]
-    ) -> DrawList:
-        """The meshes of some cells, nearest first."""
+    def eye_list(self, cells: CellIndices, columns: npt.NDArray[np.int32], eye: tuple[float, float, float]) -> EyeList:
+        """The meshes of some cells as an eye sees them, nearest first."""
         positions = self._grid.cell_positions(cells, columns)
         order = nearest_first(positions, eye)
-        chosen = cells[order]
-        return DrawList(positions[order], self._page[chosen] * PAGE_UNITS, self._counts[chosen], eye)
+        chosen, positions = cells[order], positions[order]
+        counts = self._counts[chosen]
+        shining = counts[:, Group.TRANSLUCENT] + counts[:, Group.LIQUID] + counts[:, Group.SLOPE]
+        near = near_meshes(positions, shining, eye)
+        quads = [self._shining[cell] for cell in chosen[near].tolist()]
+        meshes = DrawList(positions, self._page[chosen] * PAGE_UNITS, counts, eye)
+        return EyeList(meshes, sort_near(near, positions[near], quads, eye))
 
     def meshes(self, columns: npt.NDArray[np.int32]) -> ShownMeshes:
         """Every mesh that is on the GPU, read back from there."""
@@ -164,7 +173,30 @@ class Cells:
         counts = np.bincount(self.picture, minlength=len(Picture))
         return {state: int(counts[state]) for state in Picture if state is not Picture.ABSENT}
 
+    def _keep_shining(self, cell: int, run: Run, units: Words, counts: npt.NDArray[np.int32]) -> None:
+        before, level, cubes, models, slopes = (
+            int(counts[groups].sum())
+            for groups in (
+                slice(Group.TRANSLUCENT),
+                slice(Group.TRANSLUCENT, Group.LIQUID + 1),
+                slice(CUBE_GROUPS),
+                slice(Group.MODEL, Group.MODEL + 1),
+                slice(Group.SLOPE, Group.SLOPE + 1),
+            )
+        )
+        if level or slopes:
+            a_model = MODEL_WORDS // CUBE_WORDS
+            behind = cubes + models * a_model
+            self._shining[cell] = Shining(
+                units[before : before + level].copy(),
+                run.first_unit + before,
+                units[behind : behind + slopes * a_model].reshape(-1, MODEL_WORDS).copy(),
+                run.first_unit + behind,
+            )
+
     def _drop_run(self, cell: int) -> None:
+        self.version += 1
+        self._shining.pop(cell, None)
         if self._page[cell] != NO_PAGE:
             self._arena.free(Run(int(self._page[cell]), int(self._pages[cell])))
             self._page[cell] = NO_PAGE

@@ -20,9 +20,7 @@ from client.light.map import LightMap
 from client.light.slots import FULL_DAYLIGHT
 from client.streaming.anchors import RELEASE_MARGIN_COLUMNS, Anchors
 from client.visibility.frustum import Frustum
-from client.visibility.walk import Walk
 from client.world.lifecycle import Knowledge
-from net.space.layout import Places
 from net.space.positions import BlockPos
 from render.camera import Camera
 from render.gpu.arena import QuadArena
@@ -33,7 +31,6 @@ from render.gpu.semantic_target import SemanticTarget
 from render.gpu.target import Target
 from render.jobs.job import Runner
 from render.passes.atmosphere import atmosphere_at
-from render.passes.draw_list import DrawList
 from render.passes.frame import FrameBlock, Volume
 from render.passes.look import Look
 from render.passes.overlays import StatesPass
@@ -48,12 +45,12 @@ from render.scene.config import SceneConfig
 from render.scene.eye_medium import medium_at
 from render.scene.failures import LOG
 from render.scene.fog import fog_of
-from render.scene.grid import CellIndices
 from render.scene.looks import LookSource, LookTextures
 from render.scene.mirror import Mirror
 from render.scene.mirror_check import MirrorCheck, check_mirror
 from render.scene.picture import Picture
 from render.scene.shown_meshes import ShownMeshes
+from render.scene.sight import Sight
 from render.scene.stats import SceneStats
 from render.scene.tint_map import TintMap
 from render.scene.world import World
@@ -89,14 +86,19 @@ class Scene:
         self._tints = TintMap(gpu)
         self._frame = FrameBlock(gpu)
         self._sky = SkyPass(gpu)
-        self._terrain = TerrainPass(gpu, self._arena, self._config.flat_light)
+        self._terrain = TerrainPass(gpu, self._arena, self._config.flat_light, self._draws_indirect)
         self._states = StatesPass(gpu)
         self._semantic: SemanticPass | None = None  # compiled for the first one who asks
-        self._walk = Walk()
+        self._sight = Sight(self._mirror)
         self._attached: Attached | None = None
         self._eye = (0.0, 0.0, 0.0)
         self._drawn = (0, 0, 0, 0)  # cells, quads, boxes, places seen
         self._frames = 0
+
+    @property
+    def _draws_indirect(self) -> bool:
+        can, wanted = self._gpu.capabilities.draws_indirect, self._config.indirect
+        return can if wanted is None else can and wanted
 
     # ------------------------------------------------------------ keeping up
 
@@ -187,12 +189,13 @@ class Scene:
         if unknown := look.overlays - {STATES_OVERLAY}:
             raise RenderError(f"no overlay called {sorted(unknown)[0]!r}; there is {STATES_OVERLAY!r}")
         target.begin()
-        meshes, seen = self._prepare(attached, camera, look, target.size[1])
+        self._prepare(attached, camera, look, target.size[1])
+        meshes = self._sight.look(attached, camera)
         self._terrain.draw_solid(meshes)
         self._sky.draw()
         self._terrain.draw_translucent(meshes, target)
         boxes = self._draw_states(attached, camera, target, look) if STATES_OVERLAY in look.overlays else 0
-        self._drawn = (len(meshes.cells), int(meshes.counts.sum()), boxes, seen)
+        self._drawn = (meshes.cells, meshes.quads, boxes, len(self._sight.places))
         self._frames += 1
         self._gpu.check()
 
@@ -206,8 +209,8 @@ class Scene:
             raise RenderError("nothing is attached to draw")
         if self._semantic is None:
             self._semantic = SemanticPass(self._gpu, self._arena)
-        meshes, _ = self._prepare(self._attached, camera, Look(), target.size[1])
-        self._semantic.draw(meshes, target)
+        self._prepare(self._attached, camera, Look(), target.size[1])
+        self._semantic.draw(self._sight.meshes(self._attached, camera), target)
         self._gpu.check()
 
     @property
@@ -296,8 +299,8 @@ class Scene:
         for pool in (self._frame, self._textures, self._tints, self._mirror, self._arena):
             pool.release()
 
-    def _prepare(self, attached: Attached, camera: Camera, look: Look, height_px: int) -> tuple[DrawList, int]:
-        """Writes the constants and binds what all passes read; gives what is drawn, and how many places are seen."""
+    def _prepare(self, attached: Attached, camera: Camera, look: Look, height_px: int) -> None:
+        """Writes the constants and binds what all passes read."""
         self._eye = camera.eye
         world = attached.world
         air = atmosphere_at(look.time_ticks, world.dimension.has_sky, world.dimension.number, look.weather)
@@ -305,9 +308,8 @@ class Scene:
         self._mirror.bind()
         self._textures.bind()
         self._tints.bind()
-        seen = self._walk.run(world, camera.eye).places
-        self._mirror.saw(seen)
-        return self._draw_list(attached, camera, seen), len(seen)
+        self._sight.look(attached, camera)
+        self._mirror.saw(self._sight.places)
 
     def _volume(self, attached: Attached) -> Volume:
         world = attached.world
@@ -334,23 +336,6 @@ class Scene:
         reach = self._config.radius_columns + RELEASE_MARGIN_COLUMNS
         near = columns[np.abs(columns - eye).max(axis=1, initial=0) <= reach]
         return near if attached.residency.anchored and len(near) else columns
-
-    def _draw_list(self, attached: Attached, camera: Camera, seen: Places) -> DrawList:
-        """Meshes of cells that the walk reached and the frustum shows.
-
-        An eye in a column that is not loaded, or in a placeholder, reaches nothing. The camera is free to be there:
-        then everything in the frustum is shown.
-        """
-        cells = attached.cells.with_quads()
-        if len(seen) > 1:
-            cells = np.intersect1d(cells, attached.grid.cells_of(seen))
-        cells = cells[self._in_frustum(attached, camera, cells)]
-        cells = cells[self._mirror.lit_wholly(attached.world, attached.grid, cells)]
-        return attached.cells.draw_list(cells, attached.world.columns, camera.eye)
-
-    def _in_frustum(self, attached: Attached, camera: Camera, cells: CellIndices) -> npt.NDArray[np.bool_]:
-        corners = attached.grid.cell_positions(cells, attached.world.columns) * np.array([16, 32, 16])
-        return Frustum(camera.planes()).shows(corners - np.array(camera.eye), (16, 32, 16))
 
     def _draw_states(self, attached: Attached, camera: Camera, target: Target, look: Look) -> int:
         world, grid = attached.world, attached.grid

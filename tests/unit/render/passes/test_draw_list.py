@@ -39,18 +39,6 @@ def test_groups_follow_each_other_in_a_mesh() -> None:
     assert (quads[::-1] == drawn.counts[:, Group.SLOPE]).all()
 
 
-def test_liquids_that_slope_are_drawn_with_their_cell_and_so_behind_all_farther_ones() -> None:
-    counts = np.ones((5, GROUPS), np.int32)
-    counts[[0, 2, 4], Group.SLOPE] = 0
-    cells = np.stack([np.arange(5), np.zeros(5), np.zeros(5)], axis=1).astype(np.int32)
-    drawn = DrawList(cells, np.arange(5) * 64, counts, (8.0, 8.0, 8.0))
-    runs = [
-        ((cubes[0] // 64).tolist(), (slopes[0] // 64)[slopes[1] > 0].tolist())
-        for cubes, slopes in drawn.translucent_runs()
-    ]
-    assert runs == [([4, 3], [3]), ([2, 1], [1]), ([0], [])]
-
-
 def test_faces_that_look_away_are_left_out() -> None:
     drawn = meshes((100.0, 50.0, 8.0))
     _, quads = drawn.opaque()

@@ -1,0 +1,53 @@
+"""What an eye sees is made into runs once; a look only picks of them."""
+
+import numpy as np
+
+from render.mesh.quads import GROUPS, Group
+from render.passes.draw_list import DrawList, nearest_first
+from render.passes.frame_list import EyeList
+from render.passes.near_quads import NONE
+
+EYE = (8.0, 8.0, 8.0)
+
+
+def meshes(counts: np.ndarray) -> DrawList:
+    cells = np.stack([np.arange(len(counts)), np.zeros(len(counts)), np.zeros(len(counts))], axis=1).astype(np.int32)
+    return DrawList(cells, np.arange(len(counts)) * 64, counts.astype(np.int32), EYE)
+
+
+def test_liquids_that_slope_are_drawn_with_their_cell_and_so_behind_all_farther_ones() -> None:
+    counts = np.ones((5, GROUPS), np.int32)
+    counts[[0, 2, 4], Group.SLOPE] = 0
+    frame = EyeList(meshes(counts), NONE).narrowed(np.ones(5, np.bool_))
+    level, slopes = (frame.translucent[0] // 64).tolist(), (frame.slopes[0] // 64).tolist()
+    turns = [(level[a : a + n], slopes[b : b + m]) for a, n, b, m in frame.steps]
+    assert turns == [([4, 3], [3]), ([2, 1], [1]), ([0], [])]
+
+
+def test_a_look_picks_what_a_list_of_the_shown_meshes_alone_would_have() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        cells = rng.integers(-4, 4, (40, 3)).astype(np.int32)
+        cells = np.unique(cells, axis=0)
+        cells = cells[nearest_first(cells, EYE)]
+        counts = (rng.integers(0, 4, (len(cells), GROUPS)) * rng.integers(0, 2, (len(cells), GROUPS))).astype(np.int32)
+        every = DrawList(cells, np.arange(len(cells)) * 640, counts, EYE)
+        shown = rng.random(len(cells)) < 0.6
+        few = DrawList(every.cells[shown], every.first_units[shown], counts[shown], EYE)
+        frame = EyeList(every, NONE).narrowed(shown)
+        whole = EyeList(few, NONE).narrowed(np.ones(len(few.cells), np.bool_))
+        assert frame.steps == whole.steps
+        assert (frame.cells, frame.quads) == (len(few.cells), int(few.counts.sum()))
+        for name in ("opaque", "cutout", "models", "translucent", "slopes"):
+            for picked, alone in zip(getattr(frame, name), getattr(whole, name), strict=True):
+                assert np.array_equal(picked, alone)
+        some = few.opaque()[1] > 0
+        assert np.array_equal(frame.opaque[0], few.opaque()[0][some])
+
+
+def test_an_equal_look_gives_the_same_list_again() -> None:
+    eye_list = EyeList(meshes(np.ones((5, GROUPS))), NONE)
+    shown = np.array([True, False, True, True, False])
+    first = eye_list.narrowed(shown)
+    assert eye_list.narrowed(shown.copy()) is first
+    assert eye_list.narrowed(~shown) is not first

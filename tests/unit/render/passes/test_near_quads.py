@@ -1,0 +1,46 @@
+"""Translucent quads near the eye are sorted by distance; the others keep their order."""
+
+import numpy as np
+
+from render.mesh.quads import CUBE, CUBE_WORDS, MODEL, MODEL_WORDS, pack
+from render.passes.near_quads import NEAR_BLOCKS, NONE, Shining, near_meshes, sort_near
+
+CELLS = np.array([(0, 0, 0), (1, 0, 0)], np.int32)
+
+
+def panes(*xs: int) -> np.ndarray:
+    """Panes that look west, one block large."""
+    return pack(CUBE, len(xs), x=list(xs), y=4, z=8, face=0, width=1, height=1)
+
+
+def sheets(*ys: int) -> np.ndarray:
+    """Level model quads of a whole block, at heights in sixteenths."""
+    return pack(MODEL, len(ys), x=0, y=list(ys), z=0, ux=16, uy=0, uz=0, vx=0, vy=0, vz=16, twist=0)
+
+
+def test_far_quads_come_first_in_each_cell_and_far_cells_before_near_ones() -> None:
+    near, far = Shining(panes(3, 9, 6), 100, sheets(0, 320), 103), Shining(panes(1, 12), 500, sheets(), 502)
+    quads = sort_near(np.array([0, 1]), CELLS, [near, far], (-4.0, 4.5, 8.5))
+    assert (quads.cubes - 500)[:2].tolist() == [1, 0]
+    assert (quads.cubes - 100)[2:].tolist() == [1, 2, 0]
+    assert quads.slopes.tolist() == [103 + MODEL_WORDS // CUBE_WORDS, 103]
+    assert quads.steps == ((0, 5, 0, 2),)
+
+
+def test_from_the_other_side_the_order_turns_round() -> None:
+    quads = sort_near(np.array([0]), CELLS[:1], [Shining(panes(3, 9, 6), 0, sheets(), 3)], (20.0, 4.5, 8.5))
+    assert quads.cubes.tolist() == [0, 2, 1]
+
+
+def test_slopes_of_a_far_cell_come_before_level_quads_of_a_near_one() -> None:
+    near, far = Shining(panes(3), 100, sheets(), 101), Shining(panes(1), 500, sheets(8), 501)
+    quads = sort_near(np.array([0, 1]), CELLS, [near, far], (-4.0, 4.5, 8.5))
+    assert quads.steps == ((0, 1, 0, 1), (1, 1, 1, 0))
+
+
+def test_only_what_is_near_and_shines_through_is_sorted() -> None:
+    cells = np.array([(0, 0, 0), (1, 0, 0), (2, 0, 0), (40, 0, 0)], np.int32)
+    assert near_meshes(cells, np.array([4, 0, 4, 4]), (8.0, 8.0, 8.0)).tolist() == [0, 2]
+    assert not len(near_meshes(cells, np.array([4, 0, 4, 4]), (8.0, 32.0 + NEAR_BLOCKS, 8.0)))
+    assert near_meshes(cells, np.array([16384, 0, 1, 4]), (8.0, 8.0, 8.0)).tolist() == [0]
+    assert sort_near(np.zeros(0, np.int64), cells[:0], [], (0.0, 0.0, 0.0)) is NONE
