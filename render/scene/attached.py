@@ -42,6 +42,8 @@ from render.scene.world import World
 
 Vector = tuple[float, float, float]
 NEVER: Final = np.zeros(0, np.int32)
+MOST_UPLOADS: Final = 2048
+"""Places that are put in order for one step: more than a step that has a budget sends up."""
 
 
 class Attached:
@@ -242,7 +244,7 @@ class Attached:
 
     def _mark_around(self, places: Places) -> None:
         turned = self._facing.turn(self.world, places)
-        self.cells.mark(self._shown_cells(cells_around(self.world, self.grid, places, turned)))
+        self.cells.mark(self._shown_cells(cells_around(self.world, self.grid, places, turned, self._facing.sides)))
 
     def _remove(self, reach: Reach) -> None:
         columns = reach.gone_positions[:, [0, 2]]
@@ -318,17 +320,15 @@ class Attached:
             self._mirror.light_behind[places] = True
 
     def _take_meshes(self, result: MeshResult) -> None:
-        heights = result.cells[:, 1].astype(np.int64) - self.grid.low
-        for index, (x, _, z) in enumerate(result.cells.tolist()):
-            row = self._row_at(x, z)
-            cell = row * self.grid.tall + int(heights[index])
-            revision = int(result.revisions[index])
-            if row == 0 or self.cells.made[cell] >= revision or revision > self.cells.wanted[cell]:
-                self.meshes_dropped += 1
-                continue
-            self.meshes_made += 1
-            self.cells.ready(cell, revision)
-            made = Made(cell, revision, result.units(index), result.counts[index])
+        rows = np.fromiter((self._row_at(x, z) for x, _, z in result.cells.tolist()), np.int64, len(result.cells))
+        cells = rows * self.grid.tall + result.cells[:, 1] - self.grid.low
+        news = (rows > 0) & (self.cells.made[cells] < result.revisions) & (result.revisions <= self.cells.wanted[cells])
+        taken = np.flatnonzero(news)
+        self.meshes_made += len(taken)
+        self.meshes_dropped += len(cells) - len(taken)
+        self.cells.ready(cells[taken], result.revisions[taken])
+        for index, cell in zip(taken.tolist(), cells[taken].tolist(), strict=True):
+            made = Made(cell, int(result.revisions[index]), result.units(index), result.counts[index])
             if self._edits is None or not self._edits.takes(made):
                 self._waiting[cell] = made
 
@@ -356,6 +356,8 @@ class Attached:
     def _show_empty(self) -> None:
         """Dirty cells with nothing to draw need no job."""
         dirty = self.cells.dirty()
+        if not len(dirty):
+            return
         dirty = dirty[~drawable(self.world, self.grid, dirty)]
         if self._edits is not None:
             for cell in dirty.tolist():
@@ -363,7 +365,7 @@ class Attached:
                     nothing = np.zeros((0, 2), np.uint32), np.zeros(GROUPS, np.int32)
                     self._edits.takes(Made(cell, int(self.cells.wanted[cell]), *nothing))
             held = np.isin(dirty, np.fromiter(self._edits.made, np.int64, len(self._edits.made)))
-            self.cells.made[dirty[held]] = self.cells.wanted[dirty[held]]
+            self.cells.accept(dirty[held])
             dirty = dirty[~held]
         for cell in dirty.tolist():
             self._waiting.pop(cell, None)
@@ -388,19 +390,26 @@ class Attached:
 
     def _upload_light(self, eye: Vector, budget: Budget) -> None:
         behind = np.flatnonzero(self._mirror.light_behind)
-        held = NEVER if self._edits is None else self._edits.dark_places
-        behind = behind[~np.isin(behind, held)]
-        for part in budget.slices(self._near(behind, eye)):
+        if self._edits is not None:
+            behind = behind[~np.isin(behind, self._edits.dark_places)]
+        for part in budget.slices(self._near(behind, eye, budget.timed)):
             budget.send(self._mirror.upload_light(self.world, self._light, self.grid, part, budget.bytes_left))
 
     def _upload_blocks(self, eye: Vector, budget: Budget) -> None:
         behind = np.flatnonzero(self._mirror.blocks_behind)
-        for part in budget.slices(self._near(behind, eye)):
+        for part in budget.slices(self._near(behind, eye, budget.timed)):
             budget.send(self._mirror.upload_blocks(self.world, self.grid, part, budget.bytes_left))
 
-    def _near(self, places: npt.NDArray[np.int64], eye: Vector) -> Places:
+    def _near(self, places: npt.NDArray[np.int64], eye: Vector, timed: bool) -> Places:
+        """Places, nearest first; of a step whose time is limited only as many as it might send up."""
+        if not len(places):
+            return NEVER
         offset = self.grid.positions_of(places, self.world.columns) * 16.0 + 8.0 - np.array(eye)
-        return places[np.argsort((offset * offset).sum(axis=1), kind="stable")].astype(np.int32)
+        distance = (offset * offset).sum(axis=1)
+        if timed and len(places) > MOST_UPLOADS:
+            near = np.argpartition(distance, MOST_UPLOADS)[:MOST_UPLOADS]
+            places, distance = places[near], distance[near]
+        return places[np.argsort(distance, kind="stable")].astype(np.int32)
 
     def _upload_meshes(self, eye: Vector, budget: Budget) -> None:
         if not self._waiting:
@@ -446,14 +455,18 @@ class Attached:
         """The whole ready list: the light step first, then meshes, nearest first; without what is being made."""
         light = self._lighting.job(self.world, eye, light_columns)
         dirty = self.cells.dirty()
+        if not len(dirty):
+            return [] if light is None else [light]
         dirty = dirty[drawable(self.world, self.grid, dirty) & ~self._under_way(dirty, begun)]
         meshes = mesh_jobs(self.world, self.grid, self.cells, dirty, looks, eye)
         return meshes if light is None else [light, *meshes]
 
     def _under_way(self, dirty: CellIndices, begun: frozenset[Hashable]) -> npt.NDArray[np.bool_]:
         """Which cells are in a job that runs, or waits to be collected, and want no newer mesh than it gives."""
-        made = np.zeros(len(self.cells.wanted), np.int64)
         self._working = {key: work for key, work in self._working.items() if key in begun}
+        if not self._working:
+            return np.zeros(len(dirty), np.bool_)
+        made = np.zeros(len(self.cells.wanted), np.int64)
         for work in self._working.values():
             made[work.cells] = np.maximum(made[work.cells], work.batch.revisions)
         under_way: npt.NDArray[np.bool_] = made[dirty] >= self.cells.wanted[dirty]

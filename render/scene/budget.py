@@ -11,7 +11,7 @@ from typing import Final
 from net.space.layout import Places
 
 SLICE: Final = 16
-"""Bricks that go up between two looks at the time."""
+"""Bricks that go up before the first look at the time, and as few as ever go up between two."""
 
 
 class Budget:
@@ -44,12 +44,26 @@ class Budget:
             self._bytes -= count
 
     def slices(self, places: Places) -> Iterator[Places]:
-        """Places in parts, until the time is up; all at once where it is not limited."""
+        """Places in parts, until the time is up; all at once where it is not limited.
+
+        A part's arrays cost the same however long they are, so parts grow, up to what half of the time left suffices
+        for by what the part before took, and at most to twice as many.
+        """
         size = SLICE if self.timed else max(len(places), 1)
-        for first in range(0, len(places), size):
+        first = 0
+        while first < len(places):
+            begun = self._clock()
             yield places[first : first + size]
             if self.over or (self._bytes is not None and self._bytes <= 0):
                 return
+            first += size
+            size = self._next_size(size, self._clock() - begun)
+
+    def _next_size(self, size: int, took_s: float) -> int:
+        if self._until is None or took_s <= 0:
+            return 2 * size
+        fitting = int(size * (self._until - self._clock()) / (2 * took_s))
+        return max(SLICE, min(fitting, 2 * size))
 
 
 def budget(seconds: float | None, upload_bytes: int | None) -> Budget:

@@ -6,7 +6,11 @@ Rules:
    the wanted one is shown all the same (better than a hole), and the cell stays dirty.
 2. A cell's old mesh is drawn until the new one is on the GPU; both are swapped between two frames.
 3. Everything is an array by cell number (``grid``); no object a cell.
+4. Which cells are dirty is worked out once until something changes: it is asked several times a frame, and most frames
+   change nothing.
 """
+
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -21,9 +25,21 @@ from render.scene.picture import Picture
 from render.scene.shown_meshes import ShownMeshes
 
 NO_PAGE = -1
-DIRTY, READY, EMPTY, SHOWN, STALE, FAILED = map(
-    int, (Picture.DIRTY, Picture.READY, Picture.EMPTY, Picture.SHOWN, Picture.STALE, Picture.FAILED)
+ABSENT, DIRTY, READY, EMPTY, SHOWN, STALE, FAILED = map(
+    int,
+    (
+        Picture.ABSENT,
+        Picture.DIRTY,
+        Picture.READY,
+        Picture.EMPTY,
+        Picture.SHOWN,
+        Picture.STALE,
+        Picture.FAILED,
+    ),
 )  # an enum's member costs more to look up than all else that is done with it a mesh
+MARKED: Final = np.arange(len(Picture), dtype=np.uint8)
+"""By state: the one that a change leads to, where something was shown or is on its way."""
+MARKED[[ABSENT, EMPTY, SHOWN, FAILED]] = DIRTY, STALE, STALE, STALE
 
 
 class Cells:
@@ -50,6 +66,7 @@ class Cells:
         self._page: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._pages: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._counts: npt.NDArray[np.int32] = np.zeros((0, GROUPS), np.int32)
+        self._dirty: CellIndices | None = None
 
     def fit(self, rows: int) -> None:
         """Makes room for a store of so many rows."""
@@ -61,30 +78,42 @@ class Cells:
             self._page = np.append(self._page, np.full(more, NO_PAGE, np.int64))
             self._pages = np.append(self._pages, np.zeros(more, np.int64))
             self._counts = np.concatenate([self._counts, np.zeros((more, GROUPS), np.int32)])
+            self._dirty = None
 
     def mark(self, cells: CellIndices) -> int:
         """Says that a change can reach these cells; gives the revision they now want."""
         self._clock += 1
         self.wanted[cells] = self._clock
         now = self.picture[cells]
-        bare = (now == Picture.ABSENT) | ((now == Picture.FAILED) & (self._page[cells] == NO_PAGE))
-        now = np.where(bare, Picture.DIRTY, np.where(now == Picture.FAILED, Picture.STALE, now))
-        self.picture[cells] = np.where((now == Picture.EMPTY) | (now == Picture.SHOWN), Picture.STALE, now)
+        after = MARKED[now]
+        if (failed := now == FAILED).any():
+            after[failed & (self._page[cells] == NO_PAGE)] = DIRTY
+        self.picture[cells] = after
+        self._dirty = None
         return self._clock
 
     def dirty(self) -> CellIndices:
-        """Cells whose accepted mesh is older than what they want."""
-        return np.flatnonzero((self.wanted > self.made) & (self.picture != Picture.ABSENT)).astype(np.int64)
+        """Cells whose accepted mesh is older than what they want; not to be written."""
+        if self._dirty is None:
+            self._dirty = np.flatnonzero((self.wanted > self.made) & (self.picture != ABSENT)).astype(np.int64)
+        return self._dirty
 
-    def ready(self, cell: int, revision: int) -> None:
-        """Accepts a mesh that is not shown yet."""
-        self.made[cell] = revision
-        if self.picture[cell] == DIRTY:
-            self.picture[cell] = READY
+    def accept(self, cells: CellIndices) -> None:
+        """Says of many cells that what is held for them is what they want."""
+        self.made[cells] = self.wanted[cells]
+        self._dirty = None
+
+    def ready(self, cells: CellIndices, revisions: npt.NDArray[np.int64]) -> None:
+        """Accepts meshes that are not shown yet."""
+        self.made[cells] = revisions
+        now = self.picture[cells]
+        self.picture[cells] = np.where(now == DIRTY, READY, now)
+        self._dirty = None
 
     def fail(self, cell: int, revision: int) -> None:
         """Says that no mesh can be made of a revision: what is shown stays, and nothing is tried before a change."""
         self.made[cell] = revision
+        self._dirty = None
         if revision >= self.wanted[cell]:
             self.picture[cell] = Picture.FAILED
 
@@ -110,8 +139,8 @@ class Cells:
         for cell in cells[self._page[cells] != NO_PAGE].tolist():
             self._drop_run(cell)
         self._counts[cells] = 0
-        self.made[cells] = self.wanted[cells]
-        self.picture[cells] = Picture.EMPTY
+        self.accept(cells)
+        self.picture[cells] = EMPTY
 
     def remove(self, cells: CellIndices) -> None:
         """Forgets cells whose column went; meshes of them that are still being made will be too old."""
@@ -119,7 +148,8 @@ class Cells:
             self._drop_run(cell)
         self._counts[cells] = 0
         self.wanted[cells] = self.made[cells] = self._clock
-        self.picture[cells] = Picture.ABSENT
+        self.picture[cells] = ABSENT
+        self._dirty = None
 
     def release(self) -> None:
         """Gives all pages back."""

@@ -6,16 +6,18 @@ dimension by half. Cells are numbered ``row * tall + cell y - low``. Row 0 belon
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from net.space.dimensions import Dimension
-from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, Places
+from net.space.layout import Places
+from render.scene.reach_kernels import MIDDLE, stack_places
 
 CellIndices = npt.NDArray[np.int64]
 """[n] numbers of render cells, see the module."""
+NO_NEIGHBOURS: Final = np.zeros((0, 9), np.int32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +53,6 @@ class Grid:
         cells: CellIndices = wide // self.sections * self.tall + height
         return cells
 
-    def cells_at(self, rows: npt.NDArray[np.int64], sections: npt.NDArray[np.int64]) -> CellIndices:
-        """Number of the render cell of each row and section."""
-        cells: CellIndices = rows * self.tall + (sections + self.floor >> 1) - self.low
-        return cells
-
     def cells_of_rows(self, rows: npt.NDArray[np.integer[Any]]) -> CellIndices:
         """Numbers of all cells of some rows, row by row."""
         cells: CellIndices = (rows.astype(np.int64)[:, None] * self.tall + np.arange(self.tall)).ravel()
@@ -81,21 +78,17 @@ class Grid:
 
     def own_places(self, cells: CellIndices) -> npt.NDArray[np.int32]:
         """[n, 2] the two places of each cell, lower first; ABOVE or BELOW where one lies outside the dimension."""
-        rows = cells // self.tall
-        return self._stacked(rows[:, None], cells, 0, 2)[:, 0]
+        return self._stacked(cells, 0, 2, range(MIDDLE, MIDDLE + 1), NO_NEIGHBOURS)[:, 0]
 
     def neighbourhoods(self, cells: CellIndices, column_neighbours: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """[n, 36] places by ``((dx + 1) * 3 + dz + 1) * 4 + k``, k the section 2 * cell y - 1 + k."""
-        rows = column_neighbours[cells // self.tall].astype(np.int64)
-        return self._stacked(rows, cells, -1, 4).reshape(len(cells), 36)
+        return self._stacked(cells, -1, 4, range(9), column_neighbours).reshape(len(cells), 36)
 
     def _stacked(
-        self, rows: npt.NDArray[np.int64], cells: CellIndices, first: int, count: int
+        self, cells: CellIndices, first: int, count: int, which: range, column_neighbours: npt.NDArray[np.int32]
     ) -> npt.NDArray[np.int32]:
-        """[n, rows a cell, count] places of sections ``2 * cell y + first`` upwards."""
-        absolute = 2 * (cells % self.tall + self.low)[:, None] + first + np.arange(count)
-        section = (absolute - self.floor)[:, None, :]
-        places = rows[:, :, None] * self.sections + section
-        places = np.where(rows[:, :, None] == 0, UNLOADED_PLACE, places)
-        places = np.where(section < 0, BELOW_PLACE, np.where(section >= self.sections, ABOVE_PLACE, places))
-        return places.astype(np.int32)
+        """[n, rows a cell, count] places of sections ``2 * cell y + first`` upwards, in ``which`` of the nine rows."""
+        places = np.empty((len(cells), len(which), count), np.int32)
+        rows = which.start, which.stop
+        stack_places(cells, self.floor, self.sections, self.low, self.tall, first, *rows, column_neighbours, places)
+        return places

@@ -41,5 +41,16 @@ def test_bytes_end_it_too() -> None:
     for part in left.slices(PLACES):
         passed += len(part)
         left.send(60)
-    assert passed == 2 * SLICE
+    assert passed == 3 * SLICE, "the second is twice as long: the first took no time"
     assert left.bytes_left == -20
+
+
+def test_parts_grow_while_they_are_quick() -> None:
+    clock = Clock()
+    left, sizes = Budget(0.1, None, clock), []
+    for part in left.slices(np.arange(40 * SLICE, dtype=np.int32)):
+        sizes.append(len(part))
+        clock.now += len(part) * 1e-4  # a brick
+    assert sizes[:4] == [SLICE, 2 * SLICE, 4 * SLICE, 8 * SLICE]
+    assert sizes[5] < sizes[4], "half of what is left"
+    assert sum(sizes) * 1e-4 <= 0.11

@@ -46,7 +46,7 @@ def cells(store: PaintedStore, place: np.ndarray) -> list[tuple[int, ...]]:
     """Positions of the cells that a change of a place reaches, when placeholders were there before."""
     grid, facing = Grid.of(DIMENSION), Facing()
     facing.fit(len(store.slot))
-    reached = cells_around(store, grid, place, facing.turn(store, place))
+    reached = cells_around(store, grid, place, facing.turn(store, place), facing.sides)
     assert facing.turn(store, place).tolist() == [~shut_sides(store.pools, store.slot[place])[0] & ALL_SIDES | 0]
     return [tuple(at) for at in grid.cell_positions(reached, store.columns).tolist()]
 
@@ -67,7 +67,8 @@ def test_liquid_reaches_round_corners() -> None:
     facing.fit(len(store.slot))
     water = store.place(ColumnPos(2, 2), 2)
     store.show(water, np.full(4096, paint.WATER, np.uint16))
-    reached = cells_around(store, grid, place, facing.turn(store, place))
+    facing.turn(store, np.array([water], np.int32))
+    reached = cells_around(store, grid, place, facing.turn(store, place), facing.sides)
     assert (2, 1, 2) in [tuple(at) for at in grid.cell_positions(reached, store.columns).tolist()]
 
 
