@@ -164,12 +164,12 @@ def _like_neighbours(array: npt.NDArray[Any]) -> Mask:
 
 
 def _subchunks(shots: tuple[Shot, Shot], pixels: Mask) -> tuple[SubChunkPos, ...]:
-    """Sub-chunks shown in either picture by these pixels, most pixels first."""
+    """Sub-chunks shown in either picture by these pixels, most pixels first, then by x, y, z."""
     found = [shot.cell[pixels] for shot in shots if shot.cell is not None]
     if not found:
         return ()
     cells = np.concatenate(found)
     shown = cells[cells[:, 0] != NO_CELL] >> 4
     places, counts = np.unique(shown, axis=0, return_counts=True)
-    order = np.lexsort((*places.T, -counts))
+    order = np.argsort(-counts, kind="stable")  # those with as many stay by x, y, z
     return tuple(SubChunkPos(*place) for place in places[order].tolist())

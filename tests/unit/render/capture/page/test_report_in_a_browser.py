@@ -19,6 +19,15 @@ CASES = (
 )
 SLIDER = ".slider"
 RANGE = ".slider input"
+HEAT = ".dimmed"
+UNDER_POINTER = """
+const svg = document.querySelector('.dimmed svg');
+svg.scrollIntoView({block: 'center', behavior: 'instant'});
+const now = svg.getBoundingClientRect(), scale = now.width / svg.viewBox.baseVal.width;
+const found = document.elementFromPoint(now.left + arguments[0] * scale, now.top + arguments[1] * scale);
+return found.tagName === 'rect' ? found.querySelector('title').textContent : '';
+"""
+"""What the heat map tells of a pixel of the picture that is pointed at."""
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +91,23 @@ def test_the_slider_follows_the_keys(browser: Browser, page: Path) -> None:
     assert divided_at(browser) == 0
     browser.press(RANGE, "end")
     assert divided_at(browser) == pytest.approx(1, abs=0.02)
+
+
+def test_the_heat_map_lies_over_the_tile_that_differs(browser: Browser, tmp_path: Path) -> None:
+    """Of a red wall with a blue patch in the tile at x 96, y 64: hot there, and nowhere two tiles away."""
+    actual = plain(RED)
+    actual[70:90, 100:124] = BLUE
+    path = tmp_path / "heat.html"
+    write_report(path, [case("a/patch", plain(RED), actual)])
+    browser.open(path)
+    seen = browser.picture(HEAT).astype(np.int16)
+    scale = seen.shape[1] / actual.shape[1]
+    hot, cold = (seen[round(y * scale), round(x * scale)] for x, y in ((112, 66), (240, 140)))
+    assert np.abs(hot - cold).sum() > 60, "painted where it differs, and not elsewhere"
+    assert np.abs(seen[round(20 * scale), round(20 * scale)] - cold).sum() < 20
+    at = browser.run(UNDER_POINTER, 112, 80)
+    assert at.startswith("x 96, y 64: 0."), at
+    assert browser.run(UNDER_POINTER, 240, 140) == ""
 
 
 def test_what_needs_a_look_comes_first_and_unfolded(browser: Browser, page: Path) -> None:

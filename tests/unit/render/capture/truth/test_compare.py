@@ -143,6 +143,18 @@ def test_off_edges_every_channel_is_exact_on_every_renderer(name: str, value: ob
     assert verdict.changed_subchunks == (SubChunkPos(0, 3, 0),)
 
 
+def test_sub_chunks_that_changed_come_by_their_pixels_then_by_x_y_z() -> None:
+    """Blocks stand sixteen apart here; four pixels of each of three differ, and more of a fourth."""
+    light, cell = shot().light, shot().cell
+    assert light is not None
+    assert cell is not None
+    apart, spoilt = np.where(cell == NO_CELL, NO_CELL, cell * 16), light.copy()
+    for patch in (np.s_[34:36, 34:36], np.s_[42:46, 50:54], np.s_[50:52, 2:4], np.s_[26:28, 2:4]):
+        spoilt[patch] = 0x1000
+    found = compare(take(cell=apart), take(cell=apart, light=spoilt)).changed_subchunks
+    assert found == tuple(SubChunkPos(*at) for at in ((6, 55, 0), (0, 54, 0), (0, 57, 0), (4, 56, 0)))
+
+
 def test_pixels_at_edges_are_counted_and_bounded() -> None:
     few, many = np.s_[30:40, 47:49], np.s_[16:64, 47:49]
     alike = compare(take(), take(GPU, **changed("block", few, 0)), Tolerance(edge_share=0.005))
