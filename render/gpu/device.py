@@ -34,6 +34,8 @@ class Unit(IntEnum):
     BOXES = 8
     LIGHT_TRAITS = 9
     DEPTH = 10
+    FALLING = 11
+    CRACKS = 12
 
 
 FRAME_BINDING = 1

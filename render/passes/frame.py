@@ -17,6 +17,8 @@ from render.passes.atmosphere import Atmosphere
 from render.passes.look import Look
 from render.passes.medium import Medium
 
+SECONDS_AROUND: Final = 3600.0
+"""After so long what moves begins anew: a float of more seconds would stutter."""
 FIELDS: Final = np.dtype(
     [
         ("view_projection", np.float32, (4, 4)),
@@ -116,7 +118,7 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume, look: Look, height_px:
     record["light_mask"] = (*volume.light_mask, volume.tint_mask)
     record["block_mask"][:3] = volume.block_mask
     weather = look.weather if air.has_sky else CLEAR
-    record["weather"] = (weather.rain, weather.thunder, look.seconds, 1 / look.gamma)
+    record["weather"] = (weather.rain, weather.thunder, look.seconds % SECONDS_AROUND, 1 / look.gamma)
     medium = volume.medium
     record["moon"] = (cos(air.moon), sin(air.moon), air.clear, medium.surface_y_blocks - block[1])
     record["medium"] = (*medium.colour, medium.density_per_block)

@@ -44,6 +44,10 @@ class World(contract.World, Protocol):
         """[256] by x << 4 | z: biome at the surface, UNKNOWN_BIOME where nobody said."""
         ...
 
+    def height_map(self, column: ColumnPos) -> npt.NDArray[np.int16]:
+        """[256] by z << 4 | x: one above the top block that dims light, UNKNOWN_TOP where nobody told."""
+        ...
+
     @property
     def state(self) -> npt.NDArray[np.uint8]:
         """[places] Knowledge."""

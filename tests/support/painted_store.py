@@ -39,10 +39,12 @@ class PaintedPools(FakePools):
 class PaintedStore(FakeWorld):
     """A store of painted blocks; every move is logged as the real one would."""
 
-    def __init__(self, dimension: Dimension = DIMENSION, rows: int = 128, table: object = None) -> None:
-        """No columns yet; ``table`` is the painted blocks' unless given."""
-        super().__init__(dimension, table or painted_table(), rows, 4096)
-        pools = PaintedPools(self.table, 4096)
+    def __init__(
+        self, dimension: Dimension = DIMENSION, rows: int = 128, table: object = None, slots: int = 4096
+    ) -> None:
+        """No columns yet; ``table`` is the painted blocks' unless given. Each edit uses up a slot."""
+        super().__init__(dimension, table or painted_table(), rows, slots)
+        pools = PaintedPools(self.table, slots)
         pools.connectivity[0] = 0x3F3F3F3F3F3F
         self.pools = pools
         self.state = np.full(rows * dimension.sections, Knowledge.UNKNOWN, np.uint8)
@@ -76,6 +78,14 @@ class PaintedStore(FakeWorld):
     def surface_biomes(self, column: ColumnPos) -> npt.NDArray[np.uint16]:
         """Plains, but for a taiga in the south."""
         return np.full(256, 5 if column.z > 5 else 1, np.uint16)
+
+    def height_map(self, column: ColumnPos) -> npt.NDArray[np.int16]:
+        """One above the highest block that is not air."""
+        sections = self.dimension.sections
+        slots = self.slot[[self.place(column, section) for section in range(sections)]]
+        blocks = self.pools.blocks[slots].reshape(sections, 16, 16, 16).transpose(2, 1, 0, 3).reshape(256, -1) != 0
+        highest = blocks.shape[1] - np.argmax(blocks[:, ::-1], axis=1)
+        return np.where(blocks.any(axis=1), highest, 0).astype(np.int16)
 
     def unload(self, column: ColumnPos) -> None:
         """Removes a column."""

@@ -16,6 +16,7 @@ from client.connect.errors import UsageError
 from client.connect.options import MOST_RADIUS, Moment
 from client.connect.source import Source, WorldFile, parse_source
 from client.connect.tampering import Tampering
+from client.session.weather import CLEAR, Weather
 from net.forms import Form, TomlTables
 from net.space.positions import BlockPos, SubChunkPos
 from render.capture.scenarios import values
@@ -28,12 +29,17 @@ SUFFIX: Final = ".toml"
 MOST_BLOCKS_SET: Final = 65536
 """Of one edit: beyond it a world is what is wanted, not an edit."""
 
+WEATHERS: Final = {"clear": CLEAR, "rain": Weather(1.0), "thunder": Weather(1.0, 1.0)}
+
 ROOT: Final[Form] = {
     "source": values.text,
     "shows": values.text,
     "radius": values.whole(1, MOST_RADIUS),
     "dimension": values.dimension,
     "time": values.whole(0, 23999),
+    "day": values.whole(0, 7),
+    "weather": values.one_of(tuple(WEATHERS)),
+    "gamma": values.number(0.2, 4, "an exponent from 0.2 to 4"),
     "mode": values.one_of(("limited", "limitless", "full")),
     "protocol": values.protocol,
     "light": values.one_of(("smooth", "flat")),
@@ -51,6 +57,7 @@ VIEW: Final[Form] = {
     "look": values.look,
     "fov": values.number(10, 150, "degrees from 10 to 150"),
     "size": values.size,
+    "time": values.whole(0, 23999),
 }
 EDIT: Final[Form] = {
     "set": values.text,
@@ -131,12 +138,25 @@ def read_scene(path: Path, root: Path) -> Scene:
         tolerance=Tolerance(**file.table("tolerance", TOLERANCE)),
         moment=_moment(file, source, said),
         flat_light=said.get("light") == "flat",
+        weather=WEATHERS[said.get("weather", "clear")],
         **({"timeout_s": said["timeout"]} if "timeout" in said else {}),
         **plain,
     )
 
 
-PLAIN: Final = ("shows", "radius", "dimension", "time", "mode", "protocol", "overlays", "channels", "outstanding")
+PLAIN: Final = (
+    "shows",
+    "radius",
+    "dimension",
+    "time",
+    "day",
+    "gamma",
+    "mode",
+    "protocol",
+    "overlays",
+    "channels",
+    "outstanding",
+)
 """Keys that ``Scene`` names alike."""
 
 

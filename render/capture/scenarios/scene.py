@@ -14,6 +14,7 @@ from typing import Final
 from client.connect.options import Mode, Moment
 from client.connect.source import Source
 from client.connect.tampering import Tampering
+from client.session.weather import CLEAR, Weather
 from net.space.positions import BlockPos
 from render.capture.channels import CHANNELS
 from render.capture.truth import Tolerance
@@ -35,6 +36,7 @@ class SceneView:
         look_deg: yaw and pitch with Bedrock's signs, or None for the same.
         fov_deg: vertical field of view.
         size_px: width and height.
+        time: of day, or None for the scene's.
     """
 
     name: str
@@ -42,6 +44,7 @@ class SceneView:
     look_deg: tuple[float, float] | None = None
     fov_deg: float = 70.0
     size_px: tuple[int, int] = DEFAULT_SIZE_PX
+    time: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,9 @@ class Scene:
         radius: visibility radius in columns.
         dimension: that is expected, or None for any.
         time: of day, 0..23999.
+        day: days since a full moon.
+        weather: rain, snow and thunder; what moves stands still.
+        gamma: over 1 lifts what is dark.
         mode: which columns the embedded server sends.
         protocol: that the embedded server speaks, or None for its usual one; blocks and their names are its.
         flat_light: one light value a face.
@@ -99,6 +105,9 @@ class Scene:
     radius: int = DEFAULT_RADIUS
     dimension: int | None = None
     time: int = DEFAULT_TIME
+    day: int = 0
+    weather: Weather = CLEAR
+    gamma: float = 1.0
     mode: Mode = "limited"
     protocol: int | None = None
     flat_light: bool = False

@@ -67,7 +67,10 @@ class Darkroom:
             fov_deg=view.fov_deg,
             flat_light=scene.flat_light,
             overlays=scene.overlays,
-            time=scene.time,
+            time=scene.time if view.time is None else view.time,
+            day=scene.day,
+            weather=scene.weather,
+            gamma=scene.gamma,
         )
         studio = self._studio(session, scene)
         shot = studio.shoot(session, there, scene.channels, picture)

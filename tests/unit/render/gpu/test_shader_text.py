@@ -6,7 +6,17 @@ import shaders
 from render.gpu.programs import map_report
 from render.mesh import quads
 
-STAGES = ("cube.vert", "model.vert", "terrain.frag", "sky.vert", "sky.frag", "boxes.vert", "boxes.frag")
+STAGES = (
+    "cube.vert",
+    "model.vert",
+    "terrain.frag",
+    "sky.vert",
+    "sky.frag",
+    "weather.vert",
+    "weather.frag",
+    "boxes.vert",
+    "boxes.frag",
+)
 
 
 @pytest.mark.parametrize("name", STAGES)

@@ -4,6 +4,7 @@ import pytest
 
 from client.connect.options import Moment
 from client.connect.source import Embedded, WorldFile
+from client.session.weather import Weather
 from net.space.positions import BlockPos, SubChunkPos
 from render.capture.channels import CHANNELS
 from render.capture.scenarios import BadScene, read_scenes
@@ -46,6 +47,9 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         radius = 3
         dimension = "overworld"
         time = 18000
+        day = 3
+        weather = "thunder"
+        gamma = 1.5
         mode = "full"
         protocol = 2193
         light = "flat"
@@ -85,9 +89,12 @@ def test_every_key_is_read(tmp_path: Path) -> None:
 
         [[view]]
         name = "b"
+        time = 13000
         """,
     )
     assert (scene.source, scene.radius, scene.dimension, scene.time) == (Embedded("hills", 7), 3, 0, 18000)
+    assert (scene.day, scene.weather, scene.gamma) == (3, Weather(1.0, 1.0), 1.5)
+    assert [view.time for view in scene.views] == [None, 13000]
     assert (scene.mode, scene.protocol, scene.flat_light, scene.overlays) == ("full", 2193, True, ("states",))
     assert scene.channels == ("colour", "block")
     assert (scene.timeout_s, scene.outstanding, scene.shows) == (9.5, 30, "a hill")
