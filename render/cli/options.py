@@ -66,6 +66,22 @@ Light = Annotated[
     ),
 ]
 Overlay = Annotated[list[str] | None, typer.Option("--overlay", metavar="NAME", help="Overlay to draw; repeatable.")]
+GpuBudget = Annotated[
+    float | None,
+    typer.Option(
+        "--gpu-budget",
+        metavar="MIB",
+        min=0,
+        help="Memory for block ids and light on the GPU; what finds none is not drawn.",
+        show_default="what the driver bears",
+    ),
+]
+Pack = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--pack", metavar="PATH", help="Resource pack: folder, .mcpack or .zip; repeatable, later ones over earlier."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.", hidden=True)]
 

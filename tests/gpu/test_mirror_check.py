@@ -1,0 +1,171 @@
+"""What the GPU holds is what the CPU knows, after edits, moves and lost contexts; and a comparison finds one cell."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from client.light.map import LightMap
+from client.streaming.anchors import Anchor, Anchors
+from net.space.positions import BlockPos, ColumnPos
+from render.camera import Camera
+from render.gpu import Gpu, Target
+from render.jobs.runners import SyncRunner
+from render.scene import Scene, SceneConfig
+from render.scene.mirror_check import MirrorCheck
+from tests.support import painted_world as paint
+from tests.support.painted_store import PaintedLooks, PaintedStore
+
+pytestmark = pytest.mark.gpu
+
+WIDE = 10
+EYE = (80.5, 44.0, 80.5)
+SIZE = (32, 18)
+
+
+class Stage:
+    """A scene of the painted hills on a context of its own, around an anchor."""
+
+    def __init__(self, budget_bytes: int | None = None) -> None:
+        self.gpu = Gpu.standalone()
+        self.anchors = Anchors()
+        self.store = PaintedStore(rows=256, slots=12_000)
+        self.light = LightMap(self.store, 4096)
+        config = SceneConfig(
+            upload_bytes=None, radius_columns=16, first_pages=64, first_bricks=256, gpu_budget_bytes=budget_bytes
+        )
+        self.scene = Scene(self.gpu, PaintedLooks.make(), SyncRunner(), config)
+        self.go(5, 5, 4)
+        self.scene.attach(self.store, self.light, self.anchors)
+        self.store.load(paint.hills(WIDE))
+
+    def go(self, x: int, z: int, radius: int) -> None:
+        self.anchors.pin("player", Anchor.square(ColumnPos(x, z), radius + 1))
+
+    def frame(self, eye: tuple[float, float, float] = EYE) -> None:
+        target = Target(self.gpu, SIZE)
+        self.scene.draw(Camera(eye, 0.0, 10.0, 70.0, 16 / 9), target)
+        target.release()
+
+    def check(self) -> MirrorCheck:
+        assert self.scene.settle(EYE)
+        return self.scene.check_mirror()
+
+    def other_context(self) -> Gpu:
+        self.gpu.release()
+        self.gpu = Gpu.standalone()
+        return self.gpu
+
+    def close(self) -> None:
+        self.scene.release()
+        self.gpu.check()
+        assert self.gpu.leaks() == 0
+        self.gpu.release()
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    stage = Stage()
+    yield stage
+    stage.close()
+
+
+def told(check: MirrorCheck) -> list[str]:
+    return [str(difference) for difference in check.differences]
+
+
+def test_all_of_a_settled_world_is_compared(stage: Stage) -> None:
+    check = stage.check()
+    assert check.ok, told(check)
+    shown, lit = 9 * 9, 10 * 10  # columns; the light of one more around, as far as there are any
+    assert check.subchunks == (shown + lit) * 4
+    assert check.cells == check.subchunks * 4096
+    assert check.bricks == sum(
+        volume.bricks_used for volume in (stage.scene.stats().mirror.blocks, stage.scene.stats().mirror.light)
+    )
+
+
+def test_one_wrong_cell_is_named(stage: Stage) -> None:
+    stage.check()
+    block = BlockPos(83, 20, 91)
+    place = stage.store.place(block.column, block.subchunk.y)
+    slot = int(stage.store.slot[place])
+    stage.store.pools.blocks[slot, block.in_subchunk] = paint.LAMP  # behind the scene's back
+    check = stage.scene.check_mirror()
+    assert not check.ok
+    assert check.wrong == 1
+    found = check.differences[0]
+    assert (found.volume, found.subchunk, found.cell, found.cells) == ("block ids", (5, 1, 5), (83, 20, 91), 1)
+    assert f"the CPU {paint.LAMP}" in str(found)
+    assert "block ids of sub-chunk 5,1,5, block 83,20,91: the GPU holds" in str(found)
+
+
+def test_wrong_light_strays_and_shared_bricks_are_named(stage: Stage) -> None:
+    stage.check()
+    mirror = stage.scene._mirror
+    place = stage.store.place(ColumnPos(5, 5), 1)
+    slot = int(stage.light.slots_of(np.array([place], np.int32))[0])
+    stage.light.values[slot, :7] ^= 1
+    mirror.blocks.set_uniform(np.array([(0, 9, 0)], np.int32), np.array([5]))
+    own = np.flatnonzero(mirror.of_light.bricked)[:2]
+    at = stage.scene.attached.grid.positions_of(own, stage.store.columns)
+    entries = mirror.light._entries
+    entries[mirror.light._index(at[1:])] = entries[mirror.light._index(at[:1])]
+    mirror.light._mark(mirror.light._index(at))
+    mirror.flush()
+    words = " ".join(told(stage.scene.check_mirror()))
+    assert "light of sub-chunk 5,1,5, block 80,16,80: " in words
+    assert "(7 blocks differ)" in words
+    assert "block ids of sub-chunk 0,9,0: an entry that nobody owns" in words
+    assert "a brick that two share" in words
+
+
+@pytest.mark.parametrize("budget_bytes", [None, 4 << 20])
+def test_ten_thousand_edits_moves_evictions_and_a_lost_context(budget_bytes: int | None) -> None:
+    stage = Stage(budget_bytes)
+    rng = np.random.default_rng(11)
+    kinds = np.array([0, 0, 0, paint.STONE, paint.LAMP, paint.RED_LAMP, paint.WATER, paint.GLASS, paint.LEAVES])
+    for turn in range(100):
+        if turn % 4 == 0:
+            stage.go(int(rng.integers(0, WIDE)), int(rng.integers(0, WIDE)), int(rng.integers(0, 6)))
+        blocks = rng.integers(0, (16 * WIDE, 64, 16 * WIDE), (100, 3))
+        blocks[:60] = np.clip(blocks[0] + rng.integers(-5, 6, (60, 3)), 0, (16 * WIDE - 1, 63, 16 * WIDE - 1))
+        for (x, y, z), dense in zip(blocks.tolist(), rng.choice(kinds, 100).tolist(), strict=True):
+            stage.store.edit(BlockPos(x, y, z), dense)
+        stage.scene.step(EYE)
+        if turn % 10 == 0:
+            stage.frame((float(rng.integers(0, 160)) + 0.5, 50.5, float(rng.integers(0, 160)) + 0.5))
+        if turn == 50:
+            column = ColumnPos(*rng.integers(0, WIDE, 2).tolist())
+            stage.store.unload(column)
+            stage.store.load(paint.hills(WIDE), [column])
+            check = stage.check()
+            assert check.ok, told(check)
+    stage.go(5, 5, 6)
+    check = stage.check()
+    assert check.ok, told(check)
+    assert check.subchunks == 2 * WIDE * WIDE * 4
+    assert (check.left_out > 0) == (budget_bytes is not None)
+    stage.scene = stage.scene.rebuilt(stage.other_context)
+    again = stage.check()
+    assert again.ok, told(again)
+    assert again.subchunks == check.subchunks
+    stage.close()
+
+
+def test_a_context_lost_between_step_and_draw_costs_nothing(stage: Stage) -> None:
+    stage.check()
+    target = Target(stage.gpu, (96, 64))
+    camera = Camera(EYE, 20.0, 10.0, 70.0, 1.5)
+    stage.scene.draw(camera, target)
+    before = target.pixels()
+    target.release()
+    stage.store.edit(BlockPos(80, 40, 84), paint.STONE)
+    stage.scene.step(EYE)  # a light step and meshes are out now
+    stage.store.edit(BlockPos(80, 40, 84), 0)
+    stage.scene = stage.scene.rebuilt(stage.other_context)
+    assert stage.check().ok
+    target = Target(stage.gpu, (96, 64))
+    stage.scene.draw(camera, target)
+    assert np.array_equal(target.pixels(), before)
+    target.release()
