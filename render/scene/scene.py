@@ -40,6 +40,7 @@ from render.passes.semantic import SemanticPass
 from render.passes.sky import SkyPass
 from render.passes.state_styles import FAILED_STATE
 from render.passes.terrain import TerrainPass
+from render.passes.weather import Sheets, WeatherPass
 from render.scene.attached import Attached
 from render.scene.behind import Behind
 from render.scene.budget import budget
@@ -51,6 +52,7 @@ from render.scene.looks import LookSource, LookTextures
 from render.scene.mirror import Mirror
 from render.scene.mirror_check import MirrorCheck, check_mirror
 from render.scene.picture import Picture
+from render.scene.precipitation import sheets_around
 from render.scene.shown_meshes import ShownMeshes
 from render.scene.sight import Sight
 from render.scene.stats import SceneStats
@@ -89,6 +91,8 @@ class Scene:
         self._frame = FrameBlock(gpu)
         self._sky = SkyPass(gpu)
         self._terrain = TerrainPass(gpu, self._arena, self._config.flat_light, self._draws_indirect)
+        self._weather = WeatherPass(gpu)
+        self._falling: tuple[tuple[int, int, int, int], Sheets] | None = None
         self._states = StatesPass(gpu)
         self._semantic: SemanticPass | None = None  # compiled for the first one who asks
         self._sight = Sight(self._mirror)
@@ -196,6 +200,8 @@ class Scene:
         self._terrain.draw_solid(meshes)
         self._sky.draw()
         self._terrain.draw_translucent(meshes, target)
+        if look.weather.rain > 0 and attached.world.dimension.has_sky:
+            self._weather.draw(target, self._sheets(attached, camera))
         boxes = self._draw_states(attached, camera, target, look) if STATES_OVERLAY in look.overlays else 0
         self._drawn = (meshes.cells, meshes.quads, boxes, len(self._sight.places))
         self._frames += 1
@@ -298,7 +304,7 @@ class Scene:
         if self._attached is not None:
             self._attached.release()
             self._attached = None
-        for pass_ in (self._states, self._terrain, self._sky, self._semantic):
+        for pass_ in (self._states, self._weather, self._terrain, self._sky, self._semantic):
             if pass_ is not None:
                 pass_.release()
         for pool in (self._frame, self._textures, self._tints, self._mirror, self._arena):
@@ -315,6 +321,13 @@ class Scene:
         self._tints.bind()
         self._sight.look(attached, camera)
         self._mirror.saw(self._sight.places)
+
+    def _sheets(self, attached: Attached, camera: Camera) -> Sheets:
+        """Where something falls; the same array while neither the eye's block nor the world changes."""
+        key = id(attached), attached.version, *camera.eye_block[::2]
+        if self._falling is None or self._falling[0] != key:
+            self._falling = key, sheets_around(attached.world, camera.eye)
+        return self._falling[1]
 
     def _volume(self, attached: Attached) -> Volume:
         world = attached.world

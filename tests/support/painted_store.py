@@ -79,6 +79,14 @@ class PaintedStore(FakeWorld):
         """Plains, but for a taiga in the south."""
         return np.full(256, 5 if column.z > 5 else 1, np.uint16)
 
+    def height_map(self, column: ColumnPos) -> npt.NDArray[np.int16]:
+        """One above the highest block that is not air."""
+        sections = self.dimension.sections
+        slots = self.slot[[self.place(column, section) for section in range(sections)]]
+        blocks = self.pools.blocks[slots].reshape(sections, 16, 16, 16).transpose(2, 1, 0, 3).reshape(256, -1) != 0
+        highest = blocks.shape[1] - np.argmax(blocks[:, ::-1], axis=1)
+        return np.where(blocks.any(axis=1), highest, 0).astype(np.int16)
+
     def unload(self, column: ColumnPos) -> None:
         """Removes a column."""
         place = self.place(column, 0)
