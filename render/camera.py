@@ -8,6 +8,7 @@ Rules:
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import cos, floor, radians, sin, tan
 from typing import Any
 
@@ -88,20 +89,27 @@ class Camera:
 
     def view_projection(self) -> Matrix:
         """Positions relative to the eye to clip space."""
-        matrix: Matrix = self._combined().astype(np.float32)
+        matrix: Matrix = _combined(self).astype(np.float32)
         return matrix
 
     def planes(self) -> Planes:
         """Left, right, bottom, top, near, far; normals of unit length."""
-        columns = self._combined().T
+        columns = _combined(self).T
         planes: Planes = np.array([columns[3] + sign * columns[axis] for axis in range(3) for sign in (1.0, -1.0)])
         planes /= np.linalg.norm(planes[:, :3], axis=1, keepdims=True)
         return planes
 
-    def _combined(self) -> npt.NDArray[np.float64]:
-        look: Any = matrix44.create_look_at((0.0, 0.0, 0.0), self.forward, self.up, dtype=np.float64)
-        lens: Any = matrix44.create_perspective_projection(
-            self.fov_deg, self.aspect, self.near_blocks, self.far_blocks, dtype=np.float64
-        )
-        combined: npt.NDArray[np.float64] = matrix44.multiply(look, lens)
-        return combined
+
+@lru_cache(maxsize=8)
+def _combined(camera: Camera) -> npt.NDArray[np.float64]:
+    """Positions relative to the eye to clip space, for row vectors; not to be written.
+
+    Asked for three times a frame, and 60 us each time.
+    """
+    look: Any = matrix44.create_look_at((0.0, 0.0, 0.0), camera.forward, camera.up, dtype=np.float64)
+    lens: Any = matrix44.create_perspective_projection(
+        camera.fov_deg, camera.aspect, camera.near_blocks, camera.far_blocks, dtype=np.float64
+    )
+    combined: npt.NDArray[np.float64] = matrix44.multiply(look, lens)
+    combined.flags.writeable = False
+    return combined

@@ -42,7 +42,7 @@ from render.scene.world import World
 
 Vector = tuple[float, float, float]
 NEVER: Final = np.zeros(0, np.int32)
-MOST_UPLOADS: Final = 2048
+MOST_UPLOADS: Final = 512
 """Places that are put in order for one step: more than a step that has a budget sends up."""
 
 
@@ -90,6 +90,7 @@ class Attached:
         self._edits: EditSet | None = None
         self._edited: tuple[Places, npt.NDArray[np.uint16]] = NEVER, np.zeros(0, np.uint16)
         self._later: list[Reach] = []
+        self._turn = 0  # whose upload goes on even when a step's time is over
         self._row_lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._epochs: dict[Hashable, int] = {}
         self._working: dict[Hashable, MeshWork] = {}  # jobs of the last ready list, and those begun before
@@ -345,9 +346,11 @@ class Attached:
         if self._edits is not None and self._edits.complete:
             self._show_edit(self._edits)
             self._edits = None
-        self._upload_light(eye, budget)
-        self._upload_meshes(eye, budget)
-        self._upload_blocks(eye, budget)
+        self._turn = (self._turn + 1) % 3
+        others = bool(self._waiting) + int(self._mirror.blocks_behind.any())
+        self._upload_light(eye, budget.part(1 / (1 + others), self._turn == 0))
+        self._upload_meshes(eye, budget.part(1 / max(others, 1), self._turn == 1))
+        self._upload_blocks(eye, budget.part(1.0, self._turn == 2))
         self._mirror.flush()
         if self._mirror.twin is not None:
             lit = self._mirror.twin.step(self.world, self.grid, eye, self._mirror.blocks_behind)
@@ -392,27 +395,28 @@ class Attached:
         behind = np.flatnonzero(self._mirror.light_behind)
         if self._edits is not None:
             behind = behind[~np.isin(behind, self._edits.dark_places)]
+        if not len(behind) or budget.closed:
+            return
         for part in budget.slices(self._near(behind, eye, budget.timed)):
             budget.send(self._mirror.upload_light(self.world, self._light, self.grid, part, budget.bytes_left))
 
     def _upload_blocks(self, eye: Vector, budget: Budget) -> None:
         behind = np.flatnonzero(self._mirror.blocks_behind)
+        if not len(behind) or budget.closed:
+            return
         for part in budget.slices(self._near(behind, eye, budget.timed)):
             budget.send(self._mirror.upload_blocks(self.world, self.grid, part, budget.bytes_left))
 
     def _near(self, places: npt.NDArray[np.int64], eye: Vector, timed: bool) -> Places:
         """Places, nearest first; of a step whose time is limited only as many as it might send up."""
-        if not len(places):
-            return NEVER
-        offset = self.grid.positions_of(places, self.world.columns) * 16.0 + 8.0 - np.array(eye)
-        distance = (offset * offset).sum(axis=1)
+        distance = self.grid.distances(places, self.world.columns, eye)
         if timed and len(places) > MOST_UPLOADS:
             near = np.argpartition(distance, MOST_UPLOADS)[:MOST_UPLOADS]
             places, distance = places[near], distance[near]
         return places[np.argsort(distance, kind="stable")].astype(np.int32)
 
     def _upload_meshes(self, eye: Vector, budget: Budget) -> None:
-        if not self._waiting:
+        if not self._waiting or budget.closed:
             return
         cells = np.fromiter(self._waiting, np.int64, len(self._waiting))
         cells = cells[self._may_show(cells)]

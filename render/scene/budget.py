@@ -1,7 +1,9 @@
 """How much of one step the owner thread may take: seconds and bytes sent to the GPU.
 
-A step drains what changed in any case, and takes at least one result, one mesh and one slice of bricks, so that a
-budget of any size gets there.
+Rules:
+1. A step drains what changed in any case, and takes at least one result; ``must`` names the one kind of upload of which
+   a first part goes up even when the time is over: each in turn, so that a budget of any size gets there.
+2. Kinds of work that all have something to do share the time (``part``); what one leaves goes to those behind it.
 """
 
 import time
@@ -22,6 +24,8 @@ class Budget:
         self._clock = clock
         self._until = None if seconds is None else clock() + seconds
         self._bytes = upload_bytes
+        self._whole = self
+        self._must = True
 
     @property
     def timed(self) -> bool:
@@ -36,12 +40,26 @@ class Budget:
     @property
     def bytes_left(self) -> int | None:
         """What may still be sent; None without limit."""
-        return self._bytes
+        return self._whole._bytes
 
     def send(self, count: int) -> None:
         """Counts bytes that were sent."""
-        if self._bytes is not None:
-            self._bytes -= count
+        if self._whole._bytes is not None:
+            self._whole._bytes -= count
+
+    def part(self, share: float, must: bool = False) -> "Budget":
+        """A budget of a share of the time that is left, with the same bytes; ``must``: see rule 1."""
+        within = Budget(None, None, self._clock)
+        if self._until is not None:
+            now = self._clock()
+            within._until = now + share * max(self._until - now, 0.0)
+        within._whole, within._must = self._whole, must
+        return within
+
+    @property
+    def closed(self) -> bool:
+        """Whether not even a first part goes up."""
+        return self.over and not self._must
 
     def slices(self, places: Places) -> Iterator[Places]:
         """Places in parts, until the time is up; all at once where it is not limited.
@@ -51,10 +69,11 @@ class Budget:
         """
         size = SLICE if self.timed else max(len(places), 1)
         first = 0
-        while first < len(places):
+        while first < len(places) and not (first == 0 and self.closed):
             begun = self._clock()
             yield places[first : first + size]
-            if self.over or (self._bytes is not None and self._bytes <= 0):
+            left = self.bytes_left
+            if self.over or (left is not None and left <= 0):
                 return
             first += size
             size = self._next_size(size, self._clock() - begun)

@@ -47,7 +47,7 @@ from render.scene.budget import budget
 from render.scene.config import SceneConfig
 from render.scene.eye_medium import medium_at
 from render.scene.failures import LOG
-from render.scene.fog import fog_of
+from render.scene.fog import Fog, fog_of
 from render.scene.looks import LookSource, LookTextures
 from render.scene.mirror import Mirror
 from render.scene.mirror_check import MirrorCheck, check_mirror
@@ -92,6 +92,7 @@ class Scene:
         self._sky = SkyPass(gpu)
         self._terrain = TerrainPass(gpu, self._arena, self._config.flat_light, self._draws_indirect)
         self._weather = WeatherPass(gpu)
+        self._fogged: tuple[tuple[Attached, int, float, float], Fog] | None = None
         self._falling: tuple[tuple[int, int, int, int], Sheets] | None = None
         self._states = StatesPass(gpu)
         self._semantic: SemanticPass | None = None  # compiled for the first one who asks
@@ -331,7 +332,7 @@ class Scene:
 
     def _volume(self, attached: Attached) -> Volume:
         world = attached.world
-        fog = fog_of(self._columns_around(attached), self._config.radius_columns)
+        fog = self._fog(attached)
         return Volume(
             floor_y_blocks=world.dimension.floor_y_blocks,
             roof_y_blocks=world.dimension.roof_y_blocks,
@@ -346,6 +347,13 @@ class Scene:
             tint_mask=self._tints.mask,
             medium=medium_at(world, self._eye),
         )
+
+    def _fog(self, attached: Attached) -> Fog:
+        """Where the world ends: looked at again when columns came or went, or the eye came to another one."""
+        seen_from = attached, attached.version, self._eye[0] // 16, self._eye[2] // 16
+        if self._fogged is None or self._fogged[0] != seen_from:
+            self._fogged = seen_from, fog_of(self._columns_around(attached), self._config.radius_columns)
+        return self._fogged[1]
 
     def _columns_around(self, attached: Attached) -> npt.NDArray[np.int32]:
         """Columns that are shown and not so far from the eye that they belong to somebody else's anchor."""

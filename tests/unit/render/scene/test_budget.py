@@ -33,6 +33,8 @@ def test_places_pass_slice_by_slice_until_the_time_is_up() -> None:
     assert passed == 2 * SLICE
     assert left.over
     assert [len(part) for part in left.slices(PLACES)] == [SLICE], "one in any case"
+    assert list(left.part(0.5).slices(PLACES)) == []
+    assert [len(part) for part in left.part(0.5, must=True).slices(PLACES)] == [SLICE], "whose turn it is"
     assert list(left.slices(PLACES[:0])) == []
 
 
@@ -54,3 +56,23 @@ def test_parts_grow_while_they_are_quick() -> None:
     assert sizes[:4] == [SLICE, 2 * SLICE, 4 * SLICE, 8 * SLICE]
     assert sizes[5] < sizes[4], "half of what is left"
     assert sum(sizes) * 1e-4 <= 0.11
+
+
+def test_parts_share_the_time_and_the_bytes() -> None:
+    clock = Clock()
+    whole = Budget(1.0, 100, clock)
+    first = whole.part(0.25)
+    clock.now += 0.24
+    assert not first.over
+    clock.now += 0.02
+    assert first.over
+    assert not whole.over
+    first.send(60)
+    assert whole.bytes_left == 40
+    second = whole.part(1.0)
+    assert second.bytes_left == 40
+    assert not second.over
+    clock.now += 0.75
+    assert second.over
+    assert whole.over
+    assert not Budget(None, None, clock).part(0.1).timed

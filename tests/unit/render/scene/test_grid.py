@@ -48,3 +48,11 @@ def test_neighbourhoods_name_every_place_around_a_cell(dimension: Dimension) -> 
 def test_places_outside_every_column_have_no_cell() -> None:
     grid = Grid.of(OVERWORLD)
     assert len(grid.cells_of(np.array([UNLOADED_PLACE, ABOVE_PLACE, BELOW_PLACE], np.int32))) == 0
+
+
+def test_distances_are_those_of_the_middles() -> None:
+    grid = Grid.of(OVERWORLD)
+    columns = np.array([(0, 0), (5, -7), (-2, 3)], np.int32)
+    places, eye = grid.places_of_rows(np.array([1, 2])), (3.5, 70.25, -9.0)
+    offsets = grid.positions_of(places, columns) * 16 + 8 - np.array(eye)
+    assert np.allclose(grid.distances(places, columns, eye), (offsets**2).sum(axis=1))
