@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from net.space.layout import BlockIds, Bytes, ColumnMasks
 from render.mesh import mesh_kernels as kernels
+from render.mesh.cube_kernels import ROWS, WORDS
 from render.mesh.quads import CUBE_WORDS, GROUPS, MODEL_WORDS, Words
 
 Cells = npt.NDArray[np.int32]
@@ -138,7 +139,8 @@ class Scratch:
         self.cubes = np.empty(FIRST_CUBES, np.uint64)
         self.models = np.empty((FIRST_MODELS, MODEL_WORDS // 2), np.uint64)
         self.ints = np.zeros(kernels.INTS, np.int64)
-        self.words = np.zeros(kernels.WORDS, np.uint64)
+        self.rows = np.zeros(ROWS, np.uint32)
+        self.words = np.zeros(WORDS, np.uint64)
 
     def grow(self) -> None:
         """Doubles the room for models (one mesh's cube quads always fit)."""
@@ -213,6 +215,7 @@ def _call(
             counts,
             firsts,
             scratch.ints,
+            scratch.rows,
             scratch.words,
         )
     )

@@ -16,6 +16,8 @@ Masks = npt.NDArray[np.int64]
 Unsigned = npt.NDArray[np.uint64]
 Halves = npt.NDArray[np.uint16]
 Flags = npt.NDArray[np.uint32]
+Rows = npt.NDArray[np.uint32]
+"""Sixteen columns of 32 bits behind each other, see ``lanes``."""
 
 HAS_OPAQUE, ALL_OPAQUE, HAS_LIQUID, HAS_OTHER = 1, 2, 4, 8
 HOLDS_WATER, HOLDS_LAVA = 64, 128

@@ -1,8 +1,18 @@
 """Faces of whole blocks: which are visible, merged greedily by block id into cube quads.
 
 Theory. Three masks a column say which cells hold the same id as the next one along y, z and x (64 comparisons an
-instruction or few), so a run of equal visible faces is found with one addition and an XOR, and the next row is taken
-by two comparisons of masks. The only look-up a quad costs is its own id.
+instruction or few). Faces of one direction stand as 16 planes beside each other (``lanes``), which are merged at once:
+
+========= ======== ===== =====================
+faces     plane    row   bit
+========= ======== ===== =====================
+-x and +x x        z     y
+-z and +z z        x     y
+-y and +y y % 16   x     z, 16 + z from y = 16
+========= ======== ===== =====================
+
+What comes out is where runs begin, how high they are and in which rows they go on. The only look-up a quad costs is
+its own id.
 
 Limits: a run is at most 16 wide and 32 high, so it fits the packed form.
 """
@@ -10,71 +20,127 @@ Limits: a run is at most 16 wide and 32 high, so it fits the packed form.
 import numba as nb
 import numpy as np
 
-from net.space.jit import ctz, inner, popcount
+from net.space.jit import ctz, inner
 from net.space.layout import BlockIds, Slots
-from render.mesh.cells import STEP_X, STEP_Y, STEP_Z, Masks, Unsigned, id_at
+from render.mesh.cells import STEP_X, STEP_Y, STEP_Z, Masks, Rows, Unsigned, id_at
 from render.mesh.compare import equal64
+from render.mesh.lanes import grow, reach, slice_bits, some64, turn
 
 SHIFT_Z, SHIFT_Y, SHIFT_FACE, SHIFT_WIDTH, SHIFT_HEIGHT, SHIFT_FLAGS = 4, 8, 13, 16, 20, 28  # as quads.CUBE, tested
 
+FACES = 0  # six squares [x][z], seen by others as V[6, 256]
+TOPS = 1280  # the last of them
+SAME_Y, SAME_Z, SAME_X = 1536, 1792, 2048  # [x][z]: whether the next cell holds the same id
+TURNED_Y, TURNED_Z = 2304, 2560  # the same as [z][x]
+SLICED_Z, SLICED_X = 2816, 3072  # the same as [x][y]
+PLANES = 3328  # faces of one direction, turned or sliced
+MERGED = 3584  # three squares, as grow leaves them
+ORDERED = 4352  # the first two of them as [plane][row]
+ROWS = 4864
+
+EQUAL = 0  # three times 128 words, as comparisons leave them
+WORDS = 384
+
+ANY, DIRECTIONS = 48, 48
+"""Of what ``shown_rows`` says: how many bits tell about rows, and the first that tells of a direction."""
+
 
 @inner
-def visible_faces(own: Masks, cover: Masks, V: Masks) -> int:
-    """V[d, column]: sides of own's cells that cover does not hide; returns which directions have any."""
-    M32 = 0xFFFFFFFF
-    s0 = 0
-    s1 = 0
-    s2 = 0
-    s3 = 0
-    s4 = 0
-    s5 = 0
+def visible_faces(own: Masks, cover: Masks, V: Rows) -> None:
+    """V[d, column], bit y: the sides of own's cells that cover does not hide."""
     for x in range(16):
         for z in range(16):
             p = nb.uint64(x * 18 + 19 + z)
             i = nb.uint64(x * 16 + z)
             c = own[p]
             b = cover[p]
-            v0 = ((c & ~cover[p - nb.uint64(18)]) >> 1) & M32
-            v1 = ((c & ~cover[p + nb.uint64(18)]) >> 1) & M32
-            v2 = ((c & ~cover[p - nb.uint64(1)]) >> 1) & M32
-            v3 = ((c & ~cover[p + nb.uint64(1)]) >> 1) & M32
-            v4 = ((c & ~(b << 1)) >> 1) & M32
-            v5 = ((c & ~(b >> 1)) >> 1) & M32
-            V[0, i] = v0
-            V[1, i] = v1
-            V[2, i] = v2
-            V[3, i] = v3
-            V[4, i] = v4
-            V[5, i] = v5
-            s0 |= v0
-            s1 |= v1
-            s2 |= v2
-            s3 |= v3
-            s4 |= v4
-            s5 |= v5
-    return (s0 != 0) | (s1 != 0) << 1 | (s2 != 0) << 2 | (s3 != 0) << 3 | (s4 != 0) << 4 | (s5 != 0) << 5
+            V[0, i] = (c & ~cover[p - nb.uint64(18)]) >> 1
+            V[1, i] = (c & ~cover[p + nb.uint64(18)]) >> 1
+            V[2, i] = (c & ~cover[p - nb.uint64(1)]) >> 1
+            V[3, i] = (c & ~cover[p + nb.uint64(1)]) >> 1
+            V[4, i] = (c & ~(b << 1)) >> 1
+            V[5, i] = (c & ~(b >> 1)) >> 1
 
 
 @inner
-def same_masks(blocks: BlockIds, low: int, high: int, words: Unsigned, same: Masks) -> None:
-    """same[0..2, column]: bit y: the cell holds the same id as the next one along y, z, x.
+def shown_rows(V: Rows) -> int:
+    """Which rows of constant x have faces, and which directions.
+
+    Bits 0-15: rows of the lower slot, 16-31: of the upper, 32-47: those where sides may join across the middle; from 48
+    on directions.
+    """
+    shown: int = nb.int64(0)
+    for x in range(16):
+        row = nb.int64(0)
+        pairs = nb.int64(0)
+        for i in range(x * 16, x * 16 + 16):
+            v0 = nb.int64(V[0, nb.uint64(i)])
+            v1 = nb.int64(V[1, nb.uint64(i)])
+            v2 = nb.int64(V[2, nb.uint64(i)])
+            v3 = nb.int64(V[3, nb.uint64(i)])
+            row |= v0 | v1 | v2 | v3 | nb.int64(V[4, nb.uint64(i)]) | nb.int64(V[5, nb.uint64(i)])
+            pairs |= v0 & v0 >> 1 | v1 & v1 >> 1 | v2 & v2 >> 1 | v3 & v3 >> 1
+        shown |= (row & 0xFFFF != 0) << x | (row >> 16 != 0) << (16 + x) | (pairs >> 15 & 1) << (32 + x)
+    for d in range(6):
+        every = nb.int64(0)
+        for i in range(256):
+            every |= nb.int64(V[d, nb.uint64(i)])
+        shown |= (every != 0) << (DIRECTIONS + d)
+    return shown
+
+
+@inner
+def compare_cells(blocks: BlockIds, low: int, high: int, missing: int, words: Unsigned) -> None:
+    """Compares cells of missing rows (bits as ``shown_rows`` has them) with the next ones along y, z and x.
 
     Bits of cells whose next one lies outside the slot mean nothing. Nothing outside the two slots is read: the last
     64 cells come from a comparison that starts a step earlier.
     """
+    for x in range(16):
+        for h in range(2):
+            if missing >> (16 * h + x) & 1 == 0:
+                continue
+            begin = (low if h == 0 else high) + x * 256
+            w = EQUAL + h * 64 + x * 4
+            for k in range(3 if x == 15 else 4):
+                first = begin + k * 64
+                words[nb.uint64(w + k)] = equal64(blocks, first, first + 1)
+                words[nb.uint64(w + 128 + k)] = equal64(blocks, first, first + 16)
+                if x < 15:
+                    words[nb.uint64(w + 256 + k)] = equal64(blocks, first, first + 256)
+            if x == 15:
+                words[nb.uint64(w + 3)] = equal64(blocks, begin + 191, begin + 192) >> nb.uint64(1)
+                words[nb.uint64(w + 131)] = equal64(blocks, begin + 176, begin + 192) >> nb.uint64(16)
+
+
+@inner
+def join_halves(blocks: BlockIds, low: int, high: int, shown: int, words: Unsigned, rows: Rows) -> None:
+    """What ``compare_cells`` found, as columns of 32 cells; across the middle only where ``shown`` says so."""
     for a in range(3):
-        step = 1 if a == 0 else (16 if a == 1 else 256)
-        full = 63 if a < 2 else 60
-        for k in range(full):
-            words[k] = equal64(blocks, low + k * 64, low + k * 64 + step)
-            words[64 + k] = equal64(blocks, high + k * 64, high + k * 64 + step)
-        if a < 2:
-            words[63] = equal64(blocks, low + 4032 - step, low + 4032) >> nb.uint64(step)
-            words[127] = equal64(blocks, high + 4032 - step, high + 4032) >> nb.uint64(step)
-        lower = words[0:64].view(np.uint16)
-        upper = words[64:128].view(np.uint16)
-        for i in range(256 if a < 2 else 240):
-            same[a, i] = nb.int64(lower[i]) | nb.int64(upper[i]) << 16
+        lower = words[EQUAL + 128 * a : EQUAL + 128 * a + 64].view(np.uint16)
+        upper = words[EQUAL + 128 * a + 64 : EQUAL + 128 * a + 128].view(np.uint16)
+        for i in range(256):
+            half = nb.int64(upper[nb.uint64(i)]) << 16
+            rows[nb.uint64(SAME_Y + 256 * a + i)] = nb.int64(lower[nb.uint64(i)]) | half
+    for x in range(16):
+        if shown >> (32 + x) & 1 == 0:
+            continue
+        for i in range(x * 16, x * 16 + 16):
+            equal = blocks[nb.uint64(low + i * 16 + 15)] == blocks[nb.uint64(high + i * 16)]
+            at = nb.uint64(SAME_Y + i)
+            rows[at] = nb.int64(rows[at]) & 0xFFFF7FFF | nb.int64(equal) << 15
+
+
+@inner
+def spread_same(rows: Rows) -> None:
+    """What ``join_halves`` said, as the planes of other directions have it."""
+    turn(rows, SAME_Y, TURNED_Y)
+    turn(rows, SAME_Z, TURNED_Z)
+    for x in range(16):
+        slice_bits(rows, SAME_Z + x * 16, SLICED_Z + x * 16)
+        slice_bits(rows, SAME_X + x * 16, SLICED_X + x * 16)
+    for i in range(SLICED_Z, SLICED_Z + 256):
+        rows[nb.uint64(i)] = nb.int64(rows[nb.uint64(i)]) & 0x7FFF7FFF
 
 
 @inner
@@ -82,10 +148,9 @@ def emit_greedy(
     blocks: BlockIds,
     low: int,
     high: int,
-    V: Masks,
-    dirs: int,
-    same: Masks,
-    R: Masks,
+    rows: Rows,
+    shown: int,
+    words: Unsigned,
     looks: Unsigned,
     first_id: int,
     last_id: int,
@@ -95,102 +160,69 @@ def emit_greedy(
     ends: Masks,
     n: int,
 ) -> int:
-    """Merges V's faces into quads behind cubes[n]; returns the new end, and in ends[0..5] that of each direction.
+    """Merges the faces in ``rows`` into quads behind cubes[n]; returns the new end, in ends[0..5] each direction's.
 
     low, high: first cells of the two slots. An id outside first_id..last_id - 1 is drawn as ``instead``, not at all if
     that is negative. drop: the flag of a lowered upper edge, 0 where none is wanted.
     """
-    for d in range(4):
+    for d in range(6):
         ends[d] = n
-        if dirs >> d & 1 == 0:
+        if shown >> (DIRECTIONS + d) & 1 == 0:
             continue
-        jump = 1 if d < 2 else 16  # to the next row of the same plane
-        for i in range(256):
-            v = V[d, nb.uint64(i)]
-            if v == 0:
-                continue
-            last = (i | 15) if d < 2 else (i | 240)
-            nexts = same[1 if d < 2 else 2]
-            c = same[0, nb.uint64(i)] & 0xFFFF7FFF
-            if v & 0x18000 == 0x18000 and blocks[nb.uint64(low + i * 16 + 15)] == blocks[nb.uint64(high + i * 16)]:
-                c |= 0x8000
-            t = (v >> 1) & c
-            while v:
-                bottom = v & -v
-                m = (t + bottom) ^ t  # the run that starts at bottom
-                v &= ~m
-                y = ctz(bottom)
-                j = i
-                while j < last:
-                    u = V[d, nb.uint64(j + jump)]
-                    if u & m != m or nexts[nb.uint64(j)] & m != m:
-                        break
-                    j += jump
-                    V[d, nb.uint64(j)] = u & ~m
-                w = (j - i) if d < 2 else (j - i) >> 4
-                h = popcount(m) - 1
-                id_ = nb.int64(blocks[nb.uint64((low if y < 16 else high) + i * 16 + (y & 15))])
-                if id_ < first_id or id_ >= last_id:
-                    id_ = instead
-                if id_ >= 0:
-                    q = (i >> 4) | (i & 15) << SHIFT_Z | y << SHIFT_Y | d << SHIFT_FACE
-                    q |= w << SHIFT_WIDTH | h << SHIFT_HEIGHT | (V[5, nb.uint64(i)] >> (y + h) & 1) * drop
-                    cubes[nb.uint64(n)] = nb.uint64(q) | looks[nb.uint64(id_), nb.uint64(d)]
-                    n += 1
-        ends[d] = n
-    for d in range(4, 6):
-        ends[d] = n
-        if dirs >> d & 1 == 0:
-            continue
-        for k in range(512):  # R: rows along z [x + 16 y]: faces, same along z, same along x
-            R[0, k] = 0
-            R[1, k] = 0
-            R[2, k] = 0
-        levels = 0
-        for i in range(256):
-            v = V[d, nb.uint64(i)]
-            levels |= v
-            sz = same[1, nb.uint64(i)]
-            sx = same[2, nb.uint64(i)]
-            b = i & 15
-            x = i >> 4
-            while v:
-                y = ctz(v)
-                v &= v - 1
-                k = nb.uint64(y << 4 | x)
-                R[0, k] |= 1 << b
-                R[1, k] |= (sz >> y & 1) << b
-                R[2, k] |= (sx >> y & 1) << b
-        edge = drop if d == 5 else 0
-        while levels:
-            y = ctz(levels)
-            levels &= levels - 1
-            base = (low if y < 16 else high) + (y & 15)
+        faces = nb.int64(FACES + d * 256)
+        same = nb.int64(SAME_Y)
+        joined = nb.int64(SAME_X)
+        if d < 2:
+            turn(rows, faces, PLANES)
+            faces = nb.int64(PLANES)
+            same = nb.int64(TURNED_Y)
+            joined = nb.int64(TURNED_Z)
+        elif d >= 4:
             for x in range(16):
-                k = nb.uint64(y << 4 | x)
-                v = R[0, k]
-                if v == 0:
-                    continue
-                t = (v >> 1) & R[1, k]
-                while v:
-                    bottom = v & -v
-                    m = (t + bottom) ^ t
-                    v &= ~m
-                    z = ctz(bottom)
-                    j = x
-                    while j < 15:
-                        k = nb.uint64(y << 4 | j)
-                        u = R[0, k + nb.uint64(1)]
-                        if u & m != m or R[2, k] & m != m:
-                            break
-                        j += 1
-                        R[0, k + nb.uint64(1)] = u & ~m
-                    id_ = nb.int64(blocks[nb.uint64(base + (x << 8 | z << 4))])
+                slice_bits(rows, faces + x * 16, PLANES + x * 16)
+            faces = nb.int64(PLANES)
+            same = nb.int64(SLICED_Z)
+            joined = nb.int64(SLICED_X)
+        wide = grow(rows, faces, same, joined, MERGED)
+        merged = nb.int64(MERGED)
+        if d >> 1 != 1:
+            turn(rows, MERGED, ORDERED)
+            turn(rows, MERGED + 256, ORDERED + 256)
+            merged = nb.int64(ORDERED)
+        row_cells = nb.int64(16) if d < 2 else nb.int64(256)
+        plane_cells = nb.int64(256) if d < 2 else (nb.int64(16) if d < 4 else nb.int64(1))
+        bit_cells = nb.int64(16) if d >= 4 else nb.int64(1)
+        row_shift = nb.int64(SHIFT_Z) if d < 2 else nb.int64(0)
+        plane_shift = nb.int64(0) if d < 2 else (nb.int64(SHIFT_Z) if d < 4 else nb.int64(SHIFT_Y))
+        bit_shift = nb.int64(SHIFT_Z) if d >= 4 else nb.int64(SHIFT_Y)
+        flags = d << SHIFT_FACE | (drop if d == 5 else 0)
+        for g in range(4 if d < 4 else 8):
+            half = nb.int64(0xFFFFFFFF) if d < 4 else (nb.int64(0xFFFF) if g < 4 else nb.int64(0xFFFF0000))
+            begun = some64(rows, merged + (g & 3) * 64, half)
+            while begun:
+                i = ctz(begun) + (g & 3) * 64
+                begun &= begun - 1
+                row = i >> 4 if d >> 1 == 1 else i & 15
+                plane = i & 15 if d >> 1 == 1 else i >> 4
+                cell = row * row_cells + plane * plane_cells
+                place = row << row_shift | plane << plane_shift | flags
+                starts = nb.int64(rows[nb.uint64(merged + i)]) & half
+                runs = nb.int64(rows[nb.uint64(merged + 256 + i)])
+                while starts:
+                    b = ctz(starts)
+                    h = ctz(~(runs >> b))
+                    w = nb.int64(0)
+                    if wide:
+                        w = reach(rows, MERGED + 512 + plane * 16, starts & -starts, row)
+                    starts &= starts - 1
+                    id_ = nb.int64(blocks[nb.uint64(cell + (b & 15) * bit_cells + (low if b < 16 else high))])
                     if id_ < first_id or id_ >= last_id:
                         id_ = instead
                     if id_ >= 0:
-                        q = x | z << SHIFT_Z | y << SHIFT_Y | d << SHIFT_FACE
-                        q |= (j - x) << SHIFT_WIDTH | (popcount(m) - 1) << SHIFT_HEIGHT | edge
+                        q = place | (b & 15) << bit_shift | (b & 16) << SHIFT_Y
+                        q |= w << SHIFT_WIDTH | h << SHIFT_HEIGHT
+                        if drop and d < 4:
+                            q |= (nb.int64(rows[nb.uint64(TOPS + (cell >> 4))]) >> (b + h) & 1) * drop
                         cubes[nb.uint64(n)] = nb.uint64(q) | looks[nb.uint64(id_), nb.uint64(d)]
                         n += 1
         ends[d] = n
@@ -198,12 +230,11 @@ def emit_greedy(
 
 
 @inner
-def hide_own_kind(blocks: BlockIds, table: Slots, V: Masks) -> int:
-    """Takes from V the faces against a cell of the same id; returns which directions are left."""
-    dirs = 0
+def hide_own_kind(blocks: BlockIds, table: Slots, V: Rows) -> None:
+    """Takes from V the faces against a cell of the same id."""
     for d in range(6):
         for i in range(256):
-            v = V[d, nb.uint64(i)]
+            v = nb.int64(V[d, nb.uint64(i)])
             left = v
             x = i >> 4
             z = i & 15
@@ -214,6 +245,3 @@ def hide_own_kind(blocks: BlockIds, table: Slots, V: Masks) -> int:
                 if id_at(blocks, table, x + STEP_X[d], z + STEP_Z[d], y + STEP_Y[d]) == id_:
                     left &= ~(1 << y)
             V[d, nb.uint64(i)] = left
-            if left:
-                dirs |= 1 << d
-    return dirs

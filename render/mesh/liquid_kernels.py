@@ -27,6 +27,7 @@ from render.mesh.cells import (
     WATERLOG,
     Flags,
     Masks,
+    Rows,
     Unsigned,
     id_at,
     pad,
@@ -132,7 +133,7 @@ def level_surfaces(
     PA: Masks,
     even: Masks,
     still: Masks,
-    V: Masks,
+    V: Rows,
 ) -> bool:
     """Splits the surfaces of wet cells: V[5, column] those that are level, ``still`` [0..255] those that slope.
 
@@ -168,10 +169,10 @@ def level_surfaces(
         for z in range(16):
             p = nb.uint64(x * 18 + 19 + z)
             i = nb.uint64(x * 16 + z)
-            slopes = (PT[p] & ~(PT[p] >> 1)) >> 1 & 0xFFFFFFFF & ~V[5, i]
+            slopes = (PT[p] & ~(PT[p] >> 1)) >> 1 & 0xFFFFFFFF & ~nb.int64(V[5, i])
             still[i] = slopes
             for d in range(4):
-                V[d, i] &= ~slopes
+                V[d, i] = nb.int64(V[d, i]) & ~slopes
     return True
 
 

@@ -3,8 +3,8 @@
 Rules:
 1. Only opaque cells hide a face, and placeholders are opaque here; liquids also hide liquids of their kind, translucent
    blocks their own kind. Placeholder blocks themselves emit nothing.
-2. A mesh's quads leave in the order of ``quads.Group``, inside a group by face, then x, z, y: the same blocks give
-   the same bytes.
+2. A mesh's quads leave in the order of ``quads.Group``, inside a group by face, then sides by x, z, y, others by y, x,
+   z: the same blocks give the same bytes.
 3. Nothing is bounds-checked: ``cubes`` needs room for ``WORST_CUBES`` more quads when a mesh is begun; models are
    checked block by block, and a mesh that does not fit is left out whole.
 
@@ -29,10 +29,24 @@ from render.mesh.cells import (
     Flags,
     Halves,
     Masks,
+    Rows,
     Unsigned,
     pad,
 )
-from render.mesh.cube_kernels import SHIFT_FLAGS, emit_greedy, hide_own_kind, same_masks, visible_faces
+from render.mesh.cube_kernels import (
+    ANY,
+    FACES,
+    SAME_X,
+    SAME_Z,
+    SHIFT_FLAGS,
+    compare_cells,
+    emit_greedy,
+    hide_own_kind,
+    join_halves,
+    shown_rows,
+    spread_same,
+    visible_faces,
+)
 from render.mesh.liquid_kernels import (
     LAVA,
     WATER,
@@ -46,8 +60,7 @@ from render.mesh.liquid_kernels import (
 from render.mesh.model_kernels import sort_others
 
 WORST_CUBES = 6 * 8192  # every face of every cell
-INTS = 6144  # int64 scratch
-WORDS = 128  # uint64 scratch
+INTS = 2048  # int64 scratch
 
 
 @inner
@@ -66,7 +79,7 @@ def buried(kinds: Bytes, table: Slots) -> bool:
     "uint16[:,::1], int64[::1], uint8[::1], uint8[::1], uint64[:,::1], uint8[::1], uint8[::1], uint16[::1], "
     "uint16[::1], int32[:,::1], uint64[:,::1], uint16[::1], "
     "int32[:,::1], int32[:,::1], int64, "
-    "uint64[::1], uint64[:,::1], int32[:,::1], int64[:,::1], int64[::1], uint64[::1])"
+    "uint64[::1], uint64[:,::1], int32[:,::1], int64[:,::1], int64[::1], uint32[::1], uint64[::1])"
 )
 def mesh_cells(
     blocks: BlockIds,
@@ -96,6 +109,7 @@ def mesh_cells(
     counts: Slots,
     firsts: Masks,
     ints: Masks,
+    rows: Rows,
     words: Unsigned,
 ) -> int:
     """Meshes tables[start:] until done or out of room; returns how many of tables are done, -1 if not even one fitted.
@@ -104,19 +118,17 @@ def mesh_cells(
     face of an id adds to a quad (quads.CUBE's tint, flags, layer, block). model_rows int32[n, 2]: rows of model_quads
     (six words in three) and model_rules of an id. cubes uint64 and models uint64[.., 3] are written from 0 on;
     counts[k] by ``quads.Group``. firsts int64[2, meshes + 1]: where the cubes and models of each mesh begin;
-    firsts[:, start] is given, what is behind is written. ints[INTS], words[WORDS]: scratch.
+    firsts[:, start] is given, what is behind is written. ints[INTS], rows[ROWS], words[WORDS]: scratch.
     """
     PO = ints[0:324]
     PT = ints[336:660]
     PA = ints[672:996]
     clear = ints[1008:1332]
-    V = ints[1344:2880].reshape(6, 256)
-    same = ints[2880:3648].reshape(3, 256)
-    R = ints[3648:5184].reshape(3, 512)
-    ends = ints[5184:5190]
-    heights = ints[5192:5202]
-    even = ints[5208:5532]
-    both = ints[5544:5868]
+    V = rows[FACES : FACES + 1536].reshape(6, 256)
+    ends = ints[1344:1350]
+    heights = ints[1352:1362]
+    even = ints[1368:1692]
+    both = ints[1704:2028]
     n = nb.int64(0)
     nm = nb.int64(0)
     none = nb.int64(0)
@@ -165,26 +177,30 @@ def mesh_cells(
             counts[k, 9] = nm - q
         low = low_slot << 12
         high = high_slot << 12
-        have_same = False
+        done = nb.int64(0)
         both_kinds = False
         for part in range(5):
-            dirs = nb.int64(0)
             drop = none
             first_id = none
             last_id = nb.int64(65536)
             instead = nb.int64(-1)
             if part == 0:
-                if some & HAS_OPAQUE:
-                    dirs = visible_faces(PO, PO, V)
+                if some & HAS_OPAQUE == 0:
+                    continue
+                visible_faces(PO, PO, V)
                 first_id = classes[OPAQUE]
             elif part == 1:
-                if kinds_of_other & 1:
-                    dirs = visible_faces(PA, PO, V)
+                if kinds_of_other & 1 == 0:
+                    continue
+                visible_faces(PA, PO, V)
             elif part == 2:
-                if kinds_of_other & 2:
-                    visible_faces(clear, PO, V)
-                    dirs = hide_own_kind(blocks, table, V)
-            elif some & HAS_LIQUID and (part == 3 or both_kinds):
+                if kinds_of_other & 2 == 0:
+                    continue
+                visible_faces(clear, PO, V)
+                hide_own_kind(blocks, table, V)
+            else:
+                if some & HAS_LIQUID == 0 or (part == 4 and not both_kinds):
+                    continue
                 if part == 3:
                     wet_cells(blocks, liquid, table, wet, seconds, soaked, classes, PO, PA, PT)
                     both_kinds = has_both_kinds(flags, table, soaked)
@@ -195,7 +211,7 @@ def mesh_cells(
                     keep_kind(blocks, table, liquids, WATER if part == 3 else LAVA, both, PT)
                 for i in range(324):
                     PA[i] = PO[i] | PT[i]
-                dirs = visible_faces(PT, PA, V) | 1 << 5
+                visible_faces(PT, PA, V)
                 if level_surfaces(blocks, table, layer1, seconds, classes, PT, PO, amounts, PA, even, clear, V):
                     q = nm
                     nm = emit_slopes(
@@ -208,19 +224,23 @@ def mesh_cells(
                 last_id = classes[PLACEHOLDER]
                 instead = classes[WATERLOG]
                 drop = nb.int64(LOWERED) << SHIFT_FLAGS
-            if dirs == 0:
+            shown = shown_rows(V)
+            if shown == 0:
                 continue
-            if not have_same:
-                same_masks(blocks, low, high, words, same)
-                have_same = True
-            if part >= 3:  # sides only grow over surfaces of one height
-                for i in range(240):
-                    same[2, i] &= ~(V[5, i] ^ V[5, i + 16])
-                for i in range(255):
-                    same[1, i] &= ~(V[5, i] ^ V[5, i + 1])
+            missing = shown & ~done & (1 << ANY) - 1
+            done |= missing
+            if missing or part >= 3:
+                compare_cells(blocks, low, high, missing, words)
+                join_halves(blocks, low, high, done, words, rows)
+                if part >= 3:  # sides only grow over surfaces of one height
+                    for i in range(240):
+                        rows[nb.uint64(SAME_X + i)] &= ~(V[5, i] ^ V[5, i + 16])
+                    for i in range(255):
+                        rows[nb.uint64(SAME_Z + i)] &= ~(V[5, i] ^ V[5, i + 1])
+                spread_same(rows)
             q = n
             n = emit_greedy(
-                blocks, low, high, V, dirs, same, R, looks, first_id, last_id, instead, drop, cubes, ends, n
+                blocks, low, high, rows, shown, words, looks, first_id, last_id, instead, drop, cubes, ends, n
             )
             if part == 0:
                 for d in range(6):
