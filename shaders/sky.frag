@@ -43,8 +43,9 @@ vec4 moon_at(vec2 at) {
     return lit ? vec4(ground, 1.0) : vec4(ground * 0.10 + zenith.rgb * 0.6, 0.85);
 }
 
+// GLSL says nothing of remainders of negative numbers: no world reaches so far that this is one.
 int wrapped(int cell) {
-    return (cell % CLOUD_PERIOD + CLOUD_PERIOD) % CLOUD_PERIOD;
+    return (cell + CLOUD_PERIOD * 4000) % CLOUD_PERIOD;
 }
 
 float cloud_at(ivec2 cell) {

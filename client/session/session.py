@@ -65,6 +65,7 @@ class Session:
         """
         self.config = config
         self.started_at = now
+        self._now = now
         self._post = Post()
         self._ledger = Ledger(config.limits, entropy=entropy_of(now))
         self._motion = Motion(config.player, config.tick_s, now)
@@ -75,6 +76,7 @@ class Session:
 
     def handle(self, event: Event, now: float) -> None:
         """Applies one event of the peer."""
+        self._now = now
         self._reception.hear(event, now)
 
     def look(self, view: View) -> None:
@@ -103,6 +105,7 @@ class Session:
             round_trip_s: the peer's estimate, for time-outs of requests.
         """
         self.end_drain()
+        self._now = now
         self.realm.let_go(now)
         if self.phase not in (Phase.SPAWNING, Phase.PLAYING):
             return
@@ -202,6 +205,11 @@ class Session:
     def weather(self) -> Weather:
         """How much it rains and thunders, as the server last said."""
         return self._reception.weather
+
+    @property
+    def cracks(self) -> npt.NDArray[np.int32]:
+        """Blocks that somebody broke when something was last heard or done: ``Store.cracks``."""
+        return self.store.cracks(self._now)
 
     # ------------------------------------------------------------ who looks
 

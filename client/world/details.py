@@ -87,6 +87,16 @@ class Details:
         place = self._holdings.tables.place_of(position.subchunk)
         return self._holdings.attached.mining.at(place, position.in_subchunk)
 
+    def cracks(self, now: float) -> npt.NDArray[np.int32]:
+        """Blocks that somebody breaks: int32[n, 4] x, y, z and how far in tenths, 0..9, by position."""
+        tables = self._holdings.tables
+        places, cells, shares = self._holdings.attached.mining.progress(now)
+        corners = tables.positions_of(places) * 16
+        inside = np.stack([cells >> 8, cells & 15, cells >> 4 & 15], axis=1)
+        tenths = np.minimum(shares * 10, 9).astype(np.int32)
+        cracks = np.column_stack([corners + inside, tenths]).astype(np.int32)
+        return cracks[np.lexsort(cracks.T[::-1])]
+
     def height_map(self, column: ColumnPos) -> Tops:
         """The surface of a column: int16[256] by z << 4 | x, y one above the top block; UNKNOWN_TOP where unknown."""
         row = self._holdings.tables.row_of.get(column, 0)

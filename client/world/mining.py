@@ -109,6 +109,12 @@ class Mining:
         """The cracks of a block."""
         return self._of.get((place, cell))
 
+    def progress(self, now: float) -> tuple[Places, npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """Places, cells and shares broken, 0..1, of all blocks that crack now, [n] each, in no order."""
+        keys = np.array(list(self._of), np.int64).reshape(-1, 2)
+        shares = np.array([cracking.progress(now) for cracking in self._of.values()], np.float64)
+        return keys[:, 0].astype(np.int32), keys[:, 1], shares
+
     def of(self, place: int) -> dict[int, Cracking]:
         """The cracking blocks of a place by their cells."""
         return {cell: cracking for (at, cell), cracking in self._of.items() if at == place}

@@ -138,6 +138,7 @@ class Store:
         self.block_entity = details.block_entity
         self.small_values_of = details.small_values_of
         self.cracking = details.cracking
+        self.cracks = details.cracks
         self.height_map = details.height_map
         self.height_verdicts = details.height_verdicts
         self.height_verdict_of = details.height_verdict_of

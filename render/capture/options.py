@@ -41,6 +41,7 @@ class PictureOptions:
             time_ticks=session.world_time if self.time is None else self.time + self.day * TICKS_PER_DAY,
             weather=session.weather if self.weather is None else self.weather,
             gamma=self.gamma,
+            cracks=session.cracks,
             overlays=frozenset(self.overlays),
             anchor=anchor,
             anchor_radius_columns=anchor_radius_columns,

@@ -18,6 +18,7 @@ class Look:
         weather: rain, snow where it is cold, and thunder; a dimension without a sky has none.
         seconds: what moves (rain, clouds, waves) is where it is after so long.
         gamma: over 1 lifts what is dark, under 1 deepens it; 1 leaves colours as they are.
+        cracks: int32[n, 4] blocks that somebody breaks: x, y, z and how far in tenths, 0..9; None: none.
         overlays: names of overlays; ``"states"`` is known.
         anchor: column whose surroundings the overlays show; None for all columns there are.
         anchor_radius_columns: how far around it.
@@ -28,6 +29,7 @@ class Look:
     weather: Weather = CLEAR
     seconds: float = 0.0
     gamma: float = 1.0
+    cracks: npt.NDArray[np.int32] | None = None
     overlays: frozenset[str] = frozenset()
     anchor: ColumnPos | None = None
     anchor_radius_columns: int = 8

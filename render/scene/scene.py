@@ -33,6 +33,7 @@ from render.gpu.semantic_target import SemanticTarget
 from render.gpu.target import Target
 from render.jobs.job import Runner
 from render.passes.atmosphere import atmosphere_at
+from render.passes.cracks import CracksPass
 from render.passes.frame import FrameBlock, Volume
 from render.passes.look import Look
 from render.passes.overlays import StatesPass
@@ -91,6 +92,7 @@ class Scene:
         self._frame = FrameBlock(gpu)
         self._sky = SkyPass(gpu)
         self._terrain = TerrainPass(gpu, self._arena, self._config.flat_light, self._draws_indirect)
+        self._cracks = CracksPass(gpu)
         self._weather = WeatherPass(gpu)
         self._fogged: tuple[tuple[Attached, int, float, float], Fog] | None = None
         self._falling: tuple[tuple[int, int, int, int], Sheets] | None = None
@@ -200,6 +202,8 @@ class Scene:
         meshes = self._sight.look(attached, camera)
         self._terrain.draw_solid(meshes)
         self._sky.draw()
+        if look.cracks is not None:
+            self._cracks.draw(target, look.cracks)
         self._terrain.draw_translucent(meshes, target)
         if look.weather.rain > 0 and attached.world.dimension.has_sky:
             self._weather.draw(target, self._sheets(attached, camera))
@@ -305,7 +309,7 @@ class Scene:
         if self._attached is not None:
             self._attached.release()
             self._attached = None
-        for pass_ in (self._states, self._weather, self._terrain, self._sky, self._semantic):
+        for pass_ in (self._states, self._cracks, self._weather, self._terrain, self._sky, self._semantic):
             if pass_ is not None:
                 pass_.release()
         for pool in (self._frame, self._textures, self._tints, self._mirror, self._arena):

@@ -52,3 +52,14 @@ def test_a_server_that_never_stops_drops_its_oldest() -> None:
     mining.start(5, 3, SECOND, 12.0)
     assert mining.of(5).keys() == {0, 2, 3}
     assert mining.dropped == 1
+
+
+def test_progress_lists_every_block_that_cracks() -> None:
+    mining = Mining()
+    mining.start(7, 30, FULL_ARGUMENT // 20, 0.0)  # a second
+    mining.start(9, 4, FULL_ARGUMENT // 40, 0.5)
+    places, cells, shares = mining.progress(1.5)
+    assert sorted(zip(places.tolist(), cells.tolist(), strict=True)) == [(7, 30), (9, 4)]
+    assert shares[places == 7].tolist() == [1.0]
+    assert abs(float(shares[places == 9][0]) - 0.5) < 0.01
+    assert [len(part) for part in Mining().progress(1.0)] == [0, 0, 0]

@@ -12,6 +12,8 @@ STAGES = (
     "terrain.frag",
     "sky.vert",
     "sky.frag",
+    "cracks.vert",
+    "cracks.frag",
     "weather.vert",
     "weather.frag",
     "boxes.vert",

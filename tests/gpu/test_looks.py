@@ -1,0 +1,227 @@
+"""What a look changes in a picture, and what changes none: paths of drawing, where the world lies, a turn and back."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from client.light.map import LightMap
+from client.session.weather import Weather
+from net.space.dimensions import Dimension
+from net.space.positions import BlockPos, ColumnPos
+from render.camera import Camera
+from render.gpu import Gpu, Target
+from render.jobs.runners import SyncRunner
+from render.scene import Look, Scene, SceneConfig
+from tests.support import painted_world as paint
+from tests.support.painted_store import PaintedLooks, PaintedStore
+
+pytestmark = pytest.mark.gpu
+
+BLOCKS = paint.hills(4)
+EYE = (30.5, 44.0, 6.5)
+SIZE = (96, 64)
+CONFIG = SceneConfig(upload_bytes=None, radius_columns=6, first_pages=64, first_bricks=256)
+FAR_COLUMNS = 1_000_000 >> 4
+PANES = [BlockPos(28 + 2 * k, 42, 10 + k) for k in range(4)]
+
+
+class Elsewhere(PaintedStore):
+    """The painted world, so many columns away from the origin along both axes."""
+
+    def __init__(self, away: int) -> None:
+        super().__init__(Dimension(0, "painted", 0, 4, True))
+        self.away = away
+
+    def load_hills(self) -> None:
+        """Loads them, with panes of glass and a pond in the air before the eye."""
+        columns = [ColumnPos(x + self.away, z + self.away) for x in range(4) for z in range(4)]
+        self.load(BLOCKS, columns)
+        for pane in PANES:
+            self.edit(BlockPos(pane.x + self.away * 16, pane.y, pane.z + self.away * 16), paint.GLASS)
+        for x in range(34, 38):
+            self.edit(BlockPos(x + self.away * 16, 41, 14 + self.away * 16), paint.WATER)
+
+    def _show_section(self, blocks: paint.Volume, column: ColumnPos, section: int) -> int:
+        near = ColumnPos(column.x - self.away, column.z - self.away)
+        x, z, y = near.x * 16, near.z * 16, section * 16
+        place = self.place(column, section)
+        self.show(place, np.ascontiguousarray(blocks[x : x + 16, z : z + 16, y : y + 16]).reshape(4096))
+        return place
+
+    def surface_biomes(self, column: ColumnPos) -> np.ndarray:
+        return super().surface_biomes(ColumnPos(column.x - self.away, column.z - self.away))
+
+
+@dataclass
+class Stage:
+    """A scene of the hills."""
+
+    scene: Scene
+    runner: SyncRunner
+    target: Target
+    store: Elsewhere
+
+    def picture(self, look: Look | None = None, yaw_deg: float = -10.0, pitch_deg: float = 25.0) -> np.ndarray:
+        """What the camera sees."""
+        away = self.store.away * 16
+        eye = (EYE[0] + away, EYE[1], EYE[2] + away)
+        camera = Camera(eye, yaw_deg, pitch_deg, 70.0, self.target.aspect)
+        assert self.scene.settle(eye)
+        self.scene.draw(camera, self.target, look or Look())
+        return self.target.pixels()
+
+    def close(self) -> None:
+        """Frees it."""
+        self.runner.close()
+        self.scene.release()
+        self.target.release()
+
+
+def staged(gpu: Gpu, config: SceneConfig = CONFIG, away: int = 0) -> Stage:
+    store = Elsewhere(away)
+    runner = SyncRunner()
+    scene = Scene(gpu, PaintedLooks.make(), runner, config)
+    scene.attach(store, LightMap(store, 2048))
+    store.load_hills()
+    return Stage(scene, runner, Target(gpu, SIZE), store)
+
+
+@pytest.fixture
+def stage(gpu: Gpu) -> Iterator[Stage]:
+    made = staged(gpu)
+    yield made
+    made.close()
+
+
+def many(stage: Stage) -> list[np.ndarray]:
+    """Pictures that together draw everything there is to draw."""
+    rain = Look(weather=Weather(1.0, 0.5), seconds=7.0)
+    night = Look(time_ticks=18000)
+    return [
+        stage.picture(),
+        stage.picture(yaw_deg=120.0),
+        stage.picture(rain, pitch_deg=0.0),
+        stage.picture(night),
+        stage.picture(pitch_deg=-40.0),
+    ]
+
+
+def test_both_ways_to_draw_give_the_same_pixels(gpu: Gpu) -> None:
+    pictures = []
+    for indirect in (True, False):
+        stage = staged(gpu, replace(CONFIG, indirect=indirect))
+        pictures.append(many(stage))
+        stage.close()
+    assert all(np.array_equal(a, b) for a, b in zip(*pictures, strict=True))
+
+
+@pytest.mark.parametrize("away", [FAR_COLUMNS, -FAR_COLUMNS])
+def test_a_million_blocks_away_no_pixel_differs(gpu: Gpu, away: int) -> None:
+    pictures = []
+    for columns in (0, away):
+        stage = staged(gpu, away=columns)
+        pictures.append(many(stage))
+        stage.close()
+    assert all(np.array_equal(a, b) for a, b in zip(*pictures, strict=True))
+
+
+def digest(pictures: list[np.ndarray]) -> str:
+    return hashlib.sha256(b"".join(picture.tobytes() for picture in pictures)).hexdigest()
+
+
+OLD_GL = """
+from render.gpu import Gpu
+from tests.gpu.test_looks import digest, many, staged
+gpu = Gpu.standalone()
+stage = staged(gpu)
+pictures = many(stage)
+stage.close()
+gpu.check()
+print(gpu.capabilities.version, gpu.capabilities.draws_indirect, gpu.leaks(), digest(pictures))
+"""
+
+
+def test_on_opengl_4_1_the_same_pixels_are_drawn_without_what_4_3_has(stage: Stage) -> None:
+    pictures = many(stage)
+    old = {**os.environ, "MESA_GL_VERSION_OVERRIDE": "4.1", "MESA_GLSL_VERSION_OVERRIDE": "410"}
+    done = subprocess.run([sys.executable, "-c", OLD_GL], env=old, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["410", "False", "0", digest(pictures)]
+
+
+def test_a_turn_sends_no_quads_and_a_still_camera_makes_nothing_anew(stage: Stage) -> None:
+    stage.picture()
+    sight, arena = stage.scene._sight.counted, stage.scene._arena
+    before, sent = (sight.walks, sight.lists, sight.narrowings), arena.stats().uploaded_bytes
+    first = stage.picture()
+    assert (sight.walks, sight.lists, sight.narrowings) == before
+    stage.picture(yaw_deg=40.0)
+    assert (sight.walks, sight.lists) == before[:2]
+    assert sight.narrowings > before[2]
+    assert arena.stats().uploaded_bytes == sent
+    assert np.array_equal(stage.picture(), first)
+
+
+def test_glass_behind_glass_is_drawn_first_wherever_one_looks_from(stage: Stage) -> None:
+    """Sorted again from the other side: a picture made there at once is the same as one after a walk around."""
+    there = stage.picture(yaw_deg=20.0, pitch_deg=5.0)
+    other_eye = (36.5, 43.0, 20.5)
+    assert stage.scene.settle(other_eye)
+    stage.scene.draw(Camera(other_eye, 160.0, 5.0, 70.0, stage.target.aspect), stage.target, Look())
+    assert np.array_equal(stage.picture(yaw_deg=20.0, pitch_deg=5.0), there)
+
+
+def test_rain_falls_outside_and_a_closed_room_stays_dry(stage: Stage) -> None:
+    clear = Look(time_ticks=18000)
+    rain = replace(clear, weather=Weather(1.0))
+    dry, wet = stage.picture(clear, pitch_deg=0.0), stage.picture(rain, pitch_deg=0.0)
+    assert (dry != wet).any(axis=2).mean() > 0.2
+    assert not np.array_equal(wet, stage.picture(replace(rain, seconds=0.05), pitch_deg=0.0)), "it falls"
+    for x in range(27, 35):
+        for z in range(3, 11):
+            for y in (42, 43, 44, 45, 46):
+                if x in (27, 34) or z in (3, 10) or y in (42, 46):
+                    stage.store.edit(BlockPos(x, y, z), paint.STONE)
+    stage.store.edit(BlockPos(32, 43, 8), paint.LAMP)
+    inside = stage.picture(rain, pitch_deg=0.0)
+    assert np.array_equal(inside, stage.picture(replace(rain, seconds=0.05), pitch_deg=0.0))
+    hazier = np.abs(inside.astype(int) - stage.picture(clear, pitch_deg=0.0)).max()
+    assert hazier <= 3
+    assert inside[..., :3].max() > 60, "the lamp shows the room"
+
+
+def test_cracks_darken_their_block_alone_and_more_so_the_longer_it_is_hit(stage: Stage) -> None:
+    stage.store.edit(BlockPos(30, 43, 9), paint.STONE)
+    level = {"yaw_deg": 0.0, "pitch_deg": 0.0}
+    whole = stage.picture(**level).astype(int)
+    changed = []
+    for tenths in (0, 4, 9):
+        cracked = stage.picture(Look(cracks=np.array([(30, 43, 9, tenths)], np.int32)), **level).astype(int)
+        assert (cracked <= whole).all()
+        rows, columns = np.nonzero((cracked != whole).any(axis=2))
+        assert SIZE[0] // 4 < columns.min()
+        assert columns.max() < SIZE[0] * 3 // 4
+        assert len(rows) > 10
+        changed.append(int((whole - cracked).sum()))
+    assert changed[0] < changed[1] < changed[2]
+    assert np.array_equal(stage.picture(Look(cracks=np.zeros((0, 4), np.int32)), **level), whole)
+
+
+def test_gamma_lifts_what_is_dark_and_leaves_black_and_white(stage: Stage) -> None:
+    night = Look(time_ticks=18000)
+    plain = stage.picture(night)[..., :3].astype(int)
+    lifted = stage.picture(replace(night, gamma=2.0))[..., :3].astype(int)
+    assert lifted.mean() > 1.5 * plain.mean()
+    assert (lifted >= plain - 1).all()
+
+
+def test_full_moons_are_brighter_than_new_ones_and_days_differ_by_nothing(stage: Stage) -> None:
+    full, new = stage.picture(Look(time_ticks=18000)), stage.picture(Look(time_ticks=18000 + 4 * 24000))
+    assert full.mean() > new.mean()
+    assert np.array_equal(stage.picture(Look(time_ticks=6000)), stage.picture(Look(time_ticks=6000 + 24000)))
