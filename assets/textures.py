@@ -51,12 +51,14 @@ class TextureRules:
         same: word -> word.
         materials: word -> recipes by role.
         marks: finds the mark of a shape in a block's name; the group that matched is the mark.
+        fixed: word -> ``#rrggbb`` that grey pictures of packs take, where no biome colours them.
     """
 
     names: Mapping[str, str]
     same: Mapping[str, str]
     materials: Mapping[str, Faces]
     marks: re.Pattern[str]
+    fixed: Mapping[str, str]
 
 
 @cache
@@ -79,7 +81,7 @@ def load() -> TextureRules:
                 plain[name] = recipes  # one that is named in full beats one for each wood
     materials = {word: {role: _recipe(plain, word, role) for role in roles} for word, roles in plain.items()}
     marks = re.compile("|".join(f"(?P<{mark}>{shape})" for mark, shape in content["marks"].items()))
-    return TextureRules(content["names"], content["same"], materials, marks)
+    return TextureRules(content["names"], content["same"], materials, marks, content["fixed"])
 
 
 def _expansions(word: str, content: Mapping[str, Any]) -> list[tuple[str, dict[str, str]]]:

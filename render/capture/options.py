@@ -1,6 +1,7 @@
 """What a picture shows besides the world; where from is the connection's view."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from client.session.session import Session
 from client.session.weather import Weather
@@ -20,6 +21,7 @@ class PictureOptions:
         gpu_light: light is made by compute shaders where the context has them, with the same pixels.
         overlays: names of overlays, drawn over the world.
         time: time of day 0..23999, or None for the server's.
+        packs: resource packs over our textures, later ones over earlier.
         day: days since a full moon, with ``time``.
         weather: or None for the server's.
         gamma: over 1 lifts what is dark.
@@ -31,6 +33,7 @@ class PictureOptions:
     gpu_light: bool = False
     overlays: tuple[str, ...] = ()
     time: int | None = None
+    packs: tuple[Path, ...] = ()
     day: int = 0
     weather: Weather | None = None
     gamma: float = 1.0

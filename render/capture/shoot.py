@@ -26,6 +26,7 @@ from render.capture.shot_arrays import Shot
 from render.capture.studio import Studio
 from render.gpu import Gpu
 from render.jobs.runners import ThreadRunner
+from render.materials.packs.live import open_packs
 
 
 def shoot(
@@ -97,6 +98,8 @@ def _own_studio(undo: ExitStack, session: Session, picture: PictureOptions) -> S
     undo.callback(runner.close)
     radius, folder = session.config.radius, cache_directory()
     table, gpu_light = session.store.table, picture.gpu_light
-    studio = Studio(gpu, table, runner, radius, picture.flat_light, folder, gpu_light=gpu_light)
+    studio = Studio(
+        gpu, table, runner, radius, picture.flat_light, folder, gpu_light=gpu_light, packs=open_packs(picture.packs)
+    )
     undo.callback(studio.release)
     return studio

@@ -32,6 +32,7 @@ from render.gpu import Gpu
 from render.gpu.target import Pixels
 from render.jobs.job import Runner
 from render.jobs.runners import ThreadRunner
+from render.materials.packs.live import open_packs
 
 Progress = Callable[[float, str], None]
 
@@ -160,7 +161,7 @@ def _shot_of(
             undo.callback(runner.close)
         studio = Studio(
             gpu, session.store.table, runner, session.radius, picture.flat_light, cache_directory(),
-            gpu_light=picture.gpu_light,
+            gpu_light=picture.gpu_light, packs=open_packs(picture.packs),
         )  # fmt: skip
         undo.callback(studio.release)
         shot = studio.shoot(session, view, channels, picture, timeout_s=timeout_s)

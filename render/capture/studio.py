@@ -37,6 +37,7 @@ from render.gpu import Gpu, RenderError, Target
 from render.gpu.semantic_target import SemanticTarget
 from render.gpu.target import Pixels
 from render.jobs.job import Runner
+from render.materials.packs.stack import PackStack
 from render.scene import Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
 from render.scene.shown_meshes import ShownMeshes
@@ -63,6 +64,7 @@ class Studio:
         looks_folder: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
         gpu_light: bool = False,
+        packs: PackStack | None = None,
     ) -> None:
         """Compiles programs and paints textures.
 
@@ -75,6 +77,7 @@ class Studio:
             looks_folder: where painted textures are kept between runs; None paints them anew.
             clock: monotonic seconds, for time-outs.
             gpu_light: light is made by compute shaders where the context has them.
+            packs: resource packs over our textures.
         """
         self.missing: tuple[Lack, ...] = ()
         self._unfinished = False
@@ -86,7 +89,7 @@ class Studio:
             upload_bytes=None, flat_light=flat_light, gpu_light=gpu_light, radius_columns=radius_columns
         )
         self._palette: tuple[BlockTable, int, Palette] | None = None
-        self._scene = Scene(gpu, BlockLooks(table, looks_folder), runner, config)
+        self._scene = Scene(gpu, BlockLooks(table, looks_folder, packs), runner, config)
 
     def picture(self, session: Session, picture: PictureOptions, light: LightMap | None = None) -> Pixels:
         """What a session knows, from its view.

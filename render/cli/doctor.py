@@ -4,17 +4,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from render.cli.options import Debug, GpuBudget, Joining, Json, connection, spelled_out
+from render.cli.options import Debug, GpuBudget, Joining, Json, Pack, connection, parse_packs, spelled_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from render.capture.mirror_trial import Stage
 
 NAME = "doctor"
 HELP = (
     "Check this installation: import names, GL, display, kernels; says what to install where something is missing. "
-    "With --mirror: read every brick of block ids and light back from the GPU and compare it with the CPU."
+    "With --mirror: read every brick of block ids and light back from the GPU and compare it with the CPU. "
+    "With --pack: what is wrong with resource packs, and which blocks they leave as they are."
 )
 EXAMPLES = "Examples: chunkscope doctor --json; chunkscope doctor --mirror embedded:hills --edits 10000 --moves 50"
 
@@ -29,11 +31,14 @@ def run(
     moves: Annotated[int, typer.Option("--moves", min=0, max=100_000, help="Places to go to meanwhile.")] = 0,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of edits and moves.")] = 0,
     gpu_budget: GpuBudget = None,
+    pack: Pack = None,
     joining: Joining,
     json: Json = False,
     debug: Debug = False,
 ) -> int:
     """Prints one line a check; exit code 1 when one failed."""
+    if pack:
+        return _packs(parse_packs(pack), json)
     if mirror is None:
         from client.connect.errors import UsageError
 
@@ -61,6 +66,17 @@ def _installation(json: bool) -> int:
             table.add_row("[green]ok[/]" if finding.ok else "[red]no[/]", finding.check, finding.found)
         Console().print(table)
     return 0 if all(finding.ok or not finding.needed for finding in findings) else 1
+
+
+def _packs(paths: "Sequence[Path]", json: bool) -> int:
+    from dataclasses import asdict
+    from json import dumps
+
+    from render.cli.pack_report import lines_of, report_on
+
+    report = report_on(paths)
+    print(dumps(asdict(report), indent=2) if json else "\n".join(lines_of(report)))  # noqa: T201
+    return 1 if report.troubles else 0
 
 
 def _mirror(source: str, trial: tuple[int, int, int], budget_mib: float | None, joining: Joining, json: bool) -> int:

@@ -15,6 +15,7 @@ from render.cli.options import (
     expect_writable,
     parse_light,
     parse_overlays,
+    parse_packs,
     parse_size,
     spelled_out,
 )
@@ -79,7 +80,7 @@ def run(
 
     picture = PictureOptions(
         size_px=size_px, fov_deg=drawing.fov, flat_light=light.flat, gpu_light=light.gpu,
-        overlays=overlays, time=joining.time,
+        overlays=overlays, time=joining.time, packs=parse_packs(drawing.pack),
     )  # fmt: skip
     film = FilmOptions(
         path=read_path(path) if path is not None else None,

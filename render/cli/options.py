@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from client.connect.options import Options
     from client.connect.source import Source
 
-OVERLAYS: Final = ("states",)
+OVERLAYS: Final = ("states", "xray-placeholder", "xray-air")
 """What ``--overlay`` knows; said here too, because naming it where it is drawn would load what draws it."""
 
 SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]], a saved world (FOLDER, FILE.mcworld), FILE.cscope or HOST[:PORT]"
@@ -119,6 +119,7 @@ class Drawing:
     size: Size = "1280x720"
     light: Light = "cpu"
     overlay: Overlay = None
+    pack: Pack = None
 
 
 GROUPS: Final = (Looking, Drawing, Joining)
@@ -221,8 +222,22 @@ def parse_overlays(names: Sequence[str] | None) -> tuple[str, ...]:
 
     for name in names or ():
         if name not in OVERLAYS:
-            raise UsageError(f"There is no overlay '{name}'; there is {', '.join(OVERLAYS)}.")
+            raise UsageError(f"There is no overlay '{name}'; there are {', '.join(OVERLAYS)}.")
     return tuple(names or ())
+
+
+def parse_packs(paths: Sequence[Path] | None) -> tuple[Path, ...]:
+    """Resource packs; whether they are any is seen when they are opened.
+
+    Raises:
+        UsageError: naming the first that is not there.
+    """
+    from client.connect.errors import UsageError
+
+    for path in paths or ():
+        if not path.exists():
+            raise UsageError(f"There is no resource pack {path}.")
+    return tuple(paths or ())
 
 
 def expect_writable(path: Path) -> None:

@@ -15,6 +15,7 @@ from render.cli.options import (
     connection,
     parse_light,
     parse_overlays,
+    parse_packs,
     parse_size,
     spelled_out,
 )
@@ -55,7 +56,7 @@ def run(
     light = parse_light(drawing.light)
     window = ViewerOptions(
         size_px=parse_size(drawing.size), fov_deg=drawing.fov, flat_light=light.flat, gpu_light=light.gpu,
-        overlays=parse_overlays(drawing.overlay), time=joining.time,
+        overlays=parse_overlays(drawing.overlay), time=joining.time, packs=parse_packs(drawing.pack),
         pictures=pictures, events=events,
     )  # fmt: skip
     return view(where, options, window)

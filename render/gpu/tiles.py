@@ -57,6 +57,14 @@ class TileTextures:
             part = np.ascontiguousarray(texels[first:])
             self._gpu.raw.write_array_layers(int(Unit.TILES), level, first, part.shape, part.ctypes.data)
 
+    def replace(self, layer: int, levels: Sequence[Texels]) -> None:
+        """Shows another picture where there is one: ``levels`` of one layer, as ``append`` takes them."""
+        self._texture.use(int(Unit.TILES))
+        for level, texels in enumerate(levels):
+            self._levels[level][layer] = texels[0]
+            part = np.ascontiguousarray(texels)
+            self._gpu.raw.write_array_layers(int(Unit.TILES), level, layer, part.shape, part.ctypes.data)
+
     def clear(self) -> None:
         """Forgets all layers; the room stays."""
         self._levels = _no_levels()

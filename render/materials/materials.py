@@ -6,7 +6,9 @@ Rules:
    arrays, never writes into them, so that jobs may go on with the old ones.
 3. The same names give the same layers with the same texels on every machine (``grain``).
 
-Limits: some 750 layers for the 7,946 states of protocol 486 (GL 3.3 promises 256 layers, every driver tried 2,048),
+4. What packs show lies over what is painted, face by face; where they show nothing, ours stays.
+
+Limits: some 960 layers for the 7,946 states of protocol 486 (GL 3.3 promises 256 layers, every driver tried 2,048),
 about 0.3 s to paint them all.
 """
 
@@ -16,13 +18,13 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from assets.textures import TextureRules, load
-from render.materials.canvas import Picture, colour
-from render.materials.grain import Grain
+from assets.textures import Recipe, TextureRules, load
 from render.materials.looks import GLOWS, TINT_MASK, Tint
-from render.materials.marks import MARKS
 from render.materials.mips import Textures, mip_levels
-from render.materials.painters import PAINTERS
+from render.materials.moving import Moving, PaintedLoop, StripLoop
+from render.materials.packs.stack import PackFace, PackStack
+from render.materials.painters import TICKS
+from render.materials.painting import paint
 from render.materials.words import FaceRecipe, Signature, StateValue, faces_of, signature_of
 
 FaceTable = npt.NDArray[np.uint8]
@@ -30,6 +32,9 @@ FaceTable = npt.NDArray[np.uint8]
 
 Row = tuple[list[int], list[int], list[int]]
 """Layers, tints and flags of six faces."""
+
+PackLooks = tuple[tuple[str, ...], int]
+"""Names and variant under which packs are asked for a state (``PackStack.looks_of``)."""
 
 _TINTS = {"": Tint.NONE, "grass": Tint.GRASS, "foliage": Tint.FOLIAGE, "water": Tint.WATER}
 
@@ -63,12 +68,17 @@ class Materials:
         flags: uint8[n, 6] ``TINT_MASK`` and ``GLOWS``.
         textures: uint8[layers, 16, 16, 4], layer 0 white.
         coverage: bool[layers] alpha is coverage.
+        moving: layer -> what it shows over time, of those that move.
+        unpacked: names of blocks of which packs lack a face, each with how many faces they have.
     """
 
-    def __init__(self, rules: TextureRules) -> None:
+    def __init__(self, rules: TextureRules, packs: PackStack | None = None) -> None:
         self._rules = rules
-        self._row_of: dict[Signature, Row] = {}
-        self._layer_of: dict[tuple[str, tuple[str, ...], bool, str], int] = {}
+        self._packs = packs
+        self._row_of: dict[tuple[Signature, PackLooks | None], Row] = {}
+        self._layer_of: dict[tuple[object, ...], int] = {}
+        self.moving: dict[int, Moving] = {}
+        self.unpacked: dict[str, int] = {}
         self.tiles: npt.NDArray[np.uint16] = np.zeros((0, 6), np.uint16)
         self.tints: FaceTable = np.zeros((0, 6), np.uint8)
         self.flags: FaceTable = np.zeros((0, 6), np.uint8)
@@ -76,9 +86,9 @@ class Materials:
         self.coverage: npt.NDArray[np.bool_] = np.ones(1, bool)
 
     @classmethod
-    def build(cls, table: StateTable) -> "Materials":
-        """The looks of a whole table."""
-        materials = cls(load())
+    def build(cls, table: StateTable, packs: PackStack | None = None) -> "Materials":
+        """The looks of a whole table, under packs."""
+        materials = cls(load(), packs)
         materials.grow(table)
         return materials
 
@@ -108,23 +118,62 @@ class Materials:
 
     def _row(self, state: BlockStateLike, painted: list[Textures]) -> Row:
         """Layers, tints and flags of a state's faces; paints what no state before it showed."""
-        signature = signature_of(self._rules, state.name, dict(state.states))
-        row = self._row_of.get(signature)
+        states = dict(state.states)
+        signature = signature_of(self._rules, state.name, states)
+        looks = self._packs.looks_of(state.name, states) if self._packs else None
+        row = self._row_of.get((signature, looks))
         if row is None:
             faces = faces_of(self._rules, signature)
-            layers = [self._layer(look, painted) for look in faces]
-            tints = [int(_TINTS[look.recipe.tint]) for look in faces]
-            flags = [TINT_MASK * look.recipe.masked | GLOWS * look.recipe.glows for look in faces]
-            row = self._row_of[signature] = (layers, tints, flags)
+            over = [self._over(looks, signature, face, look) for face, look in enumerate(faces)]
+            if self._packs and not all(over):
+                self.unpacked[state.name] = min(
+                    self.unpacked.get(state.name, 6), sum(face is not None for face in over)
+                )
+            layers, tints, flags = zip(
+                *(self._shown(look, face, painted) for look, face in zip(faces, over, strict=True)), strict=True
+            )
+            row = self._row_of[signature, looks] = (list(layers), list(tints), list(flags))
         return row
 
+    def _over(self, looks: PackLooks | None, signature: Signature, face: int, look: FaceRecipe) -> PackFace | None:
+        """What packs show of a face."""
+        if self._packs is None or looks is None:
+            return None
+        return self._packs.face(looks, signature, face, look.recipe)
+
+    def _shown(self, look: FaceRecipe, over: PackFace | None, painted: list[Textures]) -> tuple[int, int, int]:
+        """Layer, tint and flags of one face."""
+        glows, tint = GLOWS * look.recipe.glows, int(_TINTS[look.recipe.tint])
+        if over is None:
+            return self._layer(look, painted), tint, TINT_MASK * look.recipe.masked | glows
+        layer = self._packed_layer(over, look.turned, painted)
+        return layer, tint * over.tinted, TINT_MASK * over.masked | glows
+
     def _layer(self, look: FaceRecipe, painted: list[Textures]) -> int:
-        key = (look.recipe.painter, look.recipe.colours, look.turned, look.mark)
+        recipe = look.recipe
+        key = (recipe.painter, recipe.colours, look.turned, look.mark)
         layer = self._layer_of.get(key)
         if layer is None:
-            layer = self._layer_of[key] = len(self.textures) + len(painted)
-            painted.append(paint(look))
-            self.coverage = np.append(self.coverage, not look.recipe.masked)
+            layer = self._new_layer(key, paint(look), recipe.masked, painted)
+            if recipe.painter in TICKS:
+                plain = Recipe(recipe.painter, recipe.colours)  # what a picture depends on, no more
+                self.moving[layer] = PaintedLoop(FaceRecipe(plain, look.turned, look.mark))
+        return layer
+
+    def _packed_layer(self, over: PackFace, turned: bool, painted: list[Textures]) -> int:
+        key = ("pack", over.key, over.masked, turned)
+        layer = self._layer_of.get(key)
+        if layer is None:
+            strip = over.strip.turned() if turned else over.strip
+            layer = self._new_layer(key, strip.picture(0), over.masked, painted)
+            if strip.moves:
+                self.moving[layer] = StripLoop(strip, over.masked)
+        return layer
+
+    def _new_layer(self, key: tuple[object, ...], picture: Textures, masked: bool, painted: list[Textures]) -> int:
+        layer = self._layer_of[key] = len(self.textures) + len(painted)
+        painted.append(picture)
+        self.coverage = np.append(self.coverage, not masked)
         return layer
 
     def levels(self, layers: range | None = None) -> tuple[Textures, ...]:
@@ -132,22 +181,3 @@ class Materials:
         chosen = range(self.layers) if layers is None else layers
         part = slice(chosen.start, chosen.stop)
         return mip_levels(self.textures[part], self.coverage[part])
-
-
-def paint(look: FaceRecipe, frame: int = 0) -> Textures:
-    """One picture, uint8[16, 16, 4]; of one that moves, that number in its loop.
-
-    Raises:
-        KeyError: no such painter.
-        TypeError: the painter wants another number of colours.
-    """
-    recipe = look.recipe
-    painter = PAINTERS[recipe.painter]
-    moved = {"frame": frame} if frame else {}
-    grain = Grain(" ".join((recipe.painter, *recipe.colours)))
-    picture: Picture = painter(grain, *map(colour, recipe.colours), **moved)
-    if look.mark:
-        picture = MARKS[look.mark](picture)
-    if look.turned:
-        picture = np.rot90(picture)
-    return np.rint(np.minimum(np.maximum(picture, 0), 255)).astype(np.uint8)

@@ -4,14 +4,20 @@ Theory. Layers only join as long as dense ids mean the same states: the same tab
 same blocks. A table with others (custom blocks) has other dense ids, so everything is made anew and ``generation`` says
 so. Looks that an earlier start made are read from ``look_cache``; what paints is then only made when a block joins that
 was not among them, and gives the same layers the same numbers, since it goes through the table in the same order.
+Under resource packs nothing is kept or read there: their files may change at any time (``reload``).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
+import numpy as np
+
 from render.gpu.tiles import Texels
 from render.materials.materials import Materials
+from render.materials.moving import Moving, PaintedLoop
+from render.materials.packs.stack import PackStack
+from render.materials.packs.troubles import tell_troubles
 from render.mesh.build import MeshTables
 from render.mesh.tables import ClassedTable, mesh_tables
 from render.scene.look_cache import StoredLooks, look_file, read_looks, write_looks
@@ -24,17 +30,21 @@ class BlockLooks:
     Attributes:
         tables: see ``LookSource``.
         generation: see ``LookSource``.
+        moving: see ``LookSource``.
     """
 
-    def __init__(self, table: ClassedTable, cache: Path | None = None) -> None:
+    def __init__(self, table: ClassedTable, cache: Path | None = None, packs: PackStack | None = None) -> None:
         """Finds the looks of everything the table knows, or makes them: 0.36 s for protocol 486.
 
         Args:
             table: the session's block table.
             cache: folder where looks are kept from one start to the next; None: nowhere.
+            packs: what lies over our own looks.
         """
         self.generation = 0
-        self._cache = cache
+        self.moving: Mapping[int, Moving] = {}
+        self._packs = packs
+        self._cache = None if packs else cache
         self._table = table
         self._materials: Materials | None = None  # None while what is kept suffices
         self._known = len(table.states)
@@ -50,9 +60,22 @@ class BlockLooks:
             self._table = table
             self._take()
         elif len(table.states) != self._known:
-            materials = self._materials or Materials.build(table)
+            materials = self._materials or Materials.build(table, self._packs)
             materials.grow(table)
             self._make(materials)
+
+    def reload(self, packs: PackStack) -> bool:
+        """Takes packs that were read anew; True when meshes must be made anew, too, and not only pictures."""
+        before = self.tables
+        self._packs, self._cache = packs, None
+        self.generation += 1
+        self._make(Materials.build(self._table, packs))
+        return not (np.array_equal(before.looks, self.tables.looks) and _same_models(before, self.tables))
+
+    @property
+    def unpacked(self) -> Mapping[str, int]:
+        """Names of blocks of which the packs lack a face, each with how many faces they have."""
+        return self._materials.unpacked if self._materials else {}
 
     def levels(self, layers: range) -> Sequence[Texels]:
         """See ``LookSource``."""
@@ -71,13 +94,22 @@ class BlockLooks:
             self._known, self._materials = len(self._table.states), None
             self.tables: MeshTables = stored.tables
             self._levels: Sequence[Texels] = stored.levels
+            self.moving = {layer: PaintedLoop(look) for layer, look in stored.moving.items()}
             return
-        self._make(Materials.build(self._table))
+        self._make(Materials.build(self._table, self._packs))
         if path:
-            write_looks(path, StoredLooks(self.tables, tuple(self._levels)))
+            loops = {layer: loop.look for layer, loop in self.moving.items() if isinstance(loop, PaintedLoop)}
+            write_looks(path, StoredLooks(self.tables, tuple(self._levels), loops))
 
     def _make(self, materials: Materials) -> None:
         """Tables and pictures of all there is; few blocks ever join, so the pictures are made again with them."""
         self._known, self._materials = len(self._table.states), materials
         self.tables = mesh_tables(materials, self._table)
         self._levels = materials.levels()
+        self.moving = materials.moving
+        if self._packs is not None:
+            tell_troubles(self._packs.troubles)
+
+
+def _same_models(before: MeshTables, after: MeshTables) -> bool:
+    return np.array_equal(before.model_rows, after.model_rows) and np.array_equal(before.model_quads, after.model_quads)

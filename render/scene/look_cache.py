@@ -14,7 +14,7 @@ import hashlib
 import marshal
 import os
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
@@ -23,15 +23,17 @@ from typing import Final
 
 import numpy as np
 
+from assets.textures import Recipe
 from render.gpu.tiles import LEVELS, Texels
 from render.materials.materials import BlockStateLike
+from render.materials.words import FaceRecipe
 from render.mesh.build import MeshTables
 
 KEPT_FILES: Final = 8
 MADE_BY: Final = {
-    "assets": ("models.py", "models.toml", "textures.py", "textures.toml"),
+    "assets": ("models.py", "models.toml", "shapes.py", "textures.py", "textures.toml"),
     "render.materials": (),
-    "render.mesh": ("build.py", "tables.py", "quads.py"),
+    "render.mesh": ("build.py", "model_quads.py", "tables.py", "quads.py"),
 }
 """Packages and files in them (all Python files where none are named) that decide what a look is."""
 
@@ -43,10 +45,12 @@ class StoredLooks:
     Attributes:
         tables: for the mesh kernel.
         levels: mip levels of all layers, 16 x 16 first.
+        moving: layer -> what paints its loop, of those that move.
     """
 
     tables: MeshTables
     levels: tuple[Texels, ...]
+    moving: Mapping[int, FaceRecipe]
 
 
 def look_file(folder: Path, states: Sequence[BlockStateLike]) -> Path:
@@ -62,7 +66,8 @@ def read_looks(path: Path) -> StoredLooks | None:
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
             tables = MeshTables(**{field.name: kept[field.name] for field in fields(MeshTables)})
-            return StoredLooks(tables, tuple(kept[f"level{level}"] for level in range(LEVELS)))
+            levels = tuple(kept[f"level{level}"] for level in range(LEVELS))
+            return StoredLooks(tables, levels, dict(map(_read_recipe, kept["moving"])))
     except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile):
         return None
 
@@ -71,6 +76,7 @@ def write_looks(path: Path, looks: StoredLooks) -> None:
     """Keeps looks for the next start, where that is possible."""
     arrays = {field.name: getattr(looks.tables, field.name) for field in fields(MeshTables)}
     arrays |= {f"level{level}": texels for level, texels in enumerate(looks.levels)}
+    arrays["moving"] = np.array([_written_recipe(*item) for item in looks.moving.items()], np.str_)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -83,6 +89,15 @@ def write_looks(path: Path, looks: StoredLooks) -> None:
         kept = sorted(path.parent.glob("looks-*.npz"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
         for old in kept[KEPT_FILES:]:
             old.unlink(missing_ok=True)
+
+
+def _written_recipe(layer: int, look: FaceRecipe) -> str:
+    return " ".join((str(layer), look.mark or "-", str(int(look.turned)), look.recipe.painter, *look.recipe.colours))
+
+
+def _read_recipe(text: str) -> tuple[int, FaceRecipe]:
+    layer, mark, turned, painter, *colours = str(text).split()
+    return int(layer), FaceRecipe(Recipe(painter, tuple(colours)), turned == "1", mark.removeprefix("-"))
 
 
 @cache

@@ -26,6 +26,7 @@ from render.gpu import Gpu, Target
 from render.gpu.png import write_png
 from render.gpu.present import Presenter
 from render.jobs.runners import ThreadRunner
+from render.materials.packs.live import LivePacks
 from render.scene import Look, Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
 from render.scene.scene import STATES_OVERLAY
@@ -78,7 +79,9 @@ class App:
             gpu_light=settings.gpu_light,
             radius_columns=self._known.session.radius,
         )
-        self._scene = Scene(self._gpu, BlockLooks(session.store.table, cache_directory()), self._runner, config)
+        self._packs = LivePacks(settings.packs) if settings.packs else None
+        self._looks = BlockLooks(session.store.table, cache_directory(), self._packs.stack if self._packs else None)
+        self._scene = Scene(self._gpu, self._looks, self._runner, config)
         self._attached: Any = None
         self._target = Target(self._gpu, window.get_framebuffer_size())
         self._presenter = Presenter(self._gpu, self._target)
@@ -132,6 +135,7 @@ class App:
             self._look()
         self._pump(elapsed_s)
         self._known = self._connection.statistics()
+        self._reload(now)
         self._keep_up()
         self._draw(now)
         self._window.flip()
@@ -167,6 +171,14 @@ class App:
             self._scene.attach(session.store, session.light, session.anchors)
         eye = self._controls.view.eye
         self._scene.step((eye.x, eye.y, eye.z))
+
+    def _reload(self, now: float) -> None:
+        """Takes packs whose files have changed; the world is made anew where other pictures than before are shown."""
+        if self._packs is None or not self._packs.poll(now):
+            return
+        if self._looks.reload(self._packs.stack):
+            self._attached = None
+        self._say(f"resource packs read again, {len(self._packs.stack.troubles)} things wrong in them")
 
     def _draw(self, now: float) -> None:
         view, known = self._controls.view, self._known.session

@@ -15,6 +15,7 @@ class ViewerOptions:
         gpu_light: light is made by compute shaders where the context has them, with the same pixels.
         overlays: names of overlays that are on at the start.
         time: time of day 0..23999 to show, or None for the server's.
+        packs: resource packs over our textures, later ones over earlier.
         pictures: folder for pictures taken with F2; made when the first is taken.
         events: file for one JSON line an event (``events``), or None.
     """
@@ -25,5 +26,6 @@ class ViewerOptions:
     gpu_light: bool = False
     overlays: tuple[str, ...] = ()
     time: int | None = None
+    packs: tuple[Path, ...] = ()
     pictures: Path = Path("shots")
     events: Path | None = None

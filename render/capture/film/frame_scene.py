@@ -18,6 +18,7 @@ from render.capture.options import PictureOptions
 from render.gpu import Gpu, RenderError, Target
 from render.gpu.target import Pixels
 from render.jobs.job import Runner
+from render.materials.packs.live import open_packs
 from render.scene import Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
 
@@ -52,7 +53,9 @@ class FrameScene:
             gpu_light=picture.gpu_light,
             radius_columns=radius_columns,
         )
-        self._scene = Scene(gpu, BlockLooks(session.store.table, looks_folder), runner, config)
+        self._scene = Scene(
+            gpu, BlockLooks(session.store.table, looks_folder, open_packs(picture.packs)), runner, config
+        )
         self._target = Target(gpu, picture.size_px)
         self._shown: tuple[Any, ...] = ()  # Any: store, light map, anchors; compared, not used
 

@@ -39,6 +39,7 @@ def recipe_of(source: Source, options: Options, film: "FilmOptions", renderer: s
         "fov": picture.fov_deg,
         "light": "flat" if picture.flat_light else "gpu" if picture.gpu_light else "cpu",
         "overlays": sorted(picture.overlays),
+        "packs": [_pack_digest(path) for path in picture.packs],
         "mode": options.mode,
         "protocol": options.protocol,
         "profile": options.profile,
@@ -53,6 +54,16 @@ def _digest(path: Path) -> str:
     with path.open("rb") as file:
         while piece := file.read(PIECE_BYTES):
             digest.update(piece)
+    return digest.hexdigest()
+
+
+def _pack_digest(path: Path) -> str:
+    """Of a pack's files and their names, in order."""
+    if not path.is_dir():
+        return _digest(path)
+    digest = xxhash.xxh3_128()
+    for file in sorted(file for file in path.rglob("*") if file.is_file()):
+        digest.update(f"{file.relative_to(path).as_posix()} {_digest(file)}\n".encode())
     return digest.hexdigest()
 
 

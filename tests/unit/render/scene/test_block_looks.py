@@ -1,13 +1,16 @@
 """Textures follow the block table: kept for a new session with the same blocks, made anew for other blocks."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 from client.world.block_table import BlockTable
 from net.palette import BlockState, Palette
+from render.materials.packs.live import open_packs
 from render.scene.block_looks import BlockLooks
 from render.scene.world import World
 from tests.support.virtual_session import palette
+from tests.support.written_pack import pack_files, plain, write_pack
 
 STATES = palette(486).states[:400]
 
@@ -45,3 +48,21 @@ def test_other_blocks_are_painted_anew() -> None:
     looks = BlockLooks(table_of())
     looks.grow(world_of(table_of("test:custom")))
     assert looks.generation == 1
+
+
+def test_a_changed_picture_of_a_pack_needs_no_new_meshes_and_a_changed_table_does(tmp_path: Path) -> None:
+    files = pack_files({"bed": {"textures": "bed"}}, {"bed": "textures/blocks/bed"}, {"bed.png": plain((1, 2, 3))})
+    pack = write_pack(tmp_path, files)
+    looks = BlockLooks(table_of(), packs=open_packs([pack]))
+    before = [level.copy() for level in looks.levels(range(looks.layers))]
+    write_pack(pack, {"textures/blocks/bed.png": plain((9, 8, 7))})
+    again = open_packs([pack])
+    assert again is not None
+    assert looks.reload(again) is False
+    assert looks.generation == 1
+    changed = [not (old == new).all() for old, new in zip(before, looks.levels(range(looks.layers)), strict=True)]
+    assert all(changed)
+    write_pack(pack, {"blocks.json": {"bed": {"textures": {"up": "bed"}}}})
+    again = open_packs([pack])
+    assert again is not None
+    assert looks.reload(again) is True

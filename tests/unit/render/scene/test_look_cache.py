@@ -17,7 +17,7 @@ from render.scene.look_cache import KEPT_FILES, look_file, read_looks
 
 
 def small_table(*more: str) -> BlockTable:
-    names = ("air", "stonebrick", "glass", "bookshelf", "clay", "grass", *more)
+    names = ("air", "stonebrick", "glass", "bookshelf", "clay", "grass", "lava", *more)
     properties = {"stonebrick": (("stone_brick_type", "mossy"),)}
     return BlockTable.build(Palette([BlockState(f"minecraft:{name}", properties.get(name, ())) for name in names]))
 
@@ -26,13 +26,14 @@ def same(looks: BlockLooks, others: BlockLooks) -> None:
     for field in fields(MeshTables):
         assert np.array_equal(getattr(looks.tables, field.name), getattr(others.tables, field.name)), field.name
     assert looks.layers == others.layers
+    assert looks.moving == others.moving
     for level, other in zip(looks.levels(range(looks.layers)), others.levels(range(others.layers)), strict=True):
         assert np.array_equal(level, other)
 
 
 @pytest.fixture
 def no_painting(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_table: Any) -> None:
+    def refuse(_table: Any, _packs: Any) -> None:
         raise AssertionError("painted again")
 
     monkeypatch.setattr(block_looks.Materials, "build", refuse)

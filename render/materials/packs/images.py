@@ -1,0 +1,91 @@
+"""Images of packs -> pictures of 16 x 16 texels.
+
+Rules:
+1. PNG and TGA (colour, grey, run-length coded or not, 24 and 32 bits, any origin), at most ``MOST_SIDE_PX`` a side.
+2. A strip of square frames, one below the other, is as many pictures; of any other shape the upper left square counts.
+3. Larger pictures are averaged down, colour as far as it covers; smaller ones are repeated by texel.
+
+Limits: detail beyond 16 x 16 is lost.
+"""
+
+import io
+from pathlib import PurePosixPath
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from render.materials.grain import SIDE
+from render.materials.packs.limits import MOST_FRAMES, MOST_SIDE_PX
+from render.materials.packs.troubles import FileTrouble
+
+Frames = npt.NDArray[np.uint8]
+"""[n, 16, 16, 4] red, green, blue, alpha; row 0 at the top."""
+
+FORMATS: Final = {".png": "PNG", ".tga": "TGA"}
+SUFFIXES: Final = (".tga", ".png")
+"""In the order in which the game looks for a file."""
+
+
+def frames_of(raw: bytes, name: str, masked: bool = False) -> Frames:
+    """The pictures of an image, from top to bottom.
+
+    Args:
+        raw: the file.
+        name: its name; the suffix says what it should be.
+        masked: alpha is no coverage, so colour is averaged without it.
+
+    Raises:
+        FileTrouble: it cannot be decoded, or is too large.
+    """
+    pixels = _decoded(raw, name)
+    height, width = pixels.shape[:2]
+    if height > width and height % width == 0:
+        count = height // width
+        if count > MOST_FRAMES:
+            raise FileTrouble(f"{count} frames are too many, {MOST_FRAMES} are read")
+        return _at_size(pixels.reshape(count, width, width, 4), masked)
+    side = min(height, width)
+    return _at_size(pixels[None, :side, :side], masked)
+
+
+def _decoded(raw: bytes, name: str) -> Frames:
+    """uint8[height, width, 4]."""
+    form = FORMATS[PurePosixPath(name).suffix.lower()]
+    try:
+        with Image.open(io.BytesIO(raw), formats=[form]) as image:
+            if max(image.size) > MOST_SIDE_PX:
+                raise FileTrouble(f"{image.width} x {image.height} pixels are too many, {MOST_SIDE_PX} a side are read")
+            if min(image.size) < 1:
+                raise FileTrouble("it has no pixels")
+            return np.asarray(image.convert("RGBA"))
+    except FileTrouble:
+        raise
+    except Exception as error:  # a decoder fed with anything raises anything: OSError, SyntaxError, struct.error ...
+        raise FileTrouble(f"no {form} that can be read: {error}") from None
+
+
+def _at_size(frames: Frames, masked: bool) -> Frames:
+    side = frames.shape[1]
+    if side == SIDE:
+        return np.ascontiguousarray(frames)
+    if side % SIDE == 0:
+        return _averaged(frames, side // SIDE, masked)
+    if side < SIDE:
+        at = np.arange(SIDE) * side // SIDE
+        return np.ascontiguousarray(frames[:, at][:, :, at])
+    # No whole number of texels: the nearest multiple by nearest texel, then averaged.
+    times = -(-side // SIDE)
+    at = np.arange(SIDE * times) * side // (SIDE * times)
+    return _averaged(frames[:, at][:, :, at], times, masked)
+
+
+def _averaged(frames: Frames, times: int, masked: bool) -> Frames:
+    smaller = np.empty((len(frames), SIDE, SIDE, 4), np.uint8)
+    for number, frame in enumerate(frames):  # one by one: 256 frames of 256 x 256 as floats were 0.5 GB
+        parts = frame.reshape(SIDE, times, SIDE, times, 4).astype(np.float32)
+        weight = np.ones_like(parts[..., 3:]) if masked else parts[..., 3:] + 1e-3
+        smaller[number, ..., :3] = np.rint((parts[..., :3] * weight).mean((1, 3)) / weight.mean((1, 3)))
+        smaller[number, ..., 3] = np.rint(parts[..., 3].mean((1, 3)))
+    return smaller

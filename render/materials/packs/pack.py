@@ -1,0 +1,109 @@
+"""One pack: its files and its tables, with what is wrong in them.
+
+Rules:
+1. A pack that has no tables still gives files to the tables of packs below it.
+2. Of subpacks the one for the most memory lies over the others' files (the game's choice on a large machine).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from render.materials.packs import tables
+from render.materials.packs.files import PackFiles, open_files
+from render.materials.packs.images import SUFFIXES
+from render.materials.packs.tables import BlockTextures, Flipbook, Variant
+from render.materials.packs.tolerant_json import loads
+from render.materials.packs.troubles import FileTrouble, Trouble, Troubles
+
+MANIFEST = "manifest.json"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """What one pack says.
+
+    Attributes:
+        files: where it lies.
+        title: from its manifest, or the name of its file.
+        prefix: of the subpack that lies over the rest, "" for none.
+        blocks: block -> face word -> texture.
+        terrain: texture -> variants.
+        flipbooks: what moves.
+        troubles: what is wrong; more come as files are read.
+    """
+
+    files: PackFiles
+    title: str
+    prefix: str
+    blocks: BlockTextures
+    terrain: Mapping[str, tuple[Variant, ...]]
+    flipbooks: tuple[Flipbook, ...]
+    troubles: Troubles = field(compare=False)
+
+    def tell(self, file: str, key: str, why: str) -> None:
+        """Notes what is wrong."""
+        self.troubles.add(Trouble(str(self.files.path), file, key, why))
+
+    def image(self, path: str) -> str | None:
+        """The file that holds an image; None where the pack has none."""
+        for folder in (self.prefix, "") if self.prefix else ("",):
+            for suffix in SUFFIXES:
+                if (name := f"{folder}{path}{suffix}".lower()) in self.files.names:
+                    return name
+        return None
+
+
+def open_pack(path: Path) -> Pack:
+    """Reads a pack's tables; images come later, one by one.
+
+    Raises:
+        PackError: it is no pack, or cannot be opened.
+    """
+    troubles = Troubles()
+    files = open_files(path, troubles)
+
+    def read(name: str, parse: Callable[[Any, tables.Tell], T], nothing: T) -> T:
+        if name not in files.names:
+            return nothing
+        try:
+            return parse(loads(files.read(name)), lambda key, why: troubles.add(Trouble(str(path), name, key, why)))
+        except FileTrouble as error:
+            troubles.add(Trouble(str(path), name, "", str(error)))
+            return nothing
+
+    title, folder = read(MANIFEST, _manifest, (path.stem, ""))
+    prefix = f"subpacks/{folder}/" if folder else ""
+    over = prefix.lower() if any(name.startswith(prefix.lower()) for name in files.names) else ""
+    return Pack(
+        files=files,
+        title=title or path.stem,
+        prefix=over,
+        blocks=read(tables.BLOCKS, tables.read_blocks, {}),
+        terrain={
+            **read(tables.TERRAIN, tables.read_terrain, {}),
+            **(read(over + tables.TERRAIN, tables.read_terrain, {}) if over else {}),
+        },
+        flipbooks=tuple(read(tables.FLIPBOOKS, tables.read_flipbooks, [])),
+        troubles=troubles,
+    )
+
+
+def _manifest(content: Any, tell: tables.Tell) -> tuple[str, str]:
+    """Name, and folder of the subpack for the most memory."""
+    if not isinstance(content, Mapping) or not isinstance(content.get("header"), Mapping):
+        tell("header", "a manifest has a header")
+        return "", ""
+    name = content["header"].get("name")
+    subpacks = content.get("subpacks", [])
+    listed = [pack for pack in subpacks if isinstance(pack, Mapping)] if isinstance(subpacks, list) else []
+    named = [pack for pack in listed if isinstance(pack.get("folder_name"), str) and pack["folder_name"]]
+    largest = max(named, key=_memory, default={"folder_name": ""})
+    return name if isinstance(name, str) else "", largest["folder_name"]
+
+
+def _memory(subpack: Mapping[str, Any]) -> int:
+    tier = subpack.get("memory_tier", 0)
+    return tier if isinstance(tier, int) else 0

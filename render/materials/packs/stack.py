@@ -1,0 +1,265 @@
+"""Several packs as one: what a face of a block shows, or None where ours stays.
+
+Rules:
+1. A later pack lies over the earlier ones, table entry by table entry and file by file: a pack of two pictures changes
+   two pictures, and needs no tables where a pack below has them.
+2. Without any table a block's picture is looked for by its name, ``textures/blocks/NAME_top`` and so on.
+3. Where a file cannot be had, that of the pack below counts; where there is none, ours. Each is one trouble.
+4. A grey picture is coloured where ours is: by the biome, or in the colour that ``fixed`` of assets/textures.toml has
+   for it. One that has colours of its own keeps them.
+5. A texture that is no file but the name of another texture is that one; one that leads back to itself is none.
+
+What is read stays, so a picture is read once however many blocks show it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from assets.textures import Recipe, TextureRules
+from render.materials.canvas import colour
+from render.materials.packs.images import Frames, frames_of
+from render.materials.packs.limits import MOST_STEPS
+from render.materials.packs.moving import Strip
+from render.materials.packs.naming import States, names_of, variant_of
+from render.materials.packs.pack import Pack, open_pack
+from render.materials.packs.tables import FACES, FLIPBOOKS, TERRAIN, Flipbook, Variant
+from render.materials.packs.troubles import FileTrouble, Trouble
+from render.materials.words import ENDS, Signature
+
+FOLDER: Final = "textures/blocks/"
+GREY: Final = 10.0
+"""Mean step between a texel's strongest and weakest colour, of 255, up to which a picture counts as grey."""
+FRONT: Final = "south"
+"""The face that has a device's front in blocks.json."""
+
+Asked = tuple[str, str, str, bool, str]
+"""Path, overlay, tint, masked, colour for grey ones: what a picture made of a file depends on."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackFace:
+    """What a face shows.
+
+    Attributes:
+        key: faces with the same key show the same.
+        strip: its pictures; one, unless it moves.
+        tinted: whether it takes the biome's colour.
+        masked: alpha says how much of it.
+    """
+
+    key: tuple[str, ...]
+    strip: Strip
+    tinted: bool
+    masked: bool
+
+
+class PackStack:
+    """Packs in their order. Whoever asks it reads files; owner thread only."""
+
+    def __init__(self, packs: Sequence[Pack], rules: TextureRules) -> None:
+        """Merges the tables of packs, the lowest first."""
+        self._packs = tuple(packs)
+        self._rules = rules
+        self._blocks = {name: faces for pack in packs for name, faces in pack.blocks.items()}
+        self._terrain = {name: (variants, pack) for pack in packs for name, variants in pack.terrain.items()}
+        self._flipbooks: dict[str, list[tuple[Flipbook, Pack]]] = {}
+        for pack in packs:
+            for book in pack.flipbooks:
+                self._flipbooks.setdefault(book.texture, []).insert(0, (book, pack))
+        self._read: dict[tuple[str, bool], Frames | None] = {}
+        self._faces: dict[tuple[str, ...], PackFace | None] = {}
+
+    @classmethod
+    def open(cls, paths: Sequence[Path], rules: TextureRules) -> "PackStack":
+        """Opens packs.
+
+        Args:
+            paths: folders and archives, the lowest first.
+            rules: how our own pictures are chosen.
+
+        Raises:
+            PackError: one of them is no pack, or cannot be opened.
+        """
+        return cls([open_pack(path) for path in paths], rules)
+
+    @property
+    def packs(self) -> tuple[Pack, ...]:
+        """The lowest first."""
+        return self._packs
+
+    @property
+    def troubles(self) -> list[Trouble]:
+        """What was wrong so far, pack by pack."""
+        return [trouble for pack in self._packs for trouble in pack.troubles]
+
+    def looks_of(self, name: str, states: States) -> tuple[tuple[str, ...], int]:
+        """What faces depend on besides their signature: names and variant of a block state."""
+        return names_of(name, states), variant_of(self._rules, name, states)
+
+    def face(
+        self, looks: tuple[tuple[str, ...], int], signature: Signature, face: int, recipe: Recipe
+    ) -> PackFace | None:
+        """What a face of a block state shows; None where no pack says.
+
+        Args:
+            looks: see ``looks_of``.
+            signature: which way it looks.
+            face: 0..5.
+            recipe: what ours shows there.
+        """
+        names, variant = looks
+        for texture in self._textures(names, signature, face, recipe):
+            found = self._face(texture, variant, signature, recipe)
+            if found is not None:
+                return found
+        return None
+
+    # ------------------------------------------------------------ which texture
+
+    def _textures(self, names: Sequence[str], signature: Signature, face: int, recipe: Recipe) -> Iterator[str]:
+        """Textures that may be meant, the surest first."""
+        words = _words(signature, face)
+        for name in names:
+            if (faces := self._blocks.get(name)) is not None:
+                chosen = next((faces[word] for word in words if word in faces), None)
+                if chosen is not None:
+                    yield chosen
+        role = "top" if "up" in words else "bottom" if "down" in words else "front" if words[0] == FRONT else "side"
+        for name in names:
+            if name not in self._blocks:
+                yield from (f"{FOLDER}{name}_{role}", f"{FOLDER}{name}")
+
+    def _face(self, texture: str, variant: int, signature: Signature, recipe: Recipe) -> PackFace | None:
+        fixed = self._rules.fixed.get(signature.word, "")
+        key = (texture, str(variant), recipe.tint, str(recipe.masked), fixed)
+        if key not in self._faces:
+            self._faces[key] = self._made(key, texture, variant, recipe, fixed)
+        return self._faces[key]
+
+    def _made(self, key: tuple[str, ...], texture: str, variant: int, recipe: Recipe, fixed: str) -> PackFace | None:
+        book = self._flipbook(texture, variant)
+        chosen = Variant(book.path) if book else self._variant(texture, variant)
+        if chosen is None:
+            return None
+        frames = self._frames(chosen.path, recipe.masked or bool(chosen.overlay), texture)
+        if frames is None:
+            return None
+        masked = recipe.masked and len(np.unique(frames[..., 3])) > 1
+        frames = _coloured(frames, replace(chosen, overlay="") if masked else chosen)
+        grey = _is_grey(frames, masked)
+        if fixed and grey:
+            frames = _times(frames, fixed)
+        if book is None:
+            frames = frames[:1]
+        strip = Strip(frames, _order(book, len(frames)), book.ticks if book else 1, bool(book and book.blended))
+        tinted = bool(recipe.tint) and grey and (masked or not recipe.masked)
+        return PackFace(key, strip, tinted, masked and tinted)
+
+    def _variant(self, texture: str, number: int) -> Variant | None:
+        """The file of a texture, through textures that only name others."""
+        seen = [texture]
+        while True:
+            entry = self._terrain.get(texture)
+            if entry is None:
+                return Variant(texture) if texture.startswith(FOLDER) else self._guessed(texture)
+            variants, pack = entry
+            chosen = variants[number if number < len(variants) else 0]
+            if chosen.path not in self._terrain or self._has(chosen.path):
+                return chosen
+            texture = chosen.path
+            if texture in seen or len(seen) >= MOST_STEPS:
+                pack.tell(TERRAIN, seen[0], f"it names textures in a circle: {' -> '.join([*seen, texture])}")
+                return None
+            seen.append(texture)
+
+    def _guessed(self, texture: str) -> Variant | None:
+        """A texture that no table has is a file of its name, if there is one."""
+        path = f"{FOLDER}{texture}"
+        return Variant(path) if self._has(path) else None
+
+    def _flipbook(self, texture: str, number: int) -> Flipbook | None:
+        for book, _pack in self._flipbooks.get(texture, ()):
+            if book.variant is None or book.variant == number:
+                return book
+        return None
+
+    # ------------------------------------------------------------ which picture
+
+    def _has(self, path: str) -> bool:
+        return any(pack.image(path) for pack in self._packs)
+
+    def _frames(self, path: str, masked: bool, texture: str) -> Frames | None:
+        """The pictures of a file, from the uppermost pack that has one that can be read."""
+        key = (path, masked)
+        if key not in self._read:
+            self._read[key] = self._first_readable(path, masked, texture)
+        return self._read[key]
+
+    def _first_readable(self, path: str, masked: bool, texture: str) -> Frames | None:
+        there = False
+        for pack in reversed(self._packs):
+            name = pack.image(path)
+            if name is None:
+                continue
+            there = True
+            try:
+                return frames_of(pack.files.read(name), name, masked)
+            except FileTrouble as error:
+                pack.tell(name, "" if texture.startswith(FOLDER) else texture, str(error))
+        if not there and texture in self._terrain:
+            self._terrain[texture][1].tell(TERRAIN, texture, f"there is no image {path}")
+        elif not there and (books := self._flipbooks.get(texture)):
+            books[0][1].tell(FLIPBOOKS, texture, f"there is no image {path}")
+        return None
+
+
+def _words(signature: Signature, face: int) -> tuple[str, ...]:
+    """Words of blocks.json for a face, the most exact first. A block on its side shows its ends where it lies."""
+    ends = ENDS[signature.axis]
+    if signature.axis != "y":
+        word = ("down", "up")[ends.index(face)] if face in ends else "side"
+        return (word, *(("north", "all") if word == "side" else ("all",)))
+    word = FACES[face]
+    if face >= 4:
+        return (word, "all")
+    if signature.front == face:
+        return (FRONT, "side", "all")
+    # Where a block has been turned, its other sides are those that look away from its front.
+    others = ("side", "north", "west", "east") if signature.front != 3 else (word, "side")
+    return (*others, "all")
+
+
+def _order(book: Flipbook | None, count: int) -> tuple[int, ...]:
+    """Frames in the order in which they are shown; numbers that are none are left out."""
+    named = tuple(frame for frame in book.order if frame < count) if book else (0,)
+    return named or tuple(range(count))
+
+
+def _coloured(frames: Frames, variant: Variant) -> Frames:
+    """Overlay and tint of a table laid over pictures; an overlay takes alpha with it."""
+    if variant.overlay:
+        share = frames[..., 3:].astype(np.float64) / 255
+        over = 1 + (colour(variant.overlay) / 255 - 1) * share
+        frames = frames.copy()
+        frames[..., :3] = np.rint(frames[..., :3] * over)
+        frames[..., 3] = 255
+    return _times(frames, variant.tint) if variant.tint else frames
+
+
+def _times(frames: Frames, tint: str) -> Frames:
+    frames = frames.copy()
+    frames[..., :3] = np.rint(frames[..., :3] * (colour(tint) / 255))
+    return frames
+
+
+def _is_grey(frames: Frames, masked: bool) -> bool:
+    """Whether what is tinted of pictures, or all that is seen of them, has no colour of its own."""
+    shown: npt.NDArray[np.uint8] = frames[frames[..., 3] > (127 if masked else 0)][:, :3]
+    if not len(shown):
+        return False
+    return float((shown.max(1).astype(np.int64) - shown.min(1)).mean()) <= GREY

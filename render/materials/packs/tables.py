@@ -1,0 +1,167 @@
+"""blocks.json, terrain_texture.json and flipbook_textures.json -> plain tables. What cannot be read is a trouble each.
+
+Rules:
+1. Keys of blocks are found whatever their case and with or without ``minecraft:``.
+2. A texture has variants by number; each is a file and may have a colour laid over it. Of ``variations`` the first
+   counts.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from render.materials.packs.files import within
+from render.materials.packs.troubles import FileTrouble
+
+BLOCKS: Final = "blocks.json"
+TERRAIN: Final = "textures/terrain_texture.json"
+FLIPBOOKS: Final = "textures/flipbook_textures.json"
+FACES: Final = ("west", "east", "north", "south", "down", "up")
+"""By face number, -x, +x, -z, +z, -y, +y."""
+_COLOUR: Final = re.compile(r"#(?:[0-9a-fA-F]{2})?[0-9a-fA-F]{6}")
+
+Tell = Callable[[str, str], None]
+"""Is told key and reason of each thing that is wrong."""
+BlockTextures = Mapping[str, Mapping[str, str]]
+"""Block -> face word (``all`` among them) -> texture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One file of a texture.
+
+    Attributes:
+        path: without suffix, inside the pack.
+        overlay: ``#rrggbb`` that is laid over where alpha says, or "".
+        tint: ``#rrggbb`` that multiplies all of it, or "".
+    """
+
+    path: str
+    overlay: str = ""
+    tint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Flipbook:
+    """How a texture moves.
+
+    Attributes:
+        path: the strip, without suffix.
+        texture: whose pictures it replaces.
+        variant: only that one, or None for all.
+        ticks: of 50 ms that each frame lasts.
+        order: numbers of frames, or () for top to bottom.
+        blended: one frame fades into the next.
+    """
+
+    path: str
+    texture: str
+    variant: int | None = None
+    ticks: int = 1
+    order: tuple[int, ...] = ()
+    blended: bool = True
+
+
+def read_blocks(content: Any, tell: Tell) -> dict[str, dict[str, str]]:
+    """``blocks.json``; Any: whatever JSON held."""
+    found: dict[str, dict[str, str]] = {}
+    for name, block in _items(content, tell):
+        if not isinstance(block, Mapping) or "textures" not in block:
+            continue  # format_version, and blocks that only have a sound
+        textures = block["textures"]
+        faces = {"all": textures} if isinstance(textures, str) else textures
+        if not isinstance(faces, Mapping) or not all(isinstance(texture, str) for texture in faces.values()):
+            tell(name, "'textures' is neither a name nor names by face")
+            continue
+        found[plain_name(name)] = dict(faces)
+    return found
+
+
+def plain_name(name: str) -> str:
+    """A block's name as tables have it."""
+    return name.removeprefix("minecraft:").casefold()
+
+
+def read_terrain(content: Any, tell: Tell) -> dict[str, tuple[Variant, ...]]:
+    """``terrain_texture.json``: texture -> its variants."""
+    found: dict[str, tuple[Variant, ...]] = {}
+    textures = content.get("texture_data") if isinstance(content, Mapping) else None
+    for name, entry in _items(textures, tell):
+        try:
+            entries = entry["textures"] if isinstance(entry, Mapping) else entry
+            variants = tuple(_variant(one) for one in (entries if isinstance(entries, list) else [entries]))
+        except (FileTrouble, KeyError) as error:
+            tell(name, str(error) if isinstance(error, FileTrouble) else "it has no 'textures'")
+            continue
+        if variants:
+            found[name] = variants
+    return found
+
+
+def _variant(entry: Any) -> Variant:
+    if isinstance(entry, Mapping) and isinstance(entry.get("variations"), list) and entry["variations"]:
+        entry = entry["variations"][0]
+    if isinstance(entry, str):
+        return Variant(_path(entry))
+    if not isinstance(entry, Mapping) or not isinstance(entry.get("path"), str):
+        raise FileTrouble("a texture is a path, or has a 'path'")
+    return Variant(_path(entry["path"]), _colour(entry, "overlay_color"), _colour(entry, "tint_color"))
+
+
+def _path(text: str) -> str:
+    path = within(text)
+    if not path:
+        raise FileTrouble(f"the path {text!r} leads out of the pack")
+    return path.removesuffix(".png").removesuffix(".tga")
+
+
+def _colour(entry: Mapping[str, Any], key: str) -> str:
+    text = entry.get(key, "")
+    if text == "":
+        return ""
+    if not isinstance(text, str) or not _COLOUR.fullmatch(text):
+        raise FileTrouble(f"{key} {text!r} is no #rrggbb")
+    return "#" + text[-6:].lower()
+
+
+def read_flipbooks(content: Any, tell: Tell) -> list[Flipbook]:
+    """``flipbook_textures.json``."""
+    if not isinstance(content, list):
+        tell("", "it is no list")
+        return []
+    found = []
+    for number, entry in enumerate(content):
+        try:
+            found.append(_flipbook(entry))
+        except FileTrouble as error:
+            tell(str(number), str(error))
+    return found
+
+
+def _flipbook(entry: Any) -> Flipbook:
+    if not isinstance(entry, Mapping):
+        raise FileTrouble("a flipbook is an object")
+    path, texture = entry.get("flipbook_texture"), entry.get("atlas_tile")
+    if not isinstance(path, str) or not isinstance(texture, str):
+        raise FileTrouble("a flipbook has a 'flipbook_texture' and an 'atlas_tile'")
+    ticks, variant = entry.get("ticks_per_frame", 1), entry.get("atlas_tile_variant")
+    if not _whole(ticks, 1, 1 << 20) or not (variant is None or _whole(variant, 0, 1 << 16)):
+        raise FileTrouble("'ticks_per_frame' or 'atlas_tile_variant' is no number that can be meant")
+    order = entry.get("frames", [])
+    if _whole(order, 1, 1 << 16):
+        order = list(range(order))
+    if not isinstance(order, list) or len(order) > 1 << 16 or not all(_whole(frame, 0, 1 << 16) for frame in order):
+        raise FileTrouble("'frames' is no list of frames")
+    return Flipbook(_path(path), texture, variant, ticks, tuple(order), entry.get("blend_frames", True) is not False)
+
+
+def _whole(value: Any, low: int, high: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def _items(content: Any, tell: Tell) -> Iterable[tuple[str, Any]]:
+    if isinstance(content, Mapping):
+        return content.items()
+    tell("", "it is no object with names")
+    return ()

@@ -1,0 +1,77 @@
+"""What is wrong with a pack: a line each, naming file and key. It stops nobody: the block looks as ours does."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from render.materials.packs.limits import MOST_TROUBLES
+
+LOG: Final = logging.getLogger("chunkscope.packs")
+MOST_TOLD: Final = 10
+
+
+class PackError(Exception):
+    """A pack that cannot be opened at all; says which and why."""
+
+    exit_code = 6  # interfaces.md: a file that cannot be read
+
+
+class FileTrouble(Exception):
+    """One file of a pack that cannot be had; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """One thing that is wrong.
+
+    Attributes:
+        pack: its path as it was given.
+        file: inside of the pack.
+        key: of the file, "" for the file as a whole.
+        why: what is wrong, and what would be right.
+    """
+
+    pack: str
+    file: str
+    key: str
+    why: str
+
+    def __str__(self) -> str:
+        key = f", {self.key!r}" if self.key else ""
+        return f"{self.pack}: {self.file}{key}: {self.why}"
+
+
+class Troubles:
+    """Those of one pack or of several, each once.
+
+    Attributes:
+        uncounted: how many came after ``MOST_TROUBLES``.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[Trouble, None] = {}
+        self.uncounted = 0
+
+    def add(self, trouble: Trouble) -> None:
+        """Keeps one, unless it was there already."""
+        if trouble in self._seen:
+            return
+        if len(self._seen) >= MOST_TROUBLES:
+            self.uncounted += 1
+            return
+        self._seen[trouble] = None
+
+    def __iter__(self) -> Iterator[Trouble]:
+        return iter(tuple(self._seen))
+
+    def __len__(self) -> int:
+        return len(self._seen)
+
+
+def tell_troubles(troubles: Sequence[Trouble]) -> None:
+    """Logs the first few, a line each, and how to see the others."""
+    for trouble in troubles[:MOST_TOLD]:
+        LOG.warning("%s", trouble)
+    if len(troubles) > MOST_TOLD:
+        LOG.warning("and %d more: chunkscope doctor --pack PATH lists them", len(troubles) - MOST_TOLD)

@@ -1,0 +1,86 @@
+"""Pictures of packs: every kind of PNG and TGA that packs have gives the same texels, and what is none says why."""
+
+import numpy as np
+import pytest
+
+from render.materials.packs.images import frames_of
+from render.materials.packs.troubles import FileTrouble
+from tests.support.written_pack import plain, png, tga
+
+
+def noise(height: int = 16, width: int = 16) -> np.ndarray:
+    return np.random.default_rng(7).integers(0, 256, (height, width, 4)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("from_top", [True, False])
+@pytest.mark.parametrize("kind", [2, 10])
+@pytest.mark.parametrize("depth", [24, 32])
+def test_colour_tga_of_any_origin_and_coding(kind: int, from_top: bool, depth: int) -> None:
+    pixels = noise()
+    pixels[3:9] = pixels[3, 0]  # runs to code
+    if depth == 24:
+        pixels[..., 3] = 255
+    (frame,) = frames_of(tga(pixels, kind, from_top, depth), "a.tga")
+    assert np.array_equal(frame, pixels)
+
+
+@pytest.mark.parametrize("from_top", [True, False])
+@pytest.mark.parametrize("kind", [3, 11])
+def test_grey_tga(kind: int, from_top: bool) -> None:
+    pixels = noise()
+    pixels[..., :3], pixels[..., 3] = pixels[..., :1], 255
+    (frame,) = frames_of(tga(pixels, kind, from_top, 8), "a.tga")
+    assert np.array_equal(frame, pixels)
+
+
+def test_png_keeps_its_texels() -> None:
+    pixels = noise()
+    assert np.array_equal(frames_of(png(pixels), "a.png")[0], pixels)
+
+
+def test_a_strip_is_a_picture_a_frame() -> None:
+    pixels = noise(height=64)
+    assert np.array_equal(frames_of(png(pixels), "a.png"), pixels.reshape(4, 16, 16, 4))
+
+
+def test_larger_pictures_are_averaged_as_far_as_they_cover() -> None:
+    pixels = plain((10, 20, 30, 255), 32, 32)
+    pixels[::2] = (200, 0, 0, 0)  # seen through: its red must not show
+    (frame,) = frames_of(png(pixels), "a.png")
+    assert (np.abs(frame[..., :3].astype(int) - (10, 20, 30)) <= 1).all()
+    assert (np.abs(frame[..., 3].astype(int) - 128) <= 1).all()
+
+
+def test_a_mask_is_averaged_with_its_colours() -> None:
+    pixels = plain((100, 100, 100, 255), 32, 32)
+    pixels[::2] = (200, 200, 200, 0)
+    assert (frames_of(png(pixels), "a.png", masked=True)[..., 0] == 150).all()
+
+
+def test_smaller_pictures_are_repeated() -> None:
+    pixels = noise(4, 4)
+    (frame,) = frames_of(png(pixels), "a.png")
+    assert np.array_equal(frame, pixels.repeat(4, 0).repeat(4, 1))
+
+
+@pytest.mark.parametrize(("height", "width"), [(24, 24), (100, 100), (40, 16), (16, 40)])
+def test_odd_sizes_are_16_by_16_in_the_end(height: int, width: int) -> None:
+    frames = frames_of(png(plain((9, 8, 7), height, width)), "a.png")
+    assert frames.shape == (1, 16, 16, 4)
+    assert (frames == (9, 8, 7, 255)).all()
+
+
+@pytest.mark.parametrize("name", ["a.png", "a.tga"])
+def test_what_is_no_picture_says_so(name: str) -> None:
+    for raw in (b"", b"nonsense" * 9, png(noise())[:60], tga(noise())[:300], tga(noise(), 10)[:100]):
+        with pytest.raises(FileTrouble, match="that can be read"):
+            frames_of(raw, name)
+
+
+def test_too_large_a_picture_is_not_decoded() -> None:
+    wide = tga(plain((1, 2, 3)))
+    wide = wide[:12] + (4097).to_bytes(2, "little") + wide[14:]
+    with pytest.raises(FileTrouble, match="4097 x 16 pixels are too many"):
+        frames_of(wide, "a.tga")
+    with pytest.raises(FileTrouble, match="frames are too many"):
+        frames_of(png(plain((1, 2, 3), 300, 1)), "a.png")
