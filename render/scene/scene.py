@@ -322,6 +322,7 @@ class Scene:
         air = atmosphere_at(look.time_ticks, world.dimension.has_sky, world.dimension.number, look.weather)
         self._frame.write(camera, air, self._volume(attached), look, height_px)
         self._mirror.bind()
+        self._textures.show(look.seconds)
         self._textures.bind()
         self._tints.bind()
         self._sight.look(attached, camera)
