@@ -1,73 +1,35 @@
-"""Shapes of blocks that fill no cube: typed access to ``models.toml``.
+"""Shapes of blocks by their states: typed access to ``models.toml``.
 
 Rules:
-1. Lengths are sixteenths of a block. Shapes are authored looking south (+z) and turned here: what leaves is final.
-2. Faces and directions are numbered -x, +x, -z, +z, -y, +y.
-3. A box without thickness is a sheet, seen from both sides.
+1. Shapes are authored looking south (+z) and turned here: what leaves is final.
+2. A state that is absent, of another type, or none of the values its table has, counts as the table's first value; bits
+   count as far as there are any. Whatever a server says, a shape comes of it.
+3. A block whose states leave nothing of it is drawn as ``alone`` says: what is there shows. Only rules without anything
+   to draw draw nothing.
 """
 
 import fnmatch
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from assets import ancestors
+from assets.shapes import EAST, SHEETS, SOUTH, STAND, UP, WHOLE, Box, Shape, box_of, turned
 
 StateValue = int | str | bool
-Corner = tuple[int, int, int]
 
-ALWAYS: Final = 7
-SOUTH, UP, DOWN = 3, 5, 4
+__all__ = ["ModelRule", "ModelRules", "StateValue", "load"]
+
+DOWN: Final = 4
+WEST: Final = 0
 BENDS: Final = (0b00110, 0b11101, 0b11011, 0b10111, 0b01111)
 """In which bends each box of ``bends`` is left out: straight, outer left, outer right, inner left, inner right."""
-QUARTER: Final = (2, 3, 1, 0, 4, 5)
-"""Where a quarter turn south -> west -> north -> east takes each direction."""
 FACE_BITS: Final = (4, 5, 3, 0, 2, 1)
 """Direction of each bit of multi_face_direction_bits: down, up, south, west, north, east."""
-
-
-class Box(NamedTuple):
-    """A box, low and high corner x, y, z.
-
-    ``link``: drawn only if the neighbour there connects (7: always). ``middle``: it shows the part of the texture that
-    it would show standing in the middle of the floor, wherever it stands. ``hidden``: bit c: not drawn in bend c of
-    stairs. ``like``: what it links to must be of its group, opaque blocks do not do. ``spin``: quarters that its
-    horizontal pictures are turned by.
-    """
-
-    low: Corner
-    high: Corner
-    link: int = ALWAYS
-    middle: bool = False
-    hidden: int = 0
-    like: bool = False
-    spin: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What a block is drawn as.
-
-    Attributes:
-        boxes: in the order of the file.
-        cross: height of the crossed quads, 0 for none.
-        hanging: the cross hangs from the ceiling: its picture is upside down.
-        ramp: quarter turns of a sheet that rises to the south, None for none.
-        group: which blocks it connects with, "" for none.
-    """
-
-    boxes: tuple[Box, ...]
-    cross: int = 0
-    hanging: bool = False
-    group: str = ""
-    ramp: int | None = None
-
-
-WHOLE: Final = Shape((Box((0, 0, 0), (16, 16, 16)),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +52,7 @@ class ModelRules:
         self._rules = rules
         self._ancestors = ancestors.load()
         self._of_name: dict[str, tuple[ModelRule, ...]] = {}
-        self._shapes: dict[tuple[int, tuple[StateValue, ...]], Shape] = {}
+        self._shapes: dict[tuple[int, tuple[StateValue | None, ...]], Shape] = {}
 
     def shape_of(self, name: str, states: Mapping[str, StateValue]) -> Shape:
         """The shape of a block state, or of what it was at 486; a whole box for a name that no rule knows."""
@@ -100,7 +62,7 @@ class ModelRules:
             rules = self._of_name[bare] = tuple(rule for rule in self._rules if rule.names.fullmatch(bare))
         for rule in rules:
             if rule.fits(states):
-                key = (id(rule), tuple(states.get(state, 0) for state in _looked_at(rule.entry)))
+                key = (id(rule), tuple(states.get(state) for state in _looked_at(rule.entry)))
                 shape = self._shapes.get(key)
                 if shape is None:
                     shape = self._shapes[key] = _shape(rule.entry, states)
@@ -119,17 +81,18 @@ def load() -> ModelRules:
     return ModelRules(tuple(_rule(entry) for entry in tomllib.loads(text)["model"]))
 
 
+_BOXES: Final = ("boxes", "links", "likes", "bends", "upright", "beside", "alone")
 _KEYS: Final = {
-    "names", "where", "boxes", "cross", "turn", "stand", "flip", "tops", "links", "upright", "sides", "faces", "group",
-    "middle", "bends", "likes", "spin", "ramp", "heights",
+    *_BOXES, "names", "where", "cross", "grows", "turn", "turn16", "stand", "flip", "tops", "sides", "faces", "group",
+    "group_by", "middle", "spin", "ramp", "heights", "fills",
 }  # fmt: skip
 
 
 def _rule(entry: Mapping[str, Any]) -> ModelRule:
     if not entry.keys() <= _KEYS:
         raise ValueError(f"model of {entry.get('names')}: unknown keys {sorted(entry.keys() - _KEYS)}")
-    for text in (box for key in ("boxes", "links", "likes", "bends", "upright") for box in entry.get(key, ())):
-        _box(text)
+    for text in (box for key in _BOXES for box in entry.get(key, ())):
+        box_of(text)
     pattern = "|".join(fnmatch.translate(name) for name in entry["names"])
     where = {key: tuple(values) for key, values in entry.get("where", {}).items()}
     return ModelRule(re.compile(pattern), where, entry)
@@ -137,92 +100,102 @@ def _rule(entry: Mapping[str, Any]) -> ModelRule:
 
 def _looked_at(entry: Mapping[str, Any]) -> list[str]:
     """The states a shape depends on, in one order."""
-    states = [entry[key]["state"] for key in ("turn", "tops", "sides") if key in entry]
+    states = [entry[key]["state"] for key in ("turn", "tops", "sides", "grows", "fills") if key in entry]
     states += entry.get("heights", {}).get("states", ())
-    return states + [entry[key] for key in ("stand", "flip", "faces") if isinstance(entry.get(key), str)]
-
-
-def _box(text: str) -> Box:
-    x0, y0, z0, x1, y1, z1 = (int(part) for part in text.split())
-    if not (x0 <= x1 and y0 <= y1 and z0 <= z1):
-        raise ValueError(f"box {text!r} has its corners the wrong way round")
-    return Box((x0, y0, z0), (x1, y1, z1))
+    states += [entry["fills"]["of"]["state"]] if isinstance(entry.get("fills", {}).get("of"), dict) else []
+    keys = ("stand", "flip", "faces", "turn16", "group_by")
+    return states + [entry[key] for key in keys if isinstance(entry.get(key), str)]
 
 
 def _shape(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> Shape:
-    boxes = [_box(text)._replace(middle=bool(entry.get("middle"))) for text in entry.get("boxes", ())]
+    boxes = [*_standing(entry, states), *_linked(entry), *_by_sides(entry, states), *_filling(entry, states)]
+    cross = _by_state(entry["grows"], "to", states) if "grows" in entry else int(entry.get("cross", 0))
+    if not boxes and not cross and not entry.get("ramp"):
+        boxes = [box_of(text) for text in entry.get("alone", ())]
+    quarters = _by_state(entry["turn"], "quarters", states) if "turn" in entry else 0
+    if "turn16" in entry:
+        quarters, tilt = divmod(_number(states, entry["turn16"], 16), 4)
+        boxes = [box._replace(tilt=tilt) for box in boxes]
+    boxes = [turned(box, quarters) for box in boxes]
+    if entry.get("spin"):
+        boxes = [box._replace(spin=quarters) for box in boxes]
+    facing = _number(states, entry["stand"], 6, 1) if "stand" in entry else 1
+    flip = entry.get("flip", False)
+    upside = _number(states, flip, 2) == 1 if isinstance(flip, str) else flip
+    boxes = [STAND[0 if upside else facing](box) for box in boxes]
+    ramp = quarters if entry.get("ramp") else None
+    group = entry.get("group", "")
+    if "group_by" in entry:
+        group = f"{group} {_number(states, entry['group_by'], 6)}"
+    return Shape(tuple(boxes), cross, upside or facing == 0, group, ramp)
+
+
+def _standing(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list[Box]:
+    """Boxes that are there whatever is beside."""
+    boxes = [box_of(text)._replace(middle=bool(entry.get("middle"))) for text in entry.get("boxes", ())]
     if "tops" in entry:
         top = _by_state(entry["tops"], "to", states)
         boxes = [box._replace(high=(box.high[0], top, box.high[2])) for box in boxes]
+    return boxes
+
+
+def _linked(entry: Mapping[str, Any]) -> list[Box]:
+    """Boxes that the blocks beside bring or take."""
+    boxes = []
     for text in entry.get("links", ()):
-        boxes += [_turned(_box(text)._replace(link=SOUTH), quarters) for quarters in range(4)]
+        boxes += [turned(box_of(text)._replace(link=SOUTH), quarters) for quarters in range(4)]
     for text in entry.get("likes", ()):
-        boxes += [_turned(_box(text)._replace(link=SOUTH, like=True), quarters) for quarters in range(4)]
-    boxes += [_box(text)._replace(hidden=hidden) for text, hidden in zip(entry.get("bends", ()), BENDS, strict=False)]
-    for side, state in enumerate(entry.get("heights", {}).get("states", ())):
-        for text in entry["heights"].get(states.get(state, "none"), ()):
-            boxes.append(_turned(_box(text), side))
+        boxes += [turned(box_of(text)._replace(link=SOUTH, like=True), quarters) for quarters in range(4)]
+    for text in entry.get("beside", ()):
+        east = box_of(text)._replace(link=EAST, like=True)
+        west = east._replace(low=(16 - east.high[0], *east.low[1:]), high=(16 - east.low[0], *east.high[1:]))
+        boxes += [east, west._replace(link=WEST)]
+    boxes += [box_of(text)._replace(hidden=hidden) for text, hidden in zip(entry.get("bends", ()), BENDS, strict=False)]
     for text, link in zip(entry.get("upright", ()), (UP, DOWN), strict=False):
-        boxes.append(_box(text)._replace(link=link))
+        boxes.append(box_of(text)._replace(link=link))
+    return boxes
+
+
+def _by_sides(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list[Box]:
+    """Boxes that states name side by side, by values or by bits."""
+    boxes = []
+    for side, state in enumerate(entry.get("heights", {}).get("states", ())):
+        boxes += [turned(box_of(text), side) for text in entry["heights"].get(states.get(state, "none"), ())]
     if "sides" in entry:
-        bits = int(states.get(entry["sides"]["state"], 0))
-        boxes += [_turned(_box(text), k) for text in entry["sides"]["boxes"] for k in range(4) if bits >> k & 1]
+        bits = _bits(states, entry["sides"]["state"])
+        boxes += [turned(box_of(text), k) for text in entry["sides"]["boxes"] for k in range(4) if bits >> k & 1]
     if "faces" in entry:
-        bits = int(states.get(entry["faces"], 0))
-        boxes += [_SHEETS[FACE_BITS[k]] for k in range(6) if bits >> k & 1]
-    if "turn" in entry:
-        quarters = _by_state(entry["turn"], "quarters", states)
-        boxes = [_turned(box, quarters) for box in boxes]
-        if entry.get("spin"):
-            boxes = [box._replace(spin=quarters) for box in boxes]
-    facing = int(states.get(entry["stand"], 1)) % 6 if "stand" in entry else 1
-    flip = entry.get("flip", False)
-    upside = bool(states.get(flip, 0)) if isinstance(flip, str) else flip
-    boxes = [_STAND[0 if upside else facing](box) for box in boxes]
-    ramp = _by_state(entry["turn"], "quarters", states) if entry.get("ramp") else None
-    return Shape(tuple(boxes), int(entry.get("cross", 0)), upside or facing == 0, entry.get("group", ""), ramp)
+        bits = _bits(states, entry["faces"])
+        boxes += [SHEETS[FACE_BITS[k]] for k in range(6) if bits >> k & 1]
+    return boxes
+
+
+def _filling(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list[Box]:
+    """The surface of what a vessel holds, none where it is empty."""
+    if "fills" not in entry:
+        return []
+    fills = entry["fills"]
+    height = _by_state(fills, "to", states)
+    of = fills["of"]
+    if isinstance(of, dict):
+        of = of["names"].get(states.get(of["state"]), of["else"])
+    return [Box((2, height, 2), (14, height, 14), shows=of)] if height else []
 
 
 def _by_state(entry: Mapping[str, Any], values: str, states: Mapping[str, StateValue]) -> int:
-    state = states.get(entry["state"], 0)
+    """What a table says of a state: by name, or by number."""
     if "names" in entry:
-        return int(entry["names"].get(state, 0))
+        return int(entry["names"].get(states.get(entry["state"]), 0))
     table = entry[values]
-    return int(table[int(state) % len(table)])
+    return int(table[_number(states, entry["state"], len(table))])
 
 
-def _turned(box: Box, quarters: int) -> Box:
-    for _ in range(quarters % 4):
-        (x0, y0, z0), (x1, y1, z1) = box.low, box.high
-        link = ALWAYS if box.link == ALWAYS else QUARTER[box.link]
-        box = box._replace(low=(16 - z1, y0, x0), high=(16 - z0, y1, x1), link=link)
-    return box
+def _number(states: Mapping[str, StateValue], key: str, many: int, else_: int = 0) -> int:
+    """A state's value where it is one of so many."""
+    value = states.get(key, else_)
+    return int(value) if isinstance(value, int) and 0 <= value < many else else_
 
 
-def _moved(place: Callable[[int, int, int], Corner]) -> Callable[[Box], Box]:
-    """A change of axes, applied to both corners and put back in order. Links keep their direction."""
-
-    def move(box: Box) -> Box:
-        ends = place(*box.low), place(*box.high)
-        low, high = (tuple(pick(pair) for pair in zip(*ends, strict=True)) for pick in (min, max))
-        return box._replace(low=(low[0], low[1], low[2]), high=(high[0], high[1], high[2]))
-
-    return move
-
-
-_STAND: Final = (
-    _moved(lambda x, y, z: (x, 16 - y, z)),  # grows down, from the ceiling
-    _moved(lambda x, y, z: (x, y, z)),
-    _moved(lambda x, y, z: (x, z, 16 - y)),  # grows north, from the block to the south
-    _moved(lambda x, y, z: (x, z, y)),
-    _moved(lambda x, y, z: (16 - y, x, z)),  # grows west
-    _moved(lambda x, y, z: (y, x, z)),
-)
-_SHEETS: Final = (
-    Box((1, 0, 0), (1, 16, 16)),
-    Box((15, 0, 0), (15, 16, 16)),
-    Box((0, 0, 1), (16, 16, 1)),
-    Box((0, 0, 15), (16, 16, 15)),
-    Box((0, 1, 0), (16, 1, 16)),
-    Box((0, 15, 0), (16, 15, 16)),
-)
+def _bits(states: Mapping[str, StateValue], key: str) -> int:
+    value = states.get(key, 0)
+    return int(value) if isinstance(value, int) and value > 0 else 0

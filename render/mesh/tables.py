@@ -2,34 +2,30 @@
 
 Rules:
 1. Made by the owner, whole, when ids have joined the session; never changed afterwards.
-2. A model takes the texture of the face it shows where it stands: a box's side cuts its part out of the block's side.
-3. A quad that lies in the block's own face is hidden by an opaque neighbour; one further in is not.
+2. A quad shows a picture of its own block, but for what a vessel holds: that shows the block of this name, if there is
+   one, in its first state.
 
 Limits: states that look alike share their quads: the 6,820 model states of protocol 486 take 15,000, 0.36 MB, made in
 0.07 s.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from assets.models import ALWAYS, DOWN, UP, Box, Shape, StateValue, load
+from assets.models import StateValue, load
+from assets.shapes import Box
 from client.world.block_table import ClassThresholds, is_lava
-from render.materials.looks import DOUBLE_SIDED
 from render.materials.materials import BlockStateLike, Materials, StateTable
 from render.mesh.build import MeshTables
 from render.mesh.liquid_kernels import FULL, LAVA, WATER
-from render.mesh.model_kernels import LIKE_ONLY
-from render.mesh.quads import CUBE, MODEL, MODEL_WORDS, NO_FACE, Field, Words, pack
+from render.mesh.model_quads import BOX, FLAGS, HIDDEN_BY, LINK, PICTURE, QUAD_COLUMNS, RULES, Quads, quads_of
+from render.mesh.quads import CUBE, MODEL, MODEL_WORDS, Field, Words, pack
 
-QUAD_COLUMNS: Final = 19
-BEND_SHIFT: Final = 7
-CROSS_FACE: Final = 2  # whose texture crossed plants show
-
-Quads = npt.NDArray[np.int32]
-"""[k, 19]: origin x y z, edge U x y z, edge V x y z, u0 v0 u1 v1, face, texture face, flags, hidden by, link, more."""
+OWN: Final = Box((0, 0, 0), (0, 0, 0))
+"""What crosses and ramps show."""
 
 
 class ClassedTable(StateTable, Protocol):
@@ -155,6 +151,7 @@ def _models(
     group_numbers: dict[str, int] = {"": 0}
     quads_by_shape: dict[int, Quads] = {}
     rows_by_look: dict[tuple[int, bytes, bytes, bytes], tuple[int, int]] = {}
+    first_of_name = _first_of_name(table)
     parts: list[Quads] = [np.zeros((0, QUAD_COLUMNS), np.int32)]
     shown_by: list[int] = []  # a dense id for each part
     end = 0
@@ -171,93 +168,29 @@ def _models(
             rows_by_look[look] = (end, end + len(quads))
             end += len(quads)
             parts.append(quads)
-            shown_by += [dense] * len(quads)
+            shown = [first_of_name.get(f"minecraft:{box.shows}", dense) for box in (*shape.boxes, OWN)]
+            shown_by += [shown[box] for box in quads[:, BOX].tolist()]
         model_rows[dense] = rows_by_look[look]
     every = np.concatenate(parts)
     words = _packed(every, np.array(shown_by, np.int64), materials)
-    rule = (every[:, 16] | every[:, 17] << 3 | every[:, 18]).astype(np.uint16)
+    rule = (every[:, HIDDEN_BY] | every[:, LINK] << 3 | every[:, RULES]).astype(np.uint16)
     return model_rows, words.view(np.uint64).reshape(-1, MODEL_WORDS // 2), rule, groups
+
+
+def _first_of_name(table: ClassedTable) -> dict[str, int]:
+    """The lowest dense id of each block's name."""
+    found: dict[str, int] = {}
+    for dense, state in enumerate(table.states):
+        found.setdefault(state.name, dense)
+    return found
 
 
 def _packed(quads: Quads, shown_by: npt.NDArray[np.int64], materials: Materials) -> Words:
     """Everything but the block's id and place, which the kernel adds."""
     names = ("x", "y", "z", "ux", "uy", "uz", "vx", "vy", "vz", "u0", "v0", "u1", "v1", "face")
     values: dict[str, npt.ArrayLike] = {name: quads[:, k] for k, name in enumerate(names)}
-    shown = quads[:, 14]
+    shown = quads[:, PICTURE]
     values["layer"] = materials.tiles[shown_by, shown]
     values["tint"] = materials.tints[shown_by, shown]
-    values["flags"] = materials.flags[shown_by, shown] | quads[:, 15]
+    values["flags"] = materials.flags[shown_by, shown] | quads[:, FLAGS]
     return pack(MODEL, len(quads), **values)
-
-
-def quads_of(shape: Shape) -> Quads:
-    """The quads of a shape, box by box, face by face, then the cross."""
-    rows = [row for box in shape.boxes for row in _box_rows(box)]
-    if shape.cross:
-        v0, v1 = (0, shape.cross) if shape.hanging else (16, 16 - shape.cross)
-        low = 16 - shape.cross if shape.hanging else 0
-        for z, uz in ((1, 14), (15, -14)):
-            edges = (1, low, z, 14, 0, uz, 0, shape.cross, 0)
-            rows.append((*edges, 0, v0, 16, v1, NO_FACE, CROSS_FACE, DOUBLE_SIDED, ALWAYS, ALWAYS, 0))
-    if shape.ramp is not None:
-        rows.append((*_ramp(shape.ramp), 0, 16, 16, 0, NO_FACE, UP, DOUBLE_SIDED, ALWAYS, ALWAYS, 0))
-    return np.array(rows, np.int32).reshape(-1, QUAD_COLUMNS)
-
-
-Row = tuple[int, ...]
-_Edges = Callable[[int, int, int, int, int, int], Row]
-
-_FACES: Final[tuple[_Edges, ...]] = (
-    # low x y z, high x y z -> origin, U, V, u0 v0 u1 v1; seen from outside U runs right and V up
-    lambda a, b, c, x, y, z: (a, b, c, 0, 0, z - c, 0, y - b, 0, c, 16 - b, z, 16 - y),
-    lambda a, b, c, x, y, z: (x, b, z, 0, 0, c - z, 0, y - b, 0, 16 - z, 16 - b, 16 - c, 16 - y),
-    lambda a, b, c, x, y, z: (x, b, c, a - x, 0, 0, 0, y - b, 0, 16 - x, 16 - b, 16 - a, 16 - y),
-    lambda a, b, c, x, y, z: (a, b, z, x - a, 0, 0, 0, y - b, 0, a, 16 - b, x, 16 - y),
-    lambda a, b, c, x, y, z: (a, b, c, x - a, 0, 0, 0, 0, z - c, a, c, x, z),
-    lambda a, b, c, x, y, z: (a, y, z, x - a, 0, 0, 0, 0, c - z, a, z, x, c),
-)
-_AXIS: Final = (0, 0, 2, 2, 1, 1)
-
-
-def _ramp(quarters: int) -> Row:
-    """Origin and edges of a sheet from the floor to the ceiling: rising to the south, west, north, east."""
-    origin, u, v = (0, 16, 16), (16, 0, 0), (0, -16, -16)
-    for _ in range(quarters):
-        origin, u, v = ((16 - origin[2], origin[1], origin[0]), (-u[2], u[1], u[0]), (-v[2], v[1], v[0]))
-    return (*origin, *u, *v)
-
-
-def _box_rows(box: Box) -> list[Row]:
-    """A box's faces; a sheet is one quad that is seen from both sides."""
-    sheet = [axis for axis in range(3) if box.low[axis] == box.high[axis]]
-    rows = []
-    shown_low, shown_high = _in_the_middle(box) if box.middle else (box.low, box.high)
-    for face in range(6):
-        axis = _AXIS[face]
-        if sheet and (axis not in sheet or face % 2 == 0):
-            continue
-        edge = box.high[axis] if face % 2 else box.low[axis]
-        hidden_by = face if edge == (16 if face % 2 else 0) else ALWAYS
-        flags = DOUBLE_SIDED if sheet else 0
-        edges = _spun(face, _FACES[face](*box.low, *box.high)[:9], box.spin)
-        texture = _FACES[face](*shown_low, *shown_high)[9:]
-        rules = box.hidden << BEND_SHIFT | (LIKE_ONLY if box.like else 0)
-        rows.append((*edges, *texture, face, face, flags, hidden_by, box.link, rules))
-    return rows
-
-
-def _spun(face: int, edges: Row, quarters: int) -> Row:
-    """Corners of a horizontal face so that its picture is turned, from south to west; other faces as they are."""
-    if face < DOWN:
-        return edges
-    origin, u, v = (np.array(edges[k : k + 3]) for k in (0, 3, 6))
-    for _ in range(quarters):
-        origin, u, v = (origin + v, -v, u) if face == UP else (origin + u, v, -u)
-    return tuple(np.concatenate([origin, u, v]).tolist())
-
-
-def _in_the_middle(box: Box) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """The corners a box would have in the middle of the floor."""
-    width, height, depth = (high - low for low, high in zip(box.low, box.high, strict=True))
-    x, z = (16 - width) // 2, (16 - depth) // 2
-    return (x, 0, z), (x + width, height, z + depth)

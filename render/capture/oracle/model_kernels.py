@@ -57,8 +57,10 @@ def model_hit(
     ox, oy, oz = corners[k, 0] - ex, corners[k, 1] - ey, corners[k, 2] - ez
     t = (ox * nx + oy * ny + oz * nz) / across
     px, py, pz = dx * t - ox, dy * t - oy, dz * t - oz
-    s = (px * ux + py * uy + pz * uz) / (ux * ux + uy * uy + uz * uz)
-    r = (px * vx + py * vy + pz * vz) / (vx * vx + vy * vy + vz * vz)
+    uu, vv = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz
+    uv, pu, pv = ux * vx + uy * vy + uz * vz, px * ux + py * uy + pz * uz, px * vx + py * vy + pz * vz
+    area = uu * vv - uv * uv
+    s, r = (pu * vv - pv * uv) / area, (pv * uu - pu * uv) / area
     if t <= 0.0 or s < 0.0 or s > 1.0 or r < 0.0 or r > 1.0:
         return NEVER
     u = pictures[k, 0] + s * (pictures[k, 2] - pictures[k, 0])

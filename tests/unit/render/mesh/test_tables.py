@@ -61,14 +61,26 @@ def test_liquids_fill_as_much_as_their_state_says(table: BlockTable, looks: Mesh
     assert (rest == FULL).all()
 
 
-def test_every_quad_of_a_model_looks_outwards_and_lies_in_its_block(looks: MeshTables) -> None:
+def _shown_by(looks: MeshTables, quads: np.ndarray) -> list[int]:
+    """An id for each of some rows of quads that has it among its own."""
+    begins = looks.model_rows[:, 0]
+    order = np.argsort(begins, kind="stable")
+    return order[np.searchsorted(begins[order], quads, side="right") - 1].tolist()  # type: ignore[no-any-return]
+
+
+def test_every_quad_of_a_model_looks_outwards_and_lies_in_its_block(table: BlockTable, looks: MeshTables) -> None:
     words = looks.model_quads.view(np.uint32).reshape(-1, 6)
     parts = {name: read(MODEL, words, name) for name in MODEL}
     origin, u, v = (np.stack([parts[prefix + axis] for axis in "xyz"], 1) for prefix in ("", "u", "v"))
     face = parts["face"]
     flat = face != NO_FACE
     normal = np.cross(u, v)
-    assert (np.sign(normal[flat]) == SCOPE_FACES[face[flat]]).all()
+    outwards = (normal[flat] * SCOPE_FACES[face[flat]]).sum(1)
+    assert (outwards > 0).all()
+    tilted = np.array([table.states[dense].name.endswith(("_sign", "_banner")) for dense in range(len(table))])
+    upright = ~tilted[_shown_by(looks, np.flatnonzero(flat))]
+    aslant = np.abs(normal[flat]).sum(1) != outwards
+    assert not (aslant & upright).any(), "only signs and banners stand in sixteenths of a turn"
     assert (parts["flags"][~flat] & DOUBLE_SIDED == DOUBLE_SIDED).all()
     for corner in (origin, origin + u, origin + v, origin + u + v):
         assert corner.min() >= 0
@@ -76,8 +88,9 @@ def test_every_quad_of_a_model_looks_outwards_and_lies_in_its_block(looks: MeshT
     for name in ("u0", "v0", "u1", "v1"):
         assert parts[name].max() <= 16
     size = np.abs(u).sum(1), np.abs(v).sum(1)
-    assert (np.abs(parts["u1"] - parts["u0"])[flat] == size[0][flat]).all()
-    assert (np.abs(parts["v1"] - parts["v0"])[flat] == size[1][flat]).all()
+    straight = np.flatnonzero(flat)[upright]
+    assert (np.abs(parts["u1"] - parts["u0"])[straight] == size[0][straight]).all()
+    assert (np.abs(parts["v1"] - parts["v0"])[straight] == size[1][straight]).all()
 
 
 def test_states_of_no_model_have_no_rows(table: BlockTable, looks: MeshTables) -> None:
@@ -90,7 +103,6 @@ def test_states_of_no_model_have_no_rows(table: BlockTable, looks: MeshTables) -
     }
     assert nothing <= {
         "light_block", "structure_void", "barrier", "movingBlock", "invisibleBedrock",
-        "vine", "glow_lichen", "sculk_vein",
     }  # fmt: skip
 
 
@@ -138,3 +150,58 @@ def test_sheets_stand_for_each_bit() -> None:
 
 def test_a_name_nobody_shaped_is_a_whole_box() -> None:
     assert shape("model_of_tomorrow") == ((0, 0, 0, 16, 16, 16),)
+
+
+def test_crops_grow_with_their_age() -> None:
+    def height(name: str, key: str, age: int) -> int:
+        found = load().shape_of(f"minecraft:{name}", {key: age})
+        return found.cross or max(box.high[1] for box in found.boxes)
+
+    for name, key, ages in (
+        ("wheat", "growth", 8),
+        ("carrots", "growth", 8),
+        ("nether_wart", "age", 4),
+        ("melon_stem", "growth", 8),
+    ):
+        heights = [height(name, key, age) for age in range(ages)]
+        assert heights == sorted(heights)
+        assert len(set(heights)) > 2, name
+
+
+def test_a_vessel_shows_what_it_holds_at_its_height(table: BlockTable, materials: Materials, looks: MeshTables) -> None:
+    def surface(**states: StateValue) -> tuple[int, int] | None:
+        """How high, and the texture layer."""
+        wanted = state("cauldron", **states)
+        dense = next(
+            k
+            for k, one in enumerate(table.states)
+            if one.name == wanted.name and dict(one.states) == dict(wanted.states)
+        )
+        start, end = looks.model_rows[dense]
+        words = looks.model_quads[start:end].view(np.uint32).reshape(-1, 6)
+        flat = (read(MODEL, words, "ux") == 12) & (read(MODEL, words, "vz") == -12)
+        held = flat & (read(MODEL, words, "layer") != materials.tiles[dense, 5])
+        found = np.flatnonzero(held)
+        return (
+            (int(read(MODEL, words, "y")[found[0]]), int(read(MODEL, words, "layer")[found[0]])) if len(found) else None
+        )
+
+    def picture(name: str) -> int:
+        return int(materials.tiles[next(k for k, one in enumerate(table.states) if one.name == f"minecraft:{name}"), 5])
+
+    assert surface(cauldron_liquid="water", fill_level=0) is None
+    assert surface(cauldron_liquid="water", fill_level=3) == (10, picture("water"))
+    assert surface(cauldron_liquid="lava", fill_level=6) == (15, picture("lava"))
+
+
+def test_signs_stand_in_sixteen_directions() -> None:
+    faces = set()
+    for direction in range(16):
+        quads = quads_of(load().shape_of("minecraft:standing_sign", {"ground_sign_direction": direction}))
+        board = quads[(quads[:, 13] == (3, 0, 2, 1)[(direction + 1) // 4 % 4]) & (quads[:, 1] == 9)][0]
+        along = np.array([board[3], board[5]])
+        assert 15 <= np.hypot(*along) <= 17
+        angle = np.degrees(np.arctan2(along[1], along[0])) % 360
+        assert min(abs(angle - direction * 22.5), 360 - abs(angle - direction * 22.5)) < 3, direction
+        faces.add(tuple(along))
+    assert len(faces) == 16
