@@ -39,22 +39,27 @@ def id_at(blocks: BlockIds, table: Slots, x: int, z: int, y: int) -> int:
 
 
 @inner
+def tall_column(masks: ColumnMasks, table: Slots, g: int, i: int) -> int:
+    """34 bits of a column of four slots."""
+    k = nb.uint64(i)
+    bits: int = nb.int64(masks[nb.uint64(table[g]), k]) >> 15 | nb.int64(masks[nb.uint64(table[g + 3]), k] & 1) << 33
+    bits |= nb.int64(masks[nb.uint64(table[g + 1]), k]) << 1 | nb.int64(masks[nb.uint64(table[g + 2]), k]) << 17
+    return bits
+
+
+@inner
 def pad(masks: ColumnMasks, table: Slots, out: Masks) -> None:
     """34 bits a column (one below, 32, one above), 18 x 18 columns."""
     for x in range(18):
-        gx = 0 if x == 0 else (2 if x == 17 else 1)
-        lx = ((x - 1) & 15) << 4
-        for gz in range(3):
-            g = (gx * 3 + gz) * 4
-            a = masks[table[g]]
-            b = masks[table[g + 1]]
-            c = masks[table[g + 2]]
-            d = masks[table[g + 3]]
-            first = lx if gz == 1 else (lx + 15 if gz == 0 else lx)
-            count = 16 if gz == 1 else 1
-            o = x * 18 + (0 if gz == 0 else (1 if gz == 1 else 17))
-            for z in range(count):
-                i = nb.uint64(first + z)
-                out[nb.uint64(o + z)] = (
-                    nb.int64(a[i] >> 15) | nb.int64(b[i]) << 1 | nb.int64(c[i]) << 17 | nb.int64(d[i] & 1) << 33
-                )
+        g = 0 if x == 0 else (24 if x == 17 else 12)
+        row = ((x - 1) & 15) << 4
+        out[nb.uint64(x * 18)] = tall_column(masks, table, g, row | 15)
+        out[nb.uint64(x * 18 + 17)] = tall_column(masks, table, g + 8, row)
+        a = nb.uint64(table[g + 4])
+        b = nb.uint64(table[g + 5])
+        c = nb.uint64(table[g + 6])
+        d = nb.uint64(table[g + 7])
+        for z in range(16):
+            i = nb.uint64(row + z)
+            own = nb.int64(masks[b, i]) << 1 | nb.int64(masks[c, i]) << 17
+            out[nb.uint64(x * 18 + 1 + z)] = own | nb.int64(masks[a, i]) >> 15 | nb.int64(masks[d, i] & 1) << 33

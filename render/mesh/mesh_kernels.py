@@ -151,30 +151,6 @@ def mesh_cells(
             return k if k > start else -1
         pad(opaque, table, PO)
         kinds_of_other = nb.int64(0)
-        if some & HAS_OTHER:
-            q = nm
-            nm, kinds_of_other = sort_others(
-                blocks,
-                other,
-                kinds,
-                table,
-                classes,
-                PO,
-                PA,
-                clear,
-                groups,
-                stairs,
-                doors,
-                door_ids,
-                model_rows,
-                model_quads,
-                model_rules,
-                models,
-                nm,
-            )
-            if nm < 0:
-                return k if k > start else -1
-            counts[k, 9] = nm - q
         low = low_slot << 12
         high = high_slot << 12
         done = nb.int64(0)
@@ -190,6 +166,30 @@ def mesh_cells(
                 visible_faces(PO, PO, V)
                 first_id = classes[OPAQUE]
             elif part == 1:
+                if some & HAS_OTHER:
+                    q = nm
+                    nm, kinds_of_other = sort_others(
+                        blocks,
+                        other,
+                        kinds,
+                        table,
+                        classes,
+                        PO,
+                        PA,
+                        clear,
+                        groups,
+                        stairs,
+                        doors,
+                        door_ids,
+                        model_rows,
+                        model_quads,
+                        model_rules,
+                        models,
+                        nm,
+                    )
+                    if nm < 0:
+                        return k if k > start else -1
+                    counts[k, 9] = nm - q
                 if kinds_of_other & 1 == 0:
                     continue
                 visible_faces(PA, PO, V)
