@@ -87,6 +87,7 @@ class Scene:
         mode: which columns the embedded server sends.
         protocol: that the embedded server speaks, or None for its usual one; blocks and their names are its.
         flat_light: one light value a face.
+        packs: resource packs over our textures, later ones over earlier.
         overlays: drawn over the colour picture.
         channels: that are compared.
         tolerance: how far pictures may be apart.
@@ -111,6 +112,7 @@ class Scene:
     mode: Mode = "limited"
     protocol: int | None = None
     flat_light: bool = False
+    packs: tuple[Path, ...] = ()
     overlays: tuple[str, ...] = ()
     channels: tuple[str, ...] = CHANNELS
     tolerance: Tolerance = field(default_factory=Tolerance)

@@ -21,6 +21,7 @@ from render.capture.studio import Studio
 from render.capture.truth import DataTruth, Renderer, Take
 from render.gpu import Gpu
 from render.jobs.runners import SyncRunner
+from render.materials.packs.live import open_packs
 
 BeforePicture = Callable[[Session, LightMap], None]
 """Called for each view once its moment is there; whatever it does to the session is in the picture."""
@@ -42,7 +43,7 @@ class Darkroom:
         self.renderer = Renderer.of(gpu.capabilities)
         self._runner = SyncRunner()
         self._servers = Servers()
-        self._studios: dict[tuple[int, bool], Studio] = {}
+        self._studios: dict[tuple[int, bool, tuple[Path, ...]], Studio] = {}
         self._looks_folder = looks_folder or cache_directory()
 
     def takes(self, scene: Scene, before_picture: BeforePicture | None = None) -> Iterator[Take]:
@@ -77,11 +78,12 @@ class Darkroom:
         return Take(shot, DataTruth.of(session, session.light, studio.meshes()), self.renderer)
 
     def _studio(self, session: Session, scene: Scene) -> Studio:
-        key = (session.radius, scene.flat_light)
+        key = (session.radius, scene.flat_light, scene.packs)
         if key not in self._studios:
             if len(self._studios) >= MOST_STUDIOS:
                 self._studios.pop(next(iter(self._studios))).release()
-            self._studios[key] = Studio(self._gpu, session.store.table, self._runner, *key, self._looks_folder)
+            packs, table = open_packs(scene.packs), session.store.table
+            self._studios[key] = Studio(self._gpu, table, self._runner, *key[:2], self._looks_folder, packs=packs)
         return self._studios[key]
 
     def release(self) -> None:

@@ -58,6 +58,13 @@ def look(value: Any) -> tuple[float, ...]:
     return read
 
 
+def paths(value: Any) -> tuple[str, ...]:
+    """Files or folders, relative to the scene's own."""
+    if not isinstance(value, list) or not all(isinstance(part, str) and part for part in value):
+        raise WrongValue("a list of paths")
+    return tuple(value)
+
+
 def size(value: Any) -> tuple[int, int]:
     """Width and height in pixels."""
     read = _whole_numbers(value, 2, "[width, height], each from 16 to 4096 pixels")

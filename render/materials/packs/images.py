@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
+from PIL import Image, UnidentifiedImageError
 
 from render.materials.grain import SIDE
 from render.materials.packs.limits import MOST_FRAMES, MOST_SIDE_PX
@@ -62,6 +62,8 @@ def _decoded(raw: bytes, name: str) -> Frames:
             return np.asarray(image.convert("RGBA"))
     except FileTrouble:
         raise
+    except UnidentifiedImageError:  # its own words name an address in memory
+        raise FileTrouble(f"no {form} that can be read: it does not begin as one") from None
     except Exception as error:  # a decoder fed with anything raises anything: OSError, SyntaxError, struct.error ...
         raise FileTrouble(f"no {form} that can be read: {error}") from None
 

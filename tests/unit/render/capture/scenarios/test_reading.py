@@ -200,3 +200,13 @@ def test_a_saved_world_beside_the_file_may_have_what_an_embedded_one_may(tmp_pat
     assert scene.source == WorldFile(tmp_path / "suite" / ".." / "world")
     assert (scene.protocol, len(scene.edits)) == (589, 1)
     assert "'at_event' needs a recording" in refusal(tmp_path / "suite", f"source = '../world'\nat_event = 3\n{VIEW}")
+
+
+def test_packs_lie_beside_the_scene_and_must_be_there(tmp_path: Path) -> None:
+    (tmp_path / "packs/small").mkdir(parents=True)
+    scene = read(tmp_path, f'packs = ["packs/small", "packs"]\n{PLAIN}')
+    assert scene.packs == (tmp_path / "packs/small", tmp_path / "packs")
+    assert refusal(tmp_path, f'packs = ["none"]\n{PLAIN}') == (
+        "one.toml, line 1, 'packs': there is no resource pack 'none'."
+    )
+    assert "a list of paths" in refusal(tmp_path, f"packs = 5\n{PLAIN}")
