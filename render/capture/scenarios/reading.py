@@ -40,6 +40,7 @@ ROOT: Final[Form] = {
     "day": values.whole(0, 7),
     "weather": values.one_of(tuple(WEATHERS)),
     "gamma": values.number(0.2, 4, "an exponent from 0.2 to 4"),
+    "packs": values.paths,
     "mode": values.one_of(("limited", "limitless", "full")),
     "protocol": values.protocol,
     "light": values.one_of(("smooth", "flat")),
@@ -138,6 +139,7 @@ def read_scene(path: Path, root: Path) -> Scene:
         tolerance=Tolerance(**file.table("tolerance", TOLERANCE)),
         moment=_moment(file, source, said),
         flat_light=said.get("light") == "flat",
+        packs=_packs(file, path.parent, said.get("packs", ())),
         weather=WEATHERS[said.get("weather", "clear")],
         **({"timeout_s": said["timeout"]} if "timeout" in said else {}),
         **plain,
@@ -185,6 +187,14 @@ def _moment(file: TomlTables, source: Source, said: Mapping[str, Any]) -> Moment
     if not isinstance(source, WorldFile) or is_served(source):
         raise BadScene(f"{file.where('', both[0])}: '{both[0]}' needs a recording, not {source}.")
     return said["at_time"] if "at_time" in said else Moment(packet=said["at_event"])
+
+
+def _packs(file: TomlTables, folder: Path, said: tuple[str, ...]) -> tuple[Path, ...]:
+    """Resource packs, where they are; whether they are any is seen when the scene is taken."""
+    for name in said:
+        if not (folder / name).exists():
+            raise BadScene(f"{file.where('', 'packs')}: there is no resource pack {name!r}.")
+    return tuple(folder / name for name in said)
 
 
 def _views(file: TomlTables) -> tuple[SceneView, ...]:
