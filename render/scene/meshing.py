@@ -101,12 +101,30 @@ def mesh_jobs(
         chosen = dirty[start:end]
         behind_s += CELL_S * len(chosen)
         wanted = cells.wanted[chosen]
-        places = grid.neighbourhoods(chosen, world.column_neighbours)
-        slots, seconds = world.slot[places].astype(np.int32), world.layer1_slot[places].astype(np.int32)
-        batch = MeshBatch(positions[start:end], slots, seconds, wanted, pools, looks)
+        batch = _batch(world, grid, chosen, wanted, pools, looks)
         key = MeshKey(int(regions[start, 0]), int(regions[start, 1]), int(wanted.max()))
         jobs.append(Job(key, MeshWork(batch, chosen), CELL_S * len(chosen)))
     return jobs
+
+
+def trial(world: World, grid: Grid, cell: int, looks: MeshTables, workshop: Workshop) -> Exception | None:
+    """Makes the mesh of one cell here and now, and throws it away: what was raised, if anything."""
+    cells = np.array([cell], np.int64)
+    meshed = mesh_batch(_batch(world, grid, cells, np.zeros(1, np.int64), _pools(world), looks), workshop)
+    return meshed.failed[0].error if meshed.failed else None
+
+
+def _batch(
+    world: World,
+    grid: Grid,
+    cells: CellIndices,
+    revisions: npt.NDArray[np.int64],
+    pools: MeshPools,
+    looks: MeshTables,
+) -> MeshBatch:
+    places = grid.neighbourhoods(cells, world.column_neighbours)
+    slots, seconds = world.slot[places].astype(np.int32), world.layer1_slot[places].astype(np.int32)
+    return MeshBatch(grid.cell_positions(cells, world.columns), slots, seconds, revisions, pools, looks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from render.gpu.png import write_png
 from render.gpu.present import Presenter
 from render.jobs.runners import ThreadRunner
 from render.materials.packs.live import LivePacks
-from render.scene import Look, Scene, SceneConfig
+from render.scene import Look, Picture, Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
 from render.scene.scene import STATES_OVERLAY
 from render.viewer.controls import Controls
@@ -199,7 +199,8 @@ class App:
             self._hud.draw(lines, self._target.size)
         if self._hud_on and STATES_OVERLAY in self._overlays:
             self._legend = self._legend or LegendPainter(self._window.get_pixel_ratio())
-            self._legend.draw(legend_rows(known.states), legend_title(known.pins, known.terrain.stale_columns))
+            failed = self._scene.stats().cells.get(Picture.FAILED, 0)
+            self._legend.draw(legend_rows(known.states, failed), legend_title(known.pins, known.terrain.stale_columns))
 
     def _text(self, now: float, view: View) -> list[str]:
         """What stands in the corner: what just happened, and the HUD unless it is hidden."""

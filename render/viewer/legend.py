@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.lifecycle import Knowledge
-from render.passes.state_styles import STYLES, Hatch, Line, Style
+from render.passes.state_styles import FAILED, STYLES, Hatch, Line, Style
 
 SWATCH_PX: Final = 22
 BLOCKS: Final = 16.0
@@ -46,13 +46,13 @@ class Row:
     """One line of the legend.
 
     Attributes:
-        state: which state.
+        state: which state; None for render cells whose mesh failed, painted instead of their state.
         label: its name for users.
         shape: its outline and hatch in words.
-        count: sub-chunks of announced columns in it.
+        count: sub-chunks of announced columns in it; of what failed, render cells.
     """
 
-    state: Knowledge
+    state: Knowledge | None
     label: str
     shape: str
     count: int
@@ -63,11 +63,17 @@ class Row:
         return f"{self.label}: {self.count} ({self.shape})"
 
 
-def legend_rows(counts: Mapping[str, int]) -> list[Row]:
-    """A row for every state with a box, in the overlay's order; counts by the state's name, as sessions give them."""
-    return [
+def legend_rows(counts: Mapping[str, int], failed: int = 0) -> list[Row]:
+    """A row for every state with a box, in the overlay's order, and one for what failed.
+
+    Args:
+        counts: by the state's name, as sessions give them.
+        failed: render cells whose mesh failed.
+    """
+    rows = [
         Row(state, style.label, shape_of(style), counts.get(state.name.lower(), 0)) for state, style in STYLES.items()
     ]
+    return [*rows, Row(None, FAILED.label, shape_of(FAILED), failed)]
 
 
 def legend_title(pins: int, stale_columns: int) -> str:
@@ -149,10 +155,10 @@ class LegendPainter:
         fonts = ("DejaVu Sans", "Verdana", "Helvetica")
         self._labels = [
             pyglet.text.Label("", font_name=fonts, font_size=round(10 * scale), anchor_y="center")
-            for _ in range(len(STYLES) + 1)
+            for _ in range(len(STYLES) + 2)
         ]
         self._swatches = []
-        for style in STYLES.values():
+        for style in (*STYLES.values(), FAILED):
             rows = swatch(style)[::-1].tobytes()  # pyglet counts rows from the bottom
             sprite = pyglet.sprite.Sprite(pyglet.image.ImageData(SWATCH_PX, SWATCH_PX, "RGBA", rows))
             sprite.scale = scale

@@ -6,6 +6,7 @@ from client.connect.options import Options
 from net.server.faults import Faults
 from net.server.options import HostOptions
 from net.space.positions import BlockPos
+from render.mesh import build
 from render.scene.outlook import outlook
 from tests.support.virtual_session import VirtualSession
 
@@ -31,3 +32,14 @@ def test_a_cell_is_meshed_when_it_holds_something_that_is_known(
     with VirtualSession("flat:1", HostOptions(faults=faults)).connection(Options(radius=2)) as connection:
         connection.wait_settled(60.0)
         assert outlook(connection.session, BlockPos(*block)) == (meshed, told)
+
+
+def test_a_cell_that_cannot_be_meshed_is_said_to_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    def impossible(batch: object, scratch: object) -> None:
+        raise ValueError("an impossible block")
+
+    with VirtualSession("flat:1", HostOptions()).connection(Options(radius=2)) as connection:
+        connection.wait_settled(60.0)
+        monkeypatch.setattr(build, "run", impossible)
+        found = outlook(connection.session, BlockPos(8, -61, 8))
+    assert found == (False, "failed: render cell 0 -2 0 cannot be meshed (ValueError: an impossible block)")

@@ -3,15 +3,19 @@
 import numpy as np
 
 from client.world.lifecycle import Knowledge
-from render.passes.state_styles import STYLES
+from render.passes.state_styles import FAILED, STYLES
 from render.viewer.legend import BACKGROUND, SWATCH_PX, legend_rows, legend_title, swatch
 
 
 def test_it_has_a_row_for_every_state_with_its_count() -> None:
     rows = legend_rows({"data": 12, "unknown": 3})
-    assert {row.state for row in rows} == set(Knowledge) - {Knowledge.OUTSIDE}
+    assert {row.state for row in rows} == set(Knowledge) - {Knowledge.OUTSIDE} | {None}
     counts = {row.state: row.count for row in rows}
     assert (counts[Knowledge.DATA], counts[Knowledge.UNKNOWN], counts[Knowledge.REFUSED]) == (12, 3, 0)
+
+
+def test_the_last_row_tells_of_cells_whose_mesh_failed() -> None:
+    assert legend_rows({}, 2)[-1].text == "mesh failed: 2 (dots, heavy outline)"
 
 
 def test_rows_say_label_shape_and_count() -> None:
@@ -21,14 +25,14 @@ def test_rows_say_label_shape_and_count() -> None:
 
 def test_swatches_differ_without_their_colours() -> None:
     shapes = {}
-    for state, style in STYLES.items():
+    for style in (*STYLES.values(), FAILED):
         picture = swatch(style)
         assert picture.shape == (SWATCH_PX, SWATCH_PX, 4)
-        shapes[state] = np.abs(picture[..., :3].astype(int) - BACKGROUND).max(axis=2) > 8
+        shapes[style.label] = np.abs(picture[..., :3].astype(int) - BACKGROUND).max(axis=2) > 8
     states = list(shapes)
     for k, state in enumerate(states):
         for other in states[:k]:
-            assert (shapes[state] != shapes[other]).mean() > 0.04, f"{state.name} looks like {other.name}"
+            assert (shapes[state] != shapes[other]).mean() > 0.04, f"{state} looks like {other}"
 
 
 def test_swatches_show_the_overlays_colour() -> None:
