@@ -165,6 +165,7 @@ def emit_greedy(
     low, high: first cells of the two slots. An id outside first_id..last_id - 1 is drawn as ``instead``, not at all if
     that is negative. drop: the flag of a lowered upper edge, 0 where none is wanted.
     """
+    faces_of = looks.reshape(looks.size)
     for d in range(6):
         ends[d] = n
         if shown >> (DIRECTIONS + d) & 1 == 0:
@@ -189,9 +190,9 @@ def emit_greedy(
             turn(rows, MERGED, ORDERED)
             turn(rows, MERGED + 256, ORDERED + 256)
             merged = nb.int64(ORDERED)
-        row_cells = nb.int64(16) if d < 2 else nb.int64(256)
-        plane_cells = nb.int64(256) if d < 2 else (nb.int64(16) if d < 4 else nb.int64(1))
-        bit_cells = nb.int64(16) if d >= 4 else nb.int64(1)
+        row_cells = nb.int64(4) if d < 2 else nb.int64(8)  # as shifts
+        plane_cells = nb.int64(8) if d < 2 else (nb.int64(4) if d < 4 else nb.int64(0))
+        bit_cells = nb.int64(4) if d >= 4 else nb.int64(0)
         row_shift = nb.int64(SHIFT_Z) if d < 2 else nb.int64(0)
         plane_shift = nb.int64(0) if d < 2 else (nb.int64(SHIFT_Z) if d < 4 else nb.int64(SHIFT_Y))
         bit_shift = nb.int64(SHIFT_Z) if d >= 4 else nb.int64(SHIFT_Y)
@@ -204,7 +205,7 @@ def emit_greedy(
                 begun &= begun - 1
                 row = i >> 4 if d >> 1 == 1 else i & 15
                 plane = i & 15 if d >> 1 == 1 else i >> 4
-                cell = row * row_cells + plane * plane_cells
+                cell = row << row_cells | plane << plane_cells
                 place = row << row_shift | plane << plane_shift | flags
                 starts = nb.int64(rows[nb.uint64(merged + i)]) & half
                 runs = nb.int64(rows[nb.uint64(merged + 256 + i)])
@@ -215,16 +216,16 @@ def emit_greedy(
                     if wide:
                         w = reach(rows, MERGED + 512 + plane * 16, starts & -starts, row)
                     starts &= starts - 1
-                    id_ = nb.int64(blocks[nb.uint64(cell + (b & 15) * bit_cells + (low if b < 16 else high))])
-                    if id_ < first_id or id_ >= last_id:
+                    id_ = nb.int64(blocks[nb.uint64((cell | (b & 15) << bit_cells) + (low if b < 16 else high))])
+                    if nb.uint64(id_ - first_id) >= nb.uint64(last_id - first_id):
+                        if instead < 0:
+                            continue
                         id_ = instead
-                    if id_ >= 0:
-                        q = place | (b & 15) << bit_shift | (b & 16) << SHIFT_Y
-                        q |= w << SHIFT_WIDTH | h << SHIFT_HEIGHT
-                        if drop and d < 4:
-                            q |= (nb.int64(rows[nb.uint64(TOPS + (cell >> 4))]) >> (b + h) & 1) * drop
-                        cubes[nb.uint64(n)] = nb.uint64(q) | looks[nb.uint64(id_), nb.uint64(d)]
-                        n += 1
+                    q = place | (b & 15) << bit_shift | (b & 16) << SHIFT_Y | w << SHIFT_WIDTH | h << SHIFT_HEIGHT
+                    if drop and d < 4:
+                        q |= (nb.int64(rows[nb.uint64(TOPS + (cell >> 4))]) >> (b + h) & 1) * drop
+                    cubes[nb.uint64(n)] = nb.uint64(q) | faces_of[nb.uint64(id_ * 6 + d)]
+                    n += 1
         ends[d] = n
     return n
 
