@@ -23,7 +23,7 @@ from tests.fuzz.tally import Tally
 
 HERE = Path(__file__).parent
 CACHE = HERE.parents[1] / ".cache" / "fuzz"
-NAMES = ("datagrams", "batches", "packets", "nbt", "subchunks", "recordings", "folders")
+NAMES = ("datagrams", "batches", "packets", "nbt", "subchunks", "recordings", "folders", "packs")
 SHOWN_LINES = 40
 _EXECUTED = re.compile(r"^stat::number_of_executed_units: *(\d+)", re.MULTILINE)
 

@@ -21,6 +21,7 @@ from net.subchunk.encode import subchunk
 from net.transport.recording import Entry, Header, Heard, Joining, Looked, RecordingWriter, Released, Said, Ticked
 from net.transport.recording.record_bytes import write_entry
 from net.transport.recording.records import Anchored, Ended, Fault, Finished, Greeted, LookedOut, Planned, Turned
+from tests.fuzz import packs
 from tests.fuzz.datagrams import ADDRESS, ENDS, LISTENERS, new_client, new_listener, story
 from tests.fuzz.targets import DIALECTS, codec
 from tests.support import leveldb_twin as twin
@@ -199,4 +200,5 @@ SEEDS: Final[Mapping[str, Callable[[], list[bytes]]]] = {
     "subchunks": cache(_subchunks),
     "recordings": cache(_recordings),
     "folders": cache(_folders),
+    "packs": cache(packs.seeds),
 }

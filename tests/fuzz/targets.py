@@ -27,6 +27,7 @@ from net.wire.profile import Profile
 from tests.fuzz.checks import check
 from tests.fuzz.datagrams import datagrams
 from tests.fuzz.folders import folders
+from tests.fuzz.packs import packs
 from tests.fuzz.recordings import recordings
 
 BATCH_LIMIT: Final = 1 << 16
@@ -156,5 +157,5 @@ def unpack_all(scanned: Scanned) -> None:
 FLAGS: Final = np.zeros(65536, np.uint32)
 
 TARGETS: Final[Mapping[str, Callable[[bytes], None]]] = {
-    target.__name__: target for target in (datagrams, batches, packets, nbt, subchunks, recordings, folders)
+    target.__name__: target for target in (datagrams, batches, packets, nbt, subchunks, recordings, folders, packs)
 }

@@ -15,10 +15,14 @@ load themselves) is some 5 MiB."""
 OF_RECORDINGS_KB: Final = 96 << 10
 """A block of a recording may say that it inflates to 68 MiB (``recording.limits``)."""
 
+OF_PACKS_KB: Final = 256 << 10
+"""A picture of a pack has at most 4096 x 4096 pixels, which a few KiB can say; it is decoded, then converted."""
+GROWTH_KB: Final = {"recordings": OF_RECORDINGS_KB, "packs": OF_PACKS_KB}
+
 
 def watched(name: str, target: Callable[[bytes], None]) -> Callable[[bytes], None]:
     """The target, raising for an input that takes more memory than any may."""
-    most_kb = OF_RECORDINGS_KB if name == "recordings" else MOST_GROWTH_KB
+    most_kb = GROWTH_KB.get(name, MOST_GROWTH_KB)
 
     def run(data: bytes) -> None:
         try:

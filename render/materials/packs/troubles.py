@@ -9,6 +9,7 @@ from render.materials.packs.limits import MOST_TROUBLES
 
 LOG: Final = logging.getLogger("chunkscope.packs")
 MOST_TOLD: Final = 10
+MOST_LETTERS: Final = 500
 
 
 class PackError(Exception):
@@ -39,7 +40,7 @@ class Trouble:
 
     def __str__(self) -> str:
         key = f", {self.key!r}" if self.key else ""
-        return f"{self.pack}: {self.file}{key}: {self.why}"
+        return _one_line(f"{self.pack}: {self.file}{key}: {self.why}")
 
 
 class Troubles:
@@ -75,3 +76,9 @@ def tell_troubles(troubles: Sequence[Trouble]) -> None:
         LOG.warning("%s", trouble)
     if len(troubles) > MOST_TOLD:
         LOG.warning("and %d more: chunkscope doctor --pack PATH lists them", len(troubles) - MOST_TOLD)
+
+
+def _one_line(text: str) -> str:
+    """Names in packs are anybody's: what is no printable character is spelled out, and a novel is cut."""
+    short = text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]} ..."
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in short)

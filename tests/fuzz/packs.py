@@ -1,0 +1,94 @@
+"""Resource packs: one file of one from anybody. What is wrong is told in a line; what is read is what it should be.
+
+The first byte says what the others are: a PNG, a TGA, one of the tables, or the whole pack as an archive.
+"""
+
+import contextlib
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from assets.textures import load
+from render.materials.packs.files import PackFiles
+from render.materials.packs.images import frames_of
+from render.materials.packs.pack import MANIFEST, open_pack
+from render.materials.packs.stack import PackStack
+from render.materials.packs.tables import BLOCKS, FLIPBOOKS, TERRAIN
+from render.materials.packs.tolerant_json import loads
+from render.materials.packs.troubles import FileTrouble, PackError
+from render.materials.words import faces_of, signature_of
+from tests.fuzz.checks import check
+from tests.support.small_pack import files as small_pack
+from tests.support.written_pack import as_bytes, write_pack, write_zip
+
+IMAGES: Final = ("a.png", "a.tga")
+TABLES: Final = (BLOCKS, TERRAIN, FLIPBOOKS, MANIFEST)
+KINDS: Final = len(IMAGES) + len(TABLES) + 1
+ASKED: Final = (
+    ("stone", {"stone_type": "granite"}),
+    ("grass", {}),
+    ("furnace", {"facing_direction": 4}),
+    ("water", {}),
+)
+
+
+def packs(data: bytes) -> None:
+    """One input."""
+    kind, content = (data[0] % KINDS, data[1:]) if data else (0, b"")
+    if kind < len(IMAGES):
+        with contextlib.suppress(FileTrouble):
+            frames = frames_of(content, IMAGES[kind])
+            check(frames.shape[1:] == (16, 16, 4) and frames.dtype == np.uint8, "a picture has another shape")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        if kind == KINDS - 1:
+            path = place / "pack.zip"
+            path.write_bytes(content)
+        else:
+            path = write_pack(place / "pack", {**small_pack(), TABLES[kind - len(IMAGES)]: content})
+            with contextlib.suppress(FileTrouble):
+                loads(content)
+        with contextlib.suppress(PackError):
+            ask(path)
+
+
+def ask(path: Path) -> None:
+    """Everything that a viewer asks of a pack."""
+    rules = load()
+    stack = PackStack([open_pack(path)], rules)
+    for name, states in ASKED:
+        signature, looks = signature_of(rules, name, states), stack.looks_of(name, states)
+        for face, look in enumerate(faces_of(rules, signature)):
+            shown = stack.face(looks, signature, face, look.recipe)
+            if shown is not None:
+                for tick in (0, 1, 1 << 40):
+                    check(shown.strip.picture(shown.strip.step_at(tick)).shape == (16, 16, 4), "a strip has no picture")
+    check(all("\n" not in str(trouble) for trouble in stack.troubles), "a trouble takes more than a line")
+    read_outside(stack.packs[0].files)
+
+
+def read_outside(files: PackFiles) -> None:
+    """No name of a pack leads out of it."""
+    check(not any(".." in name.split("/") or name.startswith("/") for name in files.names), "a name leads out")
+
+
+def seeds() -> list[bytes]:
+    """The files of the small pack, each as what it is."""
+    content: dict[str, Any] = small_pack()
+    found = []
+    for name, value in content.items():
+        raw = as_bytes(name, value)
+        if name in TABLES:
+            found.append(bytes([len(IMAGES) + TABLES.index(name)]) + raw)
+        else:
+            found.append(bytes([IMAGES.index("a" + name[-4:])]) + raw)
+    return [*found, bytes([KINDS - 1]) + archive(content)]
+
+
+def archive(content: dict[str, Any]) -> bytes:
+    """The pack as one file."""
+    with tempfile.TemporaryDirectory() as folder:
+        return write_zip(Path(folder) / "a.zip", content).read_bytes()
