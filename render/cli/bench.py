@@ -5,10 +5,24 @@ from typing import Annotated
 
 import typer
 
-from render.cli.options import Debug, Joining, Json, Looking, SourceArgument, connection, expect_writable, spelled_out
+from render.cli.options import (
+    Debug,
+    Joining,
+    Json,
+    Looking,
+    Size,
+    SourceArgument,
+    connection,
+    expect_writable,
+    parse_size,
+    spelled_out,
+)
 
 NAME = "bench"
-HELP = "Measure how a world streams in (stream)."
+HELP = "Measure how a world streams in (stream), and what frames cost (frame)."
+
+MOST_RADIUS = 64
+DRAWS: dict[str, bool | None] = {"auto": None, "indirect": True, "plain": False}
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -69,3 +83,67 @@ def stream(
 
         draw(proof, plot)
     return proof.tell(as_json=json)
+
+
+@app.command(
+    "frame",
+    help="Draw a settled world on a scripted path: standing still, turning, walking. Prints least, median and 99th"
+    " percentile of our own code, of GL calls and of the GPU, pass by pass.",
+    epilog="Example: chunkscope bench frame embedded:bench --radii 8,16,32 --size 1280x720 --json",
+)
+@spelled_out
+def frame(
+    source: SourceArgument,
+    *,
+    looking: Looking,
+    joining: Joining,
+    radii: Annotated[
+        str | None,
+        typer.Option("--radii", metavar="N,N,..", help="Radii measured one by one.", show_default="--radius"),
+    ] = None,
+    size: Size = "1280x720",
+    frames: Annotated[int, typer.Option("--frames", min=1, max=100_000, help="Of each part of the path.")] = 120,
+    draw: Annotated[
+        str, typer.Option("--draw", metavar="auto|indirect|plain", help="How multi-draws get their commands.")
+    ] = "auto",
+    json: Json = False,
+    debug: Debug = False,
+) -> int:
+    """Measures; exit code 0."""
+    from dataclasses import replace
+    from json import dumps
+
+    from client.connect.errors import UsageError
+    from render.cli.warm import compile_kernels
+
+    where, options = connection(source, joining, looking)
+    size_px, wanted = parse_size(size), parse_radii(radii) or (options.radius,)
+    if draw not in DRAWS:
+        raise UsageError(f"'{draw}' is no way to draw; there are {', '.join(DRAWS)}.")
+    compile_kernels(quiet=json)
+    from render.capture.frame_bench import measure_frames
+
+    reports = []
+    for radius in wanted:
+        reports.append(measure_frames(where, replace(options, radius=radius), size_px, frames, DRAWS[draw]))
+        if not json:
+            print("\n".join(reports[-1].lines()))  # noqa: T201
+    if json:
+        print(dumps([report.as_json() for report in reports], indent=2))  # noqa: T201
+    return 0
+
+
+def parse_radii(text: str | None) -> tuple[int, ...]:
+    """Reads ``N,N,..``; nothing of None.
+
+    Raises:
+        UsageError: something in it is no number from 1 to 64.
+    """
+    from client.connect.errors import UsageError
+
+    radii = []
+    for part in (text or "").split(",") if text is not None else ():
+        if not (part.isascii() and part.isdigit() and 1 <= int(part) <= MOST_RADIUS):
+            raise UsageError(f"'{part}' in --radii is no radius: write numbers from 1 to {MOST_RADIUS}, as 8,16,32.")
+        radii.append(int(part))
+    return tuple(radii)

@@ -26,6 +26,8 @@ RGBA32I: Final = 0x8D82
 MAX_TEXTURE_BUFFER_SIZE: Final = 0x8C2B
 MAX_3D_TEXTURE_SIZE: Final = 0x8073
 MAX_ARRAY_TEXTURE_LAYERS: Final = 0x88FF
+TIME_ELAPSED: Final = 0x88BF
+QUERY_RESULT: Final = 0x8866
 SYNC_GPU_COMMANDS_COMPLETE: Final = 0x9117
 SYNC_FLUSH_COMMANDS_BIT: Final = 0x0001
 ALREADY_SIGNALED: Final = 0x911A
@@ -50,6 +52,11 @@ _ENTRIES: Final[dict[str, tuple[Any, ...]]] = {
     "glMultiDrawElementsBaseVertex": (_UINT, _POINTER, _UINT, _POINTER, _INT, _POINTER),
     "glGetIntegerv": (_UINT, _POINTER),
     "glFinish": (),
+    "glGenQueries": (_INT, _POINTER),
+    "glDeleteQueries": (_INT, _POINTER),
+    "glBeginQuery": (_UINT, _UINT),
+    "glEndQuery": (_UINT,),
+    "glGetQueryObjectui64v": (_UINT, _UINT, _POINTER),
 }
 
 
@@ -63,12 +70,19 @@ class RawGl:
             load: gives the address of an entry point by name, 0 where there is none.
             version: of the context, 330 for GL 3.3 and so on.
         """
-        self._entries = {name: c.CFUNCTYPE(None, *arguments)(load(name)) for name, arguments in _ENTRIES.items()}
+        self._entries: dict[str, Callable[..., None]] = {
+            name: c.CFUNCTYPE(None, *arguments)(load(name)) for name, arguments in _ENTRIES.items()
+        }
         address = load("glCopyImageSubData") if version >= COPY_VERSION else 0
         self._copy = c.CFUNCTYPE(None, *[_UINT, _UINT, *[_INT] * 4] * 2, *[_INT] * 3)(address) if address else None
         self._fence = c.CFUNCTYPE(_POINTER, _UINT, _UINT)(load("glFenceSync"))
         self._wait_for_fence = c.CFUNCTYPE(_UINT, _POINTER, _UINT, c.c_uint64)(load("glClientWaitSync"))
         self._delete_fence = c.CFUNCTYPE(None, _POINTER)(load("glDeleteSync"))
+
+    @property
+    def entries(self) -> dict[str, Callable[..., None]]:
+        """The entry points by name; who puts others in their place (``gl_clock``) puts them back."""
+        return self._entries
 
     def integer(self, name: int) -> int:
         """One integer of glGetIntegerv."""
@@ -97,6 +111,30 @@ class RawGl:
     def finish(self) -> None:
         """Returns when everything submitted is done; the interpreter lock is free meanwhile."""
         self._entries["glFinish"]()
+
+    def make_query(self) -> int:
+        """A new query name."""
+        name = c.c_uint()
+        self._entries["glGenQueries"](1, c.byref(name))
+        return name.value
+
+    def delete_query(self, name: int) -> None:
+        """Frees a query name."""
+        self._entries["glDeleteQueries"](1, c.byref(c.c_uint(name)))
+
+    def begin_timer(self, query: int) -> None:
+        """What is submitted from here to ``end_timer`` is timed by the GPU; timers do not nest."""
+        self._entries["glBeginQuery"](TIME_ELAPSED, query)
+
+    def end_timer(self) -> None:
+        """Ends the timer under way."""
+        self._entries["glEndQuery"](TIME_ELAPSED)
+
+    def timed_ns(self, query: int) -> int:
+        """What a timer took; waits for it."""
+        value = c.c_uint64()
+        self._entries["glGetQueryObjectui64v"](query, QUERY_RESULT, c.byref(value))
+        return value.value
 
     def fence(self) -> int:
         """Marks this point of what was submitted; whoever asked for it deletes it."""

@@ -29,6 +29,7 @@ from render.gpu.arena import QuadArena
 from render.gpu.capabilities import no_compute
 from render.gpu.device import Gpu
 from render.gpu.errors import RenderError
+from render.gpu.pass_clock import PassClock
 from render.gpu.semantic_target import SemanticTarget
 from render.gpu.target import Target
 from render.jobs.job import Runner
@@ -66,7 +67,11 @@ RESULTS_AT_ONCE = 1
 
 
 class Scene:
-    """What draws one attached store at a time."""
+    """What draws one attached store at a time.
+
+    Attributes:
+        clock: names the frame's passes, and measures them where asked.
+    """
 
     def __init__(self, gpu: Gpu, looks: LookSource, runner: Runner, config: SceneConfig | None = None) -> None:
         """Compiles programs and makes empty pools.
@@ -92,6 +97,7 @@ class Scene:
         self._frame = FrameBlock(gpu)
         self._sky = SkyPass(gpu)
         self._terrain = TerrainPass(gpu, self._arena, self._config.flat_light, self._draws_indirect)
+        self.clock = PassClock(gpu)
         self._cracks = CracksPass(gpu)
         self._weather = WeatherPass(gpu)
         self._fogged: tuple[tuple[Attached, int, float, float], Fog] | None = None
@@ -197,16 +203,23 @@ class Scene:
             raise RenderError("nothing is attached to draw")
         if unknown := look.overlays - {STATES_OVERLAY}:
             raise RenderError(f"no overlay called {sorted(unknown)[0]!r}; there is {STATES_OVERLAY!r}")
-        target.begin()
-        self._prepare(attached, camera, look, target.size[1])
-        meshes = self._sight.look(attached, camera)
-        self._terrain.draw_solid(meshes)
-        self._sky.draw()
-        if look.cracks is not None:
-            self._cracks.draw(target, look.cracks)
-        self._terrain.draw_translucent(meshes, target)
+        during = self.clock.during
+        with during("prepare"):
+            target.begin()
+            self._prepare(attached, camera, look, target.size[1])
+            meshes = self._sight.look(attached, camera)
+        with during("solid"):
+            self._terrain.draw_solid(meshes)
+        with during("sky"):
+            self._sky.draw()
+        if look.cracks is not None and len(look.cracks):
+            with during("cracks"):
+                self._cracks.draw(target, look.cracks)
+        with during("translucent"):
+            self._terrain.draw_translucent(meshes, target)
         if look.weather.rain > 0 and attached.world.dimension.has_sky:
-            self._weather.draw(target, self._sheets(attached, camera))
+            with during("weather"):
+                self._weather.draw(target, self._sheets(attached, camera))
         boxes = self._draw_states(attached, camera, target, look) if STATES_OVERLAY in look.overlays else 0
         self._drawn = (meshes.cells, meshes.quads, boxes, len(self._sight.places))
         self._frames += 1
@@ -312,7 +325,7 @@ class Scene:
         for pass_ in (self._states, self._cracks, self._weather, self._terrain, self._sky, self._semantic):
             if pass_ is not None:
                 pass_.release()
-        for pool in (self._frame, self._textures, self._tints, self._mirror, self._arena):
+        for pool in (self.clock, self._frame, self._textures, self._tints, self._mirror, self._arena):
             pool.release()
 
     def _prepare(self, attached: Attached, camera: Camera, look: Look, height_px: int) -> None:

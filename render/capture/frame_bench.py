@@ -1,0 +1,198 @@
+"""What frames cost: a settled world, a scripted path, every pass by itself.
+
+The path. ``still``: the same view again and again. ``turn``: a whole turn, evenly. ``walk``: ahead along the look, a
+fifth of a block a frame. Each begins after one frame that is not counted. Time is split three ways: *ours* is the owner
+thread's outside of GL calls, *gl* inside of them (``gpu.gl_clock``), *gpu* what the GPU's timers say. Every frame is
+waited for, so that none pays for another; how many frames a second there are is not measured.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from math import cos, radians, sin
+from time import perf_counter
+from typing import Any, Final
+
+import numpy as np
+
+from client.connect.opening import open_connection
+from client.connect.options import Options
+from client.connect.source import Source
+from client.connect.warmup import cache_directory
+from client.player import Eye, View
+from render.camera import Camera
+from render.gpu import Gpu, RenderError, Target
+from render.jobs.runners import ThreadRunner
+from render.scene import Look, Scene, SceneConfig
+from render.scene.block_looks import BlockLooks
+
+LEGS: Final = ("still", "turn", "walk")
+WALK_BLOCKS: Final = 0.2
+"""A frame."""
+WHOLE: Final = "whole frame"
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Of one figure over the frames of a leg, in milliseconds: least, median, 99th percentile."""
+
+    least_ms: float
+    median_ms: float
+    p99_ms: float
+
+    @classmethod
+    def of(cls, seconds: Sequence[float]) -> "Spread":
+        """Of at least one figure."""
+        least, median, p99 = np.percentile(np.array(seconds) * 1e3, [0, 50, 99])
+        return cls(float(least), float(median), float(p99))
+
+
+@dataclass(frozen=True, slots=True)
+class PassReport:
+    """One pass of one leg: our code, GL calls, the GPU."""
+
+    ours: Spread
+    gl: Spread
+    gpu: Spread | None
+
+
+@dataclass(frozen=True, slots=True)
+class LegReport:
+    """One leg.
+
+    Attributes:
+        name: of ``LEGS``.
+        frames: measured.
+        cells_drawn: in its last frame.
+        quads_drawn: likewise.
+        quad_bytes: sent to the quad arena meanwhile.
+        passes: by name; the whole frame, step and draw, first.
+    """
+
+    name: str
+    frames: int
+    cells_drawn: int
+    quads_drawn: int
+    quad_bytes: int
+    passes: Mapping[str, PassReport]
+
+
+@dataclass(frozen=True, slots=True)
+class FrameReport:
+    """One radius.
+
+    Attributes:
+        source: where the world comes from.
+        radius: visibility radius in columns.
+        size_px: of the picture.
+        renderer: who drew.
+        draws: "indirect" or "plain".
+        cells: render cells with quads.
+        legs: in order.
+    """
+
+    source: str
+    radius: int
+    size_px: tuple[int, int]
+    renderer: str
+    draws: str
+    cells: int
+    legs: tuple[LegReport, ...]
+
+    def as_json(self) -> dict[str, Any]:  # Any: what JSON holds
+        """All of it, keys as named above."""
+        return asdict(self)
+
+    def lines(self) -> Iterator[str]:
+        """A table."""
+        size = f"{self.size_px[0]} x {self.size_px[1]}"
+        yield f"{self.source}, radius {self.radius}, {size}, {self.draws} draws, {self.renderer}"
+        yield f"{'':16}{'ours: min':>10}{'median':>9}{'p99':>9}{'GL calls':>10}{'p99':>9}{'GPU':>9}{'p99':>9}  ms"
+        for leg in self.legs:
+            drawn = f"{leg.cells_drawn} of {self.cells} cells, {leg.quads_drawn} quads"
+            yield f"{leg.name}: {leg.frames} frames, {drawn}; {leg.quad_bytes} bytes of quads sent"
+            for name, one in leg.passes.items():
+                gpu = f"{one.gpu.median_ms:9.2f}{one.gpu.p99_ms:9.2f}" if one.gpu else ""
+                ours = f"{one.ours.least_ms:10.3f}{one.ours.median_ms:9.3f}{one.ours.p99_ms:9.3f}"
+                yield f"  {name:14}{ours}{one.gl.median_ms:10.2f}{one.gl.p99_ms:9.2f}{gpu}"
+
+
+def measure_frames(
+    source: Source, options: Options, size_px: tuple[int, int], frames: int = 120, indirect: bool | None = None
+) -> FrameReport:
+    """Joins a source, settles, draws the path.
+
+    Args:
+        source: where the world comes from.
+        options: how to join; their radius is measured.
+        size_px: of the picture.
+        frames: of each leg.
+        indirect: which way to draw, None for what the context can.
+
+    Raises:
+        SourceError: the source cannot be joined, or ended the session.
+        UnsupportedGpu: there is no OpenGL 3.3.
+        RenderError: the scene did not settle, a bug of ours.
+    """
+    with ExitStack() as undo:
+        gpu = Gpu.standalone()
+        undo.callback(gpu.release)
+        connection = undo.enter_context(open_connection(source, replace(options, light=False)))
+        connection.wait_settled()
+        session = connection.session
+        runner = ThreadRunner()
+        undo.callback(runner.close)
+        config = SceneConfig(upload_bytes=None, radius_columns=session.radius, indirect=indirect)
+        scene = Scene(gpu, BlockLooks(session.store.table, cache_directory()), runner, config)
+        undo.callback(scene.release)
+        target = Target(gpu, size_px)
+        undo.callback(target.release)
+        scene.attach(session.store, session.light, session.anchors)
+        if not scene.settle(session.view.eye):
+            raise RenderError("the scene did not come to rest")
+        legs = tuple(_leg(name, scene, target, session.view, frames) for name in LEGS)
+        stats = scene.stats()
+        indirect = gpu.capabilities.draws_indirect if indirect is None else indirect
+        draws = "indirect" if indirect and gpu.capabilities.draws_indirect else "plain"
+        renderer = gpu.capabilities.renderer
+        return FrameReport(str(source), session.radius, size_px, renderer, draws, stats.cells_shown, legs)
+
+
+def _leg(name: str, scene: Scene, target: Target, start: View, frames: int) -> LegReport:
+    ours: list[float] = []
+    inside: list[float] = []
+    passes: dict[str, list[tuple[float, float, float]]] = {}
+    quad_bytes = 0
+    with scene.clock.measuring() as gl:
+        for number in range(-1, frames):
+            view = _view(name, start, max(number, 0) / frames, max(number, 0))
+            before, sent, begun = gl.seconds, scene.stats().arena.uploaded_bytes, perf_counter()
+            scene.step(view.eye)
+            scene.draw(Camera.of(view, target.aspect), target, Look())
+            elapsed, calls = perf_counter() - begun, gl.seconds - before
+            times = scene.clock.take()
+            if number < 0:
+                continue
+            ours.append(elapsed - calls)
+            inside.append(calls)
+            quad_bytes += scene.stats().arena.uploaded_bytes - sent
+            for each, time in times.items():
+                passes.setdefault(each, []).append((time.ours_s, time.gl_s, time.gpu_s))
+    whole = {WHOLE: PassReport(Spread.of(ours), Spread.of(inside), None)}
+    parts = {
+        each: PassReport(*(Spread.of(figures) for figures in zip(*taken, strict=True)))
+        for each, taken in passes.items()
+    }
+    stats = scene.stats()
+    return LegReport(name, frames, stats.cells_drawn, stats.quads_drawn, quad_bytes, whole | parts)
+
+
+def _view(leg: str, start: View, share: float, number: int) -> View:
+    """Where the eye is in one frame of a leg."""
+    if leg == "turn":
+        return replace(start, yaw_deg=start.yaw_deg + 360.0 * share)
+    if leg == "walk":
+        yaw, step = radians(start.yaw_deg), WALK_BLOCKS * number
+        eye = start.eye
+        return replace(start, eye=Eye(eye.x - sin(yaw) * step, eye.y, eye.z + cos(yaw) * step))
+    return start

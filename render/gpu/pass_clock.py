@@ -1,0 +1,86 @@
+"""Names the passes of a frame for GL debuggers, and measures them when somebody asks.
+
+Rules:
+1. A pass is a GL debug group of its name where the context has KHR_debug; that is all it costs while not measured.
+2. Measured, each pass has a timer query, and its CPU time is split into what passes inside GL calls and what is ours.
+3. Passes follow each other and never lie in each other: timer queries do not nest.
+4. Nothing is read before the frame is over: ``take`` waits for the GPU once.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+
+from render.gpu.device import Gpu
+from render.gpu.gl_clock import GlClock
+
+
+@dataclass(frozen=True, slots=True)
+class PassTime:
+    """What one pass of one frame took, in seconds.
+
+    Attributes:
+        ours_s: on the owner thread, outside of GL calls.
+        gl_s: inside them.
+        gpu_s: on the GPU, by its own clock.
+    """
+
+    ours_s: float
+    gl_s: float
+    gpu_s: float
+
+
+class PassClock:
+    """One scene's passes. Owner thread only."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        """Names passes and measures nothing."""
+        self._gpu = gpu
+        self._gl: GlClock | None = None
+        self._queries: dict[str, int] = {}
+        self._taken: dict[str, tuple[float, float]] = {}
+
+    @contextmanager
+    def measuring(self) -> Iterator[GlClock]:
+        """Measures meanwhile, and gives the clock of all GL calls; each of them is a little slower."""
+        with GlClock(self._gpu) as gl:
+            self._gl = gl
+            try:
+                yield gl
+            finally:
+                self._gl = None
+                self._taken.clear()
+
+    @contextmanager
+    def during(self, name: str) -> Iterator[None]:
+        """One pass."""
+        if self._gl is None:
+            with self._gpu.ctx.debug_scope(name):
+                yield
+            return
+        if name not in self._queries:
+            self._queries[name] = self._gpu.raw.make_query()
+        gl = self._gl
+        before, start = gl.seconds, perf_counter()
+        self._gpu.raw.begin_timer(self._queries[name])
+        yield
+        self._gpu.raw.end_timer()
+        inside = gl.seconds - before
+        self._taken[name] = perf_counter() - start - inside, inside
+
+    def take(self) -> dict[str, PassTime]:
+        """The passes since the last call, in their order; waits for the GPU."""
+        self._gpu.wait()
+        taken = {
+            name: PassTime(ours_s, gl_s, self._gpu.raw.timed_ns(self._queries[name]) * 1e-9)
+            for name, (ours_s, gl_s) in self._taken.items()
+        }
+        self._taken.clear()
+        return taken
+
+    def release(self) -> None:
+        """Frees the queries."""
+        for query in self._queries.values():
+            self._gpu.raw.delete_query(query)
+        self._queries.clear()
