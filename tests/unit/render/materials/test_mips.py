@@ -41,3 +41,14 @@ def test_a_plain_texture_stays_what_it_is() -> None:
     assert [level.shape[1] for level in levels] == [16, 8, 4, 2, 1]
     for level in levels:
         assert (level == picture[0, 0, 0]).all()
+
+
+def test_levels_of_a_layer_depend_on_that_layer_alone() -> None:
+    pictures = np.random.default_rng(5).integers(0, 256, (4, 16, 16, 4)).astype(np.uint8)
+    coverage = np.array([True, False, True, False])
+    before = mip_levels(pictures.copy(), coverage)
+    pictures[1:3] = 255 - pictures[1:3]
+    after = mip_levels(pictures, coverage)
+    for old, new in zip(before, after, strict=True):
+        assert (old[[0, 3]] == new[[0, 3]]).all()
+        assert (old[1:3] != new[1:3]).any()
