@@ -172,6 +172,22 @@ class LightMap:
             self._slots.written(batch.spare)
             self._slots.give(batch.spare)
 
+    def darken(self) -> None:
+        """Owner thread: all places are dark again and owed a step, as at first; touched memory stays for the next.
+
+        Raises:
+            WorldError: a step is out.
+        """
+        if self._out is not None:
+            raise WorldError("a light step is out; publish or abandon it first")
+        self._slots.give(self.table)
+        sky = self.table[ABOVE_PLACE]
+        self.table[:] = DARK_SLOT
+        self.table[ABOVE_PLACE] = sky
+        rows, places = len(self._memory.lit), len(self.table)
+        self._memory, self._owed = Memory(), np.zeros(0, np.int32)
+        self._memory.fit(rows, places)
+
     def rest(self) -> None:
         """Owner thread: nothing is to be lit for now. Idle memory goes back; a step still out keeps all."""
         if self._out is None:

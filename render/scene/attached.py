@@ -25,7 +25,7 @@ from render.jobs.job import Finished, Job
 from render.mesh.build import MeshResult, MeshTables
 from render.mesh.quads import GROUPS
 from render.scene.behind import Behind
-from render.scene.budget import Budget
+from render.scene.budget import Budget, Portion
 from render.scene.cells import Cells
 from render.scene.edits import EditSet, Made
 from render.scene.facing import Facing
@@ -90,6 +90,7 @@ class Attached:
         self._edits: EditSet | None = None
         self._edited: tuple[Places, npt.NDArray[np.uint16]] = NEVER, np.zeros(0, np.uint16)
         self._later: list[Reach] = []
+        self._portions = Portion(), Portion()  # of light, and of block ids
         self._turn = 0  # whose upload goes on even when a step's time is over
         self._row_lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._epochs: dict[Hashable, int] = {}
@@ -397,14 +398,14 @@ class Attached:
             behind = behind[~np.isin(behind, self._edits.dark_places)]
         if not len(behind) or budget.closed:
             return
-        for part in budget.slices(self._near(behind, eye, budget.timed)):
+        for part in budget.slices(self._near(behind, eye, budget.timed), self._portions[0]):
             budget.send(self._mirror.upload_light(self.world, self._light, self.grid, part, budget.bytes_left))
 
     def _upload_blocks(self, eye: Vector, budget: Budget) -> None:
         behind = np.flatnonzero(self._mirror.blocks_behind)
         if not len(behind) or budget.closed:
             return
-        for part in budget.slices(self._near(behind, eye, budget.timed)):
+        for part in budget.slices(self._near(behind, eye, budget.timed), self._portions[1]):
             budget.send(self._mirror.upload_blocks(self.world, self.grid, part, budget.bytes_left))
 
     def _near(self, places: npt.NDArray[np.int64], eye: Vector, timed: bool) -> Places:

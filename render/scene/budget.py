@@ -12,8 +12,30 @@ from typing import Final
 
 from net.space.layout import Places
 
-SLICE: Final = 16
-"""Bricks that go up before the first look at the time, and as few as ever go up between two."""
+SLICE: Final = 64
+"""Bricks of the smallest part."""
+MOST_AT_ONCE: Final = 512
+WAITING: Final = 1 / 8
+"""What a second of elapsed time counts at least."""
+
+
+class Portion:
+    """How many bricks of one kind go up between two looks at the time; what was learnt lasts from step to step.
+
+    Theory. A part costs its arrays, whatever its length (0.12 ms), and 1 us a brick (llvmpipe, warm caches). Small
+    parts waste the step's time, large ones overrun it; which is which depends on the machine, and on what else it runs.
+    """
+
+    def __init__(self) -> None:
+        """As few as ever."""
+        self.size = SLICE
+
+    def learn(self, count: int, took_s: float, had_s: float) -> None:
+        """So many took so long, of so much that was left."""
+        if took_s > had_s:
+            self.size = max(SLICE, self.size // 2)
+        elif count >= self.size and 1.5 * took_s < had_s:
+            self.size = min(MOST_AT_ONCE, 2 * self.size)
 
 
 class Budget:
@@ -36,6 +58,11 @@ class Budget:
     def over(self) -> bool:
         """Whether the time is up."""
         return self._until is not None and self._clock() >= self._until
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds left, 0 or less when it is over; None without limit."""
+        return None if self._until is None else self._until - self._clock()
 
     @property
     def bytes_left(self) -> int | None:
@@ -61,30 +88,37 @@ class Budget:
         """Whether not even a first part goes up."""
         return self.over and not self._must
 
-    def slices(self, places: Places) -> Iterator[Places]:
-        """Places in parts, until the time is up; all at once where it is not limited.
-
-        A part's arrays cost the same however long they are, so parts grow, up to what half of the time left suffices
-        for by what the part before took, and at most to twice as many.
-        """
-        size = SLICE if self.timed else max(len(places), 1)
+    def slices(self, places: Places, portion: Portion) -> Iterator[Places]:
+        """Places in parts, while the time left suffices for one more; all at once where it is not limited."""
         first = 0
-        while first < len(places) and not (first == 0 and self.closed):
-            begun = self._clock()
-            yield places[first : first + size]
-            left = self.bytes_left
-            if self.over or (left is not None and left <= 0):
+        while first < len(places):
+            begun, left_s = self._clock(), self.left_s
+            if left_s is None:
+                size = len(places)
+            elif left_s <= 0 and not (first == 0 and self._must):
                 return
+            else:
+                size = portion.size if left_s > 0 else SLICE
+            yield places[first : first + size]
             first += size
-            size = self._next_size(size, self._clock() - begun)
-
-    def _next_size(self, size: int, took_s: float) -> int:
-        if self._until is None or took_s <= 0:
-            return 2 * size
-        fitting = int(size * (self._until - self._clock()) / (2 * took_s))
-        return max(SLICE, min(fitting, 2 * size))
+            took_s = self._clock() - begun
+            if left_s is not None:
+                portion.learn(size, took_s, left_s)
+            bytes_left = self.bytes_left
+            if (bytes_left is not None and bytes_left <= 0) or (left_s is not None and left_s - took_s < took_s):
+                return
 
 
 def budget(seconds: float | None, upload_bytes: int | None) -> Budget:
-    """A step's budget by the clock of the machine."""
-    return Budget(seconds, upload_bytes, time.perf_counter)
+    """A step's budget in processor time of this thread; waiting counts an eighth.
+
+    A machine that others share takes the core away in the middle of a step: ending the step for that made the picture
+    come ten times as late (measured with ten programs on two cores), and no frame earlier. But a driver that makes us
+    wait must not hold up the frame for ever.
+    """
+    used, since = time.thread_time(), time.perf_counter()
+
+    def clock() -> float:
+        return max(time.thread_time() - used, (time.perf_counter() - since) * WAITING)
+
+    return Budget(seconds, upload_bytes, clock)

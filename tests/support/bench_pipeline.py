@@ -19,7 +19,6 @@ import numpy as np
 
 from client.light.map import LightMap
 from client.light.results import LightResult
-from client.light.slots import DARK_SLOT
 from client.visibility.connectivity import derive as derive_connectivity
 from client.visibility.connectivity_kernels import SCRATCH_WORDS, connect
 from client.world.block_table import BlockTable
@@ -156,9 +155,7 @@ class BenchPipeline:
 
     def relight(self, workers: Workers) -> None:
         """All columns from nothing, in one step; ``LightMap.reset`` would cool the memory, too."""
-        light = self.light
-        light._slots.give(light.table)
-        light.table[:] = DARK_SLOT
+        self.light.darken()
         batch = self.light.prepare(self.world, self.rows)
         results: list[LightResult] = []
         workers.each(lambda _, workshop: results.append(self.light.run(batch, workshop.each)), 1)

@@ -434,3 +434,19 @@ def test_many_idle_light_slots_give_their_memory_back_and_work_again() -> None:
     slots.values[again] = 3
     assert slots.used == 11
     assert (slots.values[[DARK_SLOT, DAYLIGHT_SLOT], 0] == [0, 0xF000]).all()
+
+
+def test_a_darkened_map_holds_no_slot_and_is_lit_again_alike() -> None:
+    world, light = square(SKY, {1: filled(lamp=(8, 8, 8), stone=(3, 4, 5)), 2: SOLID})
+    light.step(world, all_rows(world))
+    before, table = light.values[light.table].copy(), light.table.copy()
+    assert light.stats().slots > 0
+    light.darken()
+    assert light.stats().slots == 0
+    assert light.at(world.place(MIDDLE, 1), cell(8, 8, 8)) == 0
+    batch = light.prepare(world, all_rows(world))
+    with pytest.raises(WorldError, match="step is out"):
+        light.darken()
+    log = light.publish(light.run(batch))
+    assert (light.values[light.table] == before).all()
+    assert set(log.places.tolist()) == set(np.flatnonzero(table != DARK_SLOT).tolist()) - {ABOVE_PLACE}

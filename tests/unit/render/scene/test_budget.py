@@ -1,10 +1,11 @@
-"""A step's budget ends with its time or its bytes, and lets one slice pass in any case."""
+"""A step's budget ends with its time or its bytes; kinds of work share it; how much goes up at once is learnt."""
 
 import numpy as np
 
-from render.scene.budget import SLICE, Budget
+from render.scene.budget import MOST_AT_ONCE, SLICE, Budget, Portion
 
 PLACES = np.arange(3 * SLICE + 1, dtype=np.int32)
+BRICK_S = 2e-6
 
 
 class Clock:
@@ -19,43 +20,63 @@ class Clock:
 
 def test_without_limits_everything_passes_at_once() -> None:
     left = Budget(None, None, Clock())
-    assert [part.tolist() for part in left.slices(PLACES)] == [PLACES.tolist()]
+    assert [part.tolist() for part in left.slices(PLACES, Portion())] == [PLACES.tolist()]
     assert not left.over
     assert not left.timed
 
 
-def test_places_pass_slice_by_slice_until_the_time_is_up() -> None:
+def test_places_pass_part_by_part_while_the_time_suffices_for_another() -> None:
     clock = Clock()
-    left, passed = Budget(0.002, None, clock), 0
-    for part in left.slices(PLACES):
-        passed += len(part)
-        clock.now += 0.0015
-    assert passed == 2 * SLICE
+    left, passed = Budget(0.002, None, clock), []
+    for part in left.slices(PLACES, Portion()):
+        passed.append(len(part))
+        clock.now += 0.0008
+    assert passed == [SLICE, 2 * SLICE], "the second as quick as the first, the third would be late"
+    clock.now += 0.0008
     assert left.over
-    assert [len(part) for part in left.slices(PLACES)] == [SLICE], "one in any case"
-    assert list(left.part(0.5).slices(PLACES)) == []
-    assert [len(part) for part in left.part(0.5, must=True).slices(PLACES)] == [SLICE], "whose turn it is"
-    assert list(left.slices(PLACES[:0])) == []
+
+
+def test_when_the_time_is_over_only_the_one_whose_turn_it_is_passes() -> None:
+    clock = Clock()
+    left = Budget(0.0, None, clock)
+    large = Portion()
+    large.size = 4 * SLICE
+    assert [len(part) for part in left.slices(PLACES, large)] == [SLICE], "and little of it"
+    assert list(left.part(0.5).slices(PLACES, large)) == []
+    assert [len(part) for part in left.part(0.5, must=True).slices(PLACES, large)] == [SLICE]
+    assert list(left.slices(PLACES[:0], large)) == []
 
 
 def test_bytes_end_it_too() -> None:
     left, passed = Budget(1.0, 100, Clock()), 0
-    for part in left.slices(PLACES):
+    for part in left.slices(PLACES, Portion()):
         passed += len(part)
         left.send(60)
     assert passed == 3 * SLICE, "the second is twice as long: the first took no time"
     assert left.bytes_left == -20
 
 
-def test_parts_grow_while_they_are_quick() -> None:
-    clock = Clock()
-    left, sizes = Budget(0.1, None, clock), []
-    for part in left.slices(np.arange(40 * SLICE, dtype=np.int32)):
-        sizes.append(len(part))
-        clock.now += len(part) * 1e-4  # a brick
-    assert sizes[:4] == [SLICE, 2 * SLICE, 4 * SLICE, 8 * SLICE]
-    assert sizes[5] < sizes[4], "half of what is left"
-    assert sum(sizes) * 1e-4 <= 0.11
+def sent(portion: Portion, seconds: float, brick_s: float) -> int:
+    """How many bricks go up in one step of so many seconds."""
+    clock, passed = Clock(), 0
+    for part in Budget(seconds, None, clock).slices(np.arange(10_000, dtype=np.int32), portion):
+        passed += len(part)
+        clock.now += 3e-4 + len(part) * brick_s
+    return passed
+
+
+def test_what_a_step_learns_serves_the_next() -> None:
+    portion = Portion()
+    first, later = sent(portion, 0.002, BRICK_S), [sent(portion, 0.002, BRICK_S) for _ in range(4)][-1]
+    assert later > first
+    assert 3e-4 + later * BRICK_S <= 0.003
+    assert sent(portion, 0.002, 20 * BRICK_S) <= portion.size * 2, "a part that is late"
+    for _ in range(8):
+        sent(portion, 0.002, 20 * BRICK_S)
+    assert portion.size == SLICE
+    for _ in range(8):
+        sent(portion, 10.0, BRICK_S)
+    assert portion.size == MOST_AT_ONCE
 
 
 def test_parts_share_the_time_and_the_bytes() -> None:
