@@ -19,13 +19,13 @@ flat out vec4 rim;  // least and largest uv of the quad
 // 256th of a pixel: the hair is as wide as that where the corner lies, and a little more close by.
 const float NEAR_OVERLAP = 0.0001;
 const float PIXEL_OVERLAP = 1.0 / 256.0;
-const float LEAST_SLANT = 1.0 / 16.0;  // seen at a more acute angle, an edge gets no more hair
+const float LEAST_SLANT = 1.0 / 64.0;  // a face seen at a more acute angle gets no more hair
 
-// How far a corner sticks out along an axis: the more, the more acute the angle at which that axis is seen.
-float hair_along(vec3 axis, vec3 offset, float away) {
-    float along = dot(offset, axis) / away;
-    float slant = sqrt(max(1.0 - along * along, LEAST_SLANT * LEAST_SLANT));
-    return NEAR_OVERLAP + PIXEL_OVERLAP * ray_up.w * away / slant;
+// How far an edge along an axis sticks out in its plane, so that it moves by PIXEL_OVERLAP across itself on the screen:
+// the more, the more acute the angle at which the plane is seen. Along an edge this is linear in the distance.
+float hair_of(vec3 edge, vec3 look, float facing, float away) {
+    float along = dot(look, edge);
+    return NEAR_OVERLAP + PIXEL_OVERLAP * ray_up.w * away * sqrt(max(1.0 - along * along, 0.0)) / facing;
 }
 
 void main() {
@@ -47,7 +47,9 @@ void main() {
     vec3 corner = position + max(NORMALS[face], vec3(0)) + along.x * width_axis + along.y * height_axis;
     vec3 offset = corner - eye_fraction.xyz;
     float away = max(length(offset), 0.001);
-    vec2 hair = vec2(hair_along(width_axis, offset, away), hair_along(height_axis, offset, away));
+    vec3 look = offset / away;
+    float facing = max(abs(dot(look, NORMALS[face])), LEAST_SLANT);
+    vec2 hair = vec2(hair_of(height_axis, look, facing, away), hair_of(width_axis, look, facing, away));
     along += (vec2(st) * 2.0 - 1.0) * hair;
 
     first = ivec3(floor(position + 0.5));

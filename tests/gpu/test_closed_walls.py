@@ -21,8 +21,6 @@ pytestmark = pytest.mark.gpu
 
 SIZE_PX = (96, 64)
 POSES = 1000
-MOST_HOLES = 1
-"""Of six million pixels: on llvmpipe one is left, at the foot of a wall half a block away that is seen edge on."""
 LOW, HIGH = 20, 44
 """The room's inside, in blocks: it goes through the borders of cells on all three axes."""
 
@@ -51,7 +49,7 @@ def scene(context: Gpu) -> Iterator[Scene]:
     scene.release()
 
 
-def test_hardly_a_pixel_of_a_thousand_poses_shows_through_closed_walls(context: Gpu, scene: Scene) -> None:
+def test_no_pixel_of_a_thousand_poses_shows_through_closed_walls(context: Gpu, scene: Scene) -> None:
     rng = np.random.default_rng(7)
     store = PaintedStore()
     store.load(room(rng))
@@ -67,7 +65,7 @@ def test_hardly_a_pixel_of_a_thousand_poses_shows_through_closed_walls(context: 
         found = Surfaces.of(*target.read())
         holes += [f"pose {pose}, {view}: {at}" for at in np.argwhere(~found.drawn).tolist()]
     target.release()
-    assert len(holes) <= MOST_HOLES, holes
+    assert not holes
 
 
 def test_a_hole_of_one_block_is_found(context: Gpu, scene: Scene) -> None:
