@@ -122,6 +122,35 @@ def test_pictures_and_arrays_are_written(gpu: Gpu, shot: Shot, tmp_path: Path) -
         assert arrays["state_names"][Knowledge.DATA] == "data"
 
 
+def test_depth_and_view_of_a_file_lead_to_its_cells_and_faces(shot: Shot, tmp_path: Path) -> None:
+    """As a stranger reads it, by the README alone: blocks along the look, vertical degrees, yaw 90 = -X, pitch down."""
+    write_shot(shot, tmp_path / "a.npz", {})
+    with np.load(tmp_path / "a.npz", allow_pickle=False) as file:
+        arrays = dict(file)
+    x, y, z, *angles = arrays["view"].tolist()
+    yaw, pitch, fov = np.radians(angles)
+    forward = np.array([-np.sin(yaw) * np.cos(pitch), -np.sin(pitch), np.cos(yaw) * np.cos(pitch)])
+    right = np.array([-np.cos(yaw), 0.0, -np.sin(yaw)])
+    up = np.cross(right, forward)
+    height, width = arrays["depth"].shape
+    rows, columns = np.mgrid[0:height, 0:width]
+    across = ((columns + 0.5) / width * 2 - 1) * np.tan(fov / 2) * width / height
+    upward = (1 - (rows + 0.5) / height * 2) * np.tan(fov / 2)
+    ray = forward + right * across[..., None] + up * upward[..., None]
+    met = np.array([x, y, z]) + np.where(np.isfinite(arrays["depth"]), arrays["depth"], 0)[..., None] * ray
+    cubes = arrays["face"] < 6
+    inside = met - arrays["cell"]
+    slack = 0.02 + arrays["depth"] * 2e-3
+    assert cubes.mean() > 0.3
+    assert (np.abs(inside[cubes] - 0.5) <= 0.5 + slack[cubes][:, None]).all()
+    axis, positive = (arrays["face"] >> 1), arrays["face"] & 1
+    axis = np.choose(np.minimum(axis, 2), [0, 2, 1])  # faces are named x, z, y
+    off = np.abs(np.take_along_axis(inside, axis[..., None].astype(np.int64), 2)[..., 0] - positive)
+    dry = ~np.char.endswith(arrays["names"][np.where(cubes, arrays["block"], 0)], "water")  # which stands lower
+    assert (off <= slack)[cubes & dry].all()
+    assert set(arrays["state_names"][np.unique(arrays["state"][cubes])]) == {"data"}
+
+
 def test_a_connection_is_photographed_in_channels(gpu: Gpu, tmp_path: Path) -> None:
     connection = VirtualSession("flat:1", config=SessionConfig(radius=2, player=SWIFT)).connection(
         Options(radius=2, light=False)
