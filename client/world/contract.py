@@ -21,6 +21,21 @@ class Thresholds(Protocol):
     """First dense ids of the classes that are told apart here."""
 
     @property
+    def model(self) -> int:
+        """First model: what follows air."""
+        ...
+
+    @property
+    def cutout(self) -> int:
+        """First cut-out block."""
+        ...
+
+    @property
+    def opaque(self) -> int:
+        """First opaque block: what follows the placeholder."""
+        ...
+
+    @property
     def translucent(self) -> int:
         """First translucent block: from it on all fill their cells."""
         ...

@@ -34,15 +34,18 @@ from render.gpu.semantic_target import SemanticTarget
 from render.gpu.target import Target
 from render.jobs.job import Runner
 from render.passes.atmosphere import atmosphere_at
+from render.passes.blocks import Wanted
 from render.passes.cracks import CracksPass
 from render.passes.frame import FrameBlock, Volume
 from render.passes.look import Look
 from render.passes.overlays import StatesPass
+from render.passes.pick import PICK_REACH_BLOCKS, SOLID, Picked, PickPass, picked
 from render.passes.semantic import SemanticPass
 from render.passes.sky import SkyPass
 from render.passes.state_styles import FAILED_STATE
 from render.passes.terrain import TerrainPass
 from render.passes.weather import Sheets, WeatherPass
+from render.passes.xray import XRAYS, XrayPass
 from render.scene.attached import Attached
 from render.scene.behind import Behind
 from render.scene.budget import budget
@@ -62,6 +65,7 @@ from render.scene.tint_map import TintMap
 from render.scene.world import World
 
 STATES_OVERLAY = "states"
+OVERLAYS = (STATES_OVERLAY, *XRAYS)
 RESULTS_AT_ONCE = 1
 """Taken between two looks at the time; what is left stays the runner's, and is not begun again."""
 
@@ -103,7 +107,9 @@ class Scene:
         self._fogged: tuple[tuple[Attached, int, float, float], Fog] | None = None
         self._falling: tuple[tuple[int, int, int, int], Sheets] | None = None
         self._states = StatesPass(gpu)
-        self._semantic: SemanticPass | None = None  # compiled for the first one who asks
+        self._semantic: SemanticPass | None = None  # compiled for the first one who asks, as those that follow
+        self._xray: XrayPass | None = None
+        self._picks: PickPass | None = None
         self._sight = Sight(self._mirror)
         self._attached: Attached | None = None
         self._eye = (0.0, 0.0, 0.0)
@@ -201,8 +207,8 @@ class Scene:
         look = look or Look()
         if attached is None:
             raise RenderError("nothing is attached to draw")
-        if unknown := look.overlays - {STATES_OVERLAY}:
-            raise RenderError(f"no overlay called {sorted(unknown)[0]!r}; there is {STATES_OVERLAY!r}")
+        if unknown := look.overlays - set(OVERLAYS):
+            raise RenderError(f"no overlay called {sorted(unknown)[0]!r}; there are {', '.join(OVERLAYS)}")
         during = self.clock.during
         with during("prepare"):
             target.begin()
@@ -220,6 +226,8 @@ class Scene:
         if look.weather.rain > 0 and attached.world.dimension.has_sky:
             with during("weather"):
                 self._weather.draw(target, self._sheets(attached, camera))
+        for name in sorted(look.overlays & set(XRAYS)):
+            self._draw_xray(attached, name)
         boxes = self._draw_states(attached, camera, target, look) if STATES_OVERLAY in look.overlays else 0
         self._drawn = (meshes.cells, meshes.quads, boxes, len(self._sight.places))
         self._frames += 1
@@ -238,6 +246,34 @@ class Scene:
         self._prepare(self._attached, camera, Look(), target.size[1])
         self._semantic.draw(self._sight.meshes(self._attached, camera), target)
         self._gpu.check()
+
+    def draw_picks(
+        self, camera: Camera, target: SemanticTarget, wanted: Wanted = SOLID, reach_blocks: float = PICK_REACH_BLOCKS
+    ) -> None:
+        """Marches each pixel's ray through the block ids on the GPU (``passes.pick``).
+
+        Raises:
+            RenderError: nothing is attached.
+        """
+        attached = self.attached
+        if self._picks is None:
+            self._picks = PickPass(self._gpu)
+        self._prepare(attached, camera, Look(), target.size[1])
+        self._picks.draw(target, attached.world.table.first, wanted, reach_blocks)
+        self._gpu.check()
+
+    def pick(self, camera: Camera, wanted: Wanted = SOLID, reach_blocks: float = PICK_REACH_BLOCKS) -> Picked | None:
+        """The block in the middle of the picture, as the GPU finds it; waits for that. None: nothing in reach.
+
+        Raises:
+            RenderError: nothing is attached.
+        """
+        target = SemanticTarget(self._gpu, (1, 1))
+        try:
+            self.draw_picks(camera, target, wanted, reach_blocks)
+            return picked(*target.read())
+        finally:
+            target.release()
 
     @property
     def attached(self) -> Attached:
@@ -322,7 +358,16 @@ class Scene:
         if self._attached is not None:
             self._attached.release()
             self._attached = None
-        for pass_ in (self._states, self._cracks, self._weather, self._terrain, self._sky, self._semantic):
+        for pass_ in (
+            self._states,
+            self._cracks,
+            self._weather,
+            self._terrain,
+            self._sky,
+            self._semantic,
+            self._xray,
+            self._picks,
+        ):
             if pass_ is not None:
                 pass_.release()
         for pool in (self.clock, self._frame, self._textures, self._tints, self._mirror, self._arena):
@@ -380,6 +425,11 @@ class Scene:
         reach = self._config.radius_columns + RELEASE_MARGIN_COLUMNS
         near = columns[np.abs(columns - eye).max(axis=1, initial=0) <= reach]
         return near if attached.residency.anchored and len(near) else columns
+
+    def _draw_xray(self, attached: Attached, name: str) -> None:
+        if self._xray is None:
+            self._xray = XrayPass(self._gpu)
+        self._xray.draw(name, attached.world.table.first)
 
     def _draw_states(self, attached: Attached, camera: Camera, target: Target, look: Look) -> int:
         world, grid = attached.world, attached.grid

@@ -1,6 +1,6 @@
 """The painted world as a scene sees worlds: a store's arrays, a change log, looks; all set by hand."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from client.world.lifecycle import Knowledge
 from net.space.dimensions import Dimension
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu.tiles import LEVELS, Texels
+from render.materials.moving import Moving
 from render.mesh import quads
 from render.mesh.build import MeshTables
 from render.mesh.quads import MODEL, NO_FACE, Tint
@@ -157,6 +158,7 @@ class PaintedLooks:
     tables: MeshTables
     generation: int = 0
     layers: int = 0
+    moving: dict[int, Moving] = field(default_factory=dict)
 
     @classmethod
     def make(cls) -> "PaintedLooks":

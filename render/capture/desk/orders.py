@@ -41,7 +41,7 @@ from client.connect.options import MOST_RADIUS
 from client.connect.source import parse_source
 from net.forms import Form, WrongValue
 from render.capture.scenarios import Scene, SceneView, values
-from render.scene.scene import STATES_OVERLAY
+from render.scene.scene import OVERLAYS
 
 PROTOCOL: Final = 1
 LONGEST_ORDER: Final = 1 << 20
@@ -72,7 +72,7 @@ WORLD: Final[Form] = {
     "time": values.whole(0, 23999),
     "mode": values.one_of(("limited", "limitless", "full")),
     "light": values.one_of(("smooth", "flat")),
-    "overlays": values.several_of((STATES_OVERLAY,)),
+    "overlays": values.several_of(OVERLAYS),
     "channels": values.channels,
     "timeout": values.number(0.001, 3600, "seconds, more than 0"),
 }

@@ -23,7 +23,7 @@ from render.capture.scenarios import values
 from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.scene import BlockEdit, Scene, SceneView
 from render.capture.truth import Tolerance
-from render.scene.scene import STATES_OVERLAY
+from render.scene.scene import OVERLAYS
 
 SUFFIX: Final = ".toml"
 MOST_BLOCKS_SET: Final = 65536
@@ -44,7 +44,7 @@ ROOT: Final[Form] = {
     "mode": values.one_of(("limited", "limitless", "full")),
     "protocol": values.protocol,
     "light": values.one_of(("smooth", "flat")),
-    "overlays": values.several_of((STATES_OVERLAY,)),
+    "overlays": values.several_of(OVERLAYS),
     "channels": values.channels,
     "timeout": values.number(0.001, 3600, "seconds, more than 0"),
     "at_answer": values.whole(0, 1_000_000),

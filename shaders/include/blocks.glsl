@@ -1,0 +1,108 @@
+// The block-ID map in shaders: what a block is, and what a ray meets on its way from block to block.
+//
+// Ids are sorted by class, so a class is a comparison; where the classes begin is the session's (render/passes/blocks.py).
+// Only what is loaded around the eye is looked at: beyond it the page table repeats itself.
+#include "frame.glsl"
+#include "bricks.glsl"
+
+uniform usampler3D block_atlas;
+uniform usampler3D block_table;
+uniform uvec4 first_of_class;  // models, cut-outs, translucent blocks, liquids
+uniform uvec2 first_of_others;  // placeholder, opaque blocks
+
+const uint NO_VALUE = 0x40000000u;  // the sub-chunk is known, and the GPU has no room for it
+
+// Bits of what a march looks for; the order is that of dense ids.
+const int AIR = 1, MODELS = 2, CUTOUTS = 4, CLEAR = 8, LIQUIDS = 16, PLACEHOLDERS = 32, OPAQUE = 64, UNKNOWN = 128;
+const int FACES_OF_AXIS[3] = int[3](0, 4, 2);  // x, y, z: the direction whose face is met first by a growing coordinate
+
+int class_of(uint id) {
+    if (id == 0u) return AIR;
+    if (id < first_of_class.y) return MODELS;
+    if (id < first_of_class.z) return CUTOUTS;
+    if (id < first_of_class.w) return CLEAR;
+    if (id < first_of_others.x) return LIQUIDS;
+    if (id < first_of_others.y) return PLACEHOLDERS;
+    return id == NO_VALUE ? UNKNOWN : OPAQUE;
+}
+
+// Dense id of a block of the world, or NO_VALUE.
+uint block_at(ivec3 block) {
+    if (block.y < bounds.x || block.y >= bounds.y) return 0u;
+    return value_at(block_table, block_atlas, block_mask.xyz, block);
+}
+
+// A ray on its way. Blocks are counted from eye_block, so that floats stay small; distances in lengths of the direction.
+struct Ray {
+    vec3 direction;
+    ivec3 block;     // where it is
+    int face;        // through which face it came there; 6: it began there
+    float distance;  // at that face
+    uint id;         // of the block, once a march has looked
+};
+
+// The box of what is loaded, in blocks from eye_block, its high corner exclusive.
+void loaded_box(out ivec3 low, out ivec3 high) {
+    low = ivec3(int(floor(loaded.x)), bounds.x - eye_block.y, int(floor(loaded.y)));
+    high = ivec3(int(ceil(loaded.z)), bounds.y - eye_block.y, int(ceil(loaded.w)));
+}
+
+float along(vec3 of, int axis) {
+    return axis == 0 ? of.x : axis == 1 ? of.y : of.z;
+}
+
+// The axis of the smallest of three, x before y before z.
+int least_axis(vec3 of) {
+    return of.x <= of.y && of.x <= of.z ? 0 : of.y <= of.z ? 1 : 2;
+}
+
+int face_met(int axis, bool growing) {
+    return FACES_OF_AXIS[axis] + (growing ? 0 : 1);
+}
+
+// A ray from the eye, at the first block of the box that it is in; false where it misses the box.
+bool ray_from_eye(vec3 direction, out Ray ray) {
+    ivec3 low, high;
+    loaded_box(low, high);
+    ray = Ray(direction, ivec3(0), 6, 0.0, 0u);
+    if (all(greaterThanEqual(ray.block, low)) && all(lessThan(ray.block, high))) return true;
+    bvec3 growing = greaterThan(direction, vec3(0.0));
+    vec3 safe = mix(direction, vec3(1e-20), equal(direction, vec3(0.0)));
+    vec3 enters = (mix(vec3(high), vec3(low), growing) - eye_fraction.xyz) / safe;
+    vec3 leaves = (mix(vec3(low), vec3(high), growing) - eye_fraction.xyz) / safe;
+    int axis = least_axis(-enters);
+    ray.distance = along(enters, axis);
+    if (ray.distance < 0.0 || ray.distance > min(leaves.x, min(leaves.y, leaves.z))) return false;
+    ray.face = face_met(axis, along(direction, axis) > 0.0);
+    ray.block = clamp(ivec3(floor(eye_fraction.xyz + direction * ray.distance)), low, high - 1);
+    return true;
+}
+
+// Goes on until the block is of a wanted class; true there, false where it left what is loaded or came too far.
+bool march(inout Ray ray, int wanted, float reach) {
+    ivec3 low, high;
+    loaded_box(low, high);
+    bvec3 growing = greaterThan(ray.direction, vec3(0.0));
+    ivec3 ahead = ivec3(growing);
+    vec3 safe = mix(ray.direction, vec3(1e-20), equal(ray.direction, vec3(0.0)));
+    for (int turn = 0; turn < MOST_STEPS; ++turn) {
+        if (any(lessThan(ray.block, low)) || any(greaterThanEqual(ray.block, high)) || ray.distance > reach) return false;
+        ivec3 block = eye_block.xyz + ray.block;
+        uint entry = texelFetch(block_table, texel_of((block >> 4) & block_mask.xyz), 0).r;
+        bool brick = is_brick(entry);
+        ray.id = brick ? texelFetch(block_atlas, texel_in(entry, block & 15), 0).r : entry;
+        if ((class_of(ray.id) & wanted) != 0) return true;
+        int size = brick ? 1 : 16;  // a uniform sub-chunk is one step
+        ivec3 corner = brick ? ray.block : ray.block - (block & 15);
+        vec3 leaves = (vec3(corner + ahead * size) - eye_fraction.xyz) / safe;
+        leaves = mix(leaves, vec3(1e30), equal(ray.direction, vec3(0.0)));
+        int axis = least_axis(leaves);
+        ray.distance = along(leaves, axis);
+        bool grows = growing[axis];
+        ivec3 next = clamp(ivec3(floor(eye_fraction.xyz + ray.direction * ray.distance)), corner, corner + size - 1);
+        next[axis] = grows ? corner[axis] + size : corner[axis] - 1;
+        ray.block = next;
+        ray.face = face_met(axis, grows);
+    }
+    return false;
+}

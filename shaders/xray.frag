@@ -1,0 +1,60 @@
+// What terrain hides, seen through it: placeholders, or air (SHOWS_AIR). The block-ID map is marched through behind every
+// pixel; whatever was drawn there stays visible under it.
+//   placeholders: orange, hatched; bright in plain sight, faint behind opaque blocks.
+//   air: the first air behind the first opaque block; violet where it is dark, blue where daylight comes, lamps in their
+//   colour, each face shaded by its direction, with the blocks' edges.
+#include "light.glsl"
+#include "blocks.glsl"
+
+uniform float reach;  // in blocks
+
+in vec3 direction;
+
+out vec4 colour;
+
+// The two coordinates along a face; its normal's axis is left out.
+vec2 on_face(vec3 near, int face) {
+    return face < 2 ? near.zy : face < 4 ? near.xy : near.xz;
+}
+
+// Coverage of lines at whole multiples of a period, so wide in blocks, at a pixel of that size.
+float lines(float value, float period, float wide, float pixel) {
+    float away = abs(fract(value / period + 0.5) - 0.5) * period;
+    float shown = 1.0 - smoothstep(wide, wide + pixel, away);
+    return shown * (1.0 - smoothstep(period * 0.2, period * 0.5, pixel));  // too far to draw apart
+}
+
+float grid(vec2 at, float period, float wide, float pixel) {
+    return max(lines(at.x, period, wide, pixel), lines(at.y, period, wide, pixel));
+}
+
+void main() {
+    vec3 forward = normalize(direction);
+    Ray ray;
+    if (!ray_from_eye(forward, ray)) discard;
+#ifdef SHOWS_AIR
+    if (!march(ray, OPAQUE, reach) || !march(ray, AIR, reach)) discard;
+#else
+    if (!march(ray, OPAQUE | PLACEHOLDERS, reach)) discard;
+    bool hidden = class_of(ray.id) == OPAQUE;
+    if (hidden && !march(ray, PLACEHOLDERS, reach)) discard;
+#endif
+    // Counted from the world's origin by whole sub-chunks, so that floats stay small and lines stay where they are.
+    vec3 met = vec3(eye_block.xyz & 15) + eye_fraction.xyz + forward * ray.distance;
+    vec2 at = on_face(met, ray.face);
+    float pixel = ray_up.w * max(ray.distance, 1.0);
+    float far = ray.distance / reach;
+#ifdef SHOWS_AIR
+    vec4 level = light_of(eye_block.xyz + ray.block);
+    vec3 tone = mix(vec3(0.42, 0.22, 0.72), vec3(0.34, 0.71, 0.91), level.a);
+    float lamps = max(level.r, max(level.g, level.b));
+    tone = mix(tone, level.rgb / max(lamps, 0.01), sqrt(lamps) * 0.8);
+    float shade = ray.face < 2 ? 0.72 : ray.face < 4 ? 0.86 : ray.face == 4 ? 0.6 : 1.0;
+    float line = grid(at, 1.0, 0.02, pixel);
+    colour = vec4(tone * shade * (1.0 - 0.45 * line), mix(0.85, 0.35, far));
+#else
+    float line = max(grid(at, 16.0, 0.12, pixel), lines(at.x + at.y, 4.0, 0.25, pixel) * 0.7);
+    vec3 tone = mix(vec3(0.90, 0.62, 0.0), vec3(1.0, 0.86, 0.45), line);
+    colour = vec4(tone, (hidden ? 0.30 : 0.65) + 0.25 * line);
+#endif
+}

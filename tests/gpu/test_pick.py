@@ -1,0 +1,159 @@
+"""What the GPU finds in a ray, marching through its own copy of the blocks, is what rays through the store find."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from client.light.map import LightMap
+from net.space.positions import BlockPos
+from render.camera import Camera
+from render.capture.oracle import pixel_rays
+from render.gpu import Gpu
+from render.gpu.semantic_target import SemanticTarget
+from render.jobs.runners import SyncRunner
+from render.passes.blocks import Wanted
+from render.passes.pick import SOLID, Picked
+from render.scene import Scene, SceneConfig
+from tests.support import painted_world as paint
+from tests.support.painted_store import PaintedLooks, PaintedStore, painted_table
+from tests.support.plain_march import Blocks, march
+
+pytestmark = pytest.mark.gpu
+
+WIDE = 6
+SIZE = (24, 16)
+REACH = 90.0
+NUDGES = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)]) * 2e-4
+FIRST = painted_table().first
+BEGINS = (
+    0,
+    FIRST.model,
+    FIRST.cutout,
+    FIRST.translucent,
+    FIRST.liquid,
+    FIRST.placeholder,
+    FIRST.opaque,
+    len(paint.NAMES),
+)
+
+
+def ids_of(wanted: Wanted) -> np.ndarray:
+    """bool[ids] which are of wanted classes."""
+    ids = np.zeros(len(paint.NAMES), np.bool_)
+    for number, (low, high) in enumerate(pairwise(BEGINS)):
+        ids[low:high] = bool(wanted & (1 << number))
+    return ids
+
+
+class Stage:
+    """A scene of blocks, all of which is on the GPU."""
+
+    def __init__(self, gpu: Gpu, blocks: np.ndarray) -> None:
+        self.gpu = gpu
+        self.store = PaintedStore()
+        config = SceneConfig(upload_bytes=None, radius_columns=6, first_pages=64, first_bricks=256)
+        self.scene = Scene(gpu, PaintedLooks.make(), SyncRunner(), config)
+        self.scene.attach(self.store, LightMap(self.store, 2048))
+        self.store.load(blocks)
+        self.blocks = Blocks(blocks)
+        assert self.scene.settle((48.0, 40.0, 48.0))
+
+    def picks(self, camera: Camera, wanted: Wanted) -> tuple[np.ndarray, np.ndarray]:
+        target = SemanticTarget(self.gpu, SIZE)
+        self.scene.draw_picks(camera, target, wanted, REACH)
+        found = target.read()
+        target.release()
+        return found
+
+
+def random_world(seed: int) -> np.ndarray:
+    """Hills with rooms, lone blocks in the air, and whole sub-chunks of stone, air and placeholder."""
+    rng = np.random.default_rng(seed)
+    blocks = paint.hills(WIDE).copy()
+    for _ in range(40):
+        low = rng.integers(0, (16 * WIDE, 16 * WIDE, 64))
+        high = low + rng.integers(1, 14, 3)
+        kind = rng.choice([0, 0, paint.STONE, paint.GLASS, paint.LEAVES, paint.WATER, paint.LAMP])
+        blocks[low[0] : high[0], low[1] : high[1], low[2] : high[2]] = kind
+    loose = rng.random(blocks.shape) < 0.003
+    blocks[loose] = rng.choice([paint.STONE, paint.FLOWER, paint.GLASS], int(loose.sum()))
+    for _ in range(8):
+        x, z, y = rng.integers(0, (WIDE, WIDE, 4)) * 16
+        blocks[x : x + 16, z : z + 16, y : y + 16] = rng.choice([0, paint.STONE, paint.PLACEHOLDER])
+    return blocks
+
+
+@pytest.fixture(params=range(4))
+def stage(gpu: Gpu, request: pytest.FixtureRequest) -> Iterator[Stage]:
+    stage = Stage(gpu, random_world(request.param))
+    yield stage
+    stage.scene.release()
+
+
+def cameras(seed: int) -> list[Camera]:
+    """Within the world, in rock, above, below and beside it."""
+    rng = np.random.default_rng(seed)
+    eyes = (rng.random((4, 3)) * (16 * WIDE, 64, 16 * WIDE)).tolist()
+    eyes += [[20.3, 99.7, 50.1], [-20.2, 30.4, 50.9], [40.1, -9.3, 7.2]]
+    aspect = SIZE[0] / SIZE[1]
+    return [
+        Camera((x, y, z), float(rng.uniform(-180, 180)), float(rng.uniform(-80, 80)), 70.0, aspect) for x, y, z in eyes
+    ]
+
+
+@pytest.mark.parametrize("wanted", [SOLID, Wanted.OPAQUE, Wanted.PLACEHOLDERS, Wanted.LIQUIDS | Wanted.AIR])
+def test_every_ray_ends_where_a_plain_one_does(stage: Stage, wanted: Wanted) -> None:
+    """A ray along an edge may end beside it: then one a hair away must end where the GPU's does."""
+    compared = beside = met = 0
+    ends = ids_of(wanted)
+    for camera in cameras(int(stage.blocks.ids.astype(np.int64).sum()) % 1000):
+        place, shown = stage.picks(camera, wanted)
+        rays = pixel_rays(camera, *SIZE).reshape(SIZE[1], SIZE[0], 3)
+        for row, column in np.ndindex(SIZE[1], SIZE[0]):
+            ray = rays[row, column] / np.linalg.norm(rays[row, column])
+            mine = tuple(place[row, column, :3].tolist()) if shown[row, column, 3] else None
+            found = march(stage.blocks, camera.eye, ray, ends, REACH)
+            compared += 1
+            met += mine is not None
+            if mine != found.block:
+                beside += 1
+                near = [march(stage.blocks, camera.eye, ray + nudge, ends, REACH).block for nudge in NUDGES]
+                assert mine in near, (camera, row, column, mine, found)
+            elif mine is not None:
+                assert place[row, column, 3] == found.face or found.face_is_close
+                assert abs(shown[row, column, 0].view(np.float32) - found.distance) < 0.01
+                assert shown[row, column, 1] == stage.blocks.at(mine)
+    assert compared == 7 * SIZE[0] * SIZE[1]
+    assert met > compared // 100
+    assert beside < compared // 200
+
+
+def test_the_block_under_the_crosshair(gpu: Gpu) -> None:
+    blocks = np.zeros((16 * WIDE, 16 * WIDE, 64), np.uint16)
+    blocks[:, :, :10] = paint.STONE
+    blocks[40, 60, 10] = paint.GLASS
+    blocks[40, 61, 10] = paint.WATER
+    stage = Stage(gpu, blocks)
+    south = Camera((40.5, 10.5, 48.5), 0.0, 0.0, 70.0, 1.0)
+    assert stage.scene.pick(south) == Picked(BlockPos(40, 10, 60), paint.GLASS, 2, 11.5)
+    assert stage.scene.pick(south, reach_blocks=11.0) is None
+    north = Camera((40.5, 10.5, 66.5), 180.0, 0.0, 70.0, 1.0)
+    found = stage.scene.pick(north)
+    assert found is not None
+    assert (found.block, found.dense, found.face) == (BlockPos(40, 10, 60), paint.GLASS, 3)  # water is no solid
+    water = stage.scene.pick(north, SOLID | Wanted.LIQUIDS)
+    assert water is not None
+    assert water.block == BlockPos(40, 10, 61)
+    down = stage.scene.pick(Camera((9.5, 30.25, 9.5), 0.0, 90.0, 70.0, 1.0))
+    assert down is not None
+    assert (down.block, down.face, round(down.distance_blocks, 3)) == (BlockPos(9, 9, 9), 5, 20.25)
+    assert stage.scene.pick(Camera((9.5, 30.25, 9.5), 0.0, -90.0, 70.0, 1.0)) is None
+    within = stage.scene.pick(Camera((9.5, 3.5, 9.5), 0.0, 0.0, 70.0, 1.0))
+    assert within is not None
+    assert (within.block, within.face, within.distance_blocks) == (BlockPos(9, 3, 9), 6, 0.0)
+    stage.store.edit(BlockPos(40, 10, 60), 0)
+    assert stage.scene.settle((48.0, 40.0, 48.0))
+    assert stage.scene.pick(south, reach_blocks=40.0) is None
+    stage.scene.release()
