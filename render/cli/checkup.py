@@ -27,7 +27,7 @@ class Finding:
 
 def checkup() -> list[Finding]:
     """All checks, in the order a user would mend them."""
-    return [_python(), _import_names(), _headless_gl(), _light(), _display(), _kernels(), _panels()]
+    return [_python(), _import_names(), _headless_gl(), _features(), _light(), _display(), _kernels(), _panels()]
 
 
 def _python() -> Finding:
@@ -58,6 +58,22 @@ def _headless_gl() -> Finding:
             gpu.release()
     except Exception as error:  # a doctor names every illness, expected or not
         return Finding("OpenGL without a window", False, f"{error} (Debian: apt-get install libegl1 libgl1)")
+
+
+def _features() -> Finding:
+    """What the context can do besides; by features, whoever made it."""
+    check = "OpenGL features"
+    try:
+        from render.gpu import Gpu
+        from render.gpu.capabilities import told_features
+
+        gpu = Gpu.standalone()
+        try:
+            return Finding(check, True, told_features(gpu.capabilities), needed=False)
+        finally:
+            gpu.release()
+    except Exception as error:
+        return Finding(check, False, str(error), needed=False)
 
 
 def _light() -> Finding:

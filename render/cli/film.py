@@ -79,7 +79,7 @@ def run(
     from render.capture.options import PictureOptions
 
     picture = PictureOptions(
-        size_px=size_px, fov_deg=drawing.fov, flat_light=light.flat, gpu_light=light.gpu,
+        size_px=size_px, fov_deg=drawing.fov, gamma=drawing.gamma, flat_light=light.flat, gpu_light=light.gpu,
         overlays=overlays, time=joining.time, packs=parse_packs(drawing.pack),
     )  # fmt: skip
     film = FilmOptions(

@@ -30,6 +30,7 @@ Look = Annotated[
     typer.Option("--look", metavar="YAW,PITCH", help="Degrees: yaw 0 = +Z, 90 = -X; positive pitch looks down."),
 ]
 Fov = Annotated[float, typer.Option("--fov", help="Vertical field of view in degrees.", min=10, max=150)]
+Gamma = Annotated[float, typer.Option("--gamma", help="Brightness of what is dark: over 1 lifts it.", min=0.2, max=4.0)]
 Size = Annotated[str, typer.Option("--size", metavar="WxH", help="Picture or window size in pixels.")]
 Time = Annotated[
     int | None, typer.Option("--time", min=0, max=23999, help="Time of day, 6000 = noon (default: the server's).")
@@ -116,6 +117,7 @@ class Drawing:
     """How a picture is drawn: what ``view`` and ``shot`` share."""
 
     fov: Fov = 70.0
+    gamma: Gamma = 1.0
     size: Size = "1280x720"
     light: Light = "cpu"
     overlay: Overlay = None

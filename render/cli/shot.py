@@ -77,7 +77,7 @@ def run(
         from render.capture import PictureOptions, take_picture  # a second, in which the server starts
 
         picture = PictureOptions(
-            size_px=size_px, fov_deg=drawing.fov, flat_light=light.flat, gpu_light=light.gpu,
+            size_px=size_px, fov_deg=drawing.fov, gamma=drawing.gamma, flat_light=light.flat, gpu_light=light.gpu,
             overlays=overlays, time=joining.time, packs=parse_packs(drawing.pack),
         )  # fmt: skip
         with progress(f"loading {where}", quiet=json) as tell:

@@ -55,7 +55,8 @@ def run(
     options = replace(options, speed=speed, start=parse_moment(start) if start is not None else None)
     light = parse_light(drawing.light)
     window = ViewerOptions(
-        size_px=parse_size(drawing.size), fov_deg=drawing.fov, flat_light=light.flat, gpu_light=light.gpu,
+        size_px=parse_size(drawing.size), fov_deg=drawing.fov, gamma=drawing.gamma,
+        flat_light=light.flat, gpu_light=light.gpu,
         overlays=parse_overlays(drawing.overlay), time=joining.time, packs=parse_packs(drawing.pack),
         pictures=pictures, events=events,
     )  # fmt: skip

@@ -10,6 +10,7 @@ from render.gpu.rawgl import RawGl
 REQUIRED_VERSION = 330
 COMPUTE_VERSION = 430
 INDIRECT_VERSION = 430
+LABELS_VERSION = 430
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Capabilities:
         max_buffer_texels: longest buffer texture.
         max_texture_3d: longest side of a 3D texture.
         max_layers: layers of an array texture.
+        labels: whether objects and passes have names in GL debuggers (KHR_debug).
     """
 
     version: int
@@ -33,6 +35,7 @@ class Capabilities:
     max_buffer_texels: int
     max_texture_3d: int
     max_layers: int
+    labels: bool = False
 
     @property
     def software(self) -> bool:
@@ -48,6 +51,21 @@ class Capabilities:
     def computes(self) -> bool:
         """Whether it has compute shaders: GL 4.3."""
         return self.version >= COMPUTE_VERSION
+
+
+def told_features(found: Capabilities) -> str:
+    """What is used of a context beyond GL 3.3, and what stands in where it is missing, in a line."""
+    return "; ".join(
+        (
+            "multi-draw indirect" if found.draws_indirect else "multi-draw from memory (no indirect: OpenGL 4.3)",
+            "compute shaders" if found.computes else "no compute shaders (OpenGL 4.3): light on the CPU",
+            "names for debuggers" if found.labels else "no names for debuggers (KHR_debug)",
+            "GPU timers",
+            f"buffer textures of {found.max_buffer_texels:,}",
+            f"3D textures of {found.max_texture_3d:,} a side",
+            f"{found.max_layers:,} layers",
+        )
+    )
 
 
 def no_compute(found: Capabilities) -> str:
@@ -69,4 +87,5 @@ def probe(ctx: Any, raw: RawGl) -> Capabilities:
         max_buffer_texels=raw.integer(rawgl.MAX_TEXTURE_BUFFER_SIZE),
         max_texture_3d=raw.integer(rawgl.MAX_3D_TEXTURE_SIZE),
         max_layers=raw.integer(rawgl.MAX_ARRAY_TEXTURE_LAYERS),
+        labels=ctx.version_code >= LABELS_VERSION or "GL_KHR_debug" in ctx.extensions,
     )

@@ -56,7 +56,10 @@ class PassClock:
     def during(self, name: str) -> Iterator[None]:
         """One pass."""
         if self._gl is None:
-            with self._gpu.ctx.debug_scope(name):
+            if self._gpu.capabilities.labels:
+                with self._gpu.ctx.debug_scope(name):
+                    yield
+            else:
                 yield
             return
         if name not in self._queries:

@@ -186,6 +186,7 @@ class App:
             time_ticks=self._connection.session.world_time if self._settings.time is None else self._settings.time,
             weather=self._connection.session.weather,
             seconds=now - self._started,
+            gamma=self._settings.gamma,
             cracks=self._connection.session.cracks,
             overlays=frozenset(self._overlays),
             anchor=view.eye.column,

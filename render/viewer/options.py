@@ -11,6 +11,7 @@ class ViewerOptions:
     Attributes:
         size_px: width and height asked for.
         fov_deg: vertical field of view.
+        gamma: over 1 lifts what is dark.
         flat_light: one light value a face instead of smooth light.
         gpu_light: light is made by compute shaders where the context has them, with the same pixels.
         overlays: names of overlays that are on at the start.
@@ -22,6 +23,7 @@ class ViewerOptions:
 
     size_px: tuple[int, int] = (1280, 720)
     fov_deg: float = 70.0
+    gamma: float = 1.0
     flat_light: bool = False
     gpu_light: bool = False
     overlays: tuple[str, ...] = ()

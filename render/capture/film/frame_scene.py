@@ -59,8 +59,8 @@ class FrameScene:
         self._target = Target(gpu, picture.size_px)
         self._shown: tuple[Any, ...] = ()  # Any: store, light map, anchors; compared, not used
 
-    def picture(self, session: Session, view: View, anchors: Anchors | None) -> Pixels:
-        """One frame: uint8[height, width, 4], row 0 at the top.
+    def picture(self, session: Session, view: View, anchors: Anchors | None, seconds: float = 0.0) -> Pixels:
+        """One frame: uint8[height, width, 4], row 0 at the top; ``seconds`` into the film is where what moves is.
 
         Raises:
             RenderError: the scene did not settle, a bug of ours.
@@ -68,7 +68,8 @@ class FrameScene:
         self._attach(session, anchors)
         if not self._scene.settle(view.eye):
             raise RenderError("the scene did not come to rest")
-        look = replace(self._picture.look(session, view.eye.column, self._radius_columns), stale=None)
+        look = self._picture.look(session, view.eye.column, self._radius_columns)
+        look = replace(look, stale=None, seconds=seconds)
         self._scene.draw(Camera.of(view, self._target.aspect), self._target, look)
         return self._target.pixels()
 

@@ -199,16 +199,16 @@ def _make_frames(
         undo.callback(scene.release)
         for number, frame in enumerate(missing):
             share = (timetable.count - len(missing) + number) / timetable.count
-            _make_frame(stage, scene, files, frame, partial(tell, share), str(source))
+            _make_frame(stage, scene, files, frame, film.fps, partial(tell, share), str(source))
             tell(share, f"frame {frame + 1} of {timetable.count}")
         return timetable.count, len(missing), stage.missing
 
 
 def _make_frame(
-    stage: Stage, scene: FrameScene, files: FrameFiles, frame: int, tell: Callable[[str], None], source: str
+    stage: Stage, scene: FrameScene, files: FrameFiles, frame: int, fps: int, tell: Callable[[str], None], source: str
 ) -> None:
     view = stage.go_to(frame, tell)
-    pixels = scene.picture(stage.session, view, stage.anchors)
+    pixels = scene.picture(stage.session, view, stage.anchors, frame / fps)
     look = f"--look {view.yaw_deg:.2f},{view.pitch_deg:.2f} --fov {view.fov_deg:g}"
     labels = {"Software": "chunkscope", "Source": source, "View": f"--at {_spelled(view.eye)} {look}"}
     write_png(files.path(frame), pixels, labels, quick=True)

@@ -37,6 +37,7 @@ def recipe_of(source: Source, options: Options, film: "FilmOptions", renderer: s
         "dimension": options.dimension,
         "time": picture.time,
         "fov": picture.fov_deg,
+        "gamma": picture.gamma,
         "light": "flat" if picture.flat_light else "gpu" if picture.gpu_light else "cpu",
         "overlays": sorted(picture.overlays),
         "packs": [_pack_digest(path) for path in picture.packs],

@@ -15,6 +15,7 @@ def test_it_looks_at_everything_a_start_needs() -> None:
         "Python",
         "import names",
         "OpenGL without a window",
+        "OpenGL features",
         "light",
         "display",
         "kernels",
