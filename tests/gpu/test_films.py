@@ -103,12 +103,18 @@ def test_a_film_that_was_interrupted_goes_on_and_is_the_uninterrupted_one(tmp_pa
 def test_one_view_is_one_picture_wherever_stretches_are_cut_and_whatever_was_seen_before(tmp_path: Path) -> None:
     here, there = View(Eye(8.0, 80.0, -30.0), 90.0, 15.0), View(Eye(268.0, 95.0, -30.0), 90.0, 15.0)
     beside = View(Eye(-60.0, 80.0, -20.0), 90.0, 15.0)
-    keys = (here, there, here, beside, beside)  # first alone in its stretch, then with what lies beside
-    path = CameraPath(tuple(Key(float(second), view) for second, view in enumerate(keys)))
-    assert [stretch.count for stretch in stretches_of([key.view for key in path.keys[:4]])] == [1, 1, 2]
-    film_of("hills", replace(SMALL, path=path, fps=1), tmp_path)
-    first, other, again, _ = frames(tmp_path).values()
-    assert first == again != other
+    shown = []
+    for name, keys, cut in (
+        ("together", (there, there, here, beside, beside), [2, 2]),  # with what lies beside
+        ("alone", (beside, there, here, there, there), [1, 1, 1, 1]),
+    ):
+        path = CameraPath(tuple(Key(float(second), view) for second, view in enumerate(keys)))
+        assert [stretch.count for stretch in stretches_of([key.view for key in path.keys[:4]])] == cut
+        film_of("hills", replace(SMALL, path=path, fps=1), tmp_path / name)
+        shown.append(list(frames(tmp_path / name).values()))
+    assert shown[0][2] == shown[1][2]
+    assert shown[0][1] == shown[1][1]
+    assert shown[0][2] != shown[0][1]
 
 
 @pytest.mark.usefixtures("hills")
