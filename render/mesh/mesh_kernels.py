@@ -14,6 +14,7 @@ are put into this one kernel when it is compiled. Speed on the bench world: see 
 
 import numba as nb
 
+from client.light.vector import prefetch
 from net.space.jit import inner, kernel
 from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
 from render.materials.looks import LOWERED
@@ -72,6 +73,16 @@ def buried(kinds: Bytes, table: Slots) -> bool:
         around &= nb.int64(kinds[table[g + 1]]) & nb.int64(kinds[table[g + 2]])
     whole: bool = around & ALL_OPAQUE != 0
     return whole
+
+
+@inner
+def fetch_ahead(opaque: ColumnMasks, other: ColumnMasks, table: Slots) -> None:
+    """Asks for the masks of the next mesh that this one does not read, mostly the mesh above: 5 % of the time."""
+    for g in range(18, 20):
+        for i in range(0, 256, 32):
+            prefetch(opaque, nb.int64(table[g + 4]) * 256 + i)
+            prefetch(other, nb.int64(table[g]) * 256 + i)
+        prefetch(opaque, nb.int64(table[g + 12]) * 256)
 
 
 @kernel(
@@ -149,6 +160,8 @@ def mesh_cells(
             continue
         if n + WORST_CUBES > len(cubes):
             return k if k > start else -1
+        if k + 1 < len(tables):
+            fetch_ahead(opaque, other, tables[k + 1])
         pad(opaque, table, PO)
         kinds_of_other = nb.int64(0)
         low = low_slot << 12
