@@ -111,11 +111,12 @@ class BrickAtlas:
         layer = self.side * self.side
         order = np.lexsort((bricks // layer, bricks % layer))
         bricks, slots = bricks[order], slots[order]
-        starts = np.flatnonzero(np.diff(bricks, prepend=-1 - layer) != layer)
-        for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(bricks)], strict=True):
-            for first in range(start, end, MOST_JOINED):
-                last = min(first + MOST_JOINED, end)
-                self._write_run(int(bricks[first]), pool, slots[first:last])
+        number = np.arange(len(bricks))
+        joined = np.diff(bricks, prepend=-1 - layer) == layer
+        in_run = number - np.maximum.accumulate(np.where(joined, 0, number))
+        starts = np.flatnonzero(in_run % MOST_JOINED == 0)
+        self._write_runs(starts.tolist(), [*starts[1:].tolist(), len(bricks)], bricks[starts], pool, slots)
+        self.writes += len(starts)
 
     def bind(self) -> None:
         """Binds it to its unit."""
@@ -150,16 +151,23 @@ class BrickAtlas:
         """Frees the texture."""
         self._texture.release()
 
-    def _write_run(self, brick: int, pool: BlockIds, slots: Slots) -> None:
-        """Writes a run that begins with a brick."""
-        x, z, y = self._corner(brick)
-        count = len(slots)
-        if count == 1:
-            values = pool[int(slots[0])]
-        else:
-            values = np.take(pool, slots, axis=0, out=self._staging[:count], mode="clip")  # unbuffered only with a mode
-        self._texture.write(values, viewport=(y, z, x, BRICK_SIDE, BRICK_SIDE, BRICK_SIDE * count), alignment=2)
-        self.writes += 1
+    def _write_runs(
+        self, starts: list[int], ends: list[int], bricks: npt.NDArray[np.int64], pool: BlockIds, slots: Slots
+    ) -> None:
+        """Writes runs of slots, each from its first brick on; nothing but the call between two runs.
+
+        ``take`` fills the staging bricks directly only where it is given a mode.
+        """
+        side, staging, write = self.side, self._staging, self._texture.write
+        xs = (bricks // (side * side) * BRICK_SIDE).tolist()
+        zs = (bricks // side % side * BRICK_SIDE).tolist()
+        ys = (bricks % side * BRICK_SIDE).tolist()
+        rows = slots.tolist()
+        for start, end, x, z, y in zip(starts, ends, xs, zs, ys, strict=True):
+            count = end - start
+            one = count == 1
+            values = pool[rows[start]] if one else pool.take(slots[start:end], 0, staging[:count], "clip")
+            write(values, viewport=(y, z, x, BRICK_SIDE, BRICK_SIDE, BRICK_SIDE * count), alignment=2)
 
     def _corner(self, brick: int) -> tuple[int, int, int]:
         side = self.side
