@@ -13,7 +13,7 @@ about 0.3 s to paint them all.
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,9 @@ FaceTable = npt.NDArray[np.uint8]
 Row = tuple[list[int], list[int], list[int]]
 """Layers, tints and flags of six faces."""
 
+WHITE: Final = 0
+MOST_LAYERS: Final = 2048
+"""Of an array texture, on every driver tried; packs of so many pictures leave the last blocks white."""
 PackLooks = tuple[tuple[str, ...], int]
 """Names and variant under which packs are asked for a state (``PackStack.looks_of``)."""
 
@@ -155,7 +158,7 @@ class Materials:
         layer = self._layer_of.get(key)
         if layer is None:
             layer = self._new_layer(key, paint(look), recipe.masked, painted)
-            if recipe.painter in TICKS:
+            if recipe.painter in TICKS and layer != WHITE:
                 plain = Recipe(recipe.painter, recipe.colours)  # what a picture depends on, no more
                 self.moving[layer] = PaintedLoop(FaceRecipe(plain, look.turned, look.mark))
         return layer
@@ -166,12 +169,15 @@ class Materials:
         if layer is None:
             strip = over.strip.turned() if turned else over.strip
             layer = self._new_layer(key, strip.picture(0), over.masked, painted)
-            if strip.moves:
+            if strip.moves and layer != WHITE:
                 self.moving[layer] = StripLoop(strip, over.masked)
         return layer
 
     def _new_layer(self, key: tuple[object, ...], picture: Textures, masked: bool, painted: list[Textures]) -> int:
-        layer = self._layer_of[key] = len(self.textures) + len(painted)
+        layer = len(self.textures) + len(painted)
+        if layer >= MOST_LAYERS:
+            return WHITE
+        self._layer_of[key] = layer
         painted.append(picture)
         self.coverage = np.append(self.coverage, not masked)
         return layer

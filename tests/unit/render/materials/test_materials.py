@@ -3,9 +3,11 @@
 import hashlib
 
 import numpy as np
+import pytest
 
 from assets.textures import load
 from client.world.block_table import BlockTable
+from render.materials import materials as materials_module
 from render.materials.looks import GLOWS, TINT_MASK, Tint
 from render.materials.materials import Materials
 from render.materials.painters import PAINTERS
@@ -141,6 +143,14 @@ def test_what_should_be_seen_through_has_holes_and_what_should_not_has_none() ->
     assert 0.6 < covered[0] < 0.97
     assert 0.05 < covered[1] < 0.35
     assert covered[2] == 1
+
+
+def test_pictures_beyond_what_a_texture_holds_are_white(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(materials_module, "MOST_LAYERS", 2)
+    few = Materials.build(PlainTable([state("glowstone"), state("lava"), state("glowstone")]))
+    assert few.layers == 2
+    assert few.tiles[:, 0].tolist() == [1, 0, 1]
+    assert not few.moving
 
 
 def test_dyes_are_told_apart(table: BlockTable, materials: Materials) -> None:
