@@ -15,7 +15,7 @@ import numpy.typing as npt
 from client.visibility.frustum import Frustum
 from client.visibility.walk import Walk
 from net.space.layout import Places
-from render.camera import Camera, Planes
+from render.camera import Camera
 from render.passes.draw_list import CELL_SIZE, DrawList
 from render.passes.frame_list import EyeList, FrameList
 from render.scene.attached import Attached
@@ -50,18 +50,17 @@ class Sight:
         self._listed: tuple[int, int] | None = None
         self._list: EyeList | None = None
         self._corners: npt.NDArray[Any] = np.zeros((0, 3))  # Any: relative to the eye, so not whole
-        self._planes: Planes | None = None
+        self._camera: Camera | None = None
         self._frame: FrameList | None = None
         self._shown: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
 
     def look(self, attached: Attached, camera: Camera) -> FrameList:
         """What a frame draws."""
         eye_list = self._eye_list(attached, camera.eye)
-        planes = camera.planes()
-        if self._frame is None or self._planes is None or not np.array_equal(self._planes, planes):
+        if self._frame is None or self._camera != camera:
             self.counted.narrowings += 1
-            self._planes = planes
-            self._shown = Frustum(planes).shows(self._corners, (16, 32, 16))
+            self._camera = camera
+            self._shown = Frustum(camera.planes()).shows(self._corners, (16, 32, 16))
             self._frame = eye_list.narrowed(self._shown)
         return self._frame
 
