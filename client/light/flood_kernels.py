@@ -17,11 +17,11 @@ it may be used.
 
 from typing import Final
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
 from client.light.sky_kernels import SOLID
+from net.space import casts as nb
 from net.space.jit import inlined, inner, kernel
 
 I32 = npt.NDArray[np.int32]

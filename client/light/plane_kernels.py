@@ -22,13 +22,13 @@ starts again with more. ``row_of`` and ``later_of`` are -1 and ``mark`` 0 when a
 
 from typing import Final
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
 from client.light.sky_kernels import ALL, IN_REGION, NONE, SKY_FULL, SKY_MIXED, SOLID
 from client.light.vector import paint64, prefetch
 from client.world.block_table import SHINES_OPAQUE
+from net.space import casts as nb
 from net.space.jit import ctz, inner, kernel, popcount
 
 # Numba's casts are Any to mypy, NumPy's words are not int.

@@ -6,10 +6,10 @@ cost on the owner's thread (measured).
 
 from typing import Final
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
+from net.space import casts as nb
 from net.space.jit import inner, kernel
 from net.space.layout import Places, Slots
 

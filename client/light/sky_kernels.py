@@ -9,10 +9,10 @@ are not opaque the table is asked.
 
 from typing import Final
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
+from net.space import casts as nb
 from net.space.jit import clz, ctz, kernel
 
 U64 = np.uint64

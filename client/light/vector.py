@@ -5,13 +5,10 @@ Rules: arguments are typed exactly as their docstrings say; the plain twins belo
 
 from typing import Any
 
-from llvmlite import ir
-from numba import config, types
-from numba.extending import intrinsic
-
+from net.space.jit import PLAIN
 from net.space.layout import LightValues
 
-if config.DISABLE_JIT:  # pragma: no cover - only for coverage of kernels and for debugging them
+if PLAIN:
 
     def prefetch(words: Any, i: int) -> None:
         """A hint that ``words[i]`` will be read soon."""
@@ -23,6 +20,9 @@ if config.DISABLE_JIT:  # pragma: no cover - only for coverage of kernels and fo
             cells[first + i] |= int(unit) * level
 
 else:
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
 
     @intrinsic  # type: ignore[untyped-decorator]
     def prefetch(_typing: Any, words: Any, i: Any) -> Any:

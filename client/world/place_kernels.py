@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from numba import int64
 
 from client.world.lifecycle import Knowledge
+from net.space.casts import int64
 from net.space.jit import inner, kernel
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, ColumnPositions, Places, SubChunkPositions
 

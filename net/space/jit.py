@@ -6,39 +6,96 @@ Rules (performance.md 3, each measured when missing):
 2. It allocates nothing; scratch comes in as an argument. ``_nrt=False`` then drops reference counting
    around array views (light 4.5 -> 2.8 us a sub-chunk). Numba does not document it; a test keeps an eye on it.
 3. int64 only with int64, uint64 only with uint64: mixed, they become a float.
-4. It takes batches: a call costs 1.25 us, a sub-chunk's decode 0.9.
+4. It takes batches: a call costs 0.3 us, a sub-chunk's decode 0.9.
+5. Python calls it through ``calling``, not through Numba: that costs less to compile and to call, and needs no Numba
+   in a process that finds all kernels in one file (``machine_code``), named by ``IMAGE_VARIABLE``. There a module of
+   kernels makes nothing but names: ``inner`` functions stay plain ones that nobody calls.
 
-The intrinsics have no twin under ``NUMBA_DISABLE_JIT=1`` but the plain functions of the same name below.
+``from net.space import casts as nb`` is what a kernel takes Numba's types from. The intrinsics have no twin under
+``NUMBA_DISABLE_JIT=1`` but the plain functions of the same name below.
 """
 
+import os
 from collections.abc import Callable
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from llvmlite import ir
-from numba import config, njit, types
-from numba.extending import intrinsic
+from net.space.calling import NOT_HERE
+from net.space.kernel_place import IMAGE_VARIABLE
+
+if TYPE_CHECKING:
+    from net.space.machine_code import MachineCode
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
-OPTIONS = {"nogil": True, "cache": True, "error_model": "numpy", "boundscheck": False, "_nrt": False}
+OPTIONS: Final[dict[str, Any]] = {
+    "nogil": True,
+    "cache": True,
+    "error_model": "numpy",
+    "boundscheck": False,
+    "_nrt": False,
+}
+UNWRAPPED: Final = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+def _image() -> "MachineCode | None":
+    """The machine code of this process, where it needs no Numba. A file that is gone or damaged is as good as none."""
+    path = os.environ.get(IMAGE_VARIABLE)
+    if not path or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        return None
+    from net.space.machine_code import BadImage, load_image  # noqa: PLC0415 - links; nobody else needs it
+
+    try:
+        return load_image(Path(path))
+    except (OSError, BadImage):
+        return None
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
+
+
+IMAGE: Final = _image()
+if IMAGE is None:
+    from numba import config, njit, types
+    from numba.extending import intrinsic
+
+PLAIN: Final[bool] = IMAGE is not None or bool(config.DISABLE_JIT)
+"""Whether intrinsics are plain functions here."""
+
+
+def _wrapped() -> bool:
+    """Whether Numba's own functions are called: in debugging, and where ``calling`` does not know the machine."""
+    return PLAIN or NOT_HERE or bool(OPTIONS["boundscheck"]) or bool(config.BOUNDSCHECK)
 
 
 def kernel(signature: str) -> Callable[[Kernel], Kernel]:
     """Compiles a function for exactly one signature, for example ``"void(uint16[:,::1], int64)"``."""
-    return njit(signature, **OPTIONS)  # type: ignore[no-any-return]
+    if IMAGE is not None:
+        image = IMAGE
+        return lambda function: image.function(_name(function))
+    if _wrapped():
+        return njit(signature, **OPTIONS)  # type: ignore[no-any-return]
+    from net.space.compiled import called  # noqa: PLC0415
+
+    return lambda function: called(njit(signature, **OPTIONS, **UNWRAPPED)(function), signature)
 
 
 def inner(function: Kernel) -> Kernel:
     """A function that only kernels call: typed by its callers, cached with them."""
-    return njit(**OPTIONS)(function)  # type: ignore[no-any-return]
+    if IMAGE is not None:
+        return function
+    return njit(**OPTIONS, **({} if _wrapped() else UNWRAPPED))(function)  # type: ignore[no-any-return]
 
 
 def inlined(function: Kernel) -> Kernel:
     """As ``inner``, put into each caller before typing: for loops whose bounds are constants there."""
-    return njit(inline="always", **OPTIONS)(function)  # type: ignore[no-any-return]
+    if IMAGE is not None:
+        return function
+    return njit(inline="always", **OPTIONS, **({} if _wrapped() else UNWRAPPED))(function)  # type: ignore[no-any-return]
 
 
-if config.DISABLE_JIT:  # pragma: no cover - only for coverage of kernels and for debugging them
+if PLAIN:
 
     def ctz(v: int) -> int:
         """Trailing zeros of a non-zero 64-bit number."""
@@ -53,6 +110,7 @@ if config.DISABLE_JIT:  # pragma: no cover - only for coverage of kernels and fo
         return (int(v) & 0xFFFFFFFFFFFFFFFF).bit_count()
 
 else:
+    from llvmlite import ir
 
     @intrinsic  # type: ignore[untyped-decorator]
     def ctz(_typing: Any, v: Any) -> Any:

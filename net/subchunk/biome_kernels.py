@@ -1,8 +1,8 @@
 """Finds the storages of a column's biomes in raw bytes; see ``biomes`` for the form."""
 
 import numpy as np
-from numba import int64
 
+from net.space.casts import int64
 from net.space.jit import kernel
 from net.space.layout import BlockIds, Bytes
 from net.subchunk.arrays import Numbers

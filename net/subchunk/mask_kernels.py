@@ -11,8 +11,8 @@ Measured: 0.31-0.35 us a slot (performance.md 8); sixty-four comparisons an inst
 """
 
 import numpy as np
-from numba import int64
 
+from net.space.casts import int64
 from net.space.jit import kernel
 from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
 from net.subchunk.arrays import Words64

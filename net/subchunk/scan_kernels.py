@@ -9,8 +9,7 @@ Rules:
 One row of int64 an entry; the columns are named below. Offsets count from the start of the buffer.
 """
 
-from numba import int64
-
+from net.space.casts import int64
 from net.space.jit import inner, kernel
 from net.space.layout import Bytes
 from net.subchunk.arrays import Numbers, Rows

@@ -12,8 +12,8 @@ Measured: 0.85 us a sub-chunk of 3 or 4 bits, 1.5 with one look-up an index (one
 """
 
 import numpy as np
-from numba import int64
 
+from net.space.casts import int64
 from net.space.jit import inlined, inner, kernel
 from net.space.layout import BlockIds, Bytes, Slots
 from net.subchunk.arrays import Flags, Numbers, Words

@@ -8,11 +8,11 @@ PACKAGES: Final = ("net", "client", "render")
 
 def compile_kernels(quiet: bool = False) -> None:
     """Compiles what is missing in a child process, behind a progress line; returns at once when all is there."""
-    from client.connect.warmup import WarmProgress, WarmUp, is_warm, use_cache
+    from client.connect.warmup import WarmProgress, WarmUp, use_cache, use_compiled
     from render.cli.progress import progress
 
     use_cache()
-    if is_warm(PACKAGES):
+    if use_compiled(PACKAGES):
         return
     warm_up = WarmUp(PACKAGES)
     try:

@@ -4,10 +4,10 @@ A job is a row of 36 slots: ``table[((dx + 1) * 3 + dz + 1) * 4 + k]``, dx and d
 one below the cell to one above it. 17 and 18 are the cell's own.
 """
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
+from net.space import casts as nb
 from net.space.jit import inner
 from net.space.layout import BlockIds, ColumnMasks, Slots
 

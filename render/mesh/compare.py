@@ -3,17 +3,19 @@
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import config, types
-from numba.extending import intrinsic
 
-if config.DISABLE_JIT:  # pragma: no cover - only for coverage of kernels and for debugging them
+from net.space.jit import PLAIN
+
+if PLAIN:
 
     def equal64(cells: Any, i: int, j: int) -> np.uint64:
         """Bit k: cells[i + k] == cells[j + k], for 64 cells."""
         return np.uint64(np.packbits(cells[i : i + 64] == cells[j : j + 64], bitorder="little").view(np.uint64)[0])
 
 else:
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
 
     @intrinsic  # type: ignore[untyped-decorator]
     def equal64(_typing: Any, cells: Any, i: Any, j: Any) -> Any:

@@ -17,9 +17,9 @@ its own id.
 Limits: a run is at most 16 wide and 32 high, so it fits the packed form.
 """
 
-import numba as nb
 import numpy as np
 
+from net.space import casts as nb
 from net.space.jit import ctz, inner
 from net.space.layout import BlockIds, Slots
 from render.mesh.cells import STEP_X, STEP_Y, STEP_Z, Masks, Rows, Unsigned, id_at

@@ -13,11 +13,10 @@ faces makes, without a branch.
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import config, types
-from numba.extending import intrinsic
 
-if config.DISABLE_JIT:  # pragma: no cover - only for coverage of kernels and for debugging them
+from net.space.jit import PLAIN
+
+if PLAIN:
 
     def turn(rows: Any, at: int, to: int) -> None:
         """A square as columns: ``rows[to + 16 * k + i] = rows[at + 16 * i + k]``."""
@@ -61,6 +60,10 @@ if config.DISABLE_JIT:  # pragma: no cover - only for coverage of kernels and fo
         return int(behind.argmax()) if behind.any() else len(behind)
 
 else:
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+
     I1, I8, I16, I32, I64 = (ir.IntType(bits) for bits in (1, 8, 16, 32, 64))
     ROW, BYTES = ir.VectorType(I32, 16), ir.VectorType(I8, 64)
     NONE, ALL = ir.Constant(ROW, None), ir.Constant(ROW, [-1] * 16)

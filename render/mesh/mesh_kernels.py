@@ -12,9 +12,8 @@ The parts: whole blocks in ``cube_kernels``, liquids in ``liquid_kernels``, all 
 are put into this one kernel when it is compiled. Speed on the bench world: see ``tests/bench``.
 """
 
-import numba as nb
-
 from client.light.vector import prefetch
+from net.space import casts as nb
 from net.space.jit import inner, kernel
 from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
 from render.materials.looks import LOWERED

@@ -1,7 +1,6 @@
 """Blocks that are no cubes: their model quads, by the blocks beside them."""
 
-import numba as nb
-
+from net.space import casts as nb
 from net.space.jit import ctz, inner
 from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
 from render.mesh.cells import (

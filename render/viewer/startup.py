@@ -23,7 +23,7 @@ from client.connect.embedded import EmbeddedServer, is_served, server_command
 from client.connect.loading import Loading
 from client.connect.options import Options
 from client.connect.source import Source
-from client.connect.warmup import WarmUp, is_warm, use_cache
+from client.connect.warmup import WarmUp, use_cache, use_compiled
 from render.viewer.events import EventLog
 from render.viewer.options import ViewerOptions
 from render.viewer.splash import Splash
@@ -84,7 +84,7 @@ class Startup:
         self._undo.callback(gc.enable)
         gc.disable()  # what is imported now lives until the end: to look through it again and again costs a tenth
         use_cache()
-        warm = is_warm(KERNEL_PACKAGES)
+        warm = use_compiled(KERNEL_PACKAGES)
         if warm:
             self._start_what_takes_long()
         self._open_window()

@@ -2,15 +2,26 @@
 
     use_cache()    says where compiled kernels lie; before Numba is imported
     is_warm()      whether they all are there; imports no Numba
+    use_compiled() the same, and where they are, no Numba is needed from then on
     compile_missing()  both, and the wait
     WarmUp         the child process that compiles them, and its progress
 
 Theory: a kernel has one explicit signature and compiles when its module is imported (``net.space.jit``), about ten
-seconds for all, under one lock; so it is done by another process, and this one loads machine code from the disk.
+seconds for all, under one lock; so it is done by another process, which leaves one file of machine code that every
+other process links (``net.space.machine_code``). Where it is missing, they load each kernel from Numba's own cache.
 Numba's own index checks the source files and the processor; the folder's name keeps versions apart besides.
 """
 
-from client.connect.warmup.cache import cache_directory, is_warm, kernel_modules, use_cache
+from client.connect.warmup.cache import cache_directory, is_warm, kernel_modules, use_cache, use_compiled
 from client.connect.warmup.child import WarmProgress, WarmUp, compile_missing
 
-__all__ = ["WarmProgress", "WarmUp", "cache_directory", "compile_missing", "is_warm", "kernel_modules", "use_cache"]
+__all__ = [
+    "WarmProgress",
+    "WarmUp",
+    "cache_directory",
+    "compile_missing",
+    "is_warm",
+    "kernel_modules",
+    "use_cache",
+    "use_compiled",
+]

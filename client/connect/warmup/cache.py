@@ -23,13 +23,15 @@ from typing import Final
 
 import platformdirs
 
+from net.space.kernel_place import IMAGE_VARIABLE
+
 PACKAGES: Final = ("net", "client")
 """Where kernels are looked for; whoever draws adds its own package."""
 ALL_PACKAGES: Final = (*PACKAGES, "render")
 """Where there are any; one folder serves them all."""
 
 _OURS: Final = "|".join(ALL_PACKAGES)
-_IMPORT: Final = re.compile(rf"^(?:from|import) ((?:{_OURS})[\w.]*)(?: import ([\w, ]+))?", re.MULTILINE)
+_IMPORT: Final = re.compile(rf"^\s*(?:from|import) ((?:{_OURS})[\w.]*)(?: import ([\w, ]+))?", re.MULTILINE)
 
 
 def cache_directory() -> Path:
@@ -63,6 +65,25 @@ def kernel_modules(packages: Sequence[str] = PACKAGES) -> tuple[str, ...]:
 def is_warm(packages: Sequence[str] = PACKAGES) -> bool:
     """Whether every kernel of these packages was compiled by this version on this machine."""
     return marker(packages).exists()
+
+
+def use_compiled(packages: Sequence[str] = PACKAGES) -> bool:
+    """Whether every kernel was compiled; if so, this process and its children load them from one file, without Numba.
+
+    Call it before the first kernel module is imported: a process that has Numba stays with it.
+    """
+    file = image_file(packages)
+    if file.exists():
+        os.environ[IMAGE_VARIABLE] = str(file)
+    else:
+        os.environ.pop(IMAGE_VARIABLE, None)
+    return is_warm(packages)
+
+
+def image_file(packages: Sequence[str] = PACKAGES) -> Path:
+    """The file that holds the machine code of all of them (``net.space.machine_code``)."""
+    made_by = f"{fingerprint(packages)} {_version('numba')} {_version('llvmlite')} {_processor()} {sys.version}"
+    return cache_directory() / f"image-{hashlib.sha256(made_by.encode()).hexdigest()[:16]}"
 
 
 def marker(packages: Sequence[str] = PACKAGES) -> Path:

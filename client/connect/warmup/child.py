@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from client.connect.errors import ConnectError
-from client.connect.warmup.cache import PACKAGES, is_warm, use_cache
+from client.connect.warmup.cache import PACKAGES, use_cache, use_compiled
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,7 @@ class WarmUp:
     def __init__(self, packages: Sequence[str] = PACKAGES) -> None:
         """Starts the child process, and its helper."""
         use_cache()
+        self._packages = tuple(packages)
         command = [sys.executable, "-m", "client.connect.warmup.compile"]
         nothing = subprocess.DEVNULL
         self._helper: subprocess.Popen[str] | None = None
@@ -116,6 +117,7 @@ class WarmUp:
             self._ended = True
             if self._child.wait() != 0:
                 raise ConnectError(f"The kernels could not be compiled: {self._last_line or 'the compiler died'}.")
+            use_compiled(self._packages)
         elif line.startswith("{"):
             news.append(WarmProgress(**json.loads(line)))
         elif line:
@@ -129,7 +131,7 @@ def compile_missing(packages: Sequence[str] = PACKAGES, progress: Callable[[Warm
         ConnectError: when one does not compile.
     """
     use_cache()
-    if is_warm(packages):
+    if use_compiled(packages):
         return
     warm_up = WarmUp(packages)
     try:

@@ -9,14 +9,17 @@ crash, and whoever started it ends it.
 
 import gc
 import json
+import os
 import signal
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Final
 
-from client.connect.warmup.cache import kernel_modules, marker, use_cache
+from client.connect.warmup.cache import image_file, kernel_modules, marker, use_cache
+from net.space.kernel_place import IMAGE_VARIABLE
 
 BACKWARDS: Final = "--backwards"
 LATE: Final = ("render.capture.", "render.scene.")
@@ -30,6 +33,7 @@ def main(words: list[str]) -> None:
     """Compiles all and leaves the marker that says so; a helper leaves none."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(*COLLECT_AFTER)
+    os.environ.pop(IMAGE_VARIABLE, None)
     use_cache()
     packages = [word for word in words if word != BACKWARDS]
     modules = in_order(kernel_modules(packages), BACKWARDS in words)
@@ -41,6 +45,11 @@ def main(words: list[str]) -> None:
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
     if BACKWARDS not in words:
+        from net.space.compiled import write_image_of  # noqa: PLC0415 - Numba and all; by now it is here
+        from net.space.machine_code import BadImage  # noqa: PLC0415
+
+        with suppress(BadImage, OSError):  # then others load each kernel by itself
+            write_image_of(image_file(packages), map(import_module, modules))
         marker(packages).touch()
 
 

@@ -9,10 +9,10 @@ Rules:
 
 from typing import Final, NamedTuple
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
+from net.space import casts as nb
 from net.space.jit import inner
 
 # Numba's casts are Any to mypy.

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-import numba as nb
 import numpy as np
 
+from net.space import casts as nb
 from net.space.jit import inner
 from render.capture.oracle.block_kernels import Blocks, Doubles, block_at, covers, level_of, liquid_of
 

@@ -2,10 +2,10 @@
 
 from typing import Final, NamedTuple
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
+from net.space import casts as nb
 from net.space.jit import inner
 from render.capture.oracle.block_kernels import Blocks, Doubles, beside, block_at, covers, id_of
 

@@ -20,10 +20,10 @@ What is drawn, said once more from the blocks' side (shaders and meshes are not 
 
 from typing import Final
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
+from net.space import casts as nb
 from net.space.jit import inner, kernel
 from render.capture.oracle.block_kernels import Blocks, Doubles, covers, id_of, liquid_of, soaks
 from render.capture.oracle.liquid_kernels import wet_hit

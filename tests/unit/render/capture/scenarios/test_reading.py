@@ -206,7 +206,5 @@ def test_packs_lie_beside_the_scene_and_must_be_there(tmp_path: Path) -> None:
     (tmp_path / "packs/small").mkdir(parents=True)
     scene = read(tmp_path, f'packs = ["packs/small", "packs"]\n{PLAIN}')
     assert scene.packs == (tmp_path / "packs/small", tmp_path / "packs")
-    assert refusal(tmp_path, f'packs = ["none"]\n{PLAIN}') == (
-        "one.toml, line 1: there is no resource pack 'none'."
-    )
+    assert refusal(tmp_path, f'packs = ["none"]\n{PLAIN}') == ("one.toml, line 1: there is no resource pack 'none'.")
     assert "a list of paths" in refusal(tmp_path, f"packs = 5\n{PLAIN}")
