@@ -28,8 +28,10 @@ MOST_OF_PROTOTYPE = 1.4
 """Processor time, of the prototype, which has no slopes and no models by their neighbours. The goal is 1.15: 1.04 to
 1.26 were measured, depending on the machine."""
 GOAL_MESH_US = 3.6
-MOST_OF_CPP = 1.45
-"""Of the C++ reference, which does less (``native_mesh``). The goal of 1.0 is not met: 1.14 to 1.22 were measured."""
+MOST_OF_CPP = 1.2
+"""Of the C++ reference, which does less (``native_mesh``). The goal is 1.0: 0.92 to 1.01 were measured."""
+WORST_OF_CPP = 1.35
+"""The same of worst cells, over and over: 0.82 to 1.14 were measured, most where a neighbour had the caches."""
 WORST_US = 60.0
 MOST_BYTES = 2400
 CELLS = 64
@@ -113,10 +115,10 @@ def alternate(ours: Callable[[], object], theirs: Callable[[], object]) -> tuple
 def whole_world(pipeline: BenchPipeline) -> MeshBatch:
     """All cells as one batch: what calls cost is the pipeline's to measure."""
     parts = pipeline.meshes
-    cells, tables, revisions = (
-        np.concatenate([getattr(part, name) for part in parts]) for name in ("cells", "tables", "revisions")
+    cells, tables, seconds, revisions = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("cells", "tables", "seconds", "revisions")
     )
-    return MeshBatch(cells, tables, revisions, parts[0].pools, parts[0].looks)
+    return MeshBatch(cells, tables, seconds, revisions, parts[0].pools, parts[0].looks)
 
 
 @gated
@@ -140,7 +142,8 @@ def worst(pipeline: BenchPipeline, blocks: np.ndarray) -> MeshBatch:
     positions[:, 0] = np.arange(CELLS)
     first = pipeline.meshes[0]
     tables = np.full((CELLS, SEATS), slot, np.int32)
-    return MeshBatch(positions, tables, np.zeros(CELLS, np.int64), first.pools, first.looks)
+    none = np.zeros(CELLS, np.int64)
+    return MeshBatch(positions, tables, np.zeros_like(tables), none, first.pools, first.looks)
 
 
 @pytest.mark.parametrize("name", ["checkerboard", "random half"])
@@ -154,7 +157,7 @@ def test_worst_cells(pipeline: BenchPipeline, cpp: NativeMesh, name: str) -> Non
     quads = int(run_mesh(batch, scratch).counts.sum()) // CELLS
     print(f"\n{name}: {mine / CELLS * 1e6:.1f} us a cell (goal {WORST_US:.0f}), {quads} quads", end="")
     print(f", C++ {its / CELLS * 1e6:.1f}, ratio {ratio:.2f}")
-    gate("processor time beside C++", ratio, MOST_OF_CPP)
+    gate("processor time beside C++", ratio, WORST_OF_CPP)
 
 
 def test_memory_of_meshes(pipeline: BenchPipeline) -> None:
