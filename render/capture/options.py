@@ -25,6 +25,7 @@ class PictureOptions:
         day: days since a full moon, with ``time``.
         weather: or None for the server's.
         gamma: over 1 lifts what is dark.
+        gpu_budget_bytes: what bricks of block ids and light may take on the GPU; what finds no room is not drawn.
     """
 
     size_px: tuple[int, int] = (1280, 720)
@@ -37,6 +38,7 @@ class PictureOptions:
     day: int = 0
     weather: Weather | None = None
     gamma: float = 1.0
+    gpu_budget_bytes: int | None = None
 
     def look(self, session: Session, anchor: ColumnPos, anchor_radius_columns: int) -> Look:
         """The look of a frame of a session; overlays show the surroundings of a column."""

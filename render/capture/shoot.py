@@ -99,7 +99,15 @@ def _own_studio(undo: ExitStack, session: Session, picture: PictureOptions) -> S
     radius, folder = session.config.radius, cache_directory()
     table, gpu_light = session.store.table, picture.gpu_light
     studio = Studio(
-        gpu, table, runner, radius, picture.flat_light, folder, gpu_light=gpu_light, packs=open_packs(picture.packs)
+        gpu,
+        table,
+        runner,
+        radius,
+        picture.flat_light,
+        folder,
+        gpu_light=gpu_light,
+        packs=open_packs(picture.packs),
+        gpu_budget_bytes=picture.gpu_budget_bytes,
     )
     undo.callback(studio.release)
     return studio

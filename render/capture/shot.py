@@ -162,6 +162,7 @@ def _shot_of(
         studio = Studio(
             gpu, session.store.table, runner, session.radius, picture.flat_light, cache_directory(),
             gpu_light=picture.gpu_light, packs=open_packs(picture.packs),
+            gpu_budget_bytes=picture.gpu_budget_bytes,
         )  # fmt: skip
         undo.callback(studio.release)
         shot = studio.shoot(session, view, channels, picture, timeout_s=timeout_s)

@@ -65,6 +65,7 @@ class Studio:
         clock: Callable[[], float] = time.monotonic,
         gpu_light: bool = False,
         packs: PackStack | None = None,
+        gpu_budget_bytes: int | None = None,
     ) -> None:
         """Compiles programs and paints textures.
 
@@ -78,6 +79,7 @@ class Studio:
             clock: monotonic seconds, for time-outs.
             gpu_light: light is made by compute shaders where the context has them.
             packs: resource packs over our textures.
+            gpu_budget_bytes: what bricks may take; pictures lack what finds no room.
         """
         self.missing: tuple[Lack, ...] = ()
         self._unfinished = False
@@ -86,7 +88,11 @@ class Studio:
         self._gpu = gpu
         self._radius_columns = radius_columns
         config = SceneConfig(
-            upload_bytes=None, flat_light=flat_light, gpu_light=gpu_light, radius_columns=radius_columns
+            upload_bytes=None,
+            flat_light=flat_light,
+            gpu_light=gpu_light,
+            radius_columns=radius_columns,
+            gpu_budget_bytes=gpu_budget_bytes,
         )
         self._palette: tuple[BlockTable, int, Palette] | None = None
         self._scene = Scene(gpu, BlockLooks(table, looks_folder, packs), runner, config)

@@ -4,7 +4,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from render.cli.options import Debug, GpuBudget, Joining, Json, Pack, connection, parse_packs, spelled_out
+from render.cli.options import (
+    Debug,
+    GpuBudget,
+    Joining,
+    Json,
+    LightChoice,
+    Pack,
+    connection,
+    parse_budget,
+    parse_packs,
+    spelled_out,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,22 +102,18 @@ def _mirror(source: str, trial: tuple[int, int, int], budget_mib: float | None, 
     from render.capture.mirror_trial import Trial, examine_mirror
 
     edits, moves, seed = trial
+    budget = parse_budget(budget_mib, LightChoice(flat=False, gpu=False))
     with (
         progress(f"loading {where}", quiet=json) as tell,
         open_connection(where, replace(options, light=False), tell) as joined,
     ):
         settled = joined.wait_settled(progress=tell)
         joined.leave()
-        stages = examine_mirror(joined, Trial(edits, moves, seed, as_bytes(budget_mib)), tell)
+        stages = examine_mirror(joined, Trial(edits, moves, seed, budget), tell)
     _tell(stages, json)
     if not all(stage.check.ok for stage in stages):
         return 1
     return 0 if settled else 4
-
-
-def as_bytes(budget_mib: float | None) -> int | None:
-    """What ``--gpu-budget`` says in bytes."""
-    return None if budget_mib is None else int(budget_mib * (1 << 20))
 
 
 def _tell(stages: "Sequence[Stage]", json: bool) -> None:

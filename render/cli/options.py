@@ -214,6 +214,19 @@ def parse_light(text: str) -> LightChoice:
     return LightChoice(flat=text == "flat", gpu=text == "gpu")
 
 
+def parse_budget(mib: float | None, light: LightChoice) -> int | None:
+    """Bytes that ``--gpu-budget`` allows; None for what the driver bears.
+
+    Raises:
+        UsageError: light is made on the GPU, which needs all bricks there are.
+    """
+    from client.connect.errors import UsageError
+
+    if mib is not None and light.gpu:
+        raise UsageError("--light gpu needs all block ids on the GPU: it goes with no --gpu-budget.")
+    return None if mib is None else int(mib * (1 << 20))
+
+
 def parse_overlays(names: Sequence[str] | None) -> tuple[str, ...]:
     """Names of overlays.
 

@@ -11,12 +11,14 @@ import typer
 from render.cli.options import (
     Debug,
     Drawing,
+    GpuBudget,
     Joining,
     Json,
     Looking,
     SourceArgument,
     connection,
     expect_writable,
+    parse_budget,
     parse_light,
     parse_overlays,
     parse_packs,
@@ -56,6 +58,7 @@ def run(
     at_time: Annotated[
         str | None, typer.Option("--at-time", metavar="T", help="Of a recording: the moment T, 12.5 or 2:05.")
     ] = None,
+    gpu_budget: GpuBudget = None,
     looking: Looking,
     drawing: Drawing,
     joining: Joining,
@@ -79,6 +82,7 @@ def run(
         picture = PictureOptions(
             size_px=size_px, fov_deg=drawing.fov, gamma=drawing.gamma, flat_light=light.flat, gpu_light=light.gpu,
             overlays=overlays, time=joining.time, packs=parse_packs(drawing.pack),
+            gpu_budget_bytes=parse_budget(gpu_budget, light),
         )  # fmt: skip
         with progress(f"loading {where}", quiet=json) as tell:
             report = take_picture(where, options, picture, out, tell, channels, server)

@@ -10,9 +10,11 @@ from render.cli.options import (
     SOURCE_HELP,
     Debug,
     Drawing,
+    GpuBudget,
     Joining,
     Looking,
     connection,
+    parse_budget,
     parse_light,
     parse_overlays,
     parse_packs,
@@ -29,6 +31,7 @@ EXAMPLES = "Example: chunkscope view localhost:19132 --radius 12 --overlay state
 def run(
     source: Annotated[str, typer.Argument(metavar="[SOURCE]", help=SOURCE_HELP)] = "embedded",
     *,
+    gpu_budget: GpuBudget = None,
     looking: Looking,
     drawing: Drawing,
     joining: Joining,
@@ -56,7 +59,7 @@ def run(
     light = parse_light(drawing.light)
     window = ViewerOptions(
         size_px=parse_size(drawing.size), fov_deg=drawing.fov, gamma=drawing.gamma,
-        flat_light=light.flat, gpu_light=light.gpu,
+        flat_light=light.flat, gpu_light=light.gpu, gpu_budget_bytes=parse_budget(gpu_budget, light),
         overlays=parse_overlays(drawing.overlay), time=joining.time, packs=parse_packs(drawing.pack),
         pictures=pictures, events=events,
     )  # fmt: skip

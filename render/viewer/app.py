@@ -77,6 +77,7 @@ class App:
             owner_s=STEP_S,
             flat_light=settings.flat_light,
             gpu_light=settings.gpu_light,
+            gpu_budget_bytes=settings.gpu_budget_bytes,
             radius_columns=self._known.session.radius,
         )
         self._packs = LivePacks(settings.packs) if settings.packs else None

@@ -14,6 +14,7 @@ class ViewerOptions:
         gamma: over 1 lifts what is dark.
         flat_light: one light value a face instead of smooth light.
         gpu_light: light is made by compute shaders where the context has them, with the same pixels.
+        gpu_budget_bytes: what bricks of block ids and light may take on the GPU; None: what the driver bears.
         overlays: names of overlays that are on at the start.
         time: time of day 0..23999 to show, or None for the server's.
         packs: resource packs over our textures, later ones over earlier.
@@ -26,6 +27,7 @@ class ViewerOptions:
     gamma: float = 1.0
     flat_light: bool = False
     gpu_light: bool = False
+    gpu_budget_bytes: int | None = None
     overlays: tuple[str, ...] = ()
     time: int | None = None
     packs: tuple[Path, ...] = ()

@@ -4,9 +4,11 @@ import json
 
 import pytest
 
+from client.connect.errors import UsageError
 from render.cli import app
 from render.cli.checkup import NAMES, Finding, checkup
 from render.cli.failures import reported
+from render.cli.options import LightChoice, parse_budget
 
 
 def test_it_looks_at_everything_a_start_needs() -> None:
@@ -56,3 +58,10 @@ def test_only_what_is_needed_fails(
     }
     assert reported(app, ["doctor"]) == code
     assert "none left" in capsys.readouterr().out
+
+
+def test_a_budget_and_light_of_the_gpu_are_refused_together() -> None:
+    assert parse_budget(2.5, LightChoice(flat=False, gpu=False)) == 2_621_440
+    assert parse_budget(None, LightChoice(flat=False, gpu=True)) is None
+    with pytest.raises(UsageError, match="goes with no --gpu-budget"):
+        parse_budget(64, LightChoice(flat=False, gpu=True))
