@@ -1,8 +1,8 @@
 """What a frame of 5,000 drawn cells costs our code: the same look again, and another one.
 
 Targets: 0.5 ms still, 1.5 ms turning, on the whole owner thread outside of GL calls (``chunkscope bench frame`` prints
-that). Here the part that grows with the cells is measured alone, of 13,000 meshes of which some 5,000 are in the frustum,
-beside NumPy ordering 100,000 numbers in the same run: what gates is the ratio. Run with ``-s`` to see the figures.
+that). Here the part that grows with the cells is measured alone, of 13,000 meshes of which some 5,000 are in the
+frustum, beside NumPy ordering 100,000 numbers in the same run: what gates is the ratio. Run with ``-s`` to see figures.
 """
 
 from dataclasses import replace
@@ -23,8 +23,8 @@ pytestmark = pytest.mark.bench
 
 DRAWN = 5000
 ROUNDS = 30
-MOST_OF_SORTING = 1.0
-"""A turn was measured at TURN of the reference."""
+MOST_OF_SORTING = 0.25
+"""A turn was measured at 0.03 to 0.06 of the reference: 1.1 ms on a busy machine."""
 
 
 def meshes(eye: tuple[float, float, float]) -> DrawList:
@@ -59,7 +59,7 @@ def test_a_turn_costs_less_than_ordering_a_hundred_thousand_numbers() -> None:
         assert again is frame
     turn, still, sort = (float(np.median(figures)) * 1e3 for figures in (turns, stills, sorts))
     print(
-        f"\n  {np.median(drawn):.0f} cells drawn: turn {turn:.2f} ms, same look {still:.2f} ms, sorting {sort:.2f} ms"
+        f"\n  {np.median(drawn):.0f} cells drawn: turn {turn:.2f} ms, same look {still:.2f} ms, ordering {sort:.2f} ms"
     )
     assert np.median(drawn) > DRAWN * 0.9
-    gate("a turn, of sorting", turn / sort, MOST_OF_SORTING)
+    gate("a turn, of ordering", turn / sort, MOST_OF_SORTING)
