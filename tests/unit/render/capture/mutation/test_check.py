@@ -22,6 +22,7 @@ FOUND = trial(Defect.SWAP, Sight.VISIBLE, 95, True)
 SILENT = trial(Defect.DROP, Sight.HIDDEN, 0, False)
 MISSED = trial(Defect.SHIFT, Sight.VISIBLE, 3, False)
 LOUD = trial(Defect.DARKEN, Sight.HIDDEN, 7, True)
+HUMMING = trial(Defect.DARKEN, Sight.HIDDEN, 1, False)  # a pixel changed within what the gate allows
 SLIGHT = trial(Defect.HIDE, Sight.SLIGHT, 2, False)
 
 
@@ -31,7 +32,7 @@ def test_a_report_passes_when_every_visible_defect_was_told_and_no_hidden_one_sh
     assert told_check(report)[-1] == "Seed 0: every visible defect was caught, every hidden one silent."
 
 
-@pytest.mark.parametrize("worse", [MISSED, LOUD])
+@pytest.mark.parametrize("worse", [MISSED, LOUD, HUMMING])
 def test_one_missed_or_one_loud_defect_fails_and_is_told(worse: Trial) -> None:
     report = CheckReport(0, (FOUND, SILENT, worse), 0, ())
     assert not report.passed

@@ -1,5 +1,6 @@
 """What rays say of a spoilt truth: which of it is in view."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -82,3 +83,11 @@ def test_rays_through_a_box_cast_again_see_what_all_rays_would(world: FakeWorld)
     assert judge_sight(before, again, NOTHING_RELIT) == judge_sight(before, oracle.see(), NOTHING_RELIT)
     assert again.same_surfaces(oracle.see())
     assert not again.same_surfaces(before)
+
+
+@pytest.mark.parametrize(("pixels", "sight"), [(3, Sight.SLIGHT), (4, Sight.VISIBLE)])
+def test_four_pixels_are_visible_and_three_are_slight(world: FakeWorld, pixels: int, sight: Sight) -> None:
+    before = eastward(world).see()
+    light = before.light.copy()
+    light[:pixels] ^= 1
+    assert judge_sight(before, replace(before, light=light), NOTHING_RELIT) == (sight, pixels)
