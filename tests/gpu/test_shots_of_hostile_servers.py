@@ -3,13 +3,13 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
+
+from tests.support.faulty_server import faulty_server
 
 pytestmark = pytest.mark.gpu
 
@@ -21,20 +21,6 @@ LATE = '[[refusals]]\ncode = "chunk_not_found"\nshare = 0.5\ntimes = 3\n'
 CHANGING = LATE + "[updates]\nevery_s = 0.05\nblocks = 1000\n"
 REPEATING = LATE + "[replacement]\nevery_s = 0.05\ncolumns = 40\n"
 PATIENT_S = 120
-
-
-@contextmanager
-def server(folder: Path, script: str) -> Iterator[int]:
-    """A server process with a fault script; gives its port."""
-    (folder / "faults.toml").write_text(script)
-    command = [sys.executable, "-m", "net.server", "--world", "flat:1", "--faults", str(folder / "faults.toml")]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdin
-        assert process.stdout
-        try:
-            yield int(json.loads(process.stdout.readline())["port"])
-        finally:
-            process.stdin.close()
 
 
 def shot(folder: Path, port: int, timeout_s: float) -> tuple[int, dict[str, Any]]:
@@ -53,7 +39,7 @@ def shot(folder: Path, port: int, timeout_s: float) -> tuple[int, dict[str, Any]
     ids=["mute", "refusing", "changing", "repeating"],
 )
 def test_the_deadline_ends_it_with_what_is_missing(tmp_path: Path, script: str, kind: str) -> None:
-    with server(tmp_path, script) as port:
+    with faulty_server(tmp_path, script) as port:
         code, said = shot(tmp_path, port, 6.0)
     assert (code, said["complete"]) == (4, False)
     assert said["waiting_for"]

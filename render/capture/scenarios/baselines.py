@@ -6,7 +6,8 @@
     caves/VIEW.llvmpipe-avx2-25.png  colours, one file for each renderer key
 
 Rules:
-1. Files are written beside their place and renamed: an interrupted ``--accept`` leaves whole files, old or new.
+1. A view's files are written beside their places, all of them, and then renamed: an interrupted ``--accept`` leaves
+   whole files, and one that finds no room leaves what was accepted before.
 2. A file that is as it should be is not touched, so that accepting twice changes nothing.
 3. A file that cannot be read is as good as a difference: it is named, and nothing else is lost.
 """
@@ -14,7 +15,7 @@ Rules:
 import json
 import os
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -81,18 +82,34 @@ def write(scene: Scene, view: SceneView, take: Take) -> tuple[Path, ...]:
         OSError: a place cannot be written.
     """
     scene.folder.mkdir(parents=True, exist_ok=True)
-    changed = []
+    files: dict[Path, Callable[[Path], None]] = {}
     arrays = packed(take.shot)
     arrays["renderer"] = np.array([take.renderer.family, str(take.renderer.major), take.renderer.words])
     if not _holds(truth_path(scene, view), arrays):
-        write_npz(truth_path(scene, view), arrays)
-        changed.append(truth_path(scene, view))
+        files[truth_path(scene, view)] = lambda path: write_npz(path, arrays)
     if take.data is not None:
         said = json.dumps(take.data.as_json(), indent=1, sort_keys=True) + "\n"
-        changed += _write_text(data_path(scene, view), said)
-    if take.shot.colour is not None:
-        changed += _write_colour(colour_path(scene, view, take.renderer), take.shot.colour, scene, take.renderer)
-    return tuple(changed)
+        if not _says(data_path(scene, view), said):
+            files[data_path(scene, view)] = lambda path: _write_text(path, said)
+    colour, picture = take.shot.colour, colour_path(scene, view, take.renderer)
+    if colour is not None and not _shows(picture, colour):
+        labels = {"Software": "chunkscope", "Scene": scene.name, "Renderer": take.renderer.words}
+        files[picture] = lambda path: write_png(path, colour, labels)
+    _write_all(files)
+    return tuple(files)
+
+
+def _write_all(files: Mapping[Path, Callable[[Path], None]]) -> None:
+    """All of a view's files or none: what was accepted before stays where one of them finds no room."""
+    new = {path: path.with_name(f".{path.name}.{os.getpid()}.new") for path in files}
+    try:
+        for path, write_to in files.items():
+            write_to(new[path])
+        for path, beside in new.items():
+            beside.replace(path)
+    finally:
+        for beside in new.values():
+            beside.unlink(missing_ok=True)
 
 
 def unused(root: Path, scenes: Iterable[Scene]) -> tuple[Path, ...]:
@@ -144,28 +161,20 @@ def _holds(path: Path, arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np
         return False
 
 
-def _write_colour(path: Path, colour: Pixels, scene: Scene, renderer: Renderer) -> list[Path]:
-    if path.exists():
-        try:
-            if np.array_equal(_read_png(path)[..., :3], colour[..., :3]):
-                return []
-        except BadBaseline:
-            pass  # so it is written anew
-    write_png(path, colour, {"Software": "chunkscope", "Scene": scene.name, "Renderer": renderer.words})
-    return [path]
-
-
-def _write_text(path: Path, text: str) -> list[Path]:
-    if path.exists() and path.read_bytes() == text.encode():
-        return []
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+def _shows(path: Path, colour: Pixels) -> bool:
+    """Whether a PNG shows this already."""
     try:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    return [path]
+        return path.exists() and np.array_equal(_read_png(path)[..., :3], colour[..., :3])
+    except BadBaseline:
+        return False  # so it is written anew
+
+
+def _says(path: Path, text: str) -> bool:
+    return path.exists() and path.read_bytes() == text.encode()
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _one_line(error: BaseException) -> str:

@@ -155,7 +155,7 @@ def accept_view(
     try:
         files = baselines.write(scene, view, one)
     except OSError as error:
-        words = f"{error.filename or scene.folder} cannot be written: {error.strerror or error}."
+        words = f"{scene.folder} cannot be written: {error.strerror or error}."
         return SceneResult(scene, view, None, words, CHECK_FAILED, None, one), ()
     return SceneResult(scene, view, None, actual=one), files
 

@@ -132,9 +132,8 @@ def _apart(name: str, one: Any, other: Any) -> Mask:
     if name == "cell":
         return np.asarray((one != other).any(axis=2))
     if name == "depth":
-        with np.errstate(invalid="ignore"):  # inf - inf, where both show nothing
-            far = np.abs(one - other) > DEPTH_SHARE * np.minimum(one, other)
-        return np.asarray(far | (np.isinf(one) != np.isinf(other)))
+        with np.errstate(invalid="ignore"):  # inf - inf, where both show nothing, is no number and so not far
+            return np.asarray(np.abs(one - other) > DEPTH_SHARE * np.minimum(one, other))
     return np.asarray(one != other)
 
 

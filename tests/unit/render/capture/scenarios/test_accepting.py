@@ -13,7 +13,8 @@ from render.capture.scenarios.runner import Plan
 from render.capture.scenarios.scene import Scene
 from render.capture.scenarios.suite import accept_suite, differences, open_suite
 from render.capture.shot_arrays import Shot
-from render.capture.truth import Renderer, Take
+from render.capture.truth import DataTruth, Renderer, Take
+from render.capture.truth.digests import Digests
 from tests.support.scene_files import write_scene
 
 RENDERER = Renderer("llvmpipe-avx2", 25, "none")
@@ -33,6 +34,16 @@ def test_takes_differ_by_a_single_pixel_or_a_name() -> None:
     assert differences(take(), take(name="minecraft:dirt")) == ("blocks have other names",)
     without = replace(take(), shot=replace(take().shot, face=None))
     assert differences(take(), without) == ("face has another shape",)
+
+
+def test_takes_differ_by_a_digest_that_no_pixel_shows() -> None:
+    def digests(light: int) -> DataTruth:
+        parts = [Digests.of(np.array([[0, 4, 0], [1, 4, 0]]), np.array([7, of], np.uint64)) for of in (1, light, 1, 1)]
+        return DataTruth(*parts)
+
+    same, other = (replace(take(), data=digests(light)) for light in (1, 2))
+    assert differences(same, replace(take(), data=digests(1))) == ()
+    assert differences(same, other) == ("light in 1 place",)
 
 
 def test_an_unstable_view_is_named_and_refused_and_the_others_are_accepted(

@@ -1,3 +1,5 @@
+import errno
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,6 +9,7 @@ import pytest
 from client.player import Eye, View
 from render.capture.scenarios import baselines
 from render.capture.scenarios.baselines import BadBaseline
+from render.capture.scenarios.suite import accept_view
 from render.capture.shot_arrays import Shot
 from render.capture.truth import DataTruth, Renderer, Take
 from render.capture.truth.digests import Digests
@@ -46,6 +49,30 @@ def test_accepting_the_same_again_touches_nothing(tmp_path: Path) -> None:
     assert baselines.write(scene, scene.views[0], take()) == ()
     changed = baselines.write(scene, scene.views[0], take(shade=11))
     assert [path.name for path in changed] == ["front.llvmpipe-avx2-25.png"]
+
+
+@pytest.mark.parametrize("writer", ["write_npz", "_write_text", "write_png"])
+def test_where_there_is_no_room_all_that_was_accepted_before_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writer: str
+) -> None:
+    scene = flat_scene(tmp_path, "one")
+    (view,) = scene.views
+    baselines.write(scene, view, take())
+    before = {path: path.read_bytes() for path in scene.folder.iterdir()}
+    other = replace(take(shade=11), data=DataTruth(*(digests(part + 7) for part in range(4))))
+    other = replace(other, shot=replace(other.shot, face=np.full((2, 3), 4, np.uint8)))
+
+    def full(path: Path, *_: object) -> None:
+        path.write_bytes(b"the beginning of")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(baselines, writer, full)
+    result, files = accept_view(scene, view, other, other)
+    assert files == ()
+    assert result.error == f"{scene.folder} cannot be written: No space left on device."
+    assert {path: path.read_bytes() for path in scene.folder.iterdir()} == before
+    monkeypatch.undo()
+    assert len(accept_view(scene, view, other, other)[1]) == 3
 
 
 def test_a_renderer_without_a_picture_of_its_own_has_no_colours_to_compare(tmp_path: Path) -> None:

@@ -171,6 +171,10 @@ def test_a_border_of_two_like_blocks_is_an_edge_to_what_depends_on_the_cell() ->
     verdict = compare(take(), take(GPU, **changed("light", column, 0x1000)))
     assert verdict.layer(SEMANTIC).outcome is Outcome.PASSED
     assert verdict.layer(SEMANTIC).numbers["edges_differing"] == 20
+    for name, value in (("depth", 99.0), ("block", 2), ("face", 1)):  # of one block as of many
+        patch = np.s_[20:40, 5:12]
+        layer = compare(take(), take(GPU, **changed(name, patch, value))).layer(SEMANTIC)
+        assert layer.numbers[f"{name}_differing"] == (20 * 7 if name == "depth" else 18 * 5)
 
 
 def test_on_the_exact_renderer_a_change_at_an_edge_names_its_subchunk() -> None:
@@ -190,6 +194,19 @@ def test_depth_may_move_by_a_little() -> None:
     assert depth is not None
     assert compare(take(), take(GPU, depth=depth * np.float32(1.001))).passed
     assert not compare(take(), take(GPU, depth=depth * np.float32(1.1))).passed
+    for scale in (np.float32(0.01), np.float32(50)):  # it is a share, near and far
+        expected = take(GPU, depth=depth * scale)
+        assert compare(expected, take(GPU, depth=depth * scale * np.float32(1.001))).passed
+        assert not compare(expected, take(GPU, depth=depth * scale * np.float32(1.1))).passed
+
+
+def test_a_surface_where_there_was_none_is_no_little() -> None:
+    for expected, actual in ((np.inf, 12.0), (12.0, np.inf)):
+        verdict = compare(
+            take(GPU, **changed("depth", np.s_[26:30, 2:6], expected)),
+            take(GPU, **changed("depth", np.s_[26:30, 2:6], actual)),
+        )
+        assert verdict.layer(SEMANTIC).numbers["depth_differing"] == 16
 
 
 def test_blocks_are_compared_by_what_they_are_not_by_their_rows() -> None:
