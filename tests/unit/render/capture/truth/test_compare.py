@@ -233,3 +233,9 @@ def test_what_was_not_accepted_or_taken_is_skipped_and_said() -> None:
         assert [layer.outcome for layer in verdict.layers] == [Outcome.SKIPPED] * 3
         assert all(layer.words.endswith(".") for layer in verdict.layers)
         assert not verdict.passed, "nothing was compared"
+
+
+def test_digests_stand_sorted_by_x_then_y_then_z() -> None:
+    """Files hold steps from place to place, so another order would be another file."""
+    places = [(2, 0, 0), (0, 5, 1), (0, 1, 9), (0, 1, 2)]
+    assert Digests.of(np.array(places), np.arange(4, dtype=np.uint64)).positions.tolist() == sorted(map(list, places))
