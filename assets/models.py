@@ -18,7 +18,7 @@ from importlib import resources
 from typing import Any, Final
 
 from assets import ancestors
-from assets.shapes import EAST, SHEETS, SOUTH, STAND, UP, WHOLE, Box, Shape, box_of, turned
+from assets.shapes import EAST, SHEETS, SOUTH, STAND, UP, WHOLE, Box, Climb, Shape, box_of, turned
 
 StateValue = int | str | bool
 
@@ -81,10 +81,10 @@ def load() -> ModelRules:
     return ModelRules(tuple(_rule(entry) for entry in tomllib.loads(text)["model"]))
 
 
-_BOXES: Final = ("boxes", "links", "likes", "bends", "upright", "beside", "alone")
+_BOXES: Final = ("boxes", "links", "likes", "trails", "climbs", "bends", "upright", "beside", "alone")
 _KEYS: Final = {
     *_BOXES, "names", "where", "cross", "grows", "turn", "turn16", "stand", "flip", "tops", "sides", "faces", "group",
-    "group_by", "middle", "spin", "ramp", "heights", "fills",
+    "group_by", "middle", "spin", "ramp", "heights", "fills", "clear",
 }  # fmt: skip
 
 
@@ -127,7 +127,7 @@ def _shape(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> Shape:
     group = entry.get("group", "")
     if "group_by" in entry:
         group = f"{group} {_number(states, entry['group_by'], 6)}"
-    return Shape(tuple(boxes), cross, upside or facing == 0, group, ramp)
+    return Shape(tuple(boxes), cross, upside or facing == 0, group, ramp, bool(entry.get("clear")))
 
 
 def _standing(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list[Box]:
@@ -146,6 +146,10 @@ def _linked(entry: Mapping[str, Any]) -> list[Box]:
         boxes += [turned(box_of(text)._replace(link=SOUTH), quarters) for quarters in range(4)]
     for text in entry.get("likes", ()):
         boxes += [turned(box_of(text)._replace(link=SOUTH, like=True), quarters) for quarters in range(4)]
+    for key, climb in (("trails", Climb.EITHER), ("climbs", Climb.UP)):
+        for text in entry.get(key, ()):
+            box = box_of(text)._replace(link=SOUTH, like=True, climb=climb)
+            boxes += [turned(box, quarters) for quarters in range(4)]
     for text in entry.get("beside", ()):
         east = box_of(text)._replace(link=EAST, like=True)
         west = east._replace(low=(16 - east.high[0], *east.low[1:]), high=(16 - east.low[0], *east.high[1:]))

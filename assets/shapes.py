@@ -8,6 +8,7 @@ Rules:
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Final, NamedTuple
 
 Corner = tuple[int, int, int]
@@ -18,6 +19,14 @@ QUARTER: Final = (2, 3, 1, 0, 4, 5)
 """Where a quarter turn south -> west -> north -> east takes each direction."""
 
 
+class Climb(IntEnum):
+    """Whether a box links over the edge of a block, to a like one diagonally above or below."""
+
+    NO = 0
+    EITHER = 1  # beside, above or below
+    UP = 2  # above alone: what runs up the side of the block beside
+
+
 class Box(NamedTuple):
     """A box, low and high corner x, y, z.
 
@@ -26,6 +35,7 @@ class Box(NamedTuple):
     stairs. ``like``: what it links to must be of its group, opaque blocks do not do. ``spin``: quarters that its
     horizontal pictures are turned by. ``tilt``: 0..3 sixteenths of a turn that all of it is turned by, about the middle
     of the block, further the way of quarter turns. ``shows``: the block whose pictures it has, "" for its own.
+    ``climb``: it also links to what lies a step up or down, as ``Climb`` says.
     """
 
     low: Corner
@@ -37,6 +47,7 @@ class Box(NamedTuple):
     spin: int = 0
     tilt: int = 0
     shows: str = ""
+    climb: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,7 @@ class Shape:
         cross: height of the crossed quads, 0 for none.
         hanging: the cross hangs from the ceiling: its picture is upside down.
         ramp: quarter turns of a sheet that rises to the south, None for none.
+        clear: one sees through it: no side between two parts, or between it and a like block, is drawn.
         group: which blocks it connects with, "" for none.
     """
 
@@ -56,6 +68,7 @@ class Shape:
     hanging: bool = False
     group: str = ""
     ramp: int | None = None
+    clear: bool = False
 
 
 WHOLE: Final = Shape((Box((0, 0, 0), (16, 16, 16)),))

@@ -1,5 +1,6 @@
 // Model quads: three units each, any rectangle in sixteenths of a block; plants, slabs, torches.
-//   TRANSLUCENT: liquids that slope. A twisted one is two triangles; from behind, only surfaces show.
+//   TRANSLUCENT: panes that one sees through, which show from outside alone, and liquids that slope. A twisted one is
+//   two triangles; from behind, only surfaces show.
 #include "quads.glsl"
 #include "light.glsl"
 
@@ -55,7 +56,8 @@ void main() {
 #ifdef TRANSLUCENT
     // A hair nearer: what a part of a surface touches that fills its block lies behind it.
     gl_Position = project(mix(near_, eye_fraction.xyz, 0.0002));
-    if (face < 4 && dot(eye_fraction.xyz - near_, NORMALS[face]) < 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+    bool one_sided = face < 4 || (flags & FLAG_CLEAR) != 0;
+    if (one_sided && dot(eye_fraction.xyz - near_, NORMALS[face]) < 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 #else
     gl_Position = project(near_);
 #endif

@@ -66,9 +66,10 @@ void main() {
     ivec3 before = block;
     int side = FACE_OF_MODELS;
 #ifdef TRANSLUCENT
-    side = face;
+    bool pane = (flags & FLAG_CLEAR) != 0;
+    if (!pane) side = face;
     bool from_inside = face == 5 && eye_fraction.y < own_block.y + 1.0 - float(LIQUID_DROP) / 16.0;
-    if (!from_inside) before += STEP[face];
+    if (!from_inside && !pane) before += STEP[face];
 #endif
     vec3 met = clamp(near_, lowest, highest);
 #else

@@ -50,7 +50,9 @@ void main() {
 #endif
 #if defined(MODEL) && defined(TRANSLUCENT)
     // A sloping surface is lit where a level one would be, so that light runs on from one to the other.
-    vec4 level = light_on_face(face == 5 ? vec3(near_.x, own_block.y + 1.0, near_.z) : near_, normal);
+    vec4 level = (flags & FLAG_CLEAR) != 0
+        ? own_level
+        : light_on_face(face == 5 ? vec3(near_.x, own_block.y + 1.0, near_.z) : near_, normal);
 #elif defined(MODEL)
     bool at_side = face < 6 && dot(near_ - inside, normal) > AT_SIDE;
     vec4 level = at_side ? light_on_face(near_, normal) : own_level;

@@ -57,7 +57,7 @@ from render.mesh.liquid_kernels import (
     level_surfaces,
     wet_cells,
 )
-from render.mesh.model_kernels import sort_others
+from render.mesh.model_kernels import emit_clear, sort_others
 
 WORST_CUBES = 6 * 8192  # every face of every cell
 INTS = 2048  # int64 scratch
@@ -202,6 +202,26 @@ def mesh_cells(
                     if nm < 0:
                         return k if k > start else -1
                     counts[k, 9] = nm - q
+                    if kinds_of_other & 4:
+                        q = nm
+                        nm = emit_clear(
+                            blocks,
+                            other,
+                            kinds,
+                            table,
+                            classes,
+                            PO,
+                            groups,
+                            stairs,
+                            model_rows,
+                            model_quads,
+                            model_rules,
+                            models,
+                            nm,
+                        )
+                        if nm < 0:
+                            return k if k > start else -1
+                        counts[k, 10] = nm - q
                 if kinds_of_other & 1 == 0:
                     continue
                 visible_faces(PA, PO, V)

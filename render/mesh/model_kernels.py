@@ -17,8 +17,11 @@ from render.mesh.cells import (
 )
 
 CULL_BITS, ALWAYS, LIKE_ONLY = 7, 7, 64
+CLEAR_RULE, UNLINKED, TRAIL, UPWARD = 1 << 12, 1 << 13, 1 << 14, 1 << 15
 """A model quad's rule: bits 0-2 the face that an opaque neighbour hides (7: none), bits 3-5 the direction that must
-connect (7: none), bit 6: to a like block, an opaque one does not do; bits 7-11: not drawn in a bend of this number."""
+connect (7: none), bit 6: to a like block, an opaque one does not do; bits 7-11: not drawn in a bend of this number;
+bit 12: translucent, like blocks hide it as opaque ones do; bit 13: the direction must *not* connect; bit 14: it also
+connects over the edge of the block beside, up or down; bit 15: it connects so upwards alone."""
 
 STRAIGHT, OUTER_LEFT, OUTER_RIGHT, INNER_LEFT, INNER_RIGHT = 0, 1, 2, 3, 4
 """How stairs bend, seen from below, looking up them."""
@@ -74,6 +77,30 @@ def whole_door(
 
 
 @inner
+def is_like(blocks: BlockIds, table: Slots, groups: Bytes, own: int, x: int, z: int, y: int) -> bool:
+    """Whether the block there is of a group that is not 0."""
+    like: bool = own != 0 and nb.int64(groups[nb.uint64(id_at(blocks, table, x, z, y))]) == own
+    return like
+
+
+@inner
+def is_linked(
+    blocks: BlockIds, table: Slots, PO: Masks, groups: Bytes, rule: int, own: int, x: int, z: int, y: int, d: int
+) -> bool:
+    """Whether the neighbour in direction d connects; a trail climbs what is opaque and has nothing opaque over it."""
+    beside = covered(PO, x, z, y, d)
+    cx = x + STEP_X[d]
+    cz = z + STEP_Z[d]
+    if rule & (TRAIL | UPWARD) and beside:
+        return not covered(PO, x, z, y, 5) and is_like(blocks, table, groups, own, cx, cz, y + 1)
+    if rule & UPWARD:
+        return False
+    if is_like(blocks, table, groups, own, cx, cz, y + STEP_Y[d]) or (beside and rule & LIKE_ONLY == 0):
+        return True
+    return rule & TRAIL != 0 and is_like(blocks, table, groups, own, cx, cz, y - 1)
+
+
+@inner
 def emit_model(
     blocks: BlockIds,
     table: Slots,
@@ -92,6 +119,7 @@ def emit_model(
     n: int,
 ) -> int:
     """One block's model quads behind models[n]; returns the new end."""
+    own = nb.int64(groups[nb.uint64(id_)])
     bend = nb.int64(STRAIGHT)
     if stairs[nb.uint64(id_)]:
         bend = bend_of(blocks, table, stairs, id_, x, z, y)
@@ -101,12 +129,15 @@ def emit_model(
         link = rule >> 3 & 7
         if rule >> (7 + bend) & 1:
             continue
-        if cull < 6 and covered(PO, x, z, y, cull):
-            continue
-        if link < 6 and (rule & LIKE_ONLY != 0 or not covered(PO, x, z, y, link)):
-            other = id_at(blocks, table, x + STEP_X[link], z + STEP_Z[link], y + STEP_Y[link])
-            if groups[nb.uint64(id_)] == 0 or groups[nb.uint64(other)] != groups[nb.uint64(id_)]:
+        if cull < 6:
+            if covered(PO, x, z, y, cull):
                 continue
+            if rule & CLEAR_RULE and is_like(
+                blocks, table, groups, own, x + STEP_X[cull], z + STEP_Z[cull], y + STEP_Y[cull]
+            ):
+                continue
+        if link < 6 and is_linked(blocks, table, PO, groups, rule, own, x, z, y, link) == (rule & UNLINKED != 0):
+            continue
         at = nb.uint64(n)
         models[at, 0] = model_quads[nb.uint64(k), 0] + nb.uint64(x << 4 | z << 14 | y << 24)
         models[at, 1] = model_quads[nb.uint64(k), 1] | nb.uint64(id_) << nb.uint64(48)
@@ -135,9 +166,10 @@ def sort_others(
     models: Unsigned,
     n: int,
 ) -> tuple[int, int]:
-    """Emits models; marks cut-out and translucent cells in the padded masks.
+    """Emits models that one does not see through; marks cut-out and translucent cells in the padded masks.
 
-    Returns the end of the models (negative: out of room) and which of cut-out (1) and translucent (2) there are.
+    Returns the end of the models (negative: out of room) and which of cut-out (1), translucent (2) and models that one
+    sees through (4: ``emit_clear``) there are.
     """
     room = len(models)
     some = 0
@@ -168,6 +200,9 @@ def sort_others(
                     shown = whole_door(blocks, table, doors, door_ids, id_, x, z, y) if doors[nb.uint64(id_)] else id_
                     start = nb.int64(model_rows[nb.uint64(shown), 0])
                     stop = nb.int64(model_rows[nb.uint64(shown), 1])
+                    if start < stop and model_rules[nb.uint64(start)] & CLEAR_RULE:
+                        some |= 4
+                        continue
                     if n + stop - start > room:
                         return nb.int64(-1), some
                     n = emit_model(
@@ -175,3 +210,45 @@ def sort_others(
                         models, n,
                     )  # fmt: skip
     return n, some
+
+
+@inner
+def emit_clear(
+    blocks: BlockIds,
+    other: ColumnMasks,
+    kinds: Bytes,
+    table: Slots,
+    classes: Masks,
+    PO: Masks,
+    groups: Bytes,
+    stairs: Bytes,
+    model_rows: Slots,
+    model_quads: Unsigned,
+    model_rules: Halves,
+    models: Unsigned,
+    n: int,
+) -> int:
+    """Models that one sees through, behind models[n]; the new end, negative where there is no room."""
+    for h in range(2):
+        slot = nb.int64(table[17 + h])
+        if kinds[slot] & HAS_OTHER == 0:
+            continue
+        for i in range(256):
+            v = nb.int64(other[slot, nb.uint64(i)])
+            while v:
+                y = ctz(v)
+                v &= v - 1
+                id_ = nb.int64(blocks[nb.uint64(slot << 12 | i << 4 | y)])
+                if id_ >= classes[CUTOUT]:
+                    continue
+                start = nb.int64(model_rows[nb.uint64(id_), 0])
+                stop = nb.int64(model_rows[nb.uint64(id_), 1])
+                if start == stop or model_rules[nb.uint64(start)] & CLEAR_RULE == 0:
+                    continue
+                if n + stop - start > len(models):
+                    return -1
+                n = emit_model(
+                    blocks, table, PO, groups, stairs, id_, i >> 4, i & 15, y + h * 16, start, stop, model_quads,
+                    model_rules, models, n,
+                )  # fmt: skip
+    return n

@@ -14,9 +14,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from assets.shapes import ALWAYS, DOWN, QUARTER, UP, Box, Shape
-from render.materials.looks import DOUBLE_SIDED
-from render.mesh.model_kernels import LIKE_ONLY
+from assets.shapes import ALWAYS, DOWN, QUARTER, UP, Box, Climb, Shape
+from render.materials.looks import CLEAR, DOUBLE_SIDED
+from render.mesh.model_kernels import CLEAR_RULE, LIKE_ONLY, TRAIL, UNLINKED, UPWARD
 from render.mesh.quads import NO_FACE
 
 PICTURE, FLAGS, HIDDEN_BY, LINK, RULES, BOX = 14, 15, 16, 17, 18, 19
@@ -33,7 +33,7 @@ HIDDEN_BY, LINK, RULES the others, BOX its number in the shape, NO_BOX for none.
 
 def quads_of(shape: Shape) -> Quads:
     """The quads of a shape, box by box, face by face, then the cross."""
-    rows = [(*row, number) for number, box in enumerate(shape.boxes) for row in _box_rows(box)]
+    rows = [(*row, number) for number, box in enumerate(shape.boxes) for row in _box_rows(box, shape)]
     if shape.cross:
         v0, v1 = (0, shape.cross) if shape.hanging else (16, 16 - shape.cross)
         low = 16 - shape.cross if shape.hanging else 0
@@ -68,7 +68,10 @@ def _ramp(quarters: int) -> Row:
     return (*origin, *u, *v)
 
 
-def _box_rows(box: Box) -> list[Row]:
+_CLIMBS: Final = {Climb.NO: 0, Climb.EITHER: TRAIL, Climb.UP: UPWARD}
+
+
+def _box_rows(box: Box, shape: Shape) -> list[Row]:
     """A box's faces; a sheet is one quad that is seen from both sides."""
     sheet = [axis for axis in range(3) if box.low[axis] == box.high[axis]]
     rows = []
@@ -77,16 +80,29 @@ def _box_rows(box: Box) -> list[Row]:
         axis = _AXIS[face]
         if sheet and (axis not in sheet or face % 2 == 0):
             continue
+        if shape.clear and face ^ 1 == box.link:
+            continue  # it lies in what the box is joined to
         edge = box.high[axis] if face % 2 else box.low[axis]
         hidden_by = face if edge == (16 if face % 2 else 0) and not box.tilt else ALWAYS
-        flags = DOUBLE_SIDED if sheet else 0
+        flags = (DOUBLE_SIDED if sheet else 0) | (CLEAR if shape.clear else 0)
+        link, rules = _rules(box, face, shape)
         edges = _tilted(_spun(face, _FACES[face](*box.low, *box.high)[:9], box.spin), box)
         texture = _FACES[face](*shown_low, *shown_high)[9:]
-        rules = box.hidden << BEND_SHIFT | (LIKE_ONLY if box.like else 0)
-        rows.append(
-            (*edges, *texture, QUARTER[face] if box.tilt > 2 else face, face, flags, hidden_by, box.link, rules)
-        )
+        rows.append((*edges, *texture, QUARTER[face] if box.tilt > 2 else face, face, flags, hidden_by, link, rules))
     return rows
+
+
+def _rules(box: Box, face: int, shape: Shape) -> tuple[int, int]:
+    """The direction a face asks about, and the other bits of its rule.
+
+    A clear shape's face shows only where no other box of it grows out of it.
+    """
+    rules = box.hidden << BEND_SHIFT | (LIKE_ONLY if box.like else 0) | _CLIMBS[Climb(box.climb)]
+    if not shape.clear:
+        return box.link, rules
+    if box.link == ALWAYS and any(other.link == face for other in shape.boxes):
+        return face, rules | CLEAR_RULE | UNLINKED
+    return box.link, rules | CLEAR_RULE
 
 
 def _spun(face: int, edges: Row, quarters: int) -> Row:

@@ -22,7 +22,8 @@ from outside in the order above, always. ``twist`` is nothing but where a liquid
 which meet in the edge from (0,0) to (1,1). Texture coordinates ``(mix(u0, u1, s), mix(v0, v1, t)) / 16``. The quad
 takes the light of its own block, at ``block_x, block_y, block_z``. Face is the direction it looks (for shading), 6 for
 crossed plants, which look to both sides and are marked ``DOUBLE_SIDED``: the group is drawn without culling of back
-faces. A texel with alpha under a half is a hole.
+faces. A texel with alpha under a half is a hole, but in ``CLEAR`` quads (stained panes): these are in the group
+``SLOPE``, their alpha is coverage, and they show from outside alone.
 
 Tint. Colour = texel * tint, where the tint kind names a column of the tint texture. With ``TINT_MASK`` the
 texel's alpha is no coverage but says how much of the tint it takes (grass over dirt). ``GLOWS``: lamps, drawn at
@@ -39,7 +40,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from render.materials.looks import DOUBLE_SIDED, GLOWS, LOWERED, TINT_MASK, Tint
+from render.materials.looks import CLEAR, DOUBLE_SIDED, GLOWS, LOWERED, TINT_MASK, Tint
 
 Words = npt.NDArray[np.uint32]
 """Packed quads: [n, 2] cube quads, [n, 6] model quads."""
@@ -58,7 +59,7 @@ class Group(IntEnum):
     TRANSLUCENT = 7
     LIQUID = 8
     MODEL = 9  # model quads, as all behind
-    SLOPE = 10  # liquids that are not level: surfaces and the sides under them
+    SLOPE = 10  # stained panes; then liquids that are not level: surfaces and the sides under them
 
 
 GROUPS: Final = len(Group)
@@ -118,7 +119,7 @@ MODEL: Final = {
     "uz": Field(1, 14, 7, -EDGE_BIAS),
     "face": Field(1, 21, 3),
     "tint": Field(1, 24, 3),
-    "flags": Field(1, 27, 4),
+    "flags": Field(1, 27, 5),
     "vx": Field(2, 0, 7, -EDGE_BIAS),
     "vy": Field(2, 7, 7, -EDGE_BIAS),
     "vz": Field(2, 14, 7, -EDGE_BIAS),
@@ -179,5 +180,6 @@ def defines() -> dict[str, int]:
             result[f"{start}_BIAS"] = field.bias
     result.update({f"GROUP_{group.name}": int(group) for group in Group})
     result.update({f"TINT_{tint.name}": int(tint) for tint in Tint})
-    result.update(FLAG_LOWERED=LOWERED, FLAG_TINT_MASK=TINT_MASK, FLAG_GLOWS=GLOWS, FLAG_DOUBLE_SIDED=DOUBLE_SIDED)
+    result.update(FLAG_LOWERED=LOWERED, FLAG_TINT_MASK=TINT_MASK, FLAG_GLOWS=GLOWS)
+    result.update(FLAG_DOUBLE_SIDED=DOUBLE_SIDED, FLAG_CLEAR=CLEAR)
     return result

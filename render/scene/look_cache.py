@@ -33,7 +33,7 @@ KEPT_FILES: Final = 8
 MADE_BY: Final = {
     "assets": ("models.py", "models.toml", "shapes.py", "textures.py", "textures.toml"),
     "render.materials": (),
-    "render.mesh": ("build.py", "model_quads.py", "tables.py", "quads.py"),
+    "render.mesh": ("build.py", "model_kernels.py", "model_quads.py", "tables.py", "quads.py"),
 }
 """Packages and files in them (all Python files where none are named) that decide what a look is."""
 

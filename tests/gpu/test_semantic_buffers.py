@@ -241,6 +241,24 @@ def test_every_state_of_a_palette_in_water_shows_as_rays_meet_it(
     states_checked(context, real_scene, palette, every_look, seed, second)
 
 
+@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 1 << 32))
+def test_panes_and_dust_beside_each_other_show_as_rays_meet_them(
+    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int
+) -> None:
+    """Few kinds, so that each meets its like on all sides, over edges, and what hides it."""
+    names = ("stained_glass_pane", "stained_glass_pane", "glass_pane", "redstone_wire", "redstone_wire", "stone")
+    rng = np.random.default_rng(seed)
+    ids = {name: [k for k, s in enumerate(palette.states) if s.name == f"minecraft:{name}"] for name in set(names)}
+    kinds = np.array([0, *(rng.choice(ids[name]) for name in names)], np.uint16)
+    blocks = kinds[random_blocks(rng, tuple(range(1, len(kinds))), (len(kinds) - 1,))]
+    store, light = world_of(blocks, palette)
+    view = random_view(rng, blocks)
+    found = drawn(context, real_scene, store, light, view)
+    _, wrong = compare(store, light, view, found, stopped_by_surfaces(palette.first), every_look[1])
+    assert not wrong, f"world {seed}: {wrong}"
+
+
 @pytest.mark.parametrize("seed", HARD_SEEDS)
 def test_rims_of_quads_show_as_rays_meet_them(
     context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int

@@ -13,12 +13,11 @@ import numpy.typing as npt
 
 from client.world.block_table import ClassThresholds
 from render.capture.oracle.ray_kernels import CUBE, CUTOUT, GLASS, HOLE, LIQUID, MODEL
-from render.materials.looks import TINT_MASK
+from render.materials.looks import CLEAR, TINT_MASK
 from render.mesh import quads
 from render.mesh.build import MeshTables
 
 DENSE_IDS: Final = 1 << 16
-CULL_BITS: Final = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +29,10 @@ class Looks:
         alpha: uint8[layers, 16, 16] of the textures at full size, [layer, row from the top, column].
         model_rows: int32[n, 2] by dense id: first quad, and one past the last.
         corners: float64[k, 9] origin, edge U, edge V of a model's quad, in blocks.
-        pictures: int32[k, 6] u0 v0 u1 v1 in sixteenths, layer, 1 where alpha is no coverage.
-        rules: uint8[k, 4] the face that an opaque neighbour hides (7: none), the direction that must connect (7: none),
-            whether a like block must, bit c: it is left out in bend c of stairs.
+        pictures: int32[k, 6] u0 v0 u1 v1 in sixteenths, layer, 1 where alpha is no coverage, 2 where one sees through
+            every texel.
+        rules: uint8[k, 5] the face that an opaque neighbour hides (7: none), the direction that must connect (7: none),
+            whether a like block must, bit c: it is left out in bend c of stairs, and the bits ``model_kernels`` names.
         turns: uint16[n, 2] by dense id: how stairs stand, how a half of a door stands; as ``MeshTables`` has them.
         door_ids: uint16[k] ids of whole doors, likewise.
         groups: uint8[n] by dense id: which models connect; 0: to none of their kind.
@@ -67,7 +67,8 @@ class Looks:
         models = tables.model_quads.view(np.uint32).reshape(-1, quads.MODEL_WORDS)
         field = {name: quads.read(quads.MODEL, models, name) for name in quads.MODEL}
         edges = ("x", "y", "z", "ux", "uy", "uz", "vx", "vy", "vz")
-        masked = (field["flags"] & TINT_MASK != 0).astype(np.int32)
+        clear = field["flags"] & CLEAR != 0
+        masked = np.where(clear, 2, field["flags"] & TINT_MASK != 0).astype(np.int32)
         pictures = [field[name] for name in ("u0", "v0", "u1", "v1", "layer")]
         rules = tables.model_rules
         return cls(
@@ -77,7 +78,7 @@ class Looks:
             corners=np.stack([field[name] / 16.0 for name in edges], axis=1),
             pictures=np.ascontiguousarray(np.stack([*pictures, masked], axis=1), np.int32),
             rules=np.ascontiguousarray(
-                np.stack([rules & CULL_BITS, rules >> 3 & CULL_BITS, rules >> 6 & 1, rules >> 7], axis=1), np.uint8
+                np.stack([rules & 7, rules >> 3 & 7, rules >> 6 & 1, rules >> 7 & 31, rules >> 12], axis=1), np.uint8
             ),
             turns=np.stack([tables.stairs.astype(np.uint16), tables.doors], axis=1),
             door_ids=np.ascontiguousarray(tables.door_ids),
@@ -94,7 +95,7 @@ NO_SURFACES: Final = Looks(
     np.zeros((1, 2), np.int32),
     np.zeros((1, 9), np.float64),
     np.zeros((1, 6), np.int32),
-    np.zeros((1, 4), np.uint8),
+    np.zeros((1, 5), np.uint8),
     np.zeros((1, 2), np.uint16),
     np.zeros(1, np.uint16),
     np.zeros(1, np.uint8),

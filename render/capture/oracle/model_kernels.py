@@ -7,12 +7,16 @@ import numpy.typing as npt
 
 from net.space import casts as nb
 from net.space.jit import inner
-from render.capture.oracle.block_kernels import Blocks, Doubles, beside, block_at, covers, id_of
+from render.capture.oracle.block_kernels import STEP_X, STEP_Z, Blocks, Doubles, beside, block_at, covers, id_of
 
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"
 
 NEVER: Final = -1.0
+CLEAR: Final = 2
+HIDDEN_BY_LIKE, UNLINKED, TRAIL, UPWARD = 1, 2, 4, 8
+"""Bits of ``Surfaces.rules[:, 4]``: a like neighbour hides it too; it shows where the direction does not connect; it
+runs on over the edge of the block beside, up or down; it shows only where it runs up."""
 
 
 class Surfaces(NamedTuple):
@@ -52,7 +56,7 @@ def model_hit(
     vx, vy, vz = corners[k, 6], corners[k, 7], corners[k, 8]
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     across = dx * nx + dy * ny + dz * nz
-    if across == 0.0:
+    if across == 0.0 or (pictures[k, 5] == CLEAR and across > 0.0):  # what one sees through shows from outside
         return NEVER
     ox, oy, oz = corners[k, 0] - ex, corners[k, 1] - ey, corners[k, 2] - ez
     t = (ox * nx + oy * ny + oz * nz) / across
@@ -111,11 +115,50 @@ def whole_door(blocks: Blocks, looks: Surfaces, own: int, x: int, y: int, z: int
 
 
 @inner
+def are_like(blocks: Blocks, looks: Surfaces, own: int, at: int) -> bool:
+    """Whether a block is of the group of another, which is in one."""
+    return looks.groups[own] != 0 and looks.groups[id_of(blocks, at)] == looks.groups[own]
+
+
+@inner
+def connects(blocks: Blocks, looks: Surfaces, own: int, k: int, x: int, y: int, z: int) -> bool:
+    """Whether what lies in a quad's direction connects with it."""
+    link = nb.int64(looks.rules[k, 1])
+    more = nb.int64(looks.rules[k, 4])
+    other = beside(blocks, x, y, z, link)
+    wall = covers(blocks, other)
+    up = wall and not covers(blocks, block_at(blocks, x, y + 1, z))
+    up = up and are_like(blocks, looks, own, block_at(blocks, x + STEP_X[link], y + 1, z + STEP_Z[link]))
+    if more & UPWARD:
+        return up
+    if more & TRAIL:
+        if wall:
+            return up
+        down = block_at(blocks, x + STEP_X[link], y - 1, z + STEP_Z[link])
+        return are_like(blocks, looks, own, other) or are_like(blocks, looks, own, down)
+    return are_like(blocks, looks, own, other) or (wall and looks.rules[k, 2] == 0)
+
+
+@inner
 def nearest_quad(
-    blocks: Blocks, looks: Surfaces, own: int, x: int, y: int, z: int, eye: Doubles, dx: float, dy: float, dz: float
-) -> float:
-    """Where a ray first meets a model's quads that its neighbours let show; infinite where it meets none."""
+    blocks: Blocks,
+    looks: Surfaces,
+    own: int,
+    x: int,
+    y: int,
+    z: int,
+    past: float,
+    eye: Doubles,
+    dx: float,
+    dy: float,
+    dz: float,
+) -> tuple[float, bool]:
+    """Where a ray first meets a model's quads that its neighbours let show, behind ``past``; infinite: none.
+
+    And whether one sees through what it meets.
+    """
     best = np.inf
+    clear = False
     bend = nb.int64(0)
     shown = own
     if looks.turns[own, 0]:
@@ -126,15 +169,15 @@ def nearest_quad(
         if nb.int64(looks.rules[k, 3]) >> bend & 1:
             continue
         cull = nb.int64(looks.rules[k, 0])
-        link = nb.int64(looks.rules[k, 1])
-        if cull < 6 and covers(blocks, beside(blocks, x, y, z, cull)):
+        more = nb.int64(looks.rules[k, 4])
+        if cull < 6:
+            hider = beside(blocks, x, y, z, cull)
+            if covers(blocks, hider) or (more & HIDDEN_BY_LIKE and are_like(blocks, looks, own, hider)):
+                continue
+        if looks.rules[k, 1] < 6 and connects(blocks, looks, own, k, x, y, z) == (more & UNLINKED != 0):
             continue
-        if link < 6:
-            other = beside(blocks, x, y, z, link)
-            if looks.rules[k, 2] or not covers(blocks, other):
-                if looks.groups[own] == 0 or looks.groups[id_of(blocks, other)] != looks.groups[own]:
-                    continue
         hit = model_hit(looks, k, eye[0] - x, eye[1] - y, eye[2] - z, dx, dy, dz)
-        if 0.0 < hit < best:
+        if max(past, 0.0) < hit < best:
             best = hit
-    return best
+            clear = looks.pictures[k, 5] == CLEAR
+    return best, clear

@@ -13,7 +13,8 @@ What is drawn, said once more from the blocks' side (shaders and meshes are not 
   its holes are holes. LIQUID fills its block up to a surface over its four corners (``corner_height``), unless there is
   the same above; where like liquids meet there are no sides. From inside, nothing but the surface shows; a surface that
   an opaque block lies on does not. A block of another class, or air, may hold water in its second layer.
-  A MODEL is quads, seen from both sides; an opaque neighbour hides some of them, a like one brings others.
+  A MODEL is quads, seen from both sides, but for panes that one sees through; an opaque neighbour hides some of them,
+  a like one brings others, and hides inner sides of such panes.
   A placeholder hides sides as an opaque block does, and so does where no column is: a ray that passes either (for it
   ``placeholder_slot`` is negative) sees no side that looks at it.
 """
@@ -94,9 +95,10 @@ def surface_in(
             blocks, looks.heights, x, y, z, here, before, face, at, past, leaves, eye, dx, dy, dz
         )  # fmt: skip
     own_at, own_face = np.inf, face
+    clear = code == 2
     if code == 5:
         own_face = nb.int64(6)
-        own_at = nearest_quad(blocks, looks, own, x, y, z, eye, dx, dy, dz)
+        own_at, clear = nearest_quad(blocks, looks, own, x, y, z, past, eye, dx, dy, dz)
     elif code == 2 and face != 6 and not hidden and past < at:
         if before < 0 or id_of(blocks, before) != own:
             own_at = at
@@ -107,7 +109,7 @@ def surface_in(
             own_at = at
     # In one plane, holes and what is between them are drawn before liquids, and panes after.
     if own_at < wet_at or (code == 3 and own_at == wet_at):
-        return own_at, own_face, own, code == 2
+        return own_at, own_face, own, clear
     return wet_at, wet_face, own if code == 4 else looks.filling, True
 
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from client.world.block_table import BlockTable
+from render.materials.looks import CLEAR
 from render.materials.materials import Materials
 from render.mesh.build import MeshTables, Scratch, run
-from render.mesh.quads import MODEL, read
+from render.mesh.quads import MODEL, Group, read
 from render.mesh.tables import mesh_tables
 from tests.support.block_states import StateValue
 from tests.support.mesh_worlds import Classes, batch_of
@@ -35,6 +36,16 @@ def dense(table: BlockTable, name: str, **states: StateValue) -> int:
 
 def drawn(table: BlockTable, looks: MeshTables, blocks: dict[tuple[int, int, int], int]) -> dict[str, np.ndarray]:
     """Fields of the model quads of the block at 8, 8, 8 of a mesh with these blocks around it, by offset x, y, z."""
+    _, models = meshed(table, looks, blocks)
+    fields = {name: read(MODEL, models, name) for name in MODEL}
+    own = (fields["block_x"] == 8) & (fields["block_y"] == 8) & (fields["block_z"] == 8)
+    return {name: values[own] for name, values in fields.items()}
+
+
+def meshed(
+    table: BlockTable, looks: MeshTables, blocks: dict[tuple[int, int, int], int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Counts by group and model quads of a mesh with these blocks around 8, 8, 8."""
     first = table.first
     classes = Classes(
         first.model, first.cutout, first.translucent, first.liquid, first.placeholder, first.opaque, len(looks.looks)
@@ -42,10 +53,8 @@ def drawn(table: BlockTable, looks: MeshTables, blocks: dict[tuple[int, int, int
     volume = np.zeros((48, 64, 48), np.uint16)
     for (x, y, z), id_ in blocks.items():
         volume[24 + x, 24 + y, 24 + z] = id_
-    models = run(batch_of([volume], classes, looks), Scratch()).models
-    fields = {name: read(MODEL, models, name) for name in MODEL}
-    own = (fields["block_x"] == 8) & (fields["block_y"] == 8) & (fields["block_z"] == 8)
-    return {name: values[own] for name, values in fields.items()}
+    result = run(batch_of([volume], classes, looks), Scratch())
+    return result.counts[0], result.models
 
 
 def upper_parts(table: BlockTable, looks: MeshTables, stairs: dict[tuple[int, int, int], int]) -> set[Part]:
@@ -131,3 +140,90 @@ def test_redstone_runs_to_its_like_and_not_to_a_wall(table: BlockTable, looks: M
     alone = len(drawn(table, looks, {(0, 0, 0): wire})["x"])
     assert len(drawn(table, looks, {(0, 0, 0): wire, (1, 0, 0): stone})["x"]) == alone
     assert len(drawn(table, looks, {(0, 0, 0): wire, (1, 0, 0): wire})["x"]) == alone + 1
+
+
+def sides(quads: dict[str, np.ndarray]) -> set[tuple[int, int, int, int]]:
+    """Face and origin in its block of each quad."""
+    return {
+        (face, x - 128, y - 128, z - 128)
+        for face, x, y, z in zip(*(quads[name].tolist() for name in ("face", "x", "y", "z")), strict=True)
+    }
+
+
+def pane(table: BlockTable, color: str = "red") -> int:
+    return dense(table, "stained_glass_pane", color=color)
+
+
+def test_a_stained_pane_is_drawn_among_what_one_sees_through(table: BlockTable, looks: MeshTables) -> None:
+    quads = drawn(table, looks, {(0, 0, 0): pane(table)})
+    assert sorted(quads["face"].tolist()) == [0, 1, 2, 3, 4, 5]
+    assert (quads["flags"] & CLEAR == CLEAR).all()
+    plain = drawn(table, looks, {(0, 0, 0): dense(table, "glass_pane")})
+    assert (plain["flags"] & CLEAR == 0).all()
+
+
+def test_clear_quads_lie_behind_all_others_of_a_mesh(table: BlockTable, looks: MeshTables) -> None:
+    counts, models = meshed(table, looks, {(0, 0, 0): pane(table), (3, 0, 0): dense(table, "glass_pane")})
+    assert (counts[Group.MODEL], counts[Group.SLOPE]) == (6, 6)
+    clear = read(MODEL, models, "flags") & CLEAR != 0
+    assert clear.tolist() == [False] * 6 + [True] * 6
+
+
+@pytest.mark.parametrize("color", ["red", "blue"])
+def test_joined_panes_have_no_sides_between_them(table: BlockTable, looks: MeshTables, color: str) -> None:
+    """A pane with one of any colour to the south: neither the post's side there nor an end is drawn."""
+    found = sides(drawn(table, looks, {(0, 0, 0): pane(table), (0, 0, 1): pane(table, color)}))
+    assert {face for face, *_ in found if face == 3} == set()
+    assert [face for face, *_ in sorted(found)].count(2) == 1  # the post's, to the north
+    assert [face for face, *_ in sorted(found)].count(0) == 2  # of post and arm
+
+
+def test_a_pane_on_a_pane_has_no_top(table: BlockTable, looks: MeshTables) -> None:
+    below = drawn(table, looks, {(0, 0, 0): pane(table), (0, 1, 0): pane(table)})
+    assert 5 not in below["face"]
+    above = drawn(table, looks, {(0, 0, 0): pane(table), (0, -1, 0): pane(table)})
+    assert 4 not in above["face"]
+
+
+def dust_parts(
+    table: BlockTable, looks: MeshTables, blocks: dict[tuple[int, int, int], str]
+) -> tuple[set[int], set[int]]:
+    """Directions in which dust in the middle runs on over the floor, and in which it runs up."""
+    ids = {at: dense(table, name) if name == "redstone_wire" else block(table, name) for at, name in blocks.items()}
+    quads = drawn(table, looks, {(0, 0, 0): dense(table, "redstone_wire"), **ids})
+    floor, walls = set(), set()
+    for k in range(len(quads["face"])):
+        middle = [
+            quads[axis][k] - 128 + (quads["u" + axis][k] + quads["v" + axis][k]) / 2 - (0 if axis == "y" else 8)
+            for axis in "xyz"
+        ]
+        if quads["face"][k] == 5 and (middle[0], middle[2]) != (0, 0):
+            floor.add((1 if middle[0] > 0 else 0) if middle[0] else (3 if middle[2] > 0 else 2))
+        elif quads["face"][k] != 5:
+            walls.add((1 if middle[0] > 0 else 0) if abs(middle[0]) > 2 else (3 if middle[2] > 0 else 2))
+    return floor, walls
+
+
+def block(table: BlockTable, name: str) -> int:
+    return next(k for k, state in enumerate(table.states) if state.name == f"minecraft:{name}")
+
+
+DUST = "redstone_wire"
+
+
+def test_dust_climbs_a_wall_to_dust_upon_it(table: BlockTable, looks: MeshTables) -> None:
+    assert dust_parts(table, looks, {(1, 0, 0): "stone", (1, 1, 0): DUST}) == ({1}, {1})
+    assert dust_parts(table, looks, {(0, 0, -1): "stone", (0, 1, -1): DUST}) == ({2}, {2})
+
+
+def test_dust_runs_down_to_dust_below_an_edge(table: BlockTable, looks: MeshTables) -> None:
+    assert dust_parts(table, looks, {(-1, -1, 0): DUST}) == ({0}, set())
+    assert dust_parts(table, looks, {(0, 0, 1): DUST}) == ({3}, set())
+
+
+def test_dust_does_not_pass_through_blocks(table: BlockTable, looks: MeshTables) -> None:
+    """Not up where something lies over it, not down behind a block."""
+    under_stone = {(1, 0, 0): "stone", (1, 1, 0): DUST, (0, 1, 0): "stone"}
+    assert dust_parts(table, looks, under_stone) == (set(), set())
+    assert dust_parts(table, looks, {(1, 0, 0): "stone", (1, -1, 0): DUST}) == (set(), set())
+    assert dust_parts(table, looks, {(1, 0, 0): "stone"}) == (set(), set())
