@@ -2,7 +2,8 @@
 
 Rules:
 1. One function a kernel, in CPython's fast calling convention. It checks its arguments, takes what the kernel needs out
-   of the arrays, lets the interpreter's lock go, calls, and makes a Python object of the result. 0.3 us with 14 arrays.
+   of the arrays, lets the interpreter's lock go, calls, and makes a Python object of the result. Measured with 14
+   arrays: 0.26 us, Numba's own caller 0.29.
 2. An array is taken only as it is declared: dtype in this machine's byte order, number of axes, contiguous in C order
    where that is said, aligned, writeable. A number is taken where Python would take it as an index, a float or a truth.
    Anything else goes to the function's ``self``, which says what is wrong (``Callee``).

@@ -14,7 +14,7 @@ from llvmlite import binding
 
 from net.space.calling import Callee, Signature, parse
 from net.space.calling_code import callers
-from net.space.machine_code import MachineCode, target_machine, write_image
+from net.space.machine_code import BadImage, MachineCode, target_machine, write_image
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,19 @@ class Compiled:
 
     @property
     def machine_object(self) -> bytes:
-        """The object that Numba made, with all inner functions."""
-        kept = self.dispatcher._cache
-        library = _result(self.dispatcher).library
-        key = kept._index_key(self.text, library.codegen)
-        _name, _kind, (made, _bitcode) = kept._cache_file.load(key)[0]
-        assert isinstance(made, bytes)
-        return made
+        """The object that Numba made, with all inner functions.
+
+        Raises:
+            BadImage: Numba's cache does not have it, or another Numba keeps it otherwise.
+        """
+        try:
+            kept = self.dispatcher._cache
+            library = _result(self.dispatcher).library
+            key = kept._index_key(self.text, library.codegen)
+            _name, _kind, (made, _bitcode) = kept._cache_file.load(key)[0]
+            return bytes(memoryview(made))
+        except (AttributeError, LookupError, TypeError, ValueError, OSError) as error:
+            raise BadImage(f"Numba's cache lacks {self.dispatcher}: {error!r}") from error
 
 
 def called(dispatcher: Any, text: str) -> Any:
@@ -53,7 +59,7 @@ def called(dispatcher: Any, text: str) -> Any:
     binding.add_symbol(symbol, _result(dispatcher).library.get_pointer_to_function(symbol))
     name = f"{dispatcher.py_func.__module__}.{dispatcher.py_func.__qualname__}"
     code = MachineCode([compile_callers({symbol: signature}, alone=False)], {name: (symbol, signature)})
-    made = code.function(name)
+    made = code.function(name, signature)
     made.__self__.code = Compiled(dispatcher, code, text)
     return made
 
@@ -62,7 +68,7 @@ def write_image_of(path: Path, modules: Iterable[ModuleType]) -> None:
     """Writes all kernels of some modules that are imported.
 
     Raises:
-        BadImage: it cannot be linked.
+        BadImage: it cannot be linked, or there are none: Numba's own functions call them (``jit``).
         OSError: it cannot be written.
     """
     found: dict[str, Compiled] = {}
@@ -71,6 +77,8 @@ def write_image_of(path: Path, modules: Iterable[ModuleType]) -> None:
             about = getattr(value, "__self__", None)
             if isinstance(about, Callee) and isinstance(about.code, Compiled):
                 found[about.name] = about.code
+    if not found:
+        raise BadImage("no kernel is called by functions of our own")
     calling = compile_callers({each.symbol: parse(each.text) for each in found.values()}, alone=True)
     objects = [calling, *(each.machine_object for each in found.values())]
     write_image(path, objects, {name: (each.symbol, each.text) for name, each in found.items()})

@@ -6,7 +6,7 @@ Rules (performance.md 3, each measured when missing):
 2. It allocates nothing; scratch comes in as an argument. ``_nrt=False`` then drops reference counting
    around array views (light 4.5 -> 2.8 us a sub-chunk). Numba does not document it; a test keeps an eye on it.
 3. int64 only with int64, uint64 only with uint64: mixed, they become a float.
-4. It takes batches: a call costs 0.3 us, a sub-chunk's decode 0.9.
+4. It takes batches: a call with 14 arrays costs 0.26 us, a sub-chunk's decode 0.9.
 5. Python calls it through ``calling``, not through Numba: that costs less to compile and to call, and needs no Numba
    in a process that finds all kernels in one file (``machine_code``), named by ``IMAGE_VARIABLE``. There a module of
    kernels makes nothing but names: ``inner`` functions stay plain ones that nobody calls.
@@ -17,10 +17,11 @@ Rules (performance.md 3, each measured when missing):
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from net.space.calling import NOT_HERE
+from net.space.calling import NOT_HERE, parse
 from net.space.kernel_place import IMAGE_VARIABLE
 
 if TYPE_CHECKING:
@@ -35,20 +36,26 @@ OPTIONS: Final[dict[str, Any]] = {
     "boundscheck": False,
     "_nrt": False,
 }
+DEBUGGING: Final = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK")
+"""Environment variables with which a person asks for kernels that Numba calls."""
 UNWRAPPED: Final = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def _image() -> "MachineCode | None":
     """The machine code of this process, where it needs no Numba. A file that is gone or damaged is as good as none."""
     path = os.environ.get(IMAGE_VARIABLE)
-    if not path or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+    if not path or NOT_HERE or any(os.environ.get(name, "0") != "0" for name in DEBUGGING):
         return None
     from net.space.machine_code import BadImage, load_image  # noqa: PLC0415 - links; nobody else needs it
 
     try:
         return load_image(Path(path))
-    except (OSError, BadImage):
-        return None
+    except BadImage:  # who starts next makes it anew
+        with suppress(OSError):
+            Path(path).unlink()
+    except OSError:
+        pass
+    return None
 
 
 def _name(function: Callable[..., Any]) -> str:
@@ -59,6 +66,9 @@ IMAGE: Final = _image()
 if IMAGE is None:
     from numba import config, njit, types
     from numba.extending import intrinsic
+
+    if config.BOUNDSCHECK:  # Numba's cache does not tell what it calls itself from what it does not: a null pointer
+        OPTIONS["cache"] = False
 
 PLAIN: Final[bool] = IMAGE is not None or bool(config.DISABLE_JIT)
 """Whether intrinsics are plain functions here."""
@@ -73,7 +83,7 @@ def kernel(signature: str) -> Callable[[Kernel], Kernel]:
     """Compiles a function for exactly one signature, for example ``"void(uint16[:,::1], int64)"``."""
     if IMAGE is not None:
         image = IMAGE
-        return lambda function: image.function(_name(function))
+        return lambda function: image.function(_name(function), parse(signature))
     if _wrapped():
         return njit(signature, **OPTIONS)  # type: ignore[no-any-return]
     from net.space.compiled import called  # noqa: PLC0415

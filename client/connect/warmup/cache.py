@@ -1,7 +1,10 @@
 """Where compiled kernels lie, and whether they are all there. Cheap: imports no Numba and no kernel.
 
 The folder is ``<user cache>/chunkscope/kernels/<version>-numba<version>-<processor>-<fingerprint>``. When all kernel
-modules were compiled, a file ``warm-<fingerprint>`` is written there.
+modules of some packages were compiled, a file ``warm-<key>`` is written there; when all of ours were, one of machine
+code before, ``image-<key>``, and ``warm`` says whether there is to be one. Keys cover the fingerprint, Numba, LLVM,
+Python, the processor and what the environment tells Numba. Only all of ours go into an image: a process that has loaded
+one has no Numba for kernels that it lacks.
 
 A fingerprint covers what stands in the kernel modules and in all modules of ours that they import, however indirectly.
 Numba itself looks only at the file that a kernel stands in: it would go on using code in which constants and inner
@@ -9,11 +12,14 @@ functions of other modules are long out of date. So an edit of those begins anot
 names with ``NUMBA_CACHE_DIR`` is used as it is.
 """
 
+import atexit
 import hashlib
 import os
 import platform
 import re
+import shutil
 import sys
+import tempfile
 from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -29,6 +35,8 @@ PACKAGES: Final = ("net", "client")
 """Where kernels are looked for; whoever draws adds its own package."""
 ALL_PACKAGES: Final = (*PACKAGES, "render")
 """Where there are any; one folder serves them all."""
+WITH_IMAGE: Final = "image"
+"""What a marker says of which an image was written."""
 
 _OURS: Final = "|".join(ALL_PACKAGES)
 _IMPORT: Final = re.compile(rf"^\s*(?:from|import) ((?:{_OURS})[\w.]*)(?: import ([\w, ]+))?", re.MULTILINE)
@@ -46,10 +54,13 @@ def cache_directory() -> Path:
 def use_cache() -> Path:
     """Makes this process and its children keep compiled kernels in ``cache_directory``.
 
-    Call it before the first kernel module is imported; a ``NUMBA_CACHE_DIR`` that the user set is respected.
+    Call it before the first kernel module is imported; a ``NUMBA_CACHE_DIR`` that the user set is respected. Where
+    nothing can be written, and not all is there, it is a new temporary folder, gone with this process.
     """
     directory = cache_directory()
-    directory.mkdir(parents=True, exist_ok=True)
+    if not (_is_writable(directory) or is_warm(ALL_PACKAGES)):
+        directory = Path(tempfile.mkdtemp(prefix="chunkscope-kernels-"))
+        atexit.register(shutil.rmtree, directory, ignore_errors=True)
     os.environ["NUMBA_CACHE_DIR"] = str(directory)
     numba = sys.modules.get("numba")
     if numba is not None:  # it has read the environment already
@@ -64,7 +75,16 @@ def kernel_modules(packages: Sequence[str] = PACKAGES) -> tuple[str, ...]:
 
 def is_warm(packages: Sequence[str] = PACKAGES) -> bool:
     """Whether every kernel of these packages was compiled by this version on this machine."""
-    return marker(packages).exists()
+    return _is_marked(packages) or (set(packages) < set(ALL_PACKAGES) and _is_marked(ALL_PACKAGES))
+
+
+def mark_warm(packages: Sequence[str], with_image: bool) -> None:
+    """Says so; an image that is gone later is made anew.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    _marker(packages).write_text(WITH_IMAGE if with_image else "")
 
 
 def use_compiled(packages: Sequence[str] = PACKAGES) -> bool:
@@ -72,7 +92,7 @@ def use_compiled(packages: Sequence[str] = PACKAGES) -> bool:
 
     Call it before the first kernel module is imported: a process that has Numba stays with it.
     """
-    file = image_file(packages)
+    file = image_file()
     if file.exists():
         os.environ[IMAGE_VARIABLE] = str(file)
     else:
@@ -80,15 +100,38 @@ def use_compiled(packages: Sequence[str] = PACKAGES) -> bool:
     return is_warm(packages)
 
 
-def image_file(packages: Sequence[str] = PACKAGES) -> Path:
-    """The file that holds the machine code of all of them (``net.space.machine_code``)."""
-    made_by = f"{fingerprint(packages)} {_version('numba')} {_version('llvmlite')} {_processor()} {sys.version}"
-    return cache_directory() / f"image-{hashlib.sha256(made_by.encode()).hexdigest()[:16]}"
+def image_file() -> Path:
+    """The file that holds the machine code of all kernels of ours (``net.space.machine_code``)."""
+    return cache_directory() / f"image-{_key(ALL_PACKAGES)}"
 
 
-def marker(packages: Sequence[str] = PACKAGES) -> Path:
-    """The file that says so."""
-    return cache_directory() / f"warm-{fingerprint(packages)}"
+def _is_marked(packages: Sequence[str]) -> bool:
+    try:
+        said = _marker(packages).read_text()
+    except OSError:
+        return False
+    return said != WITH_IMAGE or image_file().exists()
+
+
+def _marker(packages: Sequence[str]) -> Path:
+    return cache_directory() / f"warm-{_key(packages)}"
+
+
+def _key(packages: Sequence[str]) -> str:
+    """16 hexadecimal digits of all that decides what machine code these packages' kernels become."""
+    told = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_") and item[0] != "NUMBA_CACHE_DIR")
+    made_by = f"{_version('numba')} {_version('llvmlite')} {_processor()} {sys.version} {sys.flags.optimize} {told}"
+    return hashlib.sha256(f"{fingerprint(packages)} {made_by}".encode()).hexdigest()[:16]
+
+
+def _is_writable(directory: Path) -> bool:
+    """Whether files can be written there; it is made, if it can be."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            return True
+    except OSError:
+        return False
 
 
 def fingerprint(packages: Sequence[str] = ALL_PACKAGES) -> str:
@@ -159,4 +202,8 @@ def _processor() -> str:
     if cpuinfo.exists():
         lines = cpuinfo.read_text(errors="replace").splitlines()
         described += " ".join(sorted({line for line in lines if line.startswith(("model name", "flags", "Features"))}))
+    else:
+        from llvmlite import binding  # noqa: PLC0415 - it asks the processor, for 0.04 s
+
+        described += f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
     return f"{platform.machine() or 'cpu'}-{hashlib.sha256(described.encode()).hexdigest()[:8]}"

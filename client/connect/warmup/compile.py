@@ -18,7 +18,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Final
 
-from client.connect.warmup.cache import image_file, kernel_modules, marker, use_cache
+from client.connect.warmup.cache import ALL_PACKAGES, image_file, kernel_modules, mark_warm, use_cache
 from net.space.kernel_place import IMAGE_VARIABLE
 
 BACKWARDS: Final = "--backwards"
@@ -45,12 +45,18 @@ def main(words: list[str]) -> None:
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
     if BACKWARDS not in words:
-        from net.space.compiled import write_image_of  # noqa: PLC0415 - Numba and all; by now it is here
-        from net.space.machine_code import BadImage  # noqa: PLC0415
+        mark_warm(packages, with_image=set(packages) >= set(ALL_PACKAGES) and leave_image(modules))
 
-        with suppress(BadImage, OSError):  # then others load each kernel by itself
-            write_image_of(image_file(packages), map(import_module, modules))
-        marker(packages).touch()
+
+def leave_image(modules: Sequence[str]) -> bool:
+    """Writes machine code of all kernels of ours; where that fails, every process loads each kernel by itself."""
+    from net.space.compiled import write_image_of  # noqa: PLC0415 - Numba and all; by now it is here
+    from net.space.machine_code import BadImage  # noqa: PLC0415
+
+    with suppress(BadImage, OSError):
+        write_image_of(image_file(), map(import_module, modules))
+        return True
+    return False
 
 
 def in_order(modules: Sequence[str], backwards: bool) -> list[str]:

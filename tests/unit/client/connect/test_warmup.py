@@ -1,10 +1,12 @@
+import os
 from pathlib import Path
 
 import pytest
 
 from client.connect.errors import ConnectError
-from client.connect.warmup import WarmProgress, WarmUp, cache, is_warm, kernel_modules
+from client.connect.warmup import WarmProgress, WarmUp, cache, is_warm, kernel_modules, use_cache, use_compiled
 from client.connect.warmup.compile import BACKWARDS, in_order
+from net.space.kernel_place import IMAGE_VARIABLE
 
 
 @pytest.fixture
@@ -129,3 +131,66 @@ def test_the_folder_is_named_by_version_compiler_and_processor(monkeypatch: pyte
     assert directory.parent.name == "kernels"
     assert "numba" in directory.name
     assert directory.name.endswith(cache.fingerprint())
+
+
+def test_an_image_serves_every_package_and_is_made_anew_where_it_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    assert not use_compiled(cache.ALL_PACKAGES)
+    assert IMAGE_VARIABLE not in os.environ
+    cache.mark_warm(cache.ALL_PACKAGES, with_image=False)
+    assert use_compiled(cache.ALL_PACKAGES)
+    assert use_compiled(cache.PACKAGES)
+    assert IMAGE_VARIABLE not in os.environ
+    cache.mark_warm(cache.ALL_PACKAGES, with_image=True)
+    assert not use_compiled(cache.ALL_PACKAGES)
+    cache.image_file().touch()
+    assert use_compiled(cache.PACKAGES)
+    assert os.environ[IMAGE_VARIABLE] == str(cache.image_file())
+
+
+def test_kernels_of_some_packages_are_no_image_for_a_process_that_may_import_the_rest(package: str) -> None:
+    """``connect`` compiles what net and client have; whoever calls it may draw afterwards."""
+    warm_up = WarmUp([package])
+    warm_up.wait()
+    warm_up.close()
+    assert is_warm([package])
+    assert not cache.image_file().exists()
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "value"),
+    [(cache, "_processor", lambda: "another"), (cache, "_version", lambda _of: "2"), (cache.sys, "version", "3.99")],
+    ids=["processor", "Numba and LLVM", "Python"],
+)
+def test_nothing_is_believed_of_another(
+    module: object, name: str, value: object, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.use_cache()
+    cache.mark_warm([package], with_image=False)
+    image = cache.image_file()
+    assert is_warm([package])
+    monkeypatch.setattr(module, name, value)
+    assert not is_warm([package])
+    assert cache.image_file() != image
+
+
+def test_what_numba_is_told_by_the_environment_counts(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    image = cache.image_file()
+    monkeypatch.setenv("NUMBA_CPU_NAME", "generic")
+    assert cache.image_file() != image
+
+
+def test_where_no_folder_can_be_written_there_is_a_temporary_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a file").touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "a file" / "kernels"))
+    gone: list[Path] = []
+    monkeypatch.setattr(cache.atexit, "register", lambda _remove, folder, **_how: gone.append(folder))
+    made = use_cache()
+    assert made.is_dir()
+    assert gone == [made]
+    assert cache.cache_directory() == made
+    made.rmdir()

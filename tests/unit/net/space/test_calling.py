@@ -61,7 +61,7 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> MachineCode:
 def kernels(request: pytest.FixtureRequest, image: MachineCode) -> Any:
     if request.param == "compiled here":
         return lambda name: getattr(HERE, name)
-    return lambda name: image.function(f"{__name__}.{name}")
+    return lambda name: image.function(f"{__name__}.{name}", getattr(HERE, name).__self__.signature)
 
 
 def test_arrays_and_numbers_arrive_and_results_come_back(kernels: Any) -> None:
@@ -146,7 +146,13 @@ def test_spaces_and_order_say_the_same() -> None:
 
 def test_a_kernel_that_an_image_lacks_is_named(image: MachineCode) -> None:
     with pytest.raises(ImportError, match=r"client.nothing is not among the kernels"):
-        image.function("client.nothing")
+        image.function("client.nothing", parse("void()"))
+
+
+def test_a_kernel_that_takes_something_else_by_now_is_not_called(image: MachineCode) -> None:
+    """A process of new sources that was handed an old image: a server of a window that has been open for long."""
+    with pytest.raises(ImportError, match=r"_corner has changed since the kernels were compiled"):
+        image.function(f"{__name__}._corner", parse("int64(int32[::1])"))
 
 
 @pytest.mark.parametrize("spoil", ["short", "flipped", "other"])
