@@ -1,1 +1,33 @@
-"""The only code that draws; see README.md beside this file."""
+"""The only code that draws; see README.md beside this file. Here: where the console script begins.
+
+Ctrl-C is one sentence from the first line on: commands say it themselves (``cli.failures``), but before them modules
+are imported, and after them the interpreter ends.
+"""
+
+import os
+import signal
+import sys
+
+
+def main() -> None:
+    """Runs the command line (``cli.main``). A process that is to ignore Ctrl-C goes on doing so."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _end)
+    from render.cli import main as run  # noqa: PLC0415 - an eighth of a second
+
+    try:
+        if signal.getsignal(signal.SIGINT) is _end:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        run()
+    except KeyboardInterrupt:
+        _end()
+    finally:
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, _end)
+
+
+def _end(*_signal: object) -> None:
+    """Nothing was begun, or all is done: there is nothing to undo. 130 is ``client.connect.errors.INTERRUPTED``."""
+    sys.stderr.write("chunkscope: Interrupted.\n")
+    sys.stderr.flush()
+    os._exit(130)

@@ -120,7 +120,7 @@ def _marker(packages: Sequence[str]) -> Path:
 def _key(packages: Sequence[str]) -> str:
     """16 hexadecimal digits of all that decides what machine code these packages' kernels become."""
     told = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_") and item[0] != "NUMBA_CACHE_DIR")
-    made_by = f"{_version('numba')} {_version('llvmlite')} {_processor()} {sys.version} {sys.flags.optimize} {told}"
+    made_by = f"{_version('numba')} {_version('llvmlite')} {_processor()} {sys.version} {told}"
     return hashlib.sha256(f"{fingerprint(packages)} {made_by}".encode()).hexdigest()[:16]
 
 
