@@ -1,8 +1,9 @@
 """A step's budget ends with its time or its bytes; kinds of work share it; how much goes up at once is learnt."""
 
 import numpy as np
+import pytest
 
-from render.scene.budget import MOST_AT_ONCE, SLICE, Budget, Portion
+from render.scene.budget import MOST_AT_ONCE, SLICE, WAITING, Budget, Portion, step_clock
 
 PLACES = np.arange(3 * SLICE + 1, dtype=np.int32)
 BRICK_S = 2e-6
@@ -97,3 +98,27 @@ def test_parts_share_the_time_and_the_bytes() -> None:
     assert second.over
     assert whole.over
     assert not Budget(None, None, clock).part(0.1).timed
+
+
+def test_work_counts_as_long_as_it_takes_and_waiting_an_eighth() -> None:
+    used, elapsed = Clock(), Clock()
+    clock = step_clock(used, elapsed)
+    assert clock() == 0.0, "whatever both said before"
+    used.now += 0.001
+    elapsed.now += 0.001
+    assert clock() == pytest.approx(0.001), "a machine of our own: work, and no time but that"
+    elapsed.now += 0.006
+    assert clock() == pytest.approx(0.001), "the core was taken away, for six times as long as we worked"
+    elapsed.now += 0.009
+    assert clock() == pytest.approx(0.016 * WAITING), "now the wait is what counts"
+    used.now += 0.004
+    assert clock() == pytest.approx(0.005)
+
+
+def test_a_step_that_does_nothing_but_wait_ends_at_eight_times_its_budget() -> None:
+    used, elapsed = Clock(), Clock()
+    left = Budget(0.0015, None, step_clock(used, elapsed))
+    elapsed.now += 0.0119
+    assert not left.over
+    elapsed.now += 0.0002
+    assert left.over, "12 ms, so that a frame of a 60th of a second is still shown"
