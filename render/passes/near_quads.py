@@ -4,6 +4,9 @@ Theory. Between cells the order of cells is right; within one, glass before wate
 The distance of a quad is that of its middle: what looks at the eye along one line is sorted right, and two large quads
 that cross may not be. The order follows from where the eye is alone, so a turn of the camera changes nothing.
 
+Slopes are another kind of quad, drawn by calls of their own. They go as late as they may: behind
+all level quads but the glass that is nearer. Among liquids distances of middles say little, surfaces being large.
+
 Cells farther than ``NEAR_BLOCKS``, or past ``MOST_QUADS``, keep the order of their mesh: there a pixel is a block.
 """
 
@@ -37,13 +40,15 @@ class Shining:
     """The translucent quads of one mesh.
 
     Attributes:
-        cubes: uint32[n, 2].
+        cubes: uint32[n, 2], those that are no liquid first.
+        clear: how many those are.
         first_cube: unit of the first of them.
         slopes: uint32[m, 6].
         first_slope: unit of the first of them.
     """
 
     cubes: Words
+    clear: int
     first_cube: int
     slopes: Words
     first_slope: int
@@ -101,16 +106,39 @@ def sort_near(
     level = sloping = 0
     for cell, mesh in zip(cells[::-1].tolist(), shining[::-1], strict=True):
         offset = np.array(cell) * CELL - np.array(eye)
-        cubes.append(mesh.first_cube + _far_first(_cube_middles(mesh.cubes) + offset))
-        slopes.append(mesh.first_slope + _far_first(_model_middles(mesh.slopes) + offset) * (MODEL_WORDS // CUBE_WORDS))
-        steps.append((level, len(mesh.cubes), sloping, len(mesh.slopes)))
-        level, sloping = level + len(mesh.cubes), sloping + len(mesh.slopes)
+        of_cubes = _distances(_cube_middles(mesh.cubes) + offset)
+        of_slopes = _distances(_model_middles(mesh.slopes) + offset)
+        cube_order, slope_order = _far_first(of_cubes), _far_first(of_slopes)
+        cubes.append(mesh.first_cube + cube_order)
+        slopes.append(mesh.first_slope + slope_order * (MODEL_WORDS // CUBE_WORDS))
+        ends = _turns(of_cubes[cube_order], cube_order < mesh.clear, of_slopes[slope_order])
+        done = done_slopes = 0
+        for end, end_slope in (*ends, (len(mesh.cubes), len(mesh.slopes))):
+            if end > done or end_slope > done_slopes:
+                steps.append((level + done, end - done, sloping + done_slopes, end_slope - done_slopes))
+            done, done_slopes = end, end_slope
+        level, sloping = level + done, sloping + done_slopes
     return NearQuads(meshes, np.concatenate(cubes), np.concatenate(slopes), _joined(steps))
 
 
-def _far_first(middles: npt.NDArray[np.float64]) -> Units:
-    order: Units = np.argsort(-(middles * middles).sum(axis=1), kind="stable")
+def _distances(middles: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    squares: npt.NDArray[np.float64] = (middles * middles).sum(axis=1)
+    return squares
+
+
+def _far_first(distances: npt.NDArray[np.float64]) -> Units:
+    order: Units = np.argsort(-distances, kind="stable")
     return order
+
+
+def _turns(
+    cubes: npt.NDArray[np.float64], clear: npt.NDArray[np.bool_], slopes: npt.NDArray[np.float64]
+) -> list[tuple[int, int]]:
+    """How many cubes and slopes are drawn when each turn with slopes ends; both sorted, equals cubes first."""
+    glass = np.flatnonzero(clear)
+    before = np.append(glass, len(cubes))[np.searchsorted(-cubes[glass], -slopes, side="right")]
+    last = np.flatnonzero(np.diff(before, append=-1))
+    return list(zip(before[last].tolist(), (last + 1).tolist(), strict=True))
 
 
 def _cube_middles(words: Words) -> npt.NDArray[np.float64]:

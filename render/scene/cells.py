@@ -219,6 +219,7 @@ class Cells:
             behind = cubes + models * a_model
             self._shining[cell] = Shining(
                 units[before : before + level].copy(),
+                int(counts[Group.TRANSLUCENT]),
                 run.first_unit + before,
                 units[behind : behind + slopes * a_model].reshape(-1, MODEL_WORDS).copy(),
                 run.first_unit + behind,

@@ -19,7 +19,7 @@ def sheets(*ys: int) -> np.ndarray:
 
 
 def test_far_quads_come_first_in_each_cell_and_far_cells_before_near_ones() -> None:
-    near, far = Shining(panes(3, 9, 6), 100, sheets(0, 320), 103), Shining(panes(1, 12), 500, sheets(), 502)
+    near, far = Shining(panes(3, 9, 6), 0, 100, sheets(0, 320), 103), Shining(panes(1, 12), 0, 500, sheets(), 502)
     quads = sort_near(np.array([0, 1]), CELLS, [near, far], (-4.0, 4.5, 8.5))
     assert (quads.cubes - 500)[:2].tolist() == [1, 0]
     assert (quads.cubes - 100)[2:].tolist() == [1, 2, 0]
@@ -28,14 +28,48 @@ def test_far_quads_come_first_in_each_cell_and_far_cells_before_near_ones() -> N
 
 
 def test_from_the_other_side_the_order_turns_round() -> None:
-    quads = sort_near(np.array([0]), CELLS[:1], [Shining(panes(3, 9, 6), 0, sheets(), 3)], (20.0, 4.5, 8.5))
+    quads = sort_near(np.array([0]), CELLS[:1], [Shining(panes(3, 9, 6), 3, 0, sheets(), 3)], (20.0, 4.5, 8.5))
     assert quads.cubes.tolist() == [0, 2, 1]
 
 
 def test_slopes_of_a_far_cell_come_before_level_quads_of_a_near_one() -> None:
-    near, far = Shining(panes(3), 100, sheets(), 101), Shining(panes(1), 500, sheets(8), 501)
+    near, far = Shining(panes(3), 0, 100, sheets(), 101), Shining(panes(1), 0, 500, sheets(8), 501)
     quads = sort_near(np.array([0, 1]), CELLS, [near, far], (-4.0, 4.5, 8.5))
     assert quads.steps == ((0, 1, 0, 1), (1, 1, 1, 0))
+
+
+def test_beside_glass_slopes_take_their_turn_by_distance() -> None:
+    glass = panes(1, 12)  # before and behind the sloping water
+    mesh = Shining(glass, 2, 100, sheets(64, 72), 102)
+    quads = sort_near(np.array([0]), CELLS[:1], [mesh], (-4.0, 4.5, 8.5))
+    assert (quads.cubes - 100).tolist() == [1, 0]
+    assert quads.steps == ((0, 1, 0, 2), (1, 1, 2, 0))
+
+
+def test_level_water_comes_before_slopes_unless_nearer_glass_parts_them() -> None:
+    mesh = Shining(panes(12, 1, 2), 2, 100, sheets(64), 103)  # the last is water, nearer than the slope
+    quads = sort_near(np.array([0]), CELLS[:1], [mesh], (-4.0, 4.5, 8.5))
+    assert (quads.cubes - 100).tolist() == [0, 2, 1]
+    assert quads.steps == ((0, 2, 0, 1), (2, 1, 1, 0))
+
+
+def test_turns_of_glass_and_slopes_are_those_of_one_order() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        xs, heights = rng.integers(0, 16, 12), rng.integers(0, 512, 9)
+        eye = tuple((rng.random(3) * 40 - 10).tolist())
+        mesh = Shining(panes(*xs.tolist()), 12, 0, sheets(*heights.tolist()), 12)
+        quads = sort_near(np.array([0]), CELLS[:1], [mesh], (eye[0], eye[1], eye[2]))
+        panes_away = ((np.stack([xs, xs * 0 + 4.5, xs * 0 + 8.5], axis=1) - eye) ** 2).sum(axis=1)[quads.cubes]
+        slope = (quads.slopes - 12) // (MODEL_WORDS // CUBE_WORDS)
+        sheets_away = ((np.stack([slope * 0 + 0.5, heights[slope] / 16, slope * 0 + 0.5], axis=1) - eye) ** 2).sum(
+            axis=1
+        )
+        drawn = []
+        for first, count, first_slope, slopes in quads.steps:
+            drawn += [*panes_away[first : first + count], *sheets_away[first_slope : first_slope + slopes]]
+        assert len(drawn) == 21
+        assert (np.diff(drawn) <= 1e-9).all()
 
 
 def test_only_what_is_near_and_shines_through_is_sorted() -> None:
