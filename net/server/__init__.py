@@ -1,13 +1,15 @@
 """A small real server of the same stack: worlds, sessions, skeleton columns and answers to sub-chunk requests.
 
     worlds/       what there is: generators, pure functions of a seed and a position; worlds that games saved
-    provider      cache -> generator, plus the edits on top (seed 003)
+    provider      cache -> generator, plus what was changed on top; the one place of edits (seed 003)
+    persistence/  what outlives the process: storages that agree about one tick
     snapshots     one column as bytes: encoded sub-chunks, height maps, biome tail; every client gets the same ones
     answers       a request entry -> one honest result code and what belongs to it
-    tracking      which columns one client has, which it must get next, when its publisher moves
+    tracking      which columns and versions one client has, which it must get next, when its publisher moves
     greeting      what a client is told first: StartGame, the tables, how tall the world is
     sessions      one client: what it may say when, and the queue of what it is owed
     host          all clients of one socket, sans I/O: receive / datagrams / next_timer / tick
+    save_options  where a world is saved, as the command line says it
     telling       what of a saved world is damaged or unknown, told when it is found
     faults        answers spoilt on purpose, for tests of the other side
     __main__      the process: one UDP socket, one line of JSON, ends with its standard input

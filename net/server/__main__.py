@@ -2,9 +2,10 @@
 
 When it listens it prints one line of JSON, for example ``{"port": 50123, "world": "hills:1", "protocol": 486, ...}``.
 It ends when its standard input is closed, so that it never outlives whoever started it, or on an interrupt. What goes
-wrong is one sentence on the standard error and an exit code: 2 for wrong usage, 3 when the address cannot be had, 6 for
-a saved world that cannot be read. What of a saved world is damaged, or unknown to the protocol, is a line
-``{"lost": "..."}`` each, when it is found.
+wrong is one sentence on the standard error and an exit code: 2 for wrong usage, 3 when the address cannot be had or
+another server saves to the folder, 6 for a saved world or such a folder that cannot be read. What of a saved world is
+damaged, or unknown to the protocol, is a line ``{"lost": "..."}`` each, when it is found. Where it saves what is
+changed, each tick that counts is a line ``{"saved": 1234}``, and trouble with that a line ``{"warning": "..."}``.
 """
 
 import argparse
@@ -28,9 +29,12 @@ from net.server.faulty_host import FaultyHost
 from net.server.host import Host
 from net.server.local_states import UnknownState
 from net.server.options import ColumnMode, HostOptions, IdForm, LimitForm
-from net.server.telling import TellingHost
+from net.server.persistence.saving import Saving
+from net.server.save_options import WrongSave, add_save_options, open_save
+from net.server.telling import Lossy, TellingHost
 from net.server.worlds import SavedWorld, UnknownWorld, World, open_world
 from net.space.dimensions import by_number
+from net.transport.disk.save_folder import FolderInUse, WrongWorld
 from net.transport.disk.world_files import open_world_files
 from net.transport.udp_host import UdpHost
 from net.wire.profile import Profile
@@ -75,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--delay", type=float, default=0.0, metavar="SECONDS", help="before each answer")
     parser.add_argument("--faults", metavar="FILE", help="a fault script, TOML; see net/README.md")
     parser.add_argument("--reverse", action="store_true", help="answer the entries of a request in reverse order")
+    add_save_options(parser)
     return parser
 
 
@@ -97,8 +102,10 @@ def _world(arguments: argparse.Namespace) -> World:
     return SavedWorld(open_world_files(Path(arguments.folder)), by_number(arguments.dimension))
 
 
-def _options(arguments: argparse.Namespace, world: World) -> HostOptions:
+def _options(arguments: argparse.Namespace, world: World, saving: Saving | None) -> HostOptions:
     saved_time = world.time if isinstance(world, SavedWorld) else NOON
+    if saving is not None and saving.time is not None:
+        saved_time = saving.time
     return HostOptions(
         mode=ColumnMode(arguments.mode),
         limit_form=LimitForm(arguments.limit_form),
@@ -146,12 +153,21 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = _parser().parse_args(arguments)
     try:
         world = _world(chosen)
-        options = _options(chosen, world)
-    except (UnknownWorld, BadFaultScript) as error:
+        save = open_save(chosen, world, lambda said: _say({"warning": said}), lambda tick: _say({"saved": tick}))
+    except (UnknownWorld, WrongSave, WrongWorld) as error:
         return _fail(str(error), WRONG_USAGE)
+    except FolderInUse as error:
+        return _fail(f"{error}.", NO_ADDRESS)
     except FolderError as error:
         return _fail(f"{error}.", UNREADABLE)
+    with contextlib.closing(save[0]) if save else contextlib.nullcontext():
+        return _serve(chosen, world, save[1] if save else None)
+
+
+def _serve(chosen: argparse.Namespace, world: World, saving: Saving | None) -> int:
+    """Runs the server of an opened world; gives the exit code of the process."""
     try:
+        options = _options(chosen, world, saving)
         host = Host(
             world,
             options,
@@ -160,11 +176,12 @@ def main(arguments: list[str] | None = None) -> int:
             time.monotonic(),
             time.time(),
             os.urandom,
+            saving,
         )
-    except (UnknownState, LocalProtocolError) as error:
+    except (BadFaultScript, UnknownState, LocalProtocolError) as error:
         return _fail(str(error), WRONG_USAGE)
     try:
-        telling = _telling(host, world, chosen.protocol)
+        telling = _telling(host, world, saving, chosen.protocol)
         faulty = FaultyHost(telling, options.faults) if options.faults.spoil_the_wire else telling
         server = UdpHost(faulty, (chosen.bind, chosen.port))
     except OSError as error:
@@ -182,14 +199,17 @@ def main(arguments: list[str] | None = None) -> int:
     threading.Thread(target=_stop_with_stdin, args=(server,), name="stdin", daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):
         server.run(goodbye=lambda now: host.close("The server is closed.", now))
+    host.finish(time.monotonic())
     return 0
 
 
-def _telling(host: Host, world: World, protocol: int) -> Host | TellingHost:
-    """The host; of a saved world one that tells what is found damaged."""
-    if not isinstance(world, SavedWorld):
-        return host
-    return TellingHost(host, world, protocol, lambda sentence: _say({"lost": sentence}))
+def _telling(host: Host, world: World, saving: Saving | None, protocol: int) -> Host | TellingHost:
+    """The host; where something was saved one that tells what of it is found damaged."""
+    sources: list[Lossy] = [
+        *([world] if isinstance(world, SavedWorld) else []),
+        *([saving] if saving is not None else []),
+    ]
+    return TellingHost(host, sources, protocol, lambda sentence: _say({"lost": sentence})) if sources else host
 
 
 def _say(what: Mapping[str, object]) -> None:

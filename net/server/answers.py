@@ -143,7 +143,8 @@ class Answers:
         )
         return named, sum(_NAMED_BYTES + len(entry.heights or b"") for entry in named)
 
-    def _entry(self, owed: _Owed, offset: list[int], tracking: Tracking) -> SubChunkEntry:
+    def _entry(self, owed: _Owed, offset: list[int], tracking: Tracking, *, counts: bool = True) -> SubChunkEntry:
+        """What is owed; ``counts`` says that the client is about to have it."""
         dx, dy, dz = offset
         x, y, z = owed.centre
         column = ColumnPos(x + dx, z + dz)
@@ -156,6 +157,8 @@ class Answers:
             result = SubChunkResult.CHUNK_NOT_FOUND
         else:
             snapshot = self._provider.snapshot(column)
+            if counts:
+                tracking.send(column, index, snapshot.version(index).number)
             kind, heights = snapshot.heights(index)
             if snapshot.is_air(index):
                 return SubChunkEntry(dx, dy, dz, SubChunkResult.SUCCESS_ALL_AIR, b"", kind, heights, None)
@@ -168,12 +171,13 @@ class Answers:
         position = SubChunkPos(owed.centre.x + dx, owed.centre.y + dy, owed.centre.z + dz)
         if self._spoiler.leave_out(position):
             return None
-        entry = self._entry(owed, offset, tracking)
+        entry = self._entry(owed, offset, tracking, counts=False)
         if entry.result not in _SUCCESSES:
             return entry
         code = self._spoiler.refusal(position)
         if code is not None:
             return SubChunkEntry(dx, dy, dz, code, b"", HeightKind.NONE, None, None)
+        entry = self._entry(owed, offset, tracking)
         entry = entry._replace(payload=self._spoiler.corrupt(position, entry.payload))
         if self._spoiler.contradict(position):
             below = entry.height_kind == HeightKind.ALL_TOO_LOW

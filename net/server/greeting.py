@@ -20,7 +20,7 @@ from net.bedrock.item_registry import FIRST_PROTOCOL as ITEM_REGISTRY
 from net.bedrock.releases import DIMENSION_DATA, DIMENSIONS_NUMBERED, HASHED_IDS
 from net.errors import LocalProtocolError
 from net.server.options import IdForm
-from net.server.worlds import World
+from net.server.worlds import Spawn, World
 from net.space.dimensions import IDENTIFIERS, Dimension, by_number
 from net.space.positions import BlockPos
 
@@ -47,7 +47,9 @@ def check_speakable(world: World, ids: IdForm, protocol: int) -> None:
         raise LocalProtocolError(f"protocol {protocol} cannot say that dimension {dimension.name} reaches from {tall}")
 
 
-def greeting(world: World, ids: IdForm, runtime_id: int, time: int, protocol: int) -> list[Message]:
+def greeting(
+    world: World, ids: IdForm, runtime_id: int, time: int, protocol: int, start: Spawn | None = None
+) -> list[Message]:
     """The messages, in order.
 
     Args:
@@ -56,27 +58,27 @@ def greeting(world: World, ids: IdForm, runtime_id: int, time: int, protocol: in
         runtime_id: the client's own number.
         time: of day, in ticks.
         protocol: spoken; ``check_speakable`` found nothing.
+        start: where the client starts, if not where the world has everybody start.
     """
     dimension = world.dimension
     said: list[Message] = [] if _is_usual(dimension) else [DimensionData((_definition(dimension),))]
-    said += [_start_game(world, ids, runtime_id, time)]
+    said += [_start_game(world, ids, runtime_id, time, start or world.spawn)]
     said += [ItemRegistry()] if protocol >= ITEM_REGISTRY else []
     said += [BiomeDefinitionList(), AvailableEntityIdentifiers(), CreativeContent(), SetTime(time)]
     return said
 
 
-def _start_game(world: World, ids: IdForm, runtime_id: int, time: int) -> StartGame:
-    spawn = world.spawn
-    x, y, z = spawn.feet
+def _start_game(world: World, ids: IdForm, runtime_id: int, time: int, start: Spawn) -> StartGame:
+    x, y, z = start.feet
     return StartGame(
         entity_unique_id=runtime_id,
         runtime_id=runtime_id,
         game_mode=CREATIVE,
         position=(x, y + EYE_HEIGHT, z),
-        pitch=spawn.pitch,
-        yaw=spawn.yaw,
+        pitch=start.pitch,
+        yaw=start.yaw,
         dimension=world.dimension.number,
-        spawn=BlockPos.containing(x, y, z),
+        spawn=BlockPos.containing(*world.spawn.feet),
         world_name=world.name,
         movement_mode=MOVED_BY_CLIENT,
         time=time,

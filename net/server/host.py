@@ -7,6 +7,8 @@ Rules:
    to be done at once, ``next_timer`` says "now".
 3. While nobody is there and all is quiet, columns around the spawn are made in advance (``warm_radius``), a few a call.
 4. An edit reaches a client after the column and the answers it was sent before, since all of it is one ordered stream.
+5. ``tick_number`` is the tick that is going on: edits between two calls of ``tick`` belong to it. After each tick the
+   world is whole, and may be saved as it is then.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,11 +22,12 @@ from net.raknet.ping import Pong, pong_text
 from net.server.greeting import check_speakable
 from net.server.local_states import LocalStates
 from net.server.options import HostOptions, IdForm
+from net.server.persistence.saving import Saving
 from net.server.provider import Provider
 from net.server.sessions import Phase, Session, SessionStats
-from net.server.snapshots import WireForm
+from net.server.snapshots import SectionVersion, WireForm
 from net.server.worlds import World
-from net.space.positions import BlockPos, ColumnPos
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 
 TICK_S = 0.05
 DAY_TICKS = 24000
@@ -50,6 +53,7 @@ class Host:
         now: monotonic seconds.
         unix_time: seconds since 1970 at ``now``.
         entropy: gives so many unpredictable bytes.
+        saving: what outlives the process, None for nothing.
 
     Raises:
         UnknownState: the world holds a block that the protocol does not.
@@ -65,6 +69,7 @@ class Host:
         now: float,
         unix_time: float,
         entropy: Callable[[int], bytes],
+        saving: Saving | None = None,
     ) -> None:
         check_speakable(world, options.ids, codec.protocol)
         self.world = world
@@ -73,7 +78,12 @@ class Host:
         known = palette.hashed() if options.ids is IdForm.HASH else palette
         self._states = LocalStates(known, world.states, bear_unknown=options.bear_unknown)
         biome_sections = world.dimension.sections + (1 if codec.dialect.protocol <= 486 else 0)
-        self._provider = Provider(world, WireForm(self._states, world.dimension, biome_sections), options.kept_columns)
+        form = WireForm(self._states, world.dimension, biome_sections)
+        self._saving = saving
+        self._provider = Provider(world, form, options.kept_columns, None if saving is None else saving.terrain)
+        if saving is not None:
+            saving.attach(self._provider, self._states)
+        self.tick_number = 1 if saving is None else saving.tick + 1
         self._codec = codec
         self._listener = PeerListener(
             codec, self._pong(0), now, unix_time, entropy, most_peers=MOST_PLAYERS, level=options.level
@@ -81,7 +91,6 @@ class Host:
         self._sessions: list[Session] = []
         self._next_runtime_id = 1
         self._next_tick = now + TICK_S
-        self._ticks = 0
         self._busy = False
         self._quiet_from = now
         self._warm = _around(self._spawn_column(), options.warm_radius)
@@ -97,7 +106,8 @@ class Host:
     def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
         """Everything to be sent now; see rule 1."""
         while (peer := self._listener.accept()) is not None:
-            session = Session(peer, self.world, self._provider, self._options, self._next_runtime_id, now)
+            players = None if self._saving is None else self._saving.players
+            session = Session(peer, self.world, self._provider, self._options, self._next_runtime_id, now, players)
             self._sessions.append(session)
             self._next_runtime_id += 1
             self._listener.pong_text = self._pong(len(self._sessions))
@@ -119,9 +129,9 @@ class Host:
         if self._busy:
             return 0.0
         timers = [timer for session in self._sessions if (timer := session.next_due()) is not None]
-        if self._sessions:
+        if self._sessions or self._saving is not None:
             timers.append(self._next_tick)
-        elif self._warming:
+        if self._warming and not self._sessions:
             timers.append(self._quiet_from)
         listener = self._listener.next_timer()
         if listener is not None:
@@ -130,7 +140,6 @@ class Host:
 
     def tick(self, now: float) -> None:
         """One step of the world; ticks that were missed are not made up for."""
-        self._ticks += 1
         self._next_tick = max(self._next_tick + TICK_S, now)
         for session in self._sessions:
             session.refill()
@@ -138,8 +147,11 @@ class Host:
                 self._toggle(position)
         if self._options.time_runs:
             self.time += 1
-            if self._ticks % TIME_EVERY_TICKS == 0:
+            if self.tick_number % TIME_EVERY_TICKS == 0:
                 self._tell_time()
+        if self._saving is not None:
+            self._saving.after_tick(self.tick_number, self.time, now)
+        self.tick_number += 1
 
     # ---------------------------------------------------------------- what an operator may do
 
@@ -155,10 +167,12 @@ class Host:
         if layer not in {0, 1}:
             raise ValueError(f"there is no layer {layer}")
         local_id = self._states.local_id_of(state)
-        self._provider.set_block(position, layer, local_id)
-        runtime_id = int(self._states.runtime_ids[local_id])
+        version = self._provider.set_block(position, layer, local_id, self.tick_number)
+        if self._saving is not None:
+            self._saving.changed()
+        told = UpdateBlock(position, int(self._states.runtime_ids[local_id]), UPDATE_FLAGS, layer)
         for session in self._sessions:
-            session.tell(UpdateBlock(position, runtime_id, UPDATE_FLAGS, layer), position.column)
+            session.tell_change(told, position.subchunk, version.number)
 
     def set_time(self, time: int) -> None:
         """Sets the clock and tells everybody."""
@@ -171,6 +185,14 @@ class Host:
         index = (position.y >> 4) - self.world.dimension.floor_section
         return self._states.state_of(snapshot.local_id(index, position.in_subchunk, layer))
 
+    def version(self, position: SubChunkPos) -> SectionVersion:
+        """How often a sub-chunk inside the dimension was changed, and when it was last."""
+        return self._provider.snapshot(position.column).version(position.y - self.world.dimension.floor_section)
+
+    def forget(self) -> None:
+        """Drops all columns that can be had again; nobody sees a difference (seed 003)."""
+        self._provider.forget()
+
     @property
     def unknown_states(self) -> Sequence[BlockState]:
         """What a saved world was found to hold so far and the protocol has no block for."""
@@ -180,6 +202,11 @@ class Host:
         """Says goodbye to everybody; what it says leaves with the next ``datagrams``."""
         for session in self._sessions:
             session.close(reason, now)
+
+    def finish(self, now: float) -> None:
+        """The last thing that is asked of it: waits until the world is saved, or cannot be."""
+        if self._saving is not None:
+            self._saving.finish(self.tick_number, self.time, now)
 
     def stats(self) -> tuple[SessionStats, ...]:
         """A snapshot of each client's counters."""

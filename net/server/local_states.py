@@ -75,6 +75,11 @@ class LocalStates:
         """Writes sub-chunks of local ids; another one after a new state was appended."""
         return self._encoder
 
+    @property
+    def states(self) -> tuple[BlockState, ...]:
+        """What all local ids are, as of now; a list of its own, which any thread may read."""
+        return tuple(self._states)
+
     def state_of(self, local_id: int) -> BlockState:
         """The state of a local id."""
         return self._states[local_id]

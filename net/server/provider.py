@@ -1,20 +1,57 @@
-"""Where columns come from: cache first, then the generator, edits on top (seed 003).
+"""Where columns come from: cache, then generator with what a storage holds on top; the one place of edits (seed 003).
 
 Rules:
-1. Unmodified columns may be forgotten at any time: they are made again alike. Modified ones are kept for ever.
-2. Every modification raises the version of its column by one.
-
-Limit: there is no storage; edits live as long as the process.
+1. What was never changed may be forgotten at any time: it is made again alike. What was changed is kept until a storage
+   has it, for ever where there is none, and may then be forgotten likewise: it is made again and laid over.
+2. Every edit goes through ``set_block``. It makes a new snapshot of the column and raises the version of its section by
+   one, with the tick of the world; older snapshots stay as they are.
+3. ``take_changes`` gives the sections that changed since it was last called, as they are now (copy on write: nothing is
+   copied). They count as being written until ``settle`` says how that went.
 """
 
 from collections import OrderedDict
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
-from net.server.snapshots import ColumnSnapshot, WireForm
+from net.palette import BlockState
+from net.server.snapshots import ColumnSnapshot, SectionBlocks, SectionVersion, WireForm
 from net.server.worlds import GeneratedColumn, World
-from net.space.positions import BlockPos, ColumnPos
+from net.space.layout import BlockIds
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSection:
+    """One section as a storage keeps it: names and states, never the ids of a protocol.
+
+    Attributes:
+        palette: what the numbers in ``layers`` are.
+        layers: [4096] numbers, one or two layers.
+        version: of the section.
+    """
+
+    palette: Sequence[BlockState]
+    layers: Sequence[BlockIds]
+    version: SectionVersion
+
+
+class StoredTerrain(Protocol):
+    """What a storage tells of the sections that were changed in earlier lives of the server."""
+
+    def sections(self, column: ColumnPos) -> Mapping[int, StoredSection]:
+        """Those of a column, by their absolute y; none for most."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedSection:
+    """A section that is to be stored, and the snapshot that holds it. Never changes; any thread may read it."""
+
+    position: SubChunkPos
+    index: int
+    snapshot: ColumnSnapshot
 
 
 class Provider:
@@ -23,19 +60,28 @@ class Provider:
     Args:
         world: the generator.
         form: what bytes depend on.
-        kept_columns: unmodified snapshots remembered.
+        kept_columns: snapshots remembered that may be forgotten.
+        stored: what earlier lives left, None where nothing is stored.
     """
 
-    def __init__(self, world: World, form: WireForm, kept_columns: int) -> None:
+    def __init__(self, world: World, form: WireForm, kept_columns: int, stored: StoredTerrain | None = None) -> None:
         self._world = world
         self._form = form
         self._kept = kept_columns
+        self._stored = stored
         self._cached: OrderedDict[ColumnPos, ColumnSnapshot] = OrderedDict()
         self._modified: dict[ColumnPos, ColumnSnapshot] = {}
+        self._dirty: set[tuple[ColumnPos, int]] = set()
+        self._written: list[ChangedSection] = []
         self._numbers = np.zeros(0, np.uint16)  # local id by the world's id
         self._alike = True
         self.generated = 0
         """Columns made so far, repetitions included."""
+
+    @property
+    def dirty_sections(self) -> int:
+        """Sections changed since ``take_changes`` was last called."""
+        return len(self._dirty)
 
     def snapshot(self, position: ColumnPos) -> ColumnSnapshot:
         """The newest version of a column."""
@@ -44,12 +90,29 @@ class Provider:
             if position in self._cached:
                 self._cached.move_to_end(position)
             return found
-        made = ColumnSnapshot(self._in_local_ids(self._world.column(position)), self._form)
+        made = ColumnSnapshot(self._in_local_ids(self._world.column(position)), self._form, self._laid_over(position))
         self.generated += 1
-        self._cached[position] = made
+        self._keep(position, made)
+        return made
+
+    def _keep(self, position: ColumnPos, snapshot: ColumnSnapshot) -> None:
+        self._cached[position] = snapshot
         if len(self._cached) > self._kept:
             self._cached.popitem(last=False)
-        return made
+
+    def _laid_over(self, position: ColumnPos) -> Mapping[int, SectionBlocks]:
+        """What a storage has of a column, in local ids, by index from the floor."""
+        if self._stored is None:
+            return {}
+        floor = self._form.dimension.floor_section
+        found = self._stored.sections(position)
+        held = {y: section for y, section in found.items() if self._form.dimension.holds_section(y)}
+        return {y - floor: self._section_in_local_ids(section) for y, section in held.items()}
+
+    def _section_in_local_ids(self, section: StoredSection) -> SectionBlocks:
+        numbers = self._form.states.local_ids_of(section.palette)
+        layers = [numbers[layer] for layer in section.layers]
+        return SectionBlocks(layers[0], layers[1] if len(layers) > 1 else None, section.version)
 
     def _in_local_ids(self, column: GeneratedColumn) -> GeneratedColumn:
         """A column in local ids, which a world's own are unless it learns them as it goes."""
@@ -66,10 +129,44 @@ class Provider:
         """Whether a column can be had without making it."""
         return position in self._modified or position in self._cached
 
-    def set_block(self, position: BlockPos, layer: int, local_id: int) -> None:
-        """Changes one block, which must lie inside the dimension."""
+    def set_block(self, position: BlockPos, layer: int, local_id: int, tick: int = 0) -> SectionVersion:
+        """Changes one block, which must lie inside the dimension; gives the version its section has now.
+
+        Args:
+            position: of the block.
+            layer: 0 or 1.
+            local_id: what it becomes.
+            tick: of the world.
+        """
         column = position.column
         index = (position.y >> 4) - self._form.dimension.floor_section
-        changed = self.snapshot(column).edited(index, position.in_subchunk, layer, local_id)
+        changed = self.snapshot(column).edited(index, position.in_subchunk, layer, local_id, tick)
         self._cached.pop(column, None)
         self._modified[column] = changed
+        self._dirty.add((column, index))
+        return changed.version(index)
+
+    def forget(self) -> None:
+        """Drops everything that can be had again; nobody sees a difference."""
+        self._cached.clear()
+
+    def take_changes(self) -> Sequence[ChangedSection]:
+        """See rule 3; what was taken before must have been settled."""
+        floor = self._form.dimension.floor_section
+        self._written = [
+            ChangedSection(SubChunkPos(column.x, floor + index, column.z), index, self._modified[column])
+            for column, index in self._dirty
+        ]
+        self._dirty.clear()
+        return self._written
+
+    def settle(self, *, stored: bool) -> None:
+        """What was taken is stored for good, or has to be taken once more."""
+        places = {(change.position.column, change.index) for change in self._written}
+        self._written = []
+        if not stored:
+            self._dirty |= places
+            return
+        changing = {column for column, _ in self._dirty}
+        for column in {column for column, _ in places} - changing:
+            self._keep(column, self._modified.pop(column))

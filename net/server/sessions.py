@@ -15,6 +15,7 @@ Rules:
 4. A client that says it has a blob cache is told of terrain and biomes by their ids (``open_blobs``); what it has not
    is chunk data, too, and goes first: columns and answers wait for it.
 5. Messages that a viewer's server has no use for are ignored.
+6. Where players are saved, one that comes again starts where it was.
 """
 
 import math
@@ -44,12 +45,13 @@ from net.server.answers import Answers
 from net.server.greeting import EYE_HEIGHT, greeting
 from net.server.open_blobs import OpenBlobs, OpenBlobStats
 from net.server.options import ColumnMode, HostOptions, LimitForm
+from net.server.persistence.players import Players, SavedPlayer
 from net.server.provider import Provider
 from net.server.snapshots import NO_BORDERS
 from net.server.tracking import Tracking
 from net.server.troubles import Troubles
-from net.server.worlds import World
-from net.space.positions import BlockPos, ColumnPos
+from net.server.worlds import Spawn, World
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 
 SPAWN_COLUMNS = 81
 """PlayStatus 3 comes when so many columns are sent: radius 4, the area a client ticks."""
@@ -105,16 +107,25 @@ class Session:
         options: of the host.
         runtime_id: its own number.
         now: monotonic seconds.
+        players: where players are saved, None where they are not.
     """
 
     def __init__(
-        self, peer: ServerPeer, world: World, provider: Provider, options: HostOptions, runtime_id: int, now: float
+        self,
+        peer: ServerPeer,
+        world: World,
+        provider: Provider,
+        options: HostOptions,
+        runtime_id: int,
+        now: float,
+        players: Players | None = None,
     ) -> None:
         self._peer = peer
         self._world = world
         self._provider = provider
         self._options = options
         self._runtime_id = runtime_id
+        self._players = players
         self.phase = Phase.JOINING
         x, y, z = world.spawn.feet
         self._tracking = Tracking(BlockPos.containing(x, y, z), 0)
@@ -154,7 +165,7 @@ class Session:
                 if self.phase in {Phase.LOADING, Phase.PLAYING}:
                     self._answers.ask(message, now)
             case PlayerAuthInput() | MovePlayer():
-                self._move(message.position)
+                self._move(message.position, message.yaw, message.pitch)
             case TickSync():
                 self._peer.send(TickSync(message.request_time, message.request_time))
             case NetworkStackLatency():
@@ -170,9 +181,20 @@ class Session:
                 pass
 
     def _start(self, time: int) -> None:
-        for message in greeting(self._world, self._options.ids, self._runtime_id, time, self._peer.codec.protocol):
+        start = self._start_of_player()
+        self._tracking = Tracking(BlockPos.containing(*start.feet), 0)
+        protocol = self._peer.codec.protocol
+        for message in greeting(self._world, self._options.ids, self._runtime_id, time, protocol, start):
             self._peer.send(message)
         self.phase = Phase.WAITING
+
+    def _start_of_player(self) -> Spawn:
+        identity = self._peer.login.identity
+        if self._players is not None and identity is not None:
+            saved = self._players.restore(identity.uuid)
+            if saved is not None and saved.dimension == self._world.dimension.number and _is_near(saved.feet):
+                return Spawn(saved.feet, saved.yaw, saved.pitch)
+        return self._world.spawn
 
     def _grant(self, asked: int) -> None:
         if self.phase in {Phase.JOINING, Phase.GONE}:
@@ -187,13 +209,15 @@ class Session:
     def _publish(self) -> None:
         self._peer.send(NetworkChunkPublisherUpdate(self._tracking.position, self._tracking.publisher_radius_blocks))
 
-    def _move(self, eye: tuple[float, float, float]) -> None:
-        if self.phase in {Phase.JOINING, Phase.WAITING, Phase.GONE}:
+    def _move(self, eye: tuple[float, float, float], yaw: float, pitch: float) -> None:
+        if self.phase in {Phase.JOINING, Phase.WAITING, Phase.GONE} or not _is_near(eye):
             return
-        if not all(math.isfinite(part) and abs(part) < FARTHEST_BLOCKS for part in eye):
-            return
-        if self._tracking.move(BlockPos.containing(eye[0], eye[1] - EYE_HEIGHT, eye[2])):
+        feet = (eye[0], eye[1] - EYE_HEIGHT, eye[2])
+        if self._tracking.move(BlockPos.containing(*feet)):
             self._publish()
+        identity = self._peer.login.identity
+        if self._players is not None and identity is not None and math.isfinite(yaw) and math.isfinite(pitch):
+            self._players.note(identity.uuid, SavedPlayer(self._world.dimension.number, feet, yaw, pitch))
 
     def _time(self, message: NetworkStackLatency, now: float) -> None:
         if message.wants_reply:
@@ -265,9 +289,21 @@ class Session:
         if self._options.mode is ColumnMode.LIMITED:
             extra = 1 if self._options.limit_form is LimitForm.COUNT else 0
             limit = max(snapshot.highest + extra, 0)
+        sections = range(self._world.dimension.sections)
+        self._tracking.announce(position, [snapshot.version(at).number for at in sections], self._sent_from(limit))
         ids = None if self._blobs is None else self._blobs.announce(terrain, snapshot.biome_blob())
         payload = b"".join(terrain) + snapshot.skeleton() if ids is None else NO_BORDERS
         return LevelChunk(position, dimension, count, limit, ids, payload)
+
+    def _sent_from(self, limit: int | None) -> int:
+        """The first section, from the floor, that a client has with the column itself: its limit says "air above"."""
+        match self._options.mode:
+            case ColumnMode.FULL:
+                return 0
+            case ColumnMode.LIMITLESS:
+                return self._world.dimension.sections
+            case ColumnMode.LIMITED:
+                return (limit or 0) + (1 if self._options.limit_form is LimitForm.INDEX else 0)
 
     def _send_answers(self, now: float) -> None:
         while self._may_send():
@@ -290,11 +326,16 @@ class Session:
             self.close(happening.kick, now)
         return happening.edits
 
-    def tell(self, message: Message, column: ColumnPos | None = None) -> None:
-        """Sends a message to a client that has joined and, where a column is named, has that column."""
-        if self.phase in {Phase.JOINING, Phase.GONE} or (column is not None and not self._tracking.has(column)):
-            return
-        self._peer.send(message)
+    def tell(self, message: Message) -> None:
+        """Sends a message to a client that has joined."""
+        if self.phase not in {Phase.JOINING, Phase.GONE}:
+            self._peer.send(message)
+
+    def tell_change(self, message: Message, position: SubChunkPos, version: int) -> None:
+        """Sends what makes a section that version, to a client that has an older one of it."""
+        column, index = position.column, position.y - self._world.dimension.floor_section
+        if self._tracking.version_of(column, index) is not None and self._tracking.send(column, index, version):
+            self.tell(message)
 
     def close(self, reason: str, now: float) -> None:
         """Says goodbye."""
@@ -313,3 +354,8 @@ class Session:
             self._initialized,
             None if self._blobs is None else self._blobs.stats(),
         )
+
+
+def _is_near(point: tuple[float, float, float]) -> bool:
+    """Whether a position is one, and not so far out that nobody believes it."""
+    return all(math.isfinite(part) and abs(part) < FARTHEST_BLOCKS for part in point)

@@ -1,15 +1,19 @@
 """One column as a server hands it out: bytes made once and sent to every client alike (seed 003).
 
 Rules:
-1. A snapshot is of one version of its column. An edit makes another snapshot; the bytes of the sections that did not
-   change are taken over.
+1. A snapshot never changes. An edit makes another one; what did not change, blocks and bytes, is shared by both, so
+   that whoever holds the older one (a storage that writes it) goes on undisturbed.
 2. Sub-chunks are encoded when they are first asked for: most of the ground below never is.
 3. Sections are counted from the dimension's floor here; the wire's absolute number is put in when encoding.
 4. Blocks are kept small: no air above the highest block, one byte a block while local ids allow it.
+5. Each section has a version: how often it was changed, and the world's tick when it was last (seed 003). One that was
+   never changed has none: it may be dropped, since it is made again alike.
 """
 
+import copy
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +31,37 @@ NO_BORDERS: Final = b"\0"
 SUBCHUNK_VERSION: Final = 9
 """Of what is sent; without storages it is all air (wire.md 3.1)."""
 SmallBlocks = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
-"""[sections, 4096] local ids, in as few bytes as they need."""
+"""[4096] local ids of one section, in as few bytes as they need. Read-only."""
+
+
+class SectionVersion(NamedTuple):
+    """Which version of a section.
+
+    Attributes:
+        number: how often it was changed; 0 = never.
+        tick: of the world, when it was last changed.
+    """
+
+    number: int
+    tick: int
+
+
+UNCHANGED: Final = SectionVersion(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class SectionBlocks:
+    """What stands in one section.
+
+    Attributes:
+        layer0: local ids.
+        layer1: of the second layer, None where it is empty.
+        version: of the section.
+    """
+
+    layer0: BlockIds
+    layer1: BlockIds | None
+    version: SectionVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,37 +80,64 @@ class WireForm:
 
 
 class ColumnSnapshot:
-    """One version of one column; see the module."""
+    """One version of one column; see the module.
 
-    def __init__(self, column: GeneratedColumn, form: WireForm, version: int = 0) -> None:
-        self.version = version
+    Args:
+        column: in local ids.
+        form: what bytes depend on.
+        changed: sections that are not as they were made, counted from the floor, with what stands in them now.
+    """
+
+    def __init__(
+        self, column: GeneratedColumn, form: WireForm, changed: Mapping[int, SectionBlocks] | None = None
+    ) -> None:
         self.biomes = column.biomes
         self._section_biomes = column.section_biomes
         self._form = form
-        filled = np.asarray(column.layer0.any(axis=1))
+        self._layer0: list[SmallBlocks | None] = _sections(column.layer0)
+        self._layer1: list[SmallBlocks | None] = [None] * len(self._layer0)
         if column.layer1 is not None:
-            filled |= column.layer1.any(axis=1)
-        self._filled: list[bool] = filled.tolist()
-        self.highest = max((index for index, full in enumerate(self._filled) if full), default=-1)
-        """Index of the highest section with a block, from the floor; -1 for none."""
-        self._layer0 = _small(column.layer0[: self.highest + 1])
-        self._layer1 = None if column.layer1 is None else _small(column.layer1[: self.highest + 1])
+            self._layer1 = _sections(column.layer1)
+        self._versions: dict[int, SectionVersion] = {}
+        for index, section in (changed or {}).items():
+            self._layer0[index] = _small(section.layer0)
+            self._layer1[index] = None if section.layer1 is None else _small(section.layer1)
+            self._versions[index] = section.version
         self._encoded: dict[int, bytes] = {}
         self._heights: list[tuple[HeightKind, bytes | None]] | None = None
         self._tail: bytes | None = None
+        self.highest = self._find_highest()
+        """Index of the highest section with a block, from the floor; -1 for none."""
+
+    @property
+    def changed(self) -> Sequence[int]:
+        """The sections that are not as they were made, counted from the floor."""
+        return tuple(self._versions)
+
+    def version(self, index: int) -> SectionVersion:
+        """Which version of a section this is."""
+        return self._versions.get(index, UNCHANGED)
+
+    def section(self, index: int) -> SectionBlocks:
+        """What stands in a section."""
+        second = self._layer1[index]
+        first = np.zeros(BLOCKS_PER_SUBCHUNK, np.uint16) if (kept := self._layer0[index]) is None else kept
+        return SectionBlocks(
+            first.astype(np.uint16), None if second is None else second.astype(np.uint16), self.version(index)
+        )
 
     def is_air(self, index: int) -> bool:
         """Whether a section, counted from the floor, holds no block at all."""
-        return not self._filled[index]
+        return self._layer0[index] is None and self._layer1[index] is None
 
     def subchunk(self, index: int) -> bytes:
         """A section, counted from the floor, as the payload of an answer."""
         found = self._encoded.get(index)
         if found is None:
-            part = slice(index, index + 1)
-            second = None if self._layer1 is None else self._layer1[part].astype(np.uint16)
+            blocks = self.section(index)
+            second = None if blocks.layer1 is None else blocks.layer1[None]
             section = self._form.dimension.floor_section + index
-            made = self._form.states.encoder.encode(self._layer0[part].astype(np.uint16), second, section)[0]
+            made = self._form.states.encoder.encode(blocks.layer0[None], second, section)[0]
             # A whole column must say something for each section below its highest block.
             found = made or bytes((SUBCHUNK_VERSION, 0, section & 0xFF))
             self._encoded[index] = found
@@ -89,8 +150,8 @@ class ColumnSnapshot:
         return self._heights[index]
 
     def _all_heights(self) -> list[tuple[HeightKind, bytes | None]]:
-        second = None if self._layer1 is None else self._layer1.astype(np.uint16)
-        tops = column_surface(self._layer0.astype(np.uint16), second, self._form.states.stops_light)
+        second = self._whole(self._layer1) if any(part is not None for part in self._layer1) else None
+        tops = column_surface(self._whole(self._layer0), second, self._form.states.stops_light)
         lowest, highest = int(tops.min()) >> 4, int(tops.max()) >> 4
         return [
             (HeightKind.ALL_TOO_HIGH, None)
@@ -117,7 +178,7 @@ class ColumnSnapshot:
         """The sub-chunks of a whole column, from the floor up to the highest with a block."""
         return tuple(self.subchunk(index) for index in range(self.highest + 1))
 
-    def edited(self, index: int, cell: int, layer: int, local_id: int) -> "ColumnSnapshot":
+    def edited(self, index: int, cell: int, layer: int, local_id: int, tick: int) -> "ColumnSnapshot":
         """The next version, one block changed.
 
         Args:
@@ -125,30 +186,54 @@ class ColumnSnapshot:
             cell: of the block in it, x << 8 | z << 4 | y.
             layer: 0 or 1.
             local_id: what it becomes.
+            tick: of the world.
         """
-        layers = [self._whole_layer(self._layer0), self._whole_layer(self._layer1)]
-        layers[layer][index, cell] = local_id
-        second = layers[1] if layers[1].any() else None
-        following = ColumnSnapshot(
-            GeneratedColumn(layers[0], second, self.biomes, self._section_biomes), self._form, self.version + 1
-        )
-        following._encoded = {at: data for at, data in self._encoded.items() if at != index}
-        following._tail = self._tail
+        following = copy.copy(self)
+        layers = [list(self._layer0), list(self._layer1)]
+        kept = layers[layer][index]
+        blocks = np.zeros(BLOCKS_PER_SUBCHUNK, np.uint16) if kept is None else kept.astype(np.uint16)
+        blocks[cell] = local_id
+        layers[layer][index] = _small(blocks)
+        following._layer0, following._layer1 = layers
+        following._versions = self._versions | {index: SectionVersion(self.version(index).number + 1, tick)}
+        following._encoded = {at: payload for at, payload in self._encoded.items() if at != index}
+        following._heights = None
+        following.highest = following._find_highest()
         return following
 
     def local_id(self, index: int, cell: int, layer: int) -> int:
         """What stands at a place of a section, counted from the floor."""
-        blocks = self._layer0 if layer == 0 else self._layer1
-        return 0 if blocks is None or index >= len(blocks) else int(blocks[index, cell])
+        blocks = (self._layer0, self._layer1)[layer][index]
+        return 0 if blocks is None else int(blocks[cell])
 
-    def _whole_layer(self, kept: SmallBlocks | None) -> BlockIds:
-        """A layer from floor to roof, to be written to."""
-        layer = np.zeros((self._form.dimension.sections, BLOCKS_PER_SUBCHUNK), np.uint16)
-        if kept is not None:
-            layer[: len(kept)] = kept
-        return layer
+    def _find_highest(self) -> int:
+        filled = range(len(self._layer0) - 1, -1, -1)
+        return next((index for index in filled if not self.is_air(index)), -1)
+
+    def _whole(self, layer: Sequence[SmallBlocks | None]) -> BlockIds:
+        """A layer's sections from the floor to the highest with a block."""
+        whole = np.zeros((self.highest + 1, BLOCKS_PER_SUBCHUNK), np.uint16)
+        for at, blocks in enumerate(layer[: self.highest + 1]):
+            if blocks is not None:
+                whole[at] = blocks
+        return whole
 
 
-def _small(blocks: BlockIds) -> SmallBlocks:
+def _sections(layer: BlockIds) -> list[SmallBlocks | None]:
+    """The sections of a layer: those with blocks share one copy of them, the others are None."""
+    filled = np.flatnonzero(layer.any(axis=1))
+    small = _narrowed(layer[filled])
+    parts: list[SmallBlocks | None] = [None] * len(layer)
+    for at, index in enumerate(filled.tolist()):
+        parts[index] = small[at]
+    return parts
+
+
+def _small(section: BlockIds) -> SmallBlocks | None:
+    """A copy of one section; None for one of air."""
+    return _narrowed(section) if section.any() else None
+
+
+def _narrowed(blocks: BlockIds) -> SmallBlocks:
     """A copy in one byte a block if all ids fit."""
     return blocks.astype(np.uint8) if not blocks.size or blocks.max() < 256 else blocks.copy()

@@ -1,38 +1,45 @@
-"""A host of a saved world that tells what is found damaged, or unknown to the protocol, when it is found.
+"""A host of what was saved that tells what is found damaged, or unknown to the protocol, when it is found.
 
 Rules:
 1. A sentence is told once; a block's name once, however many states of it there are.
 2. At most ``MOST`` sentences are told: a world of another game would have thousands.
 """
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
 
 from net.raknet import Address
 from net.server.host import Host
-from net.server.worlds import SavedWorld
 
 MOST: Final = 100
 
 Tell = Callable[[str], None]
 
 
+class Lossy(Protocol):
+    """Something of which parts may be lost."""
+
+    @property
+    def lost(self) -> Sequence[str]:
+        """What could not be read so far, one sentence each."""
+
+
 class TellingHost:
     """A ``Host`` of the transport's contract around one of ours.
 
     Args:
-        host: of a saved world.
-        world: that world.
+        host: of a saved world, or of one whose changes are.
+        sources: of sentences, each a list that grows.
         protocol: that is spoken.
         tell: given each sentence.
     """
 
-    def __init__(self, host: Host, world: SavedWorld, protocol: int, tell: Tell) -> None:
+    def __init__(self, host: Host, sources: Sequence[Lossy], protocol: int, tell: Tell) -> None:
         self._host = host
-        self._world = world
+        self._sources = sources
         self._protocol = protocol
         self._tell = tell
-        self._lost = 0
+        self._lost = [0] * len(sources)
         self._unknown = 0
         self._named: set[str] = set()
         self._left = MOST
@@ -53,12 +60,15 @@ class TellingHost:
 
     def catch_up(self) -> None:
         """Tells what was found since the last call."""
-        lost, unknown = self._world.lost, self._host.unknown_states
-        if (len(lost), len(unknown)) == (self._lost, self._unknown):
+        unknown = self._host.unknown_states
+        found = [source.lost for source in self._sources]
+        counts = [len(lost) for lost in found]
+        if (counts, len(unknown)) == (self._lost, self._unknown):
             return
         names = {state.name: None for state in unknown[self._unknown :] if state.name not in self._named}
-        sentences = [*lost[self._lost :], *map(self._of_unknown, names)]
-        self._lost, self._unknown = len(lost), len(unknown)
+        lost = [sentence for each, told in zip(found, self._lost, strict=True) for sentence in each[told:]]
+        sentences = [*lost, *map(self._of_unknown, names)]
+        self._lost, self._unknown = counts, len(unknown)
         self._named.update(names)
         for sentence in sentences[: self._left]:
             self._tell(sentence)

@@ -1,4 +1,4 @@
-"""Which columns a client has been told of, and which it is to be told of next.
+"""Which columns a client has been told of and which version of each sub-chunk it has, and what it is to be told next.
 
 Rules:
 1. The area is a square: a column is in it when it lies at most ``radius`` columns from the client's own, in x and in z.
@@ -7,14 +7,24 @@ Rules:
 3. The publisher's circle is drawn round the whole square. A client drops a column two columns outside that circle,
    which is always later than we forget it: so it never misses one that we believe it has.
 4. Nearest columns go first.
+5. A client *has* a section when it was sent it, told that it is air, or told so by its column's limit. Changes go to
+   exactly those who have the section: whoever has not gets the newest version when it asks. A column that is announced
+   again takes what was sent of the old one with it.
+6. Nothing is refused for having been sent before: a client may have dropped it to make room.
+
+Limits: 4 bytes a section of the columns in the area, so at most (2 x (radius + 2) + 1)^2 columns of them: 0.5 MB at the
+largest usual radius, 32, and 24 sections.
 """
 
 import math
-from collections.abc import Collection
+from array import array
+from collections.abc import Collection, Sequence
 
 from net.space.positions import BlockPos, ColumnPos
 
 KEPT_COLUMNS = 2
+NOT_SENT = 0
+"""In the place of a version, which is kept plus one."""
 
 
 class Tracking:
@@ -23,7 +33,7 @@ class Tracking:
     def __init__(self, position: BlockPos, radius: int) -> None:
         self.position = position
         self.radius = radius
-        self._sent: set[ColumnPos] = set()
+        self._sent: dict[ColumnPos, array[int] | None] = {}  # versions plus one, None for a column without any
         self._waiting: list[ColumnPos] = []
         self._recentre()
 
@@ -44,7 +54,7 @@ class Tracking:
     @property
     def sent(self) -> Collection[ColumnPos]:
         """The columns the client holds."""
-        return self._sent
+        return self._sent.keys()
 
     def move(self, position: BlockPos) -> bool:
         """Follows the client; True when it entered another column, so that the publisher moves."""
@@ -62,12 +72,37 @@ class Tracking:
     def take(self, most: int) -> list[ColumnPos]:
         """The next columns to send, nearest first; they count as sent."""
         taken = [self._waiting.pop() for _ in range(min(most, len(self._waiting)))]
-        self._sent.update(taken)
+        self._sent.update(dict.fromkeys(taken))
         return taken
+
+    def announce(self, column: ColumnPos, versions: Sequence[int], sent_from: int) -> None:
+        """A column is being sent (again), and with it what the client has of it.
+
+        Args:
+            column: that counts as sent.
+            versions: of its sections, the lowest first.
+            sent_from: the first section that the client has now: 0 of a whole column, those above its limit otherwise.
+        """
+        if column in self._sent:
+            held = [version + 1 if at >= sent_from else NOT_SENT for at, version in enumerate(versions)]
+            self._sent[column] = array("I", held)
+
+    def send(self, column: ColumnPos, index: int, version: int) -> bool:
+        """A version of a section is being sent to the client; False where its column is not there to take it."""
+        held = self._sent.get(column)
+        if held is None or not 0 <= index < len(held):
+            return False
+        held[index] = version + 1
+        return True
+
+    def version_of(self, column: ColumnPos, index: int) -> int | None:
+        """Which version of a section, counted from the floor, the client has; None where it has none."""
+        held = self._sent.get(column)
+        return held[index] - 1 if held is not None and held[index] != NOT_SENT else None
 
     def _recentre(self) -> None:
         centre, reach = self.position.column, self.radius + KEPT_COLUMNS
-        self._sent = {column for column in self._sent if column.chebyshev(centre) <= reach}
+        self._sent = {column: held for column, held in self._sent.items() if column.chebyshev(centre) <= reach}
         side = range(-self.radius, self.radius + 1)
         wanted = (ColumnPos(centre.x + dx, centre.z + dz) for dx in side for dz in side)
         missing = [column for column in wanted if column not in self._sent]

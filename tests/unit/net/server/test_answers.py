@@ -54,13 +54,14 @@ def test_a_column_is_made_once_and_its_bytes_are_shared() -> None:
 
 def test_unmodified_columns_are_forgotten_and_modified_ones_are_not() -> None:
     world, provider, _, _ = make(kept_columns=2)
-    provider.set_block(BlockPos(0, -64, 0), 0, 0)
+    provider.set_block(BlockPos(0, -64, 0), 0, 0, tick=7)
     for x in (1, 2, 3):
         provider.snapshot(ColumnPos(x, 0))
     assert not provider.holds(ColumnPos(1, 0))
     assert provider.holds(ColumnPos(0, 0))
-    assert provider.snapshot(ColumnPos(0, 0)).version == 1
-    assert provider.snapshot(ColumnPos(1, 0)).version == 0
+    assert provider.snapshot(ColumnPos(0, 0)).version(0) == (1, 7)
+    assert provider.snapshot(ColumnPos(0, 0)).version(1) == (0, 0)
+    assert provider.snapshot(ColumnPos(1, 0)).version(0) == (0, 0)
     assert world.made.count(ColumnPos(1, 0)) == 2
     assert world.made.count(ColumnPos(0, 0)) == 1
 

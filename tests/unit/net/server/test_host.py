@@ -291,7 +291,7 @@ def test_a_position_out_of_this_world_is_not_believed() -> None:
 # ---------------------------------------------------------------- changes
 
 
-def test_a_changed_block_is_told_to_all_who_have_its_column() -> None:
+def test_a_changed_block_is_told_to_all_who_have_its_sub_chunk() -> None:
     host = make_host(FlatWorld())
     near, far = Talk(host, port=50001), Talk(host, port=50002)
     near.join(1)
@@ -299,6 +299,11 @@ def test_a_changed_block_is_told_to_all_who_have_its_column() -> None:
     far.join(1)
     move(far, 500.0, 0.0, 0.0)
     near.wire.now = far.wire.now
+    host.set_block(BlockPos(3, -60, 4), BlockState("minecraft:dirt", (("dirt_type", "normal"),)))
+    near.rest(0.2)
+    assert near.of(UpdateBlock) == []  # nobody has asked for it yet
+    near.ask(SubChunkPos(0, -4, 0), [(0, 0, 0)])
+    asked_and_answered(near, 1)
     host.set_block(BlockPos(3, -60, 4), GLASS)
     near.rest(0.2)
     far.wire.now = near.wire.now
@@ -308,8 +313,8 @@ def test_a_changed_block_is_told_to_all_who_have_its_column() -> None:
     assert far.of(UpdateBlock) == []
     assert host.block(BlockPos(3, -60, 4)) == GLASS
     near.ask(SubChunkPos(0, -4, 0), [(0, 0, 0)])
-    asked_and_answered(near, 1)
-    _, layers, _ = plain_subchunk(near.packets[0].entries[0].payload)
+    asked_and_answered(near, 2)
+    _, layers, _ = plain_subchunk(near.packets[1].entries[0].payload)
     assert layers[0][3 << 8 | 4 << 4 | 4] == PALETTE.runtime_id_of(GLASS)
     assert (layers[0] == PALETTE.runtime_id_of(GLASS)).sum() == 1
 

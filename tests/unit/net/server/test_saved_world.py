@@ -225,7 +225,7 @@ class _World:
 
 def test_what_is_lost_is_told_once_and_a_name_once() -> None:
     host, saved, told = _Host(), _World(), list[str]()
-    telling = TellingHost(host, saved, 486, told.append)  # type: ignore[arg-type]
+    telling = TellingHost(host, [saved], 486, told.append)  # type: ignore[arg-type]
     saved.lost.append("a block.")
     host.unknown_states += [BlockState("a:b"), BlockState("a:b", (("x", 1),))]
     telling.catch_up()

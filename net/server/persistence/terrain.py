@@ -1,0 +1,164 @@
+"""Changed sub-chunks as rows: where they are, their version, the names and states of their blocks.
+
+A key is the dimension, x, z and y, big endian, so that a column's lie together. A value is
+
+    u8 format = 1 | u32 version | u64 tick | u8 layers | u32 length of the palette | zlib(palette | layers)
+
+little endian; the palette is a list of ``[name, {property: value}]`` in JSON (UTF-8), a layer 4096 u16 of places in it.
+
+Limit: a sub-chunk whose row cannot be read is shown as it was made, is told in ``lost``, and its row stays until
+somebody changes that sub-chunk.
+"""
+
+import json
+import struct
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from net.errors import FolderError
+from net.palette import BlockState
+from net.server.local_states import LocalStates
+from net.server.persistence.storage import Generation, Row, Storage
+from net.server.provider import ChangedSection, Provider, StoredSection
+from net.server.snapshots import SectionVersion
+from net.space.dimensions import Dimension
+from net.space.layout import BLOCKS_PER_SUBCHUNK, BlockIds
+from net.space.positions import ColumnPos, SubChunkPos
+
+FORMAT: Final = 1
+HEAD: Final = struct.Struct("<BIQBI")
+_COLUMN: Final = struct.Struct(">BII")
+_SIGN: Final = 1 << 31
+_LAYER_BYTES: Final = 2 * BLOCKS_PER_SUBCHUNK
+_MOST_BYTES: Final = 8 << 20
+"""Of one value inflated: 4096 states of 2 KB."""
+SECTION_BYTES: Final = _LAYER_BYTES
+"""What a changed section counts for, before it is written."""
+
+
+class Terrain:
+    """The changed sub-chunks of one dimension; a source of transactions, and ``StoredTerrain`` of the provider.
+
+    Args:
+        storage: where they are kept.
+        dimension: theirs.
+        lost: gets a sentence for each that cannot be read.
+    """
+
+    def __init__(self, storage: Storage, dimension: Dimension, lost: list[str]) -> None:
+        self.storage = storage
+        self._dimension = dimension
+        self._lost = lost
+        self._provider: Provider | None = None
+        self._states: LocalStates | None = None
+        self.changes = 0
+
+    def attach(self, provider: Provider, states: LocalStates) -> None:
+        """Says whose changes are to be stored."""
+        self._provider, self._states = provider, states
+
+    def sections(self, column: ColumnPos) -> Mapping[int, StoredSection]:
+        """See ``StoredTerrain``."""
+        prefix = _prefix(self._dimension.number, column)
+        try:
+            rows = self.storage.read(prefix + b"\0", prefix + b"\xff")
+        except FolderError as error:
+            self._lost.append(f"Changes of column {column.x} {column.z} cannot be read: {error}.")
+            return {}
+        found = {}
+        for key, value in rows:
+            y = key[-1] - 128
+            try:
+                found[y] = read_section(value)
+            except FolderError as error:
+                self._lost.append(f"Changes of sub-chunk {column.x} {y} {column.z} cannot be read: {error}.")
+        return found
+
+    @property
+    def dirty_bytes(self) -> int:
+        """Of what changed since the last generation, as it lies in memory."""
+        return 0 if self._provider is None else self._provider.dirty_sections * SECTION_BYTES
+
+    def take(self) -> Generation:
+        """What changed, as it is now."""
+        assert self._provider is not None
+        assert self._states is not None
+        changes, states, number = tuple(self._provider.take_changes()), self._states.states, self._dimension.number
+
+        def rows() -> Iterator[Row]:
+            for change in changes:
+                yield section_key(number, change.position), write_section(change, states)
+
+        return rows
+
+    def settle(self, *, stored: bool) -> None:
+        """The generation taken last is stored for good, or not."""
+        assert self._provider is not None
+        self._provider.settle(stored=stored)
+
+
+def section_key(dimension: int, position: SubChunkPos) -> bytes:
+    """The key of a sub-chunk."""
+    return _prefix(dimension, position.column) + bytes((position.y + 128,))
+
+
+def _prefix(dimension: int, column: ColumnPos) -> bytes:
+    return _COLUMN.pack(dimension, column.x + _SIGN, column.z + _SIGN)
+
+
+def write_section(change: ChangedSection, states: Sequence[BlockState]) -> bytes:
+    """The value of a changed sub-chunk.
+
+    Args:
+        change: the sub-chunk.
+        states: what local ids are.
+    """
+    blocks = change.snapshot.section(change.index)
+    layers = [blocks.layer0] + ([] if blocks.layer1 is None else [blocks.layer1])
+    used, places = np.unique(np.concatenate(layers), return_inverse=True)
+    palette = json.dumps([[states[one].name, dict(states[one].states)] for one in used.tolist()]).encode()
+    head = HEAD.pack(FORMAT, blocks.version.number, blocks.version.tick, len(layers), len(palette))
+    return head + zlib.compress(palette + places.astype("<u2").tobytes(), 1)
+
+
+def read_section(value: bytes) -> StoredSection:
+    """A sub-chunk of its value.
+
+    Raises:
+        FolderError: it makes no sense, or is of a newer format.
+    """
+    if len(value) < HEAD.size:
+        raise FolderError(f"it has {len(value)} bytes, {HEAD.size} are its head alone")
+    number, version, tick, count, palette_bytes = HEAD.unpack_from(value)
+    if number != FORMAT or count not in {1, 2}:
+        raise FolderError(f"it is of format {number} with {count} layers; known is format {FORMAT}")
+    body = _inflated(value[HEAD.size :])
+    if len(body) != palette_bytes + count * _LAYER_BYTES:
+        raise FolderError(f"it has {len(body)} bytes, not {palette_bytes} and {count} layers")
+    palette = _palette(body[:palette_bytes])
+    places = np.frombuffer(body, "<u2", offset=palette_bytes).astype(np.uint16)
+    if not palette or int(places.max()) >= len(palette):
+        raise FolderError(f"it names block {int(places.max())} of {len(palette)}")
+    layers: list[BlockIds] = list(places.reshape(count, BLOCKS_PER_SUBCHUNK))
+    return StoredSection(palette, layers, SectionVersion(version, tick))
+
+
+def _inflated(packed: bytes) -> bytes:
+    inflater = zlib.decompressobj()
+    try:
+        body = inflater.decompress(packed, _MOST_BYTES)
+    except zlib.error as error:
+        raise FolderError(f"it does not inflate: {error}") from None
+    if not inflater.eof:
+        raise FolderError("it ends too soon, or inflates to too much")
+    return body
+
+
+def _palette(text: bytes) -> list[BlockState]:
+    try:
+        return [BlockState(str(name), tuple(sorted(states.items()))) for name, states in json.loads(text)]
+    except (ValueError, TypeError, AttributeError) as error:
+        raise FolderError(f"its palette makes no sense: {error}") from None

@@ -1,0 +1,93 @@
+"""A server's world that is edited and saved as fast as it goes: ``python -m tests.support.saving_child FOLDER``.
+
+Made to be killed. Each tick changes blocks that follow from its number alone, moves a player and turns the clock; ticks
+are told as ``t N``, those that count as ``s N``, after they do. ``edits_of`` says what any tick did, so that whoever
+opens the folder later can tell whether what is there is the world after one tick.
+"""
+
+import hashlib
+import sys
+from pathlib import Path
+from typing import Final
+
+from net.bedrock.codec import Codec
+from net.palette import BlockState, Palette
+from net.server.host import Host
+from net.server.options import ColumnMode, HostOptions
+from net.server.persistence.players import SavedPlayer
+from net.server.persistence.saving import Saving, Storages
+from net.server.persistence.transactions import SaveTriggers
+from net.server.worlds.flat import FlatWorld
+from net.space.positions import BlockPos
+from net.transport.disk.save_folder import SaveFolder
+from net.wire.profile import Profile
+from tests.support.server_talk import UNIX_TIME, entropy
+
+NAMES: Final = ("terrain", "players", "state")
+TICK_S: Final = 0.05
+EDITS: Final = 6
+"""A tick."""
+SIDE: Final = 96
+"""Blocks that change lie in so many by as many."""
+STATES: Final = tuple(BlockState(f"minecraft:{name}") for name in ("air", "glass", "glowstone", "obsidian"))
+PLAYER: Final = "00000000-0000-4000-8000-000000000001"
+OFTEN: Final = SaveTriggers(interval_s=0.2, idle_s=0.1)
+
+
+def edits_of(tick: int) -> list[tuple[BlockPos, BlockState]]:
+    """What a tick changes."""
+    dice = hashlib.shake_256(str(tick).encode()).digest(4 * EDITS)
+    places = (dice[at : at + 4] for at in range(0, len(dice), 4))
+    return [(BlockPos(x % SIDE, y % 64 - 64, z % SIDE), STATES[state % len(STATES)]) for x, y, z, state in places]
+
+
+def player_of(tick: int) -> SavedPlayer:
+    """Where the player is after a tick."""
+    return SavedPlayer(0, (float(tick), -60.0, 0.5), float(tick % 360), 0.0)
+
+
+def time_of(tick: int) -> int:
+    """The clock after a tick."""
+    return tick * 7 % 24000
+
+
+def open_host(
+    path: Path, told: list[int], warned: list[str], protocol: int = 486, mode: ColumnMode = ColumnMode.LIMITED
+) -> tuple[Host, Saving, SaveFolder]:
+    """The host of what a folder holds."""
+    folder = SaveFolder(path, "flat:1", NAMES, warned.append)
+    terrain, players, state = (folder.storages[name] for name in NAMES)
+    storages = Storages(terrain, players, state, folder.record)
+    world = FlatWorld()
+    saving = Saving(storages, world.dimension, OFTEN, warned.append, told.append)
+    codec, palette = Codec(protocol, Profile.BEDROCK), Palette.for_protocol(protocol)
+    options = HostOptions(mode=mode)
+    return Host(world, options, codec, palette, 0.0, UNIX_TIME, entropy("server"), saving), saving, folder
+
+
+def play(host: Host, saving: Saving) -> int:
+    """One tick; gives its number."""
+    tick = host.tick_number
+    for position, state in edits_of(tick):
+        host.set_block(position, state)
+    saving.players.note(PLAYER, player_of(tick))
+    host.time = time_of(tick)
+    host.tick(tick * TICK_S)
+    return tick
+
+
+def main(path: Path) -> None:
+    """Plays until it is killed."""
+    told: list[int] = []
+    host, saving, _ = open_host(path, told, [])
+    while True:
+        tick = play(host, saving)
+        for saved in told:
+            sys.stdout.write(f"s {saved}\n")
+        told.clear()
+        sys.stdout.write(f"t {tick}\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

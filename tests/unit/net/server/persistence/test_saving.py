@@ -1,0 +1,210 @@
+"""A host that saves: what comes back in its next life, in which words, and what nobody may notice."""
+
+import random
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from net.bedrock import MovePlayer, StartGame, UpdateBlock
+from net.errors import FolderError
+from net.palette import BlockState, Palette
+from net.server.options import ColumnMode
+from net.server.persistence.terrain import HEAD, read_section, section_key
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.transport.disk.save_folder import SaveFolder
+from tests.support.saving_child import open_host
+from tests.support.server_talk import Talk, plain_subchunk
+
+HERE = BlockPos(3, -60, 4)
+GLASS, WOOL = BlockState("minecraft:glass"), BlockState("minecraft:wool", (("color", "red"),))
+WATER = BlockState("minecraft:water", (("liquid_depth", 0),))
+LONG_S = 60.0
+
+
+class Life:
+    """One life of a host on a folder."""
+
+    def __init__(self, path: Path, protocol: int = 486) -> None:
+        self.warned: list[str] = []
+        self.saved: list[int] = []
+        self.host, self.saving, self.folder = open_host(path, self.saved, self.warned, protocol)
+
+    def end(self) -> None:
+        self.host.finish(0.0)
+        self.folder.close()
+
+
+def wait_saved(life: Life) -> None:
+    """Ticks far apart, until what changed is saved: an idle server saves."""
+    before = len(life.saved)
+    for now in range(1, 200):
+        life.host.tick(now * 100.0)
+        for storage in (*life.folder.storages.values(), life.folder.record):
+            assert storage.wait(LONG_S)
+        if len(life.saved) > before:
+            return
+    raise AssertionError(life.warned)
+
+
+def test_blocks_versions_clock_and_tick_come_back(tmp_path: Path) -> None:
+    first = Life(tmp_path)
+    first.host.tick(0.1)
+    first.host.set_block(HERE, GLASS)
+    first.host.set_block(HERE, WATER, layer=1)
+    first.host.time = 13000
+    first.end()
+    assert first.saved == [2]
+    second = Life(tmp_path)
+    assert (second.host.block(HERE), second.host.block(HERE, 1)) == (GLASS, WATER)
+    assert second.host.version(HERE.subchunk) == (2, 2)
+    assert second.host.version(HERE.subchunk._replace(y=0)) == (0, 0)
+    assert (second.saving.time, second.host.tick_number) == (13000, 3)
+    second.host.set_block(HERE, WOOL)
+    second.end()
+    third = Life(tmp_path)
+    assert (third.host.block(HERE), third.host.version(HERE.subchunk)) == (WOOL, (3, 3))
+    third.end()
+
+
+def test_a_world_saved_at_486_opens_at_975_and_goes_back(tmp_path: Path) -> None:
+    first = Life(tmp_path, 486)
+    first.host.set_block(HERE, WOOL)
+    first.end()
+    newer = Life(tmp_path, 975)
+    talk = Talk(newer.host, protocol=975)
+    talk.join(1)
+    talk.ask(HERE.subchunk, [(0, 0, 0)])
+    assert talk.run(lambda: len(talk.entries) == 1)
+    _, layers, _ = plain_subchunk(talk.entries[HERE.subchunk].payload)
+    red = Palette.for_protocol(975).runtime_id_of(BlockState("minecraft:red_wool"))
+    assert layers[0][HERE.in_subchunk] == red
+    newer.host.set_block(HERE._replace(x=5), BlockState("minecraft:blue_wool"))
+    newer.end()
+    older = Life(tmp_path, 486)
+    assert older.host.block(HERE) == WOOL
+    assert older.host.block(HERE._replace(x=5)) == BlockState("minecraft:blue_wool")  # as it was set
+    talk = Talk(older.host)
+    talk.join(1)
+    talk.ask(HERE.subchunk, [(0, 0, 0)])
+    assert talk.run(lambda: len(talk.entries) == 1)
+    _, layers, _ = plain_subchunk(talk.entries[HERE.subchunk].payload)
+    blue = Palette.for_protocol(486).runtime_id_of(BlockState("minecraft:wool", (("color", "blue"),)))
+    assert layers[0][HERE._replace(x=5).in_subchunk] == blue
+    assert older.host.unknown_states == []
+    older.end()
+
+
+def test_a_block_that_the_protocol_does_not_have_is_told_and_kept(tmp_path: Path) -> None:
+    copper = BlockState(
+        "minecraft:crafter", (("crafting", False), ("orientation", "down_east"), ("triggered_bit", False))
+    )
+    newer = Life(tmp_path, 975)
+    newer.host.set_block(HERE, copper)
+    newer.end()
+    older = Life(tmp_path, 486)
+    assert older.host.block(HERE) == copper
+    assert list(older.host.unknown_states) == [copper]
+    older.host.set_block(HERE._replace(x=5), GLASS)  # so that the sub-chunk is written anew
+    older.end()
+    again = Life(tmp_path, 975)
+    assert (again.host.block(HERE), again.host.unknown_states) == (copper, [])
+    again.end()
+
+
+def test_a_player_starts_where_it_was(tmp_path: Path) -> None:
+    first = Life(tmp_path)
+    talk = Talk(first.host)
+    talk.join(1)
+    talk.wire.send(MovePlayer(1, (100.5, 70.0, -40.5), 12.0, 90.0, 90.0))
+    talk.rest(0.3)
+    first.end()
+    second = Life(tmp_path)
+    talk = Talk(second.host)
+    talk.join(1)
+    (start,) = talk.of(StartGame)
+    assert isinstance(start, StartGame)
+    assert start.position == pytest.approx((100.5, 70.0, -40.5))
+    assert (start.pitch, start.yaw, start.spawn) == (12.0, 90.0, BlockPos(0, -60, 0))
+    assert set(talk.columns) == {ColumnPos(x, z) for x in (5, 6, 7) for z in (-4, -3, -2)}
+    second.end()
+
+
+def test_a_row_that_cannot_be_read_costs_its_sub_chunk_alone(tmp_path: Path) -> None:
+    first = Life(tmp_path)
+    first.host.set_block(HERE, GLASS)
+    first.host.set_block(HERE._replace(y=0), GLASS)
+    first.end()
+    connection = sqlite3.connect(tmp_path / "terrain.sqlite")
+    connection.execute("UPDATE row SET value = x'00' WHERE key = ?", (section_key(0, HERE.subchunk),))
+    connection.commit()
+    connection.close()
+    second = Life(tmp_path)
+    assert second.host.block(HERE._replace(y=0)) == GLASS
+    assert second.host.block(HERE) == BlockState("minecraft:air")
+    assert second.saving.lost == [
+        f"Changes of sub-chunk 0 -4 0 cannot be read: it has 1 bytes, {HEAD.size} are its head alone."
+    ]
+    second.end()
+
+
+def test_what_is_saved_may_be_forgotten_and_what_is_not_may_not(tmp_path: Path) -> None:
+    life = Life(tmp_path)
+    life.host.set_block(HERE, GLASS)
+    life.host.forget()
+    assert life.host.block(HERE) == GLASS
+    wait_saved(life)
+    life.host.set_block(HERE._replace(x=40), GLASS)
+    life.host.forget()
+    made = life.host._provider.generated
+    assert (life.host.block(HERE), life.host.version(HERE.subchunk).number) == (GLASS, 1)
+    assert life.host._provider.generated == made + 1  # it had been forgotten
+    assert life.host.block(HERE._replace(x=40)) == GLASS
+    assert life.host._provider.generated == made + 1
+    life.end()
+
+
+@pytest.mark.parametrize("mode", [ColumnMode.LIMITED, ColumnMode.FULL])
+def test_dropping_the_cache_at_any_moment_changes_nothing_that_a_client_sees(tmp_path: Path, mode: ColumnMode) -> None:
+    def story(path: Path, *, drops: bool) -> tuple[object, ...]:
+        dice, drop_dice = random.Random(4), random.Random(5)
+        saved: list[int] = []
+        host, _, folder = open_host(path, saved, [], mode=mode)
+        talk = Talk(host)
+        talk.join(2)
+        for _ in range(30):
+            at = BlockPos(dice.randrange(-32, 48), dice.randrange(-64, 0), dice.randrange(-32, 48))
+            host.set_block(at, dice.choice((GLASS, WOOL, WATER)))
+            if dice.random() < 0.5:
+                column = dice.choice(sorted(talk.columns))
+                talk.ask(SubChunkPos(column.x, 0, column.z), [(0, y, 0) for y in range(-4, 2)])
+            talk.rest(0.2)
+            if drops and drop_dice.random() < 0.5:
+                for part in (*folder.storages.values(), folder.record):
+                    assert part.wait(LONG_S)
+                host.forget()
+        columns = sorted(talk.columns)
+        versions = [host.version(SubChunkPos(at.x, y, at.z)).number for at in columns for y in range(-4, 0)]
+        heard = [message for message in talk.heard if isinstance(message, UpdateBlock)]
+        payloads = [(at, message.payload, message.limit) for at, message in sorted(talk.columns.items())]
+        host.finish(0.0)
+        folder.close()
+        return versions, heard, payloads, sorted(talk.entries.items()), [packet.entries for packet in talk.packets]
+
+    assert story(tmp_path / "kept", drops=False) == story(tmp_path / "dropped", drops=True)
+
+
+@pytest.mark.parametrize("value", [b"", b"\2" + bytes(40), HEAD.pack(1, 1, 1, 1, 4) + b"junk"])
+def test_values_that_make_no_sense_are_errors(value: bytes) -> None:
+    with pytest.raises(FolderError):
+        read_section(value)
+
+
+def test_a_life_that_fails_to_open_gives_the_folder_back(tmp_path: Path) -> None:
+    (tmp_path / "committed.json").write_text('{"format": 1, "world": "hills:2", "tick": 1}')
+    with pytest.raises(Exception, match="holds the changes of hills:2"):
+        Life(tmp_path)
+    (tmp_path / "committed.json").unlink()
+    folder = SaveFolder(tmp_path, "hills:2", ("terrain",), [].append)
+    folder.record.close()
+    folder.close()
