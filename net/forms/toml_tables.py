@@ -66,6 +66,38 @@ class TomlTables:
                 raise self.mistaken("", part, f"'{name}' must be a table, [{name}]")
         return self._read(name, values, form, 0, needs=needs)
 
+    def read_root(self, form: Form, tables: Collection[str], told: Callable[[Exception], None]) -> dict[str, Any]:
+        """As ``root``, but a mistake is told, and costs its own key alone."""
+        plain = {key: value for key, value in self.values.items() if key not in tables}
+        return self._forgiven("", plain, form, told, tables)
+
+    def read_table(self, name: str, form: Form, told: Callable[[Exception], None]) -> dict[str, Any]:
+        """As ``table``, but a mistake is told, and costs its own key alone."""
+        values = self.values.get(name, {})
+        if not isinstance(values, dict):
+            told(self.mistaken("", name, f"'{name}' must be a table, [{name}]"))
+            return {}
+        return self._forgiven(name, values, form, told)
+
+    def _forgiven(
+        self,
+        table: str,
+        values: Mapping[str, Any],
+        form: Form,
+        told: Callable[[Exception], None],
+        also: Collection[str] = (),
+    ) -> dict[str, Any]:
+        read: dict[str, Any] = {}
+        for key, value in values.items():
+            if key not in form:
+                told(self._unknown(table, key, [*form, *also], 0))
+                continue
+            try:
+                read[key] = form[key](value)
+            except WrongValue as error:
+                told(self.wrong(table, key, value, str(error)))
+        return read
+
     def rows(self, name: str, form: Form, needs: Collection[str] = ()) -> list[dict[str, Any]]:
         """Every ``[[name]]``."""
         rows = self.values.get(name, [])

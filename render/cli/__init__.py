@@ -11,7 +11,7 @@ import sys
 
 import typer
 
-from render.cli import bench, doctor, dump, film, ping, record, scan, serve, shot, studio, test, view, why
+from render.cli import bench, config, doctor, dump, film, ping, record, scan, serve, shot, studio, test, view, why
 from render.cli.failures import reported
 
 app = typer.Typer(
@@ -22,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for command in (view, shot, test, film, dump, why, record, serve, studio, ping, scan, doctor):
+for command in (view, shot, test, film, dump, why, record, serve, studio, ping, scan, doctor, config):
     app.command(command.NAME, help=command.HELP, epilog=command.EXAMPLES)(command.run)
 app.add_typer(bench.app, name=bench.NAME, help=bench.HELP)
 

@@ -29,6 +29,25 @@ Look = Annotated[
     str | None,
     typer.Option("--look", metavar="YAW,PITCH", help="Degrees: yaw 0 = +Z, 90 = -X; positive pitch looks down."),
 ]
+
+
+def set_view(context: typer.Context, line: str | None) -> str | None:
+    """Makes what a line of text says the defaults of the options that it is made of.
+
+    Raises:
+        UsageError: it is no view.
+    """
+    if line is not None:
+        from render.view_line import parse_view_line
+
+        words = parse_view_line(line).options
+        said = {word.removeprefix("--"): value for word, value in words.items()}
+        context.default_map = {**(context.default_map or {}), **said}
+    return line
+
+
+LINE_HELP: Final = "A view as one line, as F2 and bookmarks write it; other options go over it."
+Line = Annotated[str | None, typer.Option("--view", metavar="LINE", help=LINE_HELP, is_eager=True, callback=set_view)]
 Fov = Annotated[float, typer.Option("--fov", help="Vertical field of view in degrees.", min=10, max=150)]
 Gamma = Annotated[float, typer.Option("--gamma", help="Brightness of what is dark: over 1 lifts it.", min=0.2, max=4.0)]
 Size = Annotated[str, typer.Option("--size", metavar="WxH", help="Picture or window size in pixels.")]
@@ -83,6 +102,10 @@ Pack = Annotated[
         "--pack", metavar="PATH", help="Resource pack: folder, .mcpack or .zip; repeatable, later ones over earlier."
     ),
 ]
+Config = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="Settings of the window.", show_default="the user's"),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.", hidden=True)]
 
@@ -110,6 +133,7 @@ class Looking:
 
     at: At = None
     look: Look = None
+    view: Line = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,25 +197,6 @@ def parse_size(text: str) -> tuple[int, int]:
     if not all(16 <= side <= 8192 for side in size):
         raise UsageError(f"A picture of {text} pixels is not between 16 and 8192 on each side.")
     return size
-
-
-def parse_dimension(text: str | None) -> int | None:
-    """Reads a dimension's name or number.
-
-    Raises:
-        UsageError: when it is neither.
-    """
-    from client.connect.errors import UsageError
-    from net.space.dimensions import VANILLA
-
-    if text is None:
-        return None
-    by_name = {dimension.name: dimension.number for dimension in VANILLA.values()}
-    if text in by_name:
-        return by_name[text]
-    if not (text.isascii() and text.removeprefix("-").isdigit()):
-        raise UsageError(f"There is no dimension '{text}'; write {', '.join(by_name)} or a number.")
-    return int(text)
 
 
 class LightChoice(NamedTuple):
@@ -283,6 +288,7 @@ def connection(source: str, joining: Joining, looking: Looking | None = None) ->
     from client.connect.look_outs import parse_pin
     from client.connect.options import Options, parse_at, parse_look
     from client.connect.source import parse_source
+    from render.view_line import parse_dimension
 
     protocol, eye = joining.protocol, looking or Looking()
     if protocol != "auto" and not (protocol.isascii() and protocol.isdigit()):

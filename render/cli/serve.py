@@ -8,10 +8,12 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from render.cli.options import Debug, Dimension, Json, Profile, Protocol, parse_dimension
+from render.cli.options import Debug, Dimension, Json, Profile, Protocol
 
 NAME = "serve"
 HELP = "Serve an embedded or a saved world to any client of one protocol, our own included. Ctrl-C ends it."
+TROUBLES = ("lost", "warning")
+"""Lines of the server that a person has to know of; it says what it saved, too."""
 EXAMPLES = "Example: chunkscope serve embedded:hills --port 19132 --protocol 2193 --ids hash"
 
 
@@ -41,6 +43,12 @@ def run(
     faults: Annotated[
         str | None, typer.Option("--faults", metavar="FILE", help="What goes wrong on purpose (TOML, net/README.md).")
     ] = None,
+    save: Annotated[
+        str | None, typer.Option("--save", metavar="FOLDER", help="Keep changed blocks, players and the clock there.")
+    ] = None,
+    save_beside: Annotated[
+        bool, typer.Option("--save-beside", help="Of a saved world: keep its changes beside it, in NAME.edits.")
+    ] = False,
     name: Annotated[str, typer.Option("--name", help="What pings are told.")] = "chunkscope",
     json: Json = False,
     debug: Debug = False,
@@ -51,6 +59,7 @@ def run(
     from client.connect.options import PROTOCOL, SAVED_PROTOCOL
     from client.connect.source import WorldFile, parse_source
     from render.cli.warm import compile_kernels
+    from render.view_line import parse_dimension
 
     world = parse_source(source)
     if isinstance(world, WorldFile) and not world.path.exists():
@@ -65,6 +74,10 @@ def run(
     ):
         if value not in choices:
             raise UsageError(f"There is no {option} '{value}'; there are {', '.join(choices)}.")
+    if save is not None and save_beside:
+        raise UsageError("Choose one of --save and --save-beside.")
+    if save_beside and not isinstance(world, WorldFile):
+        raise UsageError("--save-beside is for saved worlds; say --save FOLDER.")
     spoken = _spoken(protocol, ids, SAVED_PROTOCOL if isinstance(world, WorldFile) else PROTOCOL)
     compile_kernels(quiet=json)
     command = [sys.executable, "-m", "net.server", *world_words(world, parse_dimension(dimension)), "--name", name]
@@ -73,6 +86,7 @@ def run(
     command += ["--radius-max", str(radius_max)]
     command += ["--time", str(time)] if time is not None else []
     command += ["--faults", faults] if faults is not None else []
+    command += ["--save", save] if save is not None else ["--save-beside"] if save_beside else []
     return _serve(command, json)
 
 
@@ -100,7 +114,7 @@ def _spoken(protocol: str, ids: str, usual: int) -> int:
 def _serve(command: Sequence[str], as_json: bool) -> int:
     """The exit code of the child: its own when it failed (its sentence is on stderr), 0 when it was told to end.
 
-    The child ends with its stdin: a pipe of ours, so that it lives as long as this process and not longer. It has a
+    A child that saves is waited for, since it saves once more when it ends. The child ends with its stdin: a pipe of ours, so that it lives as long as this process and not longer. It has a
     session of its own, so that an interrupt from the keyboard reaches this process alone, which then closes the pipe.
     """
     signal.signal(signal.SIGTERM, _interrupt)
@@ -113,7 +127,7 @@ def _serve(command: Sequence[str], as_json: bool) -> int:
             if line := child.stdout.readline():
                 _announce(line, as_json)
             for line in child.stdout:
-                _tell_lost(line, as_json)
+                _tell_trouble(line, as_json)
             return child.wait()
         except KeyboardInterrupt:
             return 0
@@ -133,14 +147,16 @@ def _announce(line: str, as_json: bool) -> None:
     print(f"serving {facts['world']} at {where} (protocol {facts['protocol']}); Ctrl-C ends it", flush=True)  # noqa: T201
 
 
-def _tell_lost(line: str, as_json: bool) -> None:
-    """What of a saved world is damaged or unknown, when the server finds it: on stderr, or as the server said it."""
-    from client.connect.embedded import LOST_LINE, lost_of
+def _tell_trouble(line: str, as_json: bool) -> None:
+    """What is damaged, unknown or not saved, when the server finds it: on stderr, or as the server said it."""
+    from json import loads
 
     if as_json:
         print(line, end="", flush=True)  # noqa: T201
-    elif line.startswith(LOST_LINE):
-        print(lost_of(line), file=sys.stderr, flush=True)  # noqa: T201
+        return
+    for kind, sentence in loads(line).items():
+        if kind in TROUBLES:
+            print(sentence, file=sys.stderr, flush=True)  # noqa: T201
 
 
 def _interrupt(_number: int, _frame: object) -> NoReturn:

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from render.cli import config as configured
 from render.cli.options import (
     SOURCE_HELP,
     Debug,
@@ -22,15 +23,52 @@ from render.cli.options import (
     spelled_out,
 )
 
+if TYPE_CHECKING:
+    from render.settings import Settings
+
 NAME = "view"
 HELP = "Open a window on a server's world: fly through it, and see what was sent, refused, or never came (F6)."
 EXAMPLES = "Example: chunkscope view localhost:19132 --radius 12 --overlay states"
+SETTING_OF: Final = {"overlay": "overlays", "pack": "packs"}
+"""Options that settings name otherwise; the rest have the same name."""
+SET: Final = ("size", "fov", "gamma", "light", "overlay", "pack", "radius", "pictures")
+"""Options whose defaults are settings."""
+
+
+def set_defaults(context: typer.Context, file: Path | None) -> Path | None:
+    """Makes settings the defaults of the options that follow: the command line goes over them.
+
+    Raises:
+        UsageError: a file was named and is not there.
+    """
+    loaded = configured.read(file)
+    configured.tell(loaded)
+    context.obj = loaded
+    context.default_map = {**defaults_of(loaded.settings), **(context.default_map or {})}
+    return file
+
+
+def defaults_of(settings: "Settings") -> dict[str, Any]:  # Any: each setting has its own type
+    """Settings by the names of options."""
+    values = {name: getattr(settings, SETTING_OF.get(name, name)) for name in SET}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+ViewConfig = Annotated[
+    Path | None,
+    typer.Option(
+        "--config", metavar="FILE", help="Settings of the window.", show_default="the user's",
+        is_eager=True, callback=set_defaults,
+    ),
+]  # fmt: skip
 
 
 @spelled_out
 def run(
     source: Annotated[str, typer.Argument(metavar="[SOURCE]", help=SOURCE_HELP)] = "embedded",
     *,
+    context: typer.Context,
+    config: ViewConfig = None,
     gpu_budget: GpuBudget = None,
     looking: Looking,
     drawing: Drawing,
@@ -54,6 +92,7 @@ def run(
     from client.connect.options import parse_moment
     from render.viewer import ViewerOptions, view
 
+    loaded = context.obj
     where, options = connection(source, joining, looking)
     options = replace(options, speed=speed, start=parse_moment(start) if start is not None else None)
     light = parse_light(drawing.light)
@@ -62,5 +101,7 @@ def run(
         flat_light=light.flat, gpu_light=light.gpu, gpu_budget_bytes=parse_budget(gpu_budget, light),
         overlays=parse_overlays(drawing.overlay), time=joining.time, packs=parse_packs(drawing.pack),
         pictures=pictures, events=events,
+        settings=loaded.settings, settings_file=loaded.path, first_start=loaded.is_new,
+        troubles=loaded.troubles,
     )  # fmt: skip
     return view(where, options, window)

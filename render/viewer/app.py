@@ -21,6 +21,7 @@ from client.connect.connection import Connection
 from client.connect.errors import SourceError
 from client.connect.warmup import cache_directory
 from client.player import View
+from net.space.positions import BlockPos
 from render.camera import Camera
 from render.gpu import Gpu, Target
 from render.gpu.png import write_png
@@ -30,16 +31,20 @@ from render.materials.packs.live import LivePacks
 from render.scene import Look, Picture, Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
 from render.scene.scene import STATES_OVERLAY
+from render.settings import Action
+from render.view_line import ViewLine
+from render.viewer.bookmarks import Bookmarks
+from render.viewer.captions import Captions
 from render.viewer.controls import Controls
 from render.viewer.events import EventLog
 from render.viewer.hud import HudPainter, hud_lines
+from render.viewer.layout import Layout
 from render.viewer.legend import LegendPainter, legend_rows, legend_title
 from render.viewer.options import ViewerOptions
 from render.viewer.pace import Pacer
-from render.viewer.pins import HELP as PINS_HELP
 from render.viewer.pins import Pins
-from render.viewer.playback import HELP as PLAYBACK_HELP
 from render.viewer.playback import Playback
+from render.viewer.travel import Travel
 
 FRAME_S: Final = 1 / 60
 PUMP_BUDGET_S: Final = 0.002
@@ -49,8 +54,7 @@ STEP_S: Final = 0.0015
 WAY_SHARE: Final = 1 / 2
 LONGEST_WAY_S: Final = 0.25
 """Of one frame, so that the window answers."""
-HUD_EVERY_S: Final = 0.1
-SAID_S: Final = 4.0
+BOOKMARKS: Final = "bookmarks.toml"
 
 
 class App:
@@ -86,7 +90,12 @@ class App:
         self._attached: Any = None
         self._target = Target(self._gpu, window.get_framebuffer_size())
         self._presenter = Presenter(self._gpu, self._target)
-        self._controls = Controls(replace(session.view, fov_deg=settings.fov_deg))
+        self._controls = Controls(replace(session.view, fov_deg=settings.fov_deg), settings.settings)
+        self._server_eye = session.view.eye  # where the server's word last left the camera
+        file = settings.settings_file
+        self._layout = Layout(settings.settings, file)
+        bookmarks = Bookmarks(file.with_name(BOOKMARKS) if file else None, str(connection.source))
+        self._travel = Travel(self._controls, bookmarks, settings.pictures, self._dimension)
         self._overlays = set(settings.overlays)
         self._playback = Playback(connection.replay) if connection.replay else None
         self._pins = Pins(connection)
@@ -94,17 +103,19 @@ class App:
         self._pacer = Pacer()
         self._hud = HudPainter(window.get_pixel_ratio())
         self._legend: LegendPainter | None = None  # made when it is first shown
-        self._hud_on = True
-        self._hud_lines: list[str] = []
-        self._hud_made = -1.0
-        self._lost: str | None = None
-        self._said, self._said_until = "", 0.0
         self._started = time.monotonic()
+        self._captions = Captions(self._layout, settings.settings.hud, file, settings.first_start, self._started)
         self._awaited = ["frame", "world", "settled"]
         self._told_view = self._controls.view
-        window.push_handlers(
+        self._looking = self._swallowed = False
+        self._listen()
+        self._welcome()
+
+    def _listen(self) -> None:
+        self._window.push_handlers(
             self.on_key_press,
             self.on_key_release,
+            self.on_text,
             self.on_mouse_press,
             self.on_mouse_motion,
             self.on_mouse_drag,
@@ -112,7 +123,6 @@ class App:
             self.on_deactivate,
             self.on_resize,
         )
-        self._looking = False
 
     # ------------------------------------------------------------ the loop
 
@@ -132,9 +142,11 @@ class App:
         """One frame; ``elapsed_s`` since the one before."""
         self._window.switch_to()
         self._window.dispatch_events()
-        if self._controls.fly(elapsed_s):
+        moved = self._controls.move(elapsed_s, self._obstructs)
+        if self._travel.frame(now) or moved:
             self._look()
         self._pump(elapsed_s)
+        self._follow_server()
         self._known = self._connection.statistics()
         self._reload(now)
         self._keep_up()
@@ -153,7 +165,7 @@ class App:
         self._gpu.release()
 
     def _pump(self, elapsed_s: float) -> None:
-        if self._lost is not None:
+        if self._captions.lost is not None:
             return
         replay = self._connection.replay
         on_the_way = replay is not None and replay.on_the_way is not None
@@ -161,9 +173,24 @@ class App:
         try:
             self._connection.pump(budget_s=max(PUMP_BUDGET_S, budget_s))
         except SourceError as error:
-            self._lost = str(error)
-            self._hud_made = -1.0
-            self._events.tell_when_shown("lost", reason=self._lost)
+            self._captions.lost = str(error)
+            self._captions.renew()
+            self._events.tell_when_shown("lost", reason=self._captions.lost)
+
+    def _follow_server(self) -> None:
+        """The camera goes where the server spawns the player; a mere correction leaves it free (architecture.md 3)."""
+        eye = self._connection.session.view.eye
+        if eye != self._server_eye and self._playback is None:
+            self._server_eye = eye
+            if eye != self._controls.view.eye:
+                self._controls.go(replace(self._controls.view, eye=eye))
+
+    def _obstructs(self, block: BlockPos) -> bool:
+        store = self._connection.session.store
+        return bool(store.table.obstructs[store.block(block).dense])
+
+    def _dimension(self) -> int:
+        return int(self._connection.session.store.dimension.number)
 
     def _keep_up(self) -> None:
         session = self._connection.session
@@ -182,7 +209,7 @@ class App:
         self._say(f"resource packs read again, {len(self._packs.stack.troubles)} things wrong in them")
 
     def _draw(self, now: float) -> None:
-        view, known = self._controls.view, self._known.session
+        view, known = self._controls.shown, self._known.session
         look = Look(
             time_ticks=self._connection.session.world_time if self._settings.time is None else self._settings.time,
             weather=self._connection.session.weather,
@@ -199,23 +226,19 @@ class App:
         self._gpu.ctx.enable_only(moderngl.NOTHING)
         if lines := self._text(now, view):
             self._hud.draw(lines, self._target.size)
-        if self._hud_on and STATES_OVERLAY in self._overlays:
+        if self._captions.numbers_on and STATES_OVERLAY in self._overlays:
             self._legend = self._legend or LegendPainter(self._window.get_pixel_ratio())
             failed = self._scene.stats().cells.get(Picture.FAILED, 0)
             self._legend.draw(legend_rows(known.states, failed), legend_title(known.pins, known.terrain.stale_columns))
 
     def _text(self, now: float, view: View) -> list[str]:
-        """What stands in the corner: what just happened, and the HUD unless it is hidden."""
-        if now - self._hud_made >= HUD_EVERY_S:
-            self._hud_made = now
-            lines = [f"connection lost: {self._lost}"] if self._lost else []
-            if now < self._said_until:
-                lines.append(self._said)
-            if self._hud_on:
-                lines += hud_lines(self._known, self._scene.stats(), self._pacer.pace(), view)
-                lines += [self._playback.line(), PLAYBACK_HELP] if self._playback else [PINS_HELP]
-            self._hud_lines = lines
-        return self._hud_lines
+        """What stands in the corner."""
+        return self._captions.lines(
+            now,
+            self._travel.prompt.line if self._travel.prompt else None,
+            lambda: hud_lines(self._known, self._scene.stats(), self._pacer.pace(), view),
+            self._playback.line() if self._playback else None,
+        )
 
     def _tell_shown(self) -> None:
         """Tells what the frame just shown was the first to show."""
@@ -255,35 +278,88 @@ class App:
         """Flies, switches, takes pictures; True tells pyglet that Escape does not close the window."""
         from pyglet.window import key
 
-        match symbol:
-            case key.F2:
+        name = key.symbol_string(symbol)
+        if self._travel.prompt:
+            self._type(name)
+        elif action := self._layout.keyboard.action(name):
+            self._obey(action)
+        return True if symbol == key.ESCAPE else None
+
+    def on_text(self, text: str) -> None:
+        """Types into the prompt, where there is one."""
+        if self._travel.prompt and not self._swallowed:
+            self._travel.prompt.type(text)
+            self._captions.renew()
+        self._swallowed = False
+
+    def _type(self, name: str) -> None:
+        """A key at the prompt."""
+        self._swallowed = False
+        match name:
+            case "ENTER" | "RETURN" | "NUM_ENTER":
+                self._tell("travel", self._travel.answer())
+                self._look()
+            case "ESCAPE":
+                self._travel.prompt = None
+            case "BACKSPACE" if self._travel.prompt:
+                self._travel.prompt.erase()
+        self._captions.renew()
+
+    def _obey(self, action: Action) -> None:
+        """Does what a key means; each room knows its own actions."""
+        view = self._controls.view
+        if self._playback and self._playback.obey(action):
+            self._captions.renew()
+        elif sentence := self._pins.obey(action, view):
+            self._tell("pins", sentence, pinned=sorted(self._connection.pins))
+        elif (said := self._travel.obey(action, time.monotonic())) is not None:
+            self._swallowed = self._travel.prompt is not None  # the letter of the key that asked is no answer
+            self._tell("travel", said)
+            if self._controls.view != view:
+                self._look()
+        elif not self._controls.press(action):
+            self._show(action)
+
+    def _show(self, action: Action) -> None:
+        """Switches what is shown."""
+        self._captions.renew()
+        match action:
+            case Action.HELP:
+                self._events.tell_when_shown("help", on=self._captions.switch_help())
+            case Action.PICTURE:
                 self._take_picture()
-            case key.F3:
-                self._hud_on = not self._hud_on
-                self._hud_made = -1.0
-                self._events.tell_when_shown("hud", on=self._hud_on)
-            case key.F6:
+            case Action.HUD:
+                self._captions.numbers_on = not self._captions.numbers_on
+                self._events.tell_when_shown("hud", on=self._captions.numbers_on)
+            case Action.STATES:
                 self._overlays ^= {STATES_OVERLAY}
                 self._events.tell_when_shown("overlay", name=STATES_OVERLAY, on=STATES_OVERLAY in self._overlays)
-            case key.ESCAPE:
+            case Action.NEXT_PRESET:
+                self._change_preset()
+            case Action.FULL_SCREEN:
+                self._window.set_fullscreen(not self._window.fullscreen)
+            case Action.FREE_MOUSE:
                 self._grab(False)
-                return True
-            case _:
-                name = key.symbol_string(symbol)
-                if self._playback and self._playback.press(name):
-                    self._hud_made = -1.0
-                elif sentence := self._pins.press(name, self._controls.view):
-                    self._say(sentence)
-                    self._events.tell("pins", said=sentence, pinned=sorted(self._connection.pins))
-                else:
-                    self._controls.press(name)
-        return None
+
+    def _change_preset(self) -> None:
+        """The next layout of keys."""
+        self._controls.release_all()
+        self._say(self._layout.change())
+        self._events.tell_when_shown("preset", name=self._layout.preset)
+
+    def _welcome(self) -> None:
+        """Says what is wrong with the settings; at a first start, writes them."""
+        if self._settings.troubles:
+            self._say(self._settings.troubles[0])
+        elif self._settings.first_start and (trouble := self._layout.begin()):
+            self._say(trouble)
 
     def on_key_release(self, symbol: int, _modifiers: int) -> None:
         """Stops flying."""
         from pyglet.window import key
 
-        self._controls.release(key.symbol_string(symbol))
+        if action := self._layout.keyboard.action(key.symbol_string(symbol)):
+            self._controls.release(action)
 
     def on_mouse_press(self, _x: int, _y: int, _button: int, _modifiers: int) -> None:
         """Takes the mouse for looking around."""
@@ -325,15 +401,14 @@ class App:
 
     def _look(self) -> None:
         self._connection.look(self._controls.view)
+        self._server_eye = self._controls.view.eye
 
     def _take_picture(self) -> None:
         """Writes what is shown, without the HUD, with its view in the file's labels."""
-        view, eye = self._controls.view, self._controls.view.eye
-        at, look = f"{eye.x:.3f},{eye.y:.3f},{eye.z:.3f}", f"{view.yaw_deg:.2f},{view.pitch_deg:.2f}"
         labels = {
             "Software": "chunkscope",
             "Source": str(self._connection.source),
-            "View": f"--at {at} --look {look} --fov {view.fov_deg:g}",
+            "View": str(ViewLine.of(self._controls.shown, self._dimension())),
         }
         if self._playback:
             labels["Recording"] = self._playback.place
@@ -349,10 +424,16 @@ class App:
             self._say(f"picture: {path}")
             self._events.tell("picture", path=str(path.absolute()))
 
+    def _tell(self, event: str, sentence: str, **facts: object) -> None:
+        """Says what a key did, on the screen and in the log."""
+        self._captions.renew()
+        if sentence:
+            self._say(sentence)
+        self._events.tell(event, said=sentence, **facts)
+
     def _say(self, sentence: str) -> None:
-        """Shows a line above the HUD for a while."""
-        self._said, self._said_until = sentence, time.monotonic() + SAID_S
-        self._hud_made = -1.0
+        """Shows a line above the numbers for a while."""
+        self._captions.say(sentence, time.monotonic())
 
 
 def _unused(folder: Path, name: str) -> Path:

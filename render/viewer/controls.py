@@ -1,108 +1,164 @@
-"""Keys and mouse to a view: a free camera that flies. Knows no window, so tests drive it without one.
+"""Keys and mouse to a view: a free camera that flies, or walks. Knows no window, so tests drive it without one.
 
 Rules:
-1. Actions, not keys: the window translates its key symbols through ``BINDINGS``.
+1. Actions, not keys: the window translates its key symbols through a ``Keyboard``.
 2. Speed is blocks a second and time is passed in, so a slow frame flies as far as a fast one.
 3. Pitch stops at straight up and straight down; yaw wraps into -180..180, as Bedrock sends it.
 """
 
 from dataclasses import replace
-from enum import Enum
 from math import cos, radians, sin
 from typing import Final
 
 from client.player import Eye, View
+from render.settings import Action, Settings
+from render.settings.actions import FLYING
+from render.viewer.walking import SPRINT_BLOCKS_S, WALK_BLOCKS_S, Body, Obstructs, walked
 
-
-class Action(Enum):
-    """What a held key does."""
-
-    FORWARD = "forward"
-    BACK = "back"
-    LEFT = "left"
-    RIGHT = "right"
-    UP = "up"
-    DOWN = "down"
-    SPRINT = "sprint"
-
-
-BINDINGS: Final = {
-    "W": Action.FORWARD,
-    "UP": Action.FORWARD,
-    "S": Action.BACK,
-    "DOWN": Action.BACK,
-    "A": Action.LEFT,
-    "LEFT": Action.LEFT,
-    "D": Action.RIGHT,
-    "RIGHT": Action.RIGHT,
-    "SPACE": Action.UP,
-    "LSHIFT": Action.DOWN,
-    "LCTRL": Action.SPRINT,
-}
-"""pyglet's names of keys."""
-
-DEG_PER_PIXEL: Final = 0.15
 SLOWEST_BLOCKS_S: Final = 1.0
 FASTEST_BLOCKS_S: Final = 200.0
-SPRINT_FACTOR: Final = 3.0
 WHEEL_FACTOR: Final = 1.25
 """One notch of the wheel."""
+ZOOM_FACTOR: Final = 4.0
+NARROWEST_FOV_DEG: Final = 10.0
+ABOVE_BLOCKS: Final = 96.0
+"""How far the eye rises to look from above."""
 
 
 class Controls:
     """The camera's state between frames."""
 
-    def __init__(self, view: View, speed_blocks_s: float = 12.0) -> None:
-        """Starts at a view."""
+    def __init__(self, view: View, settings: Settings | None = None) -> None:
+        """Starts at a view.
+
+        Args:
+            view: where one is.
+            settings: speeds, and what the mouse does.
+        """
+        settings = settings or Settings()
         self.view = view
-        self.speed_blocks_s = speed_blocks_s
+        self.speed_blocks_s = settings.speed
+        self._sprint = settings.sprint
+        self._deg_per_px = settings.mouse
+        self._upward = 1.0 if settings.invert_mouse else -1.0
         self._held: set[Action] = set()
+        self._body: Body | None = None  # while one walks
+        self._level: float | None = None  # the pitch before one looked from above
 
-    def press(self, key: str) -> bool:
-        """A key went down; whether it is bound to an action."""
-        if action := BINDINGS.get(key):
+    @property
+    def shown(self) -> View:
+        """The view as it is drawn: nearer while one zooms."""
+        if Action.ZOOM not in self._held:
+            return self.view
+        return replace(self.view, fov_deg=max(NARROWEST_FOV_DEG, self.view.fov_deg / ZOOM_FACTOR))
+
+    @property
+    def from_above(self) -> bool:
+        """Whether one looks from above."""
+        return self._level is not None
+
+    def press(self, action: Action) -> bool:
+        """A key went down; whether its action moves the camera."""
+        if action in FLYING:
             self._held.add(action)
-        return action is not None
+        return action in FLYING
 
-    def release(self, key: str) -> None:
+    def release(self, action: Action) -> None:
         """A key went up."""
-        if action := BINDINGS.get(key):
-            self._held.discard(action)
+        self._held.discard(action)
 
     def release_all(self) -> None:
         """The window lost the keyboard: keys that go up elsewhere are never heard of."""
         self._held.clear()
 
     def look(self, dx_px: float, dy_px: float) -> None:
-        """The mouse moved; dy grows upward, as pyglet counts."""
-        yaw = (self.view.yaw_deg + dx_px * DEG_PER_PIXEL + 180.0) % 360.0 - 180.0
-        pitch = min(90.0, max(-90.0, self.view.pitch_deg - dy_px * DEG_PER_PIXEL))
+        """The mouse moved; dy grows upward, as pyglet counts. While one zooms it turns as much less as one sees."""
+        turn = self._deg_per_px * self.shown.fov_deg / self.view.fov_deg
+        yaw = (self.view.yaw_deg + dx_px * turn + 180.0) % 360.0 - 180.0
+        pitch = min(90.0, max(-90.0, self.view.pitch_deg + self._upward * dy_px * turn))
         self.view = replace(self.view, yaw_deg=yaw, pitch_deg=pitch)
+
+    @property
+    def flies(self) -> bool:
+        """Whether a key is held that moves the camera."""
+        return bool(self._held - {Action.SPRINT, Action.ZOOM})
+
+    @property
+    def walks(self) -> bool:
+        """Whether one walks; else one flies."""
+        return self._body is not None
+
+    def walk_or_fly(self) -> None:
+        """The one after the other."""
+        if self._level is not None:
+            self.top_down()
+        self._body = None if self._body else Body(self.view.eye)
+
+    def go(self, view: View) -> None:
+        """Somewhere else at once."""
+        self.view = view
+        self._level = None
+        if self._body:
+            self._body = Body(view.eye)
+
+    def top_down(self) -> None:
+        """Rises and looks straight down; the second time sinks and looks as before."""
+        eye, self._body = self.view.eye, None
+        if self._level is None:
+            self._level = self.view.pitch_deg
+            self.view = replace(self.view, eye=eye._replace(y=eye.y + ABOVE_BLOCKS), pitch_deg=90.0)
+        else:
+            self.view = replace(self.view, eye=eye._replace(y=eye.y - ABOVE_BLOCKS), pitch_deg=self._level)
+            self._level = None
 
     def wheel(self, notches: float) -> None:
         """The wheel turned: faster upward."""
         faster = self.speed_blocks_s * WHEEL_FACTOR**notches
         self.speed_blocks_s = min(FASTEST_BLOCKS_S, max(SLOWEST_BLOCKS_S, faster))
 
-    def fly(self, elapsed_s: float) -> bool:
-        """Moves for the time of a frame; whether the view changed."""
+    def move(self, elapsed_s: float, obstructs: Obstructs) -> bool:
+        """Flies or walks for the time of a frame; whether the view changed.
+
+        Args:
+            elapsed_s: since the frame before.
+            obstructs: whether a body cannot be in a block; asked while one walks.
+        """
+        before = self.view
+        if self._body:
+            self._body = walked(
+                self._body, self._level_blocks_s(), self._axis(Action.UP, Action.DOWN) > 0, elapsed_s, obstructs
+            )
+            self.view = replace(before, eye=self._body.eye)
+        else:
+            self._fly(elapsed_s)
+        return self.view != before
+
+    def _fly(self, elapsed_s: float) -> None:
         ahead = self._axis(Action.FORWARD, Action.BACK)
         aside = self._axis(Action.RIGHT, Action.LEFT)
         climb = self._axis(Action.UP, Action.DOWN)
         if not (ahead or aside or climb):
-            return False
+            return
         length = (ahead * ahead + aside * aside + climb * climb) ** 0.5
-        speed = self.speed_blocks_s * (SPRINT_FACTOR if Action.SPRINT in self._held else 1.0)
+        speed = self.speed_blocks_s * (self._sprint if Action.SPRINT in self._held else 1.0)
         reach = speed * elapsed_s / length
-        yaw = radians(self.view.yaw_deg)
+        x, z = self._on_the_level(ahead, aside)
         eye = self.view.eye
-        moved = Eye(
-            eye.x + (-sin(yaw) * ahead - cos(yaw) * aside) * reach,
-            eye.y + climb * reach,
-            eye.z + (cos(yaw) * ahead - sin(yaw) * aside) * reach,
-        )
-        self.view = replace(self.view, eye=moved)
-        return True
+        self.view = replace(self.view, eye=Eye(eye.x + x * reach, eye.y + climb * reach, eye.z + z * reach))
+
+    def _level_blocks_s(self) -> tuple[float, float]:
+        """Walking speed along x and z."""
+        ahead = self._axis(Action.FORWARD, Action.BACK)
+        aside = self._axis(Action.RIGHT, Action.LEFT)
+        speed = SPRINT_BLOCKS_S if Action.SPRINT in self._held else WALK_BLOCKS_S
+        x, z = self._on_the_level(ahead, aside)
+        length = max(1.0, (ahead * ahead + aside * aside) ** 0.5)
+        return x * speed / length, z * speed / length
+
+    def _on_the_level(self, ahead: int, aside: int) -> tuple[float, float]:
+        """Along x and z, from along the look and to its right."""
+        yaw = radians(self.view.yaw_deg)
+        return -sin(yaw) * ahead - cos(yaw) * aside, cos(yaw) * ahead - sin(yaw) * aside
 
     def _axis(self, plus: Action, minus: Action) -> int:
         return (plus in self._held) - (minus in self._held)

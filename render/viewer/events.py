@@ -5,7 +5,8 @@
     {"event": "frame", "at_s": ..., "cells": 0}                   the first frame of the joined world was shown
     {"event": "world", "at_s": ..., "cells": 41}                  the first with terrain in it
     {"event": "settled", "at_s": ...}                             the first in which nothing was missing
-    {"event": "view" | "overlay" | "hud" | "picture" | "size" | "lost" | "closed", ...}
+    {"event": "view" | "overlay" | "hud" | "help" | "preset" | "pins" | "travel" | "picture" | "size" | "lost", ...}
+    {"event": "closed", "at_s": ..., "code": 0}                   the last one
 
 Rules:
 1. ``at_s`` is the system's monotonic clock, so that whoever started the viewer can subtract its own.

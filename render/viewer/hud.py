@@ -28,7 +28,6 @@ STATE_ORDER: Final = (
     Knowledge.UNKNOWN,
 )
 """What there is, then what is missing, then why."""
-HELP: Final = "click: look · WASD, space, shift: fly · wheel: speed · F2 picture · F3 HUD · F6 states · Esc: mouse"
 
 
 def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> list[str]:
@@ -53,7 +52,7 @@ def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> l
     if session.held_at:
         x, y, z = session.held_at
         lines.append(f"server holds you at {x:.1f} {y:.1f} {z:.1f}")
-    return [*lines, *map(one_line, session.warnings), HELP]
+    return [*lines, *map(one_line, session.warnings)]
 
 
 def _columns(session: SessionStats) -> str:

@@ -1,7 +1,9 @@
 """What the viewer may be told; the connection's own options are ``client.connect.Options``."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from render.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,10 @@ class ViewerOptions:
         packs: resource packs over our textures, later ones over earlier.
         pictures: folder for pictures taken with F2; made when the first is taken.
         events: file for one JSON line an event (``events``), or None.
+        settings: what is set once and for all; of what also stands above, that counts.
+        settings_file: where they lie, and where a change made in the window is kept; None: nowhere.
+        first_start: there were none yet: three lines say how to begin, and the file is written.
+        troubles: what is wrong with them, a sentence each.
     """
 
     size_px: tuple[int, int] = (1280, 720)
@@ -33,3 +39,7 @@ class ViewerOptions:
     packs: tuple[Path, ...] = ()
     pictures: Path = Path("shots")
     events: Path | None = None
+    settings: Settings = field(default_factory=Settings)
+    settings_file: Path | None = None
+    first_start: bool = False
+    troubles: tuple[str, ...] = ()

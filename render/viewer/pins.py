@@ -1,7 +1,7 @@
 """The keys of look-outs: pin the place one is at or looks at, list what is pinned, let the nearest go.
 
 Rules:
-1. Commands, not keys: the window translates its key symbols through ``BINDINGS``. None of them flies or plays.
+1. Actions, not keys: the window translates its key symbols through a ``Keyboard``. None of them flies or plays.
 2. A place looked at is the free block before the first one in the way, for a look-out stands, it is not buried.
 3. What cannot be done is said in a sentence, like what was done.
 
@@ -10,7 +10,6 @@ Knows no window, so tests drive it without one.
 
 import math
 from collections.abc import Callable, Iterator
-from enum import Enum
 from itertools import count
 from typing import Final
 
@@ -20,26 +19,8 @@ from client.connect.look_outs import LookOut
 from client.player import Eye, View
 from client.streaming.anchors import Pin
 from net.space.positions import BlockPos
+from render.settings import Action
 
-
-class Command(Enum):
-    """What a key does."""
-
-    PIN_HERE = "pin the place one is at"
-    PIN_THERE = "pin the place looked at"
-    LIST = "list what is pinned"
-    RELEASE = "let the nearest go"
-
-
-BINDINGS: Final = {
-    "K": Command.PIN_HERE,
-    "J": Command.PIN_THERE,
-    "L": Command.LIST,
-    "U": Command.RELEASE,
-}
-"""pyglet's names of keys."""
-
-HELP: Final = "K pin here · J pin what you look at · L list pins · U let the nearest go"
 FREE: Final = "minecraft:air"
 REACH_BLOCKS: Final = 256.0
 LISTED: Final = 5
@@ -52,27 +33,26 @@ class Pins:
         """The connection belongs to the caller."""
         self._connection = connection
 
-    def press(self, key: str, view: View) -> str | None:
-        """A key went down; what was done, or why not, in a sentence. None where the key is not bound."""
-        command = BINDINGS.get(key)
-        if command is None:
-            return None
+    def obey(self, action: Action, view: View) -> str | None:
+        """Does what a key means, if that is about look-outs; what was done, or why not, in a sentence, else None."""
         try:
-            return self._obey(command, view)
+            return self._do(action, view)
         except UsageError as error:
             return str(error)
 
-    def _obey(self, command: Command, view: View) -> str:
-        match command:
-            case Command.PIN_HERE:
+    def _do(self, action: Action, view: View) -> str | None:
+        match action:
+            case Action.PIN_HERE:
                 return self._pin(view.eye)
-            case Command.PIN_THERE:
+            case Action.PIN_THERE:
                 place = looked_at(view, lambda block: self._connection.block(block).name == FREE)
                 return self._pin(place) if place else f"Nothing is in the way within {REACH_BLOCKS:.0f} blocks."
-            case Command.LIST:
+            case Action.LIST_PINS:
                 return listed(self._connection.pins)
-            case Command.RELEASE:
+            case Action.UNPIN:
                 return self._release(view.eye)
+            case _:
+                return None
 
     def _pin(self, place: Eye) -> str:
         pins = self._connection.pins

@@ -1,52 +1,17 @@
 """The keys of a recording, and the line that says where in it one is. Knows no window, so tests drive it without one.
 
 Rules:
-1. Commands, not keys: the window translates its key symbols through ``BINDINGS``. None of them flies.
+1. Actions, not keys: the window translates its key symbols through a ``Keyboard``. None of them flies.
 2. Steps pause, for one wants to see what a packet did; skips go on as it went.
 3. Ways are made a frame's share at a time (``App``), so that the window lives: keys that come meanwhile add up.
 """
 
-from enum import Enum
 from typing import Final
 
 from client.connect.replay import Replay
+from render.settings import Action
+from render.settings.actions import PLAYING
 
-
-class Command(Enum):
-    """What a key does."""
-
-    PAUSE = "pause or go on"
-    PACKET_ON = "one packet on"
-    PACKET_BACK = "one packet back"
-    TICK_ON = "one tick on"
-    TICK_BACK = "one tick back"
-    FASTER = "faster"
-    SLOWER = "slower"
-    SKIP_ON = "five seconds on"
-    SKIP_BACK = "five seconds back"
-    START = "to the start"
-    END = "to the end"
-
-
-BINDINGS: Final = {
-    "P": Command.PAUSE,
-    "PERIOD": Command.PACKET_ON,
-    "COMMA": Command.PACKET_BACK,
-    "BRACKETRIGHT": Command.TICK_ON,
-    "BRACKETLEFT": Command.TICK_BACK,
-    "PLUS": Command.FASTER,
-    "EQUAL": Command.FASTER,  # the same key without shift
-    "NUM_ADD": Command.FASTER,
-    "MINUS": Command.SLOWER,
-    "NUM_SUBTRACT": Command.SLOWER,
-    "PAGEDOWN": Command.SKIP_ON,
-    "PAGEUP": Command.SKIP_BACK,
-    "HOME": Command.START,
-    "END": Command.END,
-}
-"""pyglet's names of keys."""
-
-HELP: Final = "P pause · , . packet · [ ] tick · - + speed · PgUp PgDn 5 s · Home End: start, end"
 SKIP_S: Final = 5.0
 SLOWEST, FASTEST = 1 / 16, 64.0
 CELLS: Final = 40
@@ -60,11 +25,11 @@ class Playback:
         """The replay belongs to its connection."""
         self._replay = replay
 
-    def press(self, key: str) -> bool:
-        """A key went down; whether it is bound to a command."""
-        if command := BINDINGS.get(key):
-            self._obey(command)
-        return command is not None
+    def obey(self, action: Action) -> bool:
+        """Does what a key means, if that is about a recording's time; whether it is."""
+        if action in PLAYING:
+            self._do(action)
+        return action in PLAYING
 
     def line(self) -> str:
         """Where it is: bar, time, packet, tick, speed, and what holds it."""
@@ -90,21 +55,21 @@ class Playback:
         """Where it is, as ``view`` takes it."""
         return f"--start=#{self._replay.position.packets}"
 
-    def _obey(self, command: Command) -> None:
+    def _do(self, action: Action) -> None:
         replay = self._replay
-        match command:
-            case Command.PAUSE:
+        match action:
+            case Action.PAUSE:
                 self._pause_or_go_on()
-            case Command.PACKET_ON | Command.PACKET_BACK:
-                replay.step(1 if command is Command.PACKET_ON else -1)
-            case Command.TICK_ON | Command.TICK_BACK:
-                replay.step_ticks(1 if command is Command.TICK_ON else -1)
-            case Command.FASTER | Command.SLOWER:
-                self._change_speed(2.0 if command is Command.FASTER else 0.5)
-            case Command.SKIP_ON | Command.SKIP_BACK:
-                replay.skip(SKIP_S if command is Command.SKIP_ON else -SKIP_S)
-            case Command.START | Command.END:
-                replay.seek(0.0 if command is Command.START else replay.duration_s, stay=False)
+            case Action.PACKET_ON | Action.PACKET_BACK:
+                replay.step(1 if action is Action.PACKET_ON else -1)
+            case Action.TICK_ON | Action.TICK_BACK:
+                replay.step_ticks(1 if action is Action.TICK_ON else -1)
+            case Action.FASTER | Action.SLOWER:
+                self._change_speed(2.0 if action is Action.FASTER else 0.5)
+            case Action.SKIP_ON | Action.SKIP_BACK:
+                replay.skip(SKIP_S if action is Action.SKIP_ON else -SKIP_S)
+            case Action.START | Action.END:
+                replay.seek(0.0 if action is Action.START else replay.duration_s, stay=False)
 
     def _pause_or_go_on(self) -> None:
         if self._replay.paused:

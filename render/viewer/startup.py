@@ -115,6 +115,8 @@ class Startup:
     def _open_window(self) -> None:
         self._window = open_window(self._settings.size_px, f"chunkscope · {self._source}")
         self._undo.callback(self._window.close)
+        if self._settings.settings.full_screen:
+            self._window.set_fullscreen(True)
         self._splash = Splash(self._window)
         self._events.tell("phase", what="window")
         self._tell(0.0, "starting")

@@ -14,9 +14,9 @@ from client.connect.options import Options
 from client.connect.source import Embedded, WorldFile
 from client.player import Eye, View
 from client.session.config import SessionConfig
+from render.camera_path import Key
 from render.capture import PictureOptions
 from render.capture.film import CameraPath, FilmOptions, FilmReport, make_film, making
-from render.capture.film.camera_path import Key
 from render.capture.film.encoding import EncodingFailed
 from render.capture.film.stretches import radius_to_ask, stretches_of
 from render.jobs.runners import SyncRunner, ThreadRunner

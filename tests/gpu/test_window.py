@@ -11,6 +11,10 @@ import pytest
 from PIL import Image
 
 from client.connect.options import Options
+from client.player import Eye
+from render.settings import load
+from render.settings.writing import default_file
+from render.view_line import parse_view_line
 from tests.support.screen import Screen, screen
 from tests.support.viewer_process import Event, Viewer, viewer
 from tests.support.virtual_session import VirtualSession
@@ -113,6 +117,74 @@ def pin_and_let_go(display: Screen, running: Viewer, number: str) -> None:
     after = running.count
     display.do("key", "--window", number, "u")
     running.wait("pins", after, pinned=[])
+
+
+def test_keys_are_listed_and_change_and_views_are_kept(display: Screen, tmp_path: Path) -> None:
+    settings = tmp_path / "settings" / "config.toml"
+    with viewer(display, tmp_path, "embedded:flat", *SMALL, CHUNKSCOPE_CONFIG=str(settings)) as running:
+        running.wait("settled")
+        number = display.window("chunkscope")
+        assert settings.read_text("utf-8") == default_file(), "a first start writes the settings"
+
+        plain = display.picture()
+        display.do("key", "--window", number, "F1")
+        running.wait("help", on=True)
+        assert difference(plain, display.picture()) > 0.02, "F1 lists no keys"
+        display.do("key", "--window", number, "F1")
+        running.wait("help", on=False)
+
+        display.do("key", "--window", number, "F8")
+        running.wait("preset", name="azerty")
+        assert load(settings).settings.preset == "azerty"
+        after = running.count
+        display.do("keydown", "--window", number, "z")
+        running.wait_for(turned, after)
+        display.do("keyup", "--window", number, "z")
+
+        assert ask(display, running, number, "t", "10 100 10") == "At 10 100 10."
+        bookmark = ask(display, running, number, "b", "high up")
+        assert bookmark.startswith("Bookmark 'high up': --at 10.000,100.000,10.000 --look ")
+        ask(display, running, number, "t", "~ ~-5 ~")
+        after = running.count
+        display.do("key", "--window", number, "n")
+        assert running.wait("travel", after)["said"] == bookmark
+
+        after = running.count
+        display.do("key", "--window", number, "F2")
+        with Image.open(running.wait("picture", after)["path"]) as picture:
+            line = parse_view_line(picture.text["View"])  # type: ignore[attr-defined]
+        assert (line.at, line.dimension) == (Eye(10.0, 100.0, 10.0), 0)
+        assert bookmark.endswith(str(line))
+
+        display.do("key", "--window", number, "F4")
+        running.wait_for(lambda event: turned(event) and event["eye"][1] < 99.0, after)
+        display.ask_to_close(number)
+        assert running.end() == 0
+        assert running.said == ""
+
+
+def ask(display: Screen, running: Viewer, number: str, key: str, text: str) -> str:
+    """What the window says to a line that is typed after a key."""
+    after = running.count
+    display.do("key", "--window", number, key)
+    running.wait("travel", after, said="")
+    display.do("type", "--window", number, text)
+    after = running.count
+    display.do("key", "--window", number, "Return")
+    return str(running.wait("travel", after)["said"])
+
+
+def test_a_view_can_be_given_as_one_line(display: Screen, tmp_path: Path) -> None:
+    line = "--at 10,100,10 --look 45,30 --fov 50 --dimension overworld"
+    with viewer(display, tmp_path, "embedded:flat", *SMALL, "--view", line, "--look", "90,60") as running:
+        running.wait("settled")
+        number = display.window("chunkscope")
+        display.do("key", "--window", number, "F2")
+        with Image.open(running.wait("picture")["path"]) as picture:
+            shown = picture.text["View"]  # type: ignore[attr-defined]
+        assert shown == "--at 10.000,100.000,10.000 --look 90.00,60.00 --fov 50 --dimension overworld"
+        display.ask_to_close(number)
+        assert running.end() == 0
 
 
 def test_a_lost_connection_leaves_the_world_and_says_why(display: Screen, tmp_path: Path) -> None:

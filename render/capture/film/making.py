@@ -24,7 +24,7 @@ from client.connect.recorded_source import is_recording
 from client.connect.source import Source, WorldFile
 from client.connect.warmup import cache_directory
 from client.player import Eye
-from render.capture.film.camera_path import CameraPath
+from render.camera_path import CameraPath
 from render.capture.film.encoding import SUFFIX, encode, expect_even, find_ffmpeg
 from render.capture.film.frame_files import FrameFiles
 from render.capture.film.frame_scene import FrameScene

@@ -18,7 +18,7 @@ from client.connect.replay import Replay
 from client.player import View
 from client.session.session import Session
 from client.streaming.anchors import Anchors
-from render.capture.film.camera_path import CameraPath
+from render.camera_path import CameraPath
 from render.capture.film.stretches import Stretch, spare_of, stretches_of
 from render.capture.film.timetable import Timetable
 

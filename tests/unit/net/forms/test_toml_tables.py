@@ -59,3 +59,16 @@ def test_what_is_not_said_is_left_out() -> None:
     assert file.rows("box", FORM) == [{"size": 1}]
     assert file.table("none", FORM, ("size",)) == {}
     assert file.table("no.ne", FORM) == {}
+
+
+def test_a_told_mistake_costs_its_own_key_alone() -> None:
+    file = tables("sise = 1\nsize = 2\n[box]\nsize = 'x'\nrows = 5\n[bx]\n[row]\n")
+    told: list[str] = []
+    assert file.read_root(FORM, ("box", "row"), lambda error: told.append(str(error))) == {"size": 2}
+    assert file.read_table("box", FORM, lambda error: told.append(str(error))) == {"rows": 5}
+    assert file.read_table("none", FORM, lambda error: told.append(str(error))) == {}
+    assert told == [
+        "a.toml, line 1: there is no 'sise'; did you mean 'size'?",
+        "a.toml, line 6: there is no 'bx'; did you mean 'box'?",
+        "a.toml, line 4: 'size' in [box] is 'x'; it must be a whole number.",
+    ]

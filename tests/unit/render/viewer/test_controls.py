@@ -5,11 +5,17 @@ from math import isclose
 import pytest
 
 from client.player import Eye, View
-from render.viewer.controls import FASTEST_BLOCKS_S, SPRINT_FACTOR, Controls
+from net.space.positions import BlockPos
+from render.settings import Action, Settings
+from render.viewer.controls import ABOVE_BLOCKS, FASTEST_BLOCKS_S, Controls
 
 
 def at_origin(yaw: float = 0.0, speed: float = 10.0) -> Controls:
-    return Controls(View(Eye(0.0, 64.0, 0.0), yaw_deg=yaw), speed)
+    return Controls(View(Eye(0.0, 64.0, 0.0), yaw_deg=yaw), Settings(speed=speed))
+
+
+def nothing(_block: BlockPos) -> bool:
+    return False
 
 
 @pytest.mark.parametrize(
@@ -17,8 +23,8 @@ def at_origin(yaw: float = 0.0, speed: float = 10.0) -> Controls:
 )
 def test_forward_is_where_the_look_goes(yaw: float, direction: tuple[int, int, int]) -> None:
     controls = at_origin(yaw)
-    controls.press("W")
-    assert controls.fly(0.5)
+    controls.press(Action.FORWARD)
+    assert controls.move(0.5, nothing)
     moved = controls.view.eye
     assert all(
         isclose(m, 5.0 * d, abs_tol=1e-9) for m, d in zip((moved.x, moved.y - 64, moved.z), direction, strict=True)
@@ -27,35 +33,35 @@ def test_forward_is_where_the_look_goes(yaw: float, direction: tuple[int, int, i
 
 def test_right_is_to_the_right_of_the_look() -> None:
     controls = at_origin()
-    controls.press("D")
-    controls.fly(1.0)
+    controls.press(Action.RIGHT)
+    controls.move(1.0, nothing)
     assert isclose(controls.view.eye.x, -10.0)
 
 
 def test_two_keys_are_no_faster_than_one() -> None:
     controls = at_origin()
-    controls.press("W")
-    controls.press("A")
-    controls.fly(1.0)
+    controls.press(Action.FORWARD)
+    controls.press(Action.LEFT)
+    controls.move(1.0, nothing)
     assert isclose(controls.view.eye.distance_blocks(Eye(0.0, 64.0, 0.0)), 10.0)
 
 
 def test_sprinting_multiplies_the_speed() -> None:
     controls = at_origin()
-    controls.press("SPACE")
-    controls.press("LCTRL")
-    controls.fly(1.0)
-    assert isclose(controls.view.eye.y - 64.0, 10.0 * SPRINT_FACTOR)
+    controls.press(Action.UP)
+    controls.press(Action.SPRINT)
+    controls.move(1.0, nothing)
+    assert isclose(controls.view.eye.y - 64.0, 10.0 * Settings().sprint)
 
 
 def test_a_released_key_and_a_lost_window_stop_the_camera() -> None:
     controls = at_origin()
-    controls.press("W")
-    controls.release("W")
-    assert not controls.fly(1.0)
-    controls.press("W")
+    controls.press(Action.FORWARD)
+    controls.release(Action.FORWARD)
+    assert not controls.move(1.0, nothing)
+    controls.press(Action.FORWARD)
     controls.release_all()
-    assert not controls.fly(1.0)
+    assert not controls.move(1.0, nothing)
 
 
 def test_pitch_stops_and_yaw_wraps() -> None:
@@ -73,5 +79,60 @@ def test_the_wheel_has_limits() -> None:
     assert controls.speed_blocks_s < FASTEST_BLOCKS_S
 
 
-def test_a_key_without_a_meaning_is_told_so() -> None:
-    assert not at_origin().press("F13")
+def test_an_action_that_moves_nothing_is_told_so() -> None:
+    assert not at_origin().press(Action.PICTURE)
+    assert not at_origin().flies
+
+
+def test_settings_say_speeds_and_what_the_mouse_does() -> None:
+    settings = Settings(speed=20.0, sprint=5.0, mouse=0.5, invert_mouse=True)
+    controls = Controls(View(Eye(0.0, 64.0, 0.0)), settings)
+    controls.press(Action.UP)
+    controls.press(Action.SPRINT)
+    controls.move(0.5, nothing)
+    assert isclose(controls.view.eye.y, 64.0 + 50.0)
+    controls.look(10.0, 10.0)
+    assert (controls.view.yaw_deg, controls.view.pitch_deg) == (5.0, 5.0)
+
+
+def test_zooming_shows_less_turns_less_and_leaves_the_view_as_it_is() -> None:
+    controls = at_origin()
+    controls.press(Action.ZOOM)
+    assert controls.shown.fov_deg == 70.0 / 4
+    assert controls.view.fov_deg == 70.0
+    controls.look(100.0, 0.0)
+    assert isclose(controls.view.yaw_deg, 100.0 * Settings().mouse / 4)
+    assert not controls.flies
+    controls.release(Action.ZOOM)
+    assert controls.shown == controls.view
+    narrow = Controls(View(Eye(0.0, 0.0, 0.0), fov_deg=20.0))
+    narrow.press(Action.ZOOM)
+    assert narrow.shown.fov_deg == 10.0
+
+
+def test_from_above_one_looks_down_and_comes_back() -> None:
+    controls = at_origin()
+    controls.look(0.0, 100.0)
+    before = controls.view
+    controls.top_down()
+    assert controls.from_above
+    assert (controls.view.pitch_deg, controls.view.eye.y) == (90.0, before.eye.y + ABOVE_BLOCKS)
+    controls.top_down()
+    assert controls.view == before
+
+
+def test_one_walks_on_the_ground_and_flies_from_there() -> None:
+    controls = at_origin()
+    controls.walk_or_fly()
+    assert controls.walks
+    controls.press(Action.FORWARD)
+    for _ in range(40):
+        controls.move(0.1, lambda block: block.y < 60)
+    assert isclose(controls.view.eye.y, 60 + 1.62)
+    assert isclose(controls.view.eye.z, 40 * 0.1 * 4.3, rel_tol=1e-6)
+    controls.go(View(Eye(5.0, 100.0, 5.0)))
+    controls.move(0.1, lambda block: block.y < 60)
+    assert 99.0 < controls.view.eye.y < 100.0
+    controls.walk_or_fly()
+    controls.release_all()
+    assert not controls.move(1.0, nothing)

@@ -10,12 +10,9 @@ from client.connect.look_outs import LookOut
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from net.space.positions import BlockPos
-from render.viewer.controls import BINDINGS as FLYING
-from render.viewer.pins import BINDINGS, HELP, Command, Pins, looked_at
-from render.viewer.playback import BINDINGS as PLAYING
+from render.settings import Action
+from render.viewer.pins import Pins, looked_at
 from tests.support.virtual_session import SWIFT, VirtualSession
-
-KEY = {command: key for key, command in BINDINGS.items()}
 
 
 @pytest.fixture(scope="module")
@@ -36,20 +33,14 @@ def view_of(connection: Connection, pitch_deg: float = 90.0) -> View:
     return View(connection.session.view.eye, 0.0, pitch_deg)
 
 
-def test_a_key_does_one_thing_and_stands_in_the_help() -> None:
-    assert not BINDINGS.keys() & (FLYING.keys() | PLAYING.keys())
-    assert set(BINDINGS.values()) == set(Command)
-    assert all(f"{key} " in HELP for key in BINDINGS)
-
-
-def test_keys_that_are_not_bound_do_nothing(pins: Pins, connection: Connection) -> None:
-    assert pins.press("W", view_of(connection)) is None
+def test_other_actions_do_nothing(pins: Pins, connection: Connection) -> None:
+    assert pins.obey(Action.FORWARD, view_of(connection)) is None
     assert connection.pins == {}
 
 
 def test_a_place_is_pinned_where_one_is(pins: Pins, connection: Connection) -> None:
     view = view_of(connection)
-    said = pins.press(KEY[Command.PIN_HERE], view)
+    said = pins.obey(Action.PIN_HERE, view)
     assert said is not None
     assert said.startswith("pin 1: ")
     assert connection.pins["pin 1"].eye == view.eye
@@ -58,42 +49,42 @@ def test_a_place_is_pinned_where_one_is(pins: Pins, connection: Connection) -> N
 
 def test_a_place_is_pinned_on_the_ground_one_looks_at(pins: Pins, connection: Connection) -> None:
     high = View(Eye(8.5, 0.0, 8.5), 0.0, 90.0)
-    pins.press(KEY[Command.PIN_THERE], high)
+    pins.obey(Action.PIN_THERE, high)
     eye = connection.pins["pin 1"].eye
     assert eye is not None
     assert connection.block(eye.block).name == "minecraft:air"
     assert connection.block(BlockPos(8, eye.block.y - 1, 8)).name != "minecraft:air"
-    assert pins.press(KEY[Command.PIN_THERE], View(high.eye, 0.0, -90.0)) == "Nothing is in the way within 256 blocks."
+    assert pins.obey(Action.PIN_THERE, View(high.eye, 0.0, -90.0)) == "Nothing is in the way within 256 blocks."
 
 
 def test_names_are_the_lowest_free_number(pins: Pins, connection: Connection) -> None:
     for _ in range(3):
-        pins.press(KEY[Command.PIN_HERE], view_of(connection))
+        pins.obey(Action.PIN_HERE, view_of(connection))
     connection.unpin("pin 2")
-    pins.press(KEY[Command.PIN_HERE], view_of(connection))
+    pins.obey(Action.PIN_HERE, view_of(connection))
     assert sorted(connection.pins) == ["pin 1", "pin 2", "pin 3"]
 
 
 def test_the_nearest_is_let_go(pins: Pins, connection: Connection) -> None:
     connection.pin("near", LookOut(20.0, 0.0))
     connection.pin("far", LookOut(900.0, 0.0, everything=True))
-    press = KEY[Command.RELEASE]
-    assert pins.press(press, view_of(connection)) == "near is let go."
-    assert pins.press(press, view_of(connection)) == "far is let go."
-    assert pins.press(press, view_of(connection)) == "Nothing is pinned."
+    press = Action.UNPIN
+    assert pins.obey(press, view_of(connection)) == "near is let go."
+    assert pins.obey(press, view_of(connection)) == "far is let go."
+    assert pins.obey(press, view_of(connection)) == "Nothing is pinned."
 
 
 def test_the_list_says_where_how_large_and_of_which_kind(pins: Pins, connection: Connection) -> None:
-    key = KEY[Command.LIST]
-    assert pins.press(key, view_of(connection)) == "Nothing is pinned."
+    key = Action.LIST_PINS
+    assert pins.obey(key, view_of(connection)) == "Nothing is pinned."
     connection.pin("tower", LookOut(20.0, -3.0, 1))
     connection.pin("field", LookOut(903.0, 0.0, 0, everything=True))
-    assert pins.press(key, view_of(connection)) == (
+    assert pins.obey(key, view_of(connection)) == (
         "2 pinned: tower at 20 -3, 5 x 5 columns, as seen from there; field at 904 8, 3 x 3 columns, all of it."
     )
     for number in range(6):
         connection.pin(str(number), LookOut(0.0, 0.0))
-    assert str(pins.press(key, view_of(connection))).endswith("and 3 more.")
+    assert str(pins.obey(key, view_of(connection))).endswith("and 3 more.")
 
 
 def test_what_cannot_be_pinned_is_said(connection: Connection) -> None:
@@ -104,7 +95,7 @@ def test_what_cannot_be_pinned_is_said(connection: Connection) -> None:
         def pin(self, name: str, look_out: LookOut) -> None:
             raise UsageError("64 look-outs are pinned already; release one first.")
 
-    said = Pins(Full()).press(KEY[Command.PIN_HERE], view_of(connection))  # type: ignore[arg-type] # as a connection
+    said = Pins(Full()).obey(Action.PIN_HERE, view_of(connection))  # type: ignore[arg-type] # as a connection
     assert said == "64 look-outs are pinned already; release one first."
 
 

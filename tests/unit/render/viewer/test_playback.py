@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from client.connect.track import Position
-from render.viewer.controls import BINDINGS as FLYING
-from render.viewer.hud import HELP as HUD_HELP
-from render.viewer.playback import BINDINGS, HELP, Command, Playback
+from render.settings import Action
+from render.viewer.playback import Playback
 
 HERE = Position(time_s=12.5, packets=350, ticks=800, at_end=False)
 
@@ -53,46 +52,45 @@ def playback(noted: Noted) -> Playback:
 
 
 @pytest.mark.parametrize(
-    ("key", "told"),
+    ("action", "told"),
     [
-        ("PERIOD", ("step", 1)),
-        ("COMMA", ("step", -1)),
-        ("BRACKETRIGHT", ("step_ticks", 1)),
-        ("BRACKETLEFT", ("step_ticks", -1)),
-        ("PAGEDOWN", ("skip", 5.0)),
-        ("PAGEUP", ("skip", -5.0)),
-        ("HOME", ("seek", 0.0, False)),
-        ("END", ("seek", 50.0, False)),
+        (Action.PACKET_ON, ("step", 1)),
+        (Action.PACKET_BACK, ("step", -1)),
+        (Action.TICK_ON, ("step_ticks", 1)),
+        (Action.TICK_BACK, ("step_ticks", -1)),
+        (Action.SKIP_ON, ("skip", 5.0)),
+        (Action.SKIP_BACK, ("skip", -5.0)),
+        (Action.START, ("seek", 0.0, False)),
+        (Action.END, ("seek", 50.0, False)),
     ],
 )
-def test_a_key_moves_the_recording(noted: Noted, playback: Playback, key: str, told: tuple[Any, ...]) -> None:
-    assert playback.press(key)
+def test_a_key_moves_the_recording(noted: Noted, playback: Playback, action: Action, told: tuple[Any, ...]) -> None:
+    assert playback.obey(action)
     assert noted.told == [told]
 
 
 def test_pause_and_speed(noted: Noted, playback: Playback) -> None:
-    playback.press("P")
+    playback.obey(Action.PAUSE)
     seen = [noted.paused]
-    for key in ("EQUAL", "EQUAL", "MINUS"):
-        playback.press(key)
+    for action in (Action.FASTER, Action.FASTER, Action.SLOWER):
+        playback.obey(action)
     seen.append(noted.paused)
     assert noted.speed == 2.0
-    playback.press("P")
+    playback.obey(Action.PAUSE)
     seen.append(noted.paused)
     assert seen == [True, True, False], "another speed does not end a pause"
     for _ in range(20):
-        playback.press("NUM_ADD")
+        playback.obey(Action.FASTER)
     assert noted.speed == 64.0
     for _ in range(20):
-        playback.press("NUM_SUBTRACT")
+        playback.obey(Action.SLOWER)
     assert noted.speed == 1 / 16
 
 
-def test_keys_that_fly_do_not_play_and_every_command_has_a_key(noted: Noted, playback: Playback) -> None:
-    assert not set(FLYING) & set(BINDINGS)
-    assert not playback.press("W")
+def test_other_actions_leave_a_recording_alone(noted: Noted, playback: Playback) -> None:
+    assert not playback.obey(Action.FORWARD)
+    assert not playback.obey(Action.PIN_HERE)
     assert noted.told == []
-    assert set(BINDINGS.values()) == set(Command)
 
 
 def test_the_line_says_where_it_is_and_what_holds_it(noted: Noted, playback: Playback) -> None:
@@ -108,9 +106,3 @@ def test_the_line_says_where_it_is_and_what_holds_it(noted: Noted, playback: Pla
     noted.duration_s = 0.0
     assert playback.line().startswith("█" * 40)
     assert playback.place == "--start=#350"
-
-
-def test_the_help_names_the_keys() -> None:
-    for name in ("P ", ", .", "[ ]", "- +", "PgUp PgDn", "Home End"):
-        assert name in HELP
-    assert "P pause" not in HUD_HELP, "keys of recordings are told where there is one"

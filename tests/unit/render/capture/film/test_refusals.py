@@ -10,9 +10,9 @@ from client.connect.errors import UsageError
 from client.connect.options import Moment, Options
 from client.connect.source import Embedded
 from client.player import Eye, View
+from render.camera_path import Key
 from render.capture import PictureOptions
 from render.capture.film import CameraPath, FilmOptions, make_film
-from render.capture.film.camera_path import Key
 
 PATH = CameraPath((Key(0.0, View(Eye(0.0, 90.0, 0.0))), Key(1.0, View(Eye(9.0, 90.0, 0.0)))))
 FILM = FilmOptions(PATH)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from client.connect.errors import UnreadableFile, UsageError
 from client.player import Eye, View
-from render.capture.film.camera_path import CameraPath, Key, read_path
+from render.camera_path import CameraPath, Key, read_path, write_path
 
 GOOD = """
 [[key]]
@@ -118,3 +118,14 @@ def test_what_is_no_toml_or_not_there_is_unreadable(tmp_path: Path) -> None:
         read_path(written(tmp_path, "[[key"))
     with pytest.raises(UnreadableFile, match=r"gone.toml: No such file"):
         read_path(tmp_path / "gone.toml")
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    keys = (
+        Key(0.0, View(Eye(-8.125, 90.0, 1e6), -179.25, 12.5), 70.0),
+        Key(1.5, View(Eye(8.0, -60.0, 2.0), 179.0, -90.0), 10.5),
+    )
+    write_path(tmp_path / "a.toml", CameraPath(keys))
+    assert read_path(tmp_path / "a.toml").keys == keys
+    with pytest.raises(FileExistsError):
+        write_path(tmp_path / "a.toml", CameraPath(keys))

@@ -103,6 +103,20 @@ def read_path(path: Path) -> CameraPath:
     return CameraPath(keys)
 
 
+def write_path(path: Path, camera_path: CameraPath) -> None:
+    """Writes a camera path as ``read_path`` reads it, to a millisecond, a millimetre and a hundredth of a degree.
+
+    Raises:
+        OSError: it cannot be written, or is there already.
+    """
+    with path.open("x", encoding="utf-8") as file:
+        for key in camera_path.keys:
+            eye, view = key.view.eye, key.view
+            file.write(f"[[key]]\ntime_s = {key.time_s:.3f}\nat = [{eye.x:.3f}, {eye.y:.3f}, {eye.z:.3f}]\n")
+            file.write(f"look = [{view.yaw_deg:.2f}, {view.pitch_deg:.2f}]\n")
+            file.write(f"fov = {key.fov_deg:g}\n\n" if key.fov_deg is not None else "\n")
+
+
 def _expect_order(keys: Sequence[Key], path: Path) -> None:
     for number, (before, after) in enumerate(pairwise(keys), 2):
         if after.time_s <= before.time_s:

@@ -1,0 +1,77 @@
+"""``chunkscope config``: where the settings lie, what each is, and who said so."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from render.cli.options import Config, Debug, Json
+
+NAME = "config"
+HELP = "Show the settings of the window, each with its value and where that comes from: default, file or environment."
+EXAMPLES = "Examples: chunkscope config; chunkscope config --default > config.toml; chunkscope config --write"
+
+
+def run(
+    config: Config = None,
+    default: Annotated[
+        bool, typer.Option("--default", help="Print the file with every setting and its default.")
+    ] = False,
+    write: Annotated[bool, typer.Option("--write", help="Write that file, if there is none yet.")] = False,
+    json: Json = False,
+    debug: Debug = False,
+) -> int:
+    """Prints settings, or the default file; exit code 1 where something in the file is wrong."""
+    from json import dumps
+
+    from render.settings.writing import create, default_file
+
+    if default:
+        print(default_file(), end="")  # noqa: T201
+        return 0
+    loaded = read(config)
+    if write and loaded.is_new:
+        create(loaded.path)
+    if json:
+        facts = {name: {"value": value, "from": origin} for name, value, origin in rows(loaded)}
+        print(dumps({"path": str(loaded.path), "settings": facts, "troubles": loaded.troubles}))  # noqa: T201
+    else:
+        there = "written now" if write and loaded.is_new else "not there" if loaded.is_new else "read"
+        print(f"{loaded.path} ({there})")  # noqa: T201
+        for name, value, origin in rows(loaded):
+            print(f"{name} = {dumps(value, ensure_ascii=False)}  ({origin})")  # noqa: T201
+        tell(loaded)
+    return 1 if loaded.troubles else 0
+
+
+def read(path: Path | None) -> Any:  # Any: named only where it is loaded, for the sake of ``--help``
+    """The settings, of a file named on the command line or the person's own.
+
+    Raises:
+        UsageError: a file was named and is not there.
+    """
+    from client.connect.errors import UsageError
+    from render.settings import load
+
+    if path is not None and not path.exists():
+        raise UsageError(f"There is no file of settings {path}.")
+    return load(path)
+
+
+def tell(loaded: Any) -> None:  # Any: as above
+    """What is wrong with them, a sentence each, where errors go."""
+    for trouble in loaded.troubles:
+        typer.echo(f"chunkscope: {trouble}", err=True)
+
+
+def rows(loaded: Any) -> list[tuple[str, Any, str]]:  # Any: as above; each setting has its own type
+    """Name in the file, value, and where it comes from."""
+    from render.settings.schema import KEYS_TABLE, SETTINGS
+
+    told = [
+        (f"{row.table}.{row.key}", getattr(loaded.settings, row.key), loaded.origins.get(row.key, "default"))
+        for row in SETTINGS
+    ]
+    return told + [
+        (f"{KEYS_TABLE}.{action.value}", list(keys), "file") for action, keys in loaded.settings.keys.items()
+    ]

@@ -1,0 +1,103 @@
+"""Everything that a key can do in the window, with the words that F1 shows.
+
+Rules:
+1. Actions, not keys: nothing but ``presets`` and a person's file says which key does what.
+2. The value is the name in the file, under ``[keys]``.
+3. Actions of a recording's time are listed, and heeded, only where there is one; look-outs only where there is none.
+"""
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Final
+
+
+class Action(Enum):
+    """What a key does; held ones last while the key is down."""
+
+    FORWARD = "forward"
+    BACK = "back"
+    LEFT = "left"
+    RIGHT = "right"
+    UP = "up"
+    DOWN = "down"
+    SPRINT = "sprint"
+    ZOOM = "zoom"
+    WALK = "walk"
+    TOP_DOWN = "top_down"
+    TELEPORT = "teleport"
+    SAVE_BOOKMARK = "save_bookmark"
+    NEXT_BOOKMARK = "next_bookmark"
+    RECORD_PATH = "record_path"
+    PLAY_PATH = "play_path"
+    HELP = "help"
+    PICTURE = "picture"
+    HUD = "hud"
+    STATES = "states"
+    NEXT_PRESET = "next_preset"
+    FULL_SCREEN = "full_screen"
+    FREE_MOUSE = "free_mouse"
+    PIN_HERE = "pin_here"
+    PIN_THERE = "pin_there"
+    LIST_PINS = "list_pins"
+    UNPIN = "unpin"
+    PAUSE = "pause"
+    PACKET_ON = "packet_on"
+    PACKET_BACK = "packet_back"
+    TICK_ON = "tick_on"
+    TICK_BACK = "tick_back"
+    FASTER = "faster"
+    SLOWER = "slower"
+    SKIP_ON = "skip_on"
+    SKIP_BACK = "skip_back"
+    START = "start"
+    END = "end"
+
+
+FLYING: Final[Mapping[Action, str]] = {
+    Action.FORWARD: "forward",
+    Action.BACK: "back",
+    Action.LEFT: "left",
+    Action.RIGHT: "right",
+    Action.UP: "up; a jump while walking",
+    Action.DOWN: "down",
+    Action.SPRINT: "faster while held",
+    Action.ZOOM: "zoom while held",
+}
+SEEING: Final[Mapping[Action, str]] = {
+    Action.WALK: "walk, or fly again",
+    Action.TOP_DOWN: "seen from above, and back",
+    Action.TELEPORT: "go to a position, a bookmark or a line of text",
+    Action.SAVE_BOOKMARK: "keep this view as a bookmark",
+    Action.NEXT_BOOKMARK: "go to the next bookmark",
+    Action.RECORD_PATH: "begin or end a camera path",
+    Action.PLAY_PATH: "play the last camera path",
+}
+SHOWING: Final[Mapping[Action, str]] = {
+    Action.HELP: "this list",
+    Action.PICTURE: "take a picture",
+    Action.HUD: "numbers",
+    Action.STATES: "the state of every sub-chunk",
+    Action.NEXT_PRESET: "the next layout of keys",
+    Action.FULL_SCREEN: "full screen",
+    Action.FREE_MOUSE: "give the mouse back",
+}
+PINNING: Final[Mapping[Action, str]] = {
+    Action.PIN_HERE: "keep this place loaded",
+    Action.PIN_THERE: "keep loaded what you look at",
+    Action.LIST_PINS: "list what is kept",
+    Action.UNPIN: "let the nearest go",
+}
+PLAYING: Final[Mapping[Action, str]] = {
+    Action.PAUSE: "pause or go on",
+    Action.PACKET_ON: "one packet on",
+    Action.PACKET_BACK: "one packet back",
+    Action.TICK_ON: "one tick on",
+    Action.TICK_BACK: "one tick back",
+    Action.FASTER: "faster",
+    Action.SLOWER: "slower",
+    Action.SKIP_ON: "five seconds on",
+    Action.SKIP_BACK: "five seconds back",
+    Action.START: "to the start",
+    Action.END: "to the end",
+}
+MEANINGS: Final[Mapping[Action, str]] = {**FLYING, **SEEING, **SHOWING, **PINNING, **PLAYING}

@@ -1,0 +1,45 @@
+"""Names of keys as pyglet has them, and as people see them on a keyboard.
+
+They are listed here because asking pyglet needs a display; a test compares both.
+"""
+
+from typing import Final
+
+PLAIN: Final = (*"ABCDEFGHIJKLMNOPQRSTUVWXYZ", *(f"_{digit}" for digit in range(10)))
+FUNCTION: Final = tuple(f"F{number}" for number in range(1, 25))
+NAMED: Final = (
+    "SPACE", "TAB", "ENTER", "BACKSPACE", "ESCAPE", "INSERT", "DELETE", "HOME", "END", "PAGEUP", "PAGEDOWN",
+    "UP", "DOWN", "LEFT", "RIGHT", "LSHIFT", "RSHIFT", "LCTRL", "RCTRL", "LALT", "RALT", "CAPSLOCK", "PAUSE",
+)  # fmt: skip
+SIGNS: Final = (
+    "COMMA", "PERIOD", "SEMICOLON", "COLON", "APOSTROPHE", "SLASH", "BACKSLASH", "MINUS", "PLUS", "EQUAL",
+    "BRACKETLEFT", "BRACKETRIGHT", "EXCLAMATION", "QUOTELEFT", "ASTERISK", "PARENLEFT", "PARENRIGHT", "UNDERSCORE",
+)  # fmt: skip
+PAD: Final = (
+    *(f"NUM_{digit}" for digit in range(10)),
+    "NUM_ADD", "NUM_SUBTRACT", "NUM_MULTIPLY", "NUM_DIVIDE", "NUM_DECIMAL", "NUM_ENTER",
+)  # fmt: skip
+KEY_NAMES: Final = frozenset((*PLAIN, *FUNCTION, *NAMED, *SIGNS, *PAD))
+
+SHOWN: Final = {
+    "COMMA": ",", "PERIOD": ".", "SEMICOLON": ";", "COLON": ":", "APOSTROPHE": "'", "SLASH": "/", "BACKSLASH": "\\",
+    "MINUS": "-", "PLUS": "+", "EQUAL": "=", "BRACKETLEFT": "[", "BRACKETRIGHT": "]", "EXCLAMATION": "!",
+    "QUOTELEFT": "`", "ASTERISK": "*", "PARENLEFT": "(", "PARENRIGHT": ")", "UNDERSCORE": "_",
+    "SPACE": "space", "LSHIFT": "shift", "RSHIFT": "right shift", "LCTRL": "Ctrl", "RCTRL": "right Ctrl",
+    "ESCAPE": "Esc", "PAGEUP": "PgUp", "PAGEDOWN": "PgDn", "HOME": "Home", "END": "End",
+    "UP": "↑", "DOWN": "↓", "LEFT": "←", "RIGHT": "→",
+}  # fmt: skip
+TYPED: Final = {shown.upper(): name for name, shown in SHOWN.items()}
+
+
+def key_name(text: str) -> str:
+    """The name of a key from what people write: ``w``, ``8``, ``,``, ``PgUp``, ``lshift``; unknown ones as they are."""
+    name = text.strip().upper()
+    if len(name) == 1 and name.isdigit():
+        return f"_{name}"
+    return name if name in KEY_NAMES else TYPED.get(name, name)
+
+
+def shown(key: str) -> str:
+    """A key as F1 names it."""
+    return SHOWN.get(key, key.removeprefix("_").replace("NUM_", "keypad "))

@@ -1,0 +1,186 @@
+"""Every setting once: its place in the file, its default, what it may be, and what it means.
+
+From this table come the file that ``chunkscope config --default`` prints, the table in the README, and the reader.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from net.forms import Read, WrongValue
+from render.settings.actions import MEANINGS, Action
+from render.settings.key_names import KEY_NAMES, key_name
+from render.settings.nearest import nearest
+from render.settings.presets import PRESETS, QWERTY
+
+KEYS_TABLE: Final = "keys"
+OVERLAYS: Final = ("states", "xray-placeholder", "xray-air")
+PREFIX: Final = "CHUNKSCOPE_"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the file and the environment say; the defaults where they say nothing.
+
+    Attributes:
+        size: window size, ``WxH``.
+        full_screen: whether the window begins so.
+        hud: whether the numbers are shown at the start.
+        fov: vertical field of view in degrees.
+        speed: of flying, blocks a second.
+        sprint: what sprinting multiplies it by.
+        mouse: degrees a pixel.
+        invert_mouse: pushing the mouse looks down.
+        radius: of sight, in columns.
+        gamma: over 1 lifts what is dark.
+        light: cpu, gpu or flat.
+        overlays: those that are on at the start.
+        packs: resource packs, later ones over earlier.
+        pictures: folder of pictures and camera paths.
+        preset: layout of keys.
+        keys: own bindings over it.
+    """
+
+    size: str = "1280x720"
+    full_screen: bool = False
+    hud: bool = True
+    fov: float = 70.0
+    speed: float = 12.0
+    sprint: float = 3.0
+    mouse: float = 0.15
+    invert_mouse: bool = False
+    radius: int = 8
+    gamma: float = 1.0
+    light: str = "cpu"
+    overlays: tuple[str, ...] = ()
+    packs: tuple[str, ...] = ()
+    pictures: str = "shots"
+    preset: str = "qwerty"
+    keys: Mapping[Action, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row: where it stands, how it is read, what it means.
+
+    Attributes:
+        table: of the file.
+        key: in that table, and the field of ``Settings``.
+        read: gives the value, or raises ``WrongValue``.
+        means: words for the file and the README.
+        option: of ``chunkscope view`` that overrides it, where there is one.
+    """
+
+    table: str
+    key: str
+    read: Read
+    means: str
+    option: str | None = None
+
+    @property
+    def variable(self) -> str:
+        """The variable of the environment that overrides the file."""
+        return f"{PREFIX}{self.key.upper()}"
+
+    @property
+    def default(self) -> Any:  # Any: each setting has its own type
+        """What holds where nobody says anything."""
+        return getattr(DEFAULTS, self.key)
+
+
+def number(low: float, high: float) -> Read:
+    """A number in a range."""
+
+    def read(value: Any) -> float:  # Any: a TOML value
+        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+            raise WrongValue(f"a number from {low:g} to {high:g}")
+        return float(value)
+
+    return read
+
+
+def whole(low: int, high: int) -> Read:
+    """A whole number in a range."""
+
+    def read(value: Any) -> int:  # Any: a TOML value
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise WrongValue(f"a whole number from {low} to {high}")
+        return value
+
+    return read
+
+
+def truth(value: Any) -> bool:  # Any: a TOML value
+    """True or false."""
+    if not isinstance(value, bool):
+        raise WrongValue("true or false")
+    return value
+
+
+def one_of(*names: str) -> Read:
+    """One of some words."""
+
+    def read(value: Any) -> str:  # Any: a TOML value
+        if value not in names:
+            raise WrongValue(f"one of {', '.join(names)}{nearest(str(value), names)}")
+        return str(value)
+
+    return read
+
+
+def words(value: Any) -> tuple[str, ...]:  # Any: a TOML value
+    """A text, or several."""
+    rows = [value] if isinstance(value, str) else value
+    if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
+        raise WrongValue('a list of texts, ["one", "two"]')
+    return tuple(rows)
+
+
+def overlays(value: Any) -> tuple[str, ...]:  # Any: a TOML value
+    """Names of overlays."""
+    return tuple(one_of(*OVERLAYS)(name) for name in words(value))
+
+
+def text(value: Any) -> str:  # Any: a TOML value
+    """A text."""
+    if not isinstance(value, str) or not value:
+        raise WrongValue("a text")
+    return value
+
+
+def size(value: Any) -> str:  # Any: a TOML value
+    """Width and height in pixels."""
+    sides = value.lower().split("x") if isinstance(value, str) else []
+    if len(sides) != 2 or not all(s.isascii() and s.isdigit() and len(s) < 6 and 16 <= int(s) <= 8192 for s in sides):
+        raise WrongValue('WIDTHxHEIGHT with 16 to 8192 pixels, "1280x720"')
+    return str(value)
+
+
+def keys(value: Any) -> tuple[str, ...]:  # Any: a TOML value
+    """Names of keys, none or several."""
+    names = tuple(map(key_name, words(value)))
+    for name in names:
+        if name not in KEY_NAMES:
+            raise WrongValue(f"names of keys, and there is no key {name}{nearest(name, KEY_NAMES)}")
+    return names
+
+
+DEFAULTS: Final = Settings()
+SETTINGS: Final = (
+    Setting("window", "size", size, "size of the window in pixels", "--size"),
+    Setting("window", "full_screen", truth, "begin with a full screen"),
+    Setting("window", "hud", truth, "show the numbers at the start"),
+    Setting("camera", "fov", number(10, 150), "vertical field of view in degrees", "--fov"),
+    Setting("camera", "speed", number(1, 200), "of flying, in blocks a second; the wheel changes it"),
+    Setting("camera", "sprint", number(1, 20), "what sprinting multiplies the speed by"),
+    Setting("camera", "mouse", number(0.01, 2), "degrees that one pixel of the mouse turns"),
+    Setting("camera", "invert_mouse", truth, "pushing the mouse away looks down"),
+    Setting("world", "radius", whole(1, 64), "how far is seen, in columns", "--radius"),
+    Setting("world", "gamma", number(0.2, 4), "over 1 lifts what is dark", "--gamma"),
+    Setting("world", "light", one_of("cpu", "gpu", "flat"), "who makes the light", "--light"),
+    Setting("world", "overlays", overlays, f"on at the start: {', '.join(OVERLAYS)}", "--overlay"),
+    Setting("world", "packs", words, "resource packs, later ones over earlier", "--pack"),
+    Setting("world", "pictures", text, "folder of pictures and camera paths", "--pictures"),
+    Setting(KEYS_TABLE, "preset", one_of(*PRESETS), f"layout of keys: {', '.join(PRESETS)}"),
+)
+BINDINGS: Final = tuple((action, QWERTY[action], MEANINGS[action]) for action in MEANINGS)

@@ -1,0 +1,81 @@
+"""The file as it is first written, and values put into one that a person has edited, comments and all.
+
+Rules:
+1. Settings stand in a new file as comments with their defaults: what nobody changed follows later versions.
+2. A file that is no TOML is left alone: to write it would lose it.
+3. A file is written whole or not at all.
+"""
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Final
+
+from render.settings.schema import BINDINGS, KEYS_TABLE, SETTINGS
+
+HEAD: Final = """\
+# Settings of chunkscope's window. A line counts once its '#' is taken away.
+# Options of `chunkscope view` go over this file, and so do variables of the environment: each is named behind its key.
+"""
+KEYS_HEAD: Final = """\
+# Keys by name, as one or several: forward = ["W", "UP"]. An empty list unbinds.
+"""
+
+
+def default_file() -> str:
+    """The file with every setting, all at their defaults, and what each means."""
+    lines, table = [HEAD], ""
+    for setting in SETTINGS:
+        if setting.table != table:
+            table = setting.table
+            lines.append(f"{'' if len(lines) == 1 else chr(10)}[{table}]\n")
+        option = f", {setting.option}" if setting.option else ""
+        lines.append(f"# {setting.key} = {_toml(setting.default)}  # {setting.means} ({setting.variable}{option})\n")
+    lines.append(KEYS_HEAD)
+    lines += [f"# {action.value} = {_toml(keys)}  # {means}\n" for action, keys, means in BINDINGS]
+    return "".join(lines)
+
+
+def create(path: Path) -> None:
+    """Writes the default file.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _replace(path, default_file())
+
+
+def write_preset(path: Path, preset: str) -> None:
+    """Puts a preset into the file; everything else in it stays as it is.
+
+    Raises:
+        OSError: it cannot be read or written.
+        ValueError: it is no TOML.
+    """
+    import tomlkit  # a tenth of a second, and few starts write
+
+    try:
+        document = tomlkit.parse(path.read_text("utf-8") if path.exists() else default_file())
+        table: Any = document.setdefault(KEYS_TABLE, tomlkit.table())
+        table["preset"] = preset
+    except (tomlkit.exceptions.TOMLKitError, UnicodeDecodeError, TypeError) as error:
+        raise ValueError(f"{path} is no TOML ({error}); it is left as it is.") from None
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _replace(path, tomlkit.dumps(document))
+
+
+def _replace(path: Path, text: str) -> None:
+    target = path.resolve()  # a link into somebody's collection of settings stays a link
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        temporary.write_text(text, "utf-8")
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _toml(value: Any) -> str:  # Any: each setting has its own type
+    """A value as TOML writes it; JSON's texts, numbers and lists are TOML's, too."""
+    return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)

@@ -1,0 +1,134 @@
+"""A view as one line of text: what bookmarks hold, pictures are labelled with, and ``--view`` takes.
+
+    --at 8.500,90.000,8.000 --look 30.00,20.00 --fov 70 --dimension overworld
+
+Rules:
+1. The words are options of ``chunkscope view`` and ``shot``, so that a line can also be pasted behind a command.
+2. It names no source: the same place may be looked at on another server, or in a recording.
+3. Only ``--at`` must be there. What a line does not say stays as it is.
+"""
+
+import difflib
+import shlex
+from dataclasses import dataclass
+from typing import Final
+
+from client.connect.errors import UsageError
+from client.connect.options import parse_at, parse_look
+from client.player import Eye, View
+from net.space.dimensions import VANILLA
+
+AT, LOOK, FOV, DIMENSION = WORDS = ("--at", "--look", "--fov", "--dimension")
+NARROWEST_FOV, WIDEST_FOV = 10.0, 150.0
+LONGEST: Final = 400
+"""Characters; a line is four short values."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewLine:
+    """What a line says.
+
+    Attributes:
+        at: the eye, in blocks.
+        look_deg: yaw and pitch; None: as it was.
+        fov_deg: vertical; None: as it was.
+        dimension: its number; None: whichever one is in.
+    """
+
+    at: Eye
+    look_deg: tuple[float, float] | None = None
+    fov_deg: float | None = None
+    dimension: int | None = None
+
+    @classmethod
+    def of(cls, view: View, dimension: int | None = None) -> "ViewLine":
+        """The line of a view."""
+        return cls(view.eye, (view.yaw_deg, view.pitch_deg), view.fov_deg, dimension)
+
+    @property
+    def options(self) -> dict[str, str]:
+        """Its values by the words of the command line."""
+        words = {AT: ",".join(f"{axis:.3f}" for axis in self.at)}
+        if self.look_deg is not None:
+            words[LOOK] = ",".join(f"{angle:.2f}" for angle in self.look_deg)
+        if self.fov_deg is not None:
+            words[FOV] = f"{self.fov_deg:g}"
+        if self.dimension is not None:
+            words[DIMENSION] = dimension_name(self.dimension)
+        return words
+
+    def __str__(self) -> str:
+        return " ".join(f"{word} {value}" for word, value in self.options.items())
+
+    def view(self, now: View) -> View:
+        """The view that it means.
+
+        Args:
+            now: what holds where the line says nothing.
+        """
+        yaw, pitch = self.look_deg or (now.yaw_deg, now.pitch_deg)
+        return View(self.at, yaw, pitch, self.fov_deg if self.fov_deg is not None else now.fov_deg)
+
+
+def parse_view_line(text: str) -> ViewLine:
+    """Reads a line.
+
+    Raises:
+        UsageError: naming the word or value that cannot be meant.
+    """
+    if len(text) > LONGEST:
+        raise UsageError(f"{len(text)} characters are no view: one has {LONGEST} at most.")
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        raise UsageError(f"'{text}' is no view: a quotation mark is never closed.") from None
+    if not words or len(words) % 2:
+        raise UsageError(f"'{text}' is no view: write {AT} X,Y,Z {LOOK} YAW,PITCH {FOV} DEGREES {DIMENSION} NAME.")
+    values: dict[str, str] = {}
+    for word, value in zip(words[::2], words[1::2], strict=True):
+        if word not in WORDS:
+            near = difflib.get_close_matches(word, WORDS, 1, 0.0)[0]
+            raise UsageError(f"A view has no '{word}' (nearest: {near}).")
+        if word in values:
+            raise UsageError(f"'{text}' says {word} twice.")
+        values[word] = value
+    if AT not in values:
+        raise UsageError(f"'{text}' is no view: it has no {AT} X,Y,Z.")
+    return ViewLine(
+        parse_at(values[AT]),
+        parse_look(values[LOOK]) if LOOK in values else None,
+        _fov(values[FOV]) if FOV in values else None,
+        parse_dimension(values.get(DIMENSION)),
+    )
+
+
+def parse_dimension(text: str | None) -> int | None:
+    """Reads a dimension's name or number; None where nothing is said.
+
+    Raises:
+        UsageError: when it is neither.
+    """
+    if text is None:
+        return None
+    by_name = {dimension.name: dimension.number for dimension in VANILLA.values()}
+    if text in by_name:
+        return by_name[text]
+    if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 12):
+        raise UsageError(f"There is no dimension '{text}'; write {', '.join(by_name)} or a number.")
+    return int(text)
+
+
+def dimension_name(number: int) -> str:
+    """What a person calls a dimension: its name where the game gave it one."""
+    dimension = VANILLA.get(number)
+    return dimension.name if dimension else str(number)
+
+
+def _fov(text: str) -> float:
+    try:
+        fov = float(text)
+    except ValueError:
+        fov = 0.0
+    if not NARROWEST_FOV <= fov <= WIDEST_FOV:
+        raise UsageError(f"A field of view of {text} degrees is not between {NARROWEST_FOV:g} and {WIDEST_FOV:g}.")
+    return fov

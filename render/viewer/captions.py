@@ -1,0 +1,93 @@
+"""What stands in the window's corner: what is wrong, what just happened, the prompt, the keys, the numbers.
+
+Rules:
+1. Text is made anew some times a second, and at once after ``renew``: to set it costs more than to draw it.
+2. Time is given. Knows no window, so tests read it without one.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from render.viewer.guide import all_keys, first_lines, hint, pins_hint, playback_hint
+from render.viewer.layout import Layout
+
+EVERY_S: Final = 0.1
+SAID_S: Final = 4.0
+FIRST_S: Final = 30.0
+"""How long the three lines of a first start stay, unless the list of keys was shown."""
+
+Numbers = Callable[[], list[str]]
+
+
+class Captions:
+    """The lines, between frames.
+
+    Attributes:
+        numbers_on: whether the numbers are shown.
+        help_on: whether all keys are.
+        lost: why the connection is over.
+    """
+
+    def __init__(self, layout: Layout, numbers_on: bool, file: Path | None, first_start: bool, now: float) -> None:
+        """Begins now.
+
+        Args:
+            layout: of the keys; belongs to the caller.
+            numbers_on: as the attribute.
+            file: of the settings, for the lines of a first start.
+            first_start: whether this is one.
+            now: monotonic seconds.
+        """
+        self.numbers_on = numbers_on
+        self.help_on = False
+        self.lost: str | None = None
+        self._layout = layout
+        self._file = file
+        self._first_until = now + FIRST_S if first_start else now
+        self._said, self._said_until = "", now
+        self._lines: list[str] = []
+        self._made: float | None = None
+
+    def renew(self) -> None:
+        """The next frame makes the text anew."""
+        self._made = None
+
+    def say(self, sentence: str, now: float) -> None:
+        """Shows a line above the numbers for a while."""
+        self._said, self._said_until = sentence, now + SAID_S
+        self.renew()
+
+    def switch_help(self) -> bool:
+        """All keys, or no longer; whether they are shown now. They end the lines of a first start."""
+        self.help_on = not self.help_on
+        self._first_until = 0.0
+        self.renew()
+        return self.help_on
+
+    def lines(self, now: float, prompt: str | None, numbers: Numbers, playback: str | None) -> list[str]:
+        """What is shown.
+
+        Args:
+            now: monotonic seconds.
+            prompt: its line, where something is asked.
+            numbers: makes their lines.
+            playback: where in a recording one is; None: this is none.
+        """
+        if self._made is None or now - self._made >= EVERY_S:
+            self._made = now
+            lines = [f"connection lost: {self.lost}"] if self.lost else []
+            lines += [self._said] if now < self._said_until else []
+            lines += [prompt] if prompt else []
+            self._lines = lines + self._rest(now, numbers, playback)
+        return self._lines
+
+    def _rest(self, now: float, numbers: Numbers, playback: str | None) -> list[str]:
+        keyboard = self._layout.keyboard
+        if self.help_on:
+            return all_keys(keyboard, self._layout.preset, playback is not None)
+        lines = first_lines(keyboard, self._file) if now < self._first_until else []
+        if self.numbers_on:
+            lines += [*numbers(), hint(keyboard)]
+            lines += [pins_hint(keyboard)] if playback is None else [playback, playback_hint(keyboard)]
+        return lines

@@ -1,0 +1,82 @@
+"""What the window says about its keys, as they are bound: one line under the numbers, all at F1, three at first.
+
+Knows no window, so tests read it without one.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from render.settings import Action, Keyboard
+from render.settings.actions import FLYING, PINNING, PLAYING, SEEING, SHOWING
+
+LONGEST_LINE: Final = 84
+"""Characters; more would not fit a small window."""
+BETWEEN: Final = "  ·  "
+MOVING: Final = (Action.FORWARD, Action.LEFT, Action.BACK, Action.RIGHT)
+
+
+def hint(keyboard: Keyboard) -> str:
+    """The line under the numbers."""
+    key = keyboard.shown
+    climbing = f"{key(Action.UP)}, {key(Action.DOWN)}"
+    return (
+        f"click: look · {keyboard.row(MOVING)}, {climbing}: fly · wheel: speed · {key(Action.PICTURE)} picture · "
+        f"{key(Action.HUD)} numbers · {key(Action.STATES)} states · {key(Action.HELP)} all keys"
+    )
+
+
+def pins_hint(keyboard: Keyboard) -> str:
+    """The keys of look-outs."""
+    return " · ".join(f"{keyboard.shown(action)} {meaning}" for action, meaning in PINNING.items())
+
+
+def playback_hint(keyboard: Keyboard) -> str:
+    """The keys of a recording's time."""
+    row = keyboard.row
+    return (
+        f"{row([Action.PAUSE])} pause · {row([Action.PACKET_BACK, Action.PACKET_ON])} packet · "
+        f"{row([Action.TICK_BACK, Action.TICK_ON])} tick · {row([Action.SLOWER, Action.FASTER])} speed · "
+        f"{row([Action.SKIP_BACK, Action.SKIP_ON])} 5 s · {row([Action.START, Action.END])}: start, end"
+    )
+
+
+def all_keys(keyboard: Keyboard, preset: str, recording: bool) -> list[str]:
+    """What F1 shows: every action with its keys, by what it is about.
+
+    Args:
+        keyboard: as bound.
+        preset: its name.
+        recording: whether one is looked at: its keys, else those of look-outs.
+    """
+    groups: list[tuple[str, Mapping[Action, str]]] = [("Move", FLYING), ("Look", SEEING), ("Show", SHOWING)]
+    groups.append(("Recording", PLAYING) if recording else ("Look-outs", PINNING))
+    lines = [f"Keys ({preset}). The mouse looks around after a click; the wheel changes the speed."]
+    for title, meanings in groups:
+        entries = [keyboard.help_line(action, meaning) for action, meaning in meanings.items()]
+        lines += [f"{title}:", *(f"    {line}" for line in packed(entries))]
+    return lines
+
+
+def first_lines(keyboard: Keyboard, file: Path | None) -> list[str]:
+    """What somebody sees who starts for the first time: three lines."""
+    key = keyboard.shown
+    place = f"; settings lie in {file}" if file else ""
+    return [
+        f"Click and move the mouse to look; {keyboard.row(MOVING)} fly, {key(Action.UP)} and {key(Action.DOWN)} "
+        "climb and sink, the wheel changes the speed.",
+        f"{key(Action.STATES)} shows what is known of every sub-chunk, {key(Action.HUD)} hides the numbers, "
+        f"{key(Action.PICTURE)} takes a picture.",
+        f"{key(Action.HELP)} lists all keys, {key(Action.NEXT_PRESET)} changes their layout{place}.",
+    ]
+
+
+def packed(entries: Iterable[str]) -> list[str]:
+    """Entries side by side, as many as a line holds."""
+    lines: list[str] = []
+    for entry in entries:
+        if lines and len(lines[-1]) + len(BETWEEN) + len(entry) <= LONGEST_LINE:
+            lines[-1] += BETWEEN + entry
+        else:
+            lines.append(entry)
+    return lines

@@ -1,0 +1,144 @@
+"""Where the camera goes by other means than held keys: teleports, bookmarks, paths, walking, views from above.
+
+Rules:
+1. What cannot be done is said in a sentence, like what was done.
+2. A path that plays ends when somebody flies.
+3. Time and dimension are given. Knows no window, so tests travel without one.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from client.connect.errors import UsageError
+from render.settings import Action
+from render.view_line import ViewLine
+from render.viewer import tour
+from render.viewer.bookmarks import Bookmarks
+from render.viewer.controls import Controls
+from render.viewer.destination import arrived, destination
+from render.viewer.prompt import Prompt
+
+
+class Travel:
+    """The keys' hand on the camera.
+
+    Attributes:
+        prompt: what is asked at the moment.
+    """
+
+    def __init__(self, controls: Controls, bookmarks: Bookmarks, folder: Path, dimension: Callable[[], int]) -> None:
+        """Stays where it is.
+
+        Args:
+            controls: the camera.
+            bookmarks: of this server.
+            folder: of camera paths.
+            dimension: number of the one that one is in.
+        """
+        self.prompt: Prompt | None = None
+        self._controls = controls
+        self._bookmarks = bookmarks
+        self._folder = folder
+        self._dimension = dimension
+        self._last: str | None = None  # the bookmark one went to
+        self._recorder: tour.Recorder | None = None
+        self._player: tour.Player | None = None
+
+    @property
+    def line(self) -> ViewLine:
+        """The view as text."""
+        return ViewLine.of(self._controls.view, self._dimension())
+
+    @property
+    def records(self) -> bool:
+        """Whether a camera path is being written."""
+        return self._recorder is not None
+
+    def obey(self, action: Action, now: float) -> str | None:
+        """Does what a key means, if that is about travelling; what there is to say, else None."""
+        try:
+            return self._do(action, now)
+        except UsageError as error:
+            return str(error)
+        except OSError as error:
+            return f"{error.filename or self._folder}: {error.strerror}."
+
+    def answer(self) -> str:
+        """Enter, at the prompt: what there is to say."""
+        prompt, self.prompt = self.prompt, None
+        try:
+            return prompt.answer() if prompt else ""
+        except UsageError as error:
+            return str(error)
+
+    def frame(self, now: float) -> bool:
+        """Once a frame: writes a path, or goes along one; whether the view changed."""
+        if self._recorder:
+            self._recorder.note(self._controls.view, now)
+        if self._player is None:
+            return False
+        view = self._player.view(now)
+        if view is None or self._controls.flies:
+            self._player = None
+            return False
+        self._controls.go(view)
+        return True
+
+    def _do(self, action: Action, now: float) -> str | None:
+        deeds: dict[Action, Callable[[], str]] = {
+            Action.TELEPORT: lambda: self._ask("Go to X Y Z, a bookmark or a line of text:", self._go),
+            Action.SAVE_BOOKMARK: lambda: self._ask("Name of this view:", self._save),
+            Action.NEXT_BOOKMARK: self._next,
+            Action.WALK: self._walk_or_fly,
+            Action.TOP_DOWN: self._rise_or_sink,
+            Action.RECORD_PATH: lambda: self._record(now),
+            Action.PLAY_PATH: lambda: self._play(now),
+        }
+        return deeds[action]() if action in deeds else None
+
+    def _walk_or_fly(self) -> str:
+        self._controls.walk_or_fly()
+        return "Walking." if self._controls.walks else "Flying."
+
+    def _rise_or_sink(self) -> str:
+        self._controls.top_down()
+        return "Seen from above." if self._controls.from_above else "Seen from the eye."
+
+    def _ask(self, question: str, answer: Callable[[str], str]) -> str:
+        self._controls.release_all()
+        self.prompt = Prompt(question, answer)
+        return ""
+
+    def _go(self, text: str) -> str:
+        line = destination(text, self._controls.view, self._bookmarks)
+        self._controls.go(arrived(line, self._controls.view, self._dimension()))
+        return f"At {line.at.x:.0f} {line.at.y:.0f} {line.at.z:.0f}."
+
+    def _save(self, name: str) -> str:
+        self._bookmarks.save(name, self.line)
+        self._last = name
+        return f"Bookmark '{name}': {self.line}"
+
+    def _next(self) -> str:
+        name = self._last = self._bookmarks.after(self._last)
+        line = self._bookmarks.view(name)
+        self._controls.go(arrived(line, self._controls.view, self._dimension()))
+        return f"Bookmark '{name}': {line}"
+
+    def _record(self, now: float) -> str:
+        if self._recorder is None:
+            self._recorder = tour.Recorder(self._controls.view, now)
+            return "A camera path begins here; the same key ends it."
+        recorder, self._recorder = self._recorder, None
+        path = recorder.end(self._controls.view, now)
+        if path is None:
+            return "That camera path has no length."
+        return f"camera path: {tour.keep(self._folder, path)}, {path.duration_s:.1f} s"
+
+    def _play(self, now: float) -> str:
+        if self._player is not None:
+            self._player = None
+            return "The camera path ends here."
+        file, path = tour.latest(self._folder)
+        self._player = tour.Player(path, now)
+        return f"playing {file}, {path.duration_s:.1f} s"

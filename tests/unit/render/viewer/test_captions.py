@@ -1,0 +1,84 @@
+"""The lines in the corner, and the layout of keys that they tell of."""
+
+from pathlib import Path
+
+from render.settings import Action, Settings, load
+from render.settings.writing import default_file
+from render.viewer.captions import FIRST_S, SAID_S, Captions
+from render.viewer.layout import Layout
+
+
+def captions(first_start: bool = False, numbers_on: bool = True) -> Captions:
+    return Captions(Layout(Settings(), None), numbers_on, Path("/a/config.toml"), first_start, 0.0)
+
+
+def shown(told: Captions, now: float, prompt: str | None = None, playback: str | None = None) -> list[str]:
+    return told.lines(now, prompt, lambda: [f"at {now:g}"], playback)
+
+
+def test_a_first_start_shows_three_lines_for_a_while() -> None:
+    told = captions(first_start=True, numbers_on=False)
+    assert len(shown(told, 1.0)) == 3
+    assert shown(told, FIRST_S + 1.0) == []
+    assert shown(captions(numbers_on=False), 1.0) == []
+
+
+def test_the_list_of_keys_stands_in_the_place_of_the_rest() -> None:
+    told = captions(first_start=True)
+    assert told.switch_help()
+    text = "\n".join(shown(told, 1.0))
+    assert "Keys (qwerty)" in text
+    assert "at 1" not in text
+    assert not told.switch_help()
+    assert shown(told, 1.0)[0] == "at 1", "and after it no first lines"
+
+
+def test_what_is_wrong_and_what_was_said_come_first() -> None:
+    told = captions()
+    told.lost = "The server is closed."
+    told.say("picture: a.png", 1.0)
+    assert shown(told, 2.0, prompt="Go to: ")[:4] == [
+        "connection lost: The server is closed.", "picture: a.png", "Go to: ", "at 2",
+    ]  # fmt: skip
+    assert "picture: a.png" not in shown(told, 1.0 + SAID_S)
+
+
+def test_text_is_made_anew_some_times_a_second() -> None:
+    told = captions()
+    assert shown(told, 1.0)[0] == "at 1"
+    assert shown(told, 1.05)[0] == "at 1"
+    told.renew()
+    assert shown(told, 1.05)[0] == "at 1.05"
+    assert shown(told, 1.2)[0] == "at 1.2"
+
+
+def test_a_recording_has_its_own_keys() -> None:
+    assert "P pause" in shown(captions(), 1.0, playback="█░ 1 s")[-1]
+    assert "keep this place loaded" in shown(captions(), 1.0)[-1]
+
+
+def test_a_changed_layout_is_kept_with_own_keys_over_it(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("[keys]\nhelp = 'X' # mine\n")
+    layout = Layout(load(file, {}).settings, file)
+    assert layout.change() == "keys: azerty"
+    assert layout.keyboard.action("Z") is Action.FORWARD
+    assert layout.keyboard.action("X") is Action.HELP
+    assert file.read_text() == "[keys]\nhelp = 'X' # mine\npreset = \"azerty\"\n"
+
+
+def test_a_file_that_cannot_be_kept_is_told_and_the_layout_changes(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("[keys\n")
+    layout = Layout(Settings(), file)
+    assert layout.change().startswith(f"keys: azerty; {file} is no TOML")
+    assert layout.preset == "azerty"
+    blocked = Layout(Settings(), file / "deeper.toml")
+    assert str(file) in blocked.begin()
+    assert "not kept" in blocked.change()
+
+
+def test_a_first_start_writes_the_default_file(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "config.toml"
+    assert Layout(Settings(), file).begin() == ""
+    assert file.read_text("utf-8") == default_file()

@@ -1,0 +1,45 @@
+"""What the window says about its keys: as they are bound, and three lines at first."""
+
+from pathlib import Path
+
+import pytest
+
+from render.settings import Action, Keyboard
+from render.settings.actions import MEANINGS, PINNING, PLAYING
+from render.settings.presets import PRESETS
+from render.viewer.guide import LONGEST_LINE, all_keys, first_lines, hint, packed, pins_hint, playback_hint
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_help_lists_every_action_once(preset: str) -> None:
+    for recording, left_out in ((False, PLAYING), (True, PINNING)):
+        lines = all_keys(Keyboard(preset), preset, recording)
+        text = "\n".join(lines)
+        assert preset in lines[0]
+        entries = {action: Keyboard(preset).help_line(action, meaning) for action, meaning in MEANINGS.items()}
+        assert {action for action, entry in entries.items() if entry in text} == set(MEANINGS) - set(left_out)
+        assert len(lines) <= 24, "it fits a window of 400 lines of pixels"
+        assert all(len(line) <= LONGEST_LINE + 4 for line in lines)
+
+
+def test_a_first_start_shows_three_lines_and_help_is_one_of_them() -> None:
+    lines = first_lines(Keyboard("azerty"), Path("/a/config.toml"))
+    assert len(lines) == 3
+    assert "Z Q S D fly" in lines[0]
+    assert "F1 lists all keys" in lines[2]
+    assert "/a/config.toml" in lines[2]
+
+
+def test_hints_name_keys_as_bound() -> None:
+    keyboard = Keyboard("qwerty", {Action.PICTURE: ("X",), Action.HUD: ()})
+    assert "X picture" in hint(keyboard)
+    assert "- numbers" in hint(keyboard)
+    assert "W A S D, space, shift: fly" in hint(keyboard)
+    assert pins_hint(keyboard).startswith("K keep this place loaded · J ")
+    assert playback_hint(keyboard) == (
+        "P pause · , . packet · [ ] tick · - + speed · PgUp PgDn 5 s · Home End: start, end"
+    )
+
+
+def test_entries_lie_side_by_side_as_far_as_they_fit() -> None:
+    assert packed(["a", "b", "c" * LONGEST_LINE, "d"]) == ["a  ·  b", "c" * LONGEST_LINE, "d"]

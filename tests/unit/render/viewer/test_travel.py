@@ -1,0 +1,199 @@
+"""Teleports, bookmarks and camera paths, as keys and typed lines bring them about."""
+
+from pathlib import Path
+
+import pytest
+
+from client.player import Eye, View
+from render.camera_path import read_path
+from render.settings import Action
+from render.viewer.bookmarks import Bookmarks
+from render.viewer.controls import Controls
+from render.viewer.travel import Travel
+
+HOME = View(Eye(8.5, 90.0, -8.25), 30.0, 20.0, 70.0)
+
+
+def nothing(_block: object) -> bool:
+    return False
+
+
+class Trip:
+    """A travel with its camera, in a dimension that can be changed."""
+
+    def __init__(self, folder: Path, source: str = "embedded:hills:1") -> None:
+        self.folder = folder
+        self.dimension = 0
+        self.controls = Controls(HOME)
+        self.travel = Travel(
+            self.controls, Bookmarks(folder / "bookmarks.toml", source), folder / "shots", lambda: self.dimension
+        )
+
+    def answer(self, action: Action, text: str) -> str:
+        assert self.travel.obey(action, 0.0) == ""
+        assert self.travel.prompt is not None
+        self.travel.prompt.type(text)
+        assert text in self.travel.prompt.line
+        return self.travel.answer()
+
+
+@pytest.fixture
+def trip(tmp_path: Path) -> Trip:
+    return Trip(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "eye"),
+    [
+        ("1 2 3", Eye(1.0, 2.0, 3.0)),
+        ("1.5, -60,3", Eye(1.5, -60.0, 3.0)),
+        ("~ ~10 ~-0.25", Eye(8.5, 100.0, -8.5)),
+        ("--at 7,8,9", Eye(7.0, 8.0, 9.0)),
+    ],
+)
+def test_one_goes_where_one_types(trip: Trip, text: str, eye: Eye) -> None:
+    assert trip.answer(Action.TELEPORT, text).startswith("At ")
+    assert trip.controls.view == View(eye, 30.0, 20.0, 70.0)
+    assert trip.travel.prompt is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("somewhere", "There is no bookmark 'somewhere' of embedded:hills:1; there are none."),
+        ("1 2", "There is no bookmark '1 2'"),
+        ("nan 1 2", "no number"),
+        ("1e99 1 2", "1e+99"),
+        ("--too 1,2,3", "A view has no '--too'"),
+        ("--at 1,2", "is not a position"),
+        ("--at 1,2,3 --dimension nether", "That view is of dimension nether, and you are in overworld"),
+    ],
+)
+def test_what_is_no_place_is_one_sentence(trip: Trip, text: str, said: str) -> None:
+    answer = trip.answer(Action.TELEPORT, text)
+    assert "\n" not in answer
+    assert trip.controls.view == HOME, answer
+
+
+def test_an_empty_answer_is_giving_up(trip: Trip) -> None:
+    assert trip.answer(Action.TELEPORT, "  ") == ""
+    assert trip.controls.view == HOME
+
+
+def test_a_view_is_kept_by_name_and_found_by_another_window(trip: Trip) -> None:
+    said = trip.answer(Action.SAVE_BOOKMARK, "over the lake")
+    line = "--at 8.500,90.000,-8.250 --look 30.00,20.00 --fov 70 --dimension overworld"
+    assert said == f"Bookmark 'over the lake': {line}"
+    other = Trip(trip.folder)
+    other.controls.go(View(Eye(0.0, 0.0, 0.0)))
+    assert other.travel.obey(Action.NEXT_BOOKMARK, 0.0) == f"Bookmark 'over the lake': {line}"
+    assert other.controls.view == HOME
+    other.controls.go(View(Eye(0.0, 0.0, 0.0)))
+    assert other.answer(Action.TELEPORT, "over the lake").startswith("At 8 90")
+    assert "did you mean 'over the lake'" in other.answer(Action.TELEPORT, "over the lane")
+    elsewhere = Trip(trip.folder, "localhost:19132")
+    assert elsewhere.travel.obey(Action.NEXT_BOOKMARK, 0.0) == "There are no bookmarks of localhost:19132 yet."
+
+
+def test_bookmarks_go_round_and_comments_stay(trip: Trip) -> None:
+    file = trip.folder / "bookmarks.toml"
+    file.write_text('# mine\n["embedded:hills:1"]\nhigh = "--at 0,300,0" # up\n\n[other]\nx = "--at 0,0,0"\n')
+    trip.answer(Action.SAVE_BOOKMARK, "home")
+    assert all(words in file.read_text() for words in ("# mine\n", "# up\n", '[other]\nx = "--at 0,0,0"\n'))
+    heights = []
+    for _ in range(3):
+        trip.travel.obey(Action.NEXT_BOOKMARK, 0.0)
+        heights.append(trip.controls.view.eye.y)
+    assert heights == [300.0, 90.0, 300.0], "after the one just kept comes the first"
+
+
+def test_a_bookmark_of_another_dimension_is_one_sentence(trip: Trip) -> None:
+    trip.dimension = 1
+    trip.answer(Action.SAVE_BOOKMARK, "fortress")
+    trip.dimension = 0
+    trip.controls.go(View(Eye(0.0, 0.0, 0.0)))
+    said = trip.travel.obey(Action.NEXT_BOOKMARK, 0.0)
+    assert said == ("That view is of dimension nether, and you are in overworld: a server alone takes you there.")
+    assert trip.controls.view.eye == Eye(0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("content", ["[broken\n", '"embedded:hills:1" = 3\n'])
+def test_bookmarks_that_cannot_be_read_are_told_and_left(trip: Trip, content: str) -> None:
+    file = trip.folder / "bookmarks.toml"
+    file.write_text(content)
+    for said in (trip.travel.obey(Action.NEXT_BOOKMARK, 0.0), trip.answer(Action.SAVE_BOOKMARK, "a")):
+        assert said is not None
+        assert str(file) in said
+    assert file.read_text() == content
+
+
+def test_a_line_that_makes_no_sense_names_its_bookmark(trip: Trip) -> None:
+    (trip.folder / "bookmarks.toml").write_text('["embedded:hills:1"]\nbad = "--at here"\n')
+    assert str(trip.travel.obey(Action.NEXT_BOOKMARK, 0.0)).startswith("The bookmark 'bad' of embedded:hills:1: ")
+
+
+def test_a_path_is_flown_kept_and_played(trip: Trip) -> None:
+    assert not trip.travel.records
+    trip.travel.obey(Action.RECORD_PATH, 10.0)
+    assert trip.travel.records
+    trip.controls.press(Action.UP)
+    flown = {}
+    for frame in range(1, 101):
+        now = 10.0 + frame * 0.05
+        trip.controls.move(0.05, nothing)
+        flown[frame] = trip.controls.view
+        assert not trip.travel.frame(now)
+    trip.controls.release_all()
+    said = str(trip.travel.obey(Action.RECORD_PATH, 15.0))
+    file = trip.folder / "shots" / "path-1.toml"
+    assert said == f"camera path: {file}, 5.0 s"
+    assert 10 <= len(read_path(file).keys) <= 12
+
+    trip.controls.go(HOME)
+    assert trip.travel.obey(Action.PLAY_PATH, 100.0) == f"playing {file}, 5.0 s"
+    for frame in range(1, 101):
+        assert trip.travel.frame(100.0 + frame * 0.05 - 1e-6)
+        assert abs(trip.controls.view.eye.y - flown[frame].eye.y) < 0.05
+    assert not trip.travel.frame(105.1), "it is over"
+
+
+def test_who_flies_ends_a_path_that_plays(trip: Trip) -> None:
+    trip.travel.obey(Action.RECORD_PATH, 0.0)
+    trip.travel.frame(1.0)
+    trip.travel.obey(Action.RECORD_PATH, 1.0)
+    trip.travel.obey(Action.PLAY_PATH, 2.0)
+    assert trip.travel.frame(2.5)
+    trip.controls.press(Action.FORWARD)
+    assert not trip.travel.frame(2.6)
+    trip.controls.release_all()
+    assert not trip.travel.frame(2.7)
+
+
+def test_a_rest_is_two_keys_however_long(trip: Trip) -> None:
+    trip.travel.obey(Action.RECORD_PATH, 0.0)
+    for second in range(1, 100):
+        trip.travel.frame(float(second))
+    trip.travel.obey(Action.RECORD_PATH, 100.0)
+    path = read_path(trip.folder / "shots" / "path-1.toml")
+    assert [key.time_s for key in path.keys] == [0.0, 100.0]
+
+
+def test_paths_that_are_not_there_or_make_no_sense_are_told(trip: Trip) -> None:
+    assert trip.travel.obey(Action.PLAY_PATH, 0.0) == f"There is no camera path in {trip.folder / 'shots'} yet."
+    trip.travel.obey(Action.RECORD_PATH, 0.0)
+    assert trip.travel.obey(Action.RECORD_PATH, 0.0) == "That camera path has no length."
+    (trip.folder / "shots").mkdir()
+    (trip.folder / "shots" / "path-7.toml").write_text("[[key]\n")
+    assert "is no TOML" in str(trip.travel.obey(Action.PLAY_PATH, 0.0))
+
+
+def test_a_folder_that_cannot_be_written_is_told(trip: Trip) -> None:
+    (trip.folder / "shots").write_text("a file")
+    trip.travel.obey(Action.RECORD_PATH, 0.0)
+    assert str(trip.folder / "shots") in str(trip.travel.obey(Action.RECORD_PATH, 1.0))
+
+
+def test_the_eye_rises_walks_and_says_so(trip: Trip) -> None:
+    said = [trip.travel.obey(action, 0.0) for action in (Action.TOP_DOWN, Action.TOP_DOWN, Action.WALK, Action.WALK)]
+    assert said == ["Seen from above.", "Seen from the eye.", "Walking.", "Flying."]
+    assert trip.travel.obey(Action.PICTURE, 0.0) is None
