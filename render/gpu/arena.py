@@ -11,6 +11,7 @@ Rules:
 2. A run's content stays at its pages for its whole life; growth copies the buffer on the GPU.
 """
 
+import logging
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,12 +21,15 @@ import numpy.typing as npt
 from render.gpu import rawgl
 from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
+from render.gpu.errors import OutOfMemory, OutOfPages
 from render.gpu.pages import PageAllocator
 
 PAGE_UNITS: Final = 64
 UNIT_BYTES: Final = 8
 PAGE_BYTES: Final = PAGE_UNITS * UNIT_BYTES
 ORIGIN_BYTES: Final = 16
+
+LOG: Final = logging.getLogger("chunkscope.gpu")
 
 Words = npt.NDArray[np.uint32]
 
@@ -85,7 +89,7 @@ class QuadArena:
             cell: position of its render cell.
 
         Raises:
-            OutOfPages: the arena has reached its limit.
+            OutOfPages: the arena has reached its limit, or what the driver has memory for; what it holds stays.
         """
         pages = -(-len(units) // PAGE_UNITS)
         page = self._allocator.take(pages)
@@ -127,6 +131,13 @@ class QuadArena:
 
     def _grow(self, pages: int) -> None:
         capacity = self._allocator.grown(pages)
-        self._quads.grow(capacity * PAGE_BYTES)
-        self._origins.grow(capacity * ORIGIN_BYTES)
+        try:
+            for part, size in ((self._origins, ORIGIN_BYTES), (self._quads, PAGE_BYTES)):
+                if part.bytes < capacity * size:  # one of them may have grown before the other could not
+                    part.grow(capacity * size)
+        except OutOfMemory as error:
+            had = self._allocator.capacity
+            LOG.warning("quad arena: no GPU memory for %d pages more than %d: meshes are missing", capacity - had, had)
+            self._allocator.limit = had
+            raise OutOfPages("quad arena", pages, had) from error
         self._allocator.extend(capacity)

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from render.gpu.device import Gpu, Unit
+from render.gpu.errors import OutOfMemory
 
 
 class BufferTexture:
@@ -24,6 +25,9 @@ class BufferTexture:
             unit: the texture unit it is always bound to.
             internal_format: of a texel, for example ``rawgl.RG32UI``.
             size_bytes: first size.
+
+        Raises:
+            OutOfMemory: the driver has none.
         """
         self._gpu = gpu
         self._label = label
@@ -36,11 +40,20 @@ class BufferTexture:
     def _allocate(self, size_bytes: int) -> Any:
         buffer = self._gpu.ctx.buffer(reserve=size_bytes, dynamic=True)
         buffer.label = self._label
+        try:
+            self._gpu.check()
+        except OutOfMemory:
+            buffer.release()
+            raise
         self._gpu.raw.attach_buffer(self._unit, self._texture, self._format, buffer.glo)
         return buffer
 
     def grow(self, size_bytes: int) -> None:
-        """Makes it larger; the old content stays at its place."""
+        """Makes it larger; the old content stays at its place.
+
+        Raises:
+            OutOfMemory: the driver has none; the old buffer goes on.
+        """
         old = self._buffer
         self._buffer = self._allocate(size_bytes)
         self._gpu.ctx.copy_buffer(self._buffer, old, size=self.bytes)

@@ -15,9 +15,9 @@ from typing import Any
 import moderngl
 
 from render.gpu.capabilities import Capabilities, probe
-from render.gpu.errors import OutOfMemory, RenderError, UnsupportedGpu
+from render.gpu.errors import ContextLost, OutOfMemory, RenderError, UnsupportedGpu
 from render.gpu.programs import Defines, Programs
-from render.gpu.rawgl import RawGl
+from render.gpu.rawgl import NO_RESET, RESETS, RawGl
 
 
 class Unit(IntEnum):
@@ -38,6 +38,8 @@ class Unit(IntEnum):
     CRACKS = 12
 
 
+ROBUST_VERSION = 450
+ROBUST_EXTENSIONS = frozenset({"GL_KHR_robustness", "GL_ARB_robustness"})
 FRAME_BINDING = 1
 """Uniform block binding of the frame's constants; pyglet draws its labels with the matrices it keeps at 0."""
 
@@ -63,7 +65,7 @@ class Gpu:
         """
         self.ctx = ctx
         ctx.gc_mode = "context_gc"
-        self.raw = RawGl(_loader(ctx), ctx.version_code)
+        self.raw = RawGl(_loader(ctx), ctx.version_code, _robust(ctx))
         self.capabilities: Capabilities = probe(ctx, self.raw)
         self._programs = Programs(ctx)
         self._owned = owned
@@ -119,9 +121,13 @@ class Gpu:
         """Raises RenderError when a GL call failed since the last check.
 
         Raises:
+            ContextLost: the driver ended the context; nothing else is worth to be told then.
             OutOfMemory: the driver had no memory for a texture or buffer.
             RenderError: anything else, a bug of ours.
         """
+        reset = self.raw.reset_status()
+        if reset != NO_RESET:
+            raise ContextLost(RESETS.get(reset, f"status {reset:#x}"))
         error = self.ctx.error
         if error == "GL_OUT_OF_MEMORY":
             raise OutOfMemory("the graphics driver has no more memory")
@@ -150,6 +156,10 @@ class Gpu:
                 attachment.release()
         if self._owned:
             self.ctx.release()
+
+
+def _robust(ctx: Any) -> bool:
+    return ctx.version_code >= ROBUST_VERSION or not ROBUST_EXTENSIONS.isdisjoint(ctx.extensions)
 
 
 def _loader(ctx: Any) -> Any:

@@ -2,8 +2,9 @@
 
 RenderError
 ├── ShaderError       a GLSL file does not compile or link: a bug of ours, named by file and line
-├── OutOfMemory       the driver has no more memory
+├── OutOfMemory       the driver has no more memory: exit code 5
 ├── OutOfPages        an arena or atlas has reached the size the GPU or the configuration allows
+├── ContextLost       the driver reset the GPU: what lay on it is gone: exit code 5
 └── UnsupportedGpu    no context, or one below GL 3.3: exit code 5
 """
 
@@ -58,6 +59,17 @@ class OutOfPages(RenderError):
 
 class OutOfMemory(RenderError):
     """The graphics driver has no more memory."""
+
+    exit_code = 5
+
+
+class ContextLost(RenderError):
+    """The driver ended the context, and all that lay on it; another one can be filled anew (``Scene.rebuilt``)."""
+
+    exit_code = 5
+
+    def __init__(self, cause: str) -> None:
+        super().__init__(f"the graphics driver was reset ({cause}): everything on the GPU is lost; start again")
 
 
 class UnsupportedGpu(RenderError):

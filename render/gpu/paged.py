@@ -11,10 +11,12 @@ Rules:
 2. Entries change in a copy on the CPU and go up together with ``flush``, only the part that changed.
 3. A brick is written before ``flush`` publishes it. The CPU pools hold the truth; this is a cache of them.
 4. Everything comes in batches: one call costs some 50 us of numpy, whatever the number of sub-chunks.
-5. Atlas and table give memory back when ``shrink`` is called, by halves, when a quarter would do. It moves bricks:
+5. A table that the driver has no memory to double stays as it is: ``place`` says who has no entry then.
+6. Atlas and table give memory back when ``shrink`` is called, by halves, when a quarter would do. It moves bricks:
    nobody may keep numbers that ``hold`` gave.
 """
 
+import logging
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,12 +26,15 @@ import numpy.typing as npt
 from net.space.layout import DIRECTIONS, BlockIds, Slots, SubChunkPositions
 from render.gpu.atlas import BRICK_BYTES, BRICK_SIDE, Brick, BrickAtlas
 from render.gpu.device import Gpu, Unit
+from render.gpu.errors import OutOfMemory, OutOfPages
 
 BRICK_FLAG: Final = 0x80000000
 LEFT_OUT: Final = 0x40000000
 OWN_BRICK: Final = 0xFFFFFFFF
 _NOBODY: Final = -1
 _BIAS: Final = 1 << 20  # positions are keyed by 21 bits an axis: +-1,048,575 sub-chunks, past any world's border
+
+LOG: Final = logging.getLogger("chunkscope.gpu")
 
 Keys = npt.NDArray[np.int64]
 
@@ -134,7 +139,10 @@ class PagedVolume:
         self._dirty: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = None
         self._box: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = None  # holds all who are present
         self._left = False  # whether some went since it was made
-        self._make_table(self._first_size)
+        self._most_entries: int | None = None  # the driver has memory for fewer
+        self._table: Any = self._make_table(self._first_size)
+        self._size = self._first_size
+        self._owners, self._entries = _nothing(self._size)
 
     @property
     def limit(self) -> int:
@@ -147,8 +155,26 @@ class PagedVolume:
         x, y, z = (int(side) - 1 for side in self._size)
         return x, y, z
 
+    def place(self, positions: SubChunkPositions) -> npt.NDArray[np.bool_]:
+        """Makes the table large enough for sub-chunks; bool[n] which may be told of now.
+
+        That is all of them, but where the driver has no memory for a larger table: then those come first that are named
+        first, and the others have no entry of their own.
+        """
+        wide = positions.astype(np.int64)
+        try:
+            if len(wide) and not self._fits(wide):
+                self._grow(wide)
+        except OutOfPages:
+            return self._place_one_by_one(wide)
+        return np.ones(len(wide), np.bool_)
+
     def set_uniform(self, positions: SubChunkPositions, values: npt.NDArray[np.integer[Any]]) -> None:
-        """Says that sub-chunks hold one value everywhere; each position at most once a call."""
+        """Says that sub-chunks hold one value everywhere; each position at most once a call.
+
+        Raises:
+            OutOfPages: the table has no entries for them (``place``); nothing of this call is shown then.
+        """
         if len(positions):
             self._free_bricks(self._claim(positions))
             self._enter(positions, values.astype(np.uint32))
@@ -162,7 +188,7 @@ class PagedVolume:
             slots: [n] row of the pool for each.
 
         Raises:
-            OutOfPages: the atlas has reached its limit; nothing of this call is shown then.
+            OutOfPages: the atlas has reached its limit, or the table; nothing of this call is shown then.
         """
         if not len(positions):
             return
@@ -191,7 +217,7 @@ class PagedVolume:
             brick's content is not defined yet.
 
         Raises:
-            OutOfPages: the atlas has reached its limit; nothing of this call is shown then.
+            OutOfPages: the atlas has reached its limit, or the table; nothing of this call is shown then.
         """
         index = self._claim(positions)  # first: it may make the table anew
         entries = self._entries[index]
@@ -206,8 +232,7 @@ class PagedVolume:
         """Forgets sub-chunks, present or not; their entries read 0 again."""
         if not len(positions):
             return
-        mine = self._owners[self._index(positions)] == _keys(positions)
-        present = positions[mine]
+        present = positions[self._has(positions)]
         if len(present):
             index = self._index(present)
             self._free_bricks(index)
@@ -240,7 +265,10 @@ class PagedVolume:
             need = _sides(_positions(self._owners[self._owners != _NOBODY]))
             size = np.maximum(np.where(need * 4 <= self._size, self._size // 2, self._size), self._first_size)
             if (size < self._size).any():
-                self._resize(size)
+                try:
+                    self._resize(size)
+                except OutOfMemory:
+                    return  # both must fit for a moment; the larger one goes on
 
     def bind(self) -> None:
         """Binds atlas and table to their units."""
@@ -288,6 +316,10 @@ class PagedVolume:
         folded = positions & (self._size - 1)
         return folded[:, 0], folded[:, 2], folded[:, 1]
 
+    def _has(self, positions: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.bool_]:
+        mine: npt.NDArray[np.bool_] = self._owners[self._index(positions)] == _keys(positions)
+        return mine
+
     def _claim(self, positions: SubChunkPositions) -> tuple[npt.NDArray[Any], ...]:
         """The entries of positions, after making the table large enough for them."""
         wide = positions.astype(np.int64)
@@ -303,6 +335,10 @@ class PagedVolume:
         low, high = positions.min(axis=0), positions.max(axis=0)
         if self._may_hold(low, high):
             return True  # nobody is elsewhere: nearly always, and ten times as quick as looking
+        positions = positions[~self._has(positions)]
+        if not len(positions):
+            return True
+        low, high = positions.min(axis=0), positions.max(axis=0)
         if (high - low + 3 > self._size).any():
             return False
         for step in ((0, 0, 0), *DIRECTIONS):
@@ -311,6 +347,18 @@ class PagedVolume:
             if ((owner != _NOBODY) & (owner != _keys(beside))).any():
                 return False
         return True
+
+    def _place_one_by_one(self, positions: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        """Which of them, in their order, the table holds as it is, with what is present and those before."""
+        placed = np.zeros(len(positions), np.bool_)
+        self._left = True  # the box holds all of them
+        for index, position in enumerate(positions[:, None]):
+            box = self._box
+            placed[index] = self._has(position)[0] or self._may_hold(position[0], position[0])
+            if not placed[index]:
+                self._box = box
+        self._left = True  # as before: whoever is placed may still stay away
+        return placed
 
     def _may_hold(self, low: npt.NDArray[np.int64], high: npt.NDArray[np.int64]) -> bool:
         """Whether a box that holds all who are present, and this one, is smaller than the torus; keeps that box."""
@@ -341,20 +389,34 @@ class PagedVolume:
             low, high = np.minimum(low, self._dirty[0]), np.maximum(high, self._dirty[1])
         self._dirty = low, high
 
-    def _make_table(self, size: npt.NDArray[np.int64]) -> None:
+    def _make_table(self, size: npt.NDArray[np.int64]) -> Any:
         x, y, z = (int(side) for side in size)
-        self._size = size
-        self._entries: npt.NDArray[np.uint32] = np.zeros((x, z, y), np.uint32)
-        self._owners: Keys = np.full((x, z, y), _NOBODY, np.int64)
-        self._table: Any = self._gpu.ctx.texture3d((y, z, x), 1, self._entries, dtype="u4")
-        self._table.filter = (0x2600, 0x2600)  # GL_NEAREST
-        self._table.label = f"{self._label} table"
-        self._gpu.check()
+        table = self._gpu.ctx.texture3d((y, z, x), 1, np.zeros((x, z, y), np.uint32), dtype="u4")
+        table.filter = (0x2600, 0x2600)  # GL_NEAREST
+        table.label = f"{self._label} table"
+        try:
+            self._gpu.check()
+        except OutOfMemory:
+            table.release()
+            raise
+        return table
 
     def _grow(self, wanted: npt.NDArray[np.int64]) -> None:
         """Doubles every axis that what is present and what is wanted, with one more at each end, does not fit."""
         everything = np.concatenate([_positions(self._owners[self._owners != _NOBODY]), wanted])
-        self._resize(np.maximum(_sides(everything), self._size))
+        size = np.maximum(_sides(everything), self._size)
+        try:
+            if self._most_entries is not None and size.prod() > self._most_entries:
+                raise OutOfMemory("the graphics driver had no memory for less")
+            self._resize(size)
+        except OutOfMemory as error:
+            if self._most_entries is None:
+                LOG.warning(
+                    "%s: no GPU memory for a page table of %s sub-chunks: what does not fit in %s is not drawn",
+                    self._label, _product(size), _product(self._size),
+                )  # fmt: skip
+            self._most_entries = int(size.prod()) - 1
+            raise OutOfPages(f"{self._label} table", len(wanted), self._entries.size) from error
 
     def _renumber(self, moved: npt.NDArray[np.int64], to: npt.NDArray[np.int64]) -> None:
         """Says where bricks that moved are now."""
@@ -373,10 +435,13 @@ class PagedVolume:
         """Makes the table anew with what is present, which fits."""
         held = self._owners != _NOBODY
         positions, entries = _positions(self._owners[held]), self._entries[held]
+        table = self._make_table(size)
         self._table.release()
+        self._table = table
         self._growths += 1
         self._dirty = None
-        self._make_table(size)
+        self._size = size
+        self._owners, self._entries = _nothing(size)
         if len(positions):
             index = self._index(positions)
             self._entries[index] = entries
@@ -390,6 +455,16 @@ def _sides(positions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         return np.ones(3, np.int64)
     need = positions.max(axis=0) - positions.min(axis=0) + 3
     return np.array([1 << int(n - 1).bit_length() for n in need], np.int64)
+
+
+def _nothing(size: npt.NDArray[np.int64]) -> tuple[Keys, npt.NDArray[np.uint32]]:
+    """Owners and entries of an empty table."""
+    x, y, z = size.tolist()
+    return np.full((x, z, y), _NOBODY, np.int64), np.zeros((x, z, y), np.uint32)
+
+
+def _product(size: npt.NDArray[np.int64]) -> str:
+    return " x ".join(map(str, size.tolist()))
 
 
 def _keys(positions: npt.NDArray[np.integer[Any]]) -> Keys:

@@ -1,7 +1,8 @@
 """The few GL entry points that moderngl does not wrap, through ctypes.
 
 Rules:
-1. Every entry is core in GL 3.3 (fences in 3.2), but for copies between textures, which say whether they are there.
+1. Every entry is core in GL 3.3 (fences in 3.2), but for copies between textures and the
+   reset status, which are used where they are.
 2. Works with each kind of context moderngl can hold (standalone EGL, a window's): glcontext hands out addresses.
 3. Calls through ctypes free the interpreter lock, which moderngl never does: ``finish`` is how ``Gpu.wait`` lets
    the workers run while the GPU draws.
@@ -33,6 +34,13 @@ SYNC_FLUSH_COMMANDS_BIT: Final = 0x0001
 ALREADY_SIGNALED: Final = 0x911A
 CONDITION_SATISFIED: Final = 0x911C
 COPY_VERSION: Final = 430
+NO_RESET: Final = 0
+RESETS: Final = {
+    0x8253: "by this program's own commands",
+    0x8254: "by another program's commands",
+    0x8255: "for an unknown reason",
+}
+"""What glGetGraphicsResetStatus says, beside ``NO_RESET``."""
 
 Triple = tuple[int, int, int]
 
@@ -63,18 +71,21 @@ _ENTRIES: Final[dict[str, tuple[Any, ...]]] = {
 class RawGl:
     """Callable entry points of one context."""
 
-    def __init__(self, load: Callable[[str], int], version: int = 330) -> None:
+    def __init__(self, load: Callable[[str], int], version: int = 330, robust: bool = False) -> None:
         """Loads the entries.
 
         Args:
             load: gives the address of an entry point by name, 0 where there is none.
             version: of the context, 330 for GL 3.3 and so on.
+            robust: whether it can say that it was reset: GL 4.5, KHR_robustness or ARB_robustness.
         """
         self._entries: dict[str, Callable[..., None]] = {
             name: c.CFUNCTYPE(None, *arguments)(load(name)) for name, arguments in _ENTRIES.items()
         }
         address = load("glCopyImageSubData") if version >= COPY_VERSION else 0
         self._copy = c.CFUNCTYPE(None, *[_UINT, _UINT, *[_INT] * 4] * 2, *[_INT] * 3)(address) if address else None
+        address = load("glGetGraphicsResetStatus") or load("glGetGraphicsResetStatusARB") if robust else 0
+        self._reset_status = c.CFUNCTYPE(_UINT)(address) if address else None
         self._fence = c.CFUNCTYPE(_POINTER, _UINT, _UINT)(load("glFenceSync"))
         self._wait_for_fence = c.CFUNCTYPE(_UINT, _POINTER, _UINT, c.c_uint64)(load("glClientWaitSync"))
         self._delete_fence = c.CFUNCTYPE(None, _POINTER)(load("glDeleteSync"))
@@ -107,6 +118,10 @@ class RawGl:
         """
         assert self._copy is not None, "copies_images says that there is none"
         self._copy(old, TEXTURE_3D, 0, *corner, new, TEXTURE_3D, 0, *to, *size)
+
+    def reset_status(self) -> int:
+        """``NO_RESET`` or one of ``RESETS``: whether the context was ended; ``NO_RESET`` where none can say."""
+        return NO_RESET if self._reset_status is None else int(self._reset_status())
 
     def finish(self) -> None:
         """Returns when everything submitted is done; the interpreter lock is free meanwhile."""

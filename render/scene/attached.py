@@ -21,6 +21,7 @@ from client.streaming.anchors import Anchors
 from client.world.changes import ChangeBatch
 from net.space.layout import Places
 from render.gpu.arena import UNIT_BYTES, QuadArena
+from render.gpu.errors import OutOfPages
 from render.jobs.job import Finished, Job
 from render.mesh.build import MeshResult, MeshTables
 from render.mesh.quads import GROUPS
@@ -335,8 +336,7 @@ class Attached:
                 self._waiting[cell] = made
 
     def _row_at(self, x: int, z: int) -> int:
-        row: int = self.world.row_of.get((x, z), 0)  # type: ignore[call-overload]
-        return row
+        return int(self.world.row_of.get((x, z), 0))  # type: ignore[call-overload]
 
     # ------------------------------------------------------------ uploads
 
@@ -442,8 +442,12 @@ class Attached:
 
     def _show(self, made: Made) -> None:
         row, height = divmod(made.cell, self.grid.tall)
-        x, z = self.world.columns[row].tolist()
-        self.cells.show(made.cell, (x, height + self.grid.low, z), made.units, made.counts)
+        (x, z), y = self.world.columns[row].tolist(), height + self.grid.low
+        try:
+            self.cells.show(made.cell, (x, y, z), made.units, made.counts)
+        except OutOfPages as full:
+            self.cells.fail(made.cell, made.revision)
+            self.failures.add(Failure("mesh of render cell", (x, y, z), full))
 
     @property
     def light(self) -> LightMap:

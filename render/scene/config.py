@@ -20,7 +20,10 @@ class SceneConfig:
         first_pages: pages the quad arena starts with.
         first_bricks: bricks each volume starts with.
         gpu_budget_bytes: what bricks of block ids and light may take together; None: what the driver bears. Where light
-            is made on the GPU, it does not hold.
+            is made on the GPU, all of them are needed: there is none.
+
+    Raises:
+        ValueError: a budget for light made on the GPU.
     """
 
     upload_bytes: int | None = 4 << 20
@@ -33,3 +36,7 @@ class SceneConfig:
     first_pages: int = 8192
     first_bricks: int = 1024
     gpu_budget_bytes: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.gpu_light and self.gpu_budget_bytes is not None:
+            raise ValueError("light made on the GPU needs all block ids there: gpu_budget_bytes must be None")

@@ -4,13 +4,16 @@ Rules:
 1. A mesh that raises fails its own cell: that keeps the mesh it shows, and is tried again when something of it changes.
 2. A light step that raises is tried again column by column; a column that fails alone keeps its light until something
    of it changes.
-3. One place's failure is logged once, however often it is tried; the last ``KEPT`` are remembered in words.
+3. A mesh that finds no room on the GPU counts as one that failed; the arena tells of it, once.
+4. One place's failure is logged once, however often it is tried; the last ``KEPT`` are remembered in words.
 """
 
 import logging
 from collections import deque
 from dataclasses import dataclass
 from typing import Final
+
+from render.gpu.errors import OutOfPages
 
 LOG: Final = logging.getLogger("chunkscope.scene")
 KEPT: Final = 64
@@ -56,6 +59,8 @@ class Failures:
         """Counts it, and logs it with its traceback where its place never failed before."""
         self.count += 1
         self.last.append(failure)
+        if isinstance(failure.error, OutOfPages):
+            return  # who is full said so once
         if (failure.what, failure.at) not in self._told:
             self._told.add((failure.what, failure.at))
             LOG.error("%s", failure.words, exc_info=failure.error)

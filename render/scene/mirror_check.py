@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from net.space.layout import Places
-from render.gpu.paged import BRICK_FLAG, LEFT_OUT, PagedContent, PagedVolume
+from render.gpu.paged import BRICK_FLAG, LEFT_OUT, PagedContent
 from render.scene.attached import Attached
+from render.scene.holding import Holding
 from render.scene.mirror import Mirror
 
 AT_ONCE: Final = 1024
@@ -103,23 +104,24 @@ def check_mirror(mirror: Mirror, attached: Attached) -> MirrorCheck:
     def levels(places: Places) -> npt.NDArray[np.uint16]:
         return light.values[light.slots_of(places)]
 
-    return _check("block ids", mirror.blocks, mirror.of_blocks.left_out, attached, shown, blocks) + _check(
-        "light", mirror.light, mirror.of_light.left_out, attached, lit, levels
+    return _check("block ids", mirror.of_blocks, attached, shown, blocks) + _check(
+        "light", mirror.of_light, attached, lit, levels
     )
 
 
 def _check(
     name: str,
-    volume: PagedVolume,
-    left_out: npt.NDArray[np.bool_],
+    holding: Holding,
     attached: Attached,
     places: Places,
     expected: Expected,
 ) -> MirrorCheck:
-    content = volume.content()
+    content = holding.volume.content()
+    refused = int(np.count_nonzero(holding.refused[places]))
+    places = places[~holding.refused[places]]  # the table has no entries for them
     positions = attached.grid.positions_of(places, attached.world.columns)
     entries = content.entries_of(positions)
-    out = left_out[places]
+    out = holding.left_out[places]
     found = [
         Difference(name, _triple(positions[index]), None, MISSING)
         for index in np.flatnonzero((entries == LEFT_OUT) != out).tolist()
@@ -130,7 +132,10 @@ def _check(
         part = there[first : first + AT_ONCE]
         found += _cells(name, positions[part], content.values_of(entries[part]), expected(places[part]))
     bricks = int(np.count_nonzero(entries & BRICK_FLAG))
-    return MirrorCheck(len(places), bricks, int(out.sum()), len(there) * 4096, len(found), tuple(found[:MOST_TOLD]))
+    values = len(there) * 4096
+    return MirrorCheck(
+        len(places) + refused, bricks, int(out.sum()) + refused, values, len(found), tuple(found[:MOST_TOLD])
+    )
 
 
 def _cells(

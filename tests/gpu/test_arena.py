@@ -5,6 +5,7 @@ import pytest
 
 from render.gpu import Gpu, OutOfPages
 from render.gpu.arena import PAGE_UNITS, QuadArena
+from tests.support.failing_gl import without_memory
 
 pytestmark = pytest.mark.gpu
 
@@ -49,4 +50,22 @@ def test_the_limit_is_an_error_and_changes_nothing(gpu: Gpu) -> None:
     with pytest.raises(OutOfPages, match="quad arena: 3 more do not fit in 4"):
         arena.put(content, (1, 0, 0))
     assert np.array_equal(arena.read(run)[: len(content)], content)
+    arena.release()
+
+
+def test_a_driver_without_memory_keeps_what_there_is(gpu: Gpu, caplog: pytest.LogCaptureFixture) -> None:
+    rng = np.random.default_rng(5)
+    arena = QuadArena(gpu, first_pages=4)
+    content = units(rng, 3 * PAGE_UNITS)
+    run = arena.put(content, (0, 0, 0))
+    with without_memory(gpu):
+        for _ in range(2):
+            with pytest.raises(OutOfPages, match="quad arena: 2 more do not fit in 4"):
+                arena.put(units(rng, 2 * PAGE_UNITS), (1, 0, 0))
+    assert caplog.text.count("quad arena: no GPU memory") == 1
+    assert arena.stats().pages == 4
+    assert np.array_equal(arena.read(run)[: len(content)], content)
+    arena.free(run)
+    again = arena.put(units(rng, 4 * PAGE_UNITS), (1, 0, 0))
+    assert again.pages == 4
     arena.release()

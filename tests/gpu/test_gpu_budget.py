@@ -14,7 +14,7 @@ from render.capture.shot_arrays import Surfaces
 from render.gpu import Gpu, Target
 from render.gpu.semantic_target import SemanticTarget
 from render.jobs.runners import SyncRunner
-from render.scene import Scene, SceneConfig
+from render.scene import Picture, Scene, SceneConfig
 from tests.support import painted_world as paint
 from tests.support.failing_gl import without_memory
 from tests.support.painted_store import PaintedLooks, PaintedStore
@@ -179,3 +179,46 @@ def test_a_driver_without_memory_is_a_smaller_budget(gpu: Gpu, caplog: pytest.Lo
     assert stage.look(0.0)[1].drawn.any()
     assert stage.scene.check_mirror().ok
     stage.close()
+
+
+def test_a_page_table_that_cannot_grow_costs_what_is_far(gpu: Gpu, caplog: pytest.LogCaptureFixture) -> None:
+    stage, whole = Stage(gpu, None, loads=False), Stage(gpu, None)
+    for volume in (stage.scene._mirror.blocks, stage.scene._mirror.light):
+        volume._resize(np.array([8, 8, 8]))
+    with without_memory(gpu, buffers=False), caplog.at_level(logging.WARNING):
+        stage.load()
+    assert caplog.text.count("no GPU memory for a page table") == 2  # one a volume
+    assert stage.scene.settled
+    assert 0 < len(stage.left_out()) < stage.scene.check_mirror().subchunks
+    (_, mine), (_, right) = stage.look(0.0), whole.look(0.0)
+    alike = drawn_alike(mine, right)
+    assert alike.any()
+    assert (mine.light == right.light)[alike].all()
+    assert stage.scene.check_mirror().ok
+    for x, z in product(range(WIDE), range(WIDE)):
+        if not (5 <= x <= 8 and 5 <= z <= 8):
+            stage.store.unload(ColumnPos(x, z))
+    assert stage.scene.settle(EYE)
+    assert stage.left_out() == set(), "what was refused comes when there is room"
+    assert stage.scene.check_mirror().ok
+    stage.close()
+    whole.close()
+
+
+def test_an_arena_that_cannot_grow_leaves_meshes_out(gpu: Gpu, caplog: pytest.LogCaptureFixture) -> None:
+    stage = Stage(gpu, None, loads=False)
+    with without_memory(gpu), caplog.at_level(logging.WARNING):
+        stage.load()
+        stats = stage.scene.stats()
+    assert caplog.text.count("quad arena: no GPU memory") == 1
+    assert stats.arena.pages == 64
+    assert stats.cells[Picture.FAILED] > 0
+    assert stats.cells[Picture.SHOWN] > 0
+    assert stats.failures == stats.cells[Picture.FAILED]
+    assert stats.settled
+    stage.close()
+
+
+def test_no_budget_goes_with_light_made_on_the_gpu() -> None:
+    with pytest.raises(ValueError, match="gpu_budget_bytes must be None"):
+        SceneConfig(gpu_light=True, gpu_budget_bytes=SMALL)

@@ -10,10 +10,12 @@ from client.streaming.anchors import Anchor, Anchors
 from net.space.positions import BlockPos, ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, Target
+from render.gpu.errors import ContextLost
 from render.jobs.runners import SyncRunner
 from render.scene import Scene, SceneConfig
 from render.scene.mirror_check import MirrorCheck
 from tests.support import painted_world as paint
+from tests.support.failing_gl import reset
 from tests.support.painted_store import PaintedLooks, PaintedStore
 
 pytestmark = pytest.mark.gpu
@@ -164,6 +166,32 @@ def test_a_context_lost_between_step_and_draw_costs_nothing(stage: Stage) -> Non
     stage.scene.step(EYE)  # a light step and meshes are out now
     stage.store.edit(BlockPos(80, 40, 84), 0)
     stage.scene = stage.scene.rebuilt(stage.other_context)
+    assert stage.check().ok
+    target = Target(stage.gpu, (96, 64))
+    stage.scene.draw(camera, target)
+    assert np.array_equal(target.pixels(), before)
+    target.release()
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [(0x8253, "this program's own commands"), (0x8254, "another program"), (0x8255, "an unknown reason")],
+)
+def test_a_driver_that_was_reset_ends_the_frame_and_the_next_context_shows_the_same(
+    stage: Stage, status: int, words: str
+) -> None:
+    stage.check()
+    target = Target(stage.gpu, (96, 64))
+    camera = Camera(EYE, 20.0, 10.0, 70.0, 1.5)
+    stage.scene.draw(camera, target)
+    before = target.pixels()
+    with reset(stage.gpu, status):
+        with pytest.raises(ContextLost, match=words):
+            stage.scene.draw(camera, target)
+        with pytest.raises(ContextLost):
+            stage.scene.step(EYE)
+        target.release()
+        stage.scene = stage.scene.rebuilt(stage.other_context)
     assert stage.check().ok
     target = Target(stage.gpu, (96, 64))
     stage.scene.draw(camera, target)

@@ -218,3 +218,27 @@ def test_a_full_atlas_takes_nothing(gpu: Gpu) -> None:
         atlas.take(7)
     assert len(atlas.take(6)) == 6
     atlas.release()
+
+
+def test_a_table_without_memory_to_grow_keeps_what_it_has(gpu: Gpu, caplog: pytest.LogCaptureFixture) -> None:
+    volume = PagedVolume(gpu, "light", UNITS, table_size=(8, 4, 8), first_bricks=256)
+    here = np.array([(x, 0, z) for x in range(4) for z in range(4)], np.int32)
+    volume.set_uniform(here, np.arange(16) + 1)
+    far = np.array([(5, 0, 0), (40, 0, 0), (4, 0, 1), (8, 0, 0), (5, 1, 3)], np.int32)  # 8 would be 0's entry
+    with without_memory(gpu):
+        for _ in range(2):
+            assert volume.place(far).tolist() == [True, False, True, False, True]
+            with pytest.raises(OutOfPages, match="light table"):
+                volume.set_uniform(far, np.arange(5) + 100)
+    assert caplog.text.count("no GPU memory for a page table") == 1
+    kept = far[[0, 2, 4]]
+    volume.set_uniform(kept, np.arange(3) + 100)
+    volume.flush()
+    content = volume.content()
+    assert content.entries.shape == (8, 8, 4)
+    assert content.entries_of(here).tolist() == list(range(1, 17))
+    assert content.entries_of(kept).tolist() == [100, 101, 102]
+    volume.remove(here)
+    volume.remove(kept)
+    assert volume.place(far[[1]]).all(), "there is room elsewhere when all else went"
+    volume.release()

@@ -10,16 +10,22 @@ from render.gpu import Gpu
 
 
 class _Failing:
-    """A moderngl context that reports one error for every texture made, and is the real one otherwise."""
+    """A moderngl context that reports one error for every 3D texture and buffer made, and is the real one otherwise."""
 
-    def __init__(self, ctx: Any) -> None:
-        self._ctx = ctx
+    def __init__(self, ctx: Any, buffers: bool) -> None:
+        self._ctx, self._buffers = ctx, buffers
         self._error: str | None = None
 
     def texture3d(self, *arguments: Any, **options: Any) -> Any:
         """The texture, as if the driver had not found room for it."""
         self._error = "GL_OUT_OF_MEMORY"
         return self._ctx.texture3d(*arguments, **options)
+
+    def buffer(self, *arguments: Any, **options: Any) -> Any:
+        """The buffer, likewise."""
+        if self._buffers:
+            self._error = "GL_OUT_OF_MEMORY"
+        return self._ctx.buffer(*arguments, **options)
 
     @property
     def error(self) -> str:
@@ -32,14 +38,25 @@ class _Failing:
 
 
 @contextmanager
-def without_memory(gpu: Gpu) -> Iterator[None]:
-    """Inside, every new 3D texture fails with GL_OUT_OF_MEMORY."""
+def without_memory(gpu: Gpu, buffers: bool = True) -> Iterator[None]:
+    """Inside, every new 3D texture fails with GL_OUT_OF_MEMORY, and every buffer, unless those are spared."""
     real = gpu.ctx
-    gpu.ctx = _Failing(real)
+    gpu.ctx = _Failing(real, buffers)
     try:
         yield
     finally:
         gpu.ctx = real
+
+
+@contextmanager
+def reset(gpu: Gpu, status: int = 0x8255) -> Iterator[None]:
+    """Inside, the driver says that it was reset."""
+    real = gpu.raw._reset_status
+    gpu.raw._reset_status = lambda: status  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        gpu.raw._reset_status = real
 
 
 def without_copies(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
