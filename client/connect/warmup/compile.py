@@ -49,14 +49,13 @@ def main(words: list[str]) -> None:
 
 
 def leave_image(modules: Sequence[str]) -> bool:
-    """Writes machine code of all kernels of ours; where that fails, every process loads each kernel by itself."""
+    """Whether there is machine code of all kernels of ours; where there is not, a process loads each by itself."""
     from net.space.compiled import write_image_of  # noqa: PLC0415 - Numba and all; by now it is here
     from net.space.machine_code import BadImage  # noqa: PLC0415
 
     with suppress(BadImage, OSError):
         write_image_of(image_file(), map(import_module, modules))
-        return True
-    return False
+    return image_file().exists()  # it may be another process's, which wrote at the same time
 
 
 def in_order(modules: Sequence[str], backwards: bool) -> list[str]:

@@ -5,7 +5,7 @@ import pytest
 
 from client.connect.errors import ConnectError
 from client.connect.warmup import WarmProgress, WarmUp, cache, is_warm, kernel_modules, use_cache, use_compiled
-from client.connect.warmup.compile import BACKWARDS, in_order
+from client.connect.warmup.compile import BACKWARDS, in_order, leave_image
 from net.space.kernel_place import IMAGE_VARIABLE
 
 
@@ -194,3 +194,11 @@ def test_where_no_folder_can_be_written_there_is_a_temporary_one(
     assert gone == [made]
     assert cache.cache_directory() == made
     made.rmdir()
+
+
+def test_an_image_that_another_process_wrote_meanwhile_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two that write, the later one sweeps away what the other has begun."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    assert not leave_image([])  # no kernels, so none is written
+    cache.image_file().touch()
+    assert leave_image([])
