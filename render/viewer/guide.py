@@ -10,8 +10,8 @@ from typing import Final
 from render.settings import Action, Keyboard
 from render.settings.actions import FLYING, PINNING, PLAYING, SEEING, SHOWING
 
-LONGEST_LINE: Final = 84
-"""Characters; more would not fit a small window."""
+LONGEST_LINE: Final = 72
+"""Characters: as many as a window 640 pixels wide holds (seen)."""
 BETWEEN: Final = "  ·  "
 MOVING: Final = (Action.FORWARD, Action.LEFT, Action.BACK, Action.RIGHT)
 
@@ -51,7 +51,7 @@ def all_keys(keyboard: Keyboard, preset: str, recording: bool) -> list[str]:
     """
     groups: list[tuple[str, Mapping[Action, str]]] = [("Move", FLYING), ("Look", SEEING), ("Show", SHOWING)]
     groups.append(("Recording", PLAYING) if recording else ("Look-outs", PINNING))
-    lines = [f"Keys ({preset}). The mouse looks around after a click; the wheel changes the speed."]
+    lines = [f"Keys ({preset}). Mouse: look, after a click. Wheel: speed."]
     for title, meanings in groups:
         entries = [keyboard.help_line(action, meaning) for action, meaning in meanings.items()]
         lines += [f"{title}:", *(f"    {line}" for line in packed(entries))]
@@ -61,13 +61,13 @@ def all_keys(keyboard: Keyboard, preset: str, recording: bool) -> list[str]:
 def first_lines(keyboard: Keyboard, file: Path | None) -> list[str]:
     """What somebody sees who starts for the first time: three lines."""
     key = keyboard.shown
-    place = f"; settings lie in {file}" if file else ""
+    flying = f"{keyboard.row(MOVING)}, {key(Action.UP)}, {key(Action.DOWN)} fly"
     return [
-        f"Click and move the mouse to look; {keyboard.row(MOVING)} fly, {key(Action.UP)} and {key(Action.DOWN)} "
-        "climb and sink, the wheel changes the speed.",
-        f"{key(Action.STATES)} shows what is known of every sub-chunk, {key(Action.HUD)} hides the numbers, "
-        f"{key(Action.PICTURE)} takes a picture.",
-        f"{key(Action.HELP)} lists all keys, {key(Action.NEXT_PRESET)} changes their layout{place}.",
+        f"Click and look around; {flying}; wheel: speed.",
+        f"{key(Action.STATES)} the state of every sub-chunk, {key(Action.HUD)} no numbers, "
+        f"{key(Action.PICTURE)} a picture.",
+        f"{key(Action.HELP)} lists all keys, {key(Action.NEXT_PRESET)} changes their layout"
+        + (f"; settings: {file}" if file else "."),
     ]
 
 

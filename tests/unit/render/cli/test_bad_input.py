@@ -52,6 +52,10 @@ BAD = {
     "an unknown light": (["view", "--light", "candle"], WRONG_USAGE, "candle"),
     "an unknown overlay": (["shot", "embedded", "--out", HERE, "--overlay", "magic"], WRONG_USAGE, "magic"),
     "a speed of nothing": (["view", "--speed", "0"], WRONG_USAGE, "0 seconds a second"),
+    "a view in words": (["view", "--view", "over there"], WRONG_USAGE, "A view has no 'over'"),
+    "a view of nowhere": (["shot", "embedded", "--out", HERE, "--view", "--fov 70"], WRONG_USAGE, "it has no --at"),
+    "settings that are not there": (["view", "--config", "none.toml"], WRONG_USAGE, "none.toml"),
+    "no settings to show": (["config", "--config", "none.toml"], WRONG_USAGE, "none.toml"),
     "a start in words": (["view", "--start", "soon"], WRONG_USAGE, "'soon' is no place in a recording"),
     "no time at all": (["shot", "embedded", "--out", HERE, "--timeout", "0"], WRONG_USAGE, "0"),
     "two moments": (
