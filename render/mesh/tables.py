@@ -5,8 +5,8 @@ Rules:
 2. A quad shows a picture of its own block, but for what a vessel holds: that shows the block of this name, if there is
    one, in its first state.
 
-Limits: states that look alike share their quads: the 6,820 model states of protocol 486 take 15,000, 0.36 MB, made in
-0.07 s.
+Limits: states that look alike share their quads: the 6,821 model states of protocol 486 take 96,160, 2.5 MB, made in
+0.1 s (processor time). Sharing what packs alike, too, would leave 94,268.
 """
 
 from collections.abc import Mapping

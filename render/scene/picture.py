@@ -1,14 +1,12 @@
 """What the picture knows of a render cell; the other half of a sub-chunk's state, beside client's ``Knowledge``.
 
-ABSENT ──column came──▶ DIRTY ──mesh made──▶ READY ──uploaded, light there──▶ SHOWN or EMPTY
-▲                                                        │
-└── (first time only)          STALE ◀──blocks changed───┘
-└──newer mesh uploaded──▶ SHOWN or EMPTY
-
-DIRTY or STALE ──making it raised──▶ FAILED ──blocks changed──▶ STALE, or DIRTY where nothing was ever shown
+``LIFE`` says what may happen to a cell, for people; ``diagram`` writes it down. ``scene.cells`` does it for many cells
+at once, and a test holds both together.
 """
 
+from dataclasses import dataclass
 from enum import IntEnum
+from typing import Final
 
 
 class Picture(IntEnum):
@@ -21,3 +19,59 @@ class Picture(IntEnum):
     SHOWN = 4  # up to date, its quads on the GPU
     STALE = 5  # drawn as it was; a newer mesh is wanted or being made
     FAILED = 6  # making its mesh raised; drawn as it was, if ever, until a change reaches it
+
+
+class Event(IntEnum):
+    """What happens to a render cell."""
+
+    MARKED = 0  # its column came, or a change can reach it
+    MADE = 1  # a mesh with quads is there, of the newest revision
+    UPLOADED = 2  # that mesh has its place on the GPU, and the light it needs
+    EMPTIED = 3  # nothing is to be drawn in it, by its blocks or by its newest mesh
+    RAISED = 4  # making the newest mesh, or uploading it, raised
+    GONE = 5  # its column went, or is no longer resident
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One row of the cell's life.
+
+    Attributes:
+        event: what happens.
+        before: states in which it may.
+        after: the state then, None: the same.
+        drawn: what is drawn of the cell then.
+    """
+
+    event: Event
+    before: tuple[Picture, ...]
+    after: Picture | None
+    drawn: str
+
+
+_P = Picture
+_THERE = (_P.DIRTY, _P.READY, _P.EMPTY, _P.SHOWN, _P.STALE, _P.FAILED)
+LIFE: Final = (
+    Turn(Event.MARKED, (_P.ABSENT,), _P.DIRTY, "nothing"),
+    Turn(Event.MARKED, (_P.DIRTY, _P.READY), None, "nothing"),
+    Turn(Event.MARKED, (_P.EMPTY, _P.SHOWN), _P.STALE, "its older mesh"),
+    Turn(Event.MARKED, (_P.STALE,), None, "its older mesh"),
+    Turn(Event.MARKED, (_P.FAILED,), _P.STALE, "its older mesh; DIRTY where there is none"),
+    Turn(Event.MADE, (_P.DIRTY,), _P.READY, "nothing"),
+    Turn(Event.MADE, (_P.READY, _P.STALE), None, "as before"),
+    Turn(Event.UPLOADED, (_P.READY, _P.STALE), _P.SHOWN, "its mesh"),
+    Turn(Event.EMPTIED, (_P.DIRTY, _P.READY, _P.STALE), _P.EMPTY, "nothing"),
+    Turn(Event.RAISED, (_P.DIRTY, _P.READY, _P.STALE), _P.FAILED, "its older mesh, if ever; marked by the overlay"),
+    Turn(Event.GONE, _THERE, _P.ABSENT, "nothing"),
+)
+"""Every event and state that may meet."""
+
+
+def diagram() -> str:
+    """``LIFE`` as render/README.md shows it: a table in Markdown, a line for each row."""
+    lines = ["| event | before | after | what is drawn |", "|---|---|---|---|"]
+    for row in LIFE:
+        before = "any but ABSENT" if row.before == _THERE else ", ".join(state.name for state in row.before)
+        after = "the same" if row.after is None else row.after.name
+        lines.append(f"| {row.event.name} | {before} | {after} | {row.drawn} |")
+    return "\n".join(lines)
