@@ -9,7 +9,7 @@ import pytest
 from client.light.map import LightMap
 from net.space.positions import BlockPos
 from render.camera import Camera
-from render.capture.oracle import pixel_rays
+from render.capture.oracle import Ended, cast, pixel_rays, stopped_by_cubes
 from render.gpu import Gpu
 from render.gpu.semantic_target import SemanticTarget
 from render.jobs.runners import SyncRunner
@@ -157,3 +157,51 @@ def test_the_block_under_the_crosshair(gpu: Gpu) -> None:
     assert stage.scene.settle((48.0, 40.0, 48.0))
     assert stage.scene.pick(south, reach_blocks=40.0) is None
     stage.scene.release()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rays_of_the_oracle_end_in_the_same_cubes(gpu: Gpu, seed: int) -> None:
+    """From within, above and below random worlds of cubes: the oracle reads the store, the GPU its copy."""
+    rng = np.random.default_rng(100 + seed)
+    blocks = np.zeros((16 * WIDE, 16 * WIDE, 64), np.uint16)
+    blocks[rng.random(blocks.shape) < 10.0 ** rng.uniform(-4, -1)] = paint.STONE
+    for _ in range(20):
+        low = rng.integers(0, (16 * WIDE, 16 * WIDE, 64))
+        high = low + rng.integers(1, 20, 3)
+        kind = int(rng.choice([0, paint.STONE, paint.LAMP]))
+        blocks[low[0] : high[0], low[1] : high[1], low[2] : high[2]] = kind
+    stage = Stage(gpu, blocks)
+    store, stops = stage.store, stopped_by_cubes(painted_table())
+    beside = met = 0
+    over_columns = [camera for camera in cameras(seed) if camera.eye[0] >= 0.0]
+    for camera in over_columns:
+        place, shown = stage.picks(camera, Wanted.OPAQUE)
+        rays = pixel_rays(camera, *SIZE)
+        rays /= np.linalg.norm(rays, axis=1, keepdims=True)
+        mine = [
+            tuple(at) if hit else None
+            for at, hit in zip(place.reshape(-1, 4)[:, :3].tolist(), shown[..., 3].flat, strict=True)
+        ]
+        near = [_cubes(store, camera, rays + nudge, stops) for nudge in NUDGES]
+        theirs = _cubes(store, camera, rays, stops)
+        for index, block in enumerate(mine):
+            met += block is not None
+            beside += block != theirs[index]
+            assert block == theirs[index] or block in [found[index] for found in near], (camera, index)
+    assert len(over_columns) == 6
+    assert met > 6 * SIZE[0] * SIZE[1] // 20
+    assert beside < 6 * SIZE[0] * SIZE[1] // 200
+    stage.scene.release()
+
+
+def _cubes(
+    store: PaintedStore, camera: Camera, rays: np.ndarray, stops: np.ndarray
+) -> list[tuple[int, int, int] | None]:
+    """The block that ends each of the oracle's rays, which go on where no column is."""
+    hits = cast(store, camera.eye, rays, stops, REACH, through=True)
+    rows, sections = np.divmod(hits.places, store.dimension.sections)
+    x, z = (store.columns[rows] * 16).T
+    x, z = x + (hits.cells >> 8), z + (hits.cells >> 4 & 15)
+    y = (sections + store.dimension.floor_section) * 16 + (hits.cells & 15)
+    found = np.stack([x, y, z], axis=1).tolist()
+    return [tuple(at) if ended == Ended.HIT else None for at, ended in zip(found, hits.ended.tolist(), strict=True)]

@@ -76,6 +76,11 @@ class PaintedStore(FakeWorld):
         self.state[place] = Knowledge.DATA if self.slot[place] else Knowledge.ALL_AIR
         return place
 
+    @property
+    def since(self) -> npt.NDArray[np.float64]:
+        """No place has a date."""
+        return np.zeros(len(self.slot))
+
     def surface_biomes(self, column: ColumnPos) -> npt.NDArray[np.uint16]:
         """Plains, but for a taiga in the south."""
         return np.full(256, 5 if column.z > 5 else 1, np.uint16)
