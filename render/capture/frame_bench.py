@@ -2,15 +2,16 @@
 
 The path. ``still``: the same view again and again. ``turn``: a whole turn, evenly. ``walk``: ahead along the look, a
 fifth of a block a frame. Each begins after one frame that is not counted. Time is split three ways: *ours* is the owner
-thread's outside of GL calls, *gl* inside of them (``gpu.gl_clock``), *gpu* what the GPU's timers say. Every frame is
-waited for, so that none pays for another; how many frames a second there are is not measured.
+thread's processor time outside of GL calls (a driver like llvmpipe takes the processor away at will), *gl* what passes
+inside of them (``gpu.gl_clock``), *gpu* what the GPU's timers say. Every frame is waited for, so that none pays for
+another; how many frames a second there are is not measured.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from math import cos, radians, sin
-from time import perf_counter
+from time import thread_time
 from typing import Any, Final
 
 import numpy as np
@@ -30,6 +31,12 @@ LEGS: Final = ("still", "turn", "walk")
 WALK_BLOCKS: Final = 0.2
 """A frame."""
 WHOLE: Final = "whole frame"
+Tell = Callable[[float, str], None]
+"""(share done 0..1, what is done now)."""
+
+
+def _silent(_share: float, _what: str) -> None:
+    """Tells nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +125,12 @@ class FrameReport:
 
 
 def measure_frames(
-    source: Source, options: Options, size_px: tuple[int, int], frames: int = 120, indirect: bool | None = None
+    source: Source,
+    options: Options,
+    size_px: tuple[int, int],
+    frames: int = 120,
+    indirect: bool | None = None,
+    tell: Tell = _silent,
 ) -> FrameReport:
     """Joins a source, settles, draws the path.
 
@@ -128,6 +140,7 @@ def measure_frames(
         size_px: of the picture.
         frames: of each leg.
         indirect: which way to draw, None for what the context can.
+        tell: hears what is done, with the share that is.
 
     Raises:
         SourceError: the source cannot be joined, or ended the session.
@@ -135,6 +148,7 @@ def measure_frames(
         RenderError: the scene did not settle, a bug of ours.
     """
     with ExitStack() as undo:
+        tell(0.0, f"radius {options.radius}: joining and loading")
         gpu = Gpu.standalone()
         undo.callback(gpu.release)
         connection = undo.enter_context(open_connection(source, replace(options, light=False)))
@@ -148,14 +162,18 @@ def measure_frames(
         target = Target(gpu, size_px)
         undo.callback(target.release)
         scene.attach(session.store, session.light, session.anchors)
+        tell(0.25, f"radius {session.radius}: light and meshes of {len(session.store.row_of)} columns")
         if not scene.settle(session.view.eye):
             raise RenderError("the scene did not come to rest")
-        legs = tuple(_leg(name, scene, target, session.view, frames) for name in LEGS)
+        legs = []
+        for number, name in enumerate(LEGS):
+            tell(0.4 + 0.2 * number, f"radius {session.radius}: {name}, {frames} frames")
+            legs.append(_leg(name, scene, target, session.view, frames))
         stats = scene.stats()
         indirect = gpu.capabilities.draws_indirect if indirect is None else indirect
         draws = "indirect" if indirect and gpu.capabilities.draws_indirect else "plain"
         renderer = gpu.capabilities.renderer
-        return FrameReport(str(source), session.radius, size_px, renderer, draws, stats.cells_shown, legs)
+        return FrameReport(str(source), session.radius, size_px, renderer, draws, stats.cells_shown, tuple(legs))
 
 
 def _leg(name: str, scene: Scene, target: Target, start: View, frames: int) -> LegReport:
@@ -166,14 +184,15 @@ def _leg(name: str, scene: Scene, target: Target, start: View, frames: int) -> L
     with scene.clock.measuring() as gl:
         for number in range(-1, frames):
             view = _view(name, start, max(number, 0) / frames, max(number, 0))
-            before, sent, begun = gl.seconds, scene.stats().arena.uploaded_bytes, perf_counter()
+            sent = scene.stats().arena.uploaded_bytes
+            before, begun = gl.seconds, thread_time() - gl.processor_s
             scene.step(view.eye)
             scene.draw(Camera.of(view, target.aspect), target, Look())
-            elapsed, calls = perf_counter() - begun, gl.seconds - before
+            spent, calls = thread_time() - gl.processor_s - begun, gl.seconds - before
             times = scene.clock.take()
             if number < 0:
                 continue
-            ours.append(elapsed - calls)
+            ours.append(max(spent, 0.0))
             inside.append(calls)
             quad_bytes += scene.stats().arena.uploaded_bytes - sent
             for each, time in times.items():

@@ -114,6 +114,7 @@ def frame(
     from json import dumps
 
     from client.connect.errors import UsageError
+    from render.cli.progress import steps
     from render.cli.warm import compile_kernels
 
     where, options = connection(source, joining, looking)
@@ -125,7 +126,9 @@ def frame(
 
     reports = []
     for radius in wanted:
-        reports.append(measure_frames(where, replace(options, radius=radius), size_px, frames, DRAWS[draw]))
+        reached = replace(options, radius=radius)
+        with steps(f"measuring {where}") as tell:
+            reports.append(measure_frames(where, reached, size_px, frames, DRAWS[draw], tell))
         if not json:
             print("\n".join(reports[-1].lines()))  # noqa: T201
     if json:

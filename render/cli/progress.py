@@ -1,5 +1,6 @@
 """Progress on stderr, for anything over a second."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -21,3 +22,13 @@ def progress(title: str, quiet: bool = False) -> Iterator[Tell]:
     with Progress(*columns, console=console, transient=True) as bars:
         task = bars.add_task(title, total=1.0, what="")
         yield lambda share, what: bars.update(task, completed=share, what=what)
+
+
+@contextmanager
+def steps(title: str) -> Iterator[Tell]:
+    """A progress bar, or where stderr is no terminal a line a step: who waits minutes wants to know for what."""
+    if not sys.stderr.isatty():
+        yield lambda _share, what: print(f"{title}: {what}", file=sys.stderr, flush=True)  # noqa: T201
+        return
+    with progress(title) as tell:
+        yield tell

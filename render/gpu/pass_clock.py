@@ -2,7 +2,8 @@
 
 Rules:
 1. A pass is a GL debug group of its name where the context has KHR_debug; that is all it costs while not measured.
-2. Measured, each pass has a timer query, and its CPU time is split into what passes inside GL calls and what is ours.
+2. Measured, each pass has a timer query, and its CPU time is split into what passes inside GL calls and what is
+   ours. Ours is processor time: a driver that draws on the same processors must not be counted as our code.
 3. Passes follow each other and never lie in each other: timer queries do not nest.
 4. Nothing is read before the frame is over: ``take`` waits for the GPU once.
 """
@@ -10,7 +11,7 @@ Rules:
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from time import perf_counter
+from time import thread_time
 
 from render.gpu.device import Gpu
 from render.gpu.gl_clock import GlClock
@@ -21,7 +22,7 @@ class PassTime:
     """What one pass of one frame took, in seconds.
 
     Attributes:
-        ours_s: on the owner thread, outside of GL calls.
+        ours_s: processor time of the owner thread outside of GL calls.
         gl_s: inside them.
         gpu_s: on the GPU, by its own clock.
     """
@@ -65,12 +66,11 @@ class PassClock:
         if name not in self._queries:
             self._queries[name] = self._gpu.raw.make_query()
         gl = self._gl
-        before, start = gl.seconds, perf_counter()
+        before, ours = gl.seconds, thread_time() - gl.processor_s
         self._gpu.raw.begin_timer(self._queries[name])
         yield
         self._gpu.raw.end_timer()
-        inside = gl.seconds - before
-        self._taken[name] = perf_counter() - start - inside, inside
+        self._taken[name] = max(thread_time() - gl.processor_s - ours, 0.0), gl.seconds - before
 
     def take(self) -> dict[str, PassTime]:
         """The passes since the last call, in their order; waits for the GPU."""

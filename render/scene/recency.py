@@ -30,6 +30,7 @@ class Recency:
         self.turn = 0
         self._last: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._seen: Places = np.zeros(0, np.int32)
+        self._same: Places | None = None  # what was told last, so that a still camera compares no arrays
 
     def fit(self, places: int) -> None:
         """Makes room for a store of so many places."""
@@ -39,14 +40,15 @@ class Recency:
     def clear(self) -> None:
         """Nothing was seen; places have other numbers now."""
         self._last[:] = 0
-        self._seen = np.zeros(0, np.int32)
+        self._seen, self._same = np.zeros(0, np.int32), None
 
     def saw(self, places: Places) -> None:
-        """Tells what a walk reached."""
-        if np.array_equal(places, self._seen):
+        """Tells what a walk reached; an array told once is not written any more."""
+        if places is self._same or np.array_equal(places, self._seen):
+            self._same = places
             return
         self.turn += 1
-        self._seen = places.copy()
+        self._same, self._seen = places, places.copy()
         self._last[places] = self.turn
 
     def best(

@@ -36,6 +36,10 @@ class Moves:
     darkened: Rows
 
 
+NOBODY: Final[Rows] = np.zeros(0, np.int64)
+NO_MOVES: Final = Moves(NOBODY, NOBODY, NOBODY, NOBODY)
+
+
 class Residency:
     """One attached store's columns on the GPU. Owner thread only.
 
@@ -47,6 +51,7 @@ class Residency:
     def __init__(self, anchors: Anchors | None) -> None:
         """Follows a session's anchors, which stay its own; None for everything."""
         self._anchors = anchors
+        self._followed: int | None = None
         self._meshes, self._light = Anchors(), Anchors()
         self.shown: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
@@ -85,9 +90,9 @@ class Residency:
 
     def step(self, world: World) -> Moves:
         """Follows the anchors; call it once a step, when all rows that came and went are told."""
-        if self._anchors is None:
-            nothing = np.zeros(0, np.int64)
-            return Moves(nothing, nothing, nothing, nothing)
+        if self._anchors is None or self._followed == self._anchors.revision:
+            return NO_MOVES
+        self._followed = self._anchors.revision
         appeared, vanished = self._turn(self._meshes, MESH_MARGIN_COLUMNS, self.shown, world)
         lit, darkened = self._turn(self._light, LIGHT_MARGIN_COLUMNS, self.lit, world)
         return Moves(appeared, vanished, lit, darkened)

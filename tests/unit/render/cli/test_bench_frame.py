@@ -27,7 +27,11 @@ def test_each_pass_of_each_leg_is_measured_and_told_as_json(capsys: pytest.Captu
 
 def test_a_table_is_printed_for_each_radius(capsys: pytest.CaptureFixture[str]) -> None:
     assert reported(app, [*FRAME, "--radii", "1,2"]) == 0
-    said = capsys.readouterr().out
+    said, progress = capsys.readouterr()
+    for radius in (1, 2):
+        for step in ("joining and loading", "still, 3 frames", "turn, 3 frames", "walk, 3 frames"):
+            assert f"measuring embedded:hills:1: radius {radius}: {step}\n" in progress
+        assert f"radius {radius}: light and meshes of" in progress
     assert "embedded:hills:1, radius 1, 64 x 48" in said
     assert "embedded:hills:1, radius 2, 64 x 48" in said
     assert said.count("still: 3 frames") == 2
