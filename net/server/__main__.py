@@ -213,10 +213,12 @@ def _telling(host: Host, world: World, saving: Saving | None, protocol: int) -> 
 
 
 def _say(what: Mapping[str, object]) -> None:
-    """One line of JSON. Whoever started us may listen no more."""
-    with contextlib.suppress(BrokenPipeError):
+    """One line of JSON. Whoever started us may listen no more: then nothing is said any more, not even at the end."""
+    try:
         sys.stdout.write(json.dumps(what) + "\n")
         sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(sentence: str, code: int) -> int:

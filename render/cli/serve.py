@@ -114,8 +114,9 @@ def _spoken(protocol: str, ids: str, usual: int) -> int:
 def _serve(command: Sequence[str], as_json: bool) -> int:
     """The exit code of the child: its own when it failed (its sentence is on stderr), 0 when it was told to end.
 
-    A child that saves is waited for, since it saves once more when it ends. The child ends with its stdin: a pipe of ours, so that it lives as long as this process and not longer. It has a
-    session of its own, so that an interrupt from the keyboard reaches this process alone, which then closes the pipe.
+    The child ends with its stdin: a pipe of ours, so that it lives as long as this process and not longer. It has a
+    session of its own, so that an interrupt from the keyboard reaches this process alone, which then closes the pipe
+    and listens to the child's last words: a world that is saved is saved once more.
     """
     signal.signal(signal.SIGTERM, _interrupt)
     child = subprocess.Popen(
@@ -130,6 +131,11 @@ def _serve(command: Sequence[str], as_json: bool) -> int:
                 _tell_trouble(line, as_json)
             return child.wait()
         except KeyboardInterrupt:
+            assert child.stdin is not None
+            assert child.stdout is not None
+            child.stdin.close()
+            for line in child.stdout:
+                _tell_trouble(line, as_json)
             return 0
 
 

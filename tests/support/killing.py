@@ -1,10 +1,13 @@
 """Kills servers while they save, and looks at what they leave.
 
 A moment is a count of lines of the victim's output, so that nothing depends on a clock. The pipe holds a few thousand
-lines of what the victim did after the last that was read: how far it really got is the disk's secret, as it should be.
+lines of what it did after the last that was read; they are read, too, so that nothing it said was saved is missed.
 """
 
+import contextlib
+import os
 import random
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -33,27 +36,43 @@ class Expected:
         self.tick = tick
 
 
-def kill_after(path: Path, lines: int) -> int:
-    """Lets a child play on in a folder, kills it after so many lines, and gives the last tick it said was saved."""
-    child = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.saving_child", str(path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert child.stdout is not None
-    saved = 0
-    for _ in range(lines):
-        line = child.stdout.readline()
-        if not line:
-            break
-        if line.startswith("s "):
-            saved = int(line[2:])
-    child.kill()
-    rest, said = child.communicate()
-    assert said == ""
-    acknowledged = [int(line[2:]) for line in rest.splitlines() if line.startswith("s ") and line[2:].isdigit()]
-    return max([saved, *acknowledged])
+class Nursery:
+    """Makes servers that play in a folder, and kills them."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.saving_child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+
+    def kill_after(self, path: Path, lines: int) -> int:
+        """Lets a server play on in a folder, kills it after so many lines, and gives the last tick that it saved."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{path}\n")
+        word, pid = self._line()
+        assert word == "p"
+        said = [self._line() for _ in range(lines)]
+        os.kill(int(pid), signal.SIGKILL)
+        while said[-1][0] != "d":
+            said.append(self._line())
+        return max((int(tick) for word, tick in said if word == "s"), default=0)
+
+    def close(self) -> None:
+        """Ends the nursery; nobody it made is left."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+    def _line(self) -> tuple[str, str]:
+        assert self._process.stdout is not None
+        word, _, rest = self._process.stdout.readline().rstrip("\n").partition(" ")
+        assert word, "a server ended before it was killed"
+        return word, rest
 
 
 def look_at(path: Path, expected: Expected) -> int:
@@ -64,8 +83,8 @@ def look_at(path: Path, expected: Expected) -> int:
         tick = saving.tick
         assert folder.record.tick == tick
         expected.reach(tick)
-        wrong = {at: host.block(at) for at, state in expected.blocks.items() if host.block(at) != state}
-        assert not wrong, f"at tick {tick}: {len(wrong)} of {len(expected.blocks)} blocks differ"
+        wrong = sum(host.block(at) != state for at, state in expected.blocks.items())
+        assert not wrong, f"at tick {tick}: {wrong} of {len(expected.blocks)} blocks differ"
         assert {at: host.version(at) for at in expected.versions} == expected.versions
         if tick:
             assert saving.players.restore(PLAYER) == player_of(tick)
@@ -81,8 +100,9 @@ def look_at(path: Path, expected: Expected) -> int:
 def kill_and_look(path: Path, kills: int, seed: int, most_lines: int) -> list[int]:
     """Kills and looks again and again, in one folder; gives the ticks that were found. Nothing acknowledged is lost."""
     dice, expected, found = random.Random(seed), Expected(), [0]
-    for _ in range(kills):
-        saved = kill_after(path, dice.randint(1, most_lines))
-        found.append(look_at(path, expected))
-        assert found[-1] >= max(saved, found[-2])
+    with contextlib.closing(Nursery()) as nursery:
+        for _ in range(kills):
+            saved = nursery.kill_after(path, dice.randint(1, most_lines))
+            found.append(look_at(path, expected))
+            assert found[-1] >= max(saved, found[-2])
     return found

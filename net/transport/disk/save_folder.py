@@ -174,15 +174,17 @@ def _read_record(path: Path, world: str, told: Callable[[str], None]) -> int | N
         raise FolderError(f"{path / RECORD}: {error.strerror or error}") from None
     try:
         said: dict[str, Any] = json.loads(text)
-        number, tick, saved = int(said["format"]), int(said["tick"]), str(said["world"])
+        if int(said["format"]) > FORMAT:
+            raise NewerFormat(
+                f"{path / RECORD} is of format {said['format']}, newer than {FORMAT}, the newest known here"
+            )
+        tick, saved = int(said["tick"]), str(said["world"])
     except (ValueError, KeyError, TypeError):
         aside = f"{RECORD}.broken"
         with suppress(OSError):
             (path / RECORD).replace(path / aside)
         told(f"{RECORD} is broken: it is now {aside}, and the last tick that a storage knows to be complete counts.")
         return None
-    if number > FORMAT:
-        raise NewerFormat(f"{path / RECORD} is of format {number}, newer than {FORMAT}, the newest known here")
     if saved != world:
         raise WrongWorld(f"{path} holds the changes of {saved}, not of {world}: save to another folder")
     return tick

@@ -13,6 +13,8 @@ import pytest
 
 from net.server.__main__ import main
 from net.transport.ping import ping
+from tests.support.written_world import world as written_world
+from tests.support.written_world import write_folder
 
 
 @contextmanager
@@ -109,3 +111,81 @@ def test_a_port_in_use_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> No
 def test_an_address_that_is_none_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--world", "flat", "--bind", "not an address"]) == 3
     assert capsys.readouterr().err.startswith("cannot listen on not an address")
+
+
+# ---------------------------------------------------------------- saving
+
+
+def test_a_server_that_ends_saves_and_the_next_one_goes_on(tmp_path: Path) -> None:
+    ticks = []
+    for _ in range(2):
+        with server("--world", "flat", "--save", str(tmp_path / "save")) as (process, _):
+            assert process.stdin
+            process.stdin.close()
+            assert process.stdout
+            ticks.append(json.loads(process.stdout.readline())["saved"])
+            assert process.wait(20) == 0
+    assert 0 < ticks[0] < ticks[1]
+    assert json.loads((tmp_path / "save" / "committed.json").read_text())["tick"] == ticks[1]
+
+
+def test_nobody_has_to_hear_that_a_world_was_saved(tmp_path: Path) -> None:
+    with server("--world", "flat", "--save", str(tmp_path)) as (process, _):
+        assert process.stdout
+        assert process.stdin
+        assert process.stderr
+        process.stdout.close()
+        process.stdin.close()
+        assert process.wait(20) == 0
+        assert process.stderr.read() == ""
+    assert json.loads((tmp_path / "committed.json").read_text())["tick"] > 0
+
+
+def test_two_servers_on_one_folder_end_with_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with server("--world", "flat", "--save", str(tmp_path)):
+        assert main(["--world", "flat", "--save", str(tmp_path)]) == 3
+        said = capsys.readouterr().err
+        assert said == f"{tmp_path} is used by another server; one folder is for one server at a time.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (
+            ["--world", "flat:2", "--save", "{}"],
+            2,
+            "{} holds the changes of flat:1, not of flat:2: save to another folder",
+        ),
+        (["--save-beside"], 2, "--save-beside is for saved worlds, with --folder; say --save FOLDER"),
+        (["--save", "{}/committed.json/x"], 6, "{}/committed.json/x cannot be saved to: Not a directory."),
+        (["--save", "{}/new"], 6, "{}/new/committed.json is of format 9, newer than 1, the newest known here."),
+    ],
+)
+def test_what_cannot_be_saved_to_is_one_sentence(
+    tmp_path: Path, arguments: list[str], code: int, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "committed.json").write_text('{"format": 1, "world": "flat:1", "tick": 0}')
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "committed.json").write_text('{"format": 9}')
+    assert main([word.format(tmp_path) for word in arguments]) == code
+    assert capsys.readouterr().err == sentence.format(tmp_path) + "\n"
+
+
+def test_changes_of_a_saved_world_lie_beside_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    world = write_folder(written_world({(0, 0, 0): {}}), tmp_path / "world")
+    before = sorted((path, path.stat().st_mtime_ns) for path in world.rglob("*"))
+    assert main(["--folder", str(world), "--save", str(world / "db")]) == 2
+    assert capsys.readouterr().err.endswith("which is never written to\n")
+    with server("--folder", str(world), "--save-beside") as (process, _):
+        assert process.stdin
+        process.stdin.close()
+        assert process.wait(20) == 0
+    assert (tmp_path / "world.edits" / "committed.json").exists()
+    assert sorted((path, path.stat().st_mtime_ns) for path in world.rglob("*")) == before
+
+
+@pytest.mark.parametrize("arguments", [["--save-every", "0"], ["--save-idle", "nan"], ["--save-mib", "x"]])
+def test_triggers_are_numbers_above_0(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2

@@ -58,3 +58,59 @@ def test_another_radius_asks_for_what_is_missing() -> None:
     assert tracking.waiting == 16
     tracking.resize(1)
     assert tracking.waiting == 0
+
+
+# ---------------------------------------------------------------- versions
+
+SPAWN = ColumnPos(0, 0)
+
+
+def told(sent_from: int) -> Tracking:
+    """One column of four sections, versions 0, 1, 2 and 0."""
+    tracking = Tracking(HERE, 1)
+    tracking.take(9)
+    tracking.announce(SPAWN, [0, 1, 2, 0], sent_from)
+    return tracking
+
+
+def held(tracking: Tracking, column: ColumnPos = SPAWN) -> list[int | None]:
+    return [tracking.version_of(column, index) for index in range(4)]
+
+
+def test_a_whole_column_is_had_and_of_a_skeleton_what_lies_above_its_limit() -> None:
+    assert held(told(0)) == [0, 1, 2, 0]
+    assert held(told(3)) == [None, None, None, 0]
+    assert held(told(4)) == [None] * 4
+
+
+def test_a_section_is_had_in_the_version_that_was_sent_last() -> None:
+    tracking = told(4)
+    assert tracking.send(SPAWN, 1, 1)
+    assert tracking.send(SPAWN, 1, 5)
+    assert held(tracking) == [None, 5, None, None]
+
+
+def test_nothing_is_had_of_a_column_that_was_not_sent_or_outside_its_range() -> None:
+    tracking = told(0)
+    assert not tracking.send(ColumnPos(9, 9), 0, 1)
+    assert not tracking.send(SPAWN, 4, 1)
+    assert not tracking.send(SPAWN, -1, 1)
+    assert tracking.version_of(ColumnPos(9, 9), 0) is None
+    assert held(tracking) == [0, 1, 2, 0]
+
+
+def test_a_column_that_is_announced_again_takes_what_was_sent_of_it() -> None:
+    tracking = told(4)
+    tracking.send(SPAWN, 1, 1)
+    tracking.announce(SPAWN, [0, 1, 2, 0], 3)
+    assert held(tracking) == [None, None, None, 0]
+
+
+def test_a_column_that_left_the_area_is_had_no_more_and_costs_nothing() -> None:
+    tracking = told(0)
+    for step in range(1, 400):
+        tracking.move(BlockPos(16 * step, 70, 8))
+        for column in tracking.take(9):
+            tracking.announce(column, [0] * 24, 0)
+        assert len(tracking.sent) <= (2 * (tracking.radius + KEPT_COLUMNS) + 1) ** 2
+    assert tracking.version_of(SPAWN, 0) is None

@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -60,6 +61,40 @@ def test_it_says_where_it_listens() -> None:
         server.send_signal(signal.SIGINT)
     assert said.startswith("serving flat:1 at 127.0.0.1:")
     assert server.returncode == 0
+
+
+def test_it_saves_once_more_when_it_is_told_to_end(tmp_path: Path) -> None:
+    command = [*COMMAND, "--save", str(tmp_path), "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        assert server.stderr is not None
+        server.stdout.readline()
+        server.send_signal(signal.SIGINT)
+        saved = json.loads(server.stdout.readline())["saved"]
+        assert server.wait(PATIENT_S) == 0
+        assert server.stderr.read() == ""
+    assert json.loads((tmp_path / "committed.json").read_text())["tick"] == saved
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--save-beside"], "--save-beside is for saved worlds; say --save FOLDER."),
+        (["--save-beside", "--save", "x"], "Choose one of --save and --save-beside."),
+    ],
+)
+def test_what_cannot_be_saved_is_a_sentence(
+    options: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert reported(app, ["serve", "embedded:flat", *options]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_trouble_is_told_and_success_is_not(capsys: pytest.CaptureFixture[str]) -> None:
+    for line in ('{"saved": 12}', '{"warning": "It is late."}', '{"lost": "It is gone."}'):
+        serve._tell_trouble(line, as_json=False)
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", "It is late.\nIt is gone.\n")
 
 
 def test_an_ipv6_address_is_told_as_a_source_is_written(capsys: pytest.CaptureFixture[str]) -> None:
