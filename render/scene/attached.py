@@ -92,7 +92,7 @@ class Attached:
         self._edited: tuple[Places, npt.NDArray[np.uint16]] = NEVER, np.zeros(0, np.uint16)
         self._later: list[Reach] = []
         self._portions = Portion(), Portion()  # of light, and of block ids
-        self._turn = 0  # whose upload goes on even when a step's time is over
+        self._turn = 0  # whose upload comes first, and goes on even when a step's time is over
         self._row_lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._epochs: dict[Hashable, int] = {}
         self._working: dict[Hashable, MeshWork] = {}  # jobs of the last ready list, and those begun before
@@ -341,17 +341,16 @@ class Attached:
     # ------------------------------------------------------------ uploads
 
     def upload(self, eye: Vector, budget: Budget) -> None:
-        """Brings the GPU nearer to the store, light first, then meshes, then block ids."""
+        """Brings the GPU nearer to the store: light, meshes, block ids; each comes first in turn if time is limited."""
         self._show_empty()
         self._mirror.admit(self.world, self._light, self.grid, eye)
         if self._edits is not None and self._edits.complete:
             self._show_edit(self._edits)
             self._edits = None
-        self._turn = (self._turn + 1) % 3
-        others = bool(self._waiting) + int(self._mirror.blocks_behind.any())
-        self._upload_light(eye, budget.part(1 / (1 + others), self._turn == 0))
-        self._upload_meshes(eye, budget.part(1 / max(others, 1), self._turn == 1))
-        self._upload_blocks(eye, budget.part(1.0, self._turn == 2))
+        self._turn = (self._turn + 1) % 3 if budget.timed else 0
+        kinds = self._upload_light, self._upload_meshes, self._upload_blocks
+        for behind in range(3):
+            kinds[(self._turn + behind) % 3](eye, budget.part(1.0, must=behind == 0))
         self._mirror.flush()
         if self._mirror.twin is not None:
             lit = self._mirror.twin.step(self.world, self.grid, eye, self._mirror.blocks_behind)

@@ -204,22 +204,15 @@ class Cells:
         return {state: int(counts[state]) for state in Picture if state is not Picture.ABSENT}
 
     def _keep_shining(self, cell: int, run: Run, units: Words, counts: npt.NDArray[np.int32]) -> None:
-        before, level, cubes, models, slopes = (
-            int(counts[groups].sum())
-            for groups in (
-                slice(Group.TRANSLUCENT),
-                slice(Group.TRANSLUCENT, Group.LIQUID + 1),
-                slice(CUBE_GROUPS),
-                slice(Group.MODEL, Group.MODEL + 1),
-                slice(Group.SLOPE, Group.SLOPE + 1),
-            )
-        )
+        groups = counts.tolist()  # sums of slices of eleven numbers cost NumPy ten times as much
+        level, slopes = groups[Group.TRANSLUCENT] + groups[Group.LIQUID], groups[Group.SLOPE]
         if level or slopes:
+            before = sum(groups[: Group.TRANSLUCENT])
             a_model = MODEL_WORDS // CUBE_WORDS
-            behind = cubes + models * a_model
+            behind = sum(groups[:CUBE_GROUPS]) + groups[Group.MODEL] * a_model
             self._shining[cell] = Shining(
                 units[before : before + level].copy(),
-                int(counts[Group.TRANSLUCENT]),
+                groups[Group.TRANSLUCENT],
                 run.first_unit + before,
                 units[behind : behind + slopes * a_model].reshape(-1, MODEL_WORDS).copy(),
                 run.first_unit + behind,

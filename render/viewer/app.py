@@ -49,7 +49,7 @@ from render.viewer.travel import Travel
 FRAME_S: Final = 1 / 60
 PUMP_BUDGET_S: Final = 0.002
 PUMP_SHARE: Final = 1 / 8
-STEP_S: Final = 0.0015
+STEP_S: Final = 0.00125
 """What a frame may spend on results and uploads of the scene."""
 WAY_SHARE: Final = 1 / 2
 LONGEST_WAY_S: Final = 0.25

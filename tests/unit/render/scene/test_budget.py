@@ -117,8 +117,8 @@ def test_work_counts_as_long_as_it_takes_and_waiting_an_eighth() -> None:
 
 def test_a_step_that_does_nothing_but_wait_ends_at_eight_times_its_budget() -> None:
     used, elapsed = Clock(), Clock()
-    left = Budget(0.0015, None, step_clock(used, elapsed))
-    elapsed.now += 0.0119
+    left = Budget(0.00125, None, step_clock(used, elapsed))
+    elapsed.now += 0.0099
     assert not left.over
     elapsed.now += 0.0002
-    assert left.over, "12 ms, so that a frame of a 60th of a second is still shown"
+    assert left.over, "10 ms, so that a frame of a 60th of a second is still shown"
