@@ -1,5 +1,6 @@
 """``chunkscope doctor``: whether this machine can run chunkscope, and why not; whether its GPU holds what it should."""
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -113,7 +114,10 @@ def _mirror(source: str, trial: tuple[int, int, int], budget_mib: float | None, 
     _tell(stages, json)
     if not all(stage.check.ok for stage in stages):
         return 1
-    return 0 if settled else 4
+    if not settled:
+        print(f"chunkscope: {where} did not give all that was asked for: what came was compared.", file=sys.stderr)  # noqa: T201
+        return 4
+    return 0
 
 
 def _tell(stages: "Sequence[Stage]", json: bool) -> None:

@@ -8,6 +8,7 @@ from render.capture import mirror_trial
 from render.cli import app
 from render.cli.failures import reported
 from render.scene.mirror_check import Difference, MirrorCheck
+from tests.recordings import recording
 
 pytestmark = pytest.mark.gpu
 
@@ -35,3 +36,11 @@ def test_what_differs_is_told_and_fails(monkeypatch: pytest.MonkeyPatch, capsys:
 def test_options_of_the_comparison_alone_are_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert reported(app, ["doctor", "--edits", "5"]) == 2
     assert "--edits, --moves and --gpu-budget need --mirror SOURCE." in capsys.readouterr().err
+
+
+def test_a_source_that_lacks_something_is_compared_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(recording("bedrock-protocol-486"))
+    assert reported(app, ["doctor", "--mirror", path, "--json"]) == 4
+    said = capsys.readouterr()
+    assert all(stage["ok"] for stage in json.loads(said.out))
+    assert said.err.endswith("did not give all that was asked for: what came was compared.\n")
