@@ -66,18 +66,8 @@ def run(
         raise SourceError(f"{world.path} does not exist.")
     if not is_served(world):
         raise UsageError(f"Only embedded and saved worlds can be served; '{source}' is neither.")
-    for value, option, choices in (
-        (mode, "mode", ("limited", "limitless", "full")),
-        (limit_form, "limit form", ("index", "count")),
-        (ids, "kind of block ids", ("order", "hash")),
-        (profile, "wire profile", ("bedrock", "documented")),
-    ):
-        if value not in choices:
-            raise UsageError(f"There is no {option} '{value}'; there are {', '.join(choices)}.")
-    if save is not None and save_beside:
-        raise UsageError("Choose one of --save and --save-beside.")
-    if save_beside and not isinstance(world, WorldFile):
-        raise UsageError("--save-beside is for saved worlds; say --save FOLDER.")
+    _check_words(mode, limit_form, ids, profile)
+    kept = _kept(save, beside=save_beside, of_saved=isinstance(world, WorldFile))
     spoken = _spoken(protocol, ids, SAVED_PROTOCOL if isinstance(world, WorldFile) else PROTOCOL)
     compile_kernels(quiet=json)
     command = [sys.executable, "-m", "net.server", *world_words(world, parse_dimension(dimension)), "--name", name]
@@ -86,8 +76,42 @@ def run(
     command += ["--radius-max", str(radius_max)]
     command += ["--time", str(time)] if time is not None else []
     command += ["--faults", faults] if faults is not None else []
-    command += ["--save", save] if save is not None else ["--save-beside"] if save_beside else []
-    return _serve(command, json)
+    return _serve([*command, *kept], json)
+
+
+def _check_words(mode: str, limit_form: str, ids: str, profile: str) -> None:
+    """Makes sure that options which are words are known ones.
+
+    Raises:
+        UsageError: one is not; the text says which there are.
+    """
+    from client.connect.errors import UsageError
+
+    for value, option, choices in (
+        (mode, "mode", ("limited", "limitless", "full")),
+        (limit_form, "limit form", ("index", "count")),
+        (ids, "kind of block ids", ("order", "hash")),
+        (profile, "wire profile", ("bedrock", "documented")),
+    ):
+        if value not in choices:
+            raise UsageError(f"There is no {option} '{value}'; there are {', '.join(choices)}.")
+
+
+def _kept(save: str | None, *, beside: bool, of_saved: bool) -> list[str]:
+    """The words of the command line that say where changes are kept.
+
+    Raises:
+        UsageError: they make no sense together.
+    """
+    from client.connect.errors import UsageError
+
+    if save is not None and beside:
+        raise UsageError("Choose one of --save and --save-beside.")
+    if beside and not of_saved:
+        raise UsageError("--save-beside is for saved worlds; say --save FOLDER.")
+    if save is not None:
+        return ["--save", save]
+    return ["--save-beside"] if beside else []
 
 
 def _spoken(protocol: str, ids: str, usual: int) -> int:
