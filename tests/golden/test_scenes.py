@@ -12,6 +12,7 @@ import pytest
 
 from assets import ancestors
 from client.connect.source import WorldFile
+from render.capture.channels import CHANNELS
 from render.capture.scenarios import Scene
 from render.capture.scenarios.runner import Plan, default_jobs
 from render.capture.scenarios.suite import open_suite, run_suite
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.golden
 
 SCENES = Path(__file__).parent / "scenes"
 LEAST_SCENES = 30
-MOST_BYTES = 10 << 20
+MOST_BYTES = 12 << 20
 
 
 def lent(scene: Scene) -> bool:
@@ -53,6 +54,11 @@ def test_there_are_enough_of_them_and_each_says_what_it_shows() -> None:
     assert not suite.bad
     assert len(suite.scenes) >= LEAST_SCENES
     assert not [scene.name for scene in suite.scenes if not scene.shows]
+
+
+def test_every_scene_compares_all_channels() -> None:
+    """By day colours do not tell a level of lamp light: a mutation passed a scene that compared them alone."""
+    assert not [scene.name for scene in open_suite(SCENES).scenes if set(scene.channels) != set(CHANNELS)]
 
 
 def test_no_baseline_is_left_over_and_all_are_small() -> None:
