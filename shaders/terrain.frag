@@ -54,7 +54,8 @@ void main() {
         ? own_level
         : light_on_face(face == 5 ? vec3(near_.x, own_block.y + 1.0, near_.z) : near_, normal);
 #elif defined(MODEL)
-    bool at_side = face < 6 && dot(near_ - inside, normal) > AT_SIDE;
+    bool sheet = (flags & FLAG_DOUBLE_SIDED) != 0;  // seen from within its block; what is behind it may be a wall
+    bool at_side = face < 6 && !sheet && dot(near_ - inside, normal) > AT_SIDE;
     vec4 level = at_side ? light_on_face(near_, normal) : own_level;
 #else
     vec4 level = light_on_face(near_, normal);
