@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there
 
 def options(command: object) -> set[str]:
     parameters = signature(command.run).parameters.values()  # type: ignore[attr-defined]
-    return {f"--{parameter.name}" for parameter in parameters if parameter.name != "source"}
+    return {f"--{parameter.name}" for parameter in parameters if parameter.name not in {"source", "context"}}
 
 
 def said_in_run(name: str) -> set[str]:
@@ -77,6 +77,7 @@ def test_the_lists_in_run_are_those_of_the_commands() -> None:
             "--pictures --events --start",
         ),
         (["--speed", "2"], ["embedded", "--out", "shots/embedded.png"], "--speed"),
+        (["--config", "a.toml", "x"], ["x", "--out", "shots/x.png"], "--config"),
         (["--json", "--debug", "x", "--radius"], ["x", "--out", "shots/x.png", "--json", "--debug", "--radius"], ""),
     ],
 )

@@ -11,11 +11,13 @@ from render.cli.failures import reported
 
 WRONG_USAGE, SOURCE_FAILED, NO_DISPLAY, UNREADABLE = 2, 3, 5, 6
 HERE = "out.file"
+PICTURE = "out.png"
+FOLDER = "here.png"
 
 BAD = {
     "an unknown command": (["frobnicate"], WRONG_USAGE, "frobnicate"),
     "an unknown option": (["view", "--colour", "red"], WRONG_USAGE, "--colour"),
-    "no source": (["shot", "--out", HERE], WRONG_USAGE, "SOURCE"),
+    "no source": (["shot", "--out", PICTURE], WRONG_USAGE, "SOURCE"),
     "no file": (["shot", "embedded"], WRONG_USAGE, "--out"),
     "no box": (["dump", "embedded", "--out", HERE], WRONG_USAGE, "--box"),
     "a box of two": (["dump", "embedded", "--out", HERE, "--box", "1,2"], WRONG_USAGE, "1,2"),
@@ -26,22 +28,22 @@ BAD = {
         WRONG_USAGE,
         "nearest: light",
     ),
-    "an unknown world": (["shot", "embedded:moon", "--out", HERE], WRONG_USAGE, "moon"),
+    "an unknown world": (["shot", "embedded:moon", "--out", PICTURE], WRONG_USAGE, "moon"),
     "a seed in letters": (["serve", "embedded:hills:x"], WRONG_USAGE, "'x'"),
-    "a port beyond the last": (["shot", "localhost:70000", "--out", HERE], WRONG_USAGE, "70000"),
+    "a port beyond the last": (["shot", "localhost:70000", "--out", PICTURE], WRONG_USAGE, "70000"),
     "a radius of nothing": (["view", "--radius", "0"], WRONG_USAGE, "--radius"),
     "a look-out of one": (["view", "--pin", "5"], WRONG_USAGE, "'5' is no look-out"),
     "a look-out outside any world": (
-        ["shot", "embedded", "--out", HERE, "--pin-all", "3e9,0"],
+        ["shot", "embedded", "--out", PICTURE, "--pin-all", "3e9,0"],
         WRONG_USAGE,
         "any world",
     ),
     "a look-out too large": (["view", "--pin", "0,0,100"], WRONG_USAGE, "100 columns"),
     "a thousand look-outs": (["view", *["--pin", "0,0"] * 1000], WRONG_USAGE, "1000 look-outs"),
-    "a size without a cross": (["shot", "embedded", "--out", HERE, "--size", "1280"], WRONG_USAGE, "1280"),
+    "a size without a cross": (["shot", "embedded", "--out", PICTURE, "--size", "1280"], WRONG_USAGE, "1280"),
     "a size too large": (["view", "--size", "100000x100"], WRONG_USAGE, "100000x100"),
-    "a position of two": (["shot", "embedded", "--out", HERE, "--at", "1,2"], WRONG_USAGE, "1,2"),
-    "a pitch beyond the zenith": (["shot", "embedded", "--out", HERE, "--look", "0,91"], WRONG_USAGE, "91"),
+    "a position of two": (["shot", "embedded", "--out", PICTURE, "--at", "1,2"], WRONG_USAGE, "1,2"),
+    "a pitch beyond the zenith": (["shot", "embedded", "--out", PICTURE, "--look", "0,91"], WRONG_USAGE, "91"),
     "an hour too late": (["view", "--time", "24000"], WRONG_USAGE, "--time"),
     "an unknown dimension": (["view", "--dimension", "aether"], WRONG_USAGE, "aether"),
     "a dimension in foreign digits": (["view", "--dimension", "²"], WRONG_USAGE, "²"),
@@ -50,28 +52,32 @@ BAD = {
     "an unknown profile": (["view", "--profile", "java"], WRONG_USAGE, "java"),
     "an unknown mode": (["view", "--mode", "some"], WRONG_USAGE, "some"),
     "an unknown light": (["view", "--light", "candle"], WRONG_USAGE, "candle"),
-    "an unknown overlay": (["shot", "embedded", "--out", HERE, "--overlay", "magic"], WRONG_USAGE, "magic"),
+    "an unknown overlay": (["shot", "embedded", "--out", PICTURE, "--overlay", "magic"], WRONG_USAGE, "magic"),
     "a speed of nothing": (["view", "--speed", "0"], WRONG_USAGE, "0 seconds a second"),
     "a view in words": (["view", "--view", "over there"], WRONG_USAGE, "A view has no 'over'"),
-    "a view of nowhere": (["shot", "embedded", "--out", HERE, "--view", "--fov 70"], WRONG_USAGE, "it has no --at"),
+    "a view of nowhere": (["shot", "embedded", "--out", PICTURE, "--view", "--fov 70"], WRONG_USAGE, "it has no --at"),
     "settings that are not there": (["view", "--config", "none.toml"], WRONG_USAGE, "none.toml"),
     "no settings to show": (["config", "--config", "none.toml"], WRONG_USAGE, "none.toml"),
     "a start in words": (["view", "--start", "soon"], WRONG_USAGE, "'soon' is no place in a recording"),
-    "no time at all": (["shot", "embedded", "--out", HERE, "--timeout", "0"], WRONG_USAGE, "0"),
+    "no time at all": (["shot", "embedded", "--out", PICTURE, "--timeout", "0"], WRONG_USAGE, "0"),
     "two moments": (
-        ["shot", "a.cscope", "--out", HERE, "--at-event", "3", "--at-time", "2"],
+        ["shot", "a.cscope", "--out", PICTURE, "--at-event", "3", "--at-time", "2"],
         WRONG_USAGE,
         "--at-event 3 and --at-time 2 are two moments",
     ),
-    "an event before the first": (["shot", "a.cscope", "--out", HERE, "--at-event", "-1"], WRONG_USAGE, "--at-event"),
+    "an event before the first": (
+        ["shot", "a.cscope", "--out", PICTURE, "--at-event", "-1"],
+        WRONG_USAGE,
+        "--at-event",
+    ),
     "a time before the first": (
-        ["shot", "a.cscope", "--out", HERE, "--at-time", "-1"],
+        ["shot", "a.cscope", "--out", PICTURE, "--at-time", "-1"],
         WRONG_USAGE,
         "'-1' is no place",
     ),
-    "an event as a time": (["shot", "a.cscope", "--out", HERE, "--at-time", "#7"], WRONG_USAGE, "--at-event 7"),
+    "an event as a time": (["shot", "a.cscope", "--out", PICTURE, "--at-time", "#7"], WRONG_USAGE, "--at-event 7"),
     "a moment of what is no recording": (
-        ["shot", "embedded:flat", "--out", HERE, "--at-event", "3"],
+        ["shot", "embedded:flat", "--out", PICTURE, "--at-event", "3"],
         WRONG_USAGE,
         "embedded:flat:1 is no recording: it has no moment at packet 3",
     ),
@@ -98,7 +104,8 @@ BAD = {
         "127.0.0.1:9",
     ),
     "a window without a display": (["view"], NO_DISPLAY, "shot"),
-    "a picture over a folder": (["shot", "embedded", "--out", "."], UNREADABLE, "directory"),
+    "a picture over a folder": (["shot", "embedded", "--out", f"../{FOLDER}"], UNREADABLE, "directory"),
+    "a picture that is called no such": (["shot", "embedded", "--out", HERE], WRONG_USAGE, "neither a picture"),
     "a dump over a folder": (
         ["dump", "embedded", "--out", ".", "--box", "0,0,0,1,1,1"],
         UNREADABLE,
@@ -117,7 +124,7 @@ def test_bad_input_is_one_sentence_and_a_code(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    here = tmp_path / "here"
+    here = tmp_path / FOLDER
     here.mkdir()
     monkeypatch.chdir(here)
     monkeypatch.delenv("DISPLAY", raising=False)
