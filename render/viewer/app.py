@@ -103,8 +103,7 @@ class App:
         self._pacer = Pacer()
         self._hud = HudPainter(window.get_pixel_ratio())
         self._legend: LegendPainter | None = None  # made when it is first shown
-        self._started = time.monotonic()
-        self._captions = Captions(self._layout, settings.settings.hud, file, settings.first_start, self._started)
+        self._captions = Captions(self._layout, settings.settings.hud, file, settings.first_start, time.monotonic())
         self._awaited = ["frame", "world", "settled"]
         self._told_view = self._controls.view
         self._looking = self._swallowed = False
@@ -213,7 +212,7 @@ class App:
         look = Look(
             time_ticks=self._connection.session.world_time if self._settings.time is None else self._settings.time,
             weather=self._connection.session.weather,
-            seconds=now - self._started,
+            seconds=self._connection.now - self._connection.session.started_at,  # a paused recording stands still
             gamma=self._settings.gamma,
             cracks=self._connection.session.cracks,
             overlays=frozenset(self._overlays),
