@@ -21,6 +21,9 @@ flat in int tint;
 #ifdef MODEL
 flat in vec4 own_level;
 flat in vec3 own_block;
+#else
+flat in ivec3 first;
+flat in ivec3 last;
 #endif
 
 out vec4 colour;
@@ -41,10 +44,12 @@ void main() {
     float tinted = (flags & FLAG_TINT_MASK) != 0 ? texel.a : 1.0;
 #ifdef MODEL
     vec3 inside = own_block + 0.5;
+    ivec3 block = ivec3(floor(inside));
 #else
     vec3 inside = near_ - normal * 0.5;
+    ivec3 block = clamp(ivec3(floor(inside)), first, last);  // the hair of a quad is of its own blocks
 #endif
-    vec3 albedo = texel.rgb * mix(vec3(1.0), tint_of(tint, eye_block.xyz + ivec3(floor(inside))), tinted);
+    vec3 albedo = texel.rgb * mix(vec3(1.0), tint_of(tint, eye_block.xyz + block), tinted);
 #ifdef TRANSLUCENT
     if (dot(eye_fraction.xyz - near_, normal) < 0.0) normal = -normal;  // a liquid's surface from inside
 #endif

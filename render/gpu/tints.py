@@ -26,7 +26,7 @@ class TintTexture:
     """
 
     def __init__(self, gpu: Gpu, side_columns: int) -> None:
-        """An undefined one."""
+        """An undefined one: ``fill`` it first."""
         self._gpu = gpu
         self.side_columns = side_columns
         side = side_columns * 16
@@ -34,6 +34,19 @@ class TintTexture:
         self._texture.filter = (NEAREST, NEAREST)
         self._texture.label = "tints"
         gpu.check()
+
+    def fill(self, colours: npt.NDArray[np.uint8]) -> None:
+        """Gives every column the same colours, [3, 3] by kind, and red, green, blue."""
+        side = self.side_columns * 16
+        texels = np.full((KINDS, side, side, 4), 255, np.uint8)
+        texels[..., :3] = colours[:, None, None]
+        self._texture.write(texels)
+
+    def read(self) -> npt.NDArray[np.uint8]:
+        """All colours, [kind, x, z, 4]; waits: for checks."""
+        self._gpu.wait()
+        side = self.side_columns * 16
+        return np.frombuffer(self._texture.read(), np.uint8).reshape(KINDS, side, side, 4)
 
     def write(self, x: int, z: int, colours: TintColumn) -> None:
         """Uploads one column's colours; x and z are column positions."""

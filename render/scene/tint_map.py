@@ -33,8 +33,9 @@ class TintMap:
         self._make(FIRST_COLUMNS)
 
     def clear(self) -> None:
-        """Forgets everything."""
+        """Forgets everything: no picture depends on a world that was shown before."""
         self._biomes[:] = UNKNOWN_BIOME
+        self._texture.fill(tints_of(self._biomes[0, 0]))
 
     def update(self, world: World, rows: npt.NDArray[np.integer]) -> None:
         """Takes the biomes of columns that came or were filled, and uploads the colours that follow.
@@ -69,6 +70,7 @@ class TintMap:
     def _make(self, side_columns: int) -> None:
         self._texture = TintTexture(self._gpu, side_columns)
         self._biomes: npt.NDArray[np.uint16] = np.full((side_columns * 16, side_columns * 16), UNKNOWN_BIOME, np.uint16)
+        self.clear()
 
     def _too_small(self, world: World) -> bool:
         """Grows where the columns there are do not fit; everything must be taken again then."""
