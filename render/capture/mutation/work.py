@@ -6,7 +6,7 @@ import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from client.connect.warmup import cache_directory
@@ -14,14 +14,15 @@ from client.player import View
 from client.session.session import Session
 from render.capture.mutation.defects import Defect, Trial, Wish
 from render.capture.mutation.stage import Looked, NotRestored, Stage
-from render.capture.options import PictureOptions
 from render.capture.oracle.looks import Looks
 from render.capture.scenarios.places import SceneFailed, Servers, at_moment
 from render.capture.scenarios.scene import Scene, SceneView
+from render.capture.scenarios.taking import picture_of
 from render.capture.studio import Studio
 from render.capture.truth import Layer, Outcome, Renderer, Take, Tolerance, Verdict, compare
 from render.gpu import Gpu
 from render.jobs.runners import SyncRunner
+from render.passes.xray import XRAYS
 from render.scene.block_looks import BlockLooks
 
 
@@ -157,13 +158,9 @@ class Workshop:
 
     def _stage(self, work: Work, view: SceneView, session: Session, there: View) -> Stage:
         scene = work.scene
-        picture = PictureOptions(
-            size_px=view.size_px,
-            fov_deg=view.fov_deg,
-            flat_light=scene.flat_light,
-            overlays=scene.overlays,
-            time=scene.time,
-        )
+        # X-ray shows what rays do not meet, so they cannot say which defects are hidden from it.
+        seen_by_rays = tuple(overlay for overlay in scene.overlays if overlay not in XRAYS)
+        picture = replace(picture_of(scene, view), overlays=seen_by_rays)
         looked = Looked(f"{scene.name}/{view.name}", session, there, picture, scene.channels, scene.tolerance)
         judge = see_nothing if work.blind else compare
         studio, renderer = self._studio(session, scene), Renderer.of(self.gpu.capabilities)

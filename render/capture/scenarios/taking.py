@@ -63,18 +63,8 @@ class Darkroom:
                 yield self._take(scene, view, session, there)
 
     def _take(self, scene: Scene, view: SceneView, session: Session, there: View) -> Take:
-        picture = PictureOptions(
-            size_px=view.size_px,
-            fov_deg=view.fov_deg,
-            flat_light=scene.flat_light,
-            overlays=scene.overlays,
-            time=scene.time if view.time is None else view.time,
-            day=scene.day,
-            weather=scene.weather,
-            gamma=scene.gamma,
-        )
         studio = self._studio(session, scene)
-        shot = studio.shoot(session, there, scene.channels, picture)
+        shot = studio.shoot(session, there, scene.channels, picture_of(scene, view))
         return Take(shot, DataTruth.of(session, session.light, studio.meshes()), self.renderer)
 
     def _studio(self, session: Session, scene: Scene) -> Studio:
@@ -93,6 +83,20 @@ class Darkroom:
         self._studios.clear()
         self._runner.close()
         self._servers.close()
+
+
+def picture_of(scene: Scene, view: SceneView) -> PictureOptions:
+    """How a view's picture is drawn."""
+    return PictureOptions(
+        size_px=view.size_px,
+        fov_deg=view.fov_deg,
+        flat_light=scene.flat_light,
+        overlays=scene.overlays,
+        time=scene.time if view.time is None else view.time,
+        day=scene.day,
+        weather=scene.weather,
+        gamma=scene.gamma,
+    )
 
 
 def take_scene(scene: Scene, gpu: Gpu, *, before_picture: BeforePicture | None = None) -> list[Take]:
