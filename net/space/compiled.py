@@ -43,14 +43,24 @@ class Compiled:
         Raises:
             BadImage: Numba's cache does not have it, or another Numba keeps it otherwise.
         """
+        library = _result(self.dispatcher).library
+        try:
+            # Not what the cache holds by now: another process may have compiled the same, under other symbols.
+            _name, _kind, (made, _bitcode) = library.serialize_using_object_code()
+        except RuntimeError:  # it came from the cache, and is let go of once it is linked
+            made = self._cached_object(library)
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise BadImage(f"Numba keeps no object of {self.dispatcher}: {error!r}") from error
+        return bytes(memoryview(made))
+
+    def _cached_object(self, library: Any) -> Any:
         try:
             kept = self.dispatcher._cache
-            library = _result(self.dispatcher).library
             key = kept._index_key(self.text, library.codegen)
             _name, _kind, (made, _bitcode) = kept._cache_file.load(key)[0]
-            return bytes(memoryview(made))
         except (AttributeError, LookupError, TypeError, ValueError, OSError) as error:
             raise BadImage(f"Numba's cache lacks {self.dispatcher}: {error!r}") from error
+        return made
 
 
 def called(dispatcher: Any, text: str) -> Any:

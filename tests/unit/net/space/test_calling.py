@@ -1,6 +1,7 @@
 """What stands between Python and a kernel: arguments are taken as they are declared, or refused by name."""
 
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +154,25 @@ def test_a_kernel_that_takes_something_else_by_now_is_not_called(image: MachineC
     """A process of new sources that was handed an old image: a server of a window that has been open for long."""
     with pytest.raises(ImportError, match=r"_corner has changed since the kernels were compiled"):
         image.function(f"{__name__}._corner", parse("int64(int32[::1])"))
+
+
+def test_an_image_is_of_what_was_compiled_here_whatever_the_cache_holds_by_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process that compiles at the same time writes the same cache, under symbols of its own."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    path = tmp_path / "own.py"
+    path.write_text(
+        'from net.space.jit import kernel\n\n\n@kernel("int64(int64)")\ndef next_of(number):\n    return number + 1\n'
+    )
+    described = spec_from_file_location("own", path)
+    assert described is not None
+    assert described.loader is not None
+    own = module_from_spec(described)
+    described.loader.exec_module(own)
+    monkeypatch.setattr(own.next_of.__self__.code.dispatcher._cache, "_cache_file", None)
+    write_image_of(tmp_path / "kernels", [own])
+    assert load_image(tmp_path / "kernels").function("own.next_of", parse("int64(int64)"))(3) == 4
 
 
 @pytest.mark.parametrize("spoil", ["short", "flipped", "other"])

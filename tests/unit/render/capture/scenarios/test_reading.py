@@ -146,7 +146,10 @@ def test_scenes_are_named_by_their_path_below_the_suite_and_come_by_name(tmp_pat
         ('source = "embedded:flat:1"\n', "one.toml: a scene needs a [[view]]."),
         (VIEW, "one.toml: a scene needs 'source'"),
         ('source = "embedded:flet"\n' + VIEW, "line 1: There is no embedded world 'flet'"),
-        ("overlays = ['state']\n" + PLAIN, "'overlays' is ['state']; it must be a list of some of states."),
+        (
+            "overlays = ['state']\n" + PLAIN,
+            "'overlays' is ['state']; it must be a list of some of states",
+        ),
         ("protocol = 3\n" + PLAIN, "line 1: 'protocol' is 3; it must be another one: Protocol 3 is not spoken here"),
         ("channels = []\n" + PLAIN, "'channels' is []; it must be a list of some of colour,"),
         ("at_time = 3\n" + PLAIN, "line 1: 'at_time' needs a recording, not embedded:flat:1."),
