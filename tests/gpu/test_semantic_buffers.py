@@ -85,7 +85,6 @@ def world_of(
     blocks: paint.Volume, table: BlockTable | None = None, second: paint.Volume | None = None
 ) -> tuple[PaintedStore, LightMap]:
     store = PaintedStore(table=table)
-    store.since = np.zeros(len(store.slot))  # type: ignore[attr-defined]
     store.load(blocks, second=second)
     return store, LightMap(store, 512)
 
