@@ -86,7 +86,7 @@ def kernel(signature: str) -> Callable[[Kernel], Kernel]:
         return lambda function: image.function(_name(function), parse(signature))
     if _wrapped():
         return njit(signature, **OPTIONS)  # type: ignore[no-any-return]
-    from net.space.compiled import called  # noqa: PLC0415
+    from net.space.compiled import called  # noqa: PLC0415 - loads Numba, which a warm process does without
 
     return lambda function: called(njit(signature, **OPTIONS, **UNWRAPPED)(function), signature)
 

@@ -51,7 +51,7 @@ def main(words: list[str]) -> None:
 def leave_image(modules: Sequence[str]) -> bool:
     """Whether there is machine code of all kernels of ours; where there is not, a process loads each by itself."""
     from net.space.compiled import write_image_of  # noqa: PLC0415 - Numba and all; by now it is here
-    from net.space.machine_code import BadImage  # noqa: PLC0415
+    from net.space.machine_code import BadImage  # noqa: PLC0415 - as above
 
     with suppress(BadImage, OSError):
         write_image_of(image_file(), map(import_module, modules))
