@@ -243,8 +243,12 @@ def test_a_roof_that_closes_takes_the_daylight_away_to_the_floor_and_gives_it_ba
     stage.release()
 
 
-def test_light_that_winds_around_the_edge_of_four_columns_takes_a_pass_a_border(gpu: Gpu) -> None:
-    """Around three of four corners and up, then back: every other step leads into another column."""
+def test_light_that_winds_around_the_edge_of_four_columns_takes_many_passes(gpu: Gpu) -> None:
+    """Around three of four corners and up, then back: every other step leads into another column.
+
+    A brick runs once a pass and reads its neighbours once. So a pass carries light over two of the seven borders at
+    most, over one at least; which it is hangs on the order in which the driver starts the bricks.
+    """
     stage = Stage(gpu, CAVE, 7)
     stage.world.table = stage.world.pools.table = FakeTable.plain()
     way = ((15, 15), (16, 15), (16, 16))
@@ -259,7 +263,7 @@ def test_light_that_winds_around_the_edge_of_four_columns_takes_a_pass_a_border(
         column_of(stage, column, {1: blocks})
     stage.settle()
     stage.check(also_plain=True)
-    assert (stage.twin._twin.passes() > 0).sum() >= 8, "14 steps over 7 borders"
+    assert (stage.twin._twin.passes() > 0).sum() >= 4, "14 steps over 7 borders"
     stage.release()
 
 
