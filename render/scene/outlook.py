@@ -2,7 +2,7 @@
 
 The scene's own rules, said of one cell: it is there while the anchors hold its column, but for their outermost columns
 (``residency`` rule 1), it gets a mesh when one of its two sub-chunks is known and not all air
-(``meshing.drawable``), and is shown once its column is lit (``attached`` rule 2); faces to placeholders are hidden.
+(``meshing.drawable``), and is shown once its column is lit (``uploads`` rule 2); faces to placeholders are hidden.
 Whether that mesh can be made is found by making it: a cell that would show as failed is said to, with what was raised.
 """
 

@@ -1,0 +1,150 @@
+"""Changes in: what the store's log and the anchors say becomes cells, light rows, bricks and tints that are behind.
+
+Rules:
+1. ``everything`` marks all there is; after it the log's places are marked, and what they reach (``reach``, ``facing``).
+2. What is not resident is on the GPU neither as mesh nor as brick; it is marked whole when it comes.
+3. Edits of single blocks are held (``edits``): one drain's set is begun when the one before is shown.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from client.world.changes import ChangeBatch
+from net.space.layout import Places
+from render.scene.picture import Picture
+from render.scene.reach import Reach, cells_around, cells_touched, rows_beside, sort_changes
+from render.scene.standing import Standing
+
+Rows = npt.NDArray[np.int64]
+
+
+class Intake:
+    """Reads one store's change log. Owner thread only."""
+
+    def __init__(self, standing: Standing) -> None:
+        """Subscribes, and marks everything."""
+        self._at = standing
+        self._reader = standing.world.changes.subscribe()
+        self._everything()
+
+    def close(self) -> None:
+        """Stops reading."""
+        self._reader.close()
+
+    def drain(self) -> None:
+        """Takes what the log has, and what the anchors moved."""
+        batch = self._reader.drain()
+        if batch.everything or len(batch):
+            self._at.version += 1
+        if batch.everything:
+            self._everything()
+        elif len(batch):
+            self._apply(batch)
+        self._follow()
+        if (reach := self._at.edits.next()) is not None:
+            self._begin_edit(reach)
+
+    def _everything(self) -> None:
+        """Forgets what is shown and marks all there is."""
+        at = self._at
+        at.restart()
+        rows = np.array(sorted(at.world.row_of.values()), np.int64)
+        at.facing.turn(at.world, at.grid.places_of_rows(rows))
+        at.residency.came(at.world, rows)
+        self._mark_rows(rows)
+
+    def _apply(self, batch: ChangeBatch) -> None:
+        at = self._at
+        at.fit()
+        reach = sort_changes(batch, at.grid)
+        if len(reach.gone):
+            self._remove(reach)
+        if len(reach.fresh):
+            at.residency.came(at.world, reach.fresh)
+            self._mark_rows(reach.fresh)
+            self._mark_around(at.grid.places_of_rows(reach.fresh))
+        if len(reach.bulk):
+            self._mark_around(reach.bulk)
+            at.mirror.blocks_behind[at.alive(reach.bulk, at.with_blocks)] = True
+            rows = np.unique(at.grid.rows_of(reach.bulk))
+            self._mark_light(rows)
+            at.tints.update(at.world, rows)
+        if len(reach.edited):
+            at.facing.turn(at.world, reach.edited)
+            at.edits.later.append(reach)
+
+    def _remove(self, reach: Reach) -> None:
+        at, columns = self._at, reach.gone_positions[:, [0, 2]]
+        self._let_go(reach.gone, columns)
+        at.mirror.remove_light(*self._stacks(reach.gone, columns))
+        at.residency.went(reach.gone)
+        at.facing.forget(at.grid.places_of_rows(reach.gone))
+        at.row_lit[reach.gone] = False
+        self._mark_light(reach.gone)
+        if at.mirror.twin is not None:
+            at.mirror.twin.gone(at.world, reach.gone, columns)
+        beside = rows_beside(at.world, reach.gone_positions)
+        if len(beside):
+            at.cells.mark(at.shown_cells(at.grid.cells_of_rows(beside)))
+
+    def _begin_edit(self, reach: Reach) -> None:
+        at = self._at
+        cells = cells_touched(at.world, at.grid, reach.edit_places, reach.edit_cells)
+        cells = cells[at.cells.picture[cells] != Picture.ABSENT]
+        at.edits.begin(reach, at.cells.mark(cells), cells)
+        if at.mirror.twin is None:
+            at.lighting.mark_edits(reach.edit_places, reach.edit_cells)
+        else:
+            at.edits.light_came()  # it will be, in the frame that shows the blocks
+
+    def _follow(self) -> None:
+        """Lets what the anchors left go, and marks what they came to."""
+        at = self._at
+        at.fit()
+        moves = at.residency.step(at.world)
+        if len(moves.appeared) or len(moves.vanished):
+            at.version += 1
+        if len(moves.appeared):
+            self._mark_meshes(moves.appeared)
+        if len(moves.lit):
+            at.mirror.want_light(at.grid.places_of_rows(moves.lit))
+        if len(moves.vanished):
+            self._let_go(moves.vanished, at.world.columns[moves.vanished])
+        if len(moves.darkened):
+            places, positions = self._stacks(moves.darkened, at.world.columns[moves.darkened])
+            at.mirror.remove_light(places, positions)
+
+    def _let_go(self, rows: Rows, columns: npt.NDArray[np.int32]) -> None:
+        """Takes meshes and block ids of rows off the GPU."""
+        self._at.forget_meshes(self._at.grid.cells_of_rows(rows))
+        self._at.mirror.remove_blocks(*self._stacks(rows, columns))
+
+    def _stacks(self, rows: Rows, columns: npt.NDArray[np.int32]) -> tuple[Places, npt.NDArray[np.int32]]:
+        """All places of rows, and where they are, or were."""
+        grid = self._at.grid
+        heights = np.arange(grid.sections, dtype=np.int32)
+        positions = np.empty((len(rows) * len(heights), 3), np.int32)
+        positions[:, [0, 2]] = np.repeat(columns, len(heights), axis=0)
+        positions[:, 1] = np.tile(heights + grid.floor, len(rows))
+        return grid.places_of_rows(rows), positions
+
+    def _mark_rows(self, rows: Rows) -> None:
+        if len(rows):
+            at = self._at
+            self._mark_meshes(rows[at.residency.shown[rows]])
+            at.mirror.want_light(at.grid.places_of_rows(rows[at.residency.lit[rows]]))
+            self._mark_light(rows)
+            at.tints.update(at.world, rows)
+
+    def _mark_meshes(self, rows: Rows) -> None:
+        self._at.cells.mark(self._at.grid.cells_of_rows(rows))
+        self._at.mirror.want_blocks(self._at.grid.places_of_rows(rows))
+
+    def _mark_light(self, rows: Rows) -> None:
+        if self._at.mirror.twin is None:
+            self._at.lighting.mark(rows)
+
+    def _mark_around(self, places: Places) -> None:
+        at = self._at
+        turned = at.facing.turn(at.world, places)
+        at.cells.mark(at.shown_cells(cells_around(at.world, at.grid, places, turned, at.facing.sides)))

@@ -1,0 +1,143 @@
+"""Where the picture of one attached store stands: what is on the GPU, what is behind, what is held back.
+
+Rules:
+1. Whoever changes one of these says so in the others: ``intake`` marks, ``results`` accepts, ``uploads`` shows. This
+   module does neither; it holds what they share, and answers questions about it.
+2. ``grid`` and ``cells`` are replaced when the store changes its dimension: nobody keeps them.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from client.light.map import LightMap
+from client.streaming.anchors import Anchors
+from net.space.layout import Places
+from render.gpu.arena import QuadArena
+from render.scene.behind import Behind
+from render.scene.cells import Cells
+from render.scene.edits import HeldEdits, Made
+from render.scene.facing import Facing
+from render.scene.failures import Failures
+from render.scene.grid import CellIndices, Grid
+from render.scene.lighting import Lighting
+from render.scene.mirror import Mirror
+from render.scene.residency import Residency
+from render.scene.tint_map import TintMap
+from render.scene.world import World
+
+
+class Standing:
+    """One store's. Owner thread only.
+
+    Attributes:
+        world: the store.
+        light: its light map.
+        grid: numbering of its dimension.
+        cells: its render cells.
+        mirror: block ids and light on the GPU.
+        tints: colours of its columns there.
+        residency: which of its columns are on the GPU.
+        facing: the sides of its sub-chunks.
+        lighting: rows to light, and the step under way.
+        row_lit: bool[rows] that have been lit.
+        waiting: by cell, meshes that are made and not on the GPU.
+        edits: those that are shown at once, or not yet.
+        failures: work that raised.
+        version: grows whenever the world or what is resident of it changes.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        light: LightMap,
+        arena: QuadArena,
+        mirror: Mirror,
+        tints: TintMap,
+        anchors: Anchors | None,
+    ) -> None:
+        """Nothing is there yet."""
+        self.world, self.light, self.mirror, self.tints = world, light, mirror, tints
+        self.grid = Grid.of(world.dimension)
+        self.cells = Cells(self.grid, arena)
+        self.residency = Residency(anchors)
+        self.facing = Facing()
+        self.lighting = Lighting(light)
+        self.row_lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self.waiting: dict[int, Made] = {}
+        self.edits = HeldEdits()
+        self.failures = Failures()
+        self.version = 0
+
+    def fit(self) -> None:
+        """Makes room for a store that has grown."""
+        rows = len(self.world.columns)
+        self.cells.fit(rows)
+        self.lighting.fit(rows)
+        self.residency.fit(rows)
+        self.facing.fit(len(self.world.slot))
+        self.mirror.fit(self.world)
+        if rows > len(self.row_lit):
+            self.row_lit = np.append(self.row_lit, np.zeros(rows - len(self.row_lit), np.bool_))
+
+    def restart(self) -> None:
+        """Forgets all of it: another dimension, or a store filled anew."""
+        self.grid = Grid.of(self.world.dimension)
+        self.cells.release()
+        self.cells = self.cells.renumbered(self.grid)
+        self.mirror.restart(self.world)
+        self.tints.clear()
+        self.waiting.clear()
+        self.edits.clear()
+        self.row_lit[:] = False
+        self.lighting.restart()
+        self.fit()
+        self.facing.forget(slice(None))
+        self.residency.restart()
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is dirty, running, held or behind."""
+        mirror = self.mirror
+        behind = mirror.blocks_behind.any() or mirror.light_behind.any()
+        waits = self.waiting or self.edits.some or len(self.cells.dirty())
+        return not waits and not behind and self.lighting.idle and (mirror.twin is None or mirror.twin.idle)
+
+    @property
+    def behind(self) -> Behind:
+        """What of that there is to do, by place."""
+        columns, mirror = self.world.columns, self.mirror
+        unlit = self.lighting.behind if mirror.twin is None else mirror.twin.behind
+        waiting = np.array(sorted(self.edits.cells_made | set(self.waiting)), np.int64)
+        places = np.flatnonzero(mirror.blocks_behind | mirror.light_behind | mirror.left_out)
+        return Behind(
+            unlit=columns[np.union1d(unlit, self.lighting.given_up)],
+            unmeshed=self.grid.cell_positions(np.union1d(self.cells.dirty(), self.cells.failed()), columns),
+            not_uploaded=self.grid.cell_positions(waiting, columns),
+            not_mirrored=self.grid.positions_of(places, columns),
+        )
+
+    @property
+    def with_blocks(self) -> npt.NDArray[np.bool_]:
+        """Rows whose block ids are on the GPU: the twin wants them wherever there is light."""
+        return self.residency.shown if self.mirror.twin is None else self.residency.lit
+
+    def alive(self, places: Places, resident: npt.NDArray[np.bool_]) -> Places:
+        """Those whose column is still there, and on the GPU: bool[rows]."""
+        rows = self.grid.rows_of(places)
+        alive: Places = places[(self.world.column_neighbours[rows, 4] == rows) & resident[rows]]
+        return alive
+
+    def shown_cells(self, cells: CellIndices) -> CellIndices:
+        """Those whose meshes are on the GPU, or will be."""
+        return cells[self.residency.shown[cells // self.grid.tall]]
+
+    def row_at(self, x: int, z: int) -> int:
+        """Row of a column, 0 where there is none."""
+        return int(self.world.row_of.get((x, z), 0))  # type: ignore[call-overload]
+
+    def forget_meshes(self, cells: CellIndices) -> None:
+        """Drops meshes that wait for cells whose column went, and forgets the cells."""
+        self.cells.remove(cells)
+        for cell in cells.tolist():
+            self.waiting.pop(cell, None)
+        self.edits.forget(cells)

@@ -1,0 +1,146 @@
+"""Uploads: what brings the GPU nearer to the store within a step's budget.
+
+Rules:
+1. Light, meshes and block ids take turns to come first; each sends what is nearest to the eye first.
+2. A cell is shown for the first time when its column has been lit and that light is on the GPU; afterwards new meshes
+   replace old ones at once.
+3. A set of edits goes up whole, in one step, as soon as it is complete.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.space.layout import Places
+from render.gpu.arena import UNIT_BYTES
+from render.gpu.errors import OutOfPages
+from render.mesh.quads import GROUPS
+from render.scene.budget import Budget, Portion
+from render.scene.edits import EditSet, Made
+from render.scene.failures import Failure
+from render.scene.grid import CellIndices
+from render.scene.meshing import drawable
+from render.scene.picture import Picture
+from render.scene.standing import Standing
+
+Vector = tuple[float, float, float]
+MOST_UPLOADS: Final = 512
+"""Places that are put in order for one step: more than a step that has a budget sends up."""
+
+
+class Uploads:
+    """Sends one store's up. Owner thread only.
+
+    Attributes:
+        edits_shown: sets of edits swapped.
+    """
+
+    def __init__(self, standing: Standing) -> None:
+        """Nothing is up."""
+        self._at = standing
+        self._portions = Portion(), Portion()  # of light, and of block ids
+        self._turn = 0  # whose upload comes first, and goes on even when a step's time is over
+        self.edits_shown = 0
+
+    def step(self, eye: Vector, budget: Budget) -> None:
+        """One step's; each kind comes first in turn if time is limited."""
+        at, mirror = self._at, self._at.mirror
+        self._show_empty()
+        mirror.admit(at.world, at.light, at.grid, eye)
+        if (complete := at.edits.complete()) is not None:
+            self._show_edit(complete)
+        self._turn = (self._turn + 1) % 3 if budget.timed else 0
+        kinds = self._upload_light, self._upload_meshes, self._upload_blocks
+        for behind in range(3):
+            kinds[(self._turn + behind) % 3](eye, budget.part(1.0, must=behind == 0))
+        mirror.flush()
+        if mirror.twin is not None:
+            at.row_lit[mirror.twin.step(at.world, at.grid, eye, mirror.blocks_behind)] = True
+
+    def _show_empty(self) -> None:
+        """Dirty cells with nothing to draw need no job."""
+        at = self._at
+        dirty = at.cells.dirty()
+        if not len(dirty):
+            return
+        dirty = dirty[~drawable(at.world, at.grid, dirty)]
+        held = at.edits.holds(dirty)
+        for cell in dirty[held].tolist():
+            nothing = np.zeros((0, 2), np.uint32), np.zeros(GROUPS, np.int32)
+            at.edits.take(Made(cell, int(at.cells.wanted[cell]), *nothing))
+        at.cells.accept(dirty[held])
+        for cell in dirty[~held].tolist():
+            at.waiting.pop(cell, None)
+        at.cells.show_empty(dirty[~held])
+
+    def _show_edit(self, edit: EditSet) -> None:
+        at, mirror = self._at, self._at.mirror
+        dark = np.unique(at.alive(edit.dark_places, at.residency.lit))
+        mirror.upload_light(at.world, at.light, at.grid, dark, None)
+        changed = np.unique(at.alive(edit.places, at.with_blocks))
+        mirror.upload_blocks(at.world, at.grid, changed, None, edit.blocks)
+        for made in edit.made.values():
+            at.waiting.pop(made.cell, None)
+            self._show(made)
+        self.edits_shown += 1
+
+    def _upload_light(self, eye: Vector, budget: Budget) -> None:
+        at = self._at
+        behind = np.flatnonzero(at.mirror.light_behind)
+        if len(dark := at.edits.dark_places):
+            behind = behind[~np.isin(behind, dark)]
+        if not len(behind) or budget.closed:
+            return
+        for part in budget.slices(self._near(behind, eye, budget.timed), self._portions[0]):
+            budget.send(at.mirror.upload_light(at.world, at.light, at.grid, part, budget.bytes_left))
+
+    def _upload_blocks(self, eye: Vector, budget: Budget) -> None:
+        at = self._at
+        behind = np.flatnonzero(at.mirror.blocks_behind)
+        if not len(behind) or budget.closed:
+            return
+        for part in budget.slices(self._near(behind, eye, budget.timed), self._portions[1]):
+            budget.send(at.mirror.upload_blocks(at.world, at.grid, part, budget.bytes_left))
+
+    def _near(self, places: npt.NDArray[np.int64], eye: Vector, timed: bool) -> Places:
+        """Places, nearest first; of a step whose time is limited only as many as it might send up."""
+        distance = self._at.grid.distances(places, self._at.world.columns, eye)
+        if timed and len(places) > MOST_UPLOADS:
+            near = np.argpartition(distance, MOST_UPLOADS)[:MOST_UPLOADS]
+            places, distance = places[near], distance[near]
+        return places[np.argsort(distance, kind="stable")].astype(np.int32)
+
+    def _upload_meshes(self, eye: Vector, budget: Budget) -> None:
+        waiting = self._at.waiting
+        if not waiting or budget.closed:
+            return
+        cells = np.fromiter(waiting, np.int64, len(waiting))
+        cells = cells[self._may_show(cells)]
+        positions = self._at.grid.cell_positions(cells, self._at.world.columns) * np.array([16.0, 32.0, 16.0])
+        offset = positions + np.array([8.0, 16.0, 8.0]) - np.array(eye)
+        for sent, cell in enumerate(cells[np.argsort((offset * offset).sum(axis=1), kind="stable")].tolist()):
+            size, left = len(waiting[cell].units) * UNIT_BYTES, budget.bytes_left
+            if sent and ((left is not None and size > left) or budget.over):
+                break
+            budget.send(size)
+            self._show(waiting.pop(cell))
+
+    def _may_show(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
+        at = self._at
+        first = at.cells.picture[cells] == Picture.READY
+        own = at.grid.own_places(cells)
+        own = np.where(own < at.grid.sections, own[:, ::-1], own)  # a half outside the dimension asks its other half
+        dark = ~at.row_lit[cells // at.grid.tall] | at.mirror.light_behind[own].any(axis=1)
+        answer: npt.NDArray[np.bool_] = ~(first & dark)
+        return answer
+
+    def _show(self, made: Made) -> None:
+        at = self._at
+        row, height = divmod(made.cell, at.grid.tall)
+        (x, z), y = at.world.columns[row].tolist(), height + at.grid.low
+        try:
+            at.cells.show(made.cell, (x, y, z), made.units, made.counts)
+        except OutOfPages as full:
+            at.cells.fail(made.cell, made.revision)
+            at.failures.add(Failure("mesh of render cell", (x, y, z), full))
