@@ -15,14 +15,8 @@ Owner thread only.
 
 from collections.abc import Callable
 
-import numpy as np
-import numpy.typing as npt
-
 from client.light.map import LightMap
-from client.light.slots import FULL_DAYLIGHT
-from client.streaming.anchors import RELEASE_MARGIN_COLUMNS, Anchors
-from client.visibility.frustum import Frustum
-from client.world.lifecycle import Knowledge
+from client.streaming.anchors import Anchors
 from net.space.positions import BlockPos
 from render.camera import Camera
 from render.gpu.arena import QuadArena
@@ -36,36 +30,30 @@ from render.jobs.job import Runner
 from render.passes.atmosphere import atmosphere_at
 from render.passes.blocks import Wanted
 from render.passes.cracks import CracksPass
-from render.passes.frame import FrameBlock, Volume
+from render.passes.frame import FrameBlock
 from render.passes.look import Look
-from render.passes.overlays import StatesPass
 from render.passes.pick import PICK_REACH_BLOCKS, SOLID, Picked, PickPass, picked
 from render.passes.semantic import SemanticPass
 from render.passes.sky import SkyPass
-from render.passes.state_styles import FAILED_STATE
 from render.passes.terrain import TerrainPass
-from render.passes.weather import Sheets, WeatherPass
-from render.passes.xray import XRAYS, XrayPass
+from render.passes.weather import WeatherPass
 from render.scene.attached import Attached
 from render.scene.behind import Behind
 from render.scene.budget import budget
 from render.scene.config import SceneConfig
-from render.scene.eye_medium import medium_at
 from render.scene.failures import LOG
-from render.scene.fog import Fog, fog_of
 from render.scene.looks import LookSource, LookTextures
 from render.scene.mirror import Mirror
 from render.scene.mirror_check import MirrorCheck, check_mirror
+from render.scene.overlays import Overlays, check_overlays
 from render.scene.picture import Picture
-from render.scene.precipitation import sheets_around
 from render.scene.shown_meshes import ShownMeshes
 from render.scene.sight import Sight
 from render.scene.stats import SceneStats
+from render.scene.surroundings import Surroundings
 from render.scene.tint_map import TintMap
 from render.scene.world import World
 
-STATES_OVERLAY = "states"
-OVERLAYS = (STATES_OVERLAY, *XRAYS)
 RESULTS_AT_ONCE = 1
 """Taken between two looks at the time; what is left stays the runner's, and is not begun again."""
 
@@ -104,11 +92,9 @@ class Scene:
         self.clock = PassClock(gpu)
         self._cracks = CracksPass(gpu)
         self._weather = WeatherPass(gpu)
-        self._fogged: tuple[tuple[Attached, int, float, float], Fog] | None = None
-        self._falling: tuple[tuple[int, int, int, int], Sheets] | None = None
-        self._states = StatesPass(gpu)
+        self._surroundings = Surroundings(self._mirror, self._tints, self._config.radius_columns)
+        self._overlays = Overlays(gpu)
         self._semantic: SemanticPass | None = None  # compiled for the first one who asks, as those that follow
-        self._xray: XrayPass | None = None
         self._picks: PickPass | None = None
         self._sight = Sight(self._mirror)
         self._attached: Attached | None = None
@@ -207,8 +193,7 @@ class Scene:
         look = look or Look()
         if attached is None:
             raise RenderError("nothing is attached to draw")
-        if unknown := look.overlays - set(OVERLAYS):
-            raise RenderError(f"no overlay called {sorted(unknown)[0]!r}; there are {', '.join(OVERLAYS)}")
+        check_overlays(look.overlays)
         during = self.clock.during
         with during("prepare"):
             target.begin()
@@ -225,10 +210,8 @@ class Scene:
             self._terrain.draw_translucent(meshes, target)
         if look.weather.rain > 0 and attached.world.dimension.has_sky:
             with during("weather"):
-                self._weather.draw(target, self._sheets(attached, camera))
-        for name in sorted(look.overlays & set(XRAYS)):
-            self._draw_xray(attached, name)
-        boxes = self._draw_states(attached, camera, target, look) if STATES_OVERLAY in look.overlays else 0
+                self._weather.draw(target, self._surroundings.sheets(attached, camera))
+        boxes = self._overlays.draw(attached, camera, target, look)
         self._drawn = (meshes.cells, meshes.quads, boxes, len(self._sight.places))
         self._frames += 1
         self._gpu.check()
@@ -359,13 +342,12 @@ class Scene:
             self._attached.release()
             self._attached = None
         for pass_ in (
-            self._states,
+            self._overlays,
             self._cracks,
             self._weather,
             self._terrain,
             self._sky,
             self._semantic,
-            self._xray,
             self._picks,
         ):
             if pass_ is not None:
@@ -378,71 +360,10 @@ class Scene:
         self._eye = camera.eye
         world = attached.world
         air = atmosphere_at(look.time_ticks, world.dimension.has_sky, world.dimension.number, look.weather)
-        self._frame.write(camera, air, self._volume(attached), look, height_px)
+        self._frame.write(camera, air, self._surroundings.volume(attached, self._eye), look, height_px)
         self._mirror.bind()
         self._textures.show(look.seconds)
         self._textures.bind()
         self._tints.bind()
         self._sight.look(attached, camera)
         self._mirror.saw(self._sight.places)
-
-    def _sheets(self, attached: Attached, camera: Camera) -> Sheets:
-        """Where something falls; the same array while neither the eye's block nor the world changes."""
-        key = id(attached), attached.version, *camera.eye_block[::2]
-        if self._falling is None or self._falling[0] != key:
-            self._falling = key, sheets_around(attached.world, camera.eye)
-        return self._falling[1]
-
-    def _volume(self, attached: Attached) -> Volume:
-        world = attached.world
-        fog = self._fog(attached)
-        return Volume(
-            floor_y_blocks=world.dimension.floor_y_blocks,
-            roof_y_blocks=world.dimension.roof_y_blocks,
-            light_above=FULL_DAYLIGHT if world.dimension.has_sky else 0,
-            light_below=0,
-            fog_start_blocks=fog.start,
-            fog_end_blocks=fog.end,
-            rim_blocks=fog.rim,
-            loaded_blocks=fog.loaded,
-            light_mask=self._mirror.light.table_mask,
-            block_mask=self._mirror.blocks.table_mask,
-            tint_mask=self._tints.mask,
-            medium=medium_at(world, self._eye),
-        )
-
-    def _fog(self, attached: Attached) -> Fog:
-        """Where the world ends: looked at again when columns came or went, or the eye came to another one."""
-        seen_from = attached, attached.version, self._eye[0] // 16, self._eye[2] // 16
-        if self._fogged is None or self._fogged[0] != seen_from:
-            self._fogged = seen_from, fog_of(self._columns_around(attached), self._config.radius_columns)
-        return self._fogged[1]
-
-    def _columns_around(self, attached: Attached) -> npt.NDArray[np.int32]:
-        """Columns that are shown and not so far from the eye that they belong to somebody else's anchor."""
-        columns = attached.world.columns[np.flatnonzero(attached.residency.shown)]
-        eye = np.array([self._eye[0], self._eye[2]]) // 16
-        reach = self._config.radius_columns + RELEASE_MARGIN_COLUMNS
-        near = columns[np.abs(columns - eye).max(axis=1, initial=0) <= reach]
-        return near if attached.residency.anchored and len(near) else columns
-
-    def _draw_xray(self, attached: Attached, name: str) -> None:
-        if self._xray is None:
-            self._xray = XrayPass(self._gpu)
-        self._xray.draw(name, attached.world.table.first)
-
-    def _draw_states(self, attached: Attached, camera: Camera, target: Target, look: Look) -> int:
-        world, grid = attached.world, attached.grid
-        rows = np.array(sorted(world.row_of.values()), np.int64)
-        if look.anchor is not None:
-            away = np.abs(world.columns[rows] - np.array(look.anchor)).max(axis=1)
-            rows = rows[away <= look.anchor_radius_columns]
-        places = grid.places_of_rows(rows)
-        positions, states = grid.positions_of(places, world.columns), world.state[places]
-        failed = attached.cells.failed()
-        states = np.where(np.isin(places, grid.own_places(failed)), FAILED_STATE, states).astype(np.uint8)
-        shown = states != Knowledge.OUTSIDE
-        corners = positions[shown] * 16 - np.array(camera.eye)
-        inside = Frustum(camera.planes()).shows(corners, (16, 16, 16))
-        stale = None if look.stale is None else look.stale[places // world.dimension.sections][shown][inside]
-        return self._states.draw(target, positions[shown][inside], states[shown][inside], camera.eye, stale)

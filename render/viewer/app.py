@@ -30,7 +30,7 @@ from render.jobs.runners import ThreadRunner
 from render.materials.packs.live import LivePacks
 from render.scene import Look, Picture, Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
-from render.scene.scene import STATES_OVERLAY
+from render.scene.overlays import STATES_OVERLAY
 from render.settings import Action
 from render.view_line import ViewLine
 from render.viewer.bookmarks import Bookmarks

@@ -41,7 +41,7 @@ from client.connect.options import MOST_RADIUS
 from client.connect.source import parse_source
 from net.forms import Form, WrongValue
 from render.capture.scenarios import Scene, SceneView, values
-from render.scene.scene import OVERLAYS
+from render.scene.overlays import OVERLAYS
 
 PROTOCOL: Final = 1
 LONGEST_ORDER: Final = 1 << 20

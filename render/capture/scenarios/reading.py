@@ -23,7 +23,7 @@ from render.capture.scenarios import values
 from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.scene import BlockEdit, Scene, SceneView
 from render.capture.truth import Tolerance
-from render.scene.scene import OVERLAYS
+from render.scene.overlays import OVERLAYS
 
 SUFFIX: Final = ".toml"
 MOST_BLOCKS_SET: Final = 65536
