@@ -22,6 +22,7 @@ TEXTURE_3D: Final = 0x806F
 RGBA: Final = 0x1908
 RGBA8: Final = 0x8058
 UNSIGNED_BYTE: Final = 0x1401
+R8UI: Final = 0x8232
 RG32UI: Final = 0x823C
 RGBA32I: Final = 0x8D82
 MAX_TEXTURE_BUFFER_SIZE: Final = 0x8C2B
@@ -34,6 +35,7 @@ SYNC_FLUSH_COMMANDS_BIT: Final = 0x0001
 ALREADY_SIGNALED: Final = 0x911A
 CONDITION_SATISFIED: Final = 0x911C
 COPY_VERSION: Final = 430
+RESET_STATUS: Final = "glGetGraphicsResetStatus"
 NO_RESET: Final = 0
 RESETS: Final = {
     0x8253: "by this program's own commands",
@@ -79,19 +81,20 @@ class RawGl:
             version: of the context, 330 for GL 3.3 and so on.
             robust: whether it can say that it was reset: GL 4.5, KHR_robustness or ARB_robustness.
         """
-        self._entries: dict[str, Callable[..., None]] = {
+        self._entries: dict[str, Callable[..., Any]] = {
             name: c.CFUNCTYPE(None, *arguments)(load(name)) for name, arguments in _ENTRIES.items()
         }
         address = load("glCopyImageSubData") if version >= COPY_VERSION else 0
         self._copy = c.CFUNCTYPE(None, *[_UINT, _UINT, *[_INT] * 4] * 2, *[_INT] * 3)(address) if address else None
         address = load("glGetGraphicsResetStatus") or load("glGetGraphicsResetStatusARB") if robust else 0
-        self._reset_status = c.CFUNCTYPE(_UINT)(address) if address else None
+        if address:
+            self._entries[RESET_STATUS] = c.CFUNCTYPE(_UINT)(address)
         self._fence = c.CFUNCTYPE(_POINTER, _UINT, _UINT)(load("glFenceSync"))
         self._wait_for_fence = c.CFUNCTYPE(_UINT, _POINTER, _UINT, c.c_uint64)(load("glClientWaitSync"))
         self._delete_fence = c.CFUNCTYPE(None, _POINTER)(load("glDeleteSync"))
 
     @property
-    def entries(self) -> dict[str, Callable[..., None]]:
+    def entries(self) -> dict[str, Callable[..., Any]]:
         """The entry points by name; who puts others in their place (``gl_clock``) puts them back."""
         return self._entries
 
@@ -121,7 +124,8 @@ class RawGl:
 
     def reset_status(self) -> int:
         """``NO_RESET`` or one of ``RESETS``: whether the context was ended; ``NO_RESET`` where none can say."""
-        return NO_RESET if self._reset_status is None else int(self._reset_status())
+        asked = self._entries.get(RESET_STATUS)
+        return NO_RESET if asked is None else int(asked())
 
     def finish(self) -> None:
         """Returns when everything submitted is done; the interpreter lock is free meanwhile."""

@@ -4,8 +4,9 @@ import moderngl
 import pytest
 
 from render.gpu import Gpu
-from render.gpu.gl_clock import METHODS
+from render.gpu.gl_clock import METHODS, PROPERTIES, GlClock
 from render.gpu.pass_clock import PassClock
+from render.gpu.rawgl import NO_RESET, RESET_STATUS
 
 pytestmark = pytest.mark.gpu
 
@@ -28,13 +29,42 @@ def test_a_pass_has_our_time_gl_time_and_gpu_time(gpu: Gpu) -> None:
     clock.release()
 
 
+def wrapped() -> list[object]:
+    return [getattr(kind, name) for group in (METHODS, PROPERTIES) for kind, names in group.items() for name in names]
+
+
+def test_properties_that_call_gl_are_its_time(gpu: Gpu) -> None:
+    with GlClock(gpu) as gl:
+        assert gpu.ctx.error == "GL_NO_ERROR"
+        asked = gl.seconds
+        gpu.ctx.depth_func = "<="
+        gpu.ctx.depth_func = "<"
+        told = gl.seconds
+        assert 0 < asked < told
+        assert gpu.raw.reset_status() == NO_RESET
+        assert (gl.seconds > told) == (RESET_STATUS in gpu.raw.entries)
+
+
+def test_what_measuring_costs_is_taken_off(gpu: Gpu) -> None:
+    with GlClock(gpu) as gl:
+        assert gl.seconds == gl.processor_s == 0
+        gpu.ctx.enable_only(gpu.ctx.DEPTH_TEST)
+        assert gl.processor_s > 0
+    clock = PassClock(gpu)
+    with clock.measuring() as gl:
+        assert gl.processor_s > 0, "what passes cost was measured"
+        with clock.during("one"):
+            pass
+        assert list(clock.take()) == ["one"]
+    clock.release()
+
+
 def test_afterwards_every_call_is_what_it_was(gpu: Gpu) -> None:
-    before = [getattr(kind, name) for kind, names in METHODS.items() for name in names], dict(gpu.raw.entries)
+    before = wrapped(), dict(gpu.raw.entries)
     clock = PassClock(gpu)
     with clock.measuring():
         assert moderngl.Buffer.write is not before[0][0]
-    after = [getattr(kind, name) for kind, names in METHODS.items() for name in names], dict(gpu.raw.entries)
-    assert after == before
+    assert (wrapped(), dict(gpu.raw.entries)) == before
     with clock.during("unmeasured"):
         pass
     assert clock.take() == {}

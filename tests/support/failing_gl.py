@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from render.gpu import Gpu
+from render.gpu.rawgl import RESET_STATUS
 
 
 class _Failing:
@@ -51,12 +52,13 @@ def without_memory(gpu: Gpu, buffers: bool = True) -> Iterator[None]:
 @contextmanager
 def reset(gpu: Gpu, status: int = 0x8255) -> Iterator[None]:
     """Inside, the driver says that it was reset."""
-    real = gpu.raw._reset_status
-    gpu.raw._reset_status = lambda: status  # type: ignore[assignment]
+    real = dict(gpu.raw.entries)
+    gpu.raw.entries[RESET_STATUS] = lambda: status
     try:
         yield
     finally:
-        gpu.raw._reset_status = real
+        gpu.raw.entries.clear()
+        gpu.raw.entries.update(real)
 
 
 def without_copies(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
