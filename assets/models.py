@@ -84,7 +84,7 @@ def load() -> ModelRules:
 _BOXES: Final = ("boxes", "links", "likes", "trails", "climbs", "bends", "upright", "beside", "alone")
 _KEYS: Final = {
     *_BOXES, "names", "where", "cross", "grows", "turn", "turn16", "stand", "flip", "tops", "sides", "faces", "group",
-    "group_by", "middle", "spin", "ramp", "heights", "fills", "clear",
+    "across", "group_by", "middle", "spin", "ramp", "heights", "fills", "clear",
 }  # fmt: skip
 
 
@@ -120,6 +120,8 @@ def _shape(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> Shape:
     if entry.get("spin"):
         boxes = [box._replace(spin=quarters) for box in boxes]
     facing = _number(states, entry["stand"], 6, 1) if "stand" in entry else 1
+    if entry.get("across") and facing > 1:
+        facing ^= 1
     flip = entry.get("flip", False)
     upside = _number(states, flip, 2) == 1 if isinstance(flip, str) else flip
     boxes = [STAND[0 if upside else facing](box) for box in boxes]

@@ -15,7 +15,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-ROLES: Final = ("all", "top", "bottom", "side", "end", "front")
+ROLES: Final = ("all", "top", "bottom", "side", "end", "front", "back")
 _COLOUR: Final = re.compile(r"#[0-9a-f]{6}")
 
 

@@ -153,6 +153,49 @@ def rod(grain: Grain, base: Colour) -> Picture:
     return picture
 
 
+def links(grain: Grain, base: Colour) -> Picture:
+    """A chain in the middle two columns, the only ones that its model shows."""
+    picture = clear(base)
+    put(
+        picture,
+        box(7, 0, 9, 16),
+        base,
+        grained(grain, 0.12, 0.0) * (1.15 - 0.5 * ((ROWS + 2 * (COLUMNS == 8)) % 4 == 3)),
+    )
+    return picture
+
+
+def caged(grain: Grain, base: Colour, warm: Colour) -> Picture:
+    """Iron that a light shines on, and the light where a lantern's sides are cut out."""
+    picture = rim(shaded(base * 0.75 + warm * 0.25, grained(grain, 0.1, 0.1)), 0.12)
+    put(picture, box(6, 10, 10, 15), warm, 0.85 + 0.3 * grain.dust())
+    put(picture, box(7, 11, 9, 14), warm * 0.4 + 153)
+    return picture
+
+
+def whetstone(grain: Grain, base: Colour, hub: Colour) -> Picture:
+    """A round stone with its axle."""
+    picture = shaded(base * 0.72, grained(grain, 0.1, 0.1))
+    put(picture, disc(8, 8, 6.6), base, grained(grain, 0.2, 0.1))
+    put(picture, disc(8, 8, 2.2), hub, grained(grain, 0.2, 0.0))
+    return picture
+
+
+def vessel(grain: Grain, base: Colour, inside: Colour) -> Picture:
+    """The rim of a vessel, and how dark it is inside."""
+    picture = rim(shaded(base, grained(grain, 0.08, 0.1)), 0.16)
+    put(picture, ~frame(2), inside, grained(grain, 0.2, 0.1))
+    return picture
+
+
+def jelly(grain: Grain, base: Colour, opacity: Colour) -> Picture:
+    """A see-through block with a darker one in it; the second colour's red is its opacity."""
+    picture = rim(shaded(base, grained(grain, 0.06, 0.08)), 0.12)
+    picture[box(4, 4, 12, 12), :3] *= 0.8
+    picture[..., 3] = opacity[0]
+    return picture
+
+
 def molten(grain: Grain, base: Colour, hot: Colour) -> Picture:
     """A kettle's rim around something hot."""
     picture = rim(stone(grain, base), 0.14)

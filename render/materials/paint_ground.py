@@ -40,6 +40,14 @@ def earth(grain: Grain, base: Colour) -> Picture:
     return shaded(base, light)
 
 
+def rooted(grain: Grain, base: Colour, root: Colour) -> Picture:
+    """Earth that pale roots wind through."""
+    picture = earth(Grain("earth under turf"), base)
+    veins = np.abs(grain.clouds(4, 4) - 0.5) < 0.05
+    put(picture, veins & (grain.dust() > 0.2), root, grained(grain, 0.2, 0.0))
+    return picture
+
+
 def gravel(grain: Grain, base: Colour, other: Colour) -> Picture:
     """Small stones of two colours."""
     which, inside = grain.pebbles(26)
@@ -73,6 +81,14 @@ def columnar(grain: Grain, base: Colour) -> Picture:
     """Upright bands: basalt, quartz pillars, hay."""
     bands = grain.numbers(SIDE)[None, :] * 0.6 + grain.clouds(2, 8) * 0.4
     return shaded(base, 0.8 + 0.3 * bands + 0.06 * grain.dust())
+
+
+def ribbed(grain: Grain, base: Colour, dark: Colour) -> Picture:
+    """Broad upright stripes with ragged edges: melons, cocoa pods."""
+    wave = np.sin((COLUMNS + 1.6 * grain.clouds(8, 4)) * (2 * np.pi / SIDE) * 4)
+    picture = mixed(base, dark, np.where(wave > 0.1, 0.85, 0.0))
+    picture[..., :3] *= grained(grain, 0.16, 0.1)[..., None]
+    return picture
 
 
 def turf(grain: Grain, base: Colour) -> Picture:
@@ -176,6 +192,13 @@ def crystal(grain: Grain, base: Colour) -> Picture:
     which, inside = grain.pebbles(14)
     tone = grain.numbers(14)[which]
     return shaded(base, 0.66 + 0.55 * tone + 0.12 * (inside > 0.75))
+
+
+def flecked(grain: Grain, base: Colour, fleck: Colour) -> Picture:
+    """Dark, with single bright flecks: a dragon's egg."""
+    picture = shaded(base, grained(grain, 0.3, 0.4))
+    put(picture, grain.dust() > 0.84, fleck, 0.6 + 0.6 * grain.dust())
+    return picture
 
 
 def metal(grain: Grain, base: Colour) -> Picture:

@@ -186,6 +186,15 @@ def pad(grain: Grain, base: Colour) -> Picture:
     return picture
 
 
+def spawn(grain: Grain, base: Colour, heart: Colour) -> Picture:
+    """Eggs in jelly, each with a dark heart."""
+    picture = clear(base)
+    for x, y in ((3, 4), (8, 3), (12.5, 5), (5, 8.5), (10, 9), (3.5, 12.5), (8, 13), (13, 12)):
+        put(picture, disc(x, y, 2.4), base, grained(grain, 0.16, 0.0))
+        put(picture, disc(x, y, 1.0), heart)
+    return picture
+
+
 def crop(height: int) -> Callable[[Grain, Colour, Colour], Picture]:
     """Rows of stalks of this height with ears of the second colour."""
 

@@ -4,7 +4,8 @@ Rules: those at the head of ``assets/textures.toml``, and
 1. Faces are numbered -x, +x, -z, +z, -y, +y.
 2. ``pillar_axis`` turns the ends of a block; on its sides the picture is turned where the grain would run across.
 3. ``facing_direction`` (0 down, 1 up, 2 north, 3 south, 4 west, 5 east) or ``direction`` (0 south, 1 west, 2 north,
-   3 east) names the face that has the front, where a material has one.
+   3 east) names the face that has the front, where a material has one; the back is across. Pistons and end rods count
+   their level directions the other way round (3 north, 2 south, 5 west, 4 east), as the game's converters do.
 """
 
 import colorsys
@@ -23,6 +24,8 @@ StateValue = int | str | bool
 DOWN: Final = 4
 FACE_OF_FACING: Final = (4, 5, 2, 3, 0, 1)
 FACE_OF_DIRECTION: Final = (3, 0, 2, 1)
+ACROSS: Final = frozenset({"piston", "sticky_piston", "pistonArmCollision", "stickyPistonArmCollision", "end_rod"})
+"""Names at 486 of blocks whose level directions are counted from the other side."""
 ENDS: Final = {"x": (0, 1), "z": (2, 3), "y": (4, 5)}
 TURNED: Final = {"x": (2, 3, 4, 5), "z": (0, 1), "y": ()}
 """Sides of a pillar whose picture is turned by a quarter, so that bark runs along the trunk."""
@@ -61,7 +64,7 @@ def signature_of(rules: TextureRules, name: str, states: Mapping[str, StateValue
     axis = states.get("pillar_axis", "y")
     shape = rules.marks.search(old)
     mark = (shape and shape.lastgroup) or ""
-    return Signature(word, axis if isinstance(axis, str) and axis in ENDS else "y", _front(states), mark)
+    return Signature(word, axis if isinstance(axis, str) and axis in ENDS else "y", _front(old, states), mark)
 
 
 def _word(rules: TextureRules, bare: str, states: Mapping[str, StateValue]) -> str:
@@ -79,6 +82,8 @@ def faces_of(rules: TextureRules, signature: Signature) -> tuple[FaceRecipe, ...
     for face in range(6):
         if signature.front == face and "front" in material:
             recipe = material["front"]
+        elif signature.front == face ^ 1 and "back" in material:
+            recipe = material["back"]
         elif "end" in material and face in ENDS[signature.axis]:
             recipe = material["end"]
         else:
@@ -117,11 +122,12 @@ def _look_up(rules: TextureRules, word: str) -> Faces | None:
     return None
 
 
-def _front(states: Mapping[str, StateValue]) -> int:
+def _front(old: str, states: Mapping[str, StateValue]) -> int:
     """The face of the front; south (+z) where nothing says."""
     facing, direction = states.get("facing_direction"), states.get("direction", 0)
     if isinstance(facing, int):
-        return FACE_OF_FACING[facing % 6]
+        face = FACE_OF_FACING[facing % 6]
+        return face ^ 1 if old in ACROSS and face < DOWN else face
     return FACE_OF_DIRECTION[direction % 4 if isinstance(direction, int) else 0]
 
 

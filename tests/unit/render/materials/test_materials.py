@@ -166,3 +166,17 @@ def test_a_known_name_without_its_property_looks_like_its_name() -> None:
     rules = load()
     assert signature_of(rules, "minecraft:stone", {}).word == "stone"
     assert signature_of(rules, "minecraft:furnace", {"facing_direction": "south"}).front == 3
+
+
+def test_pistons_count_level_directions_from_the_other_side() -> None:
+    """minecraft-data's table of Java and Bedrock states (1.18.11): piston, facing=north is facing_direction 3."""
+    for facing, face in ((0, 4), (1, 5), (2, 3), (3, 2), (4, 1), (5, 0)):
+        shown = [painter("sticky_piston", d, facing_direction=facing) for d in range(6)]
+        assert [d for d in range(6) if shown[d] == "piston_head"] == [face]
+        assert [d for d in range(6) if shown[d] == "cobble"] == [face ^ 1]
+
+
+def test_observers_look_where_they_face_and_answer_behind() -> None:
+    for facing, face in ((0, 4), (1, 5), (2, 2), (3, 3), (4, 0), (5, 1)):
+        assert painter("observer", face, facing_direction=facing) == "stamp_watch"
+        assert painter("observer", face ^ 1, facing_direction=facing) == "hole"

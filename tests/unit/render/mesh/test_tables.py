@@ -205,3 +205,9 @@ def test_signs_stand_in_sixteen_directions() -> None:
         assert min(abs(angle - direction * 22.5), 360 - abs(angle - direction * 22.5)) < 3, direction
         faces.add(tuple(along))
     assert len(faces) == 16
+
+
+def test_the_head_of_a_piston_lies_where_its_arm_points() -> None:
+    for facing, axis, high in ((0, 1, False), (1, 1, True), (2, 2, True), (3, 2, False), (4, 0, True), (5, 0, False)):
+        head = load().shape_of("minecraft:pistonArmCollision", {"facing_direction": facing}).boxes[0]
+        assert (head.low[axis], head.high[axis]) == ((12, 16) if high else (0, 4))
