@@ -13,6 +13,7 @@ Owned by the session.
 
 from collections import deque
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Final
 
 from client.world.block_table import BlockTable
@@ -112,6 +113,11 @@ class EventLog:
     def events(self) -> tuple[BlockEvent, ...]:
         """What is kept, oldest first."""
         return tuple(self._ring)
+
+    def since(self, time_s: float) -> tuple[BlockEvent, ...]:
+        """What is kept from a time on, oldest first; asked each frame, so it looks no farther back than that."""
+        young = list(takewhile(lambda event: event.time_s >= time_s, reversed(self._ring)))
+        return tuple(reversed(young))
 
     def at(self, position: BlockPos) -> tuple[BlockEvent, ...]:
         """What is kept of one block, oldest first."""

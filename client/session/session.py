@@ -207,6 +207,11 @@ class Session:
         return self._reception.weather
 
     @property
+    def now(self) -> float:
+        """When something was last heard or done, monotonic seconds."""
+        return self._now
+
+    @property
     def cracks(self) -> npt.NDArray[np.int32]:
         """Blocks that somebody broke when something was last heard or done: ``Store.cracks``."""
         return self.store.cracks(self._now)

@@ -69,6 +69,11 @@ class Table(Protocol):
         """[4, n] 0..15 in R, G, B, D."""
         ...
 
+    @property
+    def obstructs(self) -> npt.NDArray[np.bool_]:
+        """[n] whether a body cannot pass."""
+        ...
+
 
 class Pools(Protocol):
     """Block slots and what is derived from them."""

@@ -8,6 +8,7 @@ from client.session.weather import Weather
 from net.space.positions import ColumnPos
 from render.passes.atmosphere import TICKS_PER_DAY
 from render.passes.look import Look
+from render.scene.bursts import struck_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class PictureOptions:
             weather=session.weather if self.weather is None else self.weather,
             gamma=self.gamma,
             cracks=session.cracks,
+            struck=struck_of(session),
             overlays=frozenset(self.overlays),
             anchor=anchor,
             anchor_radius_columns=anchor_radius_columns,

@@ -36,6 +36,11 @@ class Unit(IntEnum):
     DEPTH = 10
     FALLING = 11
     CRACKS = 12
+    STOPS = 13
+    DRIFT = 14
+    FALLS = 15
+    BURSTS = 16
+    PANELS = 20  # GL 3.3 promises 48 to all stages together
 
 
 ROBUST_VERSION = 450

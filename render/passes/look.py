@@ -1,12 +1,17 @@
 """What a frame shows besides the view and the world. Frozen; everything that moves follows from it."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from client.session.weather import CLEAR, Weather
 from net.space.positions import ColumnPos
+
+STRUCK_FIELDS: Final = ("x", "y", "z", "what", "age_ms", "seed", "block")
+Struck = npt.NDArray[np.int32]
+"""[n, 7] as ``STRUCK_FIELDS``: a block that broke or was hit; what as in ``particles``, block a dense id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +24,7 @@ class Look:
         seconds: what moves (rain, clouds, waves) is where it is after so long.
         gamma: over 1 lifts what is dark, under 1 deepens it; 1 leaves colours as they are.
         cracks: int32[n, 4] blocks that somebody breaks: x, y, z and how far in tenths, 0..9; None: none.
+        struck: blocks that broke or were hit of late (``scene.bursts.struck``); None: none.
         overlays: names of overlays; ``"states"`` is known.
         anchor: column whose surroundings the overlays show; None for all columns there are.
         anchor_radius_columns: how far around it.
@@ -30,6 +36,7 @@ class Look:
     seconds: float = 0.0
     gamma: float = 1.0
     cracks: npt.NDArray[np.int32] | None = None
+    struck: Struck | None = None
     overlays: frozenset[str] = frozenset()
     anchor: ColumnPos | None = None
     anchor_radius_columns: int = 8

@@ -14,6 +14,9 @@ Owner thread only.
 """
 
 from collections.abc import Callable
+from typing import Any
+
+import numpy.typing as npt
 
 from client.light.map import LightMap
 from client.streaming.anchors import Anchors
@@ -32,14 +35,17 @@ from render.passes.blocks import Wanted
 from render.passes.cracks import CracksPass
 from render.passes.frame import FrameBlock
 from render.passes.look import Look
+from render.passes.particles import ParticlesPass
 from render.passes.pick import PICK_REACH_BLOCKS, SOLID, Picked, PickPass, picked
 from render.passes.semantic import SemanticPass
 from render.passes.sky import SkyPass
+from render.passes.stops import Stops
 from render.passes.terrain import TerrainPass
 from render.passes.weather import WeatherPass
 from render.scene.attached import Attached
 from render.scene.behind import Behind
 from render.scene.budget import budget
+from render.scene.bursts import bursts_of
 from render.scene.config import SceneConfig
 from render.scene.failures import LOG
 from render.scene.looks import LookSource, LookTextures
@@ -96,6 +102,8 @@ class Scene:
         self._overlays = Overlays(gpu)
         self._semantic: SemanticPass | None = None  # compiled for the first one who asks, as those that follow
         self._picks: PickPass | None = None
+        self._particles: ParticlesPass | None = None
+        self._stops = Stops(gpu)
         self._sight = Sight(self._mirror)
         self._attached: Attached | None = None
         self._eye = (0.0, 0.0, 0.0)
@@ -196,14 +204,18 @@ class Scene:
         check_overlays(look.overlays)
         during = self.clock.during
         with during("prepare"):
-            target.begin()
             self._prepare(attached, camera, look, target.size[1])
             meshes = self._sight.look(attached, camera)
+            particles = self._drift(attached, camera, look)
+            target.begin()
         with during("solid"):
             self._terrain.draw_solid(meshes)
+        if particles is not None:
+            with during("particles"):
+                particles.draw()
         with during("sky"):
             self._sky.draw()
-        if look.cracks is not None and len(look.cracks):
+        if look.cracks is not None and _some(look.cracks):
             with during("cracks"):
                 self._cracks.draw(target, look.cracks)
         with during("translucent"):
@@ -349,10 +361,11 @@ class Scene:
             self._sky,
             self._semantic,
             self._picks,
+            self._particles,
         ):
             if pass_ is not None:
                 pass_.release()
-        for pool in (self.clock, self._frame, self._textures, self._tints, self._mirror, self._arena):
+        for pool in (self.clock, self._stops, self._frame, self._textures, self._tints, self._mirror, self._arena):
             pool.release()
 
     def _prepare(self, attached: Attached, camera: Camera, look: Look, height_px: int) -> None:
@@ -367,3 +380,21 @@ class Scene:
         self._tints.bind()
         self._sight.look(attached, camera)
         self._mirror.saw(self._sight.places)
+
+    def _drift(self, attached: Attached, camera: Camera, look: Look) -> ParticlesPass | None:
+        """Finds where particles are; None where there are none."""
+        if not (_some(look.struck) or _some(look.cracks)):
+            return None
+        tables = self._looks.tables
+        bursts = bursts_of(attached.world, tables, look, camera.eye)
+        if not len(bursts):
+            return None
+        if self._particles is None:
+            self._particles = ParticlesPass(self._gpu)
+        self._stops.fit(tables, attached.world.table.obstructs)
+        self._particles.drift(bursts)
+        return self._particles
+
+
+def _some(rows: npt.NDArray[Any] | None) -> bool:
+    return rows is not None and len(rows) > 0

@@ -25,6 +25,12 @@ class FakeTable:
     opacity: npt.NDArray[np.uint8]
     first: ClassThresholds = FIRST
 
+    @property
+    def obstructs(self) -> npt.NDArray[np.bool_]:
+        """Whatever is no model and no liquid."""
+        ids = np.arange(self.opacity.shape[1])
+        return (ids >= self.first.cutout) & ((ids < self.first.liquid) | (ids >= self.first.placeholder))
+
     @classmethod
     def plain(cls) -> "FakeTable":
         """Clear models, leaves and glass, water that dims, one lamp of each kind: id 1 a torch, 23 an opaque lamp."""

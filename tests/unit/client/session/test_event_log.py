@@ -14,6 +14,17 @@ HERE = (5.5, -3.2, 7.0)
 BLOCK = BlockPos(5, -4, 7)
 
 
+def test_what_happened_since_a_time_is_told_oldest_first() -> None:
+    log = EventLog(small_table())
+    for number in range(6):
+        log.note_event(
+            LevelEvent(LevelEventNumber.DESTROY_BLOCK, (float(number), 0.0, 0.0), w.STONE), number, number / 2
+        )
+    assert [event.packet for event in log.since(1.5)] == [3, 4, 5]
+    assert log.since(0.0) == log.events()
+    assert log.since(2.6) == ()
+
+
 def test_an_event_keeps_the_block_that_it_means() -> None:
     log = EventLog(small_table())
     log.note_event(LevelEvent(LevelEventNumber.DESTROY_BLOCK, HERE, w.STONE), 17, 3.5)

@@ -1,0 +1,94 @@
+// Where each particle is: a row a burst, a texel a particle. xyz: from its burst's block, so that floats are the same
+// anywhere in the world; w: its size in blocks, 0 where there is none.
+//
+// A particle's start follows from its burst's seed and its own number; from there it goes tick by tick through the
+// block-ID map, and stops at what stops bodies. No tick moves it farther than a block, so it jumps over none.
+// The same steps in plain Python: tests/support/plain_drift.py.
+#include "particles.glsl"
+#include "stops.glsl"
+
+out vec4 place;
+
+const int TICK = 50;          // milliseconds
+const float GRAVITY = 0.04;   // blocks a tick, each tick
+const float DRAG = 0.98;
+const float FRICTION = 0.7;   // on the ground
+const int GRIND_PERIOD = 800; // milliseconds from one bit of a lane to the next
+const vec3 WAY[6] = vec3[6](
+    vec3(-1, 0, 0), vec3(1, 0, 0), vec3(0, 0, -1), vec3(0, 0, 1), vec3(0, -1, 0), vec3(0, 1, 0));
+
+struct Body {
+    vec3 at;
+    vec3 speed;  // blocks a tick
+};
+
+// How high the block at a place stops bodies, if the place is within that; else 0.
+float stopping(Burst burst, vec3 at) {
+    ivec3 cell = ivec3(floor(at));
+    if (burst.kind == BREAK && cell == ivec3(0)) return 0.0;  // the map may still show the block that broke
+    float top = stop_of(block_at(burst.block + cell));
+    return at.y - float(cell.y) < top ? top : 0.0;
+}
+
+Body step_of(Burst burst, Body body) {
+    body.speed.y -= GRAVITY;
+    vec3 to = vec3(body.at.x, body.at.y + body.speed.y, body.at.z);
+    float top = stopping(burst, to);
+    bool grounded = top > 0.0 && body.speed.y < 0.0;
+    if (grounded) body.at.y = min(floor(to.y) + top, body.at.y);
+    if (top > 0.0) body.speed.y = 0.0; else body.at.y = to.y;
+    to = vec3(body.at.x + body.speed.x, body.at.yz);
+    if (stopping(burst, to) > 0.0) body.speed.x = 0.0; else body.at.x = to.x;
+    to = vec3(body.at.xy, body.at.z + body.speed.z);
+    if (stopping(burst, to) > 0.0) body.speed.z = 0.0; else body.at.z = to.z;
+    body.speed *= DRAG;
+    if (grounded) body.speed.xz *= FRICTION;
+    return body;
+}
+
+// All of a block, in 4 x 4 x 4 bits, flies apart.
+Body broken(Burst burst, int number) {
+    vec3 part = (vec3(number & 3, number >> 2 & 3, number >> 4) + 0.5) * 0.25;
+    vec3 loose = vec3(part_of(burst, number, 0), part_of(burst, number, 1), part_of(burst, number, 2)) - 0.5;
+    vec3 way = part - 0.5 + loose * 0.8;
+    return Body(part, way * (0.10 + 0.12 * part_of(burst, number, 3)) + vec3(0.0, 0.10, 0.0));
+}
+
+// A bit off a face.
+Body dust(Burst burst, int number, int face) {
+    vec3 inside = vec3(part_of(burst, number, 0), part_of(burst, number, 1), part_of(burst, number, 2));
+    vec3 across = 1.0 - abs(WAY[face]);
+    vec3 at = 0.5 + WAY[face] * 0.56 + (inside - 0.5) * 0.9 * across;
+    vec3 speed = WAY[face] * (0.02 + 0.04 * part_of(burst, number, 3)) + (inside.zxy - 0.5) * 0.05 * across;
+    return Body(at, speed + vec3(0.0, 0.03, 0.0));
+}
+
+void main() {
+    int number = int(gl_FragCoord.x);
+    Burst burst = burst_of(int(gl_FragCoord.y));
+    place = vec4(0.0);
+    bool all = burst.kind == BREAK;
+    if (!all && number >= (burst.kind == HIT ? HIT_PARTICLES : GRIND_PARTICLES)) return;
+    int age = burst.age;
+    int face = burst.face;
+    if (burst.kind == GRIND) {
+        // Each lane lets one bit go after another, for ever: which one flies now follows from the time alone.
+        int since = age + int(part_of(burst, number, 9) * float(GRIND_PERIOD));
+        age = since % GRIND_PERIOD;
+        burst.seed = int(scramble(uint(burst.seed) + uint(since / GRIND_PERIOD) * 0x9e3779b9u) & 0x7fffffffu);
+        face = min(int(part_of(burst, number, 8) * 6.0), 5);
+    }
+    float life = all ? 12.0 + 16.0 * part_of(burst, number, 4) : 7.0 + 8.0 * part_of(burst, number, 4);  // ticks
+    if (float(age) >= life * float(TICK)) return;
+    Body body;
+    if (all) body = broken(burst, number); else body = dust(burst, number, face);
+    if (stopping(burst, body.at) > 0.0) return;  // another block lies on that face
+    vec3 before = body.at;
+    for (int tick = 0; tick <= age / TICK; ++tick) {
+        before = body.at;
+        body = step_of(burst, body);
+    }
+    vec3 at = mix(before, body.at, float(age % TICK) / float(TICK));
+    float size = (all ? 0.05 : 0.03) + (all ? 0.05 : 0.03) * part_of(burst, number, 5);
+    place = vec4(at, size * min((life - float(age) / float(TICK)) * 0.25, 1.0));
+}

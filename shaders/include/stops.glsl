@@ -1,0 +1,17 @@
+// What stops bodies that fall and drops of rain, by dense id: made by render/passes/stops.py.
+#include "blocks.glsl"
+
+uniform usamplerBuffer stops;
+
+// How high a block stops a body, 0..1 from its floor; 0: not at all.
+float stop_of(uint id) {
+    if (int(id) >= textureSize(stops)) return 0.0;  // NO_VALUE, or a block that joins in this frame
+    return float(texelFetch(stops, int(id)).r & STOP_MASK) * (1.0 / 16.0);
+}
+
+// The same for a drop: liquids stop it, too.
+float drop_stop_of(uint id) {
+    if (int(id) >= textureSize(stops)) return 0.0;
+    uint value = texelFetch(stops, int(id)).r;
+    return (value & STOPS_DROPS) != 0u ? 0.875 : float(value & STOP_MASK) * (1.0 / 16.0);
+}

@@ -1,0 +1,164 @@
+"""Particles: where the GPU says they are is where a plain walk through the blocks ends; pictures of a moment repeat."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from net.space.positions import BlockPos
+from render.gpu import Gpu
+from render.passes.particles import LONGEST_LIFE_S, MOST_BURSTS, Burst
+from render.passes.stops import STOP_MASK, stop_values
+from render.scene import Look
+from render.scene.bursts import FACE_SHIFT, bursts_of
+from tests.gpu.test_looks import CONFIG, Elsewhere, Stage, staged
+from tests.support import painted_world as paint
+from tests.support.painted_store import painted_mesh_tables, painted_table
+from tests.support.plain_drift import drifted
+
+pytestmark = pytest.mark.gpu
+
+STOPS = stop_values(painted_mesh_tables(), painted_table().obstructs) & STOP_MASK
+AHEAD = BlockPos(30, 43, 9)
+LEVEL = {"yaw_deg": 0.0, "pitch_deg": 10.0}
+
+
+@pytest.fixture
+def stage(gpu: Gpu) -> Iterator[Stage]:
+    made = staged(gpu)
+    yield made
+    made.close()
+
+
+def block_at(store: Elsewhere, block: BlockPos) -> int:
+    """Its id; air beyond the world's columns and bounds."""
+    if block.column not in store.row_of or not 0 <= block.y < 64:
+        return 0
+    return int(store.pools.blocks[store.slot[store.place(block.column, block.y >> 4)], block.in_subchunk])
+
+
+def struck(*rows: tuple[BlockPos, int, int, int, int]) -> np.ndarray:
+    """Rows of a look: place, kind and face, age in ms, seed, block."""
+    return np.array([(*place, *rest) for place, *rest in rows], np.int32)
+
+
+def broken(age_ms: int, block: BlockPos = AHEAD, seed: int = 5) -> Look:
+    """A look at a block of dirt that broke so long ago."""
+    return Look(struck=struck((block, int(Burst.BREAK), age_ms, seed, paint.DIRT)))
+
+
+def random_bursts(store: Elsewhere, seed: int) -> np.ndarray:
+    """Anywhere near the surface, of any kind, as old as can be."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for _ in range(24):
+        x, z = rng.integers(2, 62, 2).tolist()
+        top = max(y for y in range(64) if block_at(store, BlockPos(x, y, z)) != 0)
+        kind = int(rng.integers(0, 3))
+        what = kind | int(rng.integers(0, 6)) << FACE_SHIFT
+        age = int(rng.integers(0, 100_000 if kind == Burst.GRIND else int(LONGEST_LIFE_S * 1000)))
+        rows.append((BlockPos(x, top + int(rng.integers(-2, 3)), z), what, age, int(rng.integers(0, 1 << 31)), 6))
+    return struck(*rows)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_particle_is_where_a_plain_walk_ends(stage: Stage, seed: int) -> None:
+    """But for the few that a last bit sends another way round a corner."""
+    rows = random_bursts(stage.store, seed)
+    look = Look(struck=rows)
+    stage.picture(look)
+    eye = (30.5, 44.0, 6.5)
+    bursts = bursts_of(stage.store, painted_mesh_tables(), look, eye)
+    assert len(bursts) > 12
+    found = stage.scene._particles.places()
+    there = beside = resting = 0
+    for row, burst in enumerate(bursts.tolist()):
+        for number in range(found.shape[1]):
+            plain = drifted(burst, number, lambda block: STOPS[block_at(stage.store, BlockPos(*block))] / 16)
+            mine = found[row, number]
+            assert (plain is None) == (mine[3] == 0)
+            if plain is None:
+                continue
+            there += 1
+            resting += plain[1] == np.floor(plain[1])
+            beside += bool(np.abs(mine - plain).max() > 1e-4)
+    assert there > 200
+    assert resting > 20
+    assert beside <= there // 100
+
+
+def test_bits_of_a_block_that_broke_come_to_rest_on_the_floor_and_inside_walls(stage: Stage) -> None:
+    """A cell of stone, a block and a half wide: nothing leaves it, and in the end all of it lies on its floor."""
+    for x in range(28, 33):
+        for z in range(7, 12):
+            for y in (41, 42, 43, 44, 45, 46):
+                wall = x in (28, 32) or z in (7, 11) or y in (41, 46)
+                stage.store.edit(BlockPos(x, y, z), paint.STONE if wall else 0)
+    stage.picture(broken(1100, BlockPos(30, 44, 9)))
+    (places,) = stage.scene._particles.places()
+    there = places[places[:, 3] > 0, :3] + np.array([30, 44, 9])
+    assert len(there) > 10
+    assert (there >= (29, 42, 8)).all()
+    assert (there <= (32, 46, 11)).all()
+    assert (there[:, 1] == 42).mean() > 0.9
+
+
+def test_a_pictures_particles_follow_from_its_moment_alone(stage: Stage) -> None:
+    quiet, first = stage.picture(Look(), **LEVEL), stage.picture(broken(300), **LEVEL)
+    assert (first != quiet).any(axis=2).mean() > 0.01
+    later = stage.picture(broken(450), **LEVEL)
+    assert not np.array_equal(later, first)
+    assert np.array_equal(stage.picture(broken(300), **LEVEL), first)
+    assert np.array_equal(stage.picture(broken(1400), **LEVEL), quiet), "all have gone"
+    other = stage.picture(broken(300, seed=6), **LEVEL)
+    assert not np.array_equal(other, first)
+
+
+def test_both_ways_to_draw_show_the_same_particles(gpu: Gpu) -> None:
+    pictures = []
+    for indirect in (True, False):
+        stage = staged(gpu, replace(CONFIG, indirect=indirect))
+        dig = Look(cracks=np.array([(30, 38, 12, 5)], np.int32), seconds=3.0)
+        pictures += [stage.picture(look, **LEVEL) for look in (broken(250), dig)]
+        stage.close()
+    assert all(np.array_equal(pictures[number], pictures[number + 2]) for number in range(2))
+
+
+def test_a_block_that_is_dug_gives_dust_at_its_open_faces_alone(stage: Stage) -> None:
+    stage.store.edit(AHEAD, paint.SAND)
+    buried = BlockPos(30, 20, 9)
+    cracks = np.array([(*AHEAD, 4), (*buried, 4)], np.int32)
+    stage.picture(Look(cracks=cracks, seconds=12.0))
+    open_air, closed = stage.scene._particles.places()
+    assert (open_air[:, 3] > 0).sum() > 5
+    outside = open_air[open_air[:, 3] > 0, :3]
+    assert ((outside <= 0) | (outside >= 1)).any(axis=1).all(), "none is inside the block"
+    assert not closed[:, 3].any()
+
+
+def test_there_are_never_more_bursts_than_the_limit_and_far_ones_are_left_out(stage: Stage) -> None:
+    many = struck(*((BlockPos(4 + k % 50, 43, 4 + k // 50), 0, 100, k, paint.DIRT) for k in range(300)))
+    bursts = bursts_of(stage.store, painted_mesh_tables(), Look(struck=many), (30.5, 44.0, 6.5))
+    assert len(bursts) == MOST_BURSTS
+    away = ((bursts[:, :3] + 0.5 - (30.5, 44.0, 6.5)) ** 2).sum(axis=1)
+    assert (np.diff(away) >= 0).all()
+    stage.picture(Look(struck=many))
+    far = struck((BlockPos(30, 43, 60), 0, 100, 1, paint.DIRT))
+    assert len(bursts_of(stage.store, painted_mesh_tables(), Look(struck=far), (30.5, 44.0, 6.5))) == 0
+
+
+def test_without_bursts_nothing_is_compiled_or_drawn(stage: Stage) -> None:
+    none = struck()
+    stage.picture(Look(struck=none.reshape(0, 7), cracks=np.zeros((0, 4), np.int32)))
+    assert stage.scene._particles is None
+
+
+def test_a_million_blocks_away_particles_are_the_same(gpu: Gpu) -> None:
+    pictures = []
+    for away in (0, 1_000_000 >> 4):
+        stage = staged(gpu, away=away)
+        place = BlockPos(AHEAD.x + away * 16, AHEAD.y, AHEAD.z + away * 16)
+        pictures.append(stage.picture(broken(350, place), **LEVEL))
+        stage.close()
+    assert np.array_equal(*pictures)
