@@ -33,6 +33,8 @@ class Action(Enum):
     PICTURE = "picture"
     HUD = "hud"
     STATES = "states"
+    PANELS = "panels"
+    PANEL_KEYS = "panel_keys"
     NEXT_PRESET = "next_preset"
     FULL_SCREEN = "full_screen"
     FREE_MOUSE = "free_mouse"
@@ -77,6 +79,8 @@ SHOWING: Final[Mapping[Action, str]] = {
     Action.PICTURE: "take a picture",
     Action.HUD: "numbers",
     Action.STATES: "the state of every sub-chunk",
+    Action.PANELS: "open or close panels",
+    Action.PANEL_KEYS: "keys to the panels or to the world",
     Action.NEXT_PRESET: "the next layout of keys",
     Action.FULL_SCREEN: "full screen",
     Action.FREE_MOUSE: "give the mouse back",

@@ -34,6 +34,8 @@ QWERTY: Final[Keys] = {
     Action.PICTURE: ("F2",),
     Action.HUD: ("F3",),
     Action.STATES: ("F6",),
+    Action.PANELS: ("F7",),
+    Action.PANEL_KEYS: ("TAB",),
     Action.NEXT_PRESET: ("F8",),
     Action.FULL_SCREEN: ("F11",),
     Action.FREE_MOUSE: ("ESCAPE",),

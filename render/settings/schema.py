@@ -26,6 +26,7 @@ class Settings:
         size: window size, ``WxH``.
         full_screen: whether the window begins so.
         hud: whether the numbers are shown at the start.
+        scale: of text and panels, times what the system asks for.
         fov: vertical field of view in degrees.
         speed: of flying, blocks a second.
         sprint: what sprinting multiplies it by.
@@ -44,6 +45,7 @@ class Settings:
     size: str = "1280x720"
     full_screen: bool = False
     hud: bool = True
+    scale: float = 1.0
     fov: float = 70.0
     speed: float = 12.0
     sprint: float = 3.0
@@ -170,6 +172,7 @@ SETTINGS: Final = (
     Setting("window", "size", size, "size of the window in pixels", "--size"),
     Setting("window", "full_screen", truth, "begin with a full screen"),
     Setting("window", "hud", truth, "show the numbers at the start"),
+    Setting("window", "scale", number(0.5, 4), "of text and panels, times what the system asks for"),
     Setting("camera", "fov", number(10, 150), "vertical field of view in degrees", "--fov"),
     Setting("camera", "speed", number(1, 200), "of flying, in blocks a second; the wheel changes it"),
     Setting("camera", "sprint", number(1, 20), "what sprinting multiplies the speed by"),

@@ -10,9 +10,7 @@ Rules:
 
 import gc
 import time
-from dataclasses import asdict, replace
-from itertools import count
-from pathlib import Path
+from dataclasses import replace
 from typing import Any, Final
 
 import moderngl
@@ -24,12 +22,13 @@ from client.player import View
 from net.space.positions import BlockPos
 from render.camera import Camera
 from render.gpu import Gpu, Target
-from render.gpu.png import write_png
 from render.gpu.present import Presenter
 from render.jobs.runners import ThreadRunner
 from render.materials.packs.live import LivePacks
+from render.panels.wishes import Copy, Go, Press, Seek, Wish
 from render.scene import Look, Picture, Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
+from render.scene.bursts import struck_of
 from render.scene.overlays import STATES_OVERLAY
 from render.settings import Action
 from render.view_line import ViewLine
@@ -37,11 +36,17 @@ from render.viewer.bookmarks import Bookmarks
 from render.viewer.captions import Captions
 from render.viewer.controls import Controls
 from render.viewer.events import EventLog
+from render.viewer.extent import Extent
+from render.viewer.granting import copied, near
 from render.viewer.hud import HudPainter, hud_lines
 from render.viewer.layout import Layout
 from render.viewer.legend import LegendPainter, legend_rows, legend_title
+from render.viewer.milestones import Milestones
 from render.viewer.options import ViewerOptions
 from render.viewer.pace import Pacer
+from render.viewer.panel_layout import FILE_NAME
+from render.viewer.panels import Panels, Sources
+from render.viewer.pictures import keep_picture
 from render.viewer.pins import Pins
 from render.viewer.playback import Playback
 from render.viewer.travel import Travel
@@ -55,6 +60,8 @@ WAY_SHARE: Final = 1 / 2
 LONGEST_WAY_S: Final = 0.25
 """Of one frame, so that the window answers."""
 BOOKMARKS: Final = "bookmarks.toml"
+BUTTONS: Final = {1: 0, 4: 1, 2: 2}
+"""pyglet's mouse buttons as panels number them: left, right, middle."""
 
 
 class App:
@@ -88,7 +95,8 @@ class App:
         self._looks = BlockLooks(session.store.table, cache_directory(), self._packs.stack if self._packs else None)
         self._scene = Scene(self._gpu, self._looks, self._runner, config)
         self._attached: Any = None
-        self._target = Target(self._gpu, window.get_framebuffer_size())
+        self._extent = Extent.of(window)
+        self._target = Target(self._gpu, self._extent.pixels)
         self._presenter = Presenter(self._gpu, self._target)
         self._controls = Controls(replace(session.view, fov_deg=settings.fov_deg), settings.settings)
         self._server_eye = session.view.eye  # where the server's word last left the camera
@@ -99,13 +107,14 @@ class App:
         self._overlays = set(settings.overlays)
         self._playback = Playback(connection.replay) if connection.replay else None
         self._pins = Pins(connection)
-        self._rested: Any = None  # where a recording last came to rest and was drawn
         self._pacer = Pacer()
-        self._hud = HudPainter(window.get_pixel_ratio())
+        scale = settings.settings.scale
+        self._hud = HudPainter(scale * self._extent.scale)
+        sources = Sources(connection, self._scene, self._controls, self._pacer, self._playback)
+        self._panels = Panels(self._gpu, sources, scale, file.with_name(FILE_NAME) if file else None)
         self._legend: LegendPainter | None = None  # made when it is first shown
         self._captions = Captions(self._layout, settings.settings.hud, file, settings.first_start, time.monotonic())
-        self._awaited = ["frame", "world", "settled"]
-        self._told_view = self._controls.view
+        self._milestones = Milestones(events, self._controls.view)
         self._looking = self._swallowed = False
         self._listen()
         self._welcome()
@@ -116,6 +125,7 @@ class App:
             self.on_key_release,
             self.on_text,
             self.on_mouse_press,
+            self.on_mouse_release,
             self.on_mouse_motion,
             self.on_mouse_drag,
             self.on_mouse_scroll,
@@ -150,6 +160,7 @@ class App:
         self._reload(now)
         self._keep_up()
         self._draw(now)
+        self._draw_panels(now, elapsed_s)
         self._window.flip()
         self._tell_shown()
         peer = self._known.peer
@@ -157,6 +168,7 @@ class App:
 
     def close(self) -> None:
         """Frees everything; the window and the connection stay with their owners."""
+        self._panels.close()
         self._runner.close()
         self._scene.release()
         self._presenter.release()
@@ -215,6 +227,7 @@ class App:
             seconds=self._connection.now - self._connection.session.started_at,  # a paused recording stands still
             gamma=self._settings.gamma,
             cracks=self._connection.session.cracks,
+            struck=struck_of(self._connection.session),
             overlays=frozenset(self._overlays),
             anchor=view.eye.column,
             anchor_radius_columns=known.radius,
@@ -224,9 +237,9 @@ class App:
         self._presenter.present()
         self._gpu.ctx.enable_only(moderngl.NOTHING)
         if lines := self._text(now, view):
-            self._hud.draw(lines, self._target.size)
-        if self._captions.numbers_on and STATES_OVERLAY in self._overlays:
-            self._legend = self._legend or LegendPainter(self._window.get_pixel_ratio())
+            self._hud.draw(lines, self._target.size, self._panels.bar_px)
+        if self._captions.numbers_on and STATES_OVERLAY in self._overlays and not self._panels.legend:
+            self._legend = self._legend or LegendPainter(self._settings.settings.scale * self._extent.scale)
             failed = self._scene.stats().cells.get(Picture.FAILED, 0)
             self._legend.draw(legend_rows(known.states, failed), legend_title(known.pins, known.terrain.stale_columns))
 
@@ -239,37 +252,17 @@ class App:
             self._playback.line() if self._playback else None,
         )
 
+    def _draw_panels(self, now: float, elapsed_s: float) -> None:
+        """Panels over it all, and what they ask for."""
+        for wish in self._panels.frame(self._known, now, elapsed_s, self._extent):
+            self._grant(wish)
+
     def _tell_shown(self) -> None:
         """Tells what the frame just shown was the first to show."""
-        cells = self._scene.stats().cells_drawn if self._awaited else 0
-        while self._awaited and self._is_shown(self._awaited[0], cells):
-            self._events.tell(self._awaited.pop(0), cells=cells)
-        self._tell_rest(cells=self._scene.stats().cells_drawn)
-        view = self._controls.view
-        if view != self._told_view:
-            self._told_view = view
-            eye = [round(axis, 3) for axis in view.eye]
-            self._events.tell("view", eye=eye, yaw_deg=round(view.yaw_deg, 2), pitch_deg=round(view.pitch_deg, 2))
-        self._events.shown()
-
-    def _tell_rest(self, cells: int) -> None:
-        """Tells where a recording stands still, once all of that place is drawn."""
-        replay = self._connection.replay
-        if replay is None or not replay.resting or not self._scene.settled:
-            return
-        rest = replay.position, replay.paused, replay.speed
-        if rest != self._rested:
-            self._rested = rest
-            self._events.tell("rest", **asdict(replay.position), paused=replay.paused, speed=replay.speed, cells=cells)
-
-    def _is_shown(self, what: str, cells: int) -> bool:
-        match what:
-            case "frame":
-                return True
-            case "world":
-                return cells > 0
-            case _:
-                return self._known.settled and self._scene.settled
+        replay, settled = self._connection.replay, self._scene.settled
+        rests = replay if replay is not None and settled and replay.resting else None
+        cells = self._scene.stats().cells_drawn
+        self._milestones.shown(cells, settled and self._known.settled, self._controls.view, rests)
 
     # ------------------------------------------------------------ events, as pyglet names them
 
@@ -278,9 +271,10 @@ class App:
         from pyglet.window import key
 
         name = key.symbol_string(symbol)
+        action = self._layout.keyboard.action(name)
         if self._travel.prompt:
             self._type(name)
-        elif action := self._layout.keyboard.action(name):
+        elif not self._panels.key(name, True, action) and action:
             self._obey(action)
         return True if symbol == key.ESCAPE else None
 
@@ -289,6 +283,8 @@ class App:
         if self._travel.prompt and not self._swallowed:
             self._travel.prompt.type(text)
             self._captions.renew()
+        elif not self._travel.prompt:
+            self._panels.text(text)
         self._swallowed = False
 
     def _type(self, name: str) -> None:
@@ -307,7 +303,9 @@ class App:
     def _obey(self, action: Action) -> None:
         """Does what a key means; each room knows its own actions."""
         view = self._controls.view
-        if self._playback and self._playback.obey(action):
+        if (said := self._panels.obey(action, self._extent)) is not None:
+            self._take_keys(said)
+        elif self._playback and self._playback.obey(action):
             self._captions.renew()
         elif sentence := self._pins.obey(action, view):
             self._tell("pins", sentence, pinned=sorted(self._connection.pins))
@@ -340,6 +338,31 @@ class App:
             case Action.FREE_MOUSE:
                 self._grab(False)
 
+    def _take_keys(self, said: str) -> None:
+        """Panels opened, closed, or keys changed hands: nothing is held any more, and the mouse is free for panels."""
+        self._controls.release_all()
+        self._captions.renew()
+        if said:
+            self._say(said)
+        if self._panels.keyboard:
+            self._grab(False)
+        self._events.tell_when_shown("panels", on=self._panels.shown, keys=self._panels.keyboard)
+
+    def _grant(self, wish: Wish) -> None:
+        """Does what a panel asks for."""
+        replay = self._connection.replay
+        match wish:
+            case Go(block):
+                self._controls.go(near(block, self._controls.view))
+                self._look()
+            case Seek(time_s) if replay:
+                replay.seek(time_s)
+            case Press(name):
+                self._obey(Action(name))
+            case Copy(text):
+                self._say(copied(self._window, text))
+        self._events.tell("wish", what=type(wish).__name__.lower())
+
     def _change_preset(self) -> None:
         """The next layout of keys."""
         self._controls.release_all()
@@ -357,36 +380,53 @@ class App:
         """Stops flying."""
         from pyglet.window import key
 
-        if action := self._layout.keyboard.action(key.symbol_string(symbol)):
+        name = key.symbol_string(symbol)
+        action = self._layout.keyboard.action(name)
+        self._panels.key(name, False, action)
+        if action:
             self._controls.release(action)
 
-    def on_mouse_press(self, _x: int, _y: int, _button: int, _modifiers: int) -> None:
-        """Takes the mouse for looking around."""
-        self._grab(True)
+    def on_mouse_press(self, x: int, y: int, button: int, _modifiers: int) -> None:
+        """Takes the mouse for looking around, but over a panel."""
+        if self._looking:
+            return
+        self._panels.moved(*self._extent.pixel(x, y))
+        if not self._panels.button(BUTTONS.get(button, 0), True):
+            self._grab(True)
 
-    def on_mouse_motion(self, _x: int, _y: int, dx: int, dy: int) -> None:
+    def on_mouse_release(self, _x: int, _y: int, button: int, _modifiers: int) -> None:
+        """Lets go of what is dragged in a panel."""
+        if not self._looking:
+            self._panels.button(BUTTONS.get(button, 0), False)
+
+    def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
         """Looks around while the mouse is taken."""
         if self._looking:
             self._controls.look(dx, dy)
             self._look()
+        else:
+            self._panels.moved(*self._extent.pixel(x, y))
 
     def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, _buttons: int, _modifiers: int) -> None:
         """The same with a button held."""
         self.on_mouse_motion(x, y, dx, dy)
 
-    def on_mouse_scroll(self, _x: int, _y: int, _dx: float, dy: float) -> None:
-        """Flies faster or slower."""
-        self._controls.wheel(dy)
+    def on_mouse_scroll(self, _x: int, _y: int, dx: float, dy: float) -> None:
+        """Flies faster or slower; over a panel, scrolls it."""
+        if self._looking or not self._panels.wheel(dx, dy):
+            self._controls.wheel(dy)
 
     def on_deactivate(self) -> None:
         """Another window has the keyboard: nothing is held any more."""
         self._controls.release_all()
+        self._panels.away()
         self._grab(False)
 
     def on_resize(self, _width: int, _height: int) -> None:
         """Draws at the window's new size in pixels."""
-        size = self._window.get_framebuffer_size()
-        if size == self._target.size or 0 in size:
+        self._extent = Extent.of(self._window)
+        size = self._extent.pixels
+        if size == self._target.size or not self._extent.shown:
             return
         self._presenter.release()
         self._target.release()
@@ -396,6 +436,8 @@ class App:
 
     def _grab(self, taken: bool) -> None:
         self._looking = taken
+        if taken:
+            self._panels.away()
         self._window.set_exclusive_mouse(taken)
 
     def _look(self) -> None:
@@ -413,9 +455,7 @@ class App:
             labels["Recording"] = self._playback.place
         pictures = self._settings.pictures
         try:
-            pictures.mkdir(parents=True, exist_ok=True)
-            path = _unused(pictures, time.strftime("%Y%m%d-%H%M%S"))
-            write_png(path, self._target.pixels(), labels)
+            path = keep_picture(pictures, self._target.pixels(), labels)
         except OSError as error:  # a full disk is no reason to close a window
             self._say(f"no picture: {error.filename or pictures}: {error.strerror}")
             self._events.tell("picture", path=None, reason=str(error))
@@ -433,13 +473,3 @@ class App:
     def _say(self, sentence: str) -> None:
         """Shows a line above the numbers for a while."""
         self._captions.say(sentence, time.monotonic())
-
-
-def _unused(folder: Path, name: str) -> Path:
-    """A path for a PNG in a folder that no earlier picture has."""
-    path = folder / f"{name}.png"
-    for number in count(2):
-        if not path.exists():
-            break
-        path = folder / f"{name}-{number}.png"
-    return path

@@ -11,6 +11,7 @@ from client.connect.wording import one_line
 from client.player import View
 from client.session.stats import SessionStats
 from client.world.lifecycle import Knowledge
+from render.panels.words import rate, size
 from render.passes.state_styles import STYLES
 from render.scene import SceneStats
 from render.viewer.pace import Pace
@@ -37,15 +38,15 @@ def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> l
     lines = [
         f"{session.world_name or world.source} · {world.source} · {_clock(session.time)}",
         f"frame {pace.frame_ms:.1f} ms (work {pace.work_ms:.1f}, worst {pace.worst_ms:.0f}) · "
-        f"in {_rate(pace.bytes_in_s)} out {_rate(pace.bytes_out_s)} · "
-        f"total {_size(world.peer.bytes_in)} in, {_size(world.peer.bytes_out)} out",
+        f"in {rate(pace.bytes_in_s)} out {rate(pace.bytes_out_s)} · "
+        f"total {size(world.peer.bytes_in)} in, {size(world.peer.bytes_out)} out",
         f"eye {eye.x:.1f} {eye.y:.1f} {eye.z:.1f} · yaw {view.yaw_deg:.0f} pitch {view.pitch_deg:.0f} · "
         f"player {player[0]:.0f} {player[1]:.0f} {player[2]:.0f}",
         "sub-chunks: " + " · ".join(_counts(session.states)),
         f"columns {_columns(session)} · asked {session.requests.entries} in {session.requests.packets} packets · "
         f"outstanding {session.ledger.outstanding}",
         f"cells shown {scene.cells_shown}, drawn {scene.cells_drawn} · quads {scene.quads_drawn} · "
-        f"GPU {_size(scene.gpu_bytes)} · light made by the {'GPU' if scene.gpu_light else 'CPU'}",
+        f"GPU {size(scene.gpu_bytes)} · light made by the {'GPU' if scene.gpu_light else 'CPU'}",
     ]
     if scene.failed is not None:
         lines.append(f"{scene.failures} failed, shown as they were: {one_line(scene.failed)}")
@@ -74,18 +75,6 @@ def _clock(ticks: int) -> str:
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
-def _size(count: float) -> str:
-    for unit in ("B", "KB", "MB"):
-        if count < 1000:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1000
-    return f"{count:.2f} GB"
-
-
-def _rate(count: float) -> str:
-    return f"{_size(count)}/s"
-
-
 class HudPainter:
     """Draws lines of text over a dark panel in the upper left corner of a pyglet window."""
 
@@ -93,22 +82,32 @@ class HudPainter:
         """Makes its labels; needs the window's context to be current."""
         import pyglet
 
-        size = round(11 * scale)
         self._label = pyglet.text.Label(
-            "", font_name=("DejaVu Sans", "Verdana", "Helvetica"), font_size=size, multiline=True, width=4096
+            "",
+            font_name=("DejaVu Sans", "Verdana", "Helvetica"),
+            font_size=round(11 * scale),
+            multiline=True,
+            width=4096,
         )
         self._label.anchor_y = "top"
         self._panel = pyglet.shapes.Rectangle(0, 0, 1, 1, color=(0, 0, 0, 150))
         self._margin = round(8 * scale)
 
-    def draw(self, lines: list[str], size_px: tuple[int, int]) -> None:
-        """Draws; the window's framebuffer must be bound, and nothing else's state matters afterwards."""
+    def draw(self, lines: list[str], size_px: tuple[int, int], taken_px: int = 0) -> None:
+        """Draws; the window's framebuffer must be bound, and nothing else's state matters afterwards.
+
+        Args:
+            lines: of the text.
+            size_px: of the framebuffer.
+            taken_px: of its top, by a menu.
+        """
+        top = size_px[1] - taken_px
         text = "\n".join(lines)
         if self._label.text != text:
             self._label.text = text
-        self._label.position = (2 * self._margin, size_px[1] - 2 * self._margin, 0)
+        self._label.position = (2 * self._margin, top - 2 * self._margin, 0)
         width, height = self._label.content_width, self._label.content_height
-        self._panel.position = (self._margin, size_px[1] - 3 * self._margin - height)
+        self._panel.position = (self._margin, top - 3 * self._margin - height)
         self._panel.width, self._panel.height = width + 2 * self._margin, height + 2 * self._margin
         self._panel.draw()
         self._label.draw()

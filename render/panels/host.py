@@ -1,0 +1,178 @@
+"""imgui's context: style, fonts, docking, what comes in, and the layout as text.
+
+Rules:
+1. Pixels are those of the framebuffer, y down; ``scale`` makes text and spacing larger, positions never.
+2. imgui reads and writes no files: the layout is a text that somebody else keeps (``layout``, ``layout_changed``).
+3. One host at a time is current; ``begin`` makes it so. Owner thread only.
+4. A panel that raises costs its own panel: it says what was raised, the rest is drawn (``panel``).
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import imgui_bundle
+from imgui_bundle import imgui, implot
+
+from client.connect.wording import one_line
+from render.panels.dock import arrange
+from render.panels.keys import imgui_keys
+
+FONT: Final = Path(imgui_bundle.__file__).parent / "assets" / "fonts" / "Roboto" / "Roboto-Regular.ttf"
+FONT_PX: Final = 15.0
+SHORTEST_S: Final = 1e-4
+"""imgui takes no frame of no time."""
+BACKGROUND: Final = (0.07, 0.08, 0.10, 0.92)
+
+
+class Host:
+    """One context with its docking space.
+
+    Attributes:
+        scale: of text and spacing.
+    """
+
+    def __init__(self, scale: float = 1.0, layout: str = "") -> None:
+        """Begins with a layout.
+
+        Args:
+            scale: as the attribute.
+            layout: what ``layout`` gave some other time; panels lie as ``dock`` says where it is empty.
+        """
+        self._context = imgui.create_context()
+        self._plots = implot.create_context()
+        self._io = imgui.get_io()
+        self._io.set_ini_filename("")
+        self._io.config_flags |= imgui.ConfigFlags_.docking_enable | imgui.ConfigFlags_.nav_enable_keyboard
+        self._io.backend_flags |= (
+            imgui.BackendFlags_.renderer_has_textures | imgui.BackendFlags_.renderer_has_vtx_offset
+        )
+        self._io.config_windows_move_from_title_bar_only = True
+        if FONT.is_file():
+            self._io.fonts.add_font_from_file_ttf(str(FONT), FONT_PX)
+        self.scale = 1.0
+        style = imgui.get_style()
+        imgui.style_colors_dark(style)
+        style.window_rounding = 4.0
+        style.set_color_(imgui.Col_.window_bg, imgui.ImVec4(*BACKGROUND))
+        self.rescale(scale)
+        self._arranged = bool(layout)
+        if layout:
+            imgui.load_ini_settings_from_memory(layout)
+
+    # ------------------------------------------------------------ what comes in
+
+    def key(self, name: str, down: bool) -> None:
+        """A key, by its name, went down or up."""
+        for key in imgui_keys(name):
+            self._io.add_key_event(key, down)
+
+    def text(self, typed: str) -> None:
+        """Text was typed; control characters are none."""
+        for sign in typed:
+            if sign.isprintable():
+                self._io.add_input_character(ord(sign))
+
+    def moved(self, x_px: float, y_px: float) -> None:
+        """The mouse is there."""
+        self._io.add_mouse_pos_event(x_px, y_px)
+
+    def away(self) -> None:
+        """The mouse is nowhere, and no key is down: somebody else has them."""
+        self._io.add_focus_event(False)
+        self._io.add_focus_event(True)
+        self._io.add_mouse_pos_event(-3.4e38, -3.4e38)
+
+    def button(self, number: int, down: bool) -> None:
+        """A mouse button: 0 left, 1 right, 2 middle."""
+        self._io.add_mouse_button_event(number, down)
+
+    def wheel(self, across: float, up: float) -> None:
+        """The wheel turned."""
+        self._io.add_mouse_wheel_event(across, up)
+
+    def clipboard(self, take: Callable[[], str], put: Callable[[str], None]) -> None:
+        """Where text is copied from and to."""
+        platform = imgui.get_platform_io()
+        platform.platform_get_clipboard_text_fn = lambda _context: take()
+        platform.platform_set_clipboard_text_fn = lambda _context, text: put(text)
+
+    @property
+    def wants_mouse(self) -> bool:
+        """Whether the mouse is over a panel, or one is being dragged."""
+        return bool(self._io.want_capture_mouse)
+
+    @property
+    def wants_text(self) -> bool:
+        """Whether somebody is typing into a panel."""
+        return bool(self._io.want_text_input)
+
+    # ------------------------------------------------------------ a frame
+
+    def rescale(self, scale: float) -> None:
+        """Text and spacing of another size from the next frame on."""
+        if scale != self.scale:
+            imgui.get_style().scale_all_sizes(scale / self.scale)
+            imgui.get_style().font_scale_main = self.scale = scale
+
+    def begin(self, size_px: tuple[int, int], elapsed_s: float) -> None:
+        """A frame of so many pixels begins."""
+        imgui.set_current_context(self._context)
+        implot.set_current_context(self._plots)
+        self._io.display_size = imgui.ImVec2(*size_px)
+        self._io.delta_time = max(elapsed_s, SHORTEST_S)
+        imgui.new_frame()
+        space = imgui.dock_space_over_viewport(0, None, imgui.DockNodeFlags_.passthru_central_node)
+        if not self._arranged:
+            self._arranged = True
+            arrange(space)
+
+    def panel(self, title: str, draw: Callable[[], None]) -> bool:
+        """One panel; False: it was closed by its cross."""
+        visible, stays = imgui.begin(title, True)
+        whole = imgui.internal.ErrorRecoveryState()
+        imgui.internal.error_recovery_store_state(whole)
+        try:
+            if visible:
+                draw()
+        except Exception as error:  # any: a panel must not end the window
+            self._close_what_was_left_open(whole)
+            imgui.text_wrapped(f"This panel failed: {type(error).__name__}: {one_line(str(error))}")
+        finally:
+            imgui.end()
+        return bool(stays)
+
+    def _close_what_was_left_open(self, whole: Any) -> None:  # Any: imgui's state
+        """Tables and the like, quietly: imgui would assert, and its own callers are C++."""
+        self._io.config_error_recovery_enable_assert = self._io.config_error_recovery_enable_debug_log = False
+        imgui.internal.error_recovery_try_to_recover_state(whole)
+        self._io.config_error_recovery_enable_assert = self._io.config_error_recovery_enable_debug_log = True
+
+    def end(self) -> Any:  # Any: imgui's lists, for ``PanelsPass.draw``
+        """The frame is listed."""
+        imgui.render()
+        return imgui.get_draw_data()
+
+    def focus(self, title: str | None) -> None:
+        """Gives the keyboard to a panel; None: to none of them."""
+        if title is None:
+            imgui.set_window_focus(None)
+        else:
+            imgui.set_window_focus(title)
+
+    # ------------------------------------------------------------ what is kept
+
+    @property
+    def layout_changed(self) -> bool:
+        """Whether somebody moved something since ``layout``."""
+        return bool(self._io.want_save_ini_settings)
+
+    def layout(self) -> str:
+        """Where everything lies."""
+        self._io.want_save_ini_settings = False
+        return str(imgui.save_ini_settings_to_memory())
+
+    def close(self) -> None:
+        """Ends the context; the pass was released before."""
+        implot.destroy_context(self._plots)
+        imgui.destroy_context(self._context)

@@ -1,0 +1,138 @@
+"""Health in one look: sub-chunks by state, requests under way, queues, rates, bytes pool by pool."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from imgui_bundle import imgui
+
+from client.connect.reports import Statistics
+from client.world.lifecycle import Knowledge
+from client.world.reserved import PoolBytes
+from render.panels.words import count, rate, size
+from render.passes.state_styles import STYLES
+from render.scene.stats import SceneStats
+
+TITLE: Final = "Pipeline"
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineView:
+    """One moment.
+
+    Attributes:
+        known: of the connection.
+        scene: of what draws.
+        left: what the scene has to do yet, by name.
+        bytes_in_s: received bytes a second.
+        bytes_out_s: sent bytes a second.
+        asked_s: places asked a second.
+        answers_s: places answered a second.
+    """
+
+    known: Statistics
+    scene: SceneStats
+    left: tuple[tuple[str, int], ...]
+    bytes_in_s: float
+    bytes_out_s: float
+    asked_s: float
+    answers_s: float
+
+
+def draw(view: PipelineView) -> None:
+    """Lists one frame of it."""
+    states(view)
+    requests(view)
+    queues(view)
+    memory(view)
+
+
+def states(view: PipelineView) -> None:
+    """How many sub-chunks are in which state, with the overlay's colours."""
+    counts = view.known.session.states
+    whole = max(sum(counts.values()), 1)
+    imgui.separator_text(f"sub-chunks of {count(view.known.session.columns)} columns: {count(sum(counts.values()))}")
+    if not imgui.begin_table("states", 3):
+        return
+    for state in Knowledge:
+        number = counts.get(state.name.lower(), 0)
+        style = STYLES.get(state)
+        if not number or style is None:
+            continue
+        imgui.table_next_row()
+        imgui.table_next_column()
+        imgui.text_colored((*style.colour, 1.0), style.label)
+        imgui.table_next_column()
+        imgui.text(count(number))
+        imgui.table_next_column()
+        imgui.progress_bar(number / whole, (-1.0, 0.0))
+    imgui.end_table()
+
+
+def requests(view: PipelineView) -> None:
+    """The ledger, its window, and the line to the server."""
+    session, peer = view.known.session, view.known.peer
+    ledger = session.ledger
+    imgui.separator_text("requests")
+    imgui.progress_bar(
+        ledger.outstanding / max(ledger.window, 1), (-1.0, 0.0), f"{ledger.outstanding} of window {ledger.window}"
+    )
+    rtt = "unknown" if peer.rtt_s is None else f"{1e3 * peer.rtt_s:.0f} ms"
+    _rows(
+        "requests rows",
+        (
+            ("asked", f"{count(ledger.asked)} in {count(session.requests.packets)} packets, {view.asked_s:.0f}/s"),
+            ("answered", f"{count(ledger.settled)}, {view.answers_s:.0f}/s"),
+            ("waiting, closed", f"{count(ledger.waiting)}, {count(ledger.closed)}"),
+            ("timed out, unasked", f"{count(ledger.timed_out)}, {count(ledger.unasked)}"),
+            ("round trip", rtt),
+            ("in", f"{rate(view.bytes_in_s)}, {size(peer.bytes_in)} in all"),
+            ("out", f"{rate(view.bytes_out_s)}, {size(peer.bytes_out)} in all"),
+        ),
+    )
+
+
+def queues(view: PipelineView) -> None:
+    """What waits between the wire and the picture."""
+    scene = view.scene
+    imgui.separator_text("queues")
+    left = [(part, count(number)) for part, number in view.left]
+    _rows(
+        "queues",
+        (
+            *left,
+            ("cells shown, drawn", f"{count(scene.cells_shown)}, {count(scene.cells_drawn)}"),
+            ("meshes made, dropped", f"{count(scene.meshes_made)}, {count(scene.meshes_dropped)}"),
+            ("failures", count(scene.failures)),
+        ),
+    )
+
+
+def memory(view: PipelineView) -> None:
+    """Bytes by pool, the largest first."""
+    pools = sorted(view.known.memory, key=lambda pool: -pool.committed)
+    imgui.separator_text(f"memory: {size(sum(pool.committed for pool in pools))}, GPU {size(view.scene.gpu_bytes)}")
+    if not imgui.begin_table("memory", 4, imgui.TableFlags_.row_bg):
+        return
+    for heading in ("pool", "committed", "used", "peak"):
+        imgui.table_setup_column(heading)
+    imgui.table_headers_row()
+    for pool in pools:
+        _pool(pool)
+    imgui.end_table()
+
+
+def _pool(pool: PoolBytes) -> None:
+    for text in (pool.name, size(pool.committed), size(pool.used), size(pool.peak)):
+        imgui.table_next_column()
+        imgui.text(text)
+
+
+def _rows(name: str, rows: tuple[tuple[str, str], ...]) -> None:
+    if not imgui.begin_table(name, 2, imgui.TableFlags_.row_bg):
+        return
+    for label, text in rows:
+        imgui.table_next_column()
+        imgui.text_disabled(label)
+        imgui.table_next_column()
+        imgui.text(text)
+    imgui.end_table()

@@ -1,0 +1,24 @@
+"""All panels, in the order of the menu."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from render.panels import pipeline
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One of them.
+
+    Attributes:
+        name: in the file of the layout, and in tests.
+        title: imgui's name of its window.
+    """
+
+    name: str
+    title: str
+
+
+PANELS: Final = (Panel("pipeline", pipeline.TITLE),)
+FIRST_OPEN: Final = ("pipeline",)
+"""Those that are open until somebody closes them."""

@@ -1,0 +1,20 @@
+"""Numbers as people read them; the window's numbers are written so, too. Knows no imgui."""
+
+
+def count(number: int) -> str:
+    """Thousands apart."""
+    return f"{number:,}".replace(",", " ")
+
+
+def size(number: float) -> str:
+    """Bytes, with as many digits as one reads."""
+    for unit in ("B", "KB", "MB"):
+        if number < 1000:
+            return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
+        number /= 1000
+    return f"{number:.2f} GB"
+
+
+def rate(number: float) -> str:
+    """Bytes a second."""
+    return f"{size(number)}/s"

@@ -1,0 +1,40 @@
+"""A window's size in both its units, in one place: what the system counts the mouse in, and what is drawn to.
+
+pyglet counts positions in the window's own units, y up; panels, labels and pictures are in pixels of the framebuffer.
+Where a system scales (HiDPI), one unit is several pixels, or the system asks for larger text, or both.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """One moment of a window.
+
+    Attributes:
+        window: width and height in the window's units.
+        pixels: width and height of its framebuffer.
+        scale: what the system multiplies text with, as pixels go.
+    """
+
+    window: tuple[int, int]
+    pixels: tuple[int, int]
+    scale: float
+
+    @classmethod
+    def of(cls, window: Any) -> "Extent":  # Any: a pyglet window
+        """A window's."""
+        return cls(tuple(window.get_size()), tuple(window.get_framebuffer_size()), window.get_pixel_ratio())
+
+    @property
+    def shown(self) -> bool:
+        """Whether there is anything to draw to; not while the window is an icon."""
+        return 0 not in self.pixels and 0 not in self.window
+
+    def pixel(self, x: float, y: float) -> tuple[float, float]:
+        """A position of the mouse, y up, in pixels, y down."""
+        return (
+            x * self.pixels[0] / max(self.window[0], 1),
+            self.pixels[1] - y * self.pixels[1] / max(self.window[1], 1),
+        )

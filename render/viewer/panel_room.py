@@ -1,0 +1,130 @@
+"""The panels of one window: imgui's host, the pass that draws it, the menu, and what is kept.
+
+Imported when panels are first opened (imgui-bundle takes 0.2 s and is an extra). ``panels`` is the door to it.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from imgui_bundle import imgui
+
+from client.connect.reports import Statistics
+from render.gpu import Gpu
+from render.panels import pipeline
+from render.panels.host import Host
+from render.panels.registry import FIRST_OPEN, PANELS
+from render.panels.wishes import Wish
+from render.passes.panels import PanelsPass
+from render.viewer.extent import Extent
+from render.viewer.panel_layout import read_layout, write_layout
+from render.viewer.panel_views import PanelViews
+from render.viewer.panels import Sources
+
+KEEP_EVERY_S: Final = 2.0
+"""How often a layout that changes is written."""
+
+Draw = Callable[[Statistics, float], list[Wish]]
+
+
+class PanelRoom:
+    """Owner thread only.
+
+    Attributes:
+        host: takes what comes in.
+        opened: names of open panels.
+        bar_px: height of the menu's bar.
+        trouble: why the layout is not kept, in a sentence.
+    """
+
+    def __init__(self, gpu: Gpu, sources: Sources, extent: Extent, scale: float, file: Path | None) -> None:
+        """Opens what was open.
+
+        Args:
+            gpu: the window's context.
+            sources: of what is shown.
+            extent: of the window.
+            scale: of text, times what the system asks for.
+            file: where the layout lies, or None.
+        """
+        kept = read_layout(file)
+        self._file = file
+        self._scale = scale
+        self.host = Host(scale * extent.scale, kept.arranged)
+        self._pass = PanelsPass(gpu)
+        self._gpu = gpu
+        self._views = PanelViews(sources)
+        self.opened = {*(FIRST_OPEN if kept.opened is None else kept.opened)}
+        self.bar_px = 0
+        self.trouble = ""
+        self._kept_at = 0.0
+        self._draws: dict[str, Draw] = {"pipeline": self._pipeline}
+
+    def frame(self, known: Statistics, now: float, elapsed_s: float, extent: Extent) -> list[Wish]:
+        """Lists and draws all open panels into the framebuffer in use; what they ask for.
+
+        Args:
+            known: of the connection, as of this frame.
+            now: monotonic seconds.
+            elapsed_s: since the frame before.
+            extent: of the window.
+        """
+        self.host.rescale(self._scale * extent.scale)
+        wishes: list[Wish] = []
+        self.host.begin(extent.pixels, elapsed_s)
+        self._menu()
+        for panel in PANELS:
+            if panel.name not in self.opened:
+                continue
+            draw = partial(self._draws[panel.name], known, now)
+            if not self.host.panel(panel.title, lambda draw=draw: wishes.extend(draw())):  # type: ignore[misc]
+                self.switch(panel.name)
+        listed = self.host.end()
+        with self._gpu.ctx.debug_scope("panels"):
+            self._pass.draw(listed, extent.pixels)
+        if self.host.layout_changed and now - self._kept_at >= KEEP_EVERY_S:
+            self._kept_at = now
+            self.keep()
+        return wishes
+
+    def switch(self, name: str) -> None:
+        """Opens a panel, or closes it."""
+        self.opened ^= {name}
+
+    def switch_by_key(self, key: str) -> bool:
+        """Opens or closes the panel of a digit, by the key's name; whether it has one."""
+        number = int(key[1:]) if key.startswith("_") else 0
+        if not 1 <= number <= len(PANELS):
+            return False
+        self.switch(PANELS[number - 1].name)
+        return True
+
+    def keep(self) -> None:
+        """Writes the layout."""
+        names = [panel.name for panel in PANELS if panel.name in self.opened]
+        try:
+            write_layout(self._file, names, self.host.layout())
+        except OSError as error:
+            self.trouble = f"Panels are not kept: {error.filename or self._file}: {error.strerror}."
+
+    def close(self) -> None:
+        """Keeps the layout and frees everything."""
+        self.keep()
+        self._pass.release()
+        self.host.close()
+
+    def _menu(self) -> None:
+        if not imgui.begin_main_menu_bar():
+            return
+        self.bar_px = int(imgui.get_frame_height())
+        for number, panel in enumerate(PANELS, 1):
+            if imgui.menu_item_simple(f"{number} {panel.title}", "", panel.name in self.opened):
+                self.switch(panel.name)
+        imgui.end_main_menu_bar()
+
+    # ------------------------------------------------------------ one a panel
+
+    def _pipeline(self, known: Statistics, now: float) -> list[Wish]:
+        pipeline.draw(self._views.pipeline(known, now))
+        return []

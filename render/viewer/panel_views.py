@@ -1,0 +1,73 @@
+"""What panels are shown: snapshots of connection and scene, made where a panel is open and no more often than it reads.
+
+Rules:
+1. A snapshot that costs more than the frame's own is kept for ``KEPT_S``; ``Kept`` says when it is made anew.
+2. Nothing here calls imgui.
+"""
+
+from collections.abc import Callable
+from typing import Final, Generic, TypeVar
+
+from client.connect.reports import Statistics
+from render.panels.pipeline import PipelineView
+from render.viewer.panels import Sources
+from render.viewer.rates import Rates
+
+KEPT_S: Final = 0.25
+
+T = TypeVar("T")
+
+
+class Kept(Generic[T]):
+    """A snapshot that is made anew now and then."""
+
+    def __init__(self, make: Callable[[], T], every_s: float = KEPT_S) -> None:
+        """Makes none yet."""
+        self._make = make
+        self._every_s = every_s
+        self._made_at: float | None = None
+        self._value: T
+
+    def at(self, now: float) -> T:
+        """The snapshot, at most so old."""
+        if self._made_at is None or now - self._made_at >= self._every_s:
+            self._made_at, self._value = now, self._make()
+        return self._value
+
+    def renew(self) -> None:
+        """Makes it anew the next time."""
+        self._made_at = None
+
+
+class PanelViews:
+    """Makes the snapshots of one window."""
+
+    def __init__(self, sources: Sources) -> None:
+        """Reads nothing yet."""
+        self._sources = sources
+        self._rates = Rates()
+        self._left = Kept(self._behind)
+
+    def pipeline(self, known: Statistics, now: float) -> PipelineView:
+        """For the panel of that name."""
+        ledger = known.session.ledger
+        self._rates.note(now, {"asked": ledger.asked, "answered": ledger.settled + ledger.failed})
+        pace = self._sources.pacer.pace()
+        return PipelineView(
+            known=known,
+            scene=self._sources.scene.stats(),
+            left=self._left.at(now),
+            bytes_in_s=pace.bytes_in_s,
+            bytes_out_s=pace.bytes_out_s,
+            asked_s=self._rates.of("asked"),
+            answers_s=self._rates.of("answered"),
+        )
+
+    def _behind(self) -> tuple[tuple[str, int], ...]:
+        behind = self._sources.scene.behind
+        return (
+            ("columns to light", len(behind.unlit)),
+            ("cells to mesh", len(behind.unmeshed)),
+            ("meshes to upload", len(behind.not_uploaded)),
+            ("sub-chunks to mirror", len(behind.not_mirrored)),
+        )

@@ -1,0 +1,184 @@
+"""The door to the panels: which keys, text and mouse are theirs, and nothing of imgui before they are first opened.
+
+Rules:
+1. One key opens them and gives them the keyboard; pressed again it closes them. Another gives the keyboard to the
+   world and back, so that one flies with panels open. Function keys always are the window's.
+2. While keys are the panels', digits open and close them one by one, as the menu says.
+3. While the mouse is taken to look around, panels have none of it. Else it is theirs where it is over one of them; a
+   click beside them takes it for the world, keyboard and all.
+4. Without imgui-bundle the key says what to install, and nothing else changes.
+"""
+
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from client.connect.connection import Connection
+from client.connect.reports import Statistics
+from render.gpu import Gpu
+from render.scene import Scene
+from render.settings import Action
+from render.viewer.controls import Controls
+from render.viewer.extent import Extent
+from render.viewer.pace import Pacer
+from render.viewer.playback import Playback
+
+if TYPE_CHECKING:
+    from render.panels.wishes import Wish
+    from render.viewer.panel_room import PanelRoom
+
+PACKAGE: Final = "imgui_bundle"
+MISSING: Final = "Panels need imgui-bundle: pip install 'chunkscope[ui]'"
+CONTROL: Final = frozenset({"LCTRL", "RCTRL"})
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where snapshots come from; all belong to the window.
+
+    Attributes:
+        connection: joined.
+        scene: that draws it.
+        controls: of the camera.
+        pacer: of frames.
+        playback: of a recording, where this is one.
+    """
+
+    connection: Connection
+    scene: Scene
+    controls: Controls
+    pacer: Pacer
+    playback: Playback | None
+
+
+class Panels:
+    """Between the window and its panels.
+
+    Attributes:
+        shown: whether they are open.
+        keyboard: whether keys are theirs.
+    """
+
+    def __init__(self, gpu: Gpu, sources: Sources, scale: float, file: Path | None) -> None:
+        """Closed; nothing is loaded.
+
+        Args:
+            gpu: the window's context.
+            sources: of what is shown.
+            scale: of text, times what the system asks for.
+            file: where the layout is kept, or None.
+        """
+        self._gpu = gpu
+        self._sources = sources
+        self._scale = scale
+        self._file = file
+        self._room: PanelRoom | None = None
+        self._control = False
+        self.shown = self.keyboard = False
+
+    @property
+    def bar_px(self) -> int:
+        """How much of the window's top they take."""
+        return self._room.bar_px if self.shown and self._room else 0
+
+    @property
+    def legend(self) -> bool:
+        """Whether they show the legend, so that nobody else need."""
+        return bool(self.shown and self._room and "legend" in self._room.opened)
+
+    def obey(self, action: Action, extent: Extent) -> str | None:
+        """Does what a key means, if that is about panels; what there is to say, else None."""
+        if action is Action.PANELS:
+            return self._open_or_close(extent)
+        if action is Action.PANEL_KEYS:
+            if not self.shown:
+                return "No panels are open."
+            self._give(not self.keyboard)
+            return "Keys are the panels'." if self.keyboard else "Keys are the world's."
+        return None
+
+    def frame(self, known: Statistics, now: float, elapsed_s: float, extent: Extent) -> "list[Wish]":
+        """Draws them over the picture; what they ask for."""
+        if not self.shown or self._room is None or not extent.shown:
+            return []
+        return self._room.frame(known, now, elapsed_s, extent)
+
+    def close(self) -> None:
+        """Keeps the layout and frees everything."""
+        if self._room:
+            self._room.close()
+            self._room = None
+        self.shown = self.keyboard = False
+
+    # ------------------------------------------------------------ what comes in; each says whether it was theirs
+
+    def key(self, name: str, down: bool, action: Action | None) -> bool:
+        """A key, and what it means to the window."""
+        if name in CONTROL:
+            self._control = down
+        if not self.keyboard or self._room is None or (name.startswith("F") and name[1:].isdigit()):
+            return False
+        if action is Action.PANEL_KEYS and not self._control and not self._room.host.wants_text:
+            return False
+        if down and not self._control and not self._room.host.wants_text and self._room.switch_by_key(name):
+            return True
+        self._room.host.key(name, down)
+        return True
+
+    def text(self, typed: str) -> bool:
+        """Text."""
+        if self.keyboard and self._room:
+            self._room.host.text(typed)
+            return True
+        return False
+
+    def moved(self, x_px: float, y_px: float) -> None:
+        """The mouse, which is not taken."""
+        if self.shown and self._room:
+            self._room.host.moved(x_px, y_px)
+
+    def button(self, number: int, down: bool) -> bool:
+        """A button of the mouse, which is not taken."""
+        if not self.shown or self._room is None:
+            return False
+        theirs = self._room.host.wants_mouse
+        if theirs or not down:
+            self._room.host.button(number, down)
+        if down:
+            self._give(theirs)
+        return theirs
+
+    def wheel(self, across: float, up: float) -> bool:
+        """The wheel."""
+        if not self.shown or self._room is None or not self._room.host.wants_mouse:
+            return False
+        self._room.host.wheel(across, up)
+        return True
+
+    def away(self) -> None:
+        """The mouse was taken, or another window has the keyboard."""
+        if self._room:
+            self._room.host.away()
+
+    # ------------------------------------------------------------
+
+    def _open_or_close(self, extent: Extent) -> str:
+        if self.shown and self.keyboard:
+            self.shown = False
+            self._give(False)
+            return ""
+        if self._room is None:
+            if importlib.util.find_spec(PACKAGE) is None:
+                return MISSING
+            from render.viewer.panel_room import PanelRoom
+
+            self._room = PanelRoom(self._gpu, self._sources, extent, self._scale, self._file)
+        self.shown = True
+        self._give(True)
+        return ""
+
+    def _give(self, to_panels: bool) -> None:
+        self.keyboard = to_panels
+        if not to_panels:
+            self.away()

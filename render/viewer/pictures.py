@@ -1,0 +1,36 @@
+"""Pictures of what is shown, without the numbers, with their view in the file's labels."""
+
+import time
+from collections.abc import Mapping
+from itertools import count
+from pathlib import Path
+
+from render.gpu.png import write_png
+from render.gpu.target import Pixels
+
+
+def keep_picture(folder: Path, pixels: Pixels, labels: Mapping[str, str]) -> Path:
+    """Writes a picture under a name of its own.
+
+    Args:
+        folder: made where it is not there.
+        pixels: of the picture.
+        labels: for the file.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = unused(folder, time.strftime("%Y%m%d-%H%M%S"))
+    write_png(path, pixels, dict(labels))
+    return path
+
+
+def unused(folder: Path, name: str) -> Path:
+    """A path for a PNG in a folder that no earlier picture has."""
+    path = folder / f"{name}.png"
+    for number in count(2):
+        if not path.exists():
+            break
+        path = folder / f"{name}-{number}.png"
+    return path

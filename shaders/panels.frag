@@ -1,0 +1,12 @@
+// Panels: a texture (the font's, or a picture of ours) times the vertex's colour.
+
+uniform sampler2D panels;
+
+in vec2 uv;
+in vec4 colour;
+
+out vec4 shown;
+
+void main() {
+    shown = colour * texture(panels, uv);
+}

@@ -1,0 +1,90 @@
+"""The pass that draws what imgui lists."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+
+from render.gpu import Gpu, Target
+from render.panels.host import Host
+from render.passes.panels import PanelsPass
+
+pytestmark = pytest.mark.gpu
+
+SIZE = (320, 200)
+
+
+@pytest.fixture
+def drawn(gpu: Gpu) -> Iterator[tuple[Host, PanelsPass, Target]]:
+    host, target = Host(), Target(gpu, SIZE)
+    pass_ = PanelsPass(gpu)
+    yield host, pass_, target
+    pass_.release()
+    host.close()
+    target.release()
+
+
+def show(drawn: tuple[Host, PanelsPass, Target], size: float = 64.0) -> np.ndarray:
+    """A window with a picture in it, at a place that is known."""
+    host, pass_, target = drawn
+    checks = np.zeros((4, 4, 4), np.uint8)
+    checks[..., 3] = 255
+    checks[::2, ::2, 0] = 200
+    name = pass_.picture("checks", checks)
+    host.begin(SIZE, 1 / 60)
+    imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(0, 0))
+    imgui.set_next_window_pos(imgui.ImVec2(16, 24))
+    imgui.set_next_window_size(imgui.ImVec2(100, 120))
+    imgui.begin("tried", None, imgui.WindowFlags_.no_decoration)
+    imgui.image(imgui.ImTextureRef(name), imgui.ImVec2(size, size))
+    imgui.text("words")
+    imgui.end()
+    imgui.pop_style_var()
+    target.begin()
+    pass_.draw(host.end(), SIZE)
+    return target.pixels()
+
+
+def test_a_picture_is_shown_texel_by_texel_at_its_place(drawn: tuple[Host, PanelsPass, Target]) -> None:
+    show(drawn)
+    pixels = show(drawn)
+    texels = pixels[24 + 8 : 24 + 64 : 16, 16 + 8 : 16 + 64 : 16, 0]
+    assert texels.tolist() == [[200, 0, 200, 0], [0, 0, 0, 0]] * 2
+
+
+def test_what_does_not_fit_its_window_is_cut_off(drawn: tuple[Host, PanelsPass, Target]) -> None:
+    show(drawn, 400.0)
+    pixels = show(drawn, 400.0)
+    assert pixels[:, 116:].max(axis=(0, 1)).tolist() == [0, 0, 0, 255]
+    assert pixels[24:140, 16:110, 0].max() == 200
+
+
+def test_text_brings_its_texture_and_nothing_is_left_bound(drawn: tuple[Host, PanelsPass, Target], gpu: Gpu) -> None:
+    show(drawn)
+    pixels = show(drawn)
+    assert pixels[24 + 64 : 24 + 84, 16:60].min(axis=2).max() > 150, "white letters"
+    gpu.check()
+    assert gpu.ctx.fbo.scissor == (0, 0, *SIZE)
+
+
+def test_a_picture_of_another_size_takes_the_place_of_the_one_before(drawn: tuple[Host, PanelsPass, Target]) -> None:
+    pass_ = drawn[1]
+    first = pass_.picture("one", np.zeros((8, 8, 4), np.uint8))
+    assert pass_.picture("one", np.zeros((8, 8, 4), np.uint8)) == first
+    assert pass_.picture("one", np.zeros((8, 16, 4), np.uint8)) != first
+    assert pass_.picture("two", np.zeros((8, 8, 4), np.uint8)) != first
+
+
+def test_larger_lists_than_the_buffers_hold_make_them_grow(drawn: tuple[Host, PanelsPass, Target]) -> None:
+    host, pass_, target = drawn
+    for _ in range(2):
+        host.begin(SIZE, 1 / 60)
+        imgui.begin("many")
+        draws = imgui.get_foreground_draw_list()
+        for index in range(20_000):
+            draws.add_rect_filled(imgui.ImVec2(index % 320, 0), imgui.ImVec2(index % 320 + 1, 200), 0xFF00FF00)
+        imgui.end()
+        target.begin()
+        pass_.draw(host.end(), SIZE)
+    assert (target.pixels()[:, :, 1] == 255).mean() > 0.95

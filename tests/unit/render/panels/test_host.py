@@ -1,0 +1,84 @@
+"""imgui's context as panels need it: input, layout as text, one panel's trouble its own."""
+
+from imgui_bundle import imgui
+
+from render.panels.host import Host
+from render.panels.keys import imgui_keys
+from render.settings.key_names import NAMED, PAD, PLAIN
+from tests.support.panel_text import frame, hosted, text_of
+
+
+def test_letters_digits_and_named_keys_are_known_to_imgui() -> None:
+    unknown = {name for name in (*PLAIN, *NAMED, *PAD) if not imgui_keys(name)}
+    assert unknown <= {
+        "CAPSLOCK", "PAUSE", *(f"NUM_{digit}" for digit in range(10)), "NUM_MULTIPLY", "NUM_DIVIDE", "NUM_DECIMAL",
+    }  # fmt: skip
+
+
+def test_a_panel_that_raises_says_so_and_leaves_the_next_frame_whole() -> None:
+    def broken() -> None:
+        imgui.begin_table("left open", 2)
+        raise ValueError("the floor\nis lava")
+
+    assert "This panel failed: ValueError: the floor" in logged_after(broken)
+    with hosted() as host:
+        frame(host, broken)
+        assert frame(host, lambda: imgui.text("fine"))
+
+
+def logged_after(draw: object) -> str:
+    """What a panel's trouble writes: the log must be begun outside of it."""
+    copied: list[str] = []
+    with hosted() as host:
+        host.clipboard(lambda: "", copied.append)
+        for _ in range(2):
+            host.begin((900, 700), 1 / 60)
+            imgui.log_to_clipboard()
+            host.panel("tried", draw)  # type: ignore[arg-type]
+            imgui.log_finish()
+            host.end()
+            for texture in imgui.get_platform_io().textures:
+                texture.set_tex_id(1)
+                texture.status = imgui.ImTextureStatus.ok
+    return copied[-1]
+
+
+def test_a_layout_is_a_text_that_another_host_begins_with() -> None:
+    with hosted() as host:
+        frame(host, lambda: None, "Pipeline")
+        kept = host.layout()
+    assert "[Window][Pipeline]" in kept
+    with hosted(kept) as host:
+        frame(host, lambda: None, "Pipeline")
+        where = {line for line in kept.splitlines() if line.startswith(("Pos=", "DockId="))}
+        assert where <= set(host.layout().splitlines())
+
+
+def test_the_arrow_keys_and_the_space_bar_press_a_button() -> None:
+    pressed = []
+
+    def two_buttons() -> None:
+        pressed.extend(name for name in ("first", "second") if imgui.button(name))
+
+    with hosted() as host:
+        frame(host, two_buttons)
+        host.focus("tried")
+        for key in ("DOWN", "DOWN", "SPACE"):
+            for down in (True, False):
+                host.key(key, down)
+                for _ in range(3):
+                    frame(host, two_buttons)
+    assert pressed == ["second"]
+
+
+def test_another_scale_makes_text_larger() -> None:
+    heights = []
+    for scale in (1.0, 2.0):
+        host = Host(scale)
+        frame(host, lambda: heights.append(imgui.get_text_line_height()))
+        host.close()
+    assert heights[1] == 2 * heights[0]
+
+
+def test_what_a_panel_writes_can_be_read() -> None:
+    assert "hello" in text_of(lambda: imgui.text("hello"))

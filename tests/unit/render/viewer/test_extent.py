@@ -1,0 +1,17 @@
+"""One place knows the window's units and its pixels."""
+
+import pytest
+
+from render.viewer.extent import Extent
+
+
+@pytest.mark.parametrize(("ratio", "pixel"), [(1.0, (100.0, 150.0)), (1.25, (125.0, 187.5)), (2.0, (200.0, 300.0))])
+def test_the_mouse_is_told_in_pixels_from_the_top(ratio: float, pixel: tuple[float, float]) -> None:
+    extent = Extent((400, 200), (round(400 * ratio), round(200 * ratio)), ratio)
+    assert extent.pixel(100, 50) == pixel
+    assert extent.shown
+
+
+def test_an_icon_shows_nothing() -> None:
+    assert not Extent((0, 0), (0, 0), 1.0).shown
+    assert Extent((0, 0), (0, 0), 1.0).pixel(3, 4) == (0.0, 0.0)
