@@ -1,8 +1,6 @@
 // Sheets of rain or snow: one a block column, turned to the eye, from the column's surface up. Pulled from a buffer of
-// x, z, lowest y, 1 rain or 2 snow.
-#include "frame.glsl"
-
-uniform isamplerBuffer falling;
+// x, z, height map, 1 rain or 2 snow.
+#include "falls.glsl"
 
 out vec3 near_;
 out vec2 place;  // x: across the sheet in blocks, y: height in blocks of the world
@@ -16,7 +14,7 @@ void main() {
     vec2 middle = vec2(column.xy - eye_block.xz) + 0.5;
     vec2 away = middle - eye_fraction.xz;
     vec2 across = vec2(away.y, -away.x) / max(length(away), 0.001);
-    float low = max(float(column.z - eye_block.y), -REACH_BLOCKS);
+    float low = max(lowest_of(column), -REACH_BLOCKS);
     float high = max(low, REACH_BLOCKS);
     near_.xz = middle + across * (float(corner.x) - 0.5);
     near_.y = corner.y == 1 ? high : low;

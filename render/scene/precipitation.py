@@ -1,4 +1,4 @@
-"""Which block columns around an eye rain or snow falls on, and how far down.
+"""Which block columns around an eye rain or snow falls on, and how far down as their height maps tell.
 
 Rules:
 1. Nothing falls below a column's surface, nor where nobody told of one.

@@ -207,6 +207,9 @@ class Scene:
             self._prepare(attached, camera, look, target.size[1])
             meshes = self._sight.look(attached, camera)
             particles = self._drift(attached, camera, look)
+            if rains := look.weather.rain > 0 and attached.world.dimension.has_sky:
+                self._stops.fit(self._looks.tables, attached.world.table.obstructs)
+                self._weather.fall()
             target.begin()
         with during("solid"):
             self._terrain.draw_solid(meshes)
@@ -220,9 +223,9 @@ class Scene:
                 self._cracks.draw(target, look.cracks)
         with during("translucent"):
             self._terrain.draw_translucent(meshes, target)
-        if look.weather.rain > 0 and attached.world.dimension.has_sky:
+        if rains:
             with during("weather"):
-                self._weather.draw(target, self._surroundings.sheets(attached, camera))
+                self._weather.draw(target, self._surroundings.sheets(attached, camera), camera.eye_block[::2])
         boxes = self._overlays.draw(attached, camera, target, look)
         self._drawn = (meshes.cells, meshes.quads, boxes, len(self._sight.places))
         self._frames += 1

@@ -9,9 +9,9 @@ float stop_of(uint id) {
     return float(texelFetch(stops, int(id)).r & STOP_MASK) * (1.0 / 16.0);
 }
 
-// The same for a drop: liquids stop it, too.
-float drop_stop_of(uint id) {
-    if (int(id) >= textureSize(stops)) return 0.0;
+// The same for a drop, in sixteenths: liquids stop it, too.
+int drop_stop_of(uint id) {
+    if (int(id) >= textureSize(stops)) return 0;
     uint value = texelFetch(stops, int(id)).r;
-    return (value & STOPS_DROPS) != 0u ? 0.875 : float(value & STOP_MASK) * (1.0 / 16.0);
+    return (value & STOPS_DROPS) != 0u ? 16 - LIQUID_DROP : int(value & STOP_MASK);
 }

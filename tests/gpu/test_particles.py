@@ -1,4 +1,4 @@
-"""Particles: where the GPU says they are is where a plain walk through the blocks ends; pictures of a moment repeat."""
+"""Particles and rain: where the GPU says they are is where a plain walk through the blocks ends; pictures repeat."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -6,10 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from client.session.weather import Weather
 from net.space.positions import BlockPos
 from render.gpu import Gpu
 from render.passes.particles import LONGEST_LIFE_S, MOST_BURSTS, Burst
 from render.passes.stops import STOP_MASK, stop_values
+from render.passes.weather import NO_FALL, REACH_BLOCKS, SIDE
 from render.scene import Look
 from render.scene.bursts import FACE_SHIFT, bursts_of
 from tests.gpu.test_looks import CONFIG, Elsewhere, Stage, staged
@@ -162,3 +164,56 @@ def test_a_million_blocks_away_particles_are_the_same(gpu: Gpu) -> None:
         pictures.append(stage.picture(broken(350, place), **LEVEL))
         stage.close()
     assert np.array_equal(*pictures)
+
+
+def plain_falls(store: Elsewhere, eye: tuple[int, int]) -> np.ndarray:
+    """How deep rain falls around an eye, block by block from the roof."""
+    found = np.full((SIDE, SIDE), NO_FALL, np.int32)
+    for dx, dz in np.ndindex(SIDE, SIDE):
+        for y in range(63, -1, -1):
+            block = block_at(store, BlockPos(eye[0] + dx - REACH_BLOCKS, y, eye[1] + dz - REACH_BLOCKS))
+            top = 14 if block == paint.WATER else int(STOPS[block])
+            if top:
+                found[dx, dz] = y * 16 + top
+                break
+    return found
+
+
+def test_rain_ends_at_the_first_block_from_above_that_stops_it(stage: Stage) -> None:
+    rain = Look(weather=Weather(1.0), seconds=3.0)
+    stage.picture(rain)
+    falls = stage.scene._weather.falls()
+    assert np.array_equal(falls, plain_falls(stage.store, (30, 6)))
+    assert (falls == NO_FALL).any(), "beyond the world's edge nothing stops it"
+    assert len(np.unique(falls)) > 8
+
+
+def test_a_roof_of_glass_keeps_a_room_dry(stage: Stage) -> None:
+    """Height maps leave out what takes no daylight; the block-ID map does not. Seen downwards, not through the roof."""
+    stage.store.height_map = lambda column: np.zeros(256, np.int16)  # type: ignore[method-assign]
+    for x in range(27, 35):
+        for z in range(3, 11):
+            for y in (42, 43, 44, 45, 46):
+                if x in (27, 34) or z in (3, 10) or y in (42, 46):
+                    stage.store.edit(BlockPos(x, y, z), paint.GLASS if y == 46 else paint.STONE)
+    rain = Look(weather=Weather(1.0), seconds=3.0)
+    dry = stage.picture(rain, pitch_deg=45.0)
+    assert np.array_equal(dry, stage.picture(replace(rain, seconds=3.05), pitch_deg=45.0))
+    stage.store.edit(BlockPos(30, 46, 8), 0)
+    wet = stage.picture(rain, pitch_deg=45.0)
+    assert not np.array_equal(wet, dry), "through the hole"
+    assert not np.array_equal(wet, stage.picture(replace(rain, seconds=3.05), pitch_deg=45.0))
+
+
+def test_rain_splashes_on_what_stops_it_and_snow_does_not(stage: Stage) -> None:
+    """Seen from just above a stone floor, below which nothing moves."""
+    for x in range(20, 41):
+        for z in range(0, 21):
+            stage.store.edit(BlockPos(x, 42, z), paint.STONE)
+    rain = Look(weather=Weather(1.0), seconds=2.0)
+    weather = stage.scene._weather
+    pictures = [stage.picture(rain, yaw_deg=0.0, pitch_deg=40.0)]
+    weather._near = 0
+    pictures.append(stage.picture(rain, yaw_deg=0.0, pitch_deg=40.0))
+    splashed = (pictures[0] != pictures[1]).any(axis=2)
+    assert 0.002 < splashed.mean() < 0.2

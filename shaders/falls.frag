@@ -1,0 +1,21 @@
+// How deep rain falls in each block column around the eye: down from the roof through the block-ID map, to the first block
+// that stops drops. A texel a column, the eye's own in the middle; in sixteenths of a block, NO_FALL where nothing does.
+#include "stops.glsl"
+
+out int height;
+
+void main() {
+    ivec2 column = eye_block.xz + ivec2(gl_FragCoord.xy) - FALL_REACH;
+    height = NO_FALL;
+    for (int y = bounds.y - 1; y >= bounds.x; --y) {
+        ivec3 block = ivec3(column.x, y, column.y);
+        uint entry = texelFetch(block_table, texel_of((block >> 4) & block_mask.xyz), 0).r;
+        uint id = is_brick(entry) ? texelFetch(block_atlas, texel_in(entry, block & 15), 0).r : entry;
+        int top = drop_stop_of(id);
+        if (top > 0) {
+            height = y * 16 + top;
+            return;
+        }
+        if (!is_brick(entry)) y &= ~15;  // a uniform sub-chunk is one step
+    }
+}
