@@ -23,6 +23,9 @@ FONT_PX: Final = 15.0
 SHORTEST_S: Final = 1e-4
 """imgui takes no frame of no time."""
 BACKGROUND: Final = (0.07, 0.08, 0.10, 0.92)
+FIELD: Final = (0.20, 0.23, 0.28, 1.0)
+"""Boxes and fields stand out from it."""
+CROSS_PX: Final = 8.0
 
 
 class Host:
@@ -55,6 +58,7 @@ class Host:
         imgui.style_colors_dark(style)
         style.window_rounding = 4.0
         style.set_color_(imgui.Col_.window_bg, imgui.ImVec4(*BACKGROUND))
+        style.set_color_(imgui.Col_.frame_bg, imgui.ImVec4(*FIELD))
         self.rescale(scale)
         self._arranged = bool(layout)
         if layout:
@@ -147,6 +151,15 @@ class Host:
         self._io.config_error_recovery_enable_assert = self._io.config_error_recovery_enable_debug_log = False
         imgui.internal.error_recovery_try_to_recover_state(whole)
         self._io.config_error_recovery_enable_assert = self._io.config_error_recovery_enable_debug_log = True
+
+    def crosshair(self) -> None:
+        """Marks the middle of the picture, light on dark, behind all panels."""
+        middle = self._io.display_size
+        x, y, arm = middle.x / 2, middle.y / 2, CROSS_PX * self.scale
+        lines = imgui.get_background_draw_list()
+        for colour, width in ((0xC0000000, 3.0), (0xE0FFFFFF, 1.0)):
+            lines.add_line(imgui.ImVec2(x - arm, y), imgui.ImVec2(x + arm, y), colour, width * self.scale)
+            lines.add_line(imgui.ImVec2(x, y - arm), imgui.ImVec2(x, y + arm), colour, width * self.scale)
 
     def end(self) -> Any:  # Any: imgui's lists, for ``PanelsPass.draw``
         """The frame is listed."""

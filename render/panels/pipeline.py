@@ -8,6 +8,7 @@ from imgui_bundle import imgui
 from client.connect.reports import Statistics
 from client.world.lifecycle import Knowledge
 from client.world.reserved import PoolBytes
+from render.panels.rows import rows
 from render.panels.words import count, rate, size
 from render.passes.state_styles import STYLES
 from render.scene.stats import SceneStats
@@ -77,7 +78,7 @@ def requests(view: PipelineView) -> None:
         ledger.outstanding / max(ledger.window, 1), (-1.0, 0.0), f"{ledger.outstanding} of window {ledger.window}"
     )
     rtt = "unknown" if peer.rtt_s is None else f"{1e3 * peer.rtt_s:.0f} ms"
-    _rows(
+    rows(
         "requests rows",
         (
             ("asked", f"{count(ledger.asked)} in {count(session.requests.packets)} packets, {view.asked_s:.0f}/s"),
@@ -96,7 +97,7 @@ def queues(view: PipelineView) -> None:
     scene = view.scene
     imgui.separator_text("queues")
     left = [(part, count(number)) for part, number in view.left]
-    _rows(
+    rows(
         "queues",
         (
             *left,
@@ -125,14 +126,3 @@ def _pool(pool: PoolBytes) -> None:
     for text in (pool.name, size(pool.committed), size(pool.used), size(pool.peak)):
         imgui.table_next_column()
         imgui.text(text)
-
-
-def _rows(name: str, rows: tuple[tuple[str, str], ...]) -> None:
-    if not imgui.begin_table(name, 2, imgui.TableFlags_.row_bg):
-        return
-    for label, text in rows:
-        imgui.table_next_column()
-        imgui.text_disabled(label)
-        imgui.table_next_column()
-        imgui.text(text)
-    imgui.end_table()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from render.panels import pipeline
+from render.panels import inspector, pipeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,9 @@ class Panel:
     title: str
 
 
-PANELS: Final = (Panel("pipeline", pipeline.TITLE),)
-FIRST_OPEN: Final = ("pipeline",)
+PANELS: Final = (
+    Panel("pipeline", pipeline.TITLE),
+    Panel("inspector", inspector.TITLE),
+)
+FIRST_OPEN: Final = ("pipeline", "inspector")
 """Those that are open until somebody closes them."""

@@ -12,8 +12,9 @@ from imgui_bundle import imgui
 
 from client.connect.reports import Statistics
 from render.gpu import Gpu
-from render.panels import pipeline
+from render.panels import inspector, pipeline
 from render.panels.host import Host
+from render.panels.inspector import InspectorState
 from render.panels.registry import FIRST_OPEN, PANELS
 from render.panels.wishes import Wish
 from render.passes.panels import PanelsPass
@@ -56,10 +57,11 @@ class PanelRoom:
         self._gpu = gpu
         self._views = PanelViews(sources)
         self.opened = {*(FIRST_OPEN if kept.opened is None else kept.opened)}
+        self._inspected = InspectorState()
         self.bar_px = 0
         self.trouble = ""
         self._kept_at = 0.0
-        self._draws: dict[str, Draw] = {"pipeline": self._pipeline}
+        self._draws: dict[str, Draw] = {"pipeline": self._pipeline, "inspector": self._inspector}
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: Extent) -> list[Wish]:
         """Lists and draws all open panels into the framebuffer in use; what they ask for.
@@ -80,6 +82,8 @@ class PanelRoom:
             draw = partial(self._draws[panel.name], known, now)
             if not self.host.panel(panel.title, lambda draw=draw: wishes.extend(draw())):  # type: ignore[misc]
                 self.switch(panel.name)
+        if "inspector" in self.opened and self._inspected.held is None:
+            self.host.crosshair()
         listed = self.host.end()
         with self._gpu.ctx.debug_scope("panels"):
             self._pass.draw(listed, extent.pixels)
@@ -128,3 +132,6 @@ class PanelRoom:
     def _pipeline(self, known: Statistics, now: float) -> list[Wish]:
         pipeline.draw(self._views.pipeline(known, now))
         return []
+
+    def _inspector(self, _known: Statistics, now: float) -> list[Wish]:
+        return inspector.draw(self._views.inspector(self._inspected.held, now), self._inspected)

@@ -9,11 +9,17 @@ from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
 from client.connect.reports import Statistics
+from client.connect.why import Outlook, facts_of
+from net.space.positions import BlockPos
+from render.panels.inspector import InspectorView
 from render.panels.pipeline import PipelineView
+from render.scene import Picture
+from render.viewer.aim import aimed_at
 from render.viewer.panels import Sources
 from render.viewer.rates import Rates
 
 KEPT_S: Final = 0.25
+FREE: Final = "minecraft:air"
 
 T = TypeVar("T")
 
@@ -47,6 +53,8 @@ class PanelViews:
         self._sources = sources
         self._rates = Rates()
         self._left = Kept(self._behind)
+        self._held: BlockPos | None = None
+        self._inspected = Kept(self._inspect)
 
     def pipeline(self, known: Statistics, now: float) -> PipelineView:
         """For the panel of that name."""
@@ -62,6 +70,26 @@ class PanelViews:
             asked_s=self._rates.of("asked"),
             answers_s=self._rates.of("answered"),
         )
+
+    def inspector(self, held: BlockPos | None, now: float) -> InspectorView:
+        """For the panel of that name: of a block that is held, else of what is under the crosshair."""
+        if held != self._held:
+            self._held = held
+            self._inspected.renew()
+        return self._inspected.at(now)
+
+    def _inspect(self) -> InspectorView:
+        connection, scene = self._sources.connection, self._sources.scene
+        session = connection.session
+        free = session.store.block
+        block = self._held or aimed_at(self._sources.controls.view, lambda at: free(at).name == FREE)
+        if block is None or not session.store.dimension.holds_section(block.subchunk.y):
+            return InspectorView(None)
+        picture = scene.picture(block)
+        cell = block.subchunk.cell
+        told = f"render cell {cell.x} {cell.y} {cell.z} {picture.name.lower()}"
+        shown = picture in (Picture.SHOWN, Picture.STALE)
+        return InspectorView(facts_of(session, block, connection.now, Outlook(shown, told)))
 
     def _behind(self) -> tuple[tuple[str, int], ...]:
         behind = self._sources.scene.behind

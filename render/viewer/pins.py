@@ -8,8 +8,7 @@ Rules:
 Knows no window, so tests drive it without one.
 """
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import count
 from typing import Final
 
@@ -20,9 +19,9 @@ from client.player import Eye, View
 from client.streaming.anchors import Pin
 from net.space.positions import BlockPos
 from render.settings import Action
+from render.viewer.aim import REACH_BLOCKS, blocks_along
 
 FREE: Final = "minecraft:air"
-REACH_BLOCKS: Final = 256.0
 LISTED: Final = 5
 
 
@@ -90,27 +89,11 @@ def looked_at(view: View, is_free: Callable[[BlockPos], bool]) -> Eye | None:
         is_free: whether sight passes a block.
     """
     last = None
-    for block in _blocks_along(view):
+    for block in blocks_along(view):
         if not is_free(block):
             return None if last is None else Eye(last.x + 0.5, last.y + 0.5, last.z + 0.5)
         last = block
     return None
-
-
-def _blocks_along(view: View) -> Iterator[BlockPos]:
-    """Blocks that a look passes, nearest first (Amanatides and Woo: no corner is skipped)."""
-    eye, forward = view.eye, view.forward
-    block = list(eye.block)
-    step = [1 if f > 0 else -1 for f in forward]
-    per_block = [abs(1 / f) if f else math.inf for f in forward]
-    ahead = [(b + (f > 0) - e) / f if f else math.inf for b, e, f in zip(block, eye, forward, strict=True)]
-    travelled = 0.0
-    while travelled <= REACH_BLOCKS:
-        yield BlockPos(*block)
-        travelled = min(ahead)
-        axis = ahead.index(travelled)
-        block[axis] += step[axis]
-        ahead[axis] += per_block[axis]
 
 
 def _place(pin: Pin) -> Eye:

@@ -1,0 +1,186 @@
+"""One block and its sub-chunk's whole story: state, layers, light, biome, block entity, history with times and packets.
+
+What it tells is what ``chunkscope why`` tells; both are copied as the same JSON.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from imgui_bundle import imgui
+
+from client.connect.why import Facts, verdict
+from client.connect.wording import one_line
+from net.space.positions import BlockPos
+from render.panels.rows import LABEL_EM, rows
+from render.panels.wishes import Copy, Go, Wish
+
+TITLE: Final = "Inspector"
+CHANNELS: Final = (
+    ("red", (0.95, 0.35, 0.30)),
+    ("green", (0.40, 0.85, 0.40)),
+    ("blue", (0.45, 0.60, 1.00)),
+    ("daylight", (0.95, 0.90, 0.60)),
+)
+
+
+@dataclass(slots=True)
+class InspectorState:
+    """What somebody chose.
+
+    Attributes:
+        held: the block that is looked into wherever the crosshair is; None: the one under it.
+        typed: what stands in the field of a position.
+    """
+
+    held: BlockPos | None = None
+    typed: list[int] = field(default_factory=lambda: [0, 64, 0])
+
+
+@dataclass(frozen=True, slots=True)
+class InspectorView:
+    """One moment.
+
+    Attributes:
+        facts: of the block; None where nothing is in reach.
+    """
+
+    facts: Facts | None
+
+
+def draw(view: InspectorView, state: InspectorState) -> list[Wish]:
+    """Lists one frame of it."""
+    facts = view.facts
+    choose(facts, state)
+    if facts is None:
+        imgui.text_disabled("Nothing within reach under the crosshair.")
+        return []
+    wishes: list[Wish] = []
+    if imgui.button("copy JSON"):
+        wishes.append(Copy(as_json(facts)))
+    imgui.same_line()
+    if imgui.button("go there"):
+        wishes.append(Go(facts.block))
+    imgui.text_wrapped(verdict(facts))
+    about(facts)
+    lights(facts)
+    if facts.block_facts is not None and facts.block_facts.entity is not None:
+        imgui.separator_text("block entity")
+        tree("tags", facts.block_facts.entity)
+    history(facts)
+    return wishes
+
+
+def choose(facts: Facts | None, state: InspectorState) -> None:
+    """Holds a block, or takes one by its position."""
+    changed, held = imgui.checkbox("hold", state.held is not None)
+    if changed:
+        state.held = facts.block if held and facts is not None else None
+    if facts is not None and state.held is None:
+        state.typed = [*facts.block]
+    imgui.same_line()
+    imgui.set_next_item_width(-1.0)
+    changed, typed = imgui.input_int3("##position", state.typed)
+    if changed:
+        state.typed = list(typed)
+        state.held = BlockPos(*typed)
+
+
+def about(facts: Facts) -> None:
+    """State, blocks of both layers, request, column."""
+    block, column, request = facts.block_facts, facts.column, facts.request
+    listed = [
+        ("block", "a placeholder" if block is None else _named(block.name, block.states)),
+        ("layer 1", "" if block is None else _named(block.layer1_name, block.layer1_states)),
+        ("runtime id", "" if block is None or block.runtime_id is None else str(block.runtime_id)),
+        ("sub-chunk", f"{' '.join(map(str, facts.subchunk))}, {facts.dimension}, revision {facts.revision}"),
+        ("state", facts.state.replace("_", " ") + ("" if facts.since_s is None else f" since {facts.since_s:.2f} s")),
+        ("refusal", "" if facts.code is None else f"{facts.code[0]}, {facts.code[1]}"),
+        ("fault", one_line(facts.fault or "; ".join(facts.faults))),
+        ("picture", "" if facts.outlook is None else facts.outlook.told),
+        ("palette", _palette(facts.states)),
+        ("palette 1", _palette(facts.layer1_states) if facts.layer1_states[0] > 1 else ""),
+    ]
+    if column is not None:
+        limit = "none" if column.limit is None else f"{column.limit} (sub-chunk y {column.limit_section})"
+        listed += [
+            ("biome", "nobody said" if column.biome is None else f"{column.biome}, {column.biomes} in the sub-chunk"),
+            ("limit", "came whole" if column.whole else limit),
+            ("height map", facts.height_verdict.replace("_", " ")),
+            ("stale", "the server sends no changes of it" if column.stale else ""),
+        ]
+    if request is not None:
+        tries = f"{request.tries} answers 0 or 2, {request.silences} time-outs"
+        listed.append(("request", f"{request.status}, asked {request.asked} times, {tries}"))
+    rows("about", [(label, text) for label, text in listed if text])
+
+
+def lights(facts: Facts) -> None:
+    """Four bars."""
+    light = facts.light
+    if light is None:
+        return
+    imgui.separator_text("light" if light.final else "light, not final yet")
+    for (name, colour), level in zip(CHANNELS, (light.red, light.green, light.blue, light.daylight), strict=True):
+        imgui.push_style_color(imgui.Col_.plot_histogram, imgui.ImVec4(*colour, 1.0))
+        imgui.text_disabled(f"{name} {level}")
+        imgui.same_line(LABEL_EM * imgui.get_font_size())
+        imgui.progress_bar(level / 15, imgui.ImVec2(-1.0, 0.0), "")
+        imgui.pop_style_color()
+
+
+def tree(name: str, value: Any) -> None:  # Any: NBT
+    """A value that holds others as a branch, others as a leaf."""
+    children: Iterable[tuple[str, Any]] | None = None
+    if isinstance(value, Mapping):
+        children = value.items()
+    elif isinstance(value, list | tuple) and value and isinstance(value[0], Mapping | list | tuple):
+        children = ((str(index), each) for index, each in enumerate(value))
+    if children is None:
+        imgui.bullet_text(f"{name}: {one_line(str(value))}")
+        return
+    if imgui.tree_node_ex(name, imgui.TreeNodeFlags_.default_open):
+        for child, each in children:
+            tree(child, each)
+        imgui.tree_pop()
+
+
+def history(facts: Facts) -> None:
+    """What happened to the sub-chunk, the last on top."""
+    lost = f", {facts.history_lost} older ones lost" if facts.history_lost else ""
+    imgui.separator_text(f"history of the sub-chunk{lost}")
+    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_fixed_fit
+    if not imgui.begin_table("history", 4, flags):
+        return
+    for heading in ("s", "packet", "what", "state"):
+        imgui.table_setup_column(heading)
+    imgui.table_headers_row()
+    for event in reversed(facts.history):
+        code = "" if event.code is None else f" {event.code} {event.code_name}"
+        times = f" x{event.times}" if event.times > 1 else ""
+        packet = "us" if event.packet is None else f"{event.packet} {event.packet_name or ''}"
+        after = event.after if event.before == event.after else f"{event.before} > {event.after}"
+        for text in (f"{event.at_s:.3f}", packet, f"{event.cause}{code}{times}", after):
+            imgui.table_next_column()
+            imgui.text(text.replace("_", " "))
+    imgui.end_table()
+
+
+def as_json(facts: Facts) -> str:
+    """All of it, with the sentence."""
+    plain = {"sentence": verdict(facts), "facts": asdict(facts)}
+    return json.dumps(plain, indent=2, default=lambda value: list(value) if hasattr(value, "__iter__") else str(value))
+
+
+def _named(name: str, states: Mapping[str, int | str | bool]) -> str:
+    short = name.removeprefix("minecraft:")
+    return f"{short} {json.dumps(dict(states), sort_keys=True)}" if states else short
+
+
+def _palette(states: tuple[int, tuple[tuple[str, int], ...]]) -> str:
+    number, named = states
+    if number < 2:
+        return ""
+    first = ", ".join(f"{count} {name.removeprefix('minecraft:')}" for name, count in named[:3])
+    return f"{number} block states: {first}" + (", ..." if number > 3 else "")

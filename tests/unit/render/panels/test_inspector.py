@@ -1,0 +1,60 @@
+"""The inspector tells what ``why`` knows of a block."""
+
+import json
+
+import pytest
+
+from client.connect.connection import Connection
+from client.connect.why import Outlook, facts_of
+from net.space.positions import BlockPos
+from render.panels import inspector
+from render.panels.inspector import InspectorState, InspectorView
+from tests.support.panel_text import text_of
+from tests.support.virtual_session import VirtualSession
+
+
+@pytest.fixture(scope="module")
+def view() -> InspectorView:
+    connection: Connection = VirtualSession("flat:1").connection()
+    assert connection.wait_settled()
+    block = BlockPos(3, connection.session.view.eye.block.y - 2, 3)
+    while connection.block(block).name == "minecraft:air":
+        block = block._replace(y=block.y - 1)
+    return InspectorView(facts_of(connection.session, block, connection.now, Outlook(True, "render cell shown")))
+
+
+def test_block_state_light_and_history_are_told(view: InspectorView) -> None:
+    text = text_of(lambda: inspector.draw(view, InspectorState()))
+    assert view.facts is not None
+    assert view.facts.block_facts is not None
+    for word in (view.facts.block_facts.name.removeprefix("minecraft:"), "daylight", "LevelChunk", "SubChunk"):
+        assert word in text
+    assert "render cell shown" in text
+    assert "answer data" in text
+
+
+def test_nothing_under_the_crosshair_is_said() -> None:
+    assert "Nothing within reach" in text_of(lambda: inspector.draw(InspectorView(None), InspectorState()))
+
+
+def test_a_position_that_follows_the_crosshair_stands_in_the_field(view: InspectorView) -> None:
+    state = InspectorState()
+    text_of(lambda: inspector.draw(view, state))
+    assert view.facts is not None
+    assert state.typed == [*view.facts.block]
+    assert state.held is None
+
+
+def test_the_copy_is_json_with_the_sentence(view: InspectorView) -> None:
+    assert view.facts is not None
+    plain = json.loads(inspector.as_json(view.facts))
+    assert plain["facts"]["block"] == [*view.facts.block]
+    assert plain["sentence"].endswith(".")
+    assert plain["facts"]["history"][0]["cause"]
+
+
+def test_a_block_entity_is_a_tree() -> None:
+    text = text_of(lambda: inspector.tree("tags", {"id": "Chest", "Items": [{"Slot": 3, "Name": "apple"}], "Count": 2}))
+    assert [
+        word for word in ("tags", "id: Chest", "Items", "Slot: 3", "Name: apple", "Count: 2") if word not in text
+    ] == []
