@@ -43,6 +43,14 @@ QUIET = (
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 """The key under which WebDriver names an element."""
 
+STILL = """
+arguments[0].scrollIntoView({block: "center", behavior: "instant"});
+const pictures = [...document.querySelectorAll("img, image")].map((one) => one.decode().catch(() => 0));
+const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+return Promise.all(pictures).then(frame).then(frame);
+"""
+"""Until an element stands where it will and a frame shows it: a screenshot at once may be of the frame before."""
+
 Keys = {"left": "\ue012", "right": "\ue014", "home": "\ue011", "end": "\ue010"}
 
 
@@ -115,7 +123,8 @@ class Browser:
         self._call("POST", "/goog/cdp/execute", {"cmd": name, "params": params})
 
     def picture(self, selector: str) -> npt.NDArray[np.uint8]:
-        """What an element looks like now: uint8[height, width, 3]."""
+        """What an element looks like, its pictures decoded: uint8[height, width, 3]."""
+        self.run(STILL, {ELEMENT: self._find(selector)})
         shot = self._call("GET", f"/element/{self._find(selector)}/screenshot")
         with Image.open(io.BytesIO(base64.b64decode(shot))) as image:
             return np.asarray(image.convert("RGB")).copy()

@@ -55,4 +55,5 @@ def hostile() -> Case:
             **dict.fromkeys(("shows", "view", "source", "source_hash", "command"), words),
         ),
         error=words,
+        warnings=HOSTILE,
     )

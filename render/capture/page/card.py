@@ -82,6 +82,7 @@ def _facts(case: Case) -> str:
         ("Its hash", _code(case.source_hash)),
         ("Drawn by", text(case.actual.renderer.words) if case.actual else ""),
         ("Accepted on", text(case.expected.renderer.words) if case.expected else ""),
+        ("Warnings", "<br>".join(map(text, case.warnings))),
         ("Again", _code(case.command)),
     ]
     said = "".join(element("dt", name) + element("dd", value) for name, value in rows if value)

@@ -31,6 +31,7 @@ class Case:
         source_hash: of what stands behind the source.
         command: what does it again.
         seconds: that it took.
+        warnings: of ours meanwhile.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Case:
     source_hash: str = ""
     command: str = ""
     seconds: float = 0.0
+    warnings: tuple[str, ...] = ()
 
     @property
     def standing(self) -> Standing:

@@ -35,6 +35,7 @@ def _case(result: SceneResult) -> Case:
         source_hash=_hash(scene),
         command=f"chunkscope test {shlex.quote(str(scene.path))}",
         seconds=result.seconds,
+        warnings=result.warnings,
     )
 
 

@@ -49,18 +49,24 @@ def _case(suite: ElementTree.Element, result: SceneResult) -> None:
     case = ElementTree.SubElement(
         suite, "testcase", classname=_clean(result.scene.name), name=result.view.name, time=f"{result.seconds:.3f}"
     )
+    lines = [f"warning: {words}" for words in result.warnings]
     if result.verdict is None:
         ElementTree.SubElement(case, "error", message=_clean(result.error), type="SceneFailed")
+        _system_out(case, lines)
         return
-    lines = [f"{layer.name}: {layer.outcome.value}: {layer.words}" for layer in result.verdict.layers]
+    lines = [f"{layer.name}: {layer.outcome.value}: {layer.words}" for layer in result.verdict.layers] + lines
     if not result.verdict.passed:
         failed = [layer.name for layer in result.verdict.layers if layer.outcome is Outcome.FAILED]
         failure = ElementTree.SubElement(
             case, "failure", message=_clean(result.words), type=" ".join(failed) or "nothing was compared"
         )
         failure.text = _clean("\n".join(lines))
-    out = ElementTree.SubElement(case, "system-out")
-    out.text = _clean("\n".join(lines))
+    _system_out(case, lines)
+
+
+def _system_out(case: ElementTree.Element, lines: Sequence[str]) -> None:
+    if lines:
+        ElementTree.SubElement(case, "system-out").text = _clean("\n".join(lines))
 
 
 def _count(suite: ElementTree.Element) -> None:

@@ -40,7 +40,7 @@ ROOT: Final[Form] = {
     "day": values.whole(0, 7),
     "weather": values.one_of(tuple(WEATHERS)),
     "gamma": values.number(0.2, 4, "an exponent from 0.2 to 4"),
-    "packs": values.paths,
+    "packs": values.texts("a list of paths"),
     "mode": values.one_of(("limited", "limitless", "full")),
     "protocol": values.protocol,
     "light": values.one_of(("smooth", "flat")),
@@ -51,6 +51,7 @@ ROOT: Final[Form] = {
     "at_event": values.whole(0, 1_000_000_000),
     "at_time": values.moment,
     "outstanding": values.whole(1, 4096),
+    "expected_warnings": values.texts("a list of texts, each a part of a warning"),
 }
 VIEW: Final[Form] = {
     "name": values.text,
@@ -158,6 +159,7 @@ PLAIN: Final = (
     "overlays",
     "channels",
     "outstanding",
+    "expected_warnings",
 )
 """Keys that ``Scene`` names alike."""
 

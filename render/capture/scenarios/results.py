@@ -22,6 +22,7 @@ class SceneResult:
         expected: what was accepted; None for nothing, or where it was not kept.
         actual: what was taken; None for nothing, or where it was not kept.
         seconds: that the scene took for this view.
+        warnings: of ours while the scene was taken, each once.
     """
 
     scene: Scene
@@ -32,11 +33,18 @@ class SceneResult:
     expected: Take | None = None
     actual: Take | None = None
     seconds: float = 0.0
+    warnings: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
         """Whether it was compared and is the same."""
         return self.verdict is not None and self.verdict.passed
+
+    @property
+    def unexpected(self) -> tuple[str, ...]:
+        """Warnings that the scene does not expect."""
+        known = self.scene.expected_warnings
+        return tuple(line for line in self.warnings if not any(text in line for text in known))
 
     @property
     def name(self) -> str:

@@ -94,6 +94,7 @@ class Scene:
         moment: where in a recording, or None for its end.
         outstanding: requests that may be unanswered at a time, or None for as many as ever.
         timeout_s: seconds until it has failed, joining, settling and drawing together.
+        expected_warnings: a warning that holds one of these texts belongs to the scene, and nobody is told.
     """
 
     path: Path
@@ -119,6 +120,7 @@ class Scene:
     moment: Moment | None = None
     outstanding: int | None = None
     timeout_s: float = DEFAULT_TIMEOUT_S
+    expected_warnings: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Path:

@@ -132,7 +132,7 @@ def accept_suite(suite: Suite, jobs: int, seed: int | None = None, told: Told | 
     judged, changed = [], {}
     for one, other in zip(first, second, strict=True):
         result, files = accept_view(one.scene, one.view, one.actual or one, other.actual or other)
-        judged.append(replace(result, seconds=one.seconds))
+        judged.append(replace(result, seconds=one.seconds, warnings=one.warnings))
         if not result.error:
             changed[result.name] = files
     return Acceptance(tuple(judged), changed)

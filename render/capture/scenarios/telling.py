@@ -25,6 +25,7 @@ def told_results(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> lis
         if layer.outcome is Outcome.SKIPPED
     )
     lines += [f"{words} ({count} of {len(results)} views)" for words, count in sorted(skipped.items())]
+    lines += told_warnings(results)
     passed = sum(result.passed for result in results)
     scenes = len({result.scene.name for result in results})
     lines.append(
@@ -32,6 +33,15 @@ def told_results(results: Sequence[SceneResult], bad: Sequence[BadScene]) -> lis
         f"{passed} passed, {len(results) - passed} failed{_broken(bad)}."
     )
     return lines
+
+
+def told_warnings(results: Sequence[SceneResult]) -> list[str]:
+    """A line for each warning that its scene does not expect, with the first scene that had it."""
+    first = dict[str, str]()
+    for result in results:
+        for words in result.unexpected:
+            first.setdefault(words, result.scene.name)
+    return [f"warning in {name}: {words}" for words, name in first.items()]
 
 
 def told_acceptance(accepted: Acceptance, bad: Sequence[BadScene]) -> list[str]:
@@ -43,6 +53,7 @@ def told_acceptance(accepted: Acceptance, bad: Sequence[BadScene]) -> list[str]:
         for name, files in accepted.changed.items()
         if files
     ]
+    lines += told_warnings(accepted.results)
     changed = sum(bool(files) for files in accepted.changed.values())
     same = len(accepted.changed) - changed
     lines.append(

@@ -58,11 +58,15 @@ def look(value: Any) -> tuple[float, ...]:
     return read
 
 
-def paths(value: Any) -> tuple[str, ...]:
-    """Files or folders, relative to the scene's own."""
-    if not isinstance(value, list) or not all(isinstance(part, str) and part for part in value):
-        raise WrongValue("a list of paths")
-    return tuple(value)
+def texts(what: str) -> Read:
+    """A list of texts."""
+
+    def read(value: Any) -> tuple[str, ...]:
+        if not isinstance(value, list) or not all(isinstance(part, str) and part for part in value):
+            raise WrongValue(what)
+        return tuple(value)
+
+    return read
 
 
 def size(value: Any) -> tuple[int, int]:

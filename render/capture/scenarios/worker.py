@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
+from render.capture.scenarios.kept_warnings import warnings_kept
 from render.capture.scenarios.results import SceneResult
 from render.capture.scenarios.scene import Scene, SceneView
 from render.capture.truth import Renderer, Take
@@ -86,12 +87,14 @@ def _run(darkroom: "Darkroom", order: Order) -> tuple[SceneResult, ...]:
     from render.capture.scenarios.taken import take_all  # noqa: PLC0415
 
     scene, started = order.scene, time.perf_counter()
-    taken = take_all(darkroom, scene)
+    with warnings_kept() as warnings:
+        taken = take_all(darkroom, scene)
     seconds = (time.perf_counter() - started) / len(scene.views)
-    return tuple(
+    results = (
         _result(order, view, one, seconds) if isinstance(one, Take) else replace(one, seconds=seconds)
         for view, one in zip(scene.views, taken, strict=True)
     )
+    return tuple(replace(result, warnings=tuple(warnings)) for result in results)
 
 
 def _result(order: Order, view: SceneView, take: Take, seconds: float) -> SceneResult:

@@ -23,7 +23,7 @@ def root(tmp_path: Path) -> ElementTree.Element:
     results = (
         SceneResult(SCENE, VIEW, PASSED, seconds=1.25),
         SceneResult(SCENE, VIEW, FAILED, seconds=0.5),
-        SceneResult(SCENE, VIEW, None, "it did not settle", 4),
+        SceneResult(SCENE, VIEW, None, "it did not settle", 4, warnings=("a.png: no picture",)),
     )
     write_junit(tmp_path / "all.xml", results, (mistake,))
     return ElementTree.parse(tmp_path / "all.xml").getroot()
@@ -49,5 +49,6 @@ def test_a_view_is_a_case_of_its_scene_and_tells_every_layer(root: ElementTree.E
     assert failure is not None
     assert failure.attrib["type"] == "colour"
     assert 'so <&> "\ufffd" so' in failure.attrib["message"]
+    assert third.findtext("system-out") == "warning: a.png: no picture"
     assert third.find("error").attrib["message"] == "it did not settle"  # type: ignore[union-attr]
     assert fourth.attrib["name"] == "x.toml"

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,19 @@ def test_every_failure_has_a_line_and_what_was_skipped_is_said_once() -> None:
         "colour skipped: No picture. (2 of 3 views)",
         "3 views of 3 scenes: 2 passed, 1 failed, 1 file no scene.",
     ]
+
+
+def test_a_warning_is_told_once_unless_its_scene_expects_it() -> None:
+    known = replace(result("a").scene, expected_warnings=("broken.png",))
+    broken, lost = "small: broken.png, 'broken': no PNG", "lost.png is not there"
+    results = [
+        replace(result("a"), scene=known, warnings=(broken, lost)),
+        replace(result("b"), warnings=(lost,)),
+        replace(result("c", None, "did not settle", 4), warnings=(broken,)),
+    ]
+    told = [f"warning in a: {lost}", f"warning in c: {broken}"]
+    assert [line for line in told_results(results, []) if line.startswith("warning")] == told
+    assert [line for line in told_acceptance(Acceptance(tuple(results), {}), []) if line.startswith("warning")] == told
 
 
 def test_the_sum_of_accepting_counts_files_that_are_no_scene() -> None:
