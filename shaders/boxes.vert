@@ -1,5 +1,5 @@
 // State boxes: one box a sub-chunk, pulled from a buffer of x, y, z, look; look = kind of line | hatch << 8 | colour << 16
-// | ring << 24.
+// | ring << 24 | bare sides << 25.
 #include "frame.glsl"
 
 uniform isamplerBuffer boxes;
@@ -31,6 +31,10 @@ void main() {
     hatch = box.w >> 8 & 255;
     tone = box.w >> 16 & 255;
     ring = box.w >> 24 & 1;
+    if ((box.w >> (25 + face) & 1) != 0) {  // nothing is painted on this side
+        line = LINE_NONE;
+        hatch = HATCH_NONE;
+    }
     vec3 near = vec3(box.xyz * 16 - eye_block.xyz) + corner;
     gl_Position = view_projection * vec4(near - eye_fraction.xyz, 1.0);
 }

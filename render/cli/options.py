@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from client.connect.options import Options
     from client.connect.source import Source
 
-OVERLAYS: Final = ("states", "xray-placeholder", "xray-air")
+OVERLAYS: Final = ("states", "xray-placeholder", "xray-air", "light-seams")
 """What ``--overlay`` knows; said here too, because naming it where it is drawn would load what draws it."""
 
 SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]], a saved world (FOLDER, FILE.mcworld), FILE.cscope or HOST[:PORT]"

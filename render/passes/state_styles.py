@@ -74,6 +74,15 @@ FAILED_STATE: Final = 15
 """Painted instead of its state where the render cell of a sub-chunk could not be meshed; no number of ``Knowledge``."""
 FAILED: Final = Style("mesh failed", (1.0, 1.0, 1.0), Line.HEAVY, Hatch.DOTS, 0.95)
 
+HANGING_STATE: Final = 13
+WAITING_STATE: Final = 14
+"""The same for sides of the overlay ``light-seams``."""
+SEAM_STYLES: Final = {
+    HANGING_STATE: Style("light hangs on what is missing", (0.95, 0.10, 0.25), Line.HEAVY, Hatch.FALLING, 0.85),
+    WAITING_STATE: Style("light waits for a step", (0.94, 0.89, 0.26), Line.HEAVY, Hatch.LEVEL, 0.85),
+}
+"""Sides of sub-chunks through which light may still come."""
+
 
 def defines() -> dict[str, int]:
     """``LINE_`` and ``HATCH_`` names for the shaders."""

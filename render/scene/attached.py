@@ -6,6 +6,9 @@ Every change goes the same way: changes in (``intake``), work out (``work_list``
 
 from collections.abc import Hashable
 
+import numpy as np
+import numpy.typing as npt
+
 from client.light.map import LightMap
 from client.streaming.anchors import Anchors
 from net.space.layout import Places
@@ -19,6 +22,7 @@ from render.scene.grid import Grid
 from render.scene.intake import Intake
 from render.scene.mirror import Mirror
 from render.scene.results import Results
+from render.scene.seams import Seams
 from render.scene.standing import Standing
 from render.scene.tint_map import TintMap
 from render.scene.uploads import Uploads
@@ -120,6 +124,11 @@ class Attached:
     def behind(self) -> Behind:
         """What of that there is to do, by place."""
         return self._standing.behind
+
+    def seams(self, rows: npt.NDArray[np.int64] | None = None) -> Seams:
+        """Where the light of columns hangs on what is missing, or waits for a step; of all columns unless named."""
+        every = np.array(sorted(self.world.row_of.values()), np.int64) if rows is None else rows
+        return self._standing.seams(every)
 
     @property
     def meshes_made(self) -> int:

@@ -53,6 +53,7 @@ from render.scene.mirror import Mirror
 from render.scene.mirror_check import MirrorCheck, check_mirror
 from render.scene.overlays import Overlays, check_overlays
 from render.scene.picture import Picture
+from render.scene.seams import Seams
 from render.scene.shown_meshes import ShownMeshes
 from render.scene.sight import Sight
 from render.scene.stats import SceneStats
@@ -172,6 +173,14 @@ class Scene:
         if self._attached is None:
             raise RenderError("nothing is attached that could be behind")
         return self._attached.behind
+
+    def seams(self) -> Seams:
+        """Where light hangs on what is missing, or waits for a light step, of all columns; worked out anew.
+
+        Raises:
+            RenderError: nothing is attached.
+        """
+        return self.attached.seams()
 
     def picture(self, block: BlockPos) -> Picture:
         """State of the render cell that holds a block."""

@@ -22,6 +22,7 @@ from render.scene.grid import CellIndices, Grid
 from render.scene.lighting import Lighting
 from render.scene.mirror import Mirror
 from render.scene.residency import Residency
+from render.scene.seams import Seams, find_seams
 from render.scene.tint_map import TintMap
 from render.scene.world import World
 
@@ -106,15 +107,27 @@ class Standing:
     def behind(self) -> Behind:
         """What of that there is to do, by place."""
         columns, mirror = self.world.columns, self.mirror
-        unlit = self.lighting.behind if mirror.twin is None else mirror.twin.behind
         waiting = np.array(sorted(self.edits.cells_made | set(self.waiting)), np.int64)
         places = np.flatnonzero(mirror.blocks_behind | mirror.light_behind | mirror.left_out)
         return Behind(
-            unlit=columns[np.union1d(unlit, self.lighting.given_up)],
+            unlit=columns[self._unlit],
             unmeshed=self.grid.cell_positions(np.union1d(self.cells.dirty(), self.cells.failed()), columns),
             not_uploaded=self.grid.cell_positions(waiting, columns),
             not_mirrored=self.grid.positions_of(places, columns),
         )
+
+    @property
+    def _unlit(self) -> npt.NDArray[np.int64]:
+        """Rows whose light is older than their blocks."""
+        behind = self.lighting.behind if self.mirror.twin is None else self.mirror.twin.behind
+        return np.union1d(behind, self.lighting.given_up)
+
+    def seams(self, rows: npt.NDArray[np.int64]) -> Seams:
+        """Where the light of columns hangs on what is missing, or waits for a step."""
+        unlit = ~self.row_lit
+        unlit[self._unlit] = True
+        unlit[0] = False
+        return find_seams(self.world, self.grid, self.facing.sides, unlit, rows)
 
     @property
     def with_blocks(self) -> npt.NDArray[np.bool_]:

@@ -33,6 +33,7 @@ class Action(Enum):
     PICTURE = "picture"
     HUD = "hud"
     STATES = "states"
+    LIGHT_SEAMS = "light_seams"
     PANELS = "panels"
     PANEL_KEYS = "panel_keys"
     NEXT_PRESET = "next_preset"
@@ -79,6 +80,7 @@ SHOWING: Final[Mapping[Action, str]] = {
     Action.PICTURE: "take a picture",
     Action.HUD: "numbers",
     Action.STATES: "the state of every sub-chunk",
+    Action.LIGHT_SEAMS: "where light hangs on what is missing",
     Action.PANELS: "open or close panels",
     Action.PANEL_KEYS: "keys to the panels or to the world",
     Action.NEXT_PRESET: "the next layout of keys",

@@ -34,6 +34,7 @@ QWERTY: Final[Keys] = {
     Action.PICTURE: ("F2",),
     Action.HUD: ("F3",),
     Action.STATES: ("F6",),
+    Action.LIGHT_SEAMS: ("G",),
     Action.PANELS: ("F7",),
     Action.PANEL_KEYS: ("TAB",),
     Action.NEXT_PRESET: ("F8",),

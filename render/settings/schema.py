@@ -14,7 +14,7 @@ from render.settings.nearest import nearest
 from render.settings.presets import PRESETS, QWERTY
 
 KEYS_TABLE: Final = "keys"
-OVERLAYS: Final = ("states", "xray-placeholder", "xray-air")
+OVERLAYS: Final = ("states", "xray-placeholder", "xray-air", "light-seams")
 PREFIX: Final = "CHUNKSCOPE_"
 
 

@@ -29,7 +29,7 @@ from render.panels.wishes import Copy, Go, Press, Seek, Wish
 from render.scene import Look, Picture, Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
 from render.scene.bursts import struck_of
-from render.scene.overlays import STATES_OVERLAY
+from render.scene.overlays import SEAMS_OVERLAY, STATES_OVERLAY
 from render.settings import Action
 from render.view_line import ViewLine
 from render.viewer.bookmarks import Bookmarks
@@ -40,7 +40,7 @@ from render.viewer.extent import Extent
 from render.viewer.granting import copied, near
 from render.viewer.hud import HudPainter, hud_lines
 from render.viewer.layout import Layout
-from render.viewer.legend import LegendPainter, legend_rows, legend_title
+from render.viewer.legend import LegendPainter, Row, legend_rows, legend_title, seam_rows
 from render.viewer.milestones import Milestones
 from render.viewer.options import ViewerOptions
 from render.viewer.pace import Pacer
@@ -238,10 +238,19 @@ class App:
         self._gpu.ctx.enable_only(moderngl.NOTHING)
         if lines := self._text(now, view):
             self._hud.draw(lines, self._target.size, self._panels.bar_px)
-        if self._captions.numbers_on and STATES_OVERLAY in self._overlays and not self._panels.legend:
+        rows = self._legend_rows() if self._captions.numbers_on and not self._panels.legend else []
+        if rows:
             self._legend = self._legend or LegendPainter(self._settings.settings.scale * self._extent.scale)
-            failed = self._scene.stats().cells.get(Picture.FAILED, 0)
-            self._legend.draw(legend_rows(known.states, failed), legend_title(known.pins, known.terrain.stale_columns))
+            self._legend.draw(rows, legend_title(known.pins, known.terrain.stale_columns))
+
+    def _legend_rows(self) -> list[Row]:
+        """What stands below: of overlays with boxes, as far as they are on."""
+        rows = []
+        if STATES_OVERLAY in self._overlays:
+            rows += legend_rows(self._known.session.states, self._scene.stats().cells.get(Picture.FAILED, 0))
+        if SEAMS_OVERLAY in self._overlays:
+            rows += seam_rows(self._scene.seams())
+        return rows
 
     def _text(self, now: float, view: View) -> list[str]:
         """What stands in the corner."""
@@ -328,9 +337,10 @@ class App:
             case Action.HUD:
                 self._captions.numbers_on = not self._captions.numbers_on
                 self._events.tell_when_shown("hud", on=self._captions.numbers_on)
-            case Action.STATES:
-                self._overlays ^= {STATES_OVERLAY}
-                self._events.tell_when_shown("overlay", name=STATES_OVERLAY, on=STATES_OVERLAY in self._overlays)
+            case Action.STATES | Action.LIGHT_SEAMS:
+                name = STATES_OVERLAY if action is Action.STATES else SEAMS_OVERLAY
+                self._overlays ^= {name}
+                self._events.tell_when_shown("overlay", name=name, on=name in self._overlays)
             case Action.NEXT_PRESET:
                 self._change_preset()
             case Action.FULL_SCREEN:

@@ -1,6 +1,6 @@
-"""The legend of the ``states`` overlay: what each outline and hatch means, and how many sub-chunks are in that state.
+"""The legend of overlays with boxes: what each outline and hatch means, and how many sub-chunks or sides have it.
 
-``legend_rows`` and ``swatch`` are plain data, tested without a window; ``LegendPainter`` draws them with pyglet.
+``legend_rows``, ``seam_rows`` and ``swatch`` are plain data, tested without a window; ``LegendPainter`` draws them.
 Swatches repeat ``shaders/boxes.frag`` for one flat side of a box, 16 units wide, at the size they are shown in.
 """
 
@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.lifecycle import Knowledge
-from render.passes.state_styles import FAILED, STYLES, Hatch, Line, Style
+from render.passes.state_styles import FAILED, HANGING_STATE, SEAM_STYLES, STYLES, WAITING_STATE, Hatch, Line, Style
+from render.scene.seams import Seams
 
 SWATCH_PX: Final = 22
 BLOCKS: Final = 16.0
@@ -37,6 +38,8 @@ LINE_NAMES: Final = {
     Line.CORNERS: "corners",
 }
 
+EVERY_STYLE: Final = (*STYLES.values(), FAILED, *SEAM_STYLES.values())
+
 Swatch = npt.NDArray[np.uint8]
 """[SWATCH_PX, SWATCH_PX, 4] RGBA, row 0 at the top."""
 
@@ -46,21 +49,19 @@ class Row:
     """One line of the legend.
 
     Attributes:
-        state: which state; None for render cells whose mesh failed, painted instead of their state.
-        label: its name for users.
-        shape: its outline and hatch in words.
-        count: sub-chunks of announced columns in it; of what failed, render cells.
+        state: which state; None for what is none: meshes that failed, and seams of light.
+        style: how it is painted.
+        count: sub-chunks of announced columns in it; of what failed, render cells; of seams, sides.
     """
 
     state: Knowledge | None
-    label: str
-    shape: str
+    style: Style
     count: int
 
     @property
     def text(self) -> str:
         """As it is written."""
-        return f"{self.label}: {self.count} ({self.shape})"
+        return f"{self.style.label}: {self.count} ({shape_of(self.style)})"
 
 
 def legend_rows(counts: Mapping[str, int], failed: int = 0) -> list[Row]:
@@ -70,10 +71,13 @@ def legend_rows(counts: Mapping[str, int], failed: int = 0) -> list[Row]:
         counts: by the state's name, as sessions give them.
         failed: render cells whose mesh failed.
     """
-    rows = [
-        Row(state, style.label, shape_of(style), counts.get(state.name.lower(), 0)) for state, style in STYLES.items()
-    ]
-    return [*rows, Row(None, FAILED.label, shape_of(FAILED), failed)]
+    rows = [Row(state, style, counts.get(state.name.lower(), 0)) for state, style in STYLES.items()]
+    return [*rows, Row(None, FAILED, failed)]
+
+
+def seam_rows(seams: Seams) -> list[Row]:
+    """A row for sides on which light hangs, and one for those that wait for a light step."""
+    return [Row(None, SEAM_STYLES[HANGING_STATE], seams.hangs), Row(None, SEAM_STYLES[WAITING_STATE], seams.waits)]
 
 
 def legend_title(pins: int, stale_columns: int) -> str:
@@ -155,30 +159,32 @@ class LegendPainter:
         fonts = ("DejaVu Sans", "Verdana", "Helvetica")
         self._labels = [
             pyglet.text.Label("", font_name=fonts, font_size=round(10 * scale), anchor_y="center")
-            for _ in range(len(STYLES) + 2)
+            for _ in range(len(EVERY_STYLE) + 1)
         ]
-        self._swatches = []
-        for style in (*STYLES.values(), FAILED):
+        self._swatches = {}
+        for style in EVERY_STYLE:
             rows = swatch(style)[::-1].tobytes()  # pyglet counts rows from the bottom
             sprite = pyglet.sprite.Sprite(pyglet.image.ImageData(SWATCH_PX, SWATCH_PX, "RGBA", rows))
             sprite.scale = scale
-            self._swatches.append(sprite)
+            self._swatches[style] = sprite
 
     def draw(self, rows: list[Row], title: str = TITLE) -> None:
-        """Draws a title and all rows, the first one on top; the window's framebuffer must be bound."""
+        """Draws a title and rows, the first one on top; the window's framebuffer must be bound."""
         margin, line = self._margin, self._line
         texts: list[Any] = [title, *(row.text for row in rows)]
-        for label, text in zip(self._labels, texts, strict=True):
+        labels = self._labels[: len(texts)]
+        for label, text in zip(labels, texts, strict=True):
             if label.text != text:
                 label.text = text
         self._panel.position = (margin, margin)
-        self._panel.width = 4 * margin + line + max(label.content_width for label in self._labels)
+        self._panel.width = 4 * margin + line + max(label.content_width for label in labels)
         self._panel.height = 2 * margin + line * len(texts)
         self._panel.draw()
-        for index, label in enumerate(self._labels):
+        for index, label in enumerate(labels):
             bottom = 2 * margin + line * (len(texts) - 1 - index)
             label.position = (2 * margin + (line if index else 0), bottom + line // 2, 0)
             label.draw()
             if index:
-                self._swatches[index - 1].position = (2 * margin, bottom + 3, 0)
-                self._swatches[index - 1].draw()
+                sprite = self._swatches[rows[index - 1].style]
+                sprite.position = (2 * margin, bottom + 3, 0)
+                sprite.draw()

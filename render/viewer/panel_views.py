@@ -92,10 +92,12 @@ class PanelViews:
         return InspectorView(facts_of(session, block, connection.now, Outlook(shown, told)))
 
     def _behind(self) -> tuple[tuple[str, int], ...]:
-        behind = self._sources.scene.behind
+        behind, seams = self._sources.scene.behind, self._sources.scene.seams()
         return (
             ("columns to light", len(behind.unlit)),
             ("cells to mesh", len(behind.unmeshed)),
             ("meshes to upload", len(behind.not_uploaded)),
             ("sub-chunks to mirror", len(behind.not_mirrored)),
+            ("borders that wait for light", seams.waits),
+            ("sides where light hangs on what is missing", seams.hangs),
         )

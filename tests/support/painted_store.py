@@ -72,8 +72,11 @@ class PaintedStore(FakeWorld):
 
     def _show_section(self, blocks: paint.Volume, column: ColumnPos, section: int) -> int:
         place = self.place(column, section)
-        self.show(place, _section_of(blocks, column, section))
-        self.state[place] = Knowledge.DATA if self.slot[place] else Knowledge.ALL_AIR
+        ids = _section_of(blocks, column, section)
+        missing = bool((ids == paint.PLACEHOLDER).all())
+        self.show(place, None if missing else ids)
+        known = Knowledge.DATA if self.slot[place] else Knowledge.ALL_AIR
+        self.state[place] = Knowledge.UNKNOWN if missing else known
         return place
 
     @property

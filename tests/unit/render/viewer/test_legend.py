@@ -3,8 +3,9 @@
 import numpy as np
 
 from client.world.lifecycle import Knowledge
-from render.passes.state_styles import FAILED, STYLES
-from render.viewer.legend import BACKGROUND, SWATCH_PX, legend_rows, legend_title, swatch
+from render.passes.state_styles import STYLES
+from render.scene.seams import Seams
+from render.viewer.legend import BACKGROUND, EVERY_STYLE, SWATCH_PX, legend_rows, legend_title, seam_rows, swatch
 
 
 def test_it_has_a_row_for_every_state_with_its_count() -> None:
@@ -18,6 +19,14 @@ def test_the_last_row_tells_of_cells_whose_mesh_failed() -> None:
     assert legend_rows({}, 2)[-1].text == "mesh failed: 2 (dots, heavy outline)"
 
 
+def test_seams_are_counted_by_sides() -> None:
+    seams = Seams(np.array([7, 9], np.int32), np.array([0b101, 0b100000], np.uint8), np.array([0, 0b11], np.uint8))
+    assert [row.text for row in seam_rows(seams)] == [
+        "light hangs on what is missing: 3 (falling lines, heavy outline)",
+        "light waits for a step: 2 (level lines, heavy outline)",
+    ]
+
+
 def test_rows_say_label_shape_and_count() -> None:
     row = next(row for row in legend_rows({"refused": 7}) if row.state is Knowledge.REFUSED)
     assert row.text == "refused: 7 (big X, heavy outline)"
@@ -25,7 +34,7 @@ def test_rows_say_label_shape_and_count() -> None:
 
 def test_swatches_differ_without_their_colours() -> None:
     shapes = {}
-    for style in (*STYLES.values(), FAILED):
+    for style in EVERY_STYLE:
         picture = swatch(style)
         assert picture.shape == (SWATCH_PX, SWATCH_PX, 4)
         shapes[style.label] = np.abs(picture[..., :3].astype(int) - BACKGROUND).max(axis=2) > 8
