@@ -79,6 +79,18 @@ def _wrapped() -> bool:
     return PLAIN or NOT_HERE or bool(OPTIONS["boundscheck"]) or bool(config.BOUNDSCHECK)
 
 
+def _ours() -> dict[str, Any]:
+    """What our compiler is told of every function."""
+    from net.space.kernel_compiler import KernelCompiler  # noqa: PLC0415 - Numba, as below
+
+    return OPTIONS | UNWRAPPED | {"pipeline_class": KernelCompiler}
+
+
+def _inside() -> dict[str, Any]:
+    """The same of those that only kernels call; kept with the kernels, so in no cache of their own."""
+    return OPTIONS if _wrapped() else _ours() | {"cache": False}
+
+
 def kernel(signature: str) -> Callable[[Kernel], Kernel]:
     """Compiles a function for exactly one signature, for example ``"void(uint16[:,::1], int64)"``."""
     if IMAGE is not None:
@@ -88,21 +100,21 @@ def kernel(signature: str) -> Callable[[Kernel], Kernel]:
         return njit(signature, **OPTIONS)  # type: ignore[no-any-return]
     from net.space.compiled import called  # noqa: PLC0415 - loads Numba, which a warm process does without
 
-    return lambda function: called(njit(signature, **OPTIONS, **UNWRAPPED)(function), signature)
+    return lambda function: called(njit(signature, **_ours())(function), signature)
 
 
 def inner(function: Kernel) -> Kernel:
     """A function that only kernels call: typed by its callers, cached with them."""
     if IMAGE is not None:
         return function
-    return njit(**OPTIONS, **({} if _wrapped() else UNWRAPPED))(function)  # type: ignore[no-any-return]
+    return njit(**_inside())(function)  # type: ignore[no-any-return]
 
 
 def inlined(function: Kernel) -> Kernel:
     """As ``inner``, put into each caller before typing: for loops whose bounds are constants there."""
     if IMAGE is not None:
         return function
-    return njit(inline="always", **OPTIONS, **({} if _wrapped() else UNWRAPPED))(function)  # type: ignore[no-any-return]
+    return njit(inline="always", **_inside())(function)  # type: ignore[no-any-return]
 
 
 if PLAIN:

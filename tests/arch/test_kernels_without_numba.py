@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-COMPILERS = {"net/space/jit.py", "net/space/casts.py", "net/space/compiled.py"}
+COMPILERS = {"net/space/jit.py", "net/space/casts.py", "net/space/compiled.py", "net/space/kernel_compiler.py"}
 MODULES = sorted(
     str(path.relative_to(ROOT))
     for package in ("net", "client", "render")

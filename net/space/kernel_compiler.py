@@ -1,0 +1,166 @@
+"""How Numba compiles kernels: its own compiler, without what kernels never need.
+
+Rules:
+1. Machine code is made for kernels only. An ``inner`` function stays LLVM's language, unoptimised, until a kernel is
+   optimised with all that it calls: else each would be optimised and translated by itself, and again in every caller.
+2. Kernels have no closures, no ``with``, no array expressions, no ``literal_unroll``: those passes are left out. After
+   each pass that could have changed a function Numba looks through all of its variables again.
+3. What an operator gives for some types is asked once. Numba goes through all its overloads of it every time, those for
+   strings, sets and dates too.
+
+Theory: Numba lets a dispatcher bring its compiler (``pipeline_class``), and a compiler its passes; a library of code
+may be linked into others before it is finished. Names used here are of 0.68, to which ``pyproject.toml`` holds us.
+
+Limits: no recursion, no exceptions, no bounds checks: where a person asks for those, ``jit`` takes Numba's compiler.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from llvmlite import binding
+from numba import _dynfunc
+from numba.core import typed_passes, untyped_passes
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.targetconfig import ConfigStack
+from numba.core.types.functions import BaseFunction
+
+SHARED: Final = "linkonce_odr"
+"""Linkage of a function that several modules may bring along."""
+
+
+class KernelCode(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
+    """Code of one function, and of what it calls once somebody needs either."""
+
+    _shared_module: Any = None
+    _together = False
+
+    def add_linking_library(self, library: Any) -> None:
+        """Remembers what this function calls."""
+        self._linking_libraries.append(library)
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Address of a function; 0 where there is none of that name, for which nothing is compiled."""
+        return super().get_pointer_to_function(name) if self._finalized or self._defines(name) else 0
+
+    def finalize(self) -> None:
+        """Optimises this function with all that it calls, and makes machine code."""
+        self._link()
+        self._linking_libraries.clear()  # Numba would link them now
+        super().finalize()
+
+    def _get_module_for_linking(self) -> Any:
+        if self._shared_module is None:
+            self._link()
+            module = self._final_module.clone()
+            for function in list(module.functions):
+                if not function.is_declaration and function.linkage == binding.Linkage.external:
+                    module.get_function(function.name).linkage = SHARED
+            self._shared_module = module
+        return self._shared_module
+
+    def _link(self) -> None:
+        if not self._together:
+            self._together = True
+            for library in dict.fromkeys(self._linking_libraries):
+                self._reload_init.update(library._reload_init)
+                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+
+    def _defines(self, name: str) -> bool:
+        try:
+            return not self._final_module.get_function(name).is_declaration
+        except NameError:
+            return False
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class KernelLowering(typed_passes.NativeLowering):  # type: ignore[misc]  # as above
+    """Writes a function in LLVM's language, and leaves it at that."""
+
+    _name = "kernel_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Leaves what other functions need to call this one."""
+        state.library = KernelCode(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        state.flags.no_compile = True
+        super().run_pass(state)
+        lowered = state.cr
+        told = lowered.fndesc
+        # A name that Numba's dispatcher knows it by: there is no machine code yet that it could call.
+        stand_in = _dynfunc.make_function(told.lookup_module(), told.qualname, "", 0, lowered.env, (state.library,))
+        state.targetctx.insert_user_function(stand_in, told, [state.library])
+        state.cr = lowered._replace(cfunc=stand_in)
+        return True
+
+
+PASSES: Final = (
+    untyped_passes.TranslateByteCode,
+    untyped_passes.FixupArgs,
+    untyped_passes.IRProcessing,
+    untyped_passes.GenericRewrites,
+    untyped_passes.InlineInlinables,
+    untyped_passes.ReconstructSSA,
+    typed_passes.NopythonTypeInference,
+    typed_passes.PreLowerStripPhis,
+    typed_passes.NoPythonSupportedFeatureValidation,
+    typed_passes.IRLegalization,
+    KernelLowering,
+    typed_passes.NoPythonBackend,
+)
+
+
+class KernelCompiler(CompilerBase):  # type: ignore[misc]  # as above
+    """Numba's compiler of one function, for one signature."""
+
+    def define_pipelines(self) -> list[Any]:
+        """The passes above."""
+        manager = PassManager("kernel")
+        for one in PASSES:
+            manager.add_pass(one, one.__name__)
+        manager.finalize()
+        return [manager]
+
+    def _compile_core(self) -> Any:
+        with remembered_answers():  # under Numba's lock: nobody else compiles
+            return super()._compile_core()
+
+
+@contextmanager
+def remembered_answers() -> Iterator[None]:
+    """While it lasts, a function type is asked once what it gives for some arguments."""
+    functions: Any = BaseFunction
+    before = functions.get_call_type
+    functions.get_call_type = _remembering
+    try:
+        yield
+    finally:
+        functions.get_call_type = before
+        if before is not _remembering:
+            _options.clear()
+
+
+_ask: Final[Callable[..., Any]] = BaseFunction.get_call_type
+_options: Final[dict[int, tuple[Any, str]]] = {}
+"""Of what is compiled now: its options, by identity, and in words; comparing them takes longer than asking."""
+
+
+def _remembering(function: Any, context: Any, args: Any, kws: Any) -> Any:
+    """Numba's ``get_call_type``; answers also depend on the options that are compiled with."""
+    about = (id(context), _told(ConfigStack.top_or_none()), tuple(args), tuple(kws.items()))
+    answers = vars(function).setdefault("_chunkscope_answers", {})
+    found = answers.get(about)
+    if found is None:
+        found = _ask(function, context, args, kws)
+        if all(one.is_precise() for one in found.args):
+            answers[about] = found
+    return found
+
+
+def _told(options: Any) -> str:
+    held = _options.get(id(options))
+    if held is None:
+        held = _options[id(options)] = options, repr(options)
+    return held[1]
