@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from render.panels import inspector, pipeline
+from render.panels import graphs, inspector, pipeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class Panel:
 PANELS: Final = (
     Panel("pipeline", pipeline.TITLE),
     Panel("inspector", inspector.TITLE),
+    Panel("graphs", graphs.TITLE),
 )
 FIRST_OPEN: Final = ("pipeline", "inspector")
 """Those that are open until somebody closes them."""

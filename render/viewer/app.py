@@ -49,6 +49,7 @@ from render.viewer.panels import Panels, Sources
 from render.viewer.pictures import keep_picture
 from render.viewer.pins import Pins
 from render.viewer.playback import Playback
+from render.viewer.stages import Stages
 from render.viewer.travel import Travel
 
 FRAME_S: Final = 1 / 60
@@ -107,10 +108,10 @@ class App:
         self._overlays = set(settings.overlays)
         self._playback = Playback(connection.replay) if connection.replay else None
         self._pins = Pins(connection)
-        self._pacer = Pacer()
+        self._pacer, self._stages = Pacer(), Stages()
         scale = settings.settings.scale
         self._hud = HudPainter(scale * self._extent.scale)
-        sources = Sources(connection, self._scene, self._controls, self._pacer, self._playback)
+        sources = Sources(connection, self._scene, self._controls, self._pacer, self._stages, self._playback)
         self._panels = Panels(self._gpu, sources, scale, file.with_name(FILE_NAME) if file else None)
         self._legend: LegendPainter | None = None  # made when it is first shown
         self._captions = Captions(self._layout, settings.settings.hud, file, settings.first_start, time.monotonic())
@@ -149,19 +150,28 @@ class App:
 
     def frame(self, now: float, elapsed_s: float) -> None:
         """One frame; ``elapsed_s`` since the one before."""
+        lap = self._stages.lap
+        self._stages.begin()
         self._window.switch_to()
         self._window.dispatch_events()
         moved = self._controls.move(elapsed_s, self._obstructs)
         if self._travel.frame(now) or moved:
             self._look()
+        lap("events, camera")
         self._pump(elapsed_s)
         self._follow_server()
+        lap("network, client")
         self._known = self._connection.statistics()
+        lap("statistics")
         self._reload(now)
         self._keep_up()
+        lap("scene")
         self._draw(now)
+        lap("draw")
         self._draw_panels(now, elapsed_s)
+        lap("panels")
         self._window.flip()
+        lap("flip")
         self._tell_shown()
         peer = self._known.peer
         self._pacer.frame(now, time.monotonic(), peer.bytes_in, peer.bytes_out)

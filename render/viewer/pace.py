@@ -44,6 +44,12 @@ class Pacer:
         while len(self._bytes) > 2 and start - self._bytes[1][0] >= RATE_WINDOW_S:
             self._bytes.popleft()
 
+    @property
+    def last_ms(self) -> tuple[float, float]:
+        """Of the last frame: from the one before it, and what of that was work; zeros before the second."""
+        gap, work = self._frames[-1] if self._frames else (0.0, 0.0)
+        return 1e3 * gap, 1e3 * work
+
     def pace(self) -> Pace:
         """The snapshot; zeros before the second frame."""
         if not self._frames:

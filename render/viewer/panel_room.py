@@ -12,7 +12,9 @@ from imgui_bundle import imgui
 
 from client.connect.reports import Statistics
 from render.gpu import Gpu
-from render.panels import inspector, pipeline
+from render.gpu.gpu_times import GpuTimes
+from render.panels import graphs, inspector, pipeline
+from render.panels.graphs import GraphsState
 from render.panels.host import Host
 from render.panels.inspector import InspectorState
 from render.panels.registry import FIRST_OPEN, PANELS
@@ -54,14 +56,20 @@ class PanelRoom:
         self._scale = scale
         self.host = Host(scale * extent.scale, kept.arranged)
         self._pass = PanelsPass(gpu)
-        self._gpu = gpu
+        self._clock = sources.scene.clock
+        self._times = GpuTimes(gpu)
         self._views = PanelViews(sources)
         self.opened = {*(FIRST_OPEN if kept.opened is None else kept.opened)}
         self._inspected = InspectorState()
+        self._graphed = GraphsState()
         self.bar_px = 0
         self.trouble = ""
         self._kept_at = 0.0
-        self._draws: dict[str, Draw] = {"pipeline": self._pipeline, "inspector": self._inspector}
+        self._draws: dict[str, Draw] = {
+            "pipeline": self._pipeline,
+            "inspector": self._inspector,
+            "graphs": self._graphs,
+        }
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: Extent) -> list[Wish]:
         """Lists and draws all open panels into the framebuffer in use; what they ask for.
@@ -74,6 +82,7 @@ class PanelRoom:
         """
         self.host.rescale(self._scale * extent.scale)
         wishes: list[Wish] = []
+        self._views.note(known, now, self._time_passes())
         self.host.begin(extent.pixels, elapsed_s)
         self._menu()
         for panel in PANELS:
@@ -85,7 +94,7 @@ class PanelRoom:
         if "inspector" in self.opened and self._inspected.held is None:
             self.host.crosshair()
         listed = self.host.end()
-        with self._gpu.ctx.debug_scope("panels"):
+        with self._clock.during("panels"):
             self._pass.draw(listed, extent.pixels)
         if self.host.layout_changed and now - self._kept_at >= KEEP_EVERY_S:
             self._kept_at = now
@@ -115,8 +124,20 @@ class PanelRoom:
     def close(self) -> None:
         """Keeps the layout and frees everything."""
         self.keep()
+        self._clock.watch = None
+        self._times.release()
         self._pass.release()
         self.host.close()
+
+    def hide(self) -> None:
+        """They are shown no longer: nothing is measured for them."""
+        self._clock.watch = None
+
+    def _time_passes(self) -> dict[str, float]:
+        """Seconds that each pass of an earlier frame took on the GPU; measured while somebody looks."""
+        wanted = "graphs" in self.opened
+        was, self._clock.watch = self._clock.watch is not None, self._times if wanted else None
+        return self._times.turn() if was else {}
 
     def _menu(self) -> None:
         if not imgui.begin_main_menu_bar():
@@ -135,3 +156,7 @@ class PanelRoom:
 
     def _inspector(self, _known: Statistics, now: float) -> list[Wish]:
         return inspector.draw(self._views.inspector(self._inspected.held, now), self._inspected)
+
+    def _graphs(self, _known: Statistics, _now: float) -> list[Wish]:
+        graphs.draw(self._views.graphs(), self._graphed)
+        return []

@@ -5,20 +5,30 @@ Rules:
 2. Nothing here calls imgui.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, Generic, TypeVar
 
 from client.connect.reports import Statistics
 from client.connect.why import Outlook, facts_of
 from net.space.positions import BlockPos
+from render.panels.graphs import Graph, GraphsView
 from render.panels.inspector import InspectorView
 from render.panels.pipeline import PipelineView
 from render.scene import Picture
 from render.viewer.aim import aimed_at
+from render.viewer.frame_history import FrameHistory
 from render.viewer.panels import Sources
 from render.viewer.rates import Rates
 
 KEPT_S: Final = 0.25
+GRAPHS: Final = {
+    "cpu": ("CPU by stage, ms", True),
+    "gpu": ("GPU by pass, ms", True),
+    "frame": ("frames, ms", False),
+    "bytes": ("bytes, KB/s", False),
+    "line": ("requests under way", False),
+    "round trip": ("round trip, ms", False),
+}
 FREE: Final = "minecraft:air"
 
 T = TypeVar("T")
@@ -52,6 +62,7 @@ class PanelViews:
         """Reads nothing yet."""
         self._sources = sources
         self._rates = Rates()
+        self._history = FrameHistory()
         self._left = Kept(self._behind)
         self._held: BlockPos | None = None
         self._inspected = Kept(self._inspect)
@@ -90,6 +101,29 @@ class PanelViews:
         told = f"render cell {cell.x} {cell.y} {cell.z} {picture.name.lower()}"
         shown = picture in (Picture.SHOWN, Picture.STALE)
         return InspectorView(facts_of(session, block, connection.now, Outlook(shown, told)))
+
+    def note(self, known: Statistics, now: float, gpu_s: Mapping[str, float]) -> None:
+        """One frame's numbers for the graphs; ``gpu_s`` is seconds by pass."""
+        pacer, ledger = self._sources.pacer, known.session.ledger
+        frame_ms, work_ms = pacer.last_ms
+        pace = pacer.pace()
+        values = {
+            "frame/from frame to frame": frame_ms,
+            "frame/work": work_ms,
+            "bytes/in": 1e-3 * pace.bytes_in_s,
+            "bytes/out": 1e-3 * pace.bytes_out_s,
+            "line/outstanding": float(ledger.outstanding),
+            "line/window": float(ledger.window),
+            "round trip/": 1e3 * (known.peer.rtt_s or 0.0),
+        }
+        values |= {f"cpu/{name}": 1e3 * seconds for name, seconds in self._sources.stages.last.items()}
+        values |= {f"gpu/{name}": 1e3 * seconds for name, seconds in gpu_s.items()}
+        self._history.note(now, values)
+
+    def graphs(self) -> GraphsView:
+        """For the panel of that name."""
+        graphs = (Graph(title, stacked, self._history.lines(f"{name}/")) for name, (title, stacked) in GRAPHS.items())
+        return GraphsView(self._history.seconds(), tuple(graphs))
 
     def _behind(self) -> tuple[tuple[str, int], ...]:
         behind, seams = self._sources.scene.behind, self._sources.scene.seams()

@@ -23,6 +23,7 @@ from render.viewer.controls import Controls
 from render.viewer.extent import Extent
 from render.viewer.pace import Pacer
 from render.viewer.playback import Playback
+from render.viewer.stages import Stages
 
 if TYPE_CHECKING:
     from render.panels.wishes import Wish
@@ -42,6 +43,7 @@ class Sources:
         scene: that draws it.
         controls: of the camera.
         pacer: of frames.
+        stages: of one frame.
         playback: of a recording, where this is one.
     """
 
@@ -49,6 +51,7 @@ class Sources:
     scene: Scene
     controls: Controls
     pacer: Pacer
+    stages: Stages
     playback: Playback | None
 
 
@@ -167,6 +170,8 @@ class Panels:
         if self.shown and self.keyboard:
             self.shown = False
             self._give(False)
+            if self._room:
+                self._room.hide()
             return ""
         if self._room is None:
             if importlib.util.find_spec(PACKAGE) is None:

@@ -49,6 +49,10 @@ class FakeRoom:
         self.host = FakeHost()
         self.opened = {"legend"}
         self.bar_px = 21
+        self.hidden = 0
+
+    def hide(self) -> None:
+        self.hidden += 1
 
     def switch_by_key(self, key: str) -> bool:
         if key == "_1":
@@ -87,6 +91,7 @@ def test_the_key_opens_with_the_keyboard_and_closes(panels: Panels) -> None:
     assert not panels.shown
     assert not panels.keyboard
     assert panels.bar_px == 0
+    assert cast(Any, panels._room).hidden == 1
 
 
 def test_keys_go_to_whom_they_belong(panels: Panels) -> None:

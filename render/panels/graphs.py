@@ -1,0 +1,93 @@
+"""Graphs over the last frames: what each stage takes on the CPU and each pass on the GPU, frames, bytes, round trip."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from imgui_bundle import imgui, implot
+
+TITLE: Final = "Graphs"
+NARROWEST_EM: Final = 22.0
+"""Width of a graph, in heights of the font; what is narrower stands below another."""
+LOWEST_EM: Final = 6.0
+
+Line = npt.NDArray[np.float64]
+"""[n] one value a frame; NaN where a frame had none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """One of them.
+
+    Attributes:
+        title: with its unit.
+        stacked: whether the lines add up.
+        lines: names and values.
+    """
+
+    title: str
+    stacked: bool
+    lines: tuple[tuple[str, Line], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphsView:
+    """One moment.
+
+    Attributes:
+        seconds: when each frame was, 0 the last.
+        graphs: in order.
+    """
+
+    seconds: Line
+    graphs: tuple[Graph, ...]
+
+
+@dataclass(slots=True)
+class GraphsState:
+    """What somebody chose.
+
+    Attributes:
+        frozen: what is looked at while time goes on; None: the last frames.
+    """
+
+    frozen: GraphsView | None = None
+
+
+def draw(view: GraphsView, state: GraphsState) -> None:
+    """Lists one frame of it."""
+    changed, frozen = imgui.checkbox("freeze", state.frozen is not None)
+    if changed:
+        state.frozen = view if frozen else None
+    shown = state.frozen or view
+    if len(shown.seconds) < 2:
+        imgui.text_disabled("No frames yet.")
+        return
+    em, room = imgui.get_font_size(), imgui.get_content_region_avail()
+    across = max(min(int(room.x / (NARROWEST_EM * em)), len(shown.graphs)), 1)
+    down = -(-len(shown.graphs) // across)
+    height = max(room.y / down - imgui.get_style().item_spacing.y, LOWEST_EM * em)
+    width = room.x / across - imgui.get_style().item_spacing.x
+    for index, graph in enumerate(shown.graphs):
+        if index % across:
+            imgui.same_line()
+        plot(graph, shown.seconds, imgui.ImVec2(width, height))
+
+
+def plot(graph: Graph, seconds: Line, size: imgui.ImVec2) -> None:
+    """One graph."""
+    if not implot.begin_plot(graph.title, size, implot.Flags_.no_menus):
+        return
+    implot.setup_axes("", "", implot.AxisFlags_.no_tick_labels, implot.AxisFlags_.auto_fit)
+    implot.setup_axis_limits(implot.ImAxis_.x1, float(seconds[0]), 0.0, implot.Cond_.always)
+    implot.setup_legend(implot.Location_.east, implot.LegendFlags_.outside)
+    below = np.zeros(len(seconds))
+    for name, line in graph.lines:
+        if graph.stacked:
+            above = below + np.nan_to_num(line)
+            implot.plot_shaded(name, seconds, below, above)
+            below = above
+        else:
+            implot.plot_line(name, seconds, line)
+    implot.end_plot()
