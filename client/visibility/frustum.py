@@ -5,9 +5,13 @@ all of it stay, none inside is lost.
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+
+MARGIN_BLOCKS: Final = 1.0
+"""Models may stick out of their block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +32,14 @@ class Frustum:
         return cls(np.stack([m[3] + sign * m[axis] for axis in range(3) for sign in (1, -1)]))
 
     def shows(
-        self, corners: npt.NDArray[np.integer], size_blocks: tuple[int, int, int], margin_blocks: float = 1.0
+        self, corners: npt.NDArray[np.integer], size_blocks: tuple[int, int, int], margin_blocks: float = MARGIN_BLOCKS
     ) -> npt.NDArray[np.bool_]:
         """Which boxes may be seen.
 
         Args:
             corners: [n, 3] lowest corners in blocks.
             size_blocks: of every box, for example (16, 32, 16) for render cells.
-            margin_blocks: boxes count as this much larger on each side: models may stick out of their block.
+            margin_blocks: boxes count as this much larger on each side.
         """
         half = np.array(size_blocks, np.float64) / 2
         centres = corners + half

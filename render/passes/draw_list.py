@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, MODEL_WORDS, Group
+from render.passes.list_kernels import BUCKETS, order_cells
 
 CELL_SIZE = np.array([16, 32, 16], np.int64)
 
@@ -79,7 +80,7 @@ class DrawList:
 
 def nearest_first(cells: Cells, eye: tuple[float, float, float]) -> Vector64:
     """The order that puts cells by distance from an eye, then by position."""
-    offset = cells * CELL_SIZE + CELL_SIZE / 2 - np.array(eye)
-    distance = (offset * offset).sum(axis=1)
-    order: Vector64 = np.lexsort((cells[:, 2], cells[:, 1], cells[:, 0], distance))
+    order = np.empty(len(cells), np.int64)
+    distance, heads = np.empty(len(cells)), np.empty(BUCKETS + 1, np.int32)
+    order_cells(np.ascontiguousarray(cells, np.int32), *eye, distance, heads, order)
     return order

@@ -1,20 +1,22 @@
 """What one eye may see whichever way it looks, and what of it one frame draws: plain arrays, no GL.
 
 Theory. Where the eye is decides what is behind what, which faces look away, and the order; where it looks only narrows
-that. So an eye's meshes become runs once, each with the mesh it is of, and a turn of the camera picks runs by one mask.
-An equal mask gives the same ``FrameList`` again: whoever loaded it once need not load it again.
+that. So an eye's meshes are put in order once, and a turn of the camera makes runs of those that it shows. An equal
+mask gives the same ``FrameList`` again: whoever loaded it once need not load it again.
 
 Translucent runs go from far to near. A cell's level quads come before its slopes, so between two cells with slopes
 there is one step of each; cells near the eye are left to ``near_quads``, which sorts them quad by quad.
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from render.mesh.quads import Group
+from client.visibility.frustum import MARGIN_BLOCKS
 from render.passes.draw_list import DrawList
+from render.passes.list_kernels import TOTALS, pick_runs, see_cells
 from render.passes.near_quads import NearQuads
 
 Mask = npt.NDArray[np.bool_]
@@ -22,6 +24,8 @@ Runs = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
 """First units, and quads, more than 0 each."""
 Step = tuple[int, int, int, int]
 """First run and runs of level quads, then of slopes."""
+MOST_RUNS: Final = 3
+"""Of opaque faces of one mesh: six groups behind each other, every other one left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,90 +60,66 @@ class FrameList:
         return bool(len(self.translucent[1]) or len(self.slopes[1]) or self.near.steps)
 
 
-@dataclass(frozen=True, slots=True)
-class _Owned:
-    """Runs and the mesh each is of, runs without quads left out."""
-
-    mesh: npt.NDArray[np.int64]
-    first_units: npt.NDArray[np.int32]
-    quads: npt.NDArray[np.int32]
-
-    @classmethod
-    def of(cls, mesh: npt.NDArray[np.int64], runs: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]) -> "_Owned":
-        some = np.flatnonzero(runs[1])
-        return cls(mesh[some], runs[0][some].astype(np.int32), runs[1][some].astype(np.int32))
-
-    def of_meshes(self, shown: Mask) -> tuple[npt.NDArray[np.int64], Runs]:
-        """Which meshes the runs left are of, and they."""
-        kept = np.flatnonzero(shown[self.mesh])
-        return kept, (self.first_units[kept], self.quads[kept])
-
-
 class EyeList:
-    """An eye's meshes as runs.
+    """An eye's meshes, and what was last shown of them.
 
     Attributes:
         meshes: they, nearest first.
         near: translucent quads of the near ones.
+        shown: bool[meshes] which the last look showed; not to be written.
     """
 
     def __init__(self, meshes: DrawList, near: NearQuads) -> None:
         """Sorts nothing: ``meshes`` are nearest first."""
         self.meshes = meshes
         self.near = near
-        count = len(meshes.cells)
-        each = np.arange(count)
-        far = np.ones(count, np.bool_)
-        far[near.meshes] = False
-        self._quads = meshes.counts.sum(axis=1)
-        self._opaque = _Owned.of(np.repeat(each, 6), meshes.opaque())
-        self._cutout = _Owned.of(each, meshes.group(Group.CUTOUT))
-        self._models = _Owned.of(each, meshes.models())
-        self._translucent = _Owned.of(each[::-1], _where(far[::-1], meshes.translucent()))
-        self._slopes = _Owned.of(each[::-1], _where(far[::-1], meshes.slopes()))
-        self._shown: Mask | None = None
+        self.shown: Mask = np.zeros(len(meshes.cells), np.bool_)
+        self._near = np.zeros(len(meshes.cells), np.bool_)
+        self._near[near.meshes] = True
         self._narrowed: FrameList | None = None
+
+    def look(self, planes: npt.NDArray[np.float64]) -> FrameList:
+        """The meshes inside of six planes, float64[6, 4] relative to the eye; the same object while they are the same.
+
+        As ``Frustum.shows`` has it.
+        """
+        changed = see_cells(self.meshes.cells, *self.meshes.eye, planes, MARGIN_BLOCKS, self.shown)
+        if self._narrowed is None or changed:
+            self._narrowed = self._narrow()
+        return self._narrowed
 
     def narrowed(self, shown: Mask) -> FrameList:
         """The meshes that a mask names, bool[meshes]; the same object again for the same mask."""
-        if self._narrowed is None or self._shown is None or not np.array_equal(self._shown, shown):
-            self._shown, self._narrowed = shown, self._narrow(shown)
+        if self._narrowed is None or not np.array_equal(self.shown, shown):
+            self.shown = shown.copy()
+            self._narrowed = self._narrow()
         return self._narrowed
 
-    def _narrow(self, shown: Mask) -> FrameList:
-        level, translucent = self._translucent.of_meshes(shown)
-        sloping, slopes = self._slopes.of_meshes(shown)
-        return FrameList(
-            opaque=self._opaque.of_meshes(shown)[1],
-            cutout=self._cutout.of_meshes(shown)[1],
-            models=self._models.of_meshes(shown)[1],
-            translucent=translucent,
-            slopes=slopes,
-            steps=_steps(self._translucent.mesh[level], self._slopes.mesh[sloping]),
-            near=self.near,
-            cells=int(shown.sum()),
-            quads=int(self._quads[shown].sum()),
+    def _narrow(self) -> FrameList:
+        meshes, count = self.meshes, len(self.meshes.cells)
+        faces = np.empty((2, MOST_RUNS * count), np.int32)
+        cutout, models, translucent, slopes = np.empty((4, 2, count), np.int32)
+        steps, totals = np.empty((count + 1, 4), np.int32), np.empty(TOTALS, np.int64)
+        pick_runs(
+            meshes.cells,
+            meshes.first_units,
+            meshes.counts,
+            *meshes.eye,
+            self.shown,
+            self._near,
+            np.empty(count, np.int32),
+            faces,
+            cutout,
+            models,
+            translucent,
+            slopes,
+            steps,
+            totals,
         )
-
-
-def _where(
-    far: Mask, runs: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    return runs[0], np.where(far, runs[1], 0)
-
-
-def _steps(level: npt.NDArray[np.int64], sloping: npt.NDArray[np.int64]) -> tuple[Step, ...]:
-    """Turns of two lists of meshes, farthest (highest) first: up to each mesh with slopes, and the rest."""
-    until = np.searchsorted(-level, -sloping, side="right").tolist()
-    steps: list[Step] = []
-    done = 0
-    for slope, end in enumerate(until):
-        if steps and end == done:
-            first, count, first_slope, slopes = steps[-1]
-            steps[-1] = (first, count, first_slope, slopes + 1)
-        else:
-            steps.append((done, end - done, slope, 1))
-        done = end
-    if done < len(level):
-        steps.append((done, len(level) - done, len(until), 0))
-    return tuple(steps)
+        many = totals.tolist()
+        found = [
+            (runs[0, :some].copy(), runs[1, :some].copy())
+            for runs, some in zip((faces, cutout, models, translucent, slopes), many, strict=False)
+        ]
+        turns: tuple[Step, ...] = tuple(map(tuple, steps[: many[5]].tolist()))
+        return FrameList(found[0], found[1], found[2], found[3], found[4], turns, self.near, many[6], many[7])

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from net.space.layout import Places
 from render.gpu.arena import PAGE_UNITS, QuadArena, Run, Words
 from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
 from render.passes.draw_list import DrawList, nearest_first
@@ -22,6 +23,7 @@ from render.passes.frame_list import EyeList
 from render.passes.near_quads import Shining, near_meshes, sort_near
 from render.scene.grid import CellIndices, Grid
 from render.scene.picture import Picture
+from render.scene.reach_kernels import gather_meshes, meshed_cells
 from render.scene.shown_meshes import ShownMeshes
 
 NO_PAGE = -1
@@ -165,17 +167,24 @@ class Cells:
         """Cells that have something on the GPU."""
         return np.flatnonzero(self._page != NO_PAGE).astype(np.int64)
 
+    def reached(self, places: Places) -> CellIndices:
+        """Cells that hold some of the places and have something on the GPU."""
+        grid, found = self._grid, np.empty(len(places), np.int64)
+        of_grid = grid.floor, grid.sections, grid.low, grid.tall
+        count = meshed_cells(places, *of_grid, self._page, np.zeros(len(self._page), np.bool_), found)
+        return found[:count]
+
     def eye_list(self, cells: CellIndices, columns: npt.NDArray[np.int32], eye: tuple[float, float, float]) -> EyeList:
         """The meshes of some cells as an eye sees them, nearest first."""
-        positions = self._grid.cell_positions(cells, columns)
+        positions, count = self._grid.cell_positions(cells, columns), len(cells)
+        chosen, pages = np.empty((2, count), np.int64)
+        placed, counts = np.empty((count, 3), np.int32), np.empty((count, GROUPS), np.int32)
         order = nearest_first(positions, eye)
-        chosen, positions = cells[order], positions[order]
-        counts = self._counts[chosen]
-        shining = counts[:, Group.TRANSLUCENT] + counts[:, Group.LIQUID] + counts[:, Group.SLOPE]
-        near = near_meshes(positions, shining, eye)
+        gather_meshes(cells, order, positions, self._page, self._counts, chosen, placed, pages, counts)
+        meshes = DrawList(placed, pages * PAGE_UNITS, counts, eye)
+        near = near_meshes(meshes)
         quads = [self._shining[cell] for cell in chosen[near].tolist()]
-        meshes = DrawList(positions, self._page[chosen] * PAGE_UNITS, counts, eye)
-        return EyeList(meshes, sort_near(near, positions[near], quads, eye))
+        return EyeList(meshes, sort_near(near, placed[near], quads, eye))
 
     def meshes(self, columns: npt.NDArray[np.int32]) -> ShownMeshes:
         """Every mesh that is on the GPU, read back from there."""
@@ -210,11 +219,11 @@ class Cells:
             before = sum(groups[: Group.TRANSLUCENT])
             a_model = MODEL_WORDS // CUBE_WORDS
             behind = sum(groups[:CUBE_GROUPS]) + groups[Group.MODEL] * a_model
-            self._shining[cell] = Shining(
-                units[before : before + level].copy(),
+            self._shining[cell] = Shining.of(
+                units[before : before + level],
                 groups[Group.TRANSLUCENT],
                 run.first_unit + before,
-                units[behind : behind + slopes * a_model].reshape(-1, MODEL_WORDS).copy(),
+                units[behind : behind + slopes * a_model].reshape(-1, MODEL_WORDS),
                 run.first_unit + behind,
             )
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from net.space.dimensions import Dimension
 from net.space.layout import Places
-from render.scene.reach_kernels import MIDDLE, stack_places
+from render.scene.reach_kernels import MIDDLE, place_cells, stack_places
 
 CellIndices = npt.NDArray[np.int64]
 """[n] numbers of render cells, see the module."""
@@ -86,8 +86,9 @@ class Grid:
 
     def cell_positions(self, cells: CellIndices, columns: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """[n, 3] positions of render cells."""
-        at = columns[cells // self.tall]
-        return np.stack([at[:, 0], cells % self.tall + self.low, at[:, 1]], axis=1).astype(np.int32)
+        positions = np.empty((len(cells), 3), np.int32)
+        place_cells(cells, self.low, self.tall, columns, positions)
+        return positions
 
     def own_places(self, cells: CellIndices) -> npt.NDArray[np.int32]:
         """[n, 2] the two places of each cell, lower first; ABOVE or BELOW where one lies outside the dimension."""

@@ -191,6 +191,87 @@ def around_blocks(
     return count
 
 
+@kernel("int64(int32[::1], int64, int64, int64, int64, int64[::1], boolean[::1], int64[::1])")
+def meshed_cells(
+    places: Places, floor: int, sections: int, low: int, tall: int, page: I64, marks: Flags, found: I64
+) -> int:
+    """The cells with a mesh that hold some places; how many.
+
+    Args:
+        places: int32[n].
+        floor: of the grid, like the three behind it.
+        sections: see there.
+        low: see there.
+        tall: see there.
+        page: int64[cells], less than 0 where there is no mesh.
+        marks: bool[cells], all False; written and cleared again.
+        found: int64[at least n], written: each cell once.
+    """
+    count = nb.int64(0)
+    for index in range(places.shape[0]):
+        row = nb.int64(places[index]) // sections
+        cell = row * tall + (places[index] - row * sections + floor >> 1) - low
+        if row != 0 and page[cell] >= 0:
+            count = put(cell, marks, found, count)
+    for index in range(count):
+        marks[found[index]] = False
+    return count
+
+
+@kernel("void(int64[::1], int64, int64, int32[:,::1], int32[:,::1])")
+def place_cells(cells: I64, low: int, tall: int, columns: I32, positions: I32) -> None:
+    """Where render cells are.
+
+    Args:
+        cells: int64[n].
+        low: of the grid, like the one behind it.
+        tall: see there.
+        columns: int32[rows, 2] positions of the store's columns.
+        positions: int32[n, 3], written.
+    """
+    for index in range(cells.shape[0]):
+        row = cells[index] // tall
+        positions[index, 0], positions[index, 2] = columns[row, 0], columns[row, 1]
+        positions[index, 1] = cells[index] - row * tall + low
+
+
+@kernel(
+    "void(int64[::1], int64[::1], int32[:,::1], int64[::1], int32[:,::1], int64[::1], int32[:,::1], int64[::1],"
+    " int32[:,::1])"
+)
+def gather_meshes(
+    cells: I64,
+    order: I64,
+    positions: I32,
+    page: I64,
+    counts: I32,
+    chosen: I64,
+    placed: I32,
+    pages: I64,
+    quads: I32,
+) -> None:
+    """The meshes of cells in an order.
+
+    Args:
+        cells: int64[n].
+        order: int64[n] of them.
+        positions: int32[n, 3] where they are.
+        page: int64[cells] where each cell's mesh begins.
+        counts: int32[cells, 11] its quads by group.
+        chosen: int64[n], written: the cells in that order.
+        placed: int32[n, 3], written: their positions.
+        pages: int64[n], written.
+        quads: int32[n, 11], written.
+    """
+    for index in range(order.shape[0]):
+        cell = cells[order[index]]
+        chosen[index], pages[index] = cell, page[cell]
+        for axis in range(3):
+            placed[index, axis] = positions[order[index], axis]
+        for group in range(quads.shape[1]):
+            quads[index, group] = counts[cell, group]
+
+
 @kernel("void(int32[::1], uint8[::1], uint16[:,::1], uint8[::1])")
 def shut(slots: Slots, kinds: U8, opaque: ColumnMasks, found: U8) -> None:
     """Which sides of block slots are wholly opaque, and which slots hold liquid.

@@ -7,16 +7,13 @@ nothing                the same list again, which nobody need load again
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from client.visibility.frustum import Frustum
 from client.visibility.walk import Walk
 from net.space.layout import Places
 from render.camera import Camera
-from render.passes.draw_list import CELL_SIZE, DrawList
+from render.passes.draw_list import DrawList
 from render.passes.frame_list import EyeList, FrameList
 from render.scene.attached import Attached
 from render.scene.mirror import Mirror
@@ -49,10 +46,8 @@ class Sight:
         self._places: Places = np.zeros(0, np.int32)
         self._listed: tuple[int, int] | None = None
         self._list: EyeList | None = None
-        self._corners: npt.NDArray[Any] = np.zeros((0, 3))  # Any: relative to the eye, so not whole
         self._camera: Camera | None = None
         self._frame: FrameList | None = None
-        self._shown: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
 
     def look(self, attached: Attached, camera: Camera) -> FrameList:
         """What a frame draws."""
@@ -60,14 +55,13 @@ class Sight:
         if self._frame is None or self._camera != camera:
             self.counted.narrowings += 1
             self._camera = camera
-            self._shown = Frustum(camera.planes()).shows(self._corners, (16, 32, 16))
-            self._frame = eye_list.narrowed(self._shown)
+            self._frame = eye_list.look(camera.planes())
         return self._frame
 
     def meshes(self, attached: Attached, camera: Camera) -> DrawList:
         """The same as whole meshes, nearest first."""
         self.look(attached, camera)
-        every, shown = self._eye_list(attached, camera.eye).meshes, self._shown
+        every, shown = (eye_list := self._eye_list(attached, camera.eye)).meshes, eye_list.shown
         return DrawList(every.cells[shown], every.first_units[shown], every.counts[shown], every.eye)
 
     @property
@@ -86,7 +80,6 @@ class Sight:
             self.counted.lists += 1
             self._listed, self._frame = listed, None
             self._list = self._meshes_of(attached, eye)
-            self._corners = self._list.meshes.cells * CELL_SIZE - np.array(eye)
         return self._list
 
     def _meshes_of(self, attached: Attached, eye: Vector) -> EyeList:
@@ -95,10 +88,7 @@ class Sight:
         An eye in a column that is not loaded, or in a placeholder, reaches nothing. The camera is free to be there:
         then everything is shown.
         """
-        cells = attached.cells.with_quads()
-        if len(self._places) > 1:
-            reached = np.zeros(len(attached.cells.picture), np.bool_)
-            reached[attached.grid.cells_of(self._places)] = True
-            cells = cells[reached[cells]]
-        cells = cells[self._mirror.lit_wholly(attached.world, attached.grid, cells)]
+        cells = attached.cells.reached(self._places) if len(self._places) > 1 else attached.cells.with_quads()
+        if self._mirror.leaves_light_out:
+            cells = cells[self._mirror.lit_wholly(attached.world, attached.grid, cells)]
         return attached.cells.eye_list(cells, attached.world.columns, eye)

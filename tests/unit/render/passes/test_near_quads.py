@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from render.mesh.quads import CUBE, CUBE_WORDS, MODEL, MODEL_WORDS, pack
+from render.mesh.quads import CUBE, CUBE_WORDS, GROUPS, MODEL, MODEL_WORDS, Group, pack
+from render.passes.draw_list import DrawList
 from render.passes.near_quads import NEAR_BLOCKS, NONE, Shining, near_meshes, sort_near
 
 CELLS = np.array([(0, 0, 0), (1, 0, 0)], np.int32)
@@ -19,7 +20,7 @@ def sheets(*ys: int) -> np.ndarray:
 
 
 def test_far_quads_come_first_in_each_cell_and_far_cells_before_near_ones() -> None:
-    near, far = Shining(panes(3, 9, 6), 0, 100, sheets(0, 320), 103), Shining(panes(1, 12), 0, 500, sheets(), 502)
+    near, far = Shining.of(panes(3, 9, 6), 0, 100, sheets(0, 320), 103), Shining.of(panes(1, 12), 0, 500, sheets(), 502)
     quads = sort_near(np.array([0, 1]), CELLS, [near, far], (-4.0, 4.5, 8.5))
     assert (quads.cubes - 500)[:2].tolist() == [1, 0]
     assert (quads.cubes - 100)[2:].tolist() == [1, 2, 0]
@@ -28,26 +29,26 @@ def test_far_quads_come_first_in_each_cell_and_far_cells_before_near_ones() -> N
 
 
 def test_from_the_other_side_the_order_turns_round() -> None:
-    quads = sort_near(np.array([0]), CELLS[:1], [Shining(panes(3, 9, 6), 3, 0, sheets(), 3)], (20.0, 4.5, 8.5))
+    quads = sort_near(np.array([0]), CELLS[:1], [Shining.of(panes(3, 9, 6), 3, 0, sheets(), 3)], (20.0, 4.5, 8.5))
     assert quads.cubes.tolist() == [0, 2, 1]
 
 
 def test_slopes_of_a_far_cell_come_before_level_quads_of_a_near_one() -> None:
-    near, far = Shining(panes(3), 0, 100, sheets(), 101), Shining(panes(1), 0, 500, sheets(8), 501)
+    near, far = Shining.of(panes(3), 0, 100, sheets(), 101), Shining.of(panes(1), 0, 500, sheets(8), 501)
     quads = sort_near(np.array([0, 1]), CELLS, [near, far], (-4.0, 4.5, 8.5))
     assert quads.steps == ((0, 1, 0, 1), (1, 1, 1, 0))
 
 
 def test_beside_glass_slopes_take_their_turn_by_distance() -> None:
     glass = panes(1, 12)  # before and behind the sloping water
-    mesh = Shining(glass, 2, 100, sheets(64, 72), 102)
+    mesh = Shining.of(glass, 2, 100, sheets(64, 72), 102)
     quads = sort_near(np.array([0]), CELLS[:1], [mesh], (-4.0, 4.5, 8.5))
     assert (quads.cubes - 100).tolist() == [1, 0]
     assert quads.steps == ((0, 1, 0, 2), (1, 1, 2, 0))
 
 
 def test_level_water_comes_before_slopes_unless_nearer_glass_parts_them() -> None:
-    mesh = Shining(panes(12, 1, 2), 2, 100, sheets(64), 103)  # the last is water, nearer than the slope
+    mesh = Shining.of(panes(12, 1, 2), 2, 100, sheets(64), 103)  # the last is water, nearer than the slope
     quads = sort_near(np.array([0]), CELLS[:1], [mesh], (-4.0, 4.5, 8.5))
     assert (quads.cubes - 100).tolist() == [0, 2, 1]
     assert quads.steps == ((0, 2, 0, 1), (2, 1, 1, 0))
@@ -58,7 +59,7 @@ def test_turns_of_glass_and_slopes_are_those_of_one_order() -> None:
     for _ in range(50):
         xs, heights = rng.integers(0, 16, 12), rng.integers(0, 512, 9)
         eye = tuple((rng.random(3) * 40 - 10).tolist())
-        mesh = Shining(panes(*xs.tolist()), 12, 0, sheets(*heights.tolist()), 12)
+        mesh = Shining.of(panes(*xs.tolist()), 12, 0, sheets(*heights.tolist()), 12)
         quads = sort_near(np.array([0]), CELLS[:1], [mesh], (eye[0], eye[1], eye[2]))
         panes_away = ((np.stack([xs, xs * 0 + 4.5, xs * 0 + 8.5], axis=1) - eye) ** 2).sum(axis=1)[quads.cubes]
         slope = (quads.slopes - 12) // (MODEL_WORDS // CUBE_WORDS)
@@ -72,9 +73,15 @@ def test_turns_of_glass_and_slopes_are_those_of_one_order() -> None:
         assert (np.diff(drawn) <= 1e-9).all()
 
 
-def test_only_what_is_near_and_shines_through_is_sorted() -> None:
+def shining(quads: list[int], eye: tuple[float, float, float]) -> DrawList:
     cells = np.array([(0, 0, 0), (1, 0, 0), (2, 0, 0), (40, 0, 0)], np.int32)
-    assert near_meshes(cells, np.array([4, 0, 4, 4]), (8.0, 8.0, 8.0)).tolist() == [0, 2]
-    assert not len(near_meshes(cells, np.array([4, 0, 4, 4]), (8.0, 32.0 + NEAR_BLOCKS, 8.0)))
-    assert near_meshes(cells, np.array([16384, 0, 1, 4]), (8.0, 8.0, 8.0)).tolist() == [0]
-    assert sort_near(np.zeros(0, np.int64), cells[:0], [], (0.0, 0.0, 0.0)) is NONE
+    counts = np.zeros((4, GROUPS), np.int32)
+    counts[:, Group.LIQUID] = quads
+    return DrawList(cells, np.zeros(4, np.int64), counts, eye)
+
+
+def test_only_what_is_near_and_shines_through_is_sorted() -> None:
+    assert near_meshes(shining([4, 0, 4, 4], (8.0, 8.0, 8.0))).tolist() == [0, 2]
+    assert not len(near_meshes(shining([4, 0, 4, 4], (8.0, 32.0 + NEAR_BLOCKS, 8.0))))
+    assert near_meshes(shining([16384, 0, 1, 4], (8.0, 8.0, 8.0))).tolist() == [0]
+    assert sort_near(np.zeros(0, np.int64), CELLS[:0], [], (0.0, 0.0, 0.0)) is NONE
