@@ -8,6 +8,7 @@ Tried in this order:
 
 import os
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, TypeGuard
 
@@ -21,6 +22,8 @@ DEFAULT_SEED: Final = 1
 PACKED_SUFFIXES: Final = (".mcworld", ".zip")
 FILE_SUFFIXES: Final = (*PACKED_SUFFIXES, ".cscope")
 ZIP_MAGIC: Final = b"PK\x03\x04"
+NEAR: Final = 0.8
+"""How alike (0 to 1) a host is to ``embedded`` where a world stands for its port: then that was meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,9 @@ def parse_source(text: str) -> Source:
         return _embedded(text)
     if _means_a_path(text):
         return WorldFile(Path(text))
+    name, _, world = text.partition(":")
+    if world[:1].isalpha() and get_close_matches(name, (EMBEDDED,), 1, NEAR):
+        raise UsageError(f"There is no '{text}'; did you mean '{EMBEDDED}:{world}'?")
     return _remote(text)
 
 

@@ -49,22 +49,22 @@ class Waiting:
         if self.requests.dirty or self.requests.wanted:
             if not self.requests.wanted and not self.ledger.paused:
                 return "what is wanted is not planned yet"
-            return PAUSED if self.ledger.paused else f"{self.requests.wanted} sub-chunks are wanted and not asked yet"
+            return PAUSED if self.ledger.paused else _are(self.requests.wanted, "sub-chunk", "wanted and not asked yet")
         if self.ledger.outstanding:
-            return f"{self.ledger.outstanding} sub-chunks are asked and not answered yet"
+            return _are(self.ledger.outstanding, "sub-chunk", "asked and not answered yet")
         return self._for_columns(Anchor.square(player.position.column, radius_columns), now)
 
     def within(self, columns: Anchor, now: float) -> str | None:
         """For these columns alone: they must be announced, and those one around them if they come."""
         unannounced = self._unannounced(columns)
         if unannounced:
-            return f"{unannounced} columns are not announced yet"
+            return _are(unannounced, "column", "not announced yet")
         rows = self.store.announced_rows
         rows = rows[columns.grown(1).holds(self.store.columns[rows])]
         places = self.store.places_of_rows(rows)
         open_places = int(np.isin(self.store.state[places], ASKABLE).sum())
         if open_places:
-            return PAUSED if self.ledger.paused else f"{open_places} sub-chunks are not answered yet"
+            return PAUSED if self.ledger.paused else _are(open_places, "sub-chunk", "not answered yet")
         return self._for_columns(columns.grown(1), now)
 
     def _for_columns(self, expected: Anchor, now: float) -> str | None:
@@ -78,3 +78,7 @@ class Waiting:
 
     def _unannounced(self, columns: Anchor) -> int:
         return sum((x, z) not in self.store.row_of for x, z in columns.columns().tolist())
+
+
+def _are(count: int, unit: str, what: str) -> str:
+    return f"{count} {unit} is {what}" if count == 1 else f"{count} {unit}s are {what}"

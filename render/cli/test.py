@@ -136,6 +136,7 @@ def _compare(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: P
 
 def _accept(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Path | None) -> int:
     from client.connect.errors import DONE, UNREADABLE_FILE
+    from render.capture.scenarios.artefacts import write_unstable
     from render.capture.scenarios.contact_sheet import write_contact_sheet
     from render.capture.scenarios.junit import write_junit
     from render.capture.scenarios.suite import accept_suite
@@ -153,7 +154,9 @@ def _accept(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Pa
         failed = _unless_written(sheet, lambda: write_contact_sheet(sheet, pictures))
         _say([] if failed else [f"Look at them: {sheet}"])
         unwritten += failed
-    _say([*_unused(suite), *unwritten])
+    both: list[Path] = []
+    unwritten += _unless_written(folder, lambda: both.extend(write_unstable(folder, accepted.results)))
+    _say([*([f"What two runs showed of it is in {folder}."] if both else []), *_unused(suite), *unwritten])
     return exit_code_of_acceptance(accepted, suite.bad) or (UNREADABLE_FILE if unwritten else DONE)
 
 
@@ -195,7 +198,7 @@ def _mutate(suite: "Suite", jobs: int, seed: int, path: Path | None) -> int:
 
 def _pictures(results: "Sequence[SceneResult]") -> "list[tuple[str, Pixels]]":
     return [
-        (result.name, result.actual.shot.colour)
+        (f"REFUSED {result.name}" if result.error else result.name, result.actual.shot.colour)
         for result in results
         if result.actual is not None and result.actual.shot.colour is not None
     ]

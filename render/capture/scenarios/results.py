@@ -19,7 +19,7 @@ class SceneResult:
         verdict: of the comparison; None where there was none.
         error: one sentence that says why there was none; empty otherwise.
         exit_code: that the error would have alone (interfaces.md); 0 without one.
-        expected: what was accepted; None for nothing, or where it was not kept.
+        expected: what was accepted, or what the other of two runs took; None for nothing, or where it was not kept.
         actual: what was taken; None for nothing, or where it was not kept.
         seconds: that the scene took for this view.
         warnings: of ours while the scene was taken, each once.

@@ -106,7 +106,7 @@ class Acceptance:
     """What accepting did.
 
     Attributes:
-        results: of the first run; those refused have an error.
+        results: of the first run; those refused have an error, and what is not stable the other run as ``expected``.
         changed: files that were written, by view.
     """
 
@@ -151,7 +151,7 @@ def accept_view(
     assert isinstance(one, Take)
     assert isinstance(other, Take)
     if apart := differences(one, other):
-        return SceneResult(scene, view, None, UNSTABLE.format(", ".join(apart)), CHECK_FAILED, None, one), ()
+        return SceneResult(scene, view, None, UNSTABLE.format(", ".join(apart)), CHECK_FAILED, other, one), ()
     try:
         files = baselines.write(scene, view, one)
     except OSError as error:

@@ -28,6 +28,13 @@ def test_a_source_says_where_the_world_comes_from(text: str, source: Source) -> 
     assert parse_source(text) == source
 
 
+def test_a_misspelt_embedded_is_named_unless_it_may_be_a_host() -> None:
+    for text in ("embeded:flat", "embbeded:flat:3"):
+        with pytest.raises(UsageError, match=f"There is no '{text}'; did you mean 'embedded:{text.partition(':')[2]}'"):
+            parse_source(text)
+    assert parse_source("embeded:19132") == Remote("embeded", 19132)
+
+
 @pytest.mark.parametrize("source", [Embedded("flat", 3), Remote("::1", 5), Remote("a.b", 7)])
 def test_a_source_reads_back_what_it_prints(source: Source) -> None:
     assert parse_source(str(source)) == source

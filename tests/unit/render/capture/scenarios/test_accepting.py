@@ -72,6 +72,8 @@ def test_an_unstable_view_is_named_and_refused_and_the_others_are_accepted(
         "gone": "absent",
         "odd": "Two runs do not show the same, so it is not accepted: colour in 1 pixel.",
     }
+    (odd,) = (result for result in accepted.refused if result.scene.name == "odd")
+    assert odd.expected is not None, "the other run, to look at"
     assert list(accepted.changed) == ["even/front"]
     assert sorted(path.name for path in tmp_path.rglob("*.npz")) == ["front.truth.npz"]
     assert accept_suite(open_suite(tmp_path), 2).changed["even/front"] == ()

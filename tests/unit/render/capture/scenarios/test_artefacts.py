@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from client.player import Eye, View
-from render.capture.scenarios.artefacts import AMPLIFIED, write_artefacts
+from render.capture.scenarios.artefacts import AMPLIFIED, write_artefacts, write_unstable
 from render.capture.scenarios.results import SceneResult
 from render.capture.shot_arrays import Shot
 from render.capture.truth import Layer, Outcome, Renderer, Take, Verdict
@@ -49,3 +49,16 @@ def test_where_nothing_failed_no_folder_is_made(tmp_path: Path) -> None:
     scene = flat_scene(tmp_path, "a")
     assert write_artefacts(tmp_path / "failed", [SceneResult(scene, scene.views[0], PASSED)]) == ()
     assert not (tmp_path / "failed").exists()
+
+
+def test_what_two_runs_showed_of_an_unstable_view_is_there_until_it_is_accepted(tmp_path: Path) -> None:
+    scene = flat_scene(tmp_path, "a")
+    view, folder = scene.views[0], tmp_path / "failed"
+    write_artefacts(folder, [SceneResult(scene, view, FAILED, expected=take(10), actual=take(12))])
+    written = write_unstable(folder, [SceneResult(scene, view, None, "Not the same.", 1, take(12), take(10))])
+    assert [path.name for path in written] == [f"a.front.{kind}.png" for kind in ("first", "second", "difference")]
+    assert sorted(folder.iterdir()) == sorted(written)
+    with Image.open(written[1]) as second:
+        assert second.getpixel((0, 0)) == (12,) * 3
+    assert write_unstable(folder, [SceneResult(scene, view, None, actual=take(10))]) == ()
+    assert list(folder.iterdir()) == []
