@@ -127,6 +127,7 @@ class Session:
             sent: all messages that went out in this turn.
         """
         self.end_drain()
+        self._now = now
         self.realm.let_go(now)
         if self.phase in (Phase.SPAWNING, Phase.PLAYING):
             self._motion.tick(now)  # what it would say is among what was said

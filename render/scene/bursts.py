@@ -129,12 +129,12 @@ def _grinding(world: World, cracks: npt.NDArray[np.int32], seconds: float) -> St
     rows = []
     for x, y, z, _ in cracks.tolist():
         block = BlockPos(x, y, z)
-        if (dense := _dense_at(world, block)) > 0:
+        if (dense := dense_at(world, block)) > 0:
             rows.append((*block, int(Burst.GRIND), int(seconds * 1000) & MOST_MS, seed_of(block), dense))
     return np.array(rows, np.int32) if rows else NOTHING_STRUCK
 
 
-def _dense_at(world: World, block: BlockPos) -> int:
+def dense_at(world: World, block: BlockPos) -> int:
     """The block's dense id; 0 where no column is."""
     row = world.row_of.get(block.column)
     section = block.subchunk.y - world.dimension.floor_section

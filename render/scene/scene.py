@@ -34,6 +34,7 @@ from render.passes.atmosphere import atmosphere_at
 from render.passes.blocks import Wanted
 from render.passes.cracks import CracksPass
 from render.passes.frame import FrameBlock
+from render.passes.frame_list import FrameList
 from render.passes.look import Look
 from render.passes.particles import ParticlesPass
 from render.passes.pick import PICK_REACH_BLOCKS, SOLID, Picked, PickPass, picked
@@ -47,6 +48,7 @@ from render.scene.behind import Behind
 from render.scene.budget import budget
 from render.scene.bursts import bursts_of
 from render.scene.config import SceneConfig
+from render.scene.cracking import cracked
 from render.scene.failures import LOG
 from render.scene.looks import LookSource, LookTextures
 from render.scene.mirror import Mirror
@@ -97,7 +99,7 @@ class Scene:
         self._sky = SkyPass(gpu)
         self._terrain = TerrainPass(gpu, self._arena, self._config.flat_light, self._draws_indirect)
         self.clock = PassClock(gpu)
-        self._cracks = CracksPass(gpu)
+        self._cracks = CracksPass(gpu, self._arena)
         self._weather = WeatherPass(gpu)
         self._surroundings = Surroundings(self._mirror, self._tints, self._config.radius_columns)
         self._overlays = Overlays(gpu)
@@ -211,8 +213,7 @@ class Scene:
         if attached is None:
             raise RenderError("nothing is attached to draw")
         check_overlays(look.overlays)
-        during = self.clock.during
-        with during("prepare"):
+        with self.clock.during("prepare"):
             self._prepare(attached, camera, look, target.size[1])
             meshes = self._sight.look(attached, camera)
             particles = self._drift(attached, camera, look)
@@ -220,6 +221,26 @@ class Scene:
                 self._stops.fit(self._looks.tables, attached.world.table.obstructs)
                 self._weather.fall()
             target.begin()
+        self._draw_world(attached, camera, target, look, meshes, particles)
+        if rains:
+            with self.clock.during("weather"):
+                self._weather.draw(target, self._surroundings.sheets(attached, camera), camera.eye_block[::2])
+        boxes = self._overlays.draw(attached, camera, target, look)
+        self._drawn = (meshes.cells, meshes.quads, boxes, len(self._sight.places))
+        self._frames += 1
+        self._gpu.check()
+
+    def _draw_world(
+        self,
+        attached: Attached,
+        camera: Camera,
+        target: Target,
+        look: Look,
+        meshes: FrameList,
+        particles: ParticlesPass | None,
+    ) -> None:
+        """Everything but weather and overlays."""
+        during = self.clock.during
         with during("solid"):
             self._terrain.draw_solid(meshes)
         if particles is not None:
@@ -227,18 +248,16 @@ class Scene:
                 particles.draw()
         with during("sky"):
             self._sky.draw()
+        cracks = None
         if look.cracks is not None and _some(look.cracks):
             with during("cracks"):
-                self._cracks.draw(target, look.cracks)
+                cracks = cracked(attached.world, look.cracks, self._sight.meshes(attached, camera))
+                self._cracks.draw(target, cracks.boxes)
+                self._cracks.draw_on_solid(target, cracks.on_quads)
         with during("translucent"):
             self._terrain.draw_translucent(meshes, target)
-        if rains:
-            with during("weather"):
-                self._weather.draw(target, self._surroundings.sheets(attached, camera), camera.eye_block[::2])
-        boxes = self._overlays.draw(attached, camera, target, look)
-        self._drawn = (meshes.cells, meshes.quads, boxes, len(self._sight.places))
-        self._frames += 1
-        self._gpu.check()
+            if cracks is not None:
+                self._cracks.draw_on_clear(target, cracks.on_quads)
 
     def draw_semantic(self, camera: Camera, target: SemanticTarget) -> None:
         """Draws what each pixel of the same frame shows, as integers (``passes.semantic``).

@@ -18,6 +18,13 @@ STAGES = (
     "weather.frag",
     "boxes.vert",
     "boxes.frag",
+    "particles.vert",
+    "particles.frag",
+    "drift.frag",
+    "falls.frag",
+    "splash.vert",
+    "splash.frag",
+    "quad_cracks.frag",
 )
 
 
