@@ -16,6 +16,13 @@ class PackReport:
         whole: how many show the packs alone.
         parts: names that show some faces of ours.
         ours: names that show nothing of the packs.
+        crowded: names of both kinds for which there was no texture layer left.
+        layers: pictures in all.
+        most_layers: what an array texture holds here; where no context can be had, on every driver tried.
+        side: texels a side of every picture.
+        largest: of the largest picture of the packs that is shown.
+        tile_mib: what all pictures take on the GPU, with their mip levels.
+        by_place: textures of which the game chooses one of several by place; here the heaviest is shown everywhere.
     """
 
     packs: tuple[str, ...]
@@ -24,10 +31,22 @@ class PackReport:
     whole: int
     parts: tuple[str, ...]
     ours: tuple[str, ...]
+    crowded: tuple[str, ...] = ()
+    layers: int = 0
+    most_layers: int = 0
+    side: int = 0
+    largest: int = 0
+    tile_mib: float = 0.0
+    by_place: tuple[str, ...] = ()
 
 
-def report_on(paths: Sequence[Path], protocol: int = 486) -> PackReport:
+def report_on(paths: Sequence[Path], protocol: int = 486, most_layers: int | None = None) -> PackReport:
     """Reads packs, and every picture of them that a block shows.
+
+    Args:
+        paths: the lowest first.
+        protocol: whose blocks.
+        most_layers: of an array texture; None: what the driver here says.
 
     Raises:
         PackError: one of them is no pack, or cannot be opened.
@@ -40,7 +59,11 @@ def report_on(paths: Sequence[Path], protocol: int = 486) -> PackReport:
 
     stack = PackStack.open(paths, load())
     table = BlockTable.build(Palette.for_protocol(protocol))
-    lacking = {name.removeprefix("minecraft:"): faces for name, faces in Materials.build(table, stack).unpacked.items()}
+    room = _layers_here() if most_layers is None else most_layers
+    materials = Materials.build(table, stack, room)
+    lacking = {name.removeprefix("minecraft:"): faces for name, faces in materials.unpacked.items()}
+    crowded = {name.removeprefix("minecraft:") for name in materials.crowded}
+    lacking |= dict.fromkeys(crowded, 0)
     names = {state.name for state in table.states}
     return PackReport(
         packs=tuple(pack.title for pack in stack.packs),
@@ -49,13 +72,45 @@ def report_on(paths: Sequence[Path], protocol: int = 486) -> PackReport:
         whole=len(names) - len(lacking),
         parts=tuple(sorted(name for name, faces in lacking.items() if faces)),
         ours=tuple(sorted(name for name, faces in lacking.items() if not faces)),
+        crowded=tuple(sorted(crowded)),
+        layers=materials.layers,
+        most_layers=room,
+        side=materials.side,
+        largest=materials.largest,
+        tile_mib=round(materials.layers * materials.side**2 * 16 / 3 / (1 << 20), 1),
+        by_place=tuple(sorted({name for pack in stack.packs for name in pack.by_place})),
     )
+
+
+def _layers_here() -> int:
+    """Of an array texture of the driver here, or, where no context can be had, of every driver tried."""
+    from render.gpu import Gpu, UnsupportedGpu
+    from render.materials.room import MOST_LAYERS
+
+    try:
+        gpu = Gpu.standalone()
+    except UnsupportedGpu:
+        return MOST_LAYERS
+    try:
+        return gpu.capabilities.max_layers
+    finally:
+        gpu.release()
 
 
 def lines_of(report: PackReport) -> list[str]:
     """For a person."""
     lines = [f"packs, the lowest first: {', '.join(report.packs)}"]
     lines.append(f"{report.whole} of {report.blocks} blocks show the packs alone")
+    size = f"{report.side} x {report.side}"
+    lines.append(f"pictures of {size}, {report.layers:,} of {report.most_layers:,} layers, {report.tile_mib} MiB")
+    if report.largest > report.side:
+        lines.append(
+            f"made smaller: pictures of {report.largest} x {report.largest} would take more than there is for them"
+        )
+    if report.crowded:
+        lines.append(f"no layer left for {len(report.crowded)}: {' '.join(report.crowded)}")
+    if report.by_place:
+        lines.append(f"one picture instead of several by place: {' '.join(report.by_place)}")
     if report.parts:
         lines.append(f"{len(report.parts)} show some faces of ours: {' '.join(report.parts)}")
     if report.ours:

@@ -10,6 +10,7 @@ from render.gpu.device import Gpu, Unit
 from render.gpu.errors import OutOfPages
 
 SIDE: Final = 16
+"""Of our own textures; under resource packs pictures may have other powers of two a side."""
 LEVELS: Final = 5
 NEAREST: Final = 0x2600
 NEAREST_MIPMAP_LINEAR: Final = 0x2702
@@ -28,9 +29,10 @@ class TileTextures:
     def __init__(self, gpu: Gpu, first_layers: int = 256) -> None:
         """An empty one with room for some layers."""
         self._gpu = gpu
+        self._side = SIDE
         self._room = min(first_layers, gpu.capabilities.max_layers)
         self._texture: Any = self._allocate(self._room)
-        self._levels: list[Texels] = _no_levels()
+        self._levels: list[Texels] = _no_levels(SIDE)
 
     @property
     def layers(self) -> int:
@@ -41,12 +43,15 @@ class TileTextures:
         """Adds layers.
 
         Args:
-            levels: their mip levels, 16 x 16 first, 1 x 1 last.
+            levels: their mip levels, the largest first, 1 x 1 last; of one size as long as there are any.
 
         Raises:
             OutOfPages: the driver holds no more layers.
         """
         first = self.layers
+        if not first and levels[0].shape[1] != self._side:
+            self._side, self._room = levels[0].shape[1], 0
+            self._levels = _no_levels(self._side)
         joined = [np.concatenate(pair) for pair in zip(self._levels, levels, strict=True)]
         if len(joined[0]) > self._room:
             self._grow(len(joined[0]))
@@ -67,7 +72,7 @@ class TileTextures:
 
     def clear(self) -> None:
         """Forgets all layers; the room stays."""
-        self._levels = _no_levels()
+        self._levels = _no_levels(self._side)
 
     def bind(self) -> None:
         """Binds it to its unit."""
@@ -78,10 +83,10 @@ class TileTextures:
         self._texture.release()
 
     def _allocate(self, layers: int) -> Any:
-        texture = self._gpu.ctx.texture_array((SIDE, SIDE, layers), 4)
+        texture = self._gpu.ctx.texture_array((self._side, self._side, layers), 4)
         texture.use(int(Unit.TILES))
-        for level in range(1, LEVELS):  # build_mipmaps would compute them: 0.13 s for 1,024 layers
-            self._gpu.raw.allocate_array_level(int(Unit.TILES), level, SIDE >> level, layers)
+        for level in range(1, self._side.bit_length()):  # build_mipmaps would compute them: 0.13 s for 1,024 layers
+            self._gpu.raw.allocate_array_level(int(Unit.TILES), level, self._side >> level, layers)
         texture.filter = (NEAREST_MIPMAP_LINEAR, NEAREST)
         texture.label = "tiles"
         self._gpu.check()
@@ -91,10 +96,11 @@ class TileTextures:
         most = self._gpu.capabilities.max_layers
         if layers > most:
             raise OutOfPages("tiles", layers - self.layers, most)
-        self._room = min(most, 1 << (layers - 1).bit_length())
+        # Doubled, but where pictures are large: as many as are asked for, for few ever join.
+        self._room = min(most, 1 << (layers - 1).bit_length()) if self._side == SIDE else layers
         self._texture.release()
         self._texture = self._allocate(self._room)
 
 
-def _no_levels() -> list[Texels]:
-    return [np.zeros((0, SIDE >> k, SIDE >> k, 4), np.uint8) for k in range(LEVELS)]
+def _no_levels(side: int) -> list[Texels]:
+    return [np.zeros((0, side >> k, side >> k, 4), np.uint8) for k in range(side.bit_length())]

@@ -6,25 +6,28 @@ Rules:
    arrays, never writes into them, so that jobs may go on with the old ones.
 3. The same names give the same layers with the same texels on every machine (``grain``).
 
-4. What packs show lies over what is painted, face by face; where they show nothing, ours stays.
+4. What packs show lies over what is painted, face by face; where they show nothing, ours stays. How many pictures there
+   is room for and how large they are: ``room``. Their size is chosen when the first states come and stays.
 
-Limits: some 960 layers for the 7,946 states of protocol 486 (GL 3.3 promises 256 layers, every driver tried 2,048),
-about 0.3 s to paint them all.
+Limits: some 960 layers for the 7,946 states of protocol 486, about 0.3 s to paint them all.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from assets.textures import Recipe, TextureRules, load
+from render.materials.grain import SIDE
 from render.materials.looks import GLOWS, TINT_MASK, Tint
 from render.materials.mips import Textures, mip_levels
 from render.materials.moving import Moving, PaintedLoop, StripLoop
 from render.materials.packs.stack import PackFace, PackStack
 from render.materials.painters import TICKS
 from render.materials.painting import paint
+from render.materials.room import MOST_LAYERS, Wish, fitting, side_of
 from render.materials.words import FaceRecipe, Signature, StateValue, faces_of, signature_of
 
 FaceTable = npt.NDArray[np.uint8]
@@ -34,12 +37,31 @@ Row = tuple[list[int], list[int], list[int]]
 """Layers, tints and flags of six faces."""
 
 WHITE: Final = 0
-MOST_LAYERS: Final = 2048
-"""Of an array texture, on every driver tried; packs of so many pictures leave the last blocks white."""
 PackLooks = tuple[tuple[str, ...], int]
 """Names and variant under which packs are asked for a state (``PackStack.looks_of``)."""
 
+LookKey = tuple[Signature, PackLooks | None]
+"""What the looks of a state depend on."""
+
 _TINTS = {"": Tint.NONE, "grass": Tint.GRASS, "foliage": Tint.FOLIAGE, "water": Tint.WATER}
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What one face shows: ours, or what packs have over it."""
+
+    look: FaceRecipe
+    over: PackFace | None = None
+
+    @property
+    def ours(self) -> Hashable:
+        """Equal for faces that show the same picture of ours."""
+        return (self.look.recipe.painter, self.look.recipe.colours, self.look.turned, self.look.mark)
+
+    @property
+    def key(self) -> Hashable:
+        """Equal for faces that show the same picture."""
+        return ("pack", self.over.key, self.over.masked, self.look.turned) if self.over else self.ours
 
 
 class BlockStateLike(Protocol):
@@ -69,29 +91,35 @@ class Materials:
         tiles: uint16[n, 6] texture layer by dense id and face.
         tints: uint8[n, 6] a ``Tint`` each.
         flags: uint8[n, 6] ``TINT_MASK`` and ``GLOWS``.
-        textures: uint8[layers, 16, 16, 4], layer 0 white.
+        textures: uint8[layers, side, side, 4], layer 0 white.
+        side: texels a side of every picture; a power of two from 16 to 128.
+        largest: what the largest picture that is shown had a side, before all were made one size.
         coverage: bool[layers] alpha is coverage.
         moving: layer -> what it shows over time, of those that move.
         unpacked: names of blocks of which packs lack a face, each with how many faces they have.
+        crowded: names of blocks that show ours, or white, because there were no layers left for more.
     """
 
-    def __init__(self, rules: TextureRules, packs: PackStack | None = None) -> None:
+    def __init__(self, rules: TextureRules, packs: PackStack | None = None, most_layers: int = MOST_LAYERS) -> None:
         self._rules = rules
         self._packs = packs
-        self._row_of: dict[tuple[Signature, PackLooks | None], Row] = {}
-        self._layer_of: dict[tuple[object, ...], int] = {}
+        self._most_layers = most_layers
+        self._row_of: dict[LookKey, Row] = {}
+        self._layer_of: dict[Hashable, int] = {}
+        self.side = self.largest = SIDE
+        self.crowded: dict[str, None] = {}
         self.moving: dict[int, Moving] = {}
         self.unpacked: dict[str, int] = {}
         self.tiles: npt.NDArray[np.uint16] = np.zeros((0, 6), np.uint16)
         self.tints: FaceTable = np.zeros((0, 6), np.uint8)
         self.flags: FaceTable = np.zeros((0, 6), np.uint8)
-        self.textures: Textures = np.full((1, 16, 16, 4), 255, np.uint8)
+        self.textures: Textures = np.full((1, SIDE, SIDE, 4), 255, np.uint8)
         self.coverage: npt.NDArray[np.bool_] = np.ones(1, bool)
 
     @classmethod
-    def build(cls, table: StateTable, packs: PackStack | None = None) -> "Materials":
-        """The looks of a whole table, under packs."""
-        materials = cls(load(), packs)
+    def build(cls, table: StateTable, packs: PackStack | None = None, most_layers: int = MOST_LAYERS) -> "Materials":
+        """The looks of a whole table, under packs, on an array texture of so many layers."""
+        materials = cls(load(), packs, most_layers)
         materials.grow(table)
         return materials
 
@@ -110,80 +138,94 @@ class Materials:
         fresh = table.states[first_state:]
         if not fresh:
             return range(first_layer, first_layer)
-        painted: list[Textures] = []
-        rows = np.array([self._row(state, painted) for state in fresh], np.uint16).reshape(-1, 3, 6)
+        keys = [self._key(state) for state in fresh]
+        self._look_at(keys, fresh)
+        rows = np.array([self._row_of[key] for key in keys], np.uint16).reshape(-1, 3, 6)
         self.tiles = np.concatenate([self.tiles, rows[:, 0]])
         self.tints = np.concatenate([self.tints, rows[:, 1].astype(np.uint8)])
         self.flags = np.concatenate([self.flags, rows[:, 2].astype(np.uint8)])
-        if painted:
-            self.textures = np.concatenate([self.textures, np.stack(painted)])
         return range(first_layer, self.layers)
 
-    def _row(self, state: BlockStateLike, painted: list[Textures]) -> Row:
-        """Layers, tints and flags of a state's faces; paints what no state before it showed."""
+    def _key(self, state: BlockStateLike) -> LookKey:
         states = dict(state.states)
-        signature = signature_of(self._rules, state.name, states)
         looks = self._packs.looks_of(state.name, states) if self._packs else None
-        row = self._row_of.get((signature, looks))
-        if row is None:
-            faces = faces_of(self._rules, signature)
-            over = [self._over(looks, signature, face, look) for face, look in enumerate(faces)]
-            if self._packs and not all(over):
-                self.unpacked[state.name] = min(
-                    self.unpacked.get(state.name, 6), sum(face is not None for face in over)
-                )
-            layers, tints, flags = zip(
-                *(self._shown(look, face, painted) for look, face in zip(faces, over, strict=True)), strict=True
-            )
-            row = self._row_of[signature, looks] = (list(layers), list(tints), list(flags))
-        return row
+        return signature_of(self._rules, state.name, states), looks
 
-    def _over(self, looks: PackLooks | None, signature: Signature, face: int, look: FaceRecipe) -> PackFace | None:
-        """What packs show of a face."""
+    def _look_at(self, keys: Sequence[LookKey], states: Sequence[BlockStateLike]) -> None:
+        """Rows of what nothing before it looked like, and the pictures that come with them."""
+        names = {key: state.name for key, state in zip(reversed(keys), reversed(states), strict=True)}
+        faces = {key: self._faces(key) for key in dict.fromkeys(keys) if key not in self._row_of}
+        for key, shown in faces.items():
+            packed = sum(face.over is not None for face in shown)
+            if self._packs and packed < 6:
+                self.unpacked[names[key]] = min(self.unpacked.get(names[key], 6), packed)
+        wishes = [Wish(frozenset(f.key for f in shown), frozenset(f.ours for f in shown)) for shown in faces.values()]
+        served = fitting(wishes, [*self._layer_of, "white"], self._most_layers)
+        over = {
+            key: shown if fits else tuple(Face(face.look) for face in shown)
+            for (key, shown), fits in zip(faces.items(), served, strict=True)
+        }
+        dropped = [key for key, fits in zip(faces, served, strict=True) if not fits and faces[key] != over[key]]
+        self.crowded |= dict.fromkeys(names[key] for key in dropped)
+        self._size([face for shown in over.values() for face in shown])
+        painted: list[Textures] = []
+        for key, shown in over.items():
+            layers, tints, flags = zip(*(self._shown(face, painted, names[key]) for face in shown), strict=True)
+            self._row_of[key] = (list(layers), list(tints), list(flags))
+        if painted:
+            self.textures = np.concatenate([self.textures, np.stack(painted)])
+
+    def _faces(self, key: LookKey) -> tuple[Face, ...]:
+        signature, looks = key
+        faces = faces_of(self._rules, signature)
         if self._packs is None or looks is None:
-            return None
-        return self._packs.face(looks, signature, face, look.recipe)
+            return tuple(map(Face, faces))
+        packs = self._packs
+        return tuple(Face(look, packs.face(looks, signature, face, look.recipe)) for face, look in enumerate(faces))
 
-    def _shown(self, look: FaceRecipe, over: PackFace | None, painted: list[Textures]) -> tuple[int, int, int]:
+    def _size(self, faces: Sequence[Face]) -> None:
+        """Chooses the size of all pictures, unless there are any."""
+        if self._layer_of:
+            return
+        self.largest = max((face.over.strip.side for face in faces if face.over), default=SIDE)
+        self.side = side_of(self.largest, 1 + len({face.key for face in faces}))
+        self.textures = np.full((1, self.side, self.side, 4), 255, np.uint8)
+
+    def _shown(self, face: Face, painted: list[Textures], name: str) -> tuple[int, int, int]:
         """Layer, tint and flags of one face."""
-        glows, tint = GLOWS * look.recipe.glows, int(_TINTS[look.recipe.tint])
+        recipe, over = face.look.recipe, face.over
+        glows, tint = GLOWS * recipe.glows, int(_TINTS[recipe.tint])
+        layer = self._layer_of.get(face.key)
+        if layer is None:
+            layer = len(self.textures) + len(painted)
+            if layer >= self._most_layers:
+                self.crowded[name] = None
+                layer = WHITE
+            else:
+                self._layer_of[face.key] = layer
+                painted.append(self._packed(over, face, layer) if over else self._painted(face.look, layer))
         if over is None:
-            return self._layer(look, painted), tint, TINT_MASK * look.recipe.masked | glows
-        layer = self._packed_layer(over, look.turned, painted)
+            return layer, tint, TINT_MASK * recipe.masked | glows
         return layer, tint * over.tinted, TINT_MASK * over.masked | glows
 
-    def _layer(self, look: FaceRecipe, painted: list[Textures]) -> int:
-        recipe = look.recipe
-        key = (recipe.painter, recipe.colours, look.turned, look.mark)
-        layer = self._layer_of.get(key)
-        if layer is None:
-            layer = self._new_layer(key, paint(look), recipe.masked, painted)
-            if recipe.painter in TICKS and layer != WHITE:
-                plain = Recipe(recipe.painter, recipe.colours)  # what a picture depends on, no more
-                self.moving[layer] = PaintedLoop(FaceRecipe(plain, look.turned, look.mark))
-        return layer
+    def _painted(self, look: FaceRecipe, layer: int) -> Textures:
+        recipe, times = look.recipe, self.side // SIDE
+        self.coverage = np.append(self.coverage, not recipe.masked)
+        if recipe.painter in TICKS:
+            plain = Recipe(recipe.painter, recipe.colours)  # what a picture depends on, no more
+            self.moving[layer] = PaintedLoop(FaceRecipe(plain, look.turned, look.mark), times)
+        return paint(look).repeat(times, 0).repeat(times, 1)
 
-    def _packed_layer(self, over: PackFace, turned: bool, painted: list[Textures]) -> int:
-        key = ("pack", over.key, over.masked, turned)
-        layer = self._layer_of.get(key)
-        if layer is None:
-            strip = over.strip.turned() if turned else over.strip
-            layer = self._new_layer(key, strip.picture(0), over.masked, painted)
-            if strip.moves and layer != WHITE:
-                self.moving[layer] = StripLoop(strip, over.masked)
-        return layer
-
-    def _new_layer(self, key: tuple[object, ...], picture: Textures, masked: bool, painted: list[Textures]) -> int:
-        layer = len(self.textures) + len(painted)
-        if layer >= MOST_LAYERS:
-            return WHITE
-        self._layer_of[key] = layer
-        painted.append(picture)
-        self.coverage = np.append(self.coverage, not masked)
-        return layer
+    def _packed(self, over: PackFace, face: Face, layer: int) -> Textures:
+        strip = over.strip.at_side(self.side, over.masked)
+        strip = strip.turned() if face.look.turned else strip
+        self.coverage = np.append(self.coverage, not over.masked)
+        if strip.moves:
+            self.moving[layer] = StripLoop(strip, over.masked)
+        return strip.picture(0)
 
     def levels(self, layers: range | None = None) -> tuple[Textures, ...]:
-        """Mip levels 16, 8, 4, 2, 1 of some layers, of all unless named."""
+        """Mip levels of some layers, of all unless named, the largest first, down to 1 x 1."""
         chosen = range(self.layers) if layers is None else layers
         part = slice(chosen.start, chosen.stop)
         return mip_levels(self.textures[part], self.coverage[part])

@@ -8,6 +8,8 @@ Rules:
    size: far leaves do not thin out.
 """
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
@@ -19,13 +21,26 @@ Values = npt.NDArray[np.float64]
 _GAMMA = 2.2
 
 
+AT_ONCE_TEXELS: Final = 1 << 19
+"""Of which levels are made together: 2,048 layers of 16 x 16, 32 of 128 x 128; as floats they take 32 times as much."""
+
+
 def mip_levels(textures: Textures, coverage: npt.NDArray[np.bool_]) -> tuple[Textures, ...]:
-    """The textures themselves, then 8 x 8, 4 x 4, 2 x 2, 1 x 1.
+    """The textures themselves, then half as wide and so on down to 1 x 1.
 
     Args:
         textures: all layers.
         coverage: bool[layers]: alpha is coverage, not the mask of a tint.
     """
+    layers, side = textures.shape[:2]
+    at_once = max(1, AT_ONCE_TEXELS // side**2)
+    if layers <= at_once:
+        return _levels(textures, coverage)
+    parts = [_levels(textures[k : k + at_once], coverage[k : k + at_once])[1:] for k in range(0, layers, at_once)]
+    return textures, *(np.concatenate(level) for level in zip(*parts, strict=True))
+
+
+def _levels(textures: Textures, coverage: npt.NDArray[np.bool_]) -> tuple[Textures, ...]:
     linear = (textures[..., :3].astype(np.float64) / 255) ** _GAMMA
     alpha = textures[..., 3].astype(np.float64) / 255
     share = (alpha > 0.5).mean((1, 2))

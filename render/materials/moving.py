@@ -25,14 +25,15 @@ class Moving(Protocol):
         """Which picture of its loop is shown; 0 at tick 0."""
 
     def levels(self, step: int) -> tuple[Textures, ...]:
-        """That picture's mip levels, uint8[1, side, side, 4] each, 16 x 16 first."""
+        """That picture's mip levels, uint8[1, side, side, 4] each, the largest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaintedLoop:
-    """A painter's loop; none that moves is the mask of a tint."""
+    """A painter's loop, each texel ``times`` as wide and high; none that moves is the mask of a tint."""
 
     look: FaceRecipe
+    times: int = 1
 
     def step_at(self, tick: int) -> int:
         """See ``Moving``."""
@@ -40,7 +41,8 @@ class PaintedLoop:
 
     def levels(self, step: int) -> tuple[Textures, ...]:
         """See ``Moving``."""
-        return mip_levels(paint(self.look, step)[None], np.array([True]))
+        picture = paint(self.look, step)[None].repeat(self.times, 1).repeat(self.times, 2)
+        return mip_levels(picture, np.array([True]))
 
 
 @dataclass(frozen=True, slots=True)

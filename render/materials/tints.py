@@ -50,6 +50,6 @@ def tint_colours() -> TintColours:
     return table
 
 
-def tints_of(biomes: Biomes) -> TintColours:
-    """Colours of any array of biome ids: [..., 3, 3]."""
-    return tint_colours()[np.where(biomes < BIOMES, biomes, UNNAMED)]
+def tints_of(biomes: Biomes, table: TintColours | None = None) -> TintColours:
+    """Colours of any array of biome ids: [..., 3, 3]; of another table than ours where one is given."""
+    return (tint_colours() if table is None else table)[np.where(biomes < BIOMES, biomes, UNNAMED)]

@@ -17,7 +17,9 @@ from render.gpu.tiles import Texels
 from render.materials.materials import Materials
 from render.materials.moving import Moving, PaintedLoop
 from render.materials.packs.stack import PackStack
-from render.materials.packs.troubles import tell_troubles
+from render.materials.packs.troubles import LOG, tell_troubles
+from render.materials.room import MOST_LAYERS, crowded_line
+from render.materials.tints import TintColours, tint_colours
 from render.mesh.build import MeshTables
 from render.mesh.tables import ClassedTable, mesh_tables
 from render.scene.look_cache import StoredLooks, look_file, read_looks, write_looks
@@ -44,6 +46,7 @@ class BlockLooks:
         self.generation = 0
         self.moving: Mapping[int, Moving] = {}
         self._packs = packs
+        self._most_layers = MOST_LAYERS
         self._cache = None if packs else cache
         self._table = table
         self._materials: Materials | None = None  # None while what is kept suffices
@@ -60,17 +63,32 @@ class BlockLooks:
             self._table = table
             self._take()
         elif len(table.states) != self._known:
-            materials = self._materials or Materials.build(table, self._packs)
+            materials = self._materials or self._built(self._packs)
             materials.grow(table)
             self._make(materials)
 
     def reload(self, packs: PackStack) -> bool:
-        """Takes packs that were read anew; True when meshes must be made anew, too, and not only pictures."""
-        before = self.tables
+        """Takes packs that were read anew; True when the world must be attached anew, too, and not only pictures."""
+        before, tints = self.tables, self.tint_colours
         self._packs, self._cache = packs, None
         self.generation += 1
-        self._make(Materials.build(self._table, packs))
-        return not (np.array_equal(before.looks, self.tables.looks) and _same_models(before, self.tables))
+        self._make(self._built(packs))
+        same = np.array_equal(before.looks, self.tables.looks) and np.array_equal(tints, self.tint_colours)
+        return not (same and _same_models(before, self.tables))
+
+    def fit(self, most_layers: int) -> None:
+        """See ``LookSource``."""
+        crowded = self._materials is not None and self._materials.crowded
+        if self.layers > most_layers or (crowded and most_layers > self._most_layers):
+            self._most_layers = most_layers
+            self.generation += 1
+            self._make(self._built(self._packs))
+        self._most_layers = most_layers
+
+    @property
+    def tint_colours(self) -> TintColours:
+        """See ``LookSource``."""
+        return self._packs.tints if self._packs else tint_colours()
 
     @property
     def unpacked(self) -> Mapping[str, int]:
@@ -96,10 +114,13 @@ class BlockLooks:
             self._levels: Sequence[Texels] = stored.levels
             self.moving = {layer: PaintedLoop(look) for layer, look in stored.moving.items()}
             return
-        self._make(Materials.build(self._table, self._packs))
+        self._make(self._built(self._packs))
         if path:
             loops = {layer: loop.look for layer, loop in self.moving.items() if isinstance(loop, PaintedLoop)}
             write_looks(path, StoredLooks(self.tables, tuple(self._levels), loops))
+
+    def _built(self, packs: PackStack | None) -> Materials:
+        return Materials.build(self._table, packs, self._most_layers)
 
     def _make(self, materials: Materials) -> None:
         """Tables and pictures of all there is; few blocks ever join, so the pictures are made again with them."""
@@ -109,6 +130,8 @@ class BlockLooks:
         self.moving = materials.moving
         if self._packs is not None:
             tell_troubles(self._packs.troubles)
+        if materials.crowded:
+            LOG.warning("%s", crowded_line(materials.crowded, self._most_layers))
 
 
 def _same_models(before: MeshTables, after: MeshTables) -> bool:

@@ -9,12 +9,13 @@ from typing import Final, Protocol
 from render.gpu.device import Gpu
 from render.gpu.tiles import Texels, TileTextures
 from render.materials.moving import Moving
+from render.materials.tints import TintColours
 from render.mesh.build import MeshTables
 from render.scene.world import World
 
 TICKS_A_SECOND: Final = 20
-KEPT_PICTURES: Final = 4096
-"""Of layers that move, made and kept: 5.6 MB."""
+KEPT_BYTES: Final = 32 << 20
+"""Of pictures of layers that move, made and kept: 23,000 of 16 x 16, 360 of 128 x 128."""
 
 
 class LookSource(Protocol):
@@ -40,12 +41,21 @@ class LookSource(Protocol):
         """Layer -> what it shows over time, of those that move."""
         ...
 
+    @property
+    def tint_colours(self) -> TintColours:
+        """Colours of grass, foliage and water by biome; others than before only where the world is attached anew."""
+        ...
+
+    def fit(self, most_layers: int) -> None:
+        """Makes do with so many layers, which is what a GPU's array textures have; looks may begin anew."""
+        ...
+
     def grow(self, world: World) -> None:
         """Takes states that joined the world's table, or another table."""
         ...
 
     def levels(self, layers: range) -> Sequence[Texels]:
-        """Mip levels of some layers, 16 x 16 first."""
+        """Mip levels of some layers, the largest first; one size for all as long as the generation stays."""
         ...
 
 
@@ -55,10 +65,12 @@ class LookTextures:
     def __init__(self, gpu: Gpu, looks: LookSource) -> None:
         """Nothing of the pictures yet: ``grow`` uploads them."""
         self._looks = looks
+        looks.fit(gpu.capabilities.max_layers)
         self._generation = looks.generation
         self._tiles = TileTextures(gpu)
         self._shown: dict[int, int] = {}
         self._made: dict[tuple[int, int], Sequence[Texels]] = {}
+        self._made_bytes = 0
 
     def grow(self, world: World) -> None:
         """Uploads what is new since the last call."""
@@ -68,7 +80,7 @@ class LookTextures:
             self._generation = looks.generation
             self._tiles.clear()
             self._shown.clear()
-            self._made.clear()
+            self._forget()
         behind = range(self._tiles.layers, looks.layers)
         if behind:
             self._tiles.append(looks.levels(behind))
@@ -76,7 +88,7 @@ class LookTextures:
     def show(self, seconds: float) -> None:
         """Gives layers that move the pictures of a time; those of time 0 are there from the beginning.
 
-        Call it before ``bind``. It writes what changed alone: 6 KB a layer and step.
+        Call it before ``bind``. It writes what changed alone: 1.4 KB a layer and step at 16 x 16.
         """
         tick = int(seconds * TICKS_A_SECOND)
         for layer, moving in self._looks.moving.items():
@@ -84,11 +96,19 @@ class LookTextures:
             if step == self._shown.get(layer, 0) or layer >= self._tiles.layers:
                 continue
             if (layer, step) not in self._made:
-                if len(self._made) >= KEPT_PICTURES:
-                    self._made.clear()
-                self._made[layer, step] = moving.levels(step)
+                self._keep((layer, step), moving.levels(step))
             self._tiles.replace(layer, self._made[layer, step])
             self._shown[layer] = step
+
+    def _keep(self, picture: tuple[int, int], levels: Sequence[Texels]) -> None:
+        if self._made_bytes >= KEPT_BYTES:
+            self._forget()
+        self._made[picture] = levels
+        self._made_bytes += sum(level.nbytes for level in levels)
+
+    def _forget(self) -> None:
+        self._made.clear()
+        self._made_bytes = 0
 
     def bind(self) -> None:
         """Binds the textures."""

@@ -94,7 +94,7 @@ class Scene:
         twin_columns = self._config.light_columns if twin else None
         self._mirror = Mirror(gpu, self._config.first_bricks, twin_columns, self._config.gpu_budget_bytes)
         self._textures = LookTextures(gpu, looks)
-        self._tints = TintMap(gpu)
+        self._tints = TintMap(gpu, looks)
         self._frame = FrameBlock(gpu)
         self._sky = SkyPass(gpu)
         self._terrain = TerrainPass(gpu, self._arena, self._config.flat_light, self._draws_indirect)

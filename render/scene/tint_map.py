@@ -8,7 +8,7 @@ The map is toroidal like the texture, a power of two of columns wide, and is mad
 longer fits with a free column between.
 """
 
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,25 +17,41 @@ from net.space.layout import UNKNOWN_BIOME
 from net.space.positions import ColumnPos
 from render.gpu.device import Gpu
 from render.gpu.tints import TintTexture
-from render.materials.tints import tints_of
+from render.materials.tints import TintColours, tint_colours, tints_of
 from render.scene.world import World
 
 FIRST_COLUMNS: Final = 32
 REACH: Final = 2  # blocks to each side that are averaged
 
 
+class Coloured(Protocol):
+    """Whoever knows the colours of biomes: looks under packs."""
+
+    @property
+    def tint_colours(self) -> TintColours:
+        """[256, 3, 3]."""
+        ...
+
+
 class TintMap:
     """Tints of one scene. Owner thread only."""
 
-    def __init__(self, gpu: Gpu) -> None:
-        """Nothing is known."""
+    def __init__(self, gpu: Gpu, looks: "Coloured | None" = None) -> None:
+        """Nothing is known.
+
+        Args:
+            gpu: where the texture lies.
+            looks: has the colours of biomes, asked for at each ``clear``; None: ours.
+        """
         self._gpu = gpu
+        self._looks = looks
         self._make(FIRST_COLUMNS)
 
     def clear(self) -> None:
         """Forgets everything: no picture depends on a world that was shown before."""
         self._biomes[:] = UNKNOWN_BIOME
-        self._texture.fill(tints_of(self._biomes[0, 0]))
+        self._colours = self._looks.tint_colours if self._looks else tint_colours()
+        self._texture.fill(tints_of(self._biomes[0, 0], self._colours))
 
     def update(self, world: World, rows: npt.NDArray[np.integer]) -> None:
         """Takes the biomes of columns that came or were filled, and uploads the colours that follow.
@@ -98,18 +114,21 @@ class TintMap:
         zs = (columns[:, 1, None] * 16 + span) & self.mask
         windows = self._biomes[xs[:, :, None], zs[:, None, :]]
         for (x, z), window in zip(columns.tolist(), windows, strict=True):
-            self._texture.write(x, z, blended(window))
+            self._texture.write(x, z, blended(window, self._colours))
 
 
-def blended(window: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint8]:
-    """Colours [16, 16, 3, 3] of a column from the biomes [20, 20] in and around it; unknown ones do not count."""
+def blended(window: npt.NDArray[np.uint16], table: TintColours | None = None) -> npt.NDArray[np.uint8]:
+    """Colours [16, 16, 3, 3] of a column from the biomes [20, 20] in and around it; unknown ones do not count.
+
+    ``table`` has the colours of biomes; None: ours.
+    """
     inner = window[REACH:-REACH, REACH:-REACH]
     if (window == inner[0, 0]).all():
-        return np.broadcast_to(tints_of(inner[0, 0]), (16, 16, 3, 3))
+        return np.broadcast_to(tints_of(inner[0, 0], table), (16, 16, 3, 3))
     known = (window != UNKNOWN_BIOME).astype(np.float64)
-    colours = tints_of(window) * known[:, :, None, None]
+    colours = tints_of(window, table) * known[:, :, None, None]
     total, weight = _box(colours), _box(known)[:, :, None, None]
-    default = tints_of(inner)
+    default = tints_of(inner, table)
     mean = np.where(weight > 0, total / np.maximum(weight, 1.0), default)
     return np.rint(mean).astype(np.uint8)
 

@@ -13,6 +13,7 @@ from render.gpu.tiles import LEVELS, Texels, TileTextures
 from render.materials.materials import Materials
 from render.materials.mips import mip_levels
 from render.materials.moving import Moving
+from render.materials.tints import tint_colours
 from render.mesh.build import MeshTables
 from render.scene.looks import LookTextures
 from render.scene.world import World
@@ -29,15 +30,16 @@ void main() { colour = texelFetch(tiles, ivec3(gl_FragCoord.xy, layer), level); 
 class Reader:
     """Reads texels back through a shader."""
 
-    def __init__(self, gpu: Gpu) -> None:
+    def __init__(self, gpu: Gpu, side: int = 16) -> None:
         self._gpu = gpu
+        self._side = side
         self._program = gpu.ctx.program(vertex_shader=WHOLE, fragment_shader=FETCH)
         self._program["tiles"] = int(Unit.TILES)
         self._array = gpu.ctx.vertex_array(self._program, [])
-        self._target = Target(gpu, (16, 16))
+        self._target = Target(gpu, (side, side))
 
     def read(self, layer: int, level: int) -> Texels:
-        side = 16 >> level
+        side = self._side >> level
         self._program["layer"], self._program["level"] = layer, level
         self._target.begin()
         self._gpu.ctx.enable_only(moderngl.NOTHING)
@@ -74,6 +76,26 @@ def test_no_level_of_a_layer_has_anything_of_its_neighbours(gpu: Gpu, reader: Re
     tiles.release()
 
 
+def test_pictures_of_another_size_take_the_place_of_all(gpu: Gpu) -> None:
+    """Under a resource pack of 64 x 64, and back: levels are read as the driver has them."""
+    tiles = TileTextures(gpu, first_layers=2)
+    tiles.append(mip_levels(noise(1, 3), np.ones(3, bool)))
+    for side in (64, 16, 128):
+        pictures = np.random.default_rng(side).integers(0, 256, (5, side, side, 4)).astype(np.uint8)
+        wanted = mip_levels(pictures, np.ones(5, bool))
+        assert [level.shape[1] for level in wanted] == [side >> k for k in range(side.bit_length())]
+        tiles.clear()
+        tiles.append(mip_levels(pictures[:3], np.ones(3, bool)))
+        tiles.append(mip_levels(pictures[3:], np.ones(2, bool)))
+        tiles.bind()
+        reader = Reader(gpu, side)
+        for layer in (0, 4):
+            for level, texels in enumerate(wanted):
+                assert np.array_equal(reader.read(layer, level), texels[layer]), (side, layer, level)
+        reader.release()
+    tiles.release()
+
+
 def test_one_layer_is_replaced_and_stays_so_when_others_join(gpu: Gpu, reader: Reader) -> None:
     tiles = TileTextures(gpu, first_layers=2)
     covered = np.ones(1, bool)
@@ -93,11 +115,15 @@ class Looks:
 
     generation = 0
     tables = cast(MeshTables, None)
+    tint_colours = tint_colours()
 
     def __init__(self) -> None:
         self.materials = Materials.build(PlainTable([state("stone"), state("lava")]))
         self.layers = self.materials.layers
         self.moving: Mapping[int, Moving] = self.materials.moving
+
+    def fit(self, most_layers: int) -> None:
+        assert self.layers <= most_layers
 
     def grow(self, world: World) -> None:
         """Nothing joins."""

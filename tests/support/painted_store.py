@@ -13,6 +13,7 @@ from net.space.dimensions import Dimension
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu.tiles import LEVELS, Texels
 from render.materials.moving import Moving
+from render.materials.tints import TintColours, tint_colours
 from render.mesh import quads
 from render.mesh.build import MeshTables
 from render.mesh.quads import MODEL, NO_FACE, Tint
@@ -172,6 +173,15 @@ class PaintedLooks:
     def make(cls) -> "PaintedLooks":
         """All of them."""
         return cls(painted_mesh_tables())
+
+    @property
+    def tint_colours(self) -> TintColours:
+        """Ours."""
+        return tint_colours()
+
+    def fit(self, most_layers: int) -> None:
+        """There are few."""
+        assert len(paint.tiles()) <= most_layers
 
     def grow(self, world: object) -> None:
         """All layers the first time, none later."""

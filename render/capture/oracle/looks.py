@@ -26,7 +26,7 @@ class Looks:
 
     Attributes:
         sides: int32[n, 6] by dense id and face: texture layer << 1 | 1 where alpha is no coverage.
-        alpha: uint8[layers, 16, 16] of the textures at full size, [layer, row from the top, column].
+        alpha: uint8[layers, side, side] of the textures at full size, [layer, row from the top, column].
         model_rows: int32[n, 2] by dense id: first quad, and one past the last.
         corners: float64[k, 9] origin, edge U, edge V of a model's quad, in blocks.
         pictures: int32[k, 6] u0 v0 u1 v1 in sixteenths, layer, 1 where alpha is no coverage, 2 where one sees through
@@ -60,7 +60,7 @@ class Looks:
 
         Args:
             tables: of the look source.
-            textures: uint8[layers, 16, 16, 4], mip level 0.
+            textures: uint8[layers, side, side, 4], mip level 0.
         """
         words = tables.looks.reshape(-1, 1).view(np.uint32)
         layer, flags = (quads.read(quads.CUBE, words, name) for name in ("layer", "flags"))

@@ -40,7 +40,9 @@ def is_solid(alpha: npt.NDArray[np.uint8], layer: int, masked: int, u: float, v:
     """Whether a texel covers; u, v in sixteenths of a texture, any whole texture added."""
     if masked:
         return True
-    return alpha[layer, nb.int64(np.floor(v)) & 15, nb.int64(np.floor(u)) & 15] >= 128
+    side = alpha.shape[1]  # of pictures: 16, or more under resource packs
+    row, column = nb.int64(np.floor(v * side / 16.0)), nb.int64(np.floor(u * side / 16.0))
+    return alpha[layer, row & side - 1, column & side - 1] >= 128
 
 
 @inner

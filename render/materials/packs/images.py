@@ -1,11 +1,11 @@
-"""Images of packs -> pictures of 16 x 16 texels.
+"""Images of packs -> square pictures of 16, 32, 64 or 128 texels a side.
 
 Rules:
 1. PNG and TGA (colour, grey, run-length coded or not, 24 and 32 bits, any origin), at most ``MOST_SIDE_PX`` a side.
 2. A strip of square frames, one below the other, is as many pictures; of any other shape the upper left square counts.
-3. Larger pictures are averaged down, colour as far as it covers; smaller ones are repeated by texel.
-
-Limits: detail beyond 16 x 16 is lost.
+3. A picture keeps its size where that is a power of two from 16 to ``MOST_TILE_PX``. Larger ones are averaged down,
+   colour as far as it covers; smaller ones are repeated by texel.
+4. ``at_side`` makes pictures of any of these sizes into pictures of any other, likewise.
 """
 
 import io
@@ -17,11 +17,11 @@ import numpy.typing as npt
 from PIL import Image, UnidentifiedImageError
 
 from render.materials.grain import SIDE
-from render.materials.packs.limits import MOST_FRAMES, MOST_SIDE_PX
+from render.materials.packs.limits import MOST_FRAMES, MOST_SIDE_PX, MOST_TILE_PX
 from render.materials.packs.troubles import FileTrouble
 
 Frames = npt.NDArray[np.uint8]
-"""[n, 16, 16, 4] red, green, blue, alpha; row 0 at the top."""
+"""[n, side, side, 4] red, green, blue, alpha; row 0 at the top. Side is 16, 32, 64 or 128."""
 
 FORMATS: Final = {".png": "PNG", ".tga": "TGA"}
 SUFFIXES: Final = (".tga", ".png")
@@ -39,19 +39,19 @@ def frames_of(raw: bytes, name: str, masked: bool = False) -> Frames:
     Raises:
         FileTrouble: it cannot be decoded, or is too large.
     """
-    pixels = _decoded(raw, name)
+    pixels = decoded(raw, name)
     height, width = pixels.shape[:2]
     if height > width and height % width == 0:
         count = height // width
         if count > MOST_FRAMES:
             raise FileTrouble(f"{count} frames are too many, {MOST_FRAMES} are read")
-        return _at_size(pixels.reshape(count, width, width, 4), masked)
+        return _regular(pixels.reshape(count, width, width, 4), masked)
     side = min(height, width)
-    return _at_size(pixels[None, :side, :side], masked)
+    return _regular(pixels[None, :side, :side], masked)
 
 
-def _decoded(raw: bytes, name: str) -> Frames:
-    """uint8[height, width, 4]."""
+def decoded(raw: bytes, name: str) -> npt.NDArray[np.uint8]:
+    """uint8[height, width, 4] of an image of any shape; raises as ``frames_of`` does."""
     form = FORMATS[PurePosixPath(name).suffix.lower()]
     try:
         with Image.open(io.BytesIO(raw), formats=[form]) as image:
@@ -68,25 +68,35 @@ def _decoded(raw: bytes, name: str) -> Frames:
         raise FileTrouble(f"no {form} that can be read: {error}") from None
 
 
-def _at_size(frames: Frames, masked: bool) -> Frames:
-    side = frames.shape[1]
-    if side == SIDE:
+def at_side(frames: Frames, side: int, masked: bool) -> Frames:
+    """Pictures in another size, both of them powers of two: averaged down or repeated by texel."""
+    have = frames.shape[1]
+    if have > side:
+        return _averaged(frames, have // side, masked)
+    return frames.repeat(side // have, 1).repeat(side // have, 2) if have < side else frames
+
+
+def _regular(frames: Frames, masked: bool) -> Frames:
+    """Pictures of any size at the nearest regular one, from 16 to ``MOST_TILE_PX``."""
+    have = frames.shape[1]
+    side = min(max(SIDE, 1 << (have - 1).bit_length()), MOST_TILE_PX)
+    if have == side:
         return np.ascontiguousarray(frames)
-    if side % SIDE == 0:
-        return _averaged(frames, side // SIDE, masked)
-    if side < SIDE:
-        at = np.arange(SIDE) * side // SIDE
-        return np.ascontiguousarray(frames[:, at][:, :, at])
+    if have > side and have % side == 0:
+        return _averaged(frames, have // side, masked)
     # No whole number of texels: the nearest multiple by nearest texel, then averaged.
-    times = -(-side // SIDE)
-    at = np.arange(SIDE * times) * side // (SIDE * times)
+    times = -(-have // side)
+    at = np.arange(side * times) * have // (side * times)
     return _averaged(frames[:, at][:, :, at], times, masked)
 
 
 def _averaged(frames: Frames, times: int, masked: bool) -> Frames:
-    smaller = np.empty((len(frames), SIDE, SIDE, 4), np.uint8)
+    if times == 1:
+        return np.ascontiguousarray(frames)
+    side = frames.shape[1] // times
+    smaller = np.empty((len(frames), side, side, 4), np.uint8)
     for number, frame in enumerate(frames):  # one by one: 256 frames of 256 x 256 as floats were 0.5 GB
-        parts = frame.reshape(SIDE, times, SIDE, times, 4).astype(np.float32)
+        parts = frame.reshape(side, times, side, times, 4).astype(np.float32)
         weight = np.ones_like(parts[..., 3:]) if masked else parts[..., 3:] + 1e-3
         smaller[number, ..., :3] = np.rint((parts[..., :3] * weight).mean((1, 3)) / weight.mean((1, 3)))
         smaller[number, ..., 3] = np.rint(parts[..., 3].mean((1, 3)))

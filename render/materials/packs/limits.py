@@ -11,6 +11,10 @@ MOST_FILE_BYTES: Final = 64 << 20
 MOST_PACK_BYTES: Final = 1 << 30
 """Of everything read from one pack, unpacked, over its life."""
 MOST_JSON_BYTES: Final = 16 << 20
+MOST_TILE_PX: Final = 128
+"""Of a picture as it is kept; larger ones are averaged down to it."""
+MOST_PICTURE_BYTES: Final = 512 << 20
+"""Of all pictures that are kept of a stack of packs."""
 MOST_FRAMES: Final = 256
 """Of one strip of pictures."""
 MOST_STEPS: Final = 8

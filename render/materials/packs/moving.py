@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from render.materials.packs.images import Frames
+from render.materials.packs.images import Frames, at_side
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,7 @@ class Strip:
     """Frames and their order.
 
     Attributes:
-        frames: uint8[n, 16, 16, 4].
+        frames: uint8[n, side, side, 4].
         order: numbers of frames, each of which lasts ``ticks``.
         ticks: of 50 ms.
         blended: one fades into the next.
@@ -29,6 +29,15 @@ class Strip:
         """Whether it ever shows anything but its first picture."""
         return len(set(self.order)) > 1
 
+    @property
+    def side(self) -> int:
+        """Texels a side."""
+        return int(self.frames.shape[1])
+
+    def at_side(self, side: int, masked: bool) -> "Strip":
+        """The same in another size; ``masked``: alpha is no coverage."""
+        return self if side == self.side else replace(self, frames=at_side(self.frames, side, masked))
+
     def turned(self) -> "Strip":
         """The same by a quarter against the clock, as the sides of a pillar that lies."""
         return replace(self, frames=np.ascontiguousarray(np.rot90(self.frames, axes=(1, 2))))
@@ -39,7 +48,7 @@ class Strip:
         return loop if self.blended else loop // self.ticks
 
     def picture(self, step: int) -> npt.NDArray[np.uint8]:
-        """uint8[16, 16, 4]: picture ``step`` of the loop; a blend is of codes, as the game's is."""
+        """uint8[side, side, 4]: picture ``step`` of the loop; a blend is of codes, as the game's is."""
         if not self.blended:
             return self._frame(step)
         place, part = divmod(step, self.ticks)

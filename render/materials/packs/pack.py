@@ -32,6 +32,7 @@ class Pack:
         blocks: block -> face word -> texture.
         terrain: texture -> variants.
         flipbooks: what moves.
+        by_place: textures of which the game chooses one of several by place.
         troubles: what is wrong; more come as files are read.
     """
 
@@ -41,6 +42,7 @@ class Pack:
     blocks: BlockTextures
     terrain: Mapping[str, tuple[Variant, ...]]
     flipbooks: tuple[Flipbook, ...]
+    by_place: tuple[str, ...]
     troubles: Troubles = field(compare=False)
 
     def tell(self, file: str, key: str, why: str) -> None:
@@ -77,16 +79,18 @@ def open_pack(path: Path) -> Pack:
     title, folder = read(MANIFEST, _manifest, (path.stem, ""))
     prefix = f"subpacks/{folder}/" if folder else ""
     over = prefix.lower() if any(name.startswith(prefix.lower()) for name in files.names) else ""
+    terrain: dict[str, tuple[Variant, ...]] = {
+        **read(tables.TERRAIN, tables.read_terrain, {}),
+        **(read(over + tables.TERRAIN, tables.read_terrain, {}) if over else {}),
+    }
     return Pack(
         files=files,
         title=title or path.stem,
         prefix=over,
         blocks=read(tables.BLOCKS, tables.read_blocks, {}),
-        terrain={
-            **read(tables.TERRAIN, tables.read_terrain, {}),
-            **(read(over + tables.TERRAIN, tables.read_terrain, {}) if over else {}),
-        },
+        terrain=terrain,
         flipbooks=tuple(read(tables.FLIPBOOKS, tables.read_flipbooks, [])),
+        by_place=tuple(name for name, variants in terrain.items() if any(one.by_place for one in variants)),
         troubles=troubles,
     )
 

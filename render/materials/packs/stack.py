@@ -8,6 +8,8 @@ Rules:
 4. A grey picture is coloured where ours is: by the biome, or in the colour that ``fixed`` of assets/textures.toml has
    for it. One that has colours of its own keeps them.
 5. A texture that is no file but the name of another texture is that one; one that leads back to itself is none.
+6. Devices that face any way carry their front and back with them: where blocks.json has those says ``CARRIED``.
+7. Pictures are kept as large as they are, ``MOST_PICTURE_BYTES`` of them in all; those beyond are left out.
 
 What is read stays, so a picture is read once however many blocks show it.
 """
@@ -22,8 +24,9 @@ import numpy.typing as npt
 
 from assets.textures import Recipe, TextureRules
 from render.materials.canvas import colour
+from render.materials.packs.biomes import leaves_under, tints_under
 from render.materials.packs.images import Frames, frames_of
-from render.materials.packs.limits import MOST_STEPS
+from render.materials.packs.limits import MOST_PICTURE_BYTES, MOST_STEPS
 from render.materials.packs.moving import Strip
 from render.materials.packs.naming import States, names_of, variant_of
 from render.materials.packs.pack import Pack, open_pack
@@ -36,6 +39,14 @@ GREY: Final = 10.0
 """Mean step between a texel's strongest and weakest colour, of 255, up to which a picture counts as grey."""
 FRONT: Final = "south"
 """The face that has a device's front in blocks.json."""
+_UPRIGHT: Final = ("up", "down")
+_NORTHWARD: Final = ("north", "south")
+CARRIED: Final = {
+    "piston": _UPRIGHT, "sticky_piston": _UPRIGHT, "pistonarmcollision": _UPRIGHT, "stickypistonarmcollision": _UPRIGHT,
+    "barrel": _UPRIGHT, "observer": _NORTHWARD, "command_block": _NORTHWARD, "repeating_command_block": _NORTHWARD,
+    "chain_command_block": _NORTHWARD, "dispenser": ("south", "north"), "dropper": ("south", "north"),
+}  # fmt: skip
+"""Devices that may face up and down, too -> the words of blocks.json for what is in front and what is behind."""
 
 Asked = tuple[str, str, str, bool, str]
 """Path, overlay, tint, masked, colour for grey ones: what a picture made of a file depends on."""
@@ -59,7 +70,11 @@ class PackFace:
 
 
 class PackStack:
-    """Packs in their order. Whoever asks it reads files; owner thread only."""
+    """Packs in their order. Whoever asks it reads files; owner thread only.
+
+    Attributes:
+        tints: the colours of biomes, uint8[256, 3, 3] as ``materials.tints`` has them.
+    """
 
     def __init__(self, packs: Sequence[Pack], rules: TextureRules) -> None:
         """Merges the tables of packs, the lowest first."""
@@ -72,7 +87,10 @@ class PackStack:
             for book in pack.flipbooks:
                 self._flipbooks.setdefault(book.texture, []).insert(0, (book, pack))
         self._read: dict[tuple[str, bool], Frames | None] = {}
+        self._kept_bytes = 0
         self._faces: dict[tuple[str, ...], PackFace | None] = {}
+        self._fixed = {**rules.fixed, **leaves_under(self._packs)}
+        self.tints = tints_under(self._packs)
 
     @classmethod
     def open(cls, paths: Sequence[Path], rules: TextureRules) -> "PackStack":
@@ -123,19 +141,20 @@ class PackStack:
 
     def _textures(self, names: Sequence[str], signature: Signature, face: int, recipe: Recipe) -> Iterator[str]:
         """Textures that may be meant, the surest first."""
-        words = _words(signature, face)
+        carried = next((CARRIED[name] for name in names if name in CARRIED), None)
+        words = _carried_words(signature, face, carried) if carried else _words(signature, face)
         for name in names:
             if (faces := self._blocks.get(name)) is not None:
                 chosen = next((faces[word] for word in words if word in faces), None)
                 if chosen is not None:
                     yield chosen
-        role = "top" if "up" in words else "bottom" if "down" in words else "front" if words[0] == FRONT else "side"
+        role = _role(words, signature, face, bool(carried))
         for name in names:
             if name not in self._blocks:
                 yield from (f"{FOLDER}{name}_{role}", f"{FOLDER}{name}")
 
     def _face(self, texture: str, variant: int, signature: Signature, recipe: Recipe) -> PackFace | None:
-        fixed = self._rules.fixed.get(signature.word, "")
+        fixed = self._fixed.get(signature.word, "")
         key = (texture, str(variant), recipe.tint, str(recipe.masked), fixed)
         if key not in self._faces:
             self._faces[key] = self._made(key, texture, variant, recipe, fixed)
@@ -200,6 +219,13 @@ class PackStack:
             self._read[key] = self._first_readable(path, masked, texture)
         return self._read[key]
 
+    def _kept(self, frames: Frames) -> Frames:
+        """Counts pictures against what may be kept."""
+        if self._kept_bytes + frames.nbytes > MOST_PICTURE_BYTES:
+            raise FileTrouble(f"pictures of more than {MOST_PICTURE_BYTES >> 20} MiB are not kept")
+        self._kept_bytes += frames.nbytes
+        return frames
+
     def _first_readable(self, path: str, masked: bool, texture: str) -> Frames | None:
         there = False
         for pack in reversed(self._packs):
@@ -208,7 +234,7 @@ class PackStack:
                 continue
             there = True
             try:
-                return frames_of(pack.files.read(name), name, masked)
+                return self._kept(frames_of(pack.files.read(name), name, masked))
             except FileTrouble as error:
                 pack.tell(name, "" if texture.startswith(FOLDER) else texture, str(error))
         if not there and texture in self._terrain:
@@ -216,6 +242,27 @@ class PackStack:
         elif not there and (books := self._flipbooks.get(texture)):
             books[0][1].tell(FLIPBOOKS, texture, f"there is no image {path}")
         return None
+
+
+def _carried_words(signature: Signature, face: int, carried: tuple[str, str]) -> tuple[str, ...]:
+    """Words for a face of a device that faces any way: front, back, or what lies around them."""
+    front, back = carried
+    if face == signature.front:
+        return (front, "all") if front in _UPRIGHT else (front, "side", "all")
+    if face == signature.front ^ 1:
+        return (back, "all") if back in _UPRIGHT else (back, "side", "all")
+    if carried != _UPRIGHT and signature.front < 4 and face >= 4:
+        return (FACES[face], "all")
+    return ("side", "east", "west", "all")
+
+
+def _role(words: tuple[str, ...], signature: Signature, face: int, carried: bool) -> str:
+    """What a face is called at the end of a file's name."""
+    if carried and face == signature.front:
+        return "top" if "up" in words else "front"
+    if carried and face == signature.front ^ 1:
+        return "bottom" if "down" in words else "back"
+    return "top" if "up" in words else "bottom" if "down" in words else "front" if words[0] == FRONT else "side"
 
 
 def _words(signature: Signature, face: int) -> tuple[str, ...]:

@@ -2,8 +2,9 @@
 
 Rules:
 1. Keys of blocks are found whatever their case and with or without ``minecraft:``.
-2. A texture has variants by number; each is a file and may have a colour laid over it. Of ``variations`` the first
-   counts.
+2. A texture has variants by number; each is a file and may have a colour laid over it.
+3. ``variations`` are chosen by place in the game; here the heaviest counts everywhere, the first of equals.
+4. A block that has only ``carried_textures`` shows those.
 """
 
 import re
@@ -35,11 +36,13 @@ class Variant:
         path: without suffix, inside the pack.
         overlay: ``#rrggbb`` that is laid over where alpha says, or "".
         tint: ``#rrggbb`` that multiplies all of it, or "".
+        by_place: it is one of several, of which the game chooses by place.
     """
 
     path: str
     overlay: str = ""
     tint: str = ""
+    by_place: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,8 @@ class Flipbook:
     Attributes:
         path: the strip, without suffix.
         texture: whose pictures it replaces.
-        variant: only that one, or None for all.
+        variant: only that one, or None for all: ``atlas_index``, the place in a texture's list, or what older packs
+            have for it, ``atlas_tile_variant``.
         ticks: of 50 ms that each frame lasts.
         order: numbers of frames, or () for top to bottom.
         blended: one frame fades into the next.
@@ -67,9 +71,9 @@ def read_blocks(content: Any, tell: Tell) -> dict[str, dict[str, str]]:
     """``blocks.json``; Any: whatever JSON held."""
     found: dict[str, dict[str, str]] = {}
     for name, block in _items(content, tell):
-        if not isinstance(block, Mapping) or "textures" not in block:
+        if not isinstance(block, Mapping) or not block.keys() & {"textures", "carried_textures"}:
             continue  # format_version, and blocks that only have a sound
-        textures = block["textures"]
+        textures = block.get("textures", block.get("carried_textures"))
         faces = {"all": textures} if isinstance(textures, str) else textures
         if not isinstance(faces, Mapping) or not all(isinstance(texture, str) for texture in faces.values()):
             tell(name, "'textures' is neither a name nor names by face")
@@ -100,13 +104,20 @@ def read_terrain(content: Any, tell: Tell) -> dict[str, tuple[Variant, ...]]:
 
 
 def _variant(entry: Any) -> Variant:
+    by_place = False
     if isinstance(entry, Mapping) and isinstance(entry.get("variations"), list) and entry["variations"]:
-        entry = entry["variations"][0]
+        by_place = len(entry["variations"]) > 1
+        entry = max(entry["variations"], key=_weight)
     if isinstance(entry, str):
-        return Variant(_path(entry))
+        return Variant(_path(entry), by_place=by_place)
     if not isinstance(entry, Mapping) or not isinstance(entry.get("path"), str):
         raise FileTrouble("a texture is a path, or has a 'path'")
-    return Variant(_path(entry["path"]), _colour(entry, "overlay_color"), _colour(entry, "tint_color"))
+    return Variant(_path(entry["path"]), colour_of(entry, "overlay_color"), colour_of(entry, "tint_color"), by_place)
+
+
+def _weight(variation: Any) -> float:
+    weight = variation.get("weight", 1) if isinstance(variation, Mapping) else 1
+    return weight if isinstance(weight, int | float) else 0
 
 
 def _path(text: str) -> str:
@@ -116,7 +127,8 @@ def _path(text: str) -> str:
     return path.removesuffix(".png").removesuffix(".tga")
 
 
-def _colour(entry: Mapping[str, Any], key: str) -> str:
+def colour_of(entry: Mapping[str, Any], key: str) -> str:
+    """A colour as ``#rrggbb``, "" without one; raises FileTrouble where it is none."""
     text = entry.get(key, "")
     if text == "":
         return ""
@@ -145,9 +157,9 @@ def _flipbook(entry: Any) -> Flipbook:
     path, texture = entry.get("flipbook_texture"), entry.get("atlas_tile")
     if not isinstance(path, str) or not isinstance(texture, str):
         raise FileTrouble("a flipbook has a 'flipbook_texture' and an 'atlas_tile'")
-    ticks, variant = entry.get("ticks_per_frame", 1), entry.get("atlas_tile_variant")
+    ticks, variant = entry.get("ticks_per_frame", 1), entry.get("atlas_index", entry.get("atlas_tile_variant"))
     if not _whole(ticks, 1, 1 << 20) or not (variant is None or _whole(variant, 0, 1 << 16)):
-        raise FileTrouble("'ticks_per_frame' or 'atlas_tile_variant' is no number that can be meant")
+        raise FileTrouble("'ticks_per_frame', 'atlas_index' or 'atlas_tile_variant' is no number that can be meant")
     order = entry.get("frames", [])
     if _whole(order, 1, 1 << 16):
         order = list(range(order))

@@ -3,11 +3,9 @@
 import hashlib
 
 import numpy as np
-import pytest
 
 from assets.textures import load
 from client.world.block_table import BlockTable
-from render.materials import materials as materials_module
 from render.materials.looks import GLOWS, TINT_MASK, Tint
 from render.materials.materials import Materials
 from render.materials.painters import PAINTERS
@@ -145,9 +143,9 @@ def test_what_should_be_seen_through_has_holes_and_what_should_not_has_none() ->
     assert covered[2] == 1
 
 
-def test_pictures_beyond_what_a_texture_holds_are_white(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(materials_module, "MOST_LAYERS", 2)
-    few = Materials.build(PlainTable([state("glowstone"), state("lava"), state("glowstone")]))
+def test_pictures_beyond_what_a_texture_holds_are_white() -> None:
+    few = Materials.build(PlainTable([state("glowstone"), state("lava"), state("glowstone")]), most_layers=2)
+    assert list(few.crowded) == ["minecraft:lava"]
     assert few.layers == 2
     assert few.tiles[:, 0].tolist() == [1, 0, 1]
     assert not few.moving

@@ -33,7 +33,7 @@ def same(looks: BlockLooks, others: BlockLooks) -> None:
 
 @pytest.fixture
 def no_painting(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_table: Any, _packs: Any) -> None:
+    def refuse(*_: object) -> None:
         raise AssertionError("painted again")
 
     monkeypatch.setattr(block_looks.Materials, "build", refuse)

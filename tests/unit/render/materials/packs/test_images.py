@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from render.materials.packs.images import frames_of
+from render.materials.packs.images import at_side, frames_of
 from render.materials.packs.troubles import FileTrouble
 from tests.support.written_pack import plain, png, tga
 
@@ -46,7 +46,7 @@ def test_a_strip_is_a_picture_a_frame() -> None:
 def test_larger_pictures_are_averaged_as_far_as_they_cover() -> None:
     pixels = plain((10, 20, 30, 255), 32, 32)
     pixels[::2] = (200, 0, 0, 0)  # seen through: its red must not show
-    (frame,) = frames_of(png(pixels), "a.png")
+    (frame,) = at_side(frames_of(png(pixels), "a.png"), 16, masked=False)
     assert (np.abs(frame[..., :3].astype(int) - (10, 20, 30)) <= 1).all()
     assert (np.abs(frame[..., 3].astype(int) - 128) <= 1).all()
 
@@ -54,7 +54,7 @@ def test_larger_pictures_are_averaged_as_far_as_they_cover() -> None:
 def test_a_mask_is_averaged_with_its_colours() -> None:
     pixels = plain((100, 100, 100, 255), 32, 32)
     pixels[::2] = (200, 200, 200, 0)
-    assert (frames_of(png(pixels), "a.png", masked=True)[..., 0] == 150).all()
+    assert (at_side(frames_of(png(pixels), "a.png", masked=True), 16, masked=True)[..., 0] == 150).all()
 
 
 def test_smaller_pictures_are_repeated() -> None:
@@ -63,10 +63,24 @@ def test_smaller_pictures_are_repeated() -> None:
     assert np.array_equal(frame, pixels.repeat(4, 0).repeat(4, 1))
 
 
-@pytest.mark.parametrize(("height", "width"), [(24, 24), (100, 100), (40, 16), (16, 40)])
-def test_odd_sizes_are_16_by_16_in_the_end(height: int, width: int) -> None:
+@pytest.mark.parametrize("side", [16, 32, 64, 128])
+def test_regular_sizes_keep_their_texels(side: int) -> None:
+    pixels = noise(2 * side, side)
+    frames = frames_of(png(pixels), "a.png")
+    assert np.array_equal(frames, pixels.reshape(2, side, side, 4))
+    if side < 128:
+        larger = at_side(frames, 128, masked=False)
+        assert np.array_equal(larger[:, :: 128 // side, :: 128 // side], frames)
+        assert np.array_equal(at_side(larger, side, masked=True), frames)
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "side"),
+    [(24, 24, 32), (100, 100, 128), (40, 16, 16), (16, 40, 16), (5, 5, 16), (300, 300, 128)],
+)
+def test_odd_sizes_become_regular(height: int, width: int, side: int) -> None:
     frames = frames_of(png(plain((9, 8, 7), height, width)), "a.png")
-    assert frames.shape == (1, 16, 16, 4)
+    assert frames.shape == (1, side, side, 4)
     assert (frames == (9, 8, 7, 255)).all()
 
 

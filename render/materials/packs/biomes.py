@@ -1,0 +1,197 @@
+"""The colours that packs give to grass, foliage and water, biome by biome; ours where they give none.
+
+Rules:
+1. A biome's own file (``biomes/NAME.client_biome.json``, since 1.21.70) says most: a colour, or which colour map. Then
+   comes ``biomes_client.json``: what water looks like, under ``default`` for biomes that it does not name.
+2. Otherwise colour maps count, ``textures/colormap/grass.png`` and ``foliage.png``, swamps with their own: a pixel by
+   temperature from right to left and by downfall, which counts as far as it is warm, from bottom to top.
+3. A later pack lies over earlier ones entry by entry and file by file. Names that no biome has are custom biomes'.
+4. Leaves of birches and spruces have maps of their own, read where the plains are: they have one colour everywhere.
+
+Limits: the game darkens grass under dark oaks and fixes it on badlands in code; there maps count like anywhere else.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from assets import climates
+from assets.climates import Climate
+from render.materials.canvas import colour
+from render.materials.packs.images import decoded
+from render.materials.packs.pack import Pack
+from render.materials.packs.tables import Tell, colour_of, plain_name
+from render.materials.packs.tolerant_json import loads
+from render.materials.packs.troubles import FileTrouble
+from render.materials.tints import BIOMES, TINTS, TintColours, tint_colours
+
+CLIENT: Final = "biomes_client.json"
+FOLDER: Final = "biomes/"
+SUFFIX: Final = ".client_biome.json"
+MAPS: Final = "textures/colormap/"
+PLAINS: Final = 1
+GRASS, FOLIAGE, WATER = range(3)
+OWN_MAPS: Final = {
+    "swampland": ("swamp_grass", "swamp_foliage"), "swampland_mutated": ("swamp_grass", "swamp_foliage"),
+    "mangrove_swamp": ("swamp_grass", "mangrove_swamp_foliage"),
+}  # fmt: skip
+"""Biomes whose maps are not ``grass`` and ``foliage``."""
+LEAVES: Final = {"birch_leaves": "birch", "spruce_leaves": "evergreen"}
+"""Material word -> the map of its one colour."""
+
+Map = npt.NDArray[np.uint8]
+"""[height, width, 4]."""
+
+
+class Wanted(NamedTuple):
+    """What a file says of one tint of a biome: a colour, or the name of a map."""
+
+    colour: str = ""
+    map: str = ""
+
+
+Said = dict[tuple[str, int], Wanted]
+"""By biome and tint."""
+
+
+def tints_under(packs: Sequence[Pack]) -> TintColours:
+    """The whole table under packs, the lowest first; ours itself where they say nothing."""
+    said, maps = _said(packs), _Maps(packs)
+    table = tint_colours().copy()
+    listed = climates.load()
+    for number in range(BIOMES):
+        climate = listed.get(number)
+        name = climate.name if climate else ""
+        for tint in range(len(TINTS)):
+            found = _colour(said.get((name, tint)), maps, climate or listed[PLAINS], tint)
+            if found is not None:
+                table[number, tint] = found
+    if np.array_equal(table, tint_colours()):
+        return tint_colours()
+    table.flags.writeable = False
+    return table
+
+
+def leaves_under(packs: Sequence[Pack]) -> dict[str, str]:
+    """Material word -> ``#rrggbb``, of leaves that have one colour, as far as packs have their maps."""
+    maps, plains = _Maps(packs), climates.load()[PLAINS]
+    found = {word: maps.at(name, plains) for word, name in LEAVES.items()}
+    return {word: "#" + bytes(texel).hex() for word, texel in found.items() if texel is not None}
+
+
+def _colour(wanted: Wanted | None, maps: "_Maps", climate: Climate, tint: int) -> npt.NDArray[np.uint8] | None:
+    if wanted and wanted.colour:
+        return colour(wanted.colour).astype(np.uint8)
+    if wanted and wanted.map and (found := maps.at(wanted.map, climate)) is not None:
+        return found
+    if tint == WATER:
+        return None
+    usual = OWN_MAPS.get(climate.name, ("grass", "foliage"))[tint]
+    return maps.at(usual, climate)
+
+
+class _Maps:
+    """Colour maps, each from the uppermost pack that has one that can be read."""
+
+    def __init__(self, packs: Sequence[Pack]) -> None:
+        self._packs = packs
+        self._read: dict[str, Map | None] = {}
+
+    def at(self, name: str, climate: Climate) -> npt.NDArray[np.uint8] | None:
+        """uint8[3] of a climate; None without such a map."""
+        if name not in self._read:
+            self._read[name] = self._uppermost(name)
+        pixels = self._read[name]
+        if pixels is None:
+            return None
+        warm = min(max(climate.temperature, 0.0), 1.0)
+        wet = min(max(climate.downfall, 0.0), 1.0) * warm
+        height, width = pixels.shape[:2]
+        found: npt.NDArray[np.uint8] = pixels[round((1 - wet) * (height - 1)), round((1 - warm) * (width - 1)), :3]
+        return found
+
+    def _uppermost(self, name: str) -> Map | None:
+        for pack in reversed(self._packs):
+            file = pack.image(MAPS + name)
+            if file is None:
+                continue
+            try:
+                return decoded(pack.files.read(file), file)
+            except FileTrouble as error:
+                pack.tell(file, name, str(error))
+        return None
+
+
+def _said(packs: Sequence[Pack]) -> Said:
+    """What files of biomes say, pack by pack; what a biome's own file says over the table of all."""
+    table: Said = {}
+    own: Said = {}
+    for pack in packs:
+        if CLIENT in pack.files.names:
+            table |= _read(pack, CLIENT, _of_table)
+        for file in sorted(pack.files.names):
+            if file.startswith(FOLDER) and file.endswith(SUFFIX):
+                own |= _read(pack, file, _of_biome)
+    default = table.get(("default", WATER))
+    if default:
+        names = {climate.name for climate in climates.load().values()} | {""}
+        table = {(name, WATER): default for name in names} | table
+    return table | own
+
+
+def _read(pack: Pack, file: str, parse: Any) -> Said:
+    """One file's entries; Any: one of the two functions below."""
+    try:
+        said: Said = parse(loads(pack.files.read(file)), lambda key, why: pack.tell(file, key, why))
+        return said
+    except FileTrouble as error:
+        pack.tell(file, "", str(error))
+        return {}
+
+
+def _of_table(content: Any, tell: Tell) -> Said:
+    biomes = content.get("biomes") if isinstance(content, Mapping) else None
+    if not isinstance(biomes, Mapping):
+        tell("biomes", "there are none")
+        return {}
+    said: Said = {}
+    for name, biome in biomes.items():
+        if not isinstance(biome, Mapping):
+            tell(name, "a biome is an object")
+        elif (found := _wanted(biome, "water_surface_color", name, tell)) is not None:
+            said[plain_name(name), WATER] = found
+    return said
+
+
+def _of_biome(content: Any, tell: Tell) -> Said:
+    biome = content.get("minecraft:client_biome") if isinstance(content, Mapping) else None
+    description = biome.get("description") if isinstance(biome, Mapping) else None
+    name = description.get("identifier") if isinstance(description, Mapping) else None
+    components = biome.get("components", {}) if isinstance(biome, Mapping) else None
+    if not isinstance(name, str) or not isinstance(components, Mapping):
+        tell("minecraft:client_biome", "it has no 'identifier' or no 'components'")
+        return {}
+    said: Said = {}
+    for tint, key in enumerate(("grass_appearance", "foliage_appearance", "water_appearance")):
+        part = components.get(f"minecraft:{key}", {})
+        field = "surface_color" if tint == WATER else "color"
+        found = _wanted(part if isinstance(part, Mapping) else {}, field, f"minecraft:{key}", tell)
+        if found is not None:
+            said[plain_name(name), tint] = found
+    return said
+
+
+def _wanted(part: Mapping[str, Any], field: str, key: str, tell: Tell) -> Wanted | None:
+    """A colour or a colour map under a field; None without one, or where it is none."""
+    value = part.get(field)
+    if value is None:
+        return None
+    if isinstance(value, Mapping) and isinstance(value.get("color_map"), str):
+        return Wanted(map=value["color_map"])
+    try:
+        return Wanted(colour=colour_of(part, field))
+    except FileTrouble as error:
+        tell(key, str(error))
+        return None
