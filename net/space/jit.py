@@ -86,9 +86,13 @@ def _ours() -> dict[str, Any]:
     return OPTIONS | UNWRAPPED | {"pipeline_class": KernelCompiler}
 
 
-def _inside() -> dict[str, Any]:
-    """The same of those that only kernels call; kept with the kernels, so in no cache of their own."""
-    return OPTIONS if _wrapped() else _ours() | {"cache": False}
+def _inside(function: Kernel, **more: bool) -> Kernel:
+    """One that only kernels call: kept with them, so in no cache of its own."""
+    if _wrapped():
+        return njit(**OPTIONS, **more)(function)  # type: ignore[no-any-return]
+    from net.space.kernel_compiler import one_for_all_constants  # noqa: PLC0415 - Numba, as below
+
+    return one_for_all_constants(njit(**_ours() | {"cache": False}, **more)(function))  # type: ignore[no-any-return]
 
 
 def kernel(signature: str) -> Callable[[Kernel], Kernel]:
@@ -107,14 +111,14 @@ def inner(function: Kernel) -> Kernel:
     """A function that only kernels call: typed by its callers, cached with them."""
     if IMAGE is not None:
         return function
-    return njit(**_inside())(function)  # type: ignore[no-any-return]
+    return _inside(function)
 
 
 def inlined(function: Kernel) -> Kernel:
-    """As ``inner``, put into each caller before typing: for loops whose bounds are constants there."""
+    """As ``inner``, put into each caller by LLVM: for loops whose bounds are constants there."""
     if IMAGE is not None:
         return function
-    return njit(inline="always", **_inside())(function)  # type: ignore[no-any-return]
+    return _inside(function, forceinline=True)
 
 
 if PLAIN:

@@ -25,6 +25,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.targetconfig import ConfigStack
+from numba.core.types import unliteral
 from numba.core.types.functions import BaseFunction
 
 SHARED: Final = "linkonce_odr"
@@ -75,7 +76,7 @@ class KernelCode(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
             return False
 
 
-@register_pass(mutates_CFG=True, analysis_only=False)
+@register_pass(mutates_CFG=False, analysis_only=False)
 class KernelLowering(typed_passes.NativeLowering):  # type: ignore[misc]  # as above
     """Writes a function in LLVM's language, and leaves it at that."""
 
@@ -101,7 +102,6 @@ PASSES: Final = (
     untyped_passes.FixupArgs,
     untyped_passes.IRProcessing,
     untyped_passes.GenericRewrites,
-    untyped_passes.InlineInlinables,
     untyped_passes.ReconstructSSA,
     typed_passes.NopythonTypeInference,
     typed_passes.PreLowerStripPhis,
@@ -126,6 +126,19 @@ class KernelCompiler(CompilerBase):  # type: ignore[misc]  # as above
     def _compile_core(self) -> Any:
         with remembered_answers():  # under Numba's lock: nobody else compiles
             return super()._compile_core()
+
+
+def one_for_all_constants(dispatcher: Any) -> Any:
+    """The same function, compiled once for a type of number: Numba would compile it for each constant that is given."""
+    functions = dispatcher._compiler
+    fold = functions.fold_argument_types
+
+    def plain(args: Any, kws: Any) -> Any:
+        signature, folded = fold(args, kws)
+        return signature, tuple(map(unliteral, folded))
+
+    functions.fold_argument_types = plain
+    return dispatcher
 
 
 @contextmanager

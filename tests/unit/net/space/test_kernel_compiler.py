@@ -78,6 +78,10 @@ def test_no_machine_code_is_made_of_inner_functions() -> None:
     assert not library._finalized
 
 
+def test_a_function_is_compiled_once_whatever_constants_it_is_given() -> None:
+    assert len(packed.overloads) == 1  # type: ignore[attr-defined]  # as above
+
+
 def test_numba_is_left_as_it_was_also_by_what_does_not_compile() -> None:
     asked = BaseFunction.get_call_type
 
