@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from render.panels import graphs, inspector, pipeline
+from render.panels import event_log, graphs, inspector, legend, pipeline, settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,9 @@ PANELS: Final = (
     Panel("pipeline", pipeline.TITLE),
     Panel("inspector", inspector.TITLE),
     Panel("graphs", graphs.TITLE),
+    Panel("events", event_log.TITLE),
+    Panel("settings", settings.TITLE),
+    Panel("legend", legend.TITLE),
 )
 FIRST_OPEN: Final = ("pipeline", "inspector")
 """Those that are open until somebody closes them."""

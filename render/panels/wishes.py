@@ -1,6 +1,7 @@
 """What panels ask of the window: plain values, done by ``render.viewer.panel_room`` once the frame is listed."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from net.space.positions import BlockPos
 
@@ -33,4 +34,26 @@ class Press:
     action: str
 
 
-Wish = Go | Copy | Seek | Press
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """Switch an overlay on or off."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Change a setting, now and in the file; its value as the file has it, and one that it may have."""
+
+    key: str
+    value: Any  # Any: each setting has its own type
+
+
+@dataclass(frozen=True, slots=True)
+class Inspect:
+    """Look into this block, wherever the crosshair is; the panels' own to grant."""
+
+    block: BlockPos
+
+
+Wish = Change | Copy | Go | Inspect | Overlay | Press | Seek

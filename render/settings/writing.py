@@ -47,7 +47,12 @@ def create(path: Path) -> None:
 
 
 def write_preset(path: Path, preset: str) -> None:
-    """Puts a preset into the file; everything else in it stays as it is.
+    """Puts a preset into the file, as ``write_setting``."""
+    write_setting(path, KEYS_TABLE, "preset", preset)
+
+
+def write_setting(path: Path, table: str, key: str, value: Any) -> None:  # Any: a TOML value
+    """Puts one value into the file; everything else in it stays as it is.
 
     Raises:
         OSError: it cannot be read or written.
@@ -57,8 +62,8 @@ def write_preset(path: Path, preset: str) -> None:
 
     try:
         document = tomlkit.parse(path.read_text("utf-8") if path.exists() else default_file())
-        table: Any = document.setdefault(KEYS_TABLE, tomlkit.table())
-        table["preset"] = preset
+        rows: Any = document.setdefault(table, tomlkit.table())
+        rows[key] = value
     except (tomlkit.exceptions.TOMLKitError, UnicodeDecodeError, TypeError) as error:
         raise ValueError(f"{path} is no TOML ({error}); it is left as it is.") from None
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ from render.gpu import Gpu, Target
 from render.gpu.present import Presenter
 from render.jobs.runners import ThreadRunner
 from render.materials.packs.live import LivePacks
-from render.panels.wishes import Copy, Go, Press, Seek, Wish
+from render.panels.wishes import Change, Copy, Go, Overlay, Press, Seek, Wish
 from render.scene import Look, Picture, Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
 from render.scene.bursts import struck_of
@@ -42,6 +42,7 @@ from render.viewer.hud import HudPainter, hud_lines
 from render.viewer.layout import Layout
 from render.viewer.legend import LegendPainter, Row, legend_rows, legend_title, seam_rows
 from render.viewer.milestones import Milestones
+from render.viewer.mouse import Mouse
 from render.viewer.options import ViewerOptions
 from render.viewer.pace import Pacer
 from render.viewer.panel_layout import FILE_NAME
@@ -49,6 +50,7 @@ from render.viewer.panels import Panels, Sources
 from render.viewer.pictures import keep_picture
 from render.viewer.pins import Pins
 from render.viewer.playback import Playback
+from render.viewer.preferences import Preferences
 from render.viewer.stages import Stages
 from render.viewer.travel import Travel
 
@@ -61,8 +63,6 @@ WAY_SHARE: Final = 1 / 2
 LONGEST_WAY_S: Final = 0.25
 """Of one frame, so that the window answers."""
 BOOKMARKS: Final = "bookmarks.toml"
-BUTTONS: Final = {1: 0, 4: 1, 2: 2}
-"""pyglet's mouse buttons as panels number them: left, right, middle."""
 
 
 class App:
@@ -102,6 +102,7 @@ class App:
         self._controls = Controls(replace(session.view, fov_deg=settings.fov_deg), settings.settings)
         self._server_eye = session.view.eye  # where the server's word last left the camera
         file = settings.settings_file
+        self._preferences = Preferences(settings.settings, file)
         self._layout = Layout(settings.settings, file)
         bookmarks = Bookmarks(file.with_name(BOOKMARKS) if file else None, str(connection.source))
         self._travel = Travel(self._controls, bookmarks, settings.pictures, self._dimension)
@@ -111,12 +112,22 @@ class App:
         self._pacer, self._stages = Pacer(), Stages()
         scale = settings.settings.scale
         self._hud = HudPainter(scale * self._extent.scale)
-        sources = Sources(connection, self._scene, self._controls, self._pacer, self._stages, self._playback)
+        sources = Sources(
+            connection,
+            self._scene,
+            self._controls,
+            self._pacer,
+            self._stages,
+            self._playback,
+            self._preferences,
+            self._overlays,
+        )
         self._panels = Panels(self._gpu, sources, scale, file.with_name(FILE_NAME) if file else None)
         self._legend: LegendPainter | None = None  # made when it is first shown
         self._captions = Captions(self._layout, settings.settings.hud, file, settings.first_start, time.monotonic())
         self._milestones = Milestones(events, self._controls.view)
-        self._looking = self._swallowed = False
+        self._swallowed = False
+        self._mouse = Mouse(window, self._controls, self._panels, self._look)
         self._listen()
         self._welcome()
 
@@ -125,11 +136,11 @@ class App:
             self.on_key_press,
             self.on_key_release,
             self.on_text,
-            self.on_mouse_press,
-            self.on_mouse_release,
-            self.on_mouse_motion,
-            self.on_mouse_drag,
-            self.on_mouse_scroll,
+            self._mouse.on_mouse_press,
+            self._mouse.on_mouse_release,
+            self._mouse.on_mouse_motion,
+            self._mouse.on_mouse_drag,
+            self._mouse.on_mouse_scroll,
             self.on_deactivate,
             self.on_resize,
         )
@@ -348,15 +359,28 @@ class App:
                 self._captions.numbers_on = not self._captions.numbers_on
                 self._events.tell_when_shown("hud", on=self._captions.numbers_on)
             case Action.STATES | Action.LIGHT_SEAMS:
-                name = STATES_OVERLAY if action is Action.STATES else SEAMS_OVERLAY
-                self._overlays ^= {name}
-                self._events.tell_when_shown("overlay", name=name, on=name in self._overlays)
+                self._switch_overlay(STATES_OVERLAY if action is Action.STATES else SEAMS_OVERLAY)
             case Action.NEXT_PRESET:
                 self._change_preset()
             case Action.FULL_SCREEN:
                 self._window.set_fullscreen(not self._window.fullscreen)
             case Action.FREE_MOUSE:
-                self._grab(False)
+                self._mouse.take(False)
+
+    def _switch_overlay(self, name: str) -> None:
+        self._overlays.symmetric_difference_update({name})  # panels hold the same set
+        self._events.tell_when_shown("overlay", name=name, on=name in self._overlays)
+
+    def _adopt(self, key: str) -> None:
+        """Lives by a setting that was changed, where that needs no other start."""
+        settings = self._preferences.settings
+        self._controls.adopt(settings, key)
+        self._panels.rescale(settings.scale)
+        self._hud = HudPainter(settings.scale * self._extent.scale) if key == "scale" else self._hud
+        self._captions.numbers_on = settings.hud if key == "hud" else self._captions.numbers_on
+        self._settings = replace(self._settings, settings=settings)
+        if key == "gamma":
+            self._settings = replace(self._settings, gamma=settings.gamma)
 
     def _take_keys(self, said: str) -> None:
         """Panels opened, closed, or keys changed hands: nothing is held any more, and the mouse is free for panels."""
@@ -365,7 +389,7 @@ class App:
         if said:
             self._say(said)
         if self._panels.keyboard:
-            self._grab(False)
+            self._mouse.take(False)
         self._events.tell_when_shown("panels", on=self._panels.shown, keys=self._panels.keyboard)
 
     def _grant(self, wish: Wish) -> None:
@@ -381,6 +405,11 @@ class App:
                 self._obey(Action(name))
             case Copy(text):
                 self._say(copied(self._window, text))
+            case Overlay(name):
+                self._switch_overlay(name)
+            case Change(key, value):
+                self._say(self._preferences.change(key, value))
+                self._adopt(key)
         self._events.tell("wish", what=type(wish).__name__.lower())
 
     def _change_preset(self) -> None:
@@ -406,41 +435,11 @@ class App:
         if action:
             self._controls.release(action)
 
-    def on_mouse_press(self, x: int, y: int, button: int, _modifiers: int) -> None:
-        """Takes the mouse for looking around, but over a panel."""
-        if self._looking:
-            return
-        self._panels.moved(*self._extent.pixel(x, y))
-        if not self._panels.button(BUTTONS.get(button, 0), True):
-            self._grab(True)
-
-    def on_mouse_release(self, _x: int, _y: int, button: int, _modifiers: int) -> None:
-        """Lets go of what is dragged in a panel."""
-        if not self._looking:
-            self._panels.button(BUTTONS.get(button, 0), False)
-
-    def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
-        """Looks around while the mouse is taken."""
-        if self._looking:
-            self._controls.look(dx, dy)
-            self._look()
-        else:
-            self._panels.moved(*self._extent.pixel(x, y))
-
-    def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, _buttons: int, _modifiers: int) -> None:
-        """The same with a button held."""
-        self.on_mouse_motion(x, y, dx, dy)
-
-    def on_mouse_scroll(self, _x: int, _y: int, dx: float, dy: float) -> None:
-        """Flies faster or slower; over a panel, scrolls it."""
-        if self._looking or not self._panels.wheel(dx, dy):
-            self._controls.wheel(dy)
-
     def on_deactivate(self) -> None:
         """Another window has the keyboard: nothing is held any more."""
         self._controls.release_all()
         self._panels.away()
-        self._grab(False)
+        self._mouse.take(False)
 
     def on_resize(self, _width: int, _height: int) -> None:
         """Draws at the window's new size in pixels."""
@@ -453,12 +452,6 @@ class App:
         self._target = Target(self._gpu, size)
         self._presenter = Presenter(self._gpu, self._target)
         self._events.tell_when_shown("size", px=list(size))
-
-    def _grab(self, taken: bool) -> None:
-        self._looking = taken
-        if taken:
-            self._panels.away()
-        self._window.set_exclusive_mouse(taken)
 
     def _look(self) -> None:
         self._connection.look(self._controls.view)

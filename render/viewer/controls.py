@@ -21,6 +21,8 @@ WHEEL_FACTOR: Final = 1.25
 """One notch of the wheel."""
 ZOOM_FACTOR: Final = 4.0
 NARROWEST_FOV_DEG: Final = 10.0
+CAMERA_SETTINGS: Final = ("speed", "sprint", "mouse", "invert_mouse")
+"""Those that one begins with; the field of view is the view's."""
 ABOVE_BLOCKS: Final = 96.0
 """How far the eye rises to look from above."""
 
@@ -35,15 +37,28 @@ class Controls:
             view: where one is.
             settings: speeds, and what the mouse does.
         """
-        settings = settings or Settings()
         self.view = view
-        self.speed_blocks_s = settings.speed
-        self._sprint = settings.sprint
-        self._deg_per_px = settings.mouse
-        self._upward = 1.0 if settings.invert_mouse else -1.0
+        self.speed_blocks_s = SLOWEST_BLOCKS_S
+        self._sprint = self._deg_per_px = self._upward = 1.0
+        for key in CAMERA_SETTINGS:
+            self.adopt(settings or Settings(), key)
         self._held: set[Action] = set()
         self._body: Body | None = None  # while one walks
         self._level: float | None = None  # the pitch before one looked from above
+
+    def adopt(self, settings: Settings, key: str) -> None:
+        """Lives by one setting, if it is of the camera; others stay as somebody has made them meanwhile."""
+        match key:
+            case "speed":
+                self.speed_blocks_s = settings.speed
+            case "sprint":
+                self._sprint = settings.sprint
+            case "mouse":
+                self._deg_per_px = settings.mouse
+            case "invert_mouse":
+                self._upward = 1.0 if settings.invert_mouse else -1.0
+            case "fov":
+                self.view = replace(self.view, fov_deg=settings.fov)
 
     @property
     def shown(self) -> View:

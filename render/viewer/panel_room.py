@@ -13,17 +13,21 @@ from imgui_bundle import imgui
 from client.connect.reports import Statistics
 from render.gpu import Gpu
 from render.gpu.gpu_times import GpuTimes
-from render.panels import graphs, inspector, pipeline
+from render.panels import event_log, graphs, inspector, legend, pipeline, settings
+from render.panels.event_log import EventsState
 from render.panels.graphs import GraphsState
 from render.panels.host import Host
 from render.panels.inspector import InspectorState
 from render.panels.registry import FIRST_OPEN, PANELS
-from render.panels.wishes import Wish
+from render.panels.settings import SettingsState
+from render.panels.wishes import Change, Inspect, Wish
 from render.passes.panels import PanelsPass
 from render.viewer.extent import Extent
+from render.viewer.legend import EVERY_STYLE, swatch
 from render.viewer.panel_layout import read_layout, write_layout
 from render.viewer.panel_views import PanelViews
 from render.viewer.panels import Sources
+from render.viewer.preferences import expected
 
 KEEP_EVERY_S: Final = 2.0
 """How often a layout that changes is written."""
@@ -37,6 +41,7 @@ class PanelRoom:
     Attributes:
         host: takes what comes in.
         opened: names of open panels.
+        scale: of text, times what the system asks for.
         bar_px: height of the menu's bar.
         trouble: why the layout is not kept, in a sentence.
     """
@@ -53,7 +58,7 @@ class PanelRoom:
         """
         kept = read_layout(file)
         self._file = file
-        self._scale = scale
+        self.scale = scale
         self.host = Host(scale * extent.scale, kept.arranged)
         self._pass = PanelsPass(gpu)
         self._clock = sources.scene.clock
@@ -62,6 +67,9 @@ class PanelRoom:
         self.opened = {*(FIRST_OPEN if kept.opened is None else kept.opened)}
         self._inspected = InspectorState()
         self._graphed = GraphsState()
+        self._logged = EventsState()
+        self._set = SettingsState()
+        self._swatches = {style: self._pass.picture(style.label, swatch(style)) for style in EVERY_STYLE}
         self.bar_px = 0
         self.trouble = ""
         self._kept_at = 0.0
@@ -69,6 +77,9 @@ class PanelRoom:
             "pipeline": self._pipeline,
             "inspector": self._inspector,
             "graphs": self._graphs,
+            "events": self._events,
+            "settings": self._settings,
+            "legend": self._legend,
         }
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: Extent) -> list[Wish]:
@@ -80,7 +91,7 @@ class PanelRoom:
             elapsed_s: since the frame before.
             extent: of the window.
         """
-        self.host.rescale(self._scale * extent.scale)
+        self.host.rescale(self.scale * extent.scale)
         wishes: list[Wish] = []
         self._views.note(known, now, self._time_passes())
         self.host.begin(extent.pixels, elapsed_s)
@@ -99,7 +110,17 @@ class PanelRoom:
         if self.host.layout_changed and now - self._kept_at >= KEEP_EVERY_S:
             self._kept_at = now
             self.keep()
-        return wishes
+        return [wish for wish in wishes if not self._grants(wish)]
+
+    def _grants(self, wish: Wish) -> bool:
+        """Does what panels ask of each other; whether that was all."""
+        if isinstance(wish, Inspect):
+            self._inspected.held = wish.block
+            return True
+        if isinstance(wish, Change):
+            self._set.troubles[wish.key] = trouble = expected(wish.key, wish.value)
+            return bool(trouble)
+        return False
 
     def switch(self, name: str) -> None:
         """Opens a panel, or closes it."""
@@ -160,3 +181,12 @@ class PanelRoom:
     def _graphs(self, _known: Statistics, _now: float) -> list[Wish]:
         graphs.draw(self._views.graphs(), self._graphed)
         return []
+
+    def _events(self, _known: Statistics, now: float) -> list[Wish]:
+        return event_log.draw(self._views.events(now), self._logged)
+
+    def _settings(self, _known: Statistics, _now: float) -> list[Wish]:
+        return settings.draw(self._views.settings(), self._set)
+
+    def _legend(self, known: Statistics, _now: float) -> list[Wish]:
+        return legend.draw(self._views.legend(known, self._swatches))

@@ -11,13 +11,23 @@ from typing import Final, Generic, TypeVar
 from client.connect.reports import Statistics
 from client.connect.why import Outlook, facts_of
 from net.space.positions import BlockPos
+from render.panels.event_log import EventsView, RecordingView
 from render.panels.graphs import Graph, GraphsView
 from render.panels.inspector import InspectorView
+from render.panels.legend import LegendRow, LegendView
 from render.panels.pipeline import PipelineView
+from render.panels.settings import Choice, SettingsView
+from render.passes.state_styles import Style
 from render.scene import Picture
+from render.scene.overlays import OVERLAYS, SEAMS_OVERLAY
+from render.settings.schema import SETTINGS
 from render.viewer.aim import aimed_at
+from render.viewer.event_rows import last_events
 from render.viewer.frame_history import FrameHistory
+from render.viewer.legend import legend_rows, legend_title, seam_rows, shape_of
 from render.viewer.panels import Sources
+from render.viewer.playback import speed_words
+from render.viewer.preferences import AT_ONCE
 from render.viewer.rates import Rates
 
 KEPT_S: Final = 0.25
@@ -63,6 +73,7 @@ class PanelViews:
         self._sources = sources
         self._rates = Rates()
         self._history = FrameHistory()
+        self._logged = Kept(lambda: last_events(sources.connection.session))
         self._left = Kept(self._behind)
         self._held: BlockPos | None = None
         self._inspected = Kept(self._inspect)
@@ -124,6 +135,47 @@ class PanelViews:
         """For the panel of that name."""
         graphs = (Graph(title, stacked, self._history.lines(f"{name}/")) for name, (title, stacked) in GRAPHS.items())
         return GraphsView(self._history.seconds(), tuple(graphs))
+
+    def events(self, now: float) -> EventsView:
+        """For the panel of that name."""
+        events, total = self._logged.at(now)
+        return EventsView(events, total, self._recording())
+
+    def settings(self) -> SettingsView:
+        """For the panel of that name."""
+        preferences = self._sources.preferences
+        choices = (
+            Choice(row.table, row.key, getattr(preferences.settings, row.key), row.means, row.key in AT_ONCE)
+            for row in SETTINGS
+        )
+        return SettingsView(preferences.place, tuple(choices))
+
+    def legend(self, known: Statistics, swatches: Mapping[Style, int]) -> LegendView:
+        """For the panel of that name; ``swatches`` are pictures as imgui knows them."""
+        session, on = known.session, self._sources.overlays
+        failed = self._sources.scene.stats().cells.get(Picture.FAILED, 0)
+        rows = [*legend_rows(session.states, failed)]
+        if SEAMS_OVERLAY in on:
+            rows += seam_rows(self._sources.scene.seams())
+        return LegendView(
+            legend_title(session.pins, session.terrain.stale_columns),
+            tuple(LegendRow(swatches[row.style], row.style.label, shape_of(row.style), row.count) for row in rows),
+            tuple((name, name in on) for name in OVERLAYS),
+        )
+
+    def _recording(self) -> RecordingView | None:
+        replay = self._sources.connection.replay
+        if replay is None:
+            return None
+        here = replay.position
+        return RecordingView(
+            time_s=here.time_s,
+            duration_s=replay.duration_s,
+            packets=here.packets,
+            paused=replay.paused,
+            speed=speed_words(replay.speed),
+            on_the_way=replay.on_the_way is not None,
+        )
 
     def _behind(self) -> tuple[tuple[str, int], ...]:
         behind, seams = self._sources.scene.behind, self._sources.scene.seams()

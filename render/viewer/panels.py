@@ -23,6 +23,7 @@ from render.viewer.controls import Controls
 from render.viewer.extent import Extent
 from render.viewer.pace import Pacer
 from render.viewer.playback import Playback
+from render.viewer.preferences import Preferences
 from render.viewer.stages import Stages
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class Sources:
         pacer: of frames.
         stages: of one frame.
         playback: of a recording, where this is one.
+        preferences: settings as they are now.
+        overlays: names of those that are on; the window's own set.
     """
 
     connection: Connection
@@ -53,6 +56,8 @@ class Sources:
     pacer: Pacer
     stages: Stages
     playback: Playback | None
+    preferences: Preferences
+    overlays: set[str]
 
 
 class Panels:
@@ -106,6 +111,12 @@ class Panels:
         if not self.shown or self._room is None or not extent.shown:
             return []
         return self._room.frame(known, now, elapsed_s, extent)
+
+    def rescale(self, scale: float) -> None:
+        """Text of another size from now on."""
+        self._scale = scale
+        if self._room:
+            self._room.scale = scale
 
     def close(self) -> None:
         """Keeps the layout and frees everything."""

@@ -40,7 +40,7 @@ class Playback:
             f"{'█' * done}{'░' * (CELLS - done)} {here.time_s:.2f} of {duration_s:.2f} s",
             f"packet {here.packets}",
             f"tick {here.ticks}",
-            _speed(replay.speed),
+            speed_words(replay.speed),
         ]
         if (there := replay.on_the_way) is not None:
             words.append(f"on the way, at {there.time_s:.2f} s")
@@ -86,7 +86,8 @@ class Playback:
             self._replay.pause()
 
 
-def _speed(speed: float | None) -> str:
+def speed_words(speed: float | None) -> str:
+    """A recording's speed for people; None is as fast as it goes."""
     if speed is None:
         return "as fast as it goes"
     return f"{speed:g}x" if speed >= 1 else f"1/{1 / speed:g}x"

@@ -1,0 +1,170 @@
+"""What happened last, to sub-chunks and to blocks; and, over a recording, where in time one is."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from imgui_bundle import imgui
+
+from net.space.positions import BlockPos
+from render.panels.wishes import Go, Inspect, Press, Seek, Wish
+from render.panels.words import count
+
+TITLE: Final = "Events"
+BUTTONS: Final = (
+    ("|<", "start"), ("-5 s", "skip_back"), ("< tick", "tick_back"), ("< packet", "packet_back"),
+    ("packet >", "packet_on"), ("tick >", "tick_on"), ("+5 s", "skip_on"), (">|", "end"),
+    ("slower", "slower"), ("faster", "faster"),
+)  # fmt: skip
+"""Beside pause: what each says, and the action of the key that does the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedEvent:
+    """One thing that happened.
+
+    Attributes:
+        at_s: in the session's seconds.
+        packet: number of the packet that did it; None: we did.
+        block: where; of a sub-chunk its lowest corner.
+        what: in words.
+        state: of the sub-chunk before and after, or what the event names.
+    """
+
+    at_s: float
+    packet: int | None
+    block: BlockPos
+    what: str
+    state: str
+
+    @property
+    def text(self) -> str:
+        """All of it, to be searched."""
+        return f"{self.at_s:.3f} {self.packet} {' '.join(map(str, self.block))} {self.what} {self.state}"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingView:
+    """Where in a recording one is.
+
+    Attributes:
+        time_s: here.
+        duration_s: of all of it.
+        packets: that have come so far.
+        paused: whether it stands still.
+        speed: in words.
+        on_the_way: whether it is on its way to another place.
+    """
+
+    time_s: float
+    duration_s: float
+    packets: int
+    paused: bool
+    speed: str
+    on_the_way: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EventsView:
+    """One moment.
+
+    Attributes:
+        events: the last ones, newest first.
+        total: how many there were, those included that are not known any more.
+        recording: None where this is none.
+    """
+
+    events: tuple[LoggedEvent, ...]
+    total: int
+    recording: RecordingView | None
+
+
+@dataclass(slots=True)
+class EventsState:
+    """What somebody chose.
+
+    Attributes:
+        wanted: shown are events with this text.
+        aimed_s: where the handle of the scrubber is while it is held; None: where the recording is.
+        frozen: events that are looked at while others come.
+    """
+
+    wanted: str = ""
+    aimed_s: float | None = None
+    frozen: tuple[LoggedEvent, ...] | None = None
+
+
+def draw(view: EventsView, state: EventsState) -> list[Wish]:
+    """Lists one frame of it."""
+    wishes = scrubber(view.recording, state) if view.recording else []
+    imgui.set_next_item_width(14 * imgui.get_font_size())
+    _, state.wanted = imgui.input_text_with_hint("##wanted", "only with this text", state.wanted)
+    imgui.same_line()
+    changed, frozen = imgui.checkbox("freeze", state.frozen is not None)
+    if changed:
+        state.frozen = view.events if frozen else None
+    imgui.same_line()
+    imgui.text_disabled(f"{count(view.total)} events of sub-chunks in all")
+    events = view.events if state.frozen is None else state.frozen
+    shown = [event for event in events if state.wanted in event.text] if state.wanted else list(events)
+    return wishes + listed(shown)
+
+
+def scrubber(recording: RecordingView, state: EventsState) -> list[Wish]:
+    """The recording's time: a handle to drag, and the keys' steps as buttons."""
+    wishes: list[Wish] = []
+    if imgui.button("go on" if recording.paused else "pause"):
+        wishes.append(Press("pause"))
+    for label, action in BUTTONS:
+        imgui.same_line()
+        if imgui.button(label):
+            wishes.append(Press(action))
+    imgui.same_line()
+    imgui.text_disabled(f"packet {count(recording.packets)}, {recording.speed}")
+    imgui.set_next_item_width(-1.0)
+    aimed_s = recording.time_s if state.aimed_s is None else state.aimed_s
+    words = f"%.2f of {recording.duration_s:.2f} s" + (", on the way" if recording.on_the_way else "")
+    changed, aimed_s = imgui.slider_float("##time", aimed_s, 0.0, max(recording.duration_s, 1e-3), words)
+    if changed:
+        state.aimed_s = aimed_s
+    if imgui.is_item_deactivated_after_edit() and state.aimed_s is not None:
+        wishes.append(Seek(state.aimed_s))
+        state.aimed_s = None
+    return wishes
+
+
+def listed(events: list[LoggedEvent]) -> list[Wish]:
+    """A table of them; a click inspects the place, a double one goes there. Only rows in sight are listed."""
+    wishes: list[Wish] = []
+    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.resizable
+    if not imgui.begin_table("events", 5, flags):
+        return wishes
+    imgui.table_setup_scroll_freeze(0, 1)
+    for heading in ("s", "packet", "place", "what", "state"):
+        imgui.table_setup_column(heading)
+    imgui.table_headers_row()
+    clipper = imgui.ListClipper()
+    clipper.begin(len(events))
+    while clipper.step():
+        for index in range(clipper.display_start, clipper.display_end):
+            wishes += row(index, events[index])
+    clipper.end()
+    imgui.end_table()
+    return wishes
+
+
+def row(index: int, event: LoggedEvent) -> list[Wish]:
+    """One line of the table."""
+    imgui.table_next_row()
+    imgui.table_next_column()
+    flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_double_click
+    chosen, _ = imgui.selectable(f"{event.at_s:.3f}##{index}", False, flags)
+    twice = chosen and imgui.is_mouse_double_clicked(0)
+    for text in ("us" if event.packet is None else str(event.packet), " ".join(map(str, event.block))):
+        imgui.table_next_column()
+        imgui.text(text)
+    for text in (event.what, event.state):
+        imgui.table_next_column()
+        imgui.text(text.replace("_", " "))
+    if not chosen:
+        return []
+    return [Inspect(event.block), Go(event.block)] if twice else [Inspect(event.block)]

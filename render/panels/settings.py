@@ -1,0 +1,95 @@
+"""Every setting of the file: looked at, changed, kept, its comments left alone."""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from imgui_bundle import imgui
+
+from render.panels.rows import LABEL_EM
+from render.panels.wishes import Change, Wish
+
+TITLE: Final = "Settings"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One setting.
+
+    Attributes:
+        table: in the file.
+        key: in that table.
+        value: as it is now; lists as tuples of texts.
+        means: words for it.
+        at_once: whether a change needs no other start.
+    """
+
+    table: str
+    key: str
+    value: Any  # Any: each setting has its own type
+    means: str
+    at_once: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsView:
+    """One moment.
+
+    Attributes:
+        file: where they lie, or what there is to say where nothing is kept.
+        choices: in the order of the file.
+    """
+
+    file: str
+    choices: tuple[Choice, ...]
+
+
+@dataclass(slots=True)
+class SettingsState:
+    """What somebody is typing, and what is wrong with it, by key."""
+
+    typed: dict[str, Any] = field(default_factory=dict)  # Any: as the setting
+    troubles: dict[str, str] = field(default_factory=dict)
+
+
+def draw(view: SettingsView, state: SettingsState) -> list[Wish]:
+    """Lists one frame of it; a value that somebody entered is a wish, whether it may be or not."""
+    imgui.text_disabled(view.file)
+    wishes: list[Wish] = []
+    table = ""
+    for choice in view.choices:
+        if choice.table != table:
+            table = choice.table
+            imgui.separator_text(table)
+        entered = field_of(choice, state)
+        if entered is not None:
+            wishes.append(Change(choice.key, entered))
+        if imgui.is_item_hovered() or imgui.is_item_focused():
+            imgui.set_tooltip(choice.means if choice.at_once else f"{choice.means} (from the next start on)")
+        if trouble := state.troubles.get(choice.key):
+            imgui.text_colored(imgui.ImVec4(1.0, 0.45, 0.35, 1.0), trouble)
+    return wishes
+
+
+def field_of(choice: Choice, state: SettingsState) -> Any:  # Any: as the setting
+    """A field by the type of its value; what was entered just now, or None."""
+    key, value = choice.key, choice.value
+    imgui.text(key)
+    imgui.same_line(LABEL_EM * imgui.get_font_size())
+    imgui.set_next_item_width(-1.0)
+    label, enter = f"##{key}", imgui.InputTextFlags_.enter_returns_true
+    if isinstance(value, bool):
+        changed, ticked = imgui.checkbox(label, value)
+        return ticked if changed else None
+    if isinstance(value, int):
+        _, state.typed[key] = imgui.input_int(label, state.typed.get(key, value))
+    elif isinstance(value, float):
+        _, typed = imgui.input_float(label, state.typed.get(key, value), format="%.4g")
+        state.typed[key] = float(f"{typed:.4g}")  # imgui's floats are short ones: 0.15 would be kept as 0.15000000596
+    else:
+        shown = ", ".join(value) if isinstance(value, tuple) else value
+        entered, state.typed[key] = imgui.input_text(label, state.typed.get(key, shown), enter)
+        if not entered:
+            return None
+        typed = state.typed.pop(key)
+        return [word.strip() for word in typed.split(",") if word.strip()] if isinstance(value, tuple) else typed
+    return state.typed.pop(key) if imgui.is_item_deactivated_after_edit() else None

@@ -1,0 +1,70 @@
+"""The mouse: it looks around while the window has taken it, else it is the panels', or takes the next click.
+
+Handlers are named as pyglet names its events.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from render.viewer.controls import Controls
+from render.viewer.extent import Extent
+from render.viewer.panels import Panels
+
+BUTTONS: Final = {1: 0, 4: 1, 2: 2}
+"""pyglet's buttons as panels number them: left, right, middle."""
+
+
+class Mouse:
+    """Of one window."""
+
+    def __init__(self, window: Any, controls: Controls, panels: Panels, turned: Callable[[], None]) -> None:
+        """Not taken.
+
+        Args:
+            window: a pyglet window.
+            controls: of the camera.
+            panels: over it.
+            turned: told when the view has changed.
+        """
+        self._window = window
+        self._controls = controls
+        self._panels = panels
+        self._turned = turned
+        self._taken = False
+
+    def take(self, taken: bool) -> None:
+        """Takes the mouse for looking around, or gives it back."""
+        self._taken = taken
+        if taken:
+            self._panels.away()
+        self._window.set_exclusive_mouse(taken)
+
+    def on_mouse_press(self, x: int, y: int, button: int, _modifiers: int) -> None:
+        """Takes the mouse for looking around, but over a panel."""
+        if self._taken:
+            return
+        self._panels.moved(*Extent.of(self._window).pixel(x, y))
+        if not self._panels.button(BUTTONS.get(button, 0), True):
+            self.take(True)
+
+    def on_mouse_release(self, _x: int, _y: int, button: int, _modifiers: int) -> None:
+        """Lets go of what is dragged in a panel."""
+        if not self._taken:
+            self._panels.button(BUTTONS.get(button, 0), False)
+
+    def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
+        """Looks around while the mouse is taken."""
+        if self._taken:
+            self._controls.look(dx, dy)
+            self._turned()
+        else:
+            self._panels.moved(*Extent.of(self._window).pixel(x, y))
+
+    def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, _buttons: int, _modifiers: int) -> None:
+        """The same with a button held."""
+        self.on_mouse_motion(x, y, dx, dy)
+
+    def on_mouse_scroll(self, _x: int, _y: int, dx: float, dy: float) -> None:
+        """Flies faster or slower; over a panel, scrolls it."""
+        if self._taken or not self._panels.wheel(dx, dy):
+            self._controls.wheel(dy)

@@ -1,0 +1,102 @@
+"""The panel of events, and the scrubber over a recording."""
+
+from dataclasses import replace
+
+from imgui_bundle import imgui
+
+from net.space.positions import BlockPos
+from render.panels import event_log
+from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView
+from render.panels.wishes import Inspect, Press, Seek, Wish
+from render.settings import Action
+from render.settings.actions import PLAYING
+from tests.support.panel_text import frame, hosted, text_of
+
+EVENTS = (
+    LoggedEvent(2.5, 61, BlockPos(16, 64, -16), "answer_data 1", "requested > data"),
+    LoggedEvent(1.25, None, BlockPos(0, 0, 0), "asked", "unknown > requested"),
+)
+RECORDING = RecordingView(5.0, 20.0, 1234, True, "1x", False)
+LIVE = EventsView(EVENTS, 4321, None)
+
+
+def test_events_are_listed_with_time_packet_and_place() -> None:
+    text = text_of(lambda: event_log.draw(LIVE, EventsState()))
+    for words in ("2.500", "61", "16 64 -16", "answer data 1", "requested > data", "us", "4 321 events"):
+        assert words in text
+    assert "pause" not in text
+
+
+def test_only_events_with_the_wanted_text_are_listed() -> None:
+    text = text_of(lambda: event_log.draw(LIVE, EventsState(wanted="asked")))
+    assert "16 64 -16" not in text
+    assert "0 0 0" in text
+
+
+def test_frozen_events_stay() -> None:
+    text = text_of(lambda: event_log.draw(replace(LIVE, events=()), EventsState(frozen=EVENTS)))
+    assert "16 64 -16" in text
+
+
+def test_a_recording_has_a_scrubber() -> None:
+    view = replace(LIVE, recording=replace(RECORDING, on_the_way=True))
+    text = text_of(lambda: event_log.draw(view, EventsState()))
+    for words in ("go on", "packet >", "< tick", "5.00 of 20.00 s, on the way", "packet 1 234, 1x"):
+        assert words in text
+
+
+def test_buttons_do_what_keys_do() -> None:
+    assert {action for _, action in event_log.BUTTONS} | {"pause"} == {action.value for action in PLAYING}
+    assert all(Action(action) in PLAYING for _, action in event_log.BUTTONS)
+
+
+def test_the_handle_dragged_and_let_go_seeks_once() -> None:
+    state, wishes = EventsState(), list[Wish]()
+    view = replace(LIVE, recording=RECORDING)
+    where: list[tuple[imgui.ImVec2, imgui.ImVec2]] = []
+
+    def shown() -> None:
+        wishes.extend(event_log.scrubber(RECORDING, state))
+        where.append((imgui.get_item_rect_min(), imgui.get_item_rect_max()))
+
+    with hosted() as host:
+        frame(host, shown)
+        (low, high) = where[-1]
+        host.moved((low.x + high.x) / 2, (low.y + high.y) / 2)
+        frame(host, shown)
+        host.button(0, True)
+        frame(host, shown)
+        assert wishes == []
+        assert state.aimed_s is not None
+        host.button(0, False)
+        frame(host, shown)
+        frame(host, shown)
+    (wish,) = wishes
+    assert isinstance(wish, Seek)
+    assert abs(wish.time_s - 10.0) < 0.5
+    assert view.recording is not None
+
+
+def test_a_click_on_a_row_inspects_its_place() -> None:
+    wishes: list[Wish] = []
+    where: list[imgui.ImVec2] = []
+
+    def shown() -> None:
+        wishes.extend(event_log.draw(LIVE, EventsState()))
+
+    with hosted() as host:
+        for _ in range(3):
+            frame(host, shown)
+        host.focus("tried")
+        # The first line of the table: under filter and headings.
+        for y in range(60, 200, 6):
+            host.moved(60.0, float(y))
+            frame(host, shown)
+            host.button(0, True)
+            frame(host, shown)
+            host.button(0, False)
+            for _ in range(30):  # no double clicks
+                frame(host, shown)
+    assert not where
+    assert {wish for wish in wishes if isinstance(wish, Inspect)} == {Inspect(event.block) for event in EVENTS}
+    assert not [wish for wish in wishes if isinstance(wish, Press)]
