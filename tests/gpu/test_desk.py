@@ -71,8 +71,10 @@ def test_a_scene_is_accepted_passes_and_fails_when_a_block_changes(desk: Desk, t
     order = {"order": "scene", "path": str(path), "artefacts": str(tmp_path / "failed")}
     (view,) = asked(desk, **order)["done"]["views"]
     assert (view["passed"], "--accept" in view["words"]) == (False, True)
+    assert list((tmp_path / "failed").iterdir()), "of the view that nobody accepted yet"
     done = asked(desk, **order, accept=True)["done"]
-    assert done["passed"]
+    assert (done["passed"], done["files"]) == (True, []), "what is accepted did not fail"
+    assert not list((tmp_path / "failed").glob("*.png"))
     assert {Path(file).name.partition(".")[0] for file in done["views"][0]["accepted"]} == {"near"}
     done = asked(desk, **order)["done"]
     assert (done["passed"], done["files"], done["views"][0]["accepted"]) == (True, [], [])

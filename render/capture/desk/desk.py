@@ -18,7 +18,7 @@ from render.capture.channels import CHANNELS
 from render.capture.desk.orders import PROTOCOL, SceneOrder, ShotOrder, read_order
 from render.capture.page import write_report
 from render.capture.scenarios import Darkroom, SceneFailed, read_scene
-from render.capture.scenarios.artefacts import write_artefacts
+from render.capture.scenarios.artefacts import write_artefacts, write_unstable
 from render.capture.scenarios.cases import cases_of
 from render.capture.scenarios.compact import compacted
 from render.capture.scenarios.judging import judged
@@ -86,7 +86,7 @@ class Desk:
         accepted: dict[str, list[str]] = {}
         if order.accept:
             results, accepted = self._accept(scene, taken)
-        files, unwritten = _left(order.artefacts, scene, results) if order.artefacts is not None else ((), "")
+        files, unwritten = _left(order, scene, results)
         return {
             "passed": all(result.passed or result.view.name in accepted for result in results),
             "views": [_view(result, accepted) for result in results],
@@ -132,13 +132,18 @@ def serve(lines: Iterable[str], say: Callable[[Answer], None], desk: Desk | None
         desk.release()
 
 
-def _left(folder: Path, scene: Scene, results: Sequence[SceneResult]) -> tuple[tuple[Path, ...], str]:
+def _left(order: SceneOrder, scene: Scene, results: Sequence[SceneResult]) -> tuple[tuple[Path, ...], str]:
     """Pictures of what failed, and the report of all, nothing where nothing did; and why they are not there, or "".
 
-    What cannot be written costs no verdict.
+    Of what was not accepted there are the pictures of both runs. What cannot be written costs no verdict.
     """
+    folder = order.artefacts
+    if folder is None:
+        return (), ""
     pictures: tuple[Path, ...] = ()
     try:
+        if order.accept:
+            return write_unstable(folder, results), ""
         pictures = write_artefacts(folder, results)
         if not pictures:
             return (), ""
