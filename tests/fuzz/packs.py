@@ -1,6 +1,7 @@
 """Resource packs: one file of one from anybody. What is wrong is told in a line; what is read is what it should be.
 
-The first byte says what the others are: a PNG, a TGA, one of the tables, or the whole pack as an archive.
+The first byte says what the others are: a PNG, a TGA, one of the tables, the whole pack as an archive, or what
+colours biomes have.
 """
 
 import contextlib
@@ -11,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from assets.textures import load
+from render.materials.packs.biomes import CLIENT
 from render.materials.packs.files import PackFiles
 from render.materials.packs.images import frames_of
 from render.materials.packs.pack import MANIFEST, open_pack
@@ -25,7 +27,10 @@ from tests.support.written_pack import as_bytes, write_pack, write_zip
 
 IMAGES: Final = ("a.png", "a.tga")
 TABLES: Final = (BLOCKS, TERRAIN, FLIPBOOKS, MANIFEST)
-KINDS: Final = len(IMAGES) + len(TABLES) + 1
+ARCHIVE: Final = len(IMAGES) + len(TABLES)
+BIOMES: Final = (CLIENT, "biomes/desert.client_biome.json")
+KINDS: Final = ARCHIVE + 1 + len(BIOMES)
+SIDES: Final = {16, 32, 64, 128}
 ASKED: Final = (
     ("stone", {"stone_type": "granite"}),
     ("grass", {}),
@@ -40,15 +45,16 @@ def packs(data: bytes) -> None:
     if kind < len(IMAGES):
         with contextlib.suppress(FileTrouble):
             frames = frames_of(content, IMAGES[kind])
-            check(frames.shape[1:] == (16, 16, 4) and frames.dtype == np.uint8, "a picture has another shape")
+            check(frames.dtype == np.uint8 and regular(frames.shape[1:]), "a picture has another shape")
         return
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        if kind == KINDS - 1:
+        if kind == ARCHIVE:
             path = place / "pack.zip"
             path.write_bytes(content)
         else:
-            path = write_pack(place / "pack", {**small_pack(), TABLES[kind - len(IMAGES)]: content})
+            name = (*TABLES, "", *BIOMES)[kind - len(IMAGES)]
+            path = write_pack(place / "pack", {**small_pack(), name: content})
             with contextlib.suppress(FileTrouble):
                 loads(content)
         with contextlib.suppress(PackError):
@@ -65,9 +71,17 @@ def ask(path: Path) -> None:
             shown = stack.face(looks, signature, face, look.recipe)
             if shown is not None:
                 for tick in (0, 1, 1 << 40):
-                    check(shown.strip.picture(shown.strip.step_at(tick)).shape == (16, 16, 4), "a strip has no picture")
+                    picture = shown.strip.picture(shown.strip.step_at(tick))
+                    check(regular(picture.shape), "a strip has no picture")
+                    check(shown.strip.at_side(32, shown.masked).picture(0).shape == (32, 32, 4), "it has one size")
+    check(stack.tints.shape == (256, 3, 3) and stack.tints.dtype == np.uint8, "biomes have no colours")
     check(all("\n" not in str(trouble) for trouble in stack.troubles), "a trouble takes more than a line")
     read_outside(stack.packs[0].files)
+
+
+def regular(shape: tuple[int, ...]) -> bool:
+    """Whether it is a square of a size that pictures have."""
+    return len(shape) == 3 and shape[0] == shape[1] and shape[0] in SIDES and shape[2] == 4
 
 
 def read_outside(files: PackFiles) -> None:
@@ -85,7 +99,11 @@ def seeds() -> list[bytes]:
             found.append(bytes([len(IMAGES) + TABLES.index(name)]) + raw)
         else:
             found.append(bytes([IMAGES.index("a" + name[-4:])]) + raw)
-    return [*found, bytes([KINDS - 1]) + archive(content)]
+    biome = {"description": {"identifier": "minecraft:desert"}, "components": {}}
+    biome["components"] = {"minecraft:grass_appearance": {"color": {"color_map": "grass"}}}
+    tables = ({"biomes": {"desert": {"water_surface_color": "#44AFF5"}}}, {"minecraft:client_biome": biome})
+    found += [bytes([ARCHIVE + 1 + k]) + as_bytes(".json", table) for k, table in enumerate(tables)]
+    return [*found, bytes([ARCHIVE]) + archive(content)]
 
 
 def archive(content: dict[str, Any]) -> bytes:
