@@ -9,7 +9,8 @@ Rules (performance.md 3, each measured when missing):
 4. It takes batches: a call with 14 arrays costs 0.26 us, a sub-chunk's decode 0.9.
 5. Python calls it through ``calling``, not through Numba: that costs less to compile and to call, and needs no Numba
    in a process that finds all kernels in one file (``machine_code``), named by ``IMAGE_VARIABLE``. There a module of
-   kernels makes nothing but names: ``inner`` functions stay plain ones that nobody calls.
+   kernels makes nothing but names: ``inner`` functions stay plain ones that nobody calls. Kernels ``APART`` have
+   another file; where it is missing they alone are compiled, so they use no bit instructions and nothing of others.
 
 ``from net.space import casts as nb`` is what a kernel takes Numba's types from. The intrinsics have no twin under
 ``NUMBA_DISABLE_JIT=1`` but the plain functions of the same name below.
@@ -18,11 +19,12 @@ Rules (performance.md 3, each measured when missing):
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from net.space.calling import NOT_HERE, parse
-from net.space.kernel_place import IMAGE_VARIABLE
+from net.space.kernel_place import APART, APART_VARIABLE, IMAGE_VARIABLE
 
 if TYPE_CHECKING:
     from net.space.machine_code import MachineCode
@@ -41,9 +43,9 @@ DEBUGGING: Final = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK")
 UNWRAPPED: Final = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
-def _image() -> "MachineCode | None":
+def _image(variable: str = IMAGE_VARIABLE) -> "MachineCode | None":
     """The machine code of this process, where it needs no Numba. A file that is gone or damaged is as good as none."""
-    path = os.environ.get(IMAGE_VARIABLE)
+    path = os.environ.get(variable)
     if not path or NOT_HERE or any(os.environ.get(name, "0") != "0" for name in DEBUGGING):
         return None
     from net.space.machine_code import BadImage, load_image  # noqa: PLC0415 - links; nobody else needs it
@@ -64,7 +66,7 @@ def _name(function: Callable[..., Any]) -> str:
 
 IMAGE: Final = _image()
 if IMAGE is None:
-    from numba import config, njit, types
+    from numba import config, types
     from numba.extending import intrinsic
 
     if config.BOUNDSCHECK:  # Numba's cache does not tell what it calls itself from what it does not: a null pointer
@@ -72,52 +74,70 @@ if IMAGE is None:
 
 PLAIN: Final[bool] = IMAGE is not None or bool(config.DISABLE_JIT)
 """Whether intrinsics are plain functions here."""
+DEBUGGED: Final[bool] = IMAGE is None and bool(config.DISABLE_JIT or config.BOUNDSCHECK)
+
+
+@cache
+def _image_apart() -> "MachineCode | None":
+    return _image(APART_VARIABLE)
+
+
+def _image_with(function: Callable[..., Any]) -> "MachineCode | None":
+    """The machine code in which a function is, if it needs no Numba."""
+    apart = IMAGE is not None and f"{function.__module__}.".startswith(f"{APART}.")
+    return _image_apart() if apart else IMAGE
 
 
 def _wrapped() -> bool:
     """Whether Numba's own functions are called: in debugging, and where ``calling`` does not know the machine."""
-    return PLAIN or NOT_HERE or bool(OPTIONS["boundscheck"]) or bool(config.BOUNDSCHECK)
+    return NOT_HERE or DEBUGGED or bool(OPTIONS["boundscheck"])
 
 
 def _ours() -> dict[str, Any]:
     """What our compiler is told of every function."""
-    from net.space.kernel_compiler import KernelCompiler  # noqa: PLC0415 - Numba, as below
+    from net.space.kernel_compiler import KernelCompiler  # noqa: PLC0415 - Numba and all of it
 
     return OPTIONS | UNWRAPPED | {"pipeline_class": KernelCompiler}
 
 
 def _inside(function: Kernel, **more: bool) -> Kernel:
     """One that only kernels call: kept with them, so in no cache of its own."""
+    if _image_with(function) is not None:
+        return function
+    from numba import njit  # noqa: PLC0415 - a warm process does without
+
     if _wrapped():
         return njit(**OPTIONS, **more)(function)  # type: ignore[no-any-return]
-    from net.space.kernel_compiler import one_for_all_constants  # noqa: PLC0415 - Numba, as below
+    from net.space.kernel_compiler import one_for_all_constants  # noqa: PLC0415 - as above
 
     return one_for_all_constants(njit(**_ours() | {"cache": False}, **more)(function))  # type: ignore[no-any-return]
 
 
 def kernel(signature: str) -> Callable[[Kernel], Kernel]:
     """Compiles a function for exactly one signature, for example ``"void(uint16[:,::1], int64)"``."""
-    if IMAGE is not None:
-        image = IMAGE
-        return lambda function: image.function(_name(function), parse(signature))
-    if _wrapped():
-        return njit(signature, **OPTIONS)  # type: ignore[no-any-return]
-    from net.space.compiled import called  # noqa: PLC0415 - loads Numba, which a warm process does without
 
-    return lambda function: called(njit(signature, **_ours())(function), signature)
+    def compiled(function: Kernel) -> Kernel:
+        image = _image_with(function)
+        if image is not None:
+            return image.function(_name(function), parse(signature))  # type: ignore[no-any-return]
+        from numba import njit  # noqa: PLC0415 - a warm process does without
+
+        if _wrapped():
+            return njit(signature, **OPTIONS)(function)  # type: ignore[no-any-return]
+        from net.space.compiled import called  # noqa: PLC0415 - as above
+
+        return called(njit(signature, **_ours())(function), signature)  # type: ignore[no-any-return]
+
+    return compiled
 
 
 def inner(function: Kernel) -> Kernel:
     """A function that only kernels call: typed by its callers, cached with them."""
-    if IMAGE is not None:
-        return function
     return _inside(function)
 
 
 def inlined(function: Kernel) -> Kernel:
     """As ``inner``, put into each caller by LLVM: for loops whose bounds are constants there."""
-    if IMAGE is not None:
-        return function
     return _inside(function, forceinline=True)
 
 

@@ -25,8 +25,8 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.targetconfig import ConfigStack
-from numba.core.types import unliteral
 from numba.core.types.functions import BaseFunction
+from numba.core.types.misc import unliteral
 
 SHARED: Final = "linkonce_odr"
 """Linkage of a function that several modules may bring along."""

@@ -3,8 +3,8 @@
 Rules:
 1. Every index is checked without looking at it: palette entries that do not exist map to NO_ID, and one pass over the
    finished ids, which vectorises, looks for it.
-2. An unrolled loop a width (``one_by_one`` and ``in_pairs`` are put into it by LLVM, with constants); words may lie at any byte
-   offset.
+2. An unrolled loop a width (``one_by_one`` and ``in_pairs`` are put into it by LLVM, with constants); words may lie at
+   any byte offset.
 3. Up to 4 bits, two neighbouring indices are looked up at once, in a table of all pairs: half the look-ups and stores
    for 16 to 256 entries more. Beyond, the table would cost more than it saves.
 

@@ -66,14 +66,14 @@ def stream(
 
     from client.connect.errors import UsageError
     from render.cli.progress import progress
-    from render.cli.warm import compile_kernels
+    from render.cli.warm import WITH_ORACLE, compile_kernels
 
     where, options = connection(source, joining, looking)
     if plot:
         expect_writable(plot)
         if find_spec("matplotlib") is None:
             raise UsageError("--plot needs matplotlib: pip install 'chunkscope[bench]'.")
-    compile_kernels(quiet=json)
+    compile_kernels(quiet=json, packages=WITH_ORACLE)
     from render.capture.streaming.proof import prove
 
     with progress(f"measuring {where}", quiet=json) as tell:

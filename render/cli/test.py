@@ -70,7 +70,7 @@ def run(
     """Runs the suite; exit code 0 when every view passed."""
     from client.connect.errors import UsageError
     from render.cli.options import expect_writable
-    from render.cli.warm import compile_kernels
+    from render.cli.warm import PACKAGES, WITH_ORACLE, compile_kernels
 
     if accept and repeat:
         raise UsageError("--accept and --repeat are two things: accept first.")
@@ -85,7 +85,7 @@ def run(
     for path in (junit, report, json):
         if path is not None:
             expect_writable(path)
-    compile_kernels()
+    compile_kernels(packages=WITH_ORACLE if mutate else PACKAGES)
 
     from render.capture.scenarios.runner import default_jobs
     from render.capture.scenarios.suite import open_suite

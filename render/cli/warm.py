@@ -2,19 +2,23 @@
 
 from typing import Final
 
+from net.space.kernel_place import APART
+
 PACKAGES: Final = ("net", "client", "render")
 """Packages that hold kernels."""
+WITH_ORACLE: Final = (*PACKAGES, APART)
+"""The same for commands that follow rays through the world."""
 
 
-def compile_kernels(quiet: bool = False) -> None:
+def compile_kernels(quiet: bool = False, packages: tuple[str, ...] = PACKAGES) -> None:
     """Compiles what is missing in a child process, behind a progress line; returns at once when all is there."""
     from client.connect.warmup import WarmProgress, WarmUp, use_cache, use_compiled
     from render.cli.progress import progress
 
     use_cache()
-    if use_compiled(PACKAGES):
+    if use_compiled(packages):
         return
-    warm_up = WarmUp(PACKAGES)
+    warm_up = WarmUp(packages)
     try:
         with progress("compiling kernels (first start only)", quiet=quiet) as tell:
 

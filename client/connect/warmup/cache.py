@@ -29,7 +29,7 @@ from typing import Final
 
 import platformdirs
 
-from net.space.kernel_place import IMAGE_VARIABLE
+from net.space.kernel_place import APART, APART_VARIABLE, IMAGE_VARIABLE
 
 PACKAGES: Final = ("net", "client")
 """Where kernels are looked for; whoever draws adds its own package."""
@@ -69,17 +69,40 @@ def use_cache() -> Path:
 
 
 def kernel_modules(packages: Sequence[str] = PACKAGES) -> tuple[str, ...]:
-    """Names of all modules that hold kernels: ``*_kernels.py``, and all in a folder ``kernels``."""
+    """Names of all modules that hold kernels: ``*_kernels.py``, and all in a folder ``kernels``.
+
+    Those ``APART`` only where that package is named.
+    """
     return tuple(name for name, _ in _kernel_files(tuple(packages)))
 
 
 def is_warm(packages: Sequence[str] = PACKAGES) -> bool:
     """Whether every kernel of these packages was compiled by this version on this machine."""
-    return _is_marked(packages) or (set(packages) < set(ALL_PACKAGES) and _is_marked(ALL_PACKAGES))
+    return not cold_groups(packages)
+
+
+def groups(packages: Sequence[str]) -> list[tuple[str, ...]]:
+    """Packages that are compiled and marked together: ``APART`` by itself."""
+    together = tuple(name for name in packages if name != APART)
+    return [group for group in (together, (APART,) * (APART in packages)) if group]
+
+
+def cold_groups(packages: Sequence[str]) -> list[tuple[str, ...]]:
+    """Those in which kernels are missing."""
+    return [
+        group
+        for group in groups(packages)
+        if not (_is_marked(group) or (set(group) < set(ALL_PACKAGES) and _is_marked(ALL_PACKAGES)))
+    ]
+
+
+def has_image(group: Sequence[str]) -> bool:
+    """Whether an image is to be made of a group: of all our packages but ``APART``, and of that."""
+    return set(group) >= set(ALL_PACKAGES) or tuple(group) == (APART,)
 
 
 def mark_warm(packages: Sequence[str], with_image: bool) -> None:
-    """Says so; an image that is gone later is made anew.
+    """Says so of one group; an image that is gone later is made anew.
 
     Raises:
         OSError: it cannot be written.
@@ -92,17 +115,16 @@ def use_compiled(packages: Sequence[str] = PACKAGES) -> bool:
 
     Call it before the first kernel module is imported: a process that has Numba stays with it.
     """
-    file = image_file()
-    if file.exists():
-        os.environ[IMAGE_VARIABLE] = str(file)
-    else:
-        os.environ.pop(IMAGE_VARIABLE, None)
+    for variable, group in ((IMAGE_VARIABLE, ALL_PACKAGES), (APART_VARIABLE, (APART,))):
+        os.environ.pop(variable, None)
+        if set(group) <= {*ALL_PACKAGES, *packages} and (file := image_file(group)).exists():
+            os.environ[variable] = str(file)
     return is_warm(packages)
 
 
-def image_file() -> Path:
-    """The file that holds the machine code of all kernels of ours (``net.space.machine_code``)."""
-    return cache_directory() / f"image-{_key(ALL_PACKAGES)}"
+def image_file(group: Sequence[str] = ALL_PACKAGES) -> Path:
+    """The file that holds the machine code of a group of kernels of ours (``net.space.machine_code``)."""
+    return cache_directory() / f"image-{_key(group)}"
 
 
 def _is_marked(packages: Sequence[str]) -> bool:
@@ -110,7 +132,7 @@ def _is_marked(packages: Sequence[str]) -> bool:
         said = _marker(packages).read_text()
     except OSError:
         return False
-    return said != WITH_IMAGE or image_file().exists()
+    return said != WITH_IMAGE or image_file(packages if APART in packages else ALL_PACKAGES).exists()
 
 
 def _marker(packages: Sequence[str]) -> Path:
@@ -134,7 +156,7 @@ def _is_writable(directory: Path) -> bool:
         return False
 
 
-def fingerprint(packages: Sequence[str] = ALL_PACKAGES) -> str:
+def fingerprint(packages: Sequence[str] = (*ALL_PACKAGES, APART)) -> str:
     """16 hexadecimal digits of all that decides how the kernels of these packages are compiled."""
     digest = hashlib.sha256()
     for name, text in sorted(_sources(tuple(packages)).items()):
@@ -171,8 +193,9 @@ def _file_of(name: str) -> Path | None:
 
 @cache
 def _roots(package: str) -> tuple[Path, ...]:
-    spec = find_spec(package)
-    return tuple(map(Path, (spec.submodule_search_locations or []) if spec else []))
+    first, *within = package.split(".")  # what is within shall not be imported to be found
+    spec = find_spec(first)
+    return tuple(Path(root, *within) for root in (spec.submodule_search_locations or [])) if spec else ()
 
 
 @cache
@@ -183,7 +206,9 @@ def _kernel_files(packages: tuple[str, ...]) -> tuple[tuple[str, Path], ...]:
             for path in root.rglob("*.py"):
                 if path.stem.endswith("_kernels") or (path.parent.name == "kernels" and path.stem != "__init__"):
                     relative = path.relative_to(root).with_suffix("")
-                    found.append((".".join((package, *relative.parts)), path))
+                    name = ".".join((package, *relative.parts))
+                    if package == APART or not name.startswith(f"{APART}."):
+                        found.append((name, path))
     return tuple(sorted(found))
 
 

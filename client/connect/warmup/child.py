@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from client.connect.errors import ConnectError
-from client.connect.warmup.cache import PACKAGES, use_cache, use_compiled
+from client.connect.warmup.cache import PACKAGES, cold_groups, use_cache, use_compiled
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +41,18 @@ class WarmUp:
     """One running compilation."""
 
     def __init__(self, packages: Sequence[str] = PACKAGES) -> None:
-        """Starts the child process, and its helper."""
+        """Starts the child process, and its helper, for those groups of packages of which kernels are missing."""
         use_cache()
         self._packages = tuple(packages)
+        cold = [name for group in cold_groups(packages) for name in group] or list(packages)
         command = [sys.executable, "-m", "client.connect.warmup.compile"]
         nothing = subprocess.DEVNULL
         self._helper: subprocess.Popen[str] | None = None
         if (os.cpu_count() or 1) > 1:
-            helping = [*command, "--backwards", *packages]
+            helping = [*command, "--backwards", *cold]
             self._helper = subprocess.Popen(helping, stdin=nothing, stdout=nothing, stderr=nothing, text=True)
         self._child = subprocess.Popen(
-            [*command, *packages],
+            [*command, *cold],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -18,8 +18,17 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Final
 
-from client.connect.warmup.cache import ALL_PACKAGES, image_file, kernel_modules, mark_warm, use_cache
-from net.space.kernel_place import IMAGE_VARIABLE
+from client.connect.warmup.cache import (
+    ALL_PACKAGES,
+    groups,
+    has_image,
+    image_file,
+    kernel_modules,
+    mark_warm,
+    use_cache,
+    use_compiled,
+)
+from net.space.kernel_place import APART, APART_VARIABLE, IMAGE_VARIABLE
 
 BACKWARDS: Final = "--backwards"
 LATE: Final = ("render.capture.", "render.scene.")
@@ -30,13 +39,18 @@ time for all kernels; memory 460 MB, 720 with no collection at all)."""
 
 
 def main(words: list[str]) -> None:
-    """Compiles all and leaves the marker that says so; a helper leaves none."""
+    """Compiles all and leaves the markers that say so; a helper leaves none."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(*COLLECT_AFTER)
-    os.environ.pop(IMAGE_VARIABLE, None)
     use_cache()
+    backwards = BACKWARDS in words
     packages = [word for word in words if word != BACKWARDS]
-    modules = in_order(kernel_modules(packages), BACKWARDS in words)
+    if groups(packages) == [(APART,)]:
+        use_compiled(ALL_PACKAGES)  # all other kernels are there, and need no Numba
+    else:
+        os.environ.pop(IMAGE_VARIABLE, None)
+    os.environ.pop(APART_VARIABLE, None)
+    modules = in_order(kernel_modules(packages), backwards)
     for done, module in enumerate(modules, 1):
         start = time.perf_counter()
         import_module(module)
@@ -44,18 +58,18 @@ def main(words: list[str]) -> None:
         line = json.dumps({"module": module, "done": done, "total": len(modules), "seconds": seconds})
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
-    if BACKWARDS not in words:
-        mark_warm(packages, with_image=set(packages) >= set(ALL_PACKAGES) and leave_image(modules))
+    for group in groups(packages) if not backwards else ():
+        mark_warm(group, with_image=has_image(group) and leave_image(kernel_modules(group), group))
 
 
-def leave_image(modules: Sequence[str]) -> bool:
-    """Whether there is machine code of all kernels of ours; where there is not, a process loads each by itself."""
+def leave_image(modules: Sequence[str], group: Sequence[str] = ALL_PACKAGES) -> bool:
+    """Whether there is machine code of a group of ours; where there is not, a process loads each by itself."""
     from net.space.compiled import write_image_of  # noqa: PLC0415 - Numba and all; by now it is here
     from net.space.machine_code import BadImage  # noqa: PLC0415 - as above
 
     with suppress(BadImage, OSError):
-        write_image_of(image_file(), map(import_module, modules))
-    return image_file().exists()  # it may be another process's, which wrote at the same time
+        write_image_of(image_file(group), map(import_module, modules))
+    return image_file(group).exists()  # it may be another process's, which wrote at the same time
 
 
 def in_order(modules: Sequence[str], backwards: bool) -> list[str]:

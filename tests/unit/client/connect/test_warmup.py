@@ -6,7 +6,7 @@ import pytest
 from client.connect.errors import ConnectError
 from client.connect.warmup import WarmProgress, WarmUp, cache, is_warm, kernel_modules, use_cache, use_compiled
 from client.connect.warmup.compile import BACKWARDS, in_order, leave_image
-from net.space.kernel_place import IMAGE_VARIABLE
+from net.space.kernel_place import APART, APART_VARIABLE, IMAGE_VARIABLE
 
 
 @pytest.fixture
@@ -110,9 +110,9 @@ def test_what_kernels_import_counts_as_part_of_them() -> None:
     sources = cache._sources(cache.ALL_PACKAGES)
     assert {"net.subchunk.scan_kernels", "net.subchunk.storage", "net.space.jit", "client.light.vector"} <= set(sources)
     assert {"render.mesh.mesh_kernels", "render.mesh.compare"} <= set(sources)
-    before = cache.fingerprint()
+    before = cache.fingerprint(cache.ALL_PACKAGES)
     sources["net.subchunk.storage"] += b"PALETTE_LIMIT = 1"
-    assert cache.fingerprint() != before
+    assert cache.fingerprint(cache.ALL_PACKAGES) != before
     forget_files()
 
 
@@ -148,6 +148,30 @@ def test_an_image_serves_every_package_and_is_made_anew_where_it_is_gone(
     cache.image_file().touch()
     assert use_compiled(cache.PACKAGES)
     assert os.environ[IMAGE_VARIABLE] == str(cache.image_file())
+
+
+def test_kernels_that_few_commands_need_are_a_group_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv(APART_VARIABLE, "of an earlier call")
+    every = (*cache.ALL_PACKAGES, APART)
+    assert not [name for name in kernel_modules(cache.ALL_PACKAGES) if name.startswith(APART)]
+    assert f"{APART}.ray_kernels" in kernel_modules(every)
+    assert cache.groups(every) == [cache.ALL_PACKAGES, (APART,)] == cache.cold_groups(every)
+    assert cache.image_file() != cache.image_file((APART,))
+    cache.mark_warm(cache.ALL_PACKAGES, with_image=False)
+    assert use_compiled(cache.ALL_PACKAGES)
+    assert not use_compiled(every)
+    assert cache.cold_groups(every) == [(APART,)]
+    cache.image_file((APART,)).touch()
+    cache.mark_warm((APART,), with_image=True)
+    assert use_compiled(every)
+    assert os.environ[APART_VARIABLE] == str(cache.image_file((APART,)))
+    assert use_compiled(cache.ALL_PACKAGES)
+    assert APART_VARIABLE not in os.environ
+    cache.image_file((APART,)).unlink()
+    assert cache.cold_groups(every) == [(APART,)]
 
 
 def test_kernels_of_some_packages_are_no_image_for_a_process_that_may_import_the_rest(package: str) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from net.space import calling, compiled, jit, machine_code
-from net.space.kernel_place import IMAGE_VARIABLE
+from net.space.kernel_place import APART_VARIABLE, IMAGE_VARIABLE
 from net.space.machine_code import MAGIC, BadImage, write_image
 
 MODULE = """
@@ -43,11 +43,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def asked(folder: Path, image: Path | str, *words: str, **environment: str) -> list[str]:
+def asked(folder: Path, image: Path | str, *words: str, program: str = ASKING, **environment: str) -> list[str]:
     """What a process of its own says with an image: the kernel's result, and whether Numba was loaded."""
     paths = os.pathsep.join([str(folder), str(Path(__file__).parents[4])])
     settings = {IMAGE_VARIABLE: str(image), "NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": paths}
-    command = [sys.executable, "-c", ASKING, *words]
+    command = [sys.executable, "-c", program, *words]
     done = subprocess.run(command, env=os.environ | settings | environment, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
@@ -57,6 +57,31 @@ def sealed(header: object, rest: bytes = b"") -> bytes:
     """A file whose checksum is right."""
     told = json.dumps(header).encode()
     return MAGIC + struct.pack("<II", len(told), zlib.crc32(told + rest)) + told + rest
+
+
+APART_FIRST = """
+from net.space import kernel_place
+kernel_place.APART = "apart"
+import apart.kernels
+print(apart.kernels.twice(20))
+"""
+
+
+def test_kernels_apart_come_from_their_own_file_or_are_compiled(folder: Path) -> None:
+    """Beside an image that lacks them: no other kernel is compiled for their sake."""
+    image, other = folder / "kernels", folder / "other"
+    assert asked(folder, "", str(image)) == ["42", "True"]
+    (folder / "apart").mkdir()
+    (folder / "apart" / "__init__.py").touch()
+    (folder / "apart" / "kernels.py").write_text(MODULE)
+    compiling = f"{APART_FIRST}{ASKING.replace('[somekernels]', '[apart.kernels]')}"
+    assert asked(folder, image, str(other), program=compiling) == ["40", "42", "True"]
+    assert asked(folder, image, program=APART_FIRST + ASKING, **{APART_VARIABLE: str(other)}) == ["40", "42", "False"]
+    assert asked(folder, image, program=APART_FIRST + ASKING) == ["40", "42", "True"]
+    other.write_bytes(b"")
+    assert asked(folder, image, program=APART_FIRST + ASKING, **{APART_VARIABLE: str(other)}) == ["40", "42", "True"]
+    assert not other.exists()
+    assert image.exists()
 
 
 def test_a_process_with_an_image_has_no_numba_and_one_without_has(folder: Path) -> None:

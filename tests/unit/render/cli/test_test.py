@@ -56,7 +56,7 @@ def test_results_are_told_where_their_pictures_cannot_be_written(
 ) -> None:
     write_scene(tmp_path, "a")
     (tmp_path / "failed").write_text("a file where the folder should be")
-    monkeypatch.setattr(warm, "compile_kernels", lambda: None)
+    monkeypatch.setattr(warm, "compile_kernels", lambda **_: None)
     monkeypatch.setattr(suites, "run_scenes", lambda scenes, *_: [one_take(scene) for scene in scenes])
     out = tmp_path / "junit.xml"
     code = reported(app, ["test", str(tmp_path), "--junit", str(out), *(["--accept"] if accept else [])])
