@@ -63,7 +63,7 @@ class Gpu:
 
         Args:
             ctx: a moderngl context of GL 3.3 or more, current on this thread.
-            owned: whether ``release`` also ends the context.
+            owned: whether ``release`` also ends the context; a window's stays with its window, and may be taken again.
 
         Raises:
             UnsupportedGpu: it is older than GL 3.3.

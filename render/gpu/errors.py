@@ -64,12 +64,17 @@ class OutOfMemory(RenderError):
 
 
 class ContextLost(RenderError):
-    """The driver ended the context, and all that lay on it; another one can be filled anew (``Scene.rebuilt``)."""
+    """The driver ended the context, and all that lay on it; another one can be filled anew (``Scene.rebuilt``).
+
+    Attributes:
+        cause: what happened, for a sentence.
+    """
 
     exit_code = 5
 
-    def __init__(self, cause: str) -> None:
-        super().__init__(f"the graphics driver was reset ({cause}): everything on the GPU is lost; start again")
+    def __init__(self, why: str) -> None:
+        self.cause = f"the graphics driver was reset ({why})"
+        super().__init__(f"{self.cause}: everything on the GPU is lost; start again")
 
 
 class UnsupportedGpu(RenderError):

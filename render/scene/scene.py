@@ -365,19 +365,18 @@ class Scene:
                 one context mean other objects in the next, so there is never more than one.
         """
         attached = self._attached
-        if attached is not None:
-            self._finish_jobs(attached)
+        self.finish()
         self.release()
         scene = Scene(make(), self._looks, self._runner, self._config)
         if attached is not None:
             scene.attach(attached.world, attached.light, attached.residency.anchors)
         return scene
 
-    def _finish_jobs(self, attached: Attached) -> None:
-        """Lets the ready list run empty: its results are this attachment's, and a light step must be published."""
-        while self._runner.busy:
+    def finish(self) -> None:
+        """Lets the ready list run empty, before another scene takes the store: a light step must be published."""
+        while self._attached is not None and self._runner.busy:
             self._runner.wait(0.1)
-            attached.collect(self._runner.collect())
+            self._attached.collect(self._runner.collect())
 
     def release(self) -> None:
         """Lets the store go and frees every GL object."""

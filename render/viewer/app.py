@@ -22,6 +22,7 @@ from client.player import View
 from net.space.positions import BlockPos
 from render.camera import Camera
 from render.gpu import Gpu, Target
+from render.gpu.errors import ContextLost
 from render.gpu.present import Presenter
 from render.jobs.runners import ThreadRunner
 from render.materials.packs.live import LivePacks
@@ -81,7 +82,7 @@ class App:
         self._connection = connection
         self._settings = settings
         self._events = events
-        self._gpu = Gpu(moderngl.create_context(require=330))
+        self._gpu = Gpu(moderngl.create_context(require=330), owned=True)
         self._runner = ThreadRunner()
         session = connection.session
         self._known = connection.statistics()
@@ -187,8 +188,21 @@ class App:
         peer = self._known.peer
         self._pacer.frame(now, time.monotonic(), peer.bytes_in, peer.bytes_out)
 
+    def kept(self, lost: ContextLost) -> ViewerOptions:
+        """What another window on this world begins with when this one's context is lost (``revival``)."""
+        self._scene.finish()
+        self._events.tell("context lost", reason=str(lost))
+        return replace(
+            self._settings,
+            overlays=tuple(sorted(self._overlays)),
+            settings=self._preferences.settings,
+            troubles=(f"Drawn anew: {lost.cause}.",),
+            first_start=False,
+        )
+
     def close(self) -> None:
         """Frees everything; the window and the connection stay with their owners."""
+        self._window.pop_handlers()
         self._panels.close()
         self._runner.close()
         self._scene.release()

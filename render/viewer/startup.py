@@ -150,14 +150,15 @@ class Startup:
             self._await_loading("starting to draw")
 
             from render.viewer.app import App
+            from render.viewer.revival import renew_context, run_on
 
-            app = App(self._window, connection, self._settings, self._events)
-            self._events.tell("phase", what="scene")
-            gc.freeze()  # what lives until the end is not looked at again; collection happens between frames
-            try:
-                return app.run()
-            finally:
-                app.close()
+            def make(settings: ViewerOptions) -> App:
+                app = App(self._window, connection, settings, self._events)
+                self._events.tell("phase", what="scene")
+                gc.freeze()  # what lives until the end is not looked at again; collection happens between frames
+                return app
+
+            return run_on(make, self._settings, lambda: renew_context(self._window))
 
     def _tell(self, share: float, what: str) -> None:
         """Keeps the window alive and shows progress, some times a second."""
