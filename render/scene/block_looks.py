@@ -17,7 +17,7 @@ from render.gpu.tiles import Texels
 from render.materials.materials import Materials
 from render.materials.moving import Moving, PaintedLoop
 from render.materials.packs.stack import PackStack
-from render.materials.packs.troubles import LOG, tell_troubles
+from render.materials.packs.troubles import LOG, Trouble, tell_troubles
 from render.materials.room import MOST_LAYERS, crowded_line
 from render.materials.tints import TintColours, tint_colours
 from render.mesh.build import MeshTables
@@ -47,6 +47,7 @@ class BlockLooks:
         self.moving: Mapping[int, Moving] = {}
         self._packs = packs
         self._most_layers = MOST_LAYERS
+        self._told: frozenset[Trouble] = frozenset()
         self._cache = None if packs else cache
         self._table = table
         self._materials: Materials | None = None  # None while what is kept suffices
@@ -129,7 +130,9 @@ class BlockLooks:
         self._levels = materials.levels()
         self.moving = materials.moving
         if self._packs is not None:
-            tell_troubles(self._packs.troubles)
+            troubles = self._packs.troubles
+            tell_troubles([trouble for trouble in troubles if trouble not in self._told])
+            self._told = frozenset(troubles)  # who works on a pack reads each thing once, until it is mended
         if materials.crowded:
             LOG.warning("%s", crowded_line(materials.crowded, self._most_layers))
 

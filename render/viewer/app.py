@@ -250,9 +250,10 @@ class App:
         """Takes packs whose files have changed; the world is made anew where other pictures than before are shown."""
         if self._packs is None or not self._packs.poll(now):
             return
-        if self._looks.reload(self._packs.stack):
+        if not self._packs.failed and self._looks.reload(self._packs.stack):
             self._attached = None
-        self._say(f"resource packs read again, {len(self._packs.stack.troubles)} things wrong in them")
+        self._say(self._packs.said)
+        self._events.tell_when_shown("packs", said=self._packs.said)
 
     def _draw(self, now: float) -> None:
         view, known = self._controls.shown, self._known.session

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assets.textures import load
 from render.materials.packs.stack import PackStack
-from render.materials.packs.troubles import PackError
+from render.materials.packs.troubles import LOG, PackError
 from render.materials.packs.watch import PackWatch
 
 
@@ -32,15 +32,26 @@ class LivePacks:
         self.failed = ""
 
     def poll(self, now: float) -> bool:
-        """Whether ``stack`` has been read anew; call it every frame, with seconds of a clock that does not go back."""
+        """Whether files have changed; ``stack`` has been read anew then, unless ``failed`` says why not.
+
+        Call it every frame, with seconds of a clock that does not go back.
+        """
         if not self._watch.poll(now):
             return False
         try:
             self.stack, self.failed = PackStack.open(self._paths, load()), ""
         except PackError as error:
             self.failed = str(error)
-            return False
+            LOG.warning("%s: packs stay as they were", error)
         return True
+
+    @property
+    def said(self) -> str:
+        """What came of the last change, in a line; call it when all pictures have been asked for."""
+        if self.failed:
+            return f"resource packs stay as they were: {self.failed}"
+        wrong = self.stack.troubles
+        return f"resource packs read again, {len(wrong)} things wrong" + (f": {wrong[0]}" if wrong else "")
 
 
 def open_packs(paths: Sequence[Path]) -> PackStack | None:

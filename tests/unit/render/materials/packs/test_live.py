@@ -70,9 +70,11 @@ def test_an_archive_that_cannot_be_read_leaves_things_as_they_are(tmp_path: Path
     before = live.stack
     whole = archive.read_bytes()
     archive.write_bytes(whole[:40])
-    assert [live.poll(now) for now in (0.0, 1.0)] == [False, False]
+    assert [live.poll(now) for now in (0.0, 1.0)] == [False, True]
     assert live.stack is before
     assert "a.mcpack" in live.failed
+    assert live.said.startswith("resource packs stay as they were: pack ")
     archive.write_bytes(whole)
     assert [live.poll(now) for now in (2.0, 3.0)] == [False, True]
     assert live.failed == ""
+    assert live.said == "resource packs read again, 0 things wrong"
