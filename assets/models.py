@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import zip_longest
 from typing import Any, Final
 
 from assets import ancestors
@@ -84,7 +85,7 @@ def load() -> ModelRules:
 _BOXES: Final = ("boxes", "links", "likes", "trails", "climbs", "bends", "upright", "beside", "alone")
 _KEYS: Final = {
     *_BOXES, "names", "where", "cross", "grows", "turn", "turn16", "stand", "flip", "tops", "sides", "faces", "group",
-    "across", "group_by", "middle", "spin", "ramp", "heights", "fills", "clear",
+    "across", "group_by", "middle", "spin", "ramp", "heights", "fills", "clear", "carries", "shows",
 }  # fmt: skip
 
 
@@ -116,10 +117,12 @@ def _shape(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> Shape:
     if "turn16" in entry:
         quarters, tilt = divmod(_number(states, entry["turn16"], 16), 4)
         boxes = [box._replace(tilt=tilt) for box in boxes]
+    facing = _number(states, entry["stand"], 6, 1) if "stand" in entry else 1
+    if entry.get("carries"):
+        return Shape(tuple(boxes), cross, group=entry.get("group", ""), turns=quarters, grows=facing)
     boxes = [turned(box, quarters) for box in boxes]
     if entry.get("spin"):
         boxes = [box._replace(spin=quarters) for box in boxes]
-    facing = _number(states, entry["stand"], 6, 1) if "stand" in entry else 1
     if entry.get("across") and facing > 1:
         facing ^= 1
     flip = entry.get("flip", False)
@@ -135,6 +138,7 @@ def _shape(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> Shape:
 def _standing(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list[Box]:
     """Boxes that are there whatever is beside."""
     boxes = [box_of(text)._replace(middle=bool(entry.get("middle"))) for text in entry.get("boxes", ())]
+    boxes = [box._replace(shows=of) for box, of in zip_longest(boxes, entry.get("shows", ()), fillvalue="")]
     if "tops" in entry:
         top = _by_state(entry["tops"], "to", states)
         boxes = [box._replace(high=(box.high[0], top, box.high[2])) for box in boxes]

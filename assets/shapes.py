@@ -60,6 +60,8 @@ class Shape:
         hanging: the cross hangs from the ceiling: its picture is upside down.
         ramp: quarter turns of a sheet that rises to the south, None for none.
         clear: one sees through it: no side between two parts, or between it and a like block, is drawn.
+        turns: quarter turns that all of it is drawn turned by, its pictures, too; boxes are as they were before.
+        grows: facing_direction that it is then tilted to, the same way; 1 stands on the floor.
         group: which blocks it connects with, "" for none.
     """
 
@@ -69,6 +71,8 @@ class Shape:
     group: str = ""
     ramp: int | None = None
     clear: bool = False
+    turns: int = 0
+    grows: int = 1
 
 
 WHOLE: Final = Shape((Box((0, 0, 0), (16, 16, 16)),))

@@ -3,7 +3,8 @@
 Rules:
 1. A model takes the texture of the face it shows where it stands: a box's side cuts its part out of the block's side.
 2. A quad that lies in the block's own face is hidden by an opaque neighbour; one further in, or tilted, is not.
-3. Corners are whole sixteenths. A tilted box has its edges rounded once, so that its faces still meet; each is said to
+3. A shape that is drawn turned as a whole has its pictures turned with it: quads are made as it stands, and moved.
+4. Corners are whole sixteenths. A tilted box has its edges rounded once, so that its faces still meet; each is said to
    look the way that is nearest.
 """
 
@@ -19,12 +20,26 @@ from render.materials.looks import CLEAR, DOUBLE_SIDED
 from render.mesh.model_kernels import CLEAR_RULE, LIKE_ONLY, TRAIL, UNLINKED, UPWARD
 from render.mesh.quads import NO_FACE
 
+FACE = 13
 PICTURE, FLAGS, HIDDEN_BY, LINK, RULES, BOX = 14, 15, 16, 17, 18, 19
 QUAD_COLUMNS: Final = 20
 BEND_SHIFT: Final = 7
 CROSS_FACE: Final = 2  # whose texture crossed plants show
 MIDDLE: Final = 8
 NO_BOX: Final = -1
+OUTWARDS: Final = np.array([[-1, 0, 0], [1, 0, 0], [0, 0, -1], [0, 0, 1], [0, -1, 0], [0, 1, 0]])
+"""By direction."""
+QUARTER_TURN: Final = np.array([[0, 0, -1], [0, 1, 0], [1, 0, 0]])
+"""South -> west -> north -> east."""
+GROWS: Final = (
+    np.array([[1, 0, 0], [0, -1, 0], [0, 0, -1]]),  # down, from the ceiling
+    np.eye(3, dtype=np.int64),
+    np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0]]),  # north: up becomes north
+    np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]]),
+    np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]),  # west
+    np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]]),
+)
+"""By facing_direction: the turn of a shape that stands on the floor. Turns, not mirrors: corners keep their order."""
 
 Quads = npt.NDArray[np.int32]
 """[k, 20]: origin x y z, edge U x y z, edge V x y z, u0 v0 u1 v1, face; then by name: PICTURE whose texture, FLAGS,
@@ -42,7 +57,22 @@ def quads_of(shape: Shape) -> Quads:
             rows.append((*edges, 0, v0, 16, v1, NO_FACE, CROSS_FACE, DOUBLE_SIDED, ALWAYS, ALWAYS, 0, NO_BOX))
     if shape.ramp is not None:
         rows.append((*_ramp(shape.ramp), 0, 16, 16, 0, NO_FACE, UP, DOUBLE_SIDED, ALWAYS, ALWAYS, 0, NO_BOX))
-    return np.array(rows, np.int32).reshape(-1, QUAD_COLUMNS)
+    quads = np.array(rows, np.int32).reshape(-1, QUAD_COLUMNS)
+    return _moved(quads, shape) if shape.turns or shape.grows != 1 else quads
+
+
+def _moved(quads: Quads, shape: Shape) -> Quads:
+    """Quads with their pictures turned about the middle of the block, and what they ask about with them."""
+    turn = GROWS[shape.grows] @ np.linalg.matrix_power(QUARTER_TURN, shape.turns)
+    to = np.arange(8)
+    to[:6] = [int(np.flatnonzero((turn @ way == OUTWARDS).all(axis=1))[0]) for way in OUTWARDS]
+    moved = quads.copy()
+    moved[:, :3] = (quads[:, :3] - MIDDLE) @ turn.T + MIDDLE
+    for edge in (slice(3, 6), slice(6, 9)):
+        moved[:, edge] = quads[:, edge] @ turn.T
+    for column in (FACE, HIDDEN_BY, LINK):
+        moved[:, column] = to[quads[:, column]]
+    return moved
 
 
 Row = tuple[int, ...]
