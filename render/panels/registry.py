@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from render.panels import event_log, graphs, inspector, legend, pipeline, settings
+from render.panels import event_log, graphs, inspector, legend, pipeline, settings, slice_map
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,7 @@ PANELS: Final = (
     Panel("pipeline", pipeline.TITLE),
     Panel("inspector", inspector.TITLE),
     Panel("graphs", graphs.TITLE),
+    Panel("slice", slice_map.TITLE),
     Panel("events", event_log.TITLE),
     Panel("settings", settings.TITLE),
     Panel("legend", legend.TITLE),

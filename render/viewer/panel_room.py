@@ -13,13 +13,14 @@ from imgui_bundle import imgui
 from client.connect.reports import Statistics
 from render.gpu import Gpu
 from render.gpu.gpu_times import GpuTimes
-from render.panels import event_log, graphs, inspector, legend, pipeline, settings
+from render.panels import event_log, graphs, inspector, legend, pipeline, settings, slice_map
 from render.panels.event_log import EventsState
 from render.panels.graphs import GraphsState
 from render.panels.host import Host
 from render.panels.inspector import InspectorState
 from render.panels.registry import FIRST_OPEN, PANELS
 from render.panels.settings import SettingsState
+from render.panels.slice_map import SliceState
 from render.panels.wishes import Change, Inspect, Wish
 from render.passes.panels import PanelsPass
 from render.viewer.extent import Extent
@@ -68,6 +69,7 @@ class PanelRoom:
         self._inspected = InspectorState()
         self._graphed = GraphsState()
         self._logged = EventsState()
+        self._sliced = SliceState()
         self._set = SettingsState()
         self._swatches = {style: self._pass.picture(style.label, swatch(style)) for style in EVERY_STYLE}
         self.bar_px = 0
@@ -77,6 +79,7 @@ class PanelRoom:
             "pipeline": self._pipeline,
             "inspector": self._inspector,
             "graphs": self._graphs,
+            "slice": self._slice,
             "events": self._events,
             "settings": self._settings,
             "legend": self._legend,
@@ -190,3 +193,7 @@ class PanelRoom:
 
     def _legend(self, known: Statistics, _now: float) -> list[Wish]:
         return legend.draw(self._views.legend(known, self._swatches))
+
+    def _slice(self, _known: Statistics, now: float) -> list[Wish]:
+        view = self._views.slice_map(self._sliced, now, partial(self._pass.picture, "slice"))
+        return slice_map.draw(view, self._sliced)

@@ -11,12 +11,14 @@ from typing import Final, Generic, TypeVar
 from client.connect.reports import Statistics
 from client.connect.why import Outlook, facts_of
 from net.space.positions import BlockPos
-from render.panels.event_log import EventsView, RecordingView
+from render.gpu.target import Pixels
+from render.panels.event_log import EventsView, LoggedEvent, RecordingView
 from render.panels.graphs import Graph, GraphsView
 from render.panels.inspector import InspectorView
 from render.panels.legend import LegendRow, LegendView
 from render.panels.pipeline import PipelineView
 from render.panels.settings import Choice, SettingsView
+from render.panels.slice_map import Paint, Plane, SliceState, SliceView
 from render.passes.state_styles import Style
 from render.scene import Picture
 from render.scene.overlays import OVERLAYS, SEAMS_OVERLAY
@@ -29,6 +31,7 @@ from render.viewer.panels import Sources
 from render.viewer.playback import speed_words
 from render.viewer.preferences import AT_ONCE
 from render.viewer.rates import Rates
+from render.viewer.slices import Slice, Slicer, eye_on
 
 KEPT_S: Final = 0.25
 GRAPHS: Final = {
@@ -39,6 +42,8 @@ GRAPHS: Final = {
     "line": ("requests under way", False),
     "round trip": ("round trip, ms", False),
 }
+SLICES_AWAY_BLOCKS: Final = 512
+"""How far an upright slice may lie from the eye."""
 FREE: Final = "minecraft:air"
 
 T = TypeVar("T")
@@ -47,17 +52,16 @@ T = TypeVar("T")
 class Kept(Generic[T]):
     """A snapshot that is made anew now and then."""
 
-    def __init__(self, make: Callable[[], T], every_s: float = KEPT_S) -> None:
-        """Makes none yet."""
-        self._make = make
+    def __init__(self, every_s: float = KEPT_S) -> None:
+        """Has none yet."""
         self._every_s = every_s
         self._made_at: float | None = None
         self._value: T
 
-    def at(self, now: float) -> T:
-        """The snapshot, at most so old."""
+    def at(self, now: float, make: Callable[[], T]) -> T:
+        """The snapshot, at most so old; made where it is older."""
         if self._made_at is None or now - self._made_at >= self._every_s:
-            self._made_at, self._value = now, self._make()
+            self._made_at, self._value = now, make()
         return self._value
 
     def renew(self) -> None:
@@ -73,10 +77,13 @@ class PanelViews:
         self._sources = sources
         self._rates = Rates()
         self._history = FrameHistory()
-        self._logged = Kept(lambda: last_events(sources.connection.session))
-        self._left = Kept(self._behind)
+        self._logged: Kept[tuple[tuple[LoggedEvent, ...], int]] = Kept()
+        self._left: Kept[tuple[tuple[str, int], ...]] = Kept()
+        self._slicer = Slicer()
+        self._slice_wanted: tuple[Plane, Paint, int] | None = None
+        self._sliced: Kept[tuple[Slice, int]] = Kept()
         self._held: BlockPos | None = None
-        self._inspected = Kept(self._inspect)
+        self._inspected: Kept[InspectorView] = Kept()
 
     def pipeline(self, known: Statistics, now: float) -> PipelineView:
         """For the panel of that name."""
@@ -86,7 +93,7 @@ class PanelViews:
         return PipelineView(
             known=known,
             scene=self._sources.scene.stats(),
-            left=self._left.at(now),
+            left=self._left.at(now, self._behind),
             bytes_in_s=pace.bytes_in_s,
             bytes_out_s=pace.bytes_out_s,
             asked_s=self._rates.of("asked"),
@@ -98,7 +105,7 @@ class PanelViews:
         if held != self._held:
             self._held = held
             self._inspected.renew()
-        return self._inspected.at(now)
+        return self._inspected.at(now, self._inspect)
 
     def _inspect(self) -> InspectorView:
         connection, scene = self._sources.connection, self._sources.scene
@@ -138,7 +145,7 @@ class PanelViews:
 
     def events(self, now: float) -> EventsView:
         """For the panel of that name."""
-        events, total = self._logged.at(now)
+        events, total = self._logged.at(now, lambda: last_events(self._sources.connection.session))
         return EventsView(events, total, self._recording())
 
     def settings(self) -> SettingsView:
@@ -149,6 +156,27 @@ class PanelViews:
             for row in SETTINGS
         )
         return SettingsView(preferences.place, tuple(choices))
+
+    def slice_map(self, state: SliceState, now: float, show: Callable[[Pixels], int]) -> SliceView:
+        """For the panel of that name; ``show`` gives a picture to imgui."""
+        session, view = self._sources.connection.session, self._sources.controls.view
+        eye, ahead, level = eye_on(state.plane, view)
+        dimension = session.store.dimension
+        levels = dimension.floor_y_blocks, dimension.roof_y_blocks - 1
+        if state.plane is not Plane.LEVEL:
+            levels = level - SLICES_AWAY_BLOCKS, level + SLICES_AWAY_BLOCKS
+        level = min(max(level if state.level is None else state.level, levels[0]), levels[1])
+        wanted = state.plane, state.paint, level
+        if wanted != self._slice_wanted:
+            self._slice_wanted = wanted
+            self._sliced.renew()
+        made, number = self._sliced.at(now, lambda: self._paint(wanted, show))
+        return SliceView(number, made.origin, made.states, eye, ahead, level, levels)
+
+    def _paint(self, wanted: tuple[Plane, Paint, int], show: Callable[[Pixels], int]) -> tuple[Slice, int]:
+        connection = self._sources.connection
+        made = self._slicer.paint(connection.session, *wanted, connection.now)
+        return made, show(made.pixels)
 
     def legend(self, known: Statistics, swatches: Mapping[Style, int]) -> LegendView:
         """For the panel of that name; ``swatches`` are pictures as imgui knows them."""

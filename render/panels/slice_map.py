@@ -1,0 +1,266 @@
+"""A slice through the sub-chunks, flat: pan and zoom, coloured by state, priority, age or light; what is gone fades.
+
+Coordinates of the map are in sub-chunks: ``a`` to the right, ``b`` down. A level slice has x and z there (north is up);
+an upright one x or z, and the height upside down, so that up is up.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from imgui_bundle import imgui
+
+from client.world.lifecycle import ILLEGAL, STATES, Knowledge
+from net.space.positions import BlockPos
+from render.panels.wishes import Go, Inspect, Wish
+from render.passes.state_styles import STYLES
+
+TITLE: Final = "Slice map"
+LEAST_PX, MOST_PX = 2.0, 160.0
+"""Of a sub-chunk."""
+GRID_PX: Final = 12.0
+"""From this size on, lines part the sub-chunks."""
+ZOOM: Final = 1.2
+DRAGGED_PX: Final = 4.0
+"""What is moved less was a click."""
+NOTHING: Final = ILLEGAL
+"""In ``SliceView.states``: no column there."""
+
+
+class Plane(Enum):
+    """Which slice: the value is what people read."""
+
+    LEVEL = "level"
+    ALONG_X = "upright, x"
+    ALONG_Z = "upright, z"
+
+
+class Paint(Enum):
+    """What colours say: the value is what people read."""
+
+    STATE = "state"
+    PRIORITY = "priority"
+    AGE = "age"
+    LIGHT = "light"
+
+
+HINTS: Final = {
+    Paint.STATE: "colours of the legend",
+    Paint.PRIORITY: "bright: asked for next; grey: not wanted",
+    Paint.AGE: "seconds in its state: yellow 0.1, red 3, blue 100",
+    Paint.LIGHT: "block light in its colours, daylight in grey",
+}
+
+
+@dataclass(slots=True)
+class SliceState:
+    """What somebody chose.
+
+    Attributes:
+        plane: which slice.
+        paint: what colours say.
+        level: block coordinate of the slice; None: the eye's.
+        centre: what is in the middle of the map; None: the eye.
+        px: of a sub-chunk.
+        held: where the mouse went down, in the map's coordinates.
+        selected: corners of what is selected, whole sub-chunks, upper ones exclusive.
+    """
+
+    plane: Plane = Plane.LEVEL
+    paint: Paint = Paint.STATE
+    level: int | None = None
+    centre: tuple[float, float] | None = None
+    px: float = 14.0
+    held: tuple[float, float] | None = None
+    selected: tuple[int, int, int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SliceView:
+    """One moment of one slice.
+
+    Attributes:
+        picture: as imgui knows it; covers ``states``.
+        origin: map coordinates of its upper left corner.
+        states: uint8[rows, columns] a Knowledge a sub-chunk, NOTHING where no column is.
+        eye: where the camera is, in the map's coordinates.
+        ahead: which way it looks there.
+        level: block coordinate of the slice.
+        levels: lowest and highest it may have.
+    """
+
+    picture: int
+    origin: tuple[int, int]
+    states: npt.NDArray[np.uint8]
+    eye: tuple[float, float]
+    ahead: tuple[float, float]
+    level: int
+    levels: tuple[int, int]
+
+    def state_at(self, a: int, b: int) -> Knowledge | None:
+        """Of the sub-chunk there; None where there is none."""
+        column, row = a - self.origin[0], b - self.origin[1]
+        if not (0 <= row < self.states.shape[0] and 0 <= column < self.states.shape[1]):
+            return None
+        state = int(self.states[row, column])
+        return None if state == NOTHING else Knowledge(state)
+
+    def totals(self, corners: tuple[int, int, int, int]) -> dict[Knowledge, int]:
+        """How many sub-chunks of each state lie in a rectangle of the map."""
+        a0, b0, a1, b1 = corners
+        columns = slice(max(a0 - self.origin[0], 0), max(a1 - self.origin[0], 0))
+        rows = slice(max(b0 - self.origin[1], 0), max(b1 - self.origin[1], 0))
+        counts = np.bincount(self.states[rows, columns].ravel(), minlength=STATES)[:NOTHING]
+        return {Knowledge(state): int(counts[state]) for state in np.flatnonzero(counts).tolist()}
+
+
+def draw(view: SliceView, state: SliceState) -> list[Wish]:
+    """Lists one frame of it."""
+    choose(view, state)
+    total(view, state.selected)
+    return chart(view, state)
+
+
+def choose(view: SliceView, state: SliceState) -> None:
+    """Which slice, which colours, how near."""
+    em = imgui.get_font_size()
+    for label, field, values in (("##plane", "plane", list(Plane)), ("##paint", "paint", list(Paint))):
+        imgui.set_next_item_width(7.5 * em)
+        names = [value.value for value in values]
+        changed, index = imgui.combo(label, names.index(getattr(state, field).value), names)
+        if changed:
+            setattr(state, field, values[index])
+            if field == "plane":
+                state.level = state.centre = state.selected = None
+        imgui.same_line()
+    imgui.set_next_item_width(10 * em)
+    changed, level = imgui.slider_int("##level", view.level, *view.levels, "%d")
+    if changed:
+        state.level = level
+    imgui.same_line()
+    changed, follows = imgui.checkbox("follow", state.level is None and state.centre is None)
+    if changed:
+        state.level = None if follows else view.level
+        state.centre = None if follows else view.eye
+    imgui.same_line()
+    if imgui.button(" - "):
+        state.px = max(state.px / ZOOM, LEAST_PX)
+    imgui.same_line()
+    if imgui.button(" + "):
+        state.px = min(state.px * ZOOM, MOST_PX)
+    imgui.same_line()
+    imgui.text_disabled(HINTS[state.paint])
+
+
+def total(view: SliceView, selected: tuple[int, int, int, int] | None) -> None:
+    """What is selected, by state: always a line, lest the map moves under the mouse that selects."""
+    if selected is None:
+        imgui.text_disabled("drag to select, right button to move, wheel to zoom, double click to go there")
+        return
+    words = [f"{STYLES[state].label} {number}" for state, number in view.totals(selected).items() if state in STYLES]
+    size = (selected[2] - selected[0]) * (selected[3] - selected[1])
+    imgui.text(f"{size} selected: {', '.join(words) or 'no columns'}")
+
+
+def chart(view: SliceView, state: SliceState) -> list[Wish]:
+    """The map itself: everything that is left of the panel."""
+    size = imgui.get_content_region_avail()
+    size = imgui.ImVec2(max(size.x, 32.0), max(size.y, 32.0))
+    corner = imgui.get_cursor_screen_pos()
+    buttons = imgui.ButtonFlags_.mouse_button_left | imgui.ButtonFlags_.mouse_button_right
+    imgui.invisible_button("map", size, buttons)
+    centre = state.centre or view.eye
+    middle = corner.x + size.x / 2, corner.y + size.y / 2
+
+    def screen(a: float, b: float) -> imgui.ImVec2:
+        return imgui.ImVec2(middle[0] + (a - centre[0]) * state.px, middle[1] + (b - centre[1]) * state.px)
+
+    mouse = imgui.get_mouse_pos()
+    under = centre[0] + (mouse.x - middle[0]) / state.px, centre[1] + (mouse.y - middle[1]) / state.px
+    lines = imgui.get_window_draw_list()
+    lines.push_clip_rect(corner, imgui.ImVec2(corner.x + size.x, corner.y + size.y), True)
+    (a0, b0), (rows, columns) = view.origin, view.states.shape
+    lines.add_image(imgui.ImTextureRef(view.picture), screen(a0, b0), screen(a0 + columns, b0 + rows))
+    if state.px >= GRID_PX:
+        grid(view, screen, lines)
+    if state.selected is not None:
+        a, b, a1, b1 = state.selected
+        lines.add_rect(screen(a, b), screen(a1, b1), 0xFFFFFFFF, 0.0, 2.0)
+    eye(view, screen, lines)
+    lines.pop_clip_rect()
+    return moved(view, state, centre, under)
+
+
+Screen = Callable[[float, float], Any]
+"""Map coordinates to imgui's position on the screen."""
+
+
+def grid(view: SliceView, screen: Screen, lines: Any) -> None:  # Any: imgui's list
+    """Thin lines between sub-chunks."""
+    (a0, b0), (rows, columns) = view.origin, view.states.shape
+    for a in range(a0, a0 + columns + 1):
+        lines.add_line(screen(a, b0), screen(a, b0 + rows), 0x30FFFFFF)
+    for b in range(b0, b0 + rows + 1):
+        lines.add_line(screen(a0, b), screen(a0 + columns, b), 0x30FFFFFF)
+
+
+def eye(view: SliceView, screen: Screen, lines: Any) -> None:  # Any: imgui's list
+    """The camera: a point, and a line where it looks."""
+    at = screen(*view.eye)
+    length = math.hypot(*view.ahead) or 1.0
+    ahead = imgui.ImVec2(at.x + 18 * view.ahead[0] / length, at.y + 18 * view.ahead[1] / length)
+    lines.add_line(at, ahead, 0xFF000000, 4.0)
+    lines.add_line(at, ahead, 0xFFFFFFFF, 2.0)
+    lines.add_circle_filled(at, 5.0, 0xFF000000)
+    lines.add_circle_filled(at, 3.5, 0xFFFFFFFF)
+
+
+def moved(view: SliceView, state: SliceState, centre: tuple[float, float], under: tuple[float, float]) -> list[Wish]:
+    """What the mouse does on the map: wheel zooms, right drags it, left selects; a tip says what lies under it."""
+    io, wishes = imgui.get_io(), list[Wish]()
+    a, b = math.floor(under[0]), math.floor(under[1])
+    if imgui.is_item_hovered():
+        if io.mouse_wheel:
+            state.px = min(max(state.px * ZOOM**io.mouse_wheel, LEAST_PX), MOST_PX)
+        known = view.state_at(a, b)
+        place = subchunk_at(state.plane, view.level, a, b)
+        said = "no column" if known is None else STYLES[known].label if known in STYLES else known.name.lower()
+        imgui.set_tooltip(f"{' '.join(map(str, place))}: {said}")
+        if imgui.is_mouse_double_clicked(0):
+            wishes.append(Go(middle_of(place)))
+    if imgui.is_item_active() and imgui.is_mouse_dragging(1, 0.0):
+        state.centre = centre[0] - io.mouse_delta.x / state.px, centre[1] - io.mouse_delta.y / state.px
+        state.level = view.level
+    if imgui.is_item_activated() and imgui.is_mouse_clicked(0):
+        state.held = under
+    if state.held is not None:
+        (first_a, last_a), (first_b, last_b) = sorted((state.held[0], under[0])), sorted((state.held[1], under[1]))
+        state.selected = (
+            math.floor(first_a), math.floor(first_b), math.floor(last_a) + 1, math.floor(last_b) + 1,
+        )  # fmt: skip
+        if not imgui.is_mouse_down(0):
+            still = max(last_a - first_a, last_b - first_b) * state.px < DRAGGED_PX
+            if still:
+                wishes.append(Inspect(middle_of(subchunk_at(state.plane, view.level, a, b))))
+            state.held = None
+    return wishes
+
+
+def subchunk_at(plane: Plane, level: int, a: int, b: int) -> tuple[int, int, int]:
+    """The sub-chunk at a place of the map."""
+    match plane:
+        case Plane.LEVEL:
+            return a, level >> 4, b
+        case Plane.ALONG_X:
+            return a, -b - 1, level >> 4
+        case Plane.ALONG_Z:
+            return level >> 4, -b - 1, a
+
+
+def middle_of(subchunk: tuple[int, int, int]) -> BlockPos:
+    """Its middle block."""
+    return BlockPos(*(16 * axis + 8 for axis in subchunk))

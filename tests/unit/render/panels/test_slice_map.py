@@ -1,0 +1,108 @@
+"""The slice map: what the mouse does on it, and what it says."""
+
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+
+from client.world.lifecycle import Knowledge
+from net.space.positions import BlockPos
+from render.panels import slice_map
+from render.panels.host import Host
+from render.panels.slice_map import NOTHING, SliceState, SliceView
+from render.panels.wishes import Go, Inspect, Wish
+from tests.support.panel_text import frame, hosted, text_of
+
+STATES = np.full((10, 12), int(Knowledge.DATA), np.uint8)
+STATES[:, 0] = NOTHING
+STATES[3, 5:8] = int(Knowledge.REFUSED)
+VIEW = SliceView(1, (-6, -5), STATES, (0.5, 0.5), (1.0, 0.0), 70, (-64, 319))
+
+
+def test_totals_count_what_is_selected_and_nothing_beside_the_map() -> None:
+    assert VIEW.totals((-100, -100, 100, 100)) == {Knowledge.DATA: 107, Knowledge.REFUSED: 3}
+    assert VIEW.totals((-6, -5, -5, 5)) == {}
+    assert VIEW.totals((-1, -2, 2, -1)) == {Knowledge.REFUSED: 3}
+    assert VIEW.state_at(-6, 0) is None
+    assert VIEW.state_at(0, 99) is None
+    assert VIEW.state_at(0, -2) is Knowledge.REFUSED
+
+
+def test_what_is_selected_is_counted_in_words() -> None:
+    text = text_of(lambda: slice_map.draw(VIEW, SliceState(selected=(-1, -2, 2, 0))))
+    assert "6 selected: data 3, refused 3" in text
+
+
+class Desk:
+    """A map with a mouse over it."""
+
+    def __init__(self, host: Host) -> None:
+        self.state, self.wishes, self.host = SliceState(px=20.0), list[Wish](), host
+        self.middle = (0.0, 0.0)
+        for _ in range(2):
+            self.frame()
+
+    def frame(self) -> None:
+        def shown() -> None:
+            self.wishes.extend(slice_map.draw(VIEW, self.state))
+            low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+            self.middle = (low.x + high.x) / 2, (low.y + high.y) / 2
+
+        frame(self.host, shown)
+
+    def to(self, a: float, b: float) -> None:
+        """The mouse, in the map's coordinates."""
+        centre = self.state.centre or VIEW.eye
+        self.host.moved(
+            self.middle[0] + (a - centre[0]) * self.state.px, self.middle[1] + (b - centre[1]) * self.state.px
+        )
+        self.frame()
+
+    def button(self, number: int, down: bool) -> None:
+        self.host.button(number, down)
+        self.frame()
+        self.frame()  # a map sees of a button that goes up one frame later
+
+
+def test_a_click_selects_one_and_inspects_it() -> None:
+    with hosted() as host:
+        desk = Desk(host)
+        desk.to(2.5, -1.5)
+        desk.button(0, True)
+        desk.button(0, False)
+        assert desk.state.selected == (2, -2, 3, -1)
+        assert desk.wishes == [Inspect(BlockPos(16 * 2 + 8, 70 // 16 * 16 + 8, 16 * -2 + 8))]
+
+
+def test_a_drag_selects_many() -> None:
+    with hosted() as host:
+        desk = Desk(host)
+        desk.to(2.5, 1.5)
+        desk.button(0, True)
+        desk.to(-0.5, -1.5)
+        desk.button(0, False)
+        assert desk.state.selected == (-1, -2, 3, 2)
+        assert desk.wishes == []
+
+
+def test_the_right_button_pans_and_the_wheel_zooms() -> None:
+    with hosted() as host:
+        desk = Desk(host)
+        desk.to(0.5, 0.5)
+        desk.button(1, True)
+        where = desk.middle[0] + 40.0, desk.middle[1]
+        host.moved(*where)
+        desk.frame()
+        desk.button(1, False)
+        assert desk.state.centre == pytest.approx((0.5 - 2.0, 0.5))
+        host.wheel(0.0, 1.0)
+        desk.frame()
+        assert desk.state.px == pytest.approx(24.0)
+
+
+def test_a_double_click_goes_there() -> None:
+    with hosted() as host:
+        desk = Desk(host)
+        desk.to(0.5, 0.5)
+        for down in (True, False, True, False):
+            desk.button(0, down)
+        assert [wish for wish in desk.wishes if isinstance(wish, Go)] == [Go(BlockPos(8, 72, 8))]
