@@ -95,7 +95,8 @@ class FilmReport:
     def text(self) -> str:
         """A line for a person, and what is missing."""
         before = f", {self.frames - self.made} of them there before" if self.made < self.frames else ""
-        line = f"{self.path}: {self.frames} frames{before}, {self.frames / self.fps:.1f} s ({self.seconds:.1f} s)"
+        frames = f"{self.frames} frame{'s' * (self.frames != 1)}"
+        line = f"{self.path}: {frames}{before}, {self.frames / self.fps:.1f} s ({self.seconds:.1f} s)"
         return f"{line}\nincomplete: {self.waiting_for}" if self.waiting_for else line
 
 

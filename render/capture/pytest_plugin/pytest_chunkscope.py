@@ -22,6 +22,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any, Final, NoReturn
 
@@ -337,7 +338,10 @@ def _scene_path(name_or_path: str | os.PathLike[str], request: pytest.FixtureReq
             if path.is_file():
                 return path.absolute()
     looked = ", ".join(str(folder) for folder in folders)
-    _fail(f"There is no scene '{name}' (looked for {Path(name).name.removesuffix('.toml')}.toml in {looked}).")
+    stem = Path(name).name.removesuffix(".toml")
+    near = get_close_matches(stem, sorted({path.stem for folder in folders for path in folder.glob("*.toml")}), 1)
+    hint = f"; did you mean '{near[0]}'?" if near else "."
+    _fail(f"There is no scene '{name}' (looked for {stem}.toml in {looked}){hint}")
 
 
 def _scene_timeout_s(path: Path) -> float:

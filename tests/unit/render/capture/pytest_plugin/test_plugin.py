@@ -216,7 +216,12 @@ def test_a_scene_that_is_not_there_says_where_was_looked(project: Project) -> No
     result = project.run()
     result.assert_outcomes(failed=1)
     assert "chunkscope: There is no scene 'lamp' (looked for lamp.toml in" in project.said(result)
-    project.pytester.mkdir("pictures").joinpath("lamp.toml").write_text("# same")
+    assert "did you mean" not in project.said(result)
+    pictures = project.pytester.mkdir("pictures")
+    pictures.joinpath("lmap.toml").write_text("# same")
+    assert f"looked for lamp.toml in {pictures}, " in (said := project.said(project.run()))
+    assert "; did you mean 'lmap'?" in said
+    pictures.joinpath("lamp.toml").write_text("# same")
     project.run().assert_outcomes(passed=1)
 
 
