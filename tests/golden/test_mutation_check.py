@@ -4,16 +4,21 @@
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
-from render.capture.mutation import CheckReport, Crew, Defect, Sight, check_suite, told_check
+from render.capture.mutation import CheckReport, Crew, Defect, Sight, check_suite, told_check, work
 from render.capture.scenarios.suite import open_suite
+from render.capture.truth import Take, Tolerance, Verdict, compare
 
 pytestmark = pytest.mark.golden
 
 SCENES = Path(__file__).parent / "scenes"
+PACKED = "resource_pack"
 WET, LIT = "water_from_above", "lamp_cave_at_night"
 """Two scenes that have places for every class of defects, in view and out of it."""
 
@@ -45,6 +50,29 @@ def test_a_gate_that_sees_nothing_misses_every_defect_in_view(crew: Crew) -> Non
     assert visible
     assert not report.passed
     assert report.missed == tuple(visible)
+
+
+def test_defects_are_planted_under_the_packs_of_a_scene(crew: Crew, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The gate is given what the scene shows: its accepted picture, with the checkered stone of the pack."""
+    expected: list[Take] = []
+
+    def watched(before: Take, after: Take, tolerance: Tolerance) -> Verdict:
+        expected.append(before)
+        return compare(before, after, tolerance)
+
+    monkeypatch.setattr(work, "compare", watched)
+    assert check(crew, (PACKED,), 5).passed
+    (accepted,) = (SCENES / PACKED).glob("front.*.png")
+    with Image.open(accepted) as image:
+        difference = np.abs(np.asarray(image.convert("RGB")).astype(int) - expected[0].shot.colour[..., :3])
+    assert difference.max() <= 2, "another driver rounds otherwise; without the pack it were 100 and more"
+
+
+def test_a_pack_that_cannot_be_opened_is_that_scenes_trouble(crew: Crew, tmp_path: Path) -> None:
+    (scene,) = (scene for scene in open_suite(SCENES).scenes if scene.name == PACKED)
+    report = check_suite([replace(scene, packs=(tmp_path,))], crew, seed=5, mutations=5)
+    assert not report.passed
+    assert "no resource pack: it has neither manifest.json nor textures" in "\n".join(told_check(report))
 
 
 def test_the_same_seed_plants_the_same_defects(crew: Crew) -> None:

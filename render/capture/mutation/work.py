@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Self
 
 from client.connect.warmup import cache_directory
@@ -22,6 +23,8 @@ from render.capture.studio import Studio
 from render.capture.truth import Layer, Outcome, Renderer, Take, Tolerance, Verdict, compare
 from render.gpu import Gpu
 from render.jobs.runners import SyncRunner
+from render.materials.packs.live import open_packs
+from render.materials.packs.troubles import PackError
 from render.passes.xray import XRAYS
 from render.scene.block_looks import BlockLooks
 
@@ -123,14 +126,14 @@ class Workshop:
     gpu: Gpu = field(default_factory=Gpu.standalone)
     runner: SyncRunner = field(default_factory=SyncRunner)
     servers: Servers = field(default_factory=Servers)
-    studios: dict[tuple[int, bool], Studio] = field(default_factory=dict)
+    studios: dict[tuple[int, bool, tuple[Path, ...]], Studio] = field(default_factory=dict)
     looks: dict[int, Looks] = field(default_factory=dict)
 
     def try_to_do(self, work: Work) -> Done:
         """As ``do``; what goes wrong is the scene's trouble, the others are worked at all the same."""
         try:
             return self.do(work)
-        except (SceneFailed, NotRestored) as trouble:
+        except (SceneFailed, NotRestored, PackError) as trouble:
             return Done.failed(work, str(trouble))
         except Exception as error:
             return Done.failed(work, f"This is a bug of chunkscope: {type(error).__name__}: {error}.")
@@ -164,19 +167,21 @@ class Workshop:
         looked = Looked(f"{scene.name}/{view.name}", session, there, picture, scene.channels, scene.tolerance)
         judge = see_nothing if work.blind else compare
         studio, renderer = self._studio(session, scene), Renderer.of(self.gpu.capabilities)
-        return Stage(looked, studio, self._looks(session), renderer, judge)
+        return Stage(looked, studio, self._looks(session, scene.packs), renderer, judge)
 
     def _studio(self, session: Session, scene: Scene) -> Studio:
-        key = (session.radius, scene.flat_light)
+        key = (session.radius, scene.flat_light, scene.packs)
         if key not in self.studios:
-            self.studios[key] = Studio(self.gpu, session.store.table, self.runner, *key, cache_directory())
+            packs, table = open_packs(scene.packs), session.store.table
+            self.studios[key] = Studio(self.gpu, table, self.runner, *key[:2], cache_directory(), packs=packs)
         return self.studios[key]
 
-    def _looks(self, session: Session) -> Looks:
-        """For rays; once for each set of states."""
-        key = hash(tuple((state.name, state.states) for state in session.store.table.states))
+    def _looks(self, session: Session, paths: tuple[Path, ...]) -> Looks:
+        """For rays, which pass where pictures have holes; once for each set of states and of packs."""
+        key = hash((tuple((state.name, state.states) for state in session.store.table.states), paths))
         if key not in self.looks:
-            painted = BlockLooks(session.store.table, cache_directory())
+            painted = BlockLooks(session.store.table, cache_directory(), open_packs(paths))
+            painted.fit(self.gpu.capabilities.max_layers)  # as the scene's own
             painted.grow(session.store)
             self.looks[key] = Looks.of(painted.tables, painted.levels(range(painted.layers))[0])
         return self.looks[key]
