@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from itertools import zip_longest
 from typing import Any, Final
 
 from assets import ancestors
@@ -138,7 +137,8 @@ def _shape(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> Shape:
 def _standing(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> list[Box]:
     """Boxes that are there whatever is beside."""
     boxes = [box_of(text)._replace(middle=bool(entry.get("middle"))) for text in entry.get("boxes", ())]
-    boxes = [box._replace(shows=of) for box, of in zip_longest(boxes, entry.get("shows", ()), fillvalue="")]
+    shown = [*entry.get("shows", ()), *[""] * len(boxes)]
+    boxes = [box._replace(shows=of) for box, of in zip(boxes, shown, strict=False)]
     if "tops" in entry:
         top = _by_state(entry["tops"], "to", states)
         boxes = [box._replace(high=(box.high[0], top, box.high[2])) for box in boxes]

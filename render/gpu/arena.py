@@ -104,6 +104,10 @@ class QuadArena:
         self._uploaded_bytes += units.nbytes + origins.nbytes
         return Run(page, pages)
 
+    def has_room(self, units: int) -> bool:
+        """Whether a mesh of so many units could be stored, as far as one can know without asking the driver."""
+        return self._allocator.fits(-(-units // PAGE_UNITS))
+
     def free(self, run: Run) -> None:
         """Gives a mesh's pages back."""
         self._allocator.free(run.page, run.pages)

@@ -43,6 +43,11 @@ class PageAllocator:
         self.used += pages
         return start
 
+    def fits(self, pages: int) -> bool:
+        """Whether a run of this length could be taken, if need be after growth."""
+        tail = self._start_to.get(self.capacity, self.capacity)
+        return tail + pages <= self.limit or any(length >= pages for length in self._length_from.values())
+
     def free(self, start: int, pages: int) -> None:
         """Gives a run back, joined with free neighbours."""
         self.used -= pages

@@ -136,6 +136,10 @@ class Cells:
         shown = SHOWN if run is not None else EMPTY
         self.picture[cell] = shown if self.made[cell] >= self.wanted[cell] else STALE
 
+    def has_room(self, units: int) -> bool:
+        """Whether a mesh of so many units would find pages."""
+        return self._arena.has_room(units)
+
     def show_empty(self, cells: CellIndices) -> None:
         """Says of many cells that there is nothing to draw in them, and that they are up to date."""
         for cell in cells[self._page[cells] != NO_PAGE].tolist():

@@ -4,7 +4,8 @@ Rules:
 1. A mesh that raises fails its own cell: that keeps the mesh it shows, and is tried again when something of it changes.
 2. A light step that raises is tried again column by column; a column that fails alone keeps its light until something
    of it changes.
-3. A mesh that finds no room on the GPU counts as one that failed; the arena tells of it, once.
+3. A mesh that finds no room on the GPU counts as one that failed; the arena tells of it, once. It is made again as soon
+   as there is room (``uploads``).
 4. One place's failure is logged once, however often it is tried; the last ``KEPT`` are remembered in words.
 """
 

@@ -5,6 +5,8 @@ Rules:
 2. A cell is shown for the first time when its column has been lit and that light is on the GPU; afterwards new meshes
    replace old ones at once.
 3. A set of edits goes up whole, in one step, as soon as it is complete.
+4. A mesh that finds no pages is dropped, and its cell shows as failed; as soon as its pages are free the cell is marked
+   again. Only its size is remembered: where the GPU is full, the meshes that it lacks would fill the memory here.
 """
 
 from typing import Final
@@ -28,6 +30,9 @@ Vector = tuple[float, float, float]
 MOST_UPLOADS: Final = 512
 """Places that are put in order for one step: more than a step that has a budget sends up."""
 
+MOST_AGAIN: Final = 64
+"""Cells that had no room and are made again in one step."""
+
 
 class Uploads:
     """Sends one store's up. Owner thread only.
@@ -40,12 +45,15 @@ class Uploads:
         """Nothing is up."""
         self._at = standing
         self._portions = Portion(), Portion()  # of light, and of block ids
+        self._no_room: dict[int, int] = {}  # by cell that found no pages, the units of its mesh
         self._turn = 0  # whose upload comes first, and goes on even when a step's time is over
         self.edits_shown = 0
 
     def step(self, eye: Vector, budget: Budget) -> None:
         """One step's; each kind comes first in turn if time is limited."""
         at, mirror = self._at, self._at.mirror
+        if self._no_room:
+            self._try_again()
         self._show_empty()
         mirror.admit(at.world, at.light, at.grid, eye)
         if (complete := at.edits.complete()) is not None:
@@ -57,6 +65,21 @@ class Uploads:
         mirror.flush()
         if mirror.twin is not None:
             at.row_lit[mirror.twin.step(at.world, at.grid, eye, mirror.blocks_behind)] = True
+
+    def _try_again(self) -> None:
+        """Marks cells for which there is room by now; who comes too late for it waits again."""
+        cells, found = self._at.cells, []
+        for cell, units in list(self._no_room.items()):
+            gone = cell >= len(cells.picture) or cells.picture[cell] != Picture.FAILED
+            if not gone and not cells.has_room(units):
+                continue
+            del self._no_room[cell]
+            if not gone:
+                found.append(cell)
+            if len(found) == MOST_AGAIN:
+                break
+        if found:
+            cells.mark(np.array(found, np.int64))
 
     def _show_empty(self) -> None:
         """Dirty cells with nothing to draw need no job."""
@@ -143,4 +166,5 @@ class Uploads:
             at.cells.show(made.cell, (x, y, z), made.units, made.counts)
         except OutOfPages as full:
             at.cells.fail(made.cell, made.revision)
+            self._no_room[made.cell] = len(made.units)
             at.failures.add(Failure("mesh of render cell", (x, y, z), full))

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,16 @@ from net.space.positions import BlockPos
 from render.capture.options import PictureOptions
 from render.capture.studio import Studio
 from render.gpu import Gpu, RenderError
+from render.gpu.arena import QuadArena
 from render.jobs.runners import SyncRunner, ThreadRunner
 from render.mesh import build
-from render.scene import Look, Picture
+from render.scene import Look, Picture, SceneConfig
 from tests.golden.shots import CAVE
-from tests.gpu.test_scene import BLOCKS, COLUMNS, EYE, Stage, staged
+from tests.gpu.test_scene import BLOCKS, COLUMNS, EYE, Stage, reference, staged
 from tests.support import painted_world as paint
 from tests.support.scene_world import SceneWorld
+
+__all__ = ["reference"]
 
 pytestmark = pytest.mark.gpu
 VICTIM = (1, 0, 1)
@@ -132,6 +136,36 @@ def test_light_that_raises_fails_its_column_alone(stage: Stage, monkeypatch: pyt
     assert fresh.scene.settle(EYE)
     assert np.array_equal(stage.picture(), fresh.picture())
     fresh.close()
+
+
+def test_a_mesh_that_found_no_pages_is_made_again_when_there_are_some(
+    gpu: Gpu, monkeypatch: pytest.MonkeyPatch, reference: np.ndarray
+) -> None:
+    """Nothing changes in the cells that had no room: other columns go, and come back when there is more."""
+    monkeypatch.setattr("render.scene.scene.QuadArena", partial(QuadArena, limit_pages=24))
+    stage = staged(gpu, config=SceneConfig(upload_bytes=None, radius_columns=6, first_pages=8, first_bricks=256))
+    near, far = COLUMNS[:8], COLUMNS[8:]
+    stage.store.load(BLOCKS, far)
+    assert stage.scene.settle(EYE)
+    stage.store.load(BLOCKS, near)
+    assert stage.scene.settle(EYE)
+    without_room = stage.scene.stats().cells[Picture.FAILED]
+    assert without_room > 0
+    assert stage.scene.settled, "it does not try for ever"
+    made = stage.scene.stats().meshes_made
+    stage.scene.step(EYE)
+    assert stage.scene.stats().meshes_made == made
+    for column in far[4:]:
+        stage.store.unload(column)
+    assert stage.scene.settle(EYE)
+    assert stage.scene.stats().cells[Picture.FAILED] < without_room
+    stage.scene.attached.cells._arena._allocator.limit = 4096  # somebody else gave memory back
+    for column in far[4:]:
+        stage.store.load(BLOCKS, [column])
+    assert stage.scene.settle(EYE)
+    assert stage.scene.stats().cells[Picture.FAILED] == 0
+    assert np.array_equal(stage.picture(), reference)
+    stage.close()
 
 
 def test_a_studio_says_what_it_could_not_make(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,6 +46,27 @@ def test_the_smallest_hole_that_fits_is_taken_lowest_first() -> None:
     assert allocator.take(4) == 11
 
 
+@given(OPERATIONS, st.integers(1, 90))
+def test_what_fits_can_be_taken_and_nothing_else_can(operations: list[tuple[bool, int]], wanted: int) -> None:
+    allocator = PageAllocator("test", 16, 64)
+    held: dict[int, int] = {}
+    for give_back, size in operations:
+        if give_back and held:
+            start = sorted(held)[size % len(held)]
+            allocator.free(start, held.pop(start))
+        elif (taken := allocator.take(size)) is not None:
+            held[taken] = size
+    fits = allocator.fits(wanted)
+    if allocator.take(wanted) is None:
+        try:
+            allocator.extend(allocator.grown(wanted))
+        except OutOfPages:
+            assert not fits
+            return
+        assert allocator.take(wanted) is not None
+    assert fits
+
+
 def test_growth_stops_at_the_limit() -> None:
     allocator = PageAllocator("quads", 8, 20)
     assert allocator.take(6) == 0

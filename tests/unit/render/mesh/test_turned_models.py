@@ -7,7 +7,7 @@ from assets.models import load
 from assets.shapes import Box, Shape
 from client.world.block_table import BlockTable
 from net.palette import Palette
-from render.materials.looks import CLEAR
+from render.materials.looks import CLEAR, DOUBLE_SIDED
 from render.materials.materials import Materials
 from render.mesh.build import MeshTables
 from render.mesh.model_quads import LINK, PICTURE, Quads, quads_of
@@ -151,3 +151,12 @@ def test_a_statue_stands_on_the_ground() -> None:
             assert min(box.low[1] for box in load().shape_of(full.name, dict(full.states)).boxes) == 4, (
                 "a head on a wall"
             )
+
+
+def test_an_end_portal_is_a_sheet_seen_from_both_sides_and_a_gateway_fills_its_block() -> None:
+    sheet, gateway = quads("end_portal"), quads("end_gateway")
+    assert len(sheet) == 1
+    assert sheet[0, 15] & DOUBLE_SIDED
+    assert (sheet[0, 1], *np.abs(sheet[0, 3:9]).tolist()) == (12, 16, 0, 0, 0, 0, 16)
+    assert sorted(gateway[:, FACE].tolist()) == list(range(6))
+    assert (gateway[:, 16] == gateway[:, FACE]).all(), "an opaque neighbour hides its face"
