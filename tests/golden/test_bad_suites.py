@@ -26,6 +26,7 @@ WORDS = {
     "FAILED cut_short/front: ": "cut.cscope is damaged before this moment: ",
     "FAILED never_settles/front: ": "did not settle within 2 s: ",
     "FAILED spoilt_baseline/front: ": "front.truth.npz cannot be read: ",
+    "FAILED no_pack/front: ": "no resource pack: it has neither manifest.json nor textures.",
     "NO SCENE ": "typo.toml, line 4: there is no 'radios'; did you mean 'radius'?",
 }
 
@@ -38,6 +39,8 @@ def suite(folder: Path) -> list[str]:
     (folder / "cut_short.toml").write_text(f'source = "cut.cscope"\nradius = 1\n{VIEW}')
     write_scene(folder, "good")
     write_scene(folder, "never_settles", NEVER)
+    (folder / "empty").mkdir()
+    write_scene(folder, "no_pack", 'packs = ["empty"]')
     write_scene(folder, "spoilt_baseline")
     write_scene(folder, "typo", "radios = 3")
     return ["another_size", "good", "spoilt_baseline"]
@@ -66,7 +69,7 @@ def test_each_gets_its_verdict_and_the_rest_is_run_by_two_suites_at_once(tmp_pat
         lines = said.splitlines()
         for begins, holds in WORDS.items():
             assert [line for line in lines if line.startswith(begins) and holds in line], (begins, said)
-        assert "6 views of 6 scenes: 1 passed, 5 failed, 1 file no scene." in lines, said
+        assert "7 views of 7 scenes: 1 passed, 6 failed, 1 file no scene." in lines, said
         assert process.returncode == 1
     assert (tmp_path / "failed" / "another_size.front.actual.png").is_file()
 

@@ -15,13 +15,14 @@ from client.light.map import LightMap
 from client.player import View
 from client.session.session import Session
 from render.capture.options import PictureOptions
-from render.capture.scenarios.places import Servers, at_moment
+from render.capture.scenarios.places import SceneFailed, Servers, at_moment
 from render.capture.scenarios.scene import Scene, SceneView
 from render.capture.studio import Studio
 from render.capture.truth import DataTruth, Renderer, Take
 from render.gpu import Gpu
 from render.jobs.runners import SyncRunner
 from render.materials.packs.live import open_packs
+from render.materials.packs.troubles import PackError
 
 BeforePicture = Callable[[Session, LightMap], None]
 """Called for each view once its moment is there; whatever it does to the session is in the picture."""
@@ -72,7 +73,10 @@ class Darkroom:
         if key not in self._studios:
             if len(self._studios) >= MOST_STUDIOS:
                 self._studios.pop(next(iter(self._studios))).release()
-            packs, table = open_packs(scene.packs), session.store.table
+            try:
+                packs, table = open_packs(scene.packs), session.store.table
+            except PackError as error:
+                raise SceneFailed(f"{error}.", error.exit_code) from None
             self._studios[key] = Studio(self._gpu, table, self._runner, *key[:2], self._looks_folder, packs=packs)
         return self._studios[key]
 
