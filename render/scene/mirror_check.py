@@ -66,6 +66,7 @@ class MirrorCheck:
         cells: values compared.
         wrong: sub-chunks that differ.
         differences: the first of them.
+        differing: values that differ in all of them; a wrong entry counts as one.
     """
 
     subchunks: int
@@ -74,6 +75,7 @@ class MirrorCheck:
     cells: int
     wrong: int
     differences: tuple[Difference, ...]
+    differing: int = 0
 
     @property
     def ok(self) -> bool:
@@ -88,6 +90,7 @@ class MirrorCheck:
             self.cells + other.cells,
             self.wrong + other.wrong,
             (self.differences + other.differences)[:MOST_TOLD],
+            self.differing + other.differing,
         )
 
 
@@ -132,10 +135,10 @@ def _check(
         part = there[first : first + AT_ONCE]
         found += _cells(name, positions[part], content.values_of(entries[part]), expected(places[part]))
     bricks = int(np.count_nonzero(entries & BRICK_FLAG))
-    values = len(there) * 4096
-    return MirrorCheck(
-        len(places) + refused, bricks, int(out.sum()) + refused, values, len(found), tuple(found[:MOST_TOLD])
-    )
+    values, left_out = len(there) * 4096, int(out.sum()) + refused
+    differing = sum(max(one.cells, 1) for one in found)
+    told = tuple(found[:MOST_TOLD])
+    return MirrorCheck(len(places) + refused, bricks, left_out, values, len(found), told, differing)
 
 
 def _cells(

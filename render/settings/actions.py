@@ -34,6 +34,8 @@ class Action(Enum):
     HUD = "hud"
     STATES = "states"
     LIGHT_SEAMS = "light_seams"
+    INSPECT = "inspect"
+    CHECK_MIRROR = "check_mirror"
     PANELS = "panels"
     PANEL_KEYS = "panel_keys"
     NEXT_PRESET = "next_preset"
@@ -81,6 +83,8 @@ SHOWING: Final[Mapping[Action, str]] = {
     Action.HUD: "numbers",
     Action.STATES: "the state of every sub-chunk",
     Action.LIGHT_SEAMS: "where light hangs on what is missing",
+    Action.INSPECT: "what is under the crosshair, as the GPU has it",
+    Action.CHECK_MIRROR: "is the GPU's copy of the world right",
     Action.PANELS: "open or close panels",
     Action.PANEL_KEYS: "keys to the panels or to the world",
     Action.NEXT_PRESET: "the next layout of keys",

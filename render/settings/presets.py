@@ -35,6 +35,8 @@ QWERTY: Final[Keys] = {
     Action.HUD: ("F3",),
     Action.STATES: ("F6",),
     Action.LIGHT_SEAMS: ("G",),
+    Action.INSPECT: ("I",),
+    Action.CHECK_MIRROR: ("M",),
     Action.PANELS: ("F7",),
     Action.PANEL_KEYS: ("TAB",),
     Action.NEXT_PRESET: ("F8",),
@@ -87,6 +89,7 @@ LEFT_HANDED: Final[Keys] = {
     Action.PIN_THERE: ("_9",),
     Action.LIST_PINS: ("_0",),
     Action.UNPIN: ("_7",),
+    Action.INSPECT: ("_6",),
 }
 """The mouse in the left hand, the right one on I J K L."""
 

@@ -27,15 +27,16 @@ from render.gpu.present import Presenter
 from render.jobs.runners import ThreadRunner
 from render.materials.packs.live import LivePacks
 from render.panels.wishes import Change, Copy, Go, Overlay, Press, Seek, Wish
-from render.scene import Look, Picture, Scene, SceneConfig
+from render.scene import Picture, Scene
 from render.scene.block_looks import BlockLooks
-from render.scene.bursts import struck_of
 from render.scene.overlays import SEAMS_OVERLAY, STATES_OVERLAY
 from render.settings import Action
 from render.view_line import ViewLine
 from render.viewer.bookmarks import Bookmarks
 from render.viewer.captions import Captions
 from render.viewer.controls import Controls
+from render.viewer.debug_keys import DebugKeys
+from render.viewer.drawing import config_of, look_of
 from render.viewer.events import EventLog
 from render.viewer.extent import Extent
 from render.viewer.granting import copied, near
@@ -58,8 +59,6 @@ from render.viewer.travel import Travel
 FRAME_S: Final = 1 / 60
 PUMP_BUDGET_S: Final = 0.002
 PUMP_SHARE: Final = 1 / 8
-STEP_S: Final = 0.00125
-"""What a frame may spend on results and uploads of the scene."""
 WAY_SHARE: Final = 1 / 2
 LONGEST_WAY_S: Final = 0.25
 """Of one frame, so that the window answers."""
@@ -86,16 +85,9 @@ class App:
         self._runner = ThreadRunner()
         session = connection.session
         self._known = connection.statistics()
-        config = SceneConfig(
-            owner_s=STEP_S,
-            flat_light=settings.flat_light,
-            gpu_light=settings.gpu_light,
-            gpu_budget_bytes=settings.gpu_budget_bytes,
-            radius_columns=self._known.session.radius,
-        )
         self._packs = LivePacks(settings.packs) if settings.packs else None
         self._looks = BlockLooks(session.store.table, cache_directory(), self._packs.stack if self._packs else None)
-        self._scene = Scene(self._gpu, self._looks, self._runner, config)
+        self._scene = Scene(self._gpu, self._looks, self._runner, config_of(settings, self._known.session.radius))
         self._attached: Any = None
         self._extent = Extent.of(window)
         self._target = Target(self._gpu, self._extent.pixels)
@@ -109,7 +101,7 @@ class App:
         self._travel = Travel(self._controls, bookmarks, settings.pictures, self._dimension)
         self._overlays = set(settings.overlays)
         self._playback = Playback(connection.replay) if connection.replay else None
-        self._pins = Pins(connection)
+        self._pins, self._debug = Pins(connection), DebugKeys(self._scene)
         self._pacer, self._stages = Pacer(), Stages()
         scale = settings.settings.scale
         self._hud = HudPainter(scale * self._extent.scale)
@@ -255,21 +247,14 @@ class App:
         self._say(self._packs.said)
         self._events.tell_when_shown("packs", said=self._packs.said)
 
+    @property
+    def _camera(self) -> Camera:
+        return Camera.of(self._controls.shown, self._target.aspect)
+
     def _draw(self, now: float) -> None:
         view, known = self._controls.shown, self._known.session
-        look = Look(
-            time_ticks=self._connection.session.world_time if self._settings.time is None else self._settings.time,
-            weather=self._connection.session.weather,
-            seconds=self._connection.now - self._connection.session.started_at,  # a paused recording stands still
-            gamma=self._settings.gamma,
-            cracks=self._connection.session.cracks,
-            struck=struck_of(self._connection.session),
-            overlays=frozenset(self._overlays),
-            anchor=view.eye.column,
-            anchor_radius_columns=known.radius,
-            stale=self._connection.session.stale,
-        )
-        self._scene.draw(Camera.of(view, self._target.aspect), self._target, look)
+        look = look_of(self._connection, self._settings, self._overlays, view, known.radius)
+        self._scene.draw(self._camera, self._target, look)
         self._presenter.present()
         self._gpu.ctx.enable_only(moderngl.NOTHING)
         if lines := self._text(now, view):
@@ -352,6 +337,8 @@ class App:
             self._take_keys(said)
         elif self._playback and self._playback.obey(action):
             self._captions.renew()
+        elif sentence := self._debug.obey(action, self._connection.session, self._camera):
+            self._tell("debug", sentence, action=action.value)
         elif sentence := self._pins.obey(action, view):
             self._tell("pins", sentence, pinned=sorted(self._connection.pins))
         elif (said := self._travel.obey(action, time.monotonic())) is not None:

@@ -47,6 +47,9 @@ def test_dispatched_events_do_what_keys_do(tmp_path: Path) -> None:
         "Walking.",
     ]
     assert told("pins", "pinned") == [["pin 1"], ["pin 1"], []]
+    inspected, compared = map(str, told("debug", "said"))
+    assert "blocks away" in inspected or inspected.startswith("Nothing is in the way")
+    assert compared.startswith("GPU against CPU: ")
     (path,) = told("picture", "path")
     with Image.open(str(path)) as picture:
         assert str(parse_view_line(picture.text["View"])).startswith(line)  # type: ignore[attr-defined]

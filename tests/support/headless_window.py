@@ -61,6 +61,8 @@ def run(folder: Path) -> None:
         answer(key.T, "--at 0,0,0 --dimension nether")
         for symbol in (key.F2, key.F9, key.F9, key.F10, key.F5, key.F5, key.C, key.F4, key.K, key.L, key.U):
             do("on_key_press", symbol, 0)
+        for symbol in (key.I, key.M):
+            do("on_key_press", symbol, 0)
         do("on_deactivate")
         app.close()
     events.close()
