@@ -12,17 +12,13 @@ functions of other modules are long out of date. So an edit of those begins anot
 names with ``NUMBA_CACHE_DIR`` is used as it is.
 """
 
-import atexit
 import hashlib
 import os
 import platform
 import re
-import shutil
 import sys
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -59,8 +55,7 @@ def use_cache() -> Path:
     """
     directory = cache_directory()
     if not (_is_writable(directory) or is_warm(ALL_PACKAGES)):
-        directory = Path(tempfile.mkdtemp(prefix="chunkscope-kernels-"))
-        atexit.register(shutil.rmtree, directory, ignore_errors=True)
+        directory = _passing()
     os.environ["NUMBA_CACHE_DIR"] = str(directory)
     numba = sys.modules.get("numba")
     if numba is not None:  # it has read the environment already
@@ -148,12 +143,24 @@ def _key(packages: Sequence[str]) -> str:
 
 def _is_writable(directory: Path) -> bool:
     """Whether files can be written there; it is made, if it can be."""
+    trial = directory / f"trial-{os.getpid()}"
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=directory):
-            return True
+        trial.touch()
+        trial.unlink()
     except OSError:
         return False
+    return True
+
+
+def _passing() -> Path:
+    import atexit  # noqa: PLC0415 - hardly anybody needs these three
+    import shutil  # noqa: PLC0415
+    import tempfile  # noqa: PLC0415
+
+    directory = Path(tempfile.mkdtemp(prefix="chunkscope-kernels-"))
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    return directory
 
 
 def fingerprint(packages: Sequence[str] = (*ALL_PACKAGES, APART)) -> str:
@@ -171,48 +178,69 @@ def _sources(packages: tuple[str, ...]) -> dict[str, bytes]:
     waiting = dict(_kernel_files(packages))
     while waiting:
         name, path = waiting.popitem()
-        found[name] = path.read_bytes()
-        for module, names in _IMPORT.findall(found[name].decode()):
-            for imported in (module, *(f"{module}.{one.split()[0]}" for one in names.split(",") if one.strip())):
-                file = _file_of(imported)
-                if file is not None and imported not in found:
-                    waiting[imported] = file
+        found[name], names = _read(path)
+        for imported in names:
+            if imported not in found and (file := _file_of(imported)) is not None:
+                waiting[imported] = file
     return found
 
 
-def _file_of(name: str) -> Path | None:
+@cache
+def _read(path: str) -> tuple[bytes, tuple[str, ...]]:
+    """What stands in a file, and all names in it that may be modules of ours."""
+    held = Path(path).read_bytes()
+    pairs = _IMPORT.findall(held.decode())
+    inside = (f"{module}.{one.split()[0]}" for module, names in pairs for one in names.split(",") if one.strip())
+    return held, (*(module for module, _ in pairs), *inside)
+
+
+@cache
+def _file_of(name: str) -> str | None:
     """The file of a module of ours, without importing it."""
     package, *parts = name.split(".")
     for root in _roots(package):
-        path = root.joinpath(*parts)
-        for file in (path.with_suffix(".py"), path / "__init__.py"):
-            if file.is_file():
+        path = os.path.join(root, *parts)  # there are a thousand; a Path costs ten times as much
+        for file in (f"{path}.py", f"{path}/__init__.py"):
+            if os.path.isfile(file):
                 return file
     return None
 
 
 @cache
-def _roots(package: str) -> tuple[Path, ...]:
+def _roots(package: str) -> tuple[str, ...]:
     first, *within = package.split(".")  # what is within shall not be imported to be found
     spec = find_spec(first)
-    return tuple(Path(root, *within) for root in (spec.submodule_search_locations or [])) if spec else ()
+    return tuple(str(Path(root, *within)) for root in (spec.submodule_search_locations or [])) if spec else ()
 
 
 @cache
-def _kernel_files(packages: tuple[str, ...]) -> tuple[tuple[str, Path], ...]:
+def _kernel_files(packages: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     found = []
     for package in packages:
-        for root in _roots(package):
-            for path in root.rglob("*.py"):
-                if path.stem.endswith("_kernels") or (path.parent.name == "kernels" and path.stem != "__init__"):
-                    relative = path.relative_to(root).with_suffix("")
-                    name = ".".join((package, *relative.parts))
-                    if package == APART or not name.startswith(f"{APART}."):
-                        found.append((name, path))
+        modules = [each for root in _roots(package) for each in _modules(package, root)]
+        found += [each for each in modules if package == APART or not each[0].startswith(f"{APART}.")]
     return tuple(sorted(found))
 
 
+def _modules(package: str, root: str) -> Iterator[tuple[str, str]]:
+    """Kernel modules in a folder, and their files."""
+    for folder, _folders, files in os.walk(root):
+        within = [package, *folder[len(root) :].split(os.sep)[1:]]
+        for file in files:
+            stem, suffix = os.path.splitext(file)
+            if suffix == ".py" and (stem.endswith("_kernels") or (within[-1] == "kernels" and stem != "__init__")):
+                yield ".".join((*within, stem)), os.path.join(folder, file)
+
+
+@cache
 def _version(distribution: str) -> str:
+    """By the name of its folder, where there is one: to ask properly costs as much as all else here."""
+    for place in sys.path:
+        found = [path.name for path in Path(place).glob(f"{distribution}-*.dist-info")]
+        if len(found) == 1:
+            return found[0].removesuffix(".dist-info").split("-", 1)[1]
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - see above
+
     try:
         return version(distribution)
     except PackageNotFoundError:

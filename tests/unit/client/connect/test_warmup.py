@@ -25,7 +25,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def forget_files() -> None:
     """Reads sources anew, as another process would."""
-    for remembered in (cache._kernel_files, cache._sources, cache._roots):
+    for remembered in (cache._kernel_files, cache._sources, cache._roots, cache._read, cache._file_of):
         remembered.cache_clear()
 
 
@@ -212,7 +212,7 @@ def test_where_no_folder_can_be_written_there_is_a_temporary_one(
     (tmp_path / "a file").touch()
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "a file" / "kernels"))
     gone: list[Path] = []
-    monkeypatch.setattr(cache.atexit, "register", lambda _remove, folder, **_how: gone.append(folder))
+    monkeypatch.setattr("atexit.register", lambda _remove, folder, **_how: gone.append(folder))
     made = use_cache()
     assert made.is_dir()
     assert gone == [made]
