@@ -115,6 +115,11 @@ class Reader:
         batch, self._at = self._log.since(self._at)
         return batch
 
+    @property
+    def news(self) -> bool:
+        """Whether ``drain`` would give anything."""
+        return self._at != self._log.end
+
     def close(self) -> None:
         """Stops reading, so that nothing is kept for it."""
         self._log.unsubscribe(self)
@@ -160,9 +165,14 @@ class ChangeLog:
             self._drop_oldest()
             self._overflows += 1
 
+    @property
+    def end(self) -> int:
+        """Number of the next batch."""
+        return self._first + len(self._batches)
+
     def since(self, at: int) -> tuple[ChangeBatch, int]:
         """Batches from number ``at`` on as one, and the number to go on with."""
-        end = self._first + len(self._batches)
+        end = self.end
         if at < self._first:
             return ChangeBatch.nothing(everything=True), end
         unread = [self._batches[index - self._first] for index in range(at, end)]

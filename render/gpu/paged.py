@@ -141,7 +141,7 @@ class PagedVolume:
         self._left = False  # whether some went since it was made
         self._most_entries: int | None = None  # the driver has memory for fewer
         self._table: Any = self._make_table(self._first_size)
-        self._size = self._first_size
+        self._size, self._mask = self._first_size, _mask(self._first_size)
         self._owners, self._entries = _nothing(self._size)
 
     @property
@@ -152,8 +152,7 @@ class PagedVolume:
     @property
     def table_mask(self) -> tuple[int, int, int]:
         """What a sub-chunk's x, y, z are ANDed with to find its entry, for shaders."""
-        x, y, z = (int(side) - 1 for side in self._size)
-        return x, y, z
+        return self._mask
 
     def place(self, positions: SubChunkPositions) -> npt.NDArray[np.bool_]:
         """Makes the table large enough for sub-chunks; bool[n] which may be told of now.
@@ -440,7 +439,7 @@ class PagedVolume:
         self._table = table
         self._growths += 1
         self._dirty = None
-        self._size = size
+        self._size, self._mask = size, _mask(size)
         self._owners, self._entries = _nothing(size)
         if len(positions):
             index = self._index(positions)
@@ -455,6 +454,11 @@ def _sides(positions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         return np.ones(3, np.int64)
     need = positions.max(axis=0) - positions.min(axis=0) + 3
     return np.array([1 << int(n - 1).bit_length() for n in need], np.int64)
+
+
+def _mask(size: npt.NDArray[np.int64]) -> tuple[int, int, int]:
+    x, y, z = (int(side) - 1 for side in size)
+    return x, y, z
 
 
 def _nothing(size: npt.NDArray[np.int64]) -> tuple[Keys, npt.NDArray[np.uint32]]:

@@ -6,22 +6,17 @@ Rules:
    ours. Ours is processor time: a driver that draws on the same processors must not be counted as our code.
 3. Passes follow each other and never lie in each other: timer queries do not nest.
 4. Nothing is read before the frame is over: ``take`` waits for the GPU once.
-5. What measuring a pass costs is measured first, and counts as nobody's.
+5. What measuring a pass costs counts as nobody's.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import thread_time
-from typing import Final
 
 from render.gpu.device import Gpu
 from render.gpu.gl_clock import GlClock
 from render.gpu.gpu_times import GpuTimes
-
-PASSES: Final = 100
-"""Without anything in them, of which the quickest says what measuring one costs."""
-NOTHING: Final = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +48,12 @@ class PassClock:
         self.watch: GpuTimes | None = None
         self._queries: dict[str, int] = {}
         self._taken: dict[str, tuple[float, float]] = {}
-        self._pass_s = 0.0
 
     @contextmanager
     def measuring(self) -> Iterator[GlClock]:
         """Measures meanwhile, and gives the clock of all GL calls; each of them is a little slower."""
         with GlClock(self._gpu) as gl:
             self._gl = gl
-            self._measure_pass(gl)
             try:
                 yield gl
             finally:
@@ -85,23 +78,15 @@ class PassClock:
         if name not in self._queries:
             self._queries[name] = self._gpu.raw.make_query()
         gl = self._gl
-        before, ours = gl.seconds, thread_time() - gl.processor_s
+        begun = thread_time() - gl.processor_s
         self._gpu.raw.begin_timer(self._queries[name])
+        before = gl.seconds
+        gl.processor_s = thread_time() - begun
         yield
+        ended, inside = thread_time() - gl.processor_s, gl.seconds - before
         self._gpu.raw.end_timer()
-        self._taken[name] = max(thread_time() - gl.processor_s - ours, 0.0), gl.seconds - before
-        gl.processor_s += self._pass_s
-
-    def _measure_pass(self, gl: GlClock) -> None:
-        """Seconds of processor time that a measured pass takes more than one that is not, its GL calls apart."""
-        self._pass_s, costs = 0.0, []
-        for _ in range(PASSES):
-            begun = thread_time() - gl.processor_s
-            with self.during(NOTHING):
-                pass
-            costs.append(thread_time() - gl.processor_s - begun)
-        self._pass_s = min(costs)
-        self._taken.clear()
+        self._taken[name] = max(ended - begun, 0.0), inside
+        gl.processor_s = thread_time() - ended
 
     def take(self) -> dict[str, PassTime]:
         """The passes since the last call, in their order; waits for the GPU."""

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, MODEL_WORDS, Group
-from render.passes.list_kernels import BUCKETS, order_cells
+from render.passes.list_kernels import BUCKETS, arrange, order_cells
 
 CELL_SIZE = np.array([16, 32, 16], np.int64)
 
@@ -21,6 +21,46 @@ Cells = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.int32]
 """[n, 11] quads by ``render.mesh.quads.Group``."""
 Vector64 = npt.NDArray[np.int64]
+Vector = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class MeshTable:
+    """Where meshes lie, by number; whoever owns it writes to it.
+
+    Attributes:
+        pages: [m] page of the arena where each begins.
+        page_units: units of a page.
+        counts: [m, 11] its quads by group.
+    """
+
+    pages: Vector64
+    page_units: int
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class CellOrder:
+    """Cells as an eye sees them, nearest first.
+
+    Attributes:
+        cells: [n, 3].
+        rows: [n] number of each one's mesh in a ``MeshTable``.
+        middles: float64[3, n] where their middles are from the eye, in blocks.
+        eye: the camera's position in blocks.
+    """
+
+    cells: Cells
+    rows: Vector64
+    middles: npt.NDArray[np.float64]
+    eye: Vector
+
+    @classmethod
+    def of(cls, cells: Cells, rows: Vector64, eye: Vector) -> "CellOrder":
+        """Puts cells in order: int32[n, 3], each once, and the numbers of their meshes."""
+        placed, put, middles = np.empty_like(cells), np.empty_like(rows), np.empty((3, len(rows)))
+        arrange(nearest_first(cells, eye), cells, rows, *eye, placed, put, middles)
+        return cls(placed, put, middles, eye)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +77,7 @@ class DrawList:
     cells: Cells
     first_units: Vector64
     counts: Counts
-    eye: tuple[float, float, float]
+    eye: Vector
 
     def group(self, group: Group) -> tuple[Vector64, Vector64]:
         """First units and quads of one group of every mesh, nearest first."""
@@ -78,7 +118,7 @@ class DrawList:
         )
 
 
-def nearest_first(cells: Cells, eye: tuple[float, float, float]) -> Vector64:
+def nearest_first(cells: Cells, eye: Vector) -> Vector64:
     """The order that puts cells by distance from an eye, then by position."""
     order = np.empty(len(cells), np.int64)
     distance, heads = np.empty(len(cells)), np.empty(BUCKETS + 1, np.int32)

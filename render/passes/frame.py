@@ -12,9 +12,10 @@ from typing import Any, Final
 import numpy as np
 
 from client.session.weather import CLEAR
+from net.space.dimensions import Dimension
 from render.camera import Camera
 from render.gpu.device import FRAME_BINDING, Gpu
-from render.passes.atmosphere import Atmosphere
+from render.passes.atmosphere import Atmosphere, atmosphere_at
 from render.passes.look import Look
 from render.passes.medium import Medium
 
@@ -88,9 +89,22 @@ class FrameBlock:
         """An unwritten block."""
         self._buffer: Any = gpu.ctx.buffer(reserve=FIELDS.itemsize, dynamic=True)
         self._buffer.label = "frame"
+        self._volume: Volume | None = None
+        self._moment: tuple[object, ...] = ()
+
+    def show(self, camera: Camera, dimension: Dimension, volume: Volume, look: Look, height_px: int) -> None:
+        """``write`` with the air of a dimension; what is the same as the last time is neither worked out nor sent."""
+        moment = camera, look.time_ticks, look.weather, look.seconds, look.gamma, dimension, height_px
+        if self._volume is volume and self._moment == moment:
+            self._buffer.bind_to_uniform_block(FRAME_BINDING)
+            return
+        air = atmosphere_at(look.time_ticks, dimension.has_sky, dimension.number, look.weather)
+        self.write(camera, air, volume, look, height_px)
+        self._volume, self._moment = volume, moment
 
     def write(self, camera: Camera, air: Atmosphere, volume: Volume, look: Look, height_px: int) -> None:
         """Puts a frame's constants in place and binds them; ``height_px`` is the picture's."""
+        self._volume = None
         self._buffer.write(pack(camera, air, volume, look, height_px))
         self._buffer.bind_to_uniform_block(FRAME_BINDING)
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.visibility.frustum import MARGIN_BLOCKS
-from render.passes.draw_list import DrawList
+from render.passes.draw_list import CellOrder, DrawList, MeshTable
 from render.passes.list_kernels import TOTALS, pick_runs, see_cells
 from render.passes.near_quads import NearQuads
 
@@ -64,17 +64,18 @@ class EyeList:
     """An eye's meshes, and what was last shown of them.
 
     Attributes:
-        meshes: they, nearest first.
+        order: their cells.
         near: translucent quads of the near ones.
-        shown: bool[meshes] which the last look showed; not to be written.
+        shown: bool[cells] which the last look showed; not to be written.
     """
 
-    def __init__(self, meshes: DrawList, near: NearQuads) -> None:
-        """Sorts nothing: ``meshes`` are nearest first."""
-        self.meshes = meshes
+    def __init__(self, table: MeshTable, order: CellOrder, near: NearQuads) -> None:
+        """Reads ``table`` at each look that shows something else, so it lives as long as no mesh changes."""
+        self.order = order
         self.near = near
-        self.shown: Mask = np.zeros(len(meshes.cells), np.bool_)
-        self._near = np.zeros(len(meshes.cells), np.bool_)
+        self.shown: Mask = np.zeros(len(order.rows), np.bool_)
+        self._table = table
+        self._near = np.zeros(len(order.rows), np.bool_)
         self._near[near.meshes] = True
         self._narrowed: FrameList | None = None
 
@@ -83,28 +84,35 @@ class EyeList:
 
         As ``Frustum.shows`` has it.
         """
-        changed = see_cells(self.meshes.cells, *self.meshes.eye, planes, MARGIN_BLOCKS, self.shown)
+        changed = see_cells(self.order.middles, planes, MARGIN_BLOCKS, self.shown)
         if self._narrowed is None or changed:
             self._narrowed = self._narrow()
         return self._narrowed
 
     def narrowed(self, shown: Mask) -> FrameList:
-        """The meshes that a mask names, bool[meshes]; the same object again for the same mask."""
+        """The meshes that a mask names, bool[cells]; the same object again for the same mask."""
         if self._narrowed is None or not np.array_equal(self.shown, shown):
             self.shown = shown.copy()
             self._narrowed = self._narrow()
         return self._narrowed
 
+    def drawn(self) -> DrawList:
+        """What the last look showed, as whole meshes."""
+        order, table, rows = self.order, self._table, self.order.rows[self.shown]
+        return DrawList(order.cells[self.shown], table.pages[rows] * table.page_units, table.counts[rows], order.eye)
+
     def _narrow(self) -> FrameList:
-        meshes, count = self.meshes, len(self.meshes.cells)
+        order, table, count = self.order, self._table, len(self.order.rows)
         faces = np.empty((2, MOST_RUNS * count), np.int32)
         cutout, models, translucent, slopes = np.empty((4, 2, count), np.int32)
         steps, totals = np.empty((count + 1, 4), np.int32), np.empty(TOTALS, np.int64)
         pick_runs(
-            meshes.cells,
-            meshes.first_units,
-            meshes.counts,
-            *meshes.eye,
+            order.cells,
+            order.rows,
+            table.pages,
+            table.page_units,
+            table.counts,
+            *order.eye,
             self.shown,
             self._near,
             np.empty(count, np.int32),

@@ -96,29 +96,69 @@ def order_cells(cells: I32, x: float, y: float, z: float, distance: F64, heads: 
         first = end
 
 
-@kernel("int64(int32[:,::1], float64, float64, float64, float64[:,::1], float64, boolean[::1])")
-def see_cells(cells: I32, x: float, y: float, z: float, planes: F64, margin: float, shown: Flags) -> int:
-    """Which cells a look may show; how many of them showed otherwise before.
+@kernel(
+    "void(int64[::1], int32[:,::1], int64[::1], float64, float64, float64, int32[:,::1], int64[::1], float64[:,::1])"
+)
+def arrange(
+    order: I64, cells: I32, rows: I64, x: float, y: float, z: float, placed: I32, put: I64, middles: F64
+) -> None:
+    """Brings cells in order.
 
     Args:
+        order: int64[n].
         cells: int32[n, 3].
+        rows: int64[n] a number of each.
         x: of the eye, in blocks.
         y: likewise.
         z: likewise.
+        placed: int32[n, 3], written: the cells.
+        put: int64[n], written: their numbers.
+        middles: float64[3, n], written: where their middles are from the eye.
+    """
+    for i in range(order.shape[0]):
+        at = order[i]
+        put[i] = rows[at]
+        placed[i, 0], placed[i, 1], placed[i, 2] = cells[at, 0], cells[at, 1], cells[at, 2]
+        middles[0, i] = cells[at, 0] * WIDE - x + 8.0
+        middles[1, i] = cells[at, 1] * TALL - y + 16.0
+        middles[2, i] = cells[at, 2] * WIDE - z + 8.0
+
+
+@inner
+def _reach(planes: F64, plane: int, margin: float) -> float:
+    """How far beyond a plane a cell's middle may be when some of it is inside; and how far the plane is."""
+    a, b, c = abs(planes[plane, 0]), abs(planes[plane, 1]), abs(planes[plane, 2])
+    return (a + c) * (8.0 + margin) + b * (16.0 + margin) + planes[plane, 3]
+
+
+@kernel("int64(float64[:,::1], float64[:,::1], float64, boolean[::1])")
+def see_cells(middles: F64, planes: F64, margin: float, shown: Flags) -> int:
+    """Which cells a look may show; how many of them showed otherwise before.
+
+    All six planes for each, without a branch, which processors do eight cells at a time.
+
+    Args:
+        middles: float64[3, n] of the cells, from the eye.
         planes: float64[6, 4], normals inward, relative to the eye.
         margin: blocks by which a cell counts as larger on each side.
         shown: bool[n], written.
     """
+    a0, b0, c0, d0 = planes[0, 0], planes[0, 1], planes[0, 2], _reach(planes, 0, margin)
+    a1, b1, c1, d1 = planes[1, 0], planes[1, 1], planes[1, 2], _reach(planes, 1, margin)
+    a2, b2, c2, d2 = planes[2, 0], planes[2, 1], planes[2, 2], _reach(planes, 2, margin)
+    a3, b3, c3, d3 = planes[3, 0], planes[3, 1], planes[3, 2], _reach(planes, 3, margin)
+    a4, b4, c4, d4 = planes[4, 0], planes[4, 1], planes[4, 2], _reach(planes, 4, margin)
+    a5, b5, c5, d5 = planes[5, 0], planes[5, 1], planes[5, 2], _reach(planes, 5, margin)
+    xs, ys, zs = middles[0], middles[1], middles[2]
     changed = nb.int64(0)
-    for i in range(cells.shape[0]):
-        dx, dy, dz = cells[i, 0] * WIDE - x + 8.0, cells[i, 1] * TALL - y + 16.0, cells[i, 2] * WIDE - z + 8.0
-        inside = True
-        for plane in range(6):
-            a, b, c = planes[plane, 0], planes[plane, 1], planes[plane, 2]
-            reach = (abs(a) + abs(c)) * (8.0 + margin) + abs(b) * (16.0 + margin)
-            if dx * a + dy * b + dz * c + planes[plane, 3] + reach < 0.0:
-                inside = False
-                break
+    for i in range(shown.shape[0]):
+        x, y, z = xs[i], ys[i], zs[i]
+        inside = x * a0 + y * b0 + z * c0 + d0 >= 0.0
+        inside &= x * a1 + y * b1 + z * c1 + d1 >= 0.0
+        inside &= x * a2 + y * b2 + z * c2 + d2 >= 0.0
+        inside &= x * a3 + y * b3 + z * c3 + d3 >= 0.0
+        inside &= x * a4 + y * b4 + z * c4 + d4 >= 0.0
+        inside &= x * a5 + y * b5 + z * c5 + d5 >= 0.0
         changed += shown[i] != inside
         shown[i] = inside
     return changed
@@ -134,11 +174,11 @@ def _put(runs: I32, at: int, first: int, quads: int) -> int:
 
 
 @inner
-def _put_facing(runs: I32, at: int, first: int, counts: I32, mesh: int, faces: int) -> int:
+def _put_facing(runs: I32, at: int, first: int, counts: I32, row: int, faces: int) -> int:
     """Adds a mesh's opaque quads of the faces in a bit set; groups that lie behind each other become one run."""
     begun = at
     for face in range(FACES):
-        quads = nb.int64(counts[mesh, face])
+        quads = nb.int64(counts[row, face])
         if quads and faces >> face & 1:
             if at > begun and runs[0, at - 1] + runs[1, at - 1] == first:
                 runs[1, at - 1] += quads
@@ -150,12 +190,15 @@ def _put_facing(runs: I32, at: int, first: int, counts: I32, mesh: int, faces: i
 
 
 @kernel(
-    "void(int32[:,::1], int64[::1], int32[:,::1], float64, float64, float64, boolean[::1], boolean[::1], int32[::1],"
-    " int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1], int64[::1])"
+    "void(int32[:,::1], int64[::1], int64[::1], int64, int32[:,::1], float64, float64, float64, boolean[::1],"
+    " boolean[::1], int32[::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1],"
+    " int64[::1])"
 )
 def pick_runs(
     cells: I32,
-    first_units: I64,
+    rows: I64,
+    pages: I64,
+    page_units: int,
     counts: I32,
     x: float,
     y: float,
@@ -175,8 +218,10 @@ def pick_runs(
 
     Args:
         cells: int32[n, 3], nearest first.
-        first_units: int64[n] where each mesh begins in the arena.
-        counts: int32[n, 11] its quads by group.
+        rows: int64[n] their rows in the next and the one after it, which hold other meshes, too.
+        pages: int64[m] where each mesh begins in the arena.
+        page_units: units of a page.
+        counts: int32[m, 11] its quads by group.
         x: of the eye, in blocks.
         y: likewise.
         z: likewise.
@@ -195,32 +240,37 @@ def pick_runs(
     for i in range(cells.shape[0]):
         if not shown[i]:
             continue
+        row = rows[i]
+        first = pages[row] * page_units
         left, below, back = cells[i, 0] * WIDE, cells[i, 1] * TALL, cells[i, 2] * WIDE
         faces = nb.int64(x < left + WIDE) | nb.int64(x > left) << 1
         faces |= nb.int64(z < back + WIDE) << 2 | nb.int64(z > back) << 3
         faces |= nb.int64(y < below + TALL) << 4 | nb.int64(y > below) << 5
-        of_opaque = _put_facing(opaque, of_opaque, first_units[i], counts, i, faces)
+        of_opaque = _put_facing(opaque, of_opaque, first, counts, row, faces)
         behind = nb.int64(0)
         for group in range(FACES):
-            behind += counts[i, group]
-        of_cutout = _put(cutout, of_cutout, first_units[i] + behind, nb.int64(counts[i, CUTOUT]))
-        behind += counts[i, CUTOUT] + counts[i, TRANSLUCENT] + counts[i, LIQUID]
-        of_models = _put(models, of_models, first_units[i] + behind, nb.int64(counts[i, MODEL]))
-        quads += behind + counts[i, MODEL] + counts[i, SLOPE]
+            behind += counts[row, group]
+        of_cutout = _put(cutout, of_cutout, first + behind, nb.int64(counts[row, CUTOUT]))
+        behind += counts[row, CUTOUT] + counts[row, TRANSLUCENT] + counts[row, LIQUID]
+        of_models = _put(models, of_models, first + behind, nb.int64(counts[row, MODEL]))
+        quads += behind + counts[row, MODEL] + counts[row, SLOPE]
         drawn += 1
-        if not near[i] and counts[i, TRANSLUCENT] + counts[i, LIQUID] + counts[i, SLOPE]:
+        if not near[i] and counts[row, TRANSLUCENT] + counts[row, LIQUID] + counts[row, SLOPE]:
             shining[of_shining] = i
             of_shining += 1
     of_level = of_slopes = of_steps = turned = nb.int64(0)
     for at in range(of_shining - 1, -1, -1):
         i = nb.int64(shining[at])
-        behind = first_units[i]
+        row = rows[i]
+        behind = pages[row] * page_units
         for group in range(TRANSLUCENT):
-            behind += counts[i, group]
-        level = nb.int64(counts[i, TRANSLUCENT] + counts[i, LIQUID])
+            behind += counts[row, group]
+        level = nb.int64(counts[row, TRANSLUCENT] + counts[row, LIQUID])
         of_level = _put(translucent, of_level, behind, level)
-        if counts[i, SLOPE]:
-            of_slopes = _put(slopes, of_slopes, behind + level + counts[i, MODEL] * A_MODEL, nb.int64(counts[i, SLOPE]))
+        if counts[row, SLOPE]:
+            of_slopes = _put(
+                slopes, of_slopes, behind + level + counts[row, MODEL] * A_MODEL, nb.int64(counts[row, SLOPE])
+            )
             if of_steps and turned == of_level:
                 steps[of_steps - 1, 3] += 1
             else:

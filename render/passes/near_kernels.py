@@ -66,13 +66,16 @@ def model_middles(words: U32, middles: F32) -> None:
         middles[i, 0], middles[i, 1], middles[i, 2] = x / 16.0, y / 16.0, z / 16.0
 
 
-@kernel("int64(int32[:,::1], int32[:,::1], float64, float64, float64, float64, int64, int64[::1])")
-def near_cells(cells: I32, counts: I32, x: float, y: float, z: float, near: float, most: int, found: I64) -> int:
+@kernel("int64(int32[:,::1], int64[::1], int32[:,::1], float64, float64, float64, float64, int64, int64[::1])")
+def near_cells(
+    cells: I32, rows: I64, counts: I32, x: float, y: float, z: float, near: float, most: int, found: I64
+) -> int:
     """Which meshes have translucent quads and a corner near the eye; how many.
 
     Args:
         cells: int32[n, 3], nearest middle first.
-        counts: int32[n, 11] quads by group.
+        rows: int64[n] their rows in the next.
+        counts: int32[m, 11] quads by group.
         x: of the eye, in blocks.
         y: likewise.
         z: likewise.
@@ -87,7 +90,8 @@ def near_cells(cells: I32, counts: I32, x: float, y: float, z: float, near: floa
         if mx * mx + my * my + mz * mz > (near + HALF_DIAGONAL) ** 2:
             break  # so are all that follow
         dx, dy, dz = max(dx, -(dx + 16.0), 0.0), max(dy, -(dy + 32.0), 0.0), max(dz, -(dz + 16.0), 0.0)
-        shining = nb.int64(counts[i, TRANSLUCENT] + counts[i, LIQUID] + counts[i, SLOPE])
+        row = rows[i]
+        shining = nb.int64(counts[row, TRANSLUCENT] + counts[row, LIQUID] + counts[row, SLOPE])
         if shining and dx * dx + dy * dy + dz * dz < near * near:
             quads += shining
             if quads > most:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from render.mesh.quads import Words
-from render.passes.draw_list import DrawList
+from render.passes.draw_list import CellOrder, MeshTable
 from render.passes.near_kernels import cube_middles, model_middles, near_cells, sort_quads
 
 NEAR_BLOCKS: Final = 40.0
@@ -78,10 +78,10 @@ class NearQuads:
 NONE: Final = NearQuads(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), ())
 
 
-def near_meshes(meshes: DrawList) -> npt.NDArray[np.int64]:
-    """Which meshes of a list have translucent quads, and are near enough for these to be sorted."""
-    found = np.empty(len(meshes.cells), np.int64)
-    count = near_cells(meshes.cells, meshes.counts, *meshes.eye, NEAR_BLOCKS, MOST_QUADS, found)
+def near_meshes(table: MeshTable, order: CellOrder) -> npt.NDArray[np.int64]:
+    """Which cells of an order have translucent quads, and are near enough for these to be sorted."""
+    found = np.empty(len(order.rows), np.int64)
+    count = near_cells(order.cells, order.rows, table.counts, *order.eye, NEAR_BLOCKS, MOST_QUADS, found)
     return found[:count].copy()
 
 

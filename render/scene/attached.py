@@ -2,9 +2,13 @@
 
 Every change goes the same way: changes in (``intake``), work out (``work_list``), results in (``results``), uploads
 (``uploads``); what stands where between them is ``standing``.
+
+Most frames of a world that is loaded change nothing. After ``STEPS_TO_REST`` steps that left nothing to do the store is
+at rest: until something comes, another step would find nothing.
 """
 
 from collections.abc import Hashable
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +24,7 @@ from render.scene.budget import Budget
 from render.scene.cells import Cells
 from render.scene.grid import Grid
 from render.scene.intake import Intake
+from render.scene.lighting import TURNS_TO_REST
 from render.scene.mirror import Mirror
 from render.scene.results import Results
 from render.scene.seams import Seams
@@ -30,6 +35,8 @@ from render.scene.work_list import WorkList
 from render.scene.world import World
 
 Vector = tuple[float, float, float]
+STEPS_TO_REST: Final = TURNS_TO_REST + 1
+"""By then light's working memory went back, too."""
 
 
 class Attached:
@@ -60,6 +67,12 @@ class Attached:
         self._results = Results(self._standing)
         self._uploads = Uploads(self._standing)
         self._intake = Intake(self._standing)
+        self._idle_steps = 0
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether a step would find nothing to do."""
+        return self._idle_steps >= STEPS_TO_REST and not self._intake.news
 
     def drain(self) -> None:
         """Takes what the store's change log has, and what the anchors moved."""
@@ -80,12 +93,15 @@ class Attached:
         return self._work.jobs(looks, eye, light_columns, begun)
 
     def keep_slots(self, ready: list[Job], begun: frozenset[Hashable]) -> None:
-        """Lets the pools reclaim what no job can read any more."""
+        """Lets the pools reclaim what no job can read any more: the end of a step."""
         self._work.keep_slots(ready, begun)
+        idle = not ready and not begun and self.settled and not self._standing.mirror.left_out.any()
+        self._idle_steps = self._idle_steps + 1 if idle else 0
 
     def light_written(self, places: Places) -> None:
         """Says that somebody else wrote to the light of places: it goes up again as it is."""
         at = self._standing
+        self._idle_steps = 0
         at.mirror.want_light(at.alive(places, at.residency.lit))
 
     def release(self) -> None:

@@ -18,12 +18,12 @@ import numpy.typing as npt
 from net.space.layout import Places
 from render.gpu.arena import PAGE_UNITS, QuadArena, Run, Words
 from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
-from render.passes.draw_list import DrawList, nearest_first
+from render.passes.draw_list import CellOrder, MeshTable
 from render.passes.frame_list import EyeList
 from render.passes.near_quads import Shining, near_meshes, sort_near
 from render.scene.grid import CellIndices, Grid
 from render.scene.picture import Picture
-from render.scene.reach_kernels import gather_meshes, meshed_cells
+from render.scene.reach_kernels import meshed_cells
 from render.scene.shown_meshes import ShownMeshes
 
 NO_PAGE = -1
@@ -178,17 +178,18 @@ class Cells:
         count = meshed_cells(places, *of_grid, self._page, np.zeros(len(self._page), np.bool_), found)
         return found[:count]
 
+    @property
+    def pages_held(self) -> int:
+        """Pages of the arena that meshes shown lie in."""
+        return int(self._pages[self._page != NO_PAGE].sum())
+
     def eye_list(self, cells: CellIndices, columns: npt.NDArray[np.int32], eye: tuple[float, float, float]) -> EyeList:
-        """The meshes of some cells as an eye sees them, nearest first."""
-        positions, count = self._grid.cell_positions(cells, columns), len(cells)
-        chosen, pages = np.empty((2, count), np.int64)
-        placed, counts = np.empty((count, 3), np.int32), np.empty((count, GROUPS), np.int32)
-        order = nearest_first(positions, eye)
-        gather_meshes(cells, order, positions, self._page, self._counts, chosen, placed, pages, counts)
-        meshes = DrawList(placed, pages * PAGE_UNITS, counts, eye)
-        near = near_meshes(meshes)
-        quads = [self._shining[cell] for cell in chosen[near].tolist()]
-        return EyeList(meshes, sort_near(near, placed[near], quads, eye))
+        """The meshes of some cells as an eye sees them, nearest first; good until ``version`` grows."""
+        table = MeshTable(self._page, PAGE_UNITS, self._counts)
+        order = CellOrder.of(self._grid.cell_positions(cells, columns), cells, eye)
+        near = near_meshes(table, order)
+        quads = [self._shining[cell] for cell in order.rows[near].tolist()]
+        return EyeList(table, order, sort_near(near, order.cells[near], quads, eye))
 
     def meshes(self, columns: npt.NDArray[np.int32]) -> ShownMeshes:
         """Every mesh that is on the GPU, read back from there."""

@@ -31,6 +31,11 @@ class Intake:
         """Stops reading."""
         self._reader.close()
 
+    @property
+    def news(self) -> bool:
+        """Whether ``drain`` would find anything."""
+        return self._reader.news or self._at.residency.moved
+
     def drain(self) -> None:
         """Takes what the log has, and what the anchors moved."""
         batch = self._reader.drain()

@@ -71,6 +71,7 @@ class LookTextures:
         self._shown: dict[int, int] = {}
         self._made: dict[tuple[int, int], Sequence[Texels]] = {}
         self._made_bytes = 0
+        self._moment: tuple[int, int, int] | None = None
 
     def grow(self, world: World) -> None:
         """Uploads what is new since the last call."""
@@ -91,6 +92,10 @@ class LookTextures:
         Call it before ``bind``. It writes what changed alone: 1.4 KB a layer and step at 16 x 16.
         """
         tick = int(seconds * TICKS_A_SECOND)
+        moment = tick, self._tiles.layers, self._generation
+        if moment == self._moment:
+            return
+        self._moment = moment
         for layer, moving in self._looks.moving.items():
             step = moving.step_at(tick)
             if step == self._shown.get(layer, 0) or layer >= self._tiles.layers:

@@ -38,7 +38,7 @@ def check_overlays(names: frozenset[str]) -> None:
     Raises:
         RenderError: an overlay of that name is not there.
     """
-    if unknown := names - set(OVERLAYS):
+    if names and (unknown := names - set(OVERLAYS)):
         raise RenderError(f"no overlay called {sorted(unknown)[0]!r}; there are {', '.join(OVERLAYS)}")
 
 
@@ -53,6 +53,8 @@ class Overlays:
 
     def draw(self, attached: Attached, camera: Camera, target: Target, look: Look) -> int:
         """Draws those that a look names over the target in use; gives how many boxes there are."""
+        if not look.overlays:
+            return 0
         for name in sorted(look.overlays & set(XRAYS)):
             self._draw_xray(attached, name)
         count = self._draw_states(attached, camera, target, look) if STATES_OVERLAY in look.overlays else 0

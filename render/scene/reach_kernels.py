@@ -235,43 +235,6 @@ def place_cells(cells: I64, low: int, tall: int, columns: I32, positions: I32) -
         positions[index, 1] = cells[index] - row * tall + low
 
 
-@kernel(
-    "void(int64[::1], int64[::1], int32[:,::1], int64[::1], int32[:,::1], int64[::1], int32[:,::1], int64[::1],"
-    " int32[:,::1])"
-)
-def gather_meshes(
-    cells: I64,
-    order: I64,
-    positions: I32,
-    page: I64,
-    counts: I32,
-    chosen: I64,
-    placed: I32,
-    pages: I64,
-    quads: I32,
-) -> None:
-    """The meshes of cells in an order.
-
-    Args:
-        cells: int64[n].
-        order: int64[n] of them.
-        positions: int32[n, 3] where they are.
-        page: int64[cells] where each cell's mesh begins.
-        counts: int32[cells, 11] its quads by group.
-        chosen: int64[n], written: the cells in that order.
-        placed: int32[n, 3], written: their positions.
-        pages: int64[n], written.
-        quads: int32[n, 11], written.
-    """
-    for index in range(order.shape[0]):
-        cell = cells[order[index]]
-        chosen[index], pages[index] = cell, page[cell]
-        for axis in range(3):
-            placed[index, axis] = positions[order[index], axis]
-        for group in range(quads.shape[1]):
-            quads[index, group] = counts[cell, group]
-
-
 @kernel("void(int32[::1], uint8[::1], uint16[:,::1], uint8[::1])")
 def shut(slots: Slots, kinds: U8, opaque: ColumnMasks, found: U8) -> None:
     """Which sides of block slots are wholly opaque, and which slots hold liquid.

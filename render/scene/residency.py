@@ -66,6 +66,11 @@ class Residency:
         """Whether anchors say what is there."""
         return self._anchors is not None
 
+    @property
+    def moved(self) -> bool:
+        """Whether the anchors changed since the last ``step``."""
+        return self._anchors is not None and self._followed != self._anchors.revision
+
     def fit(self, rows: int) -> None:
         """Makes room for a store of so many rows."""
         more = rows - len(self.shown)
@@ -90,7 +95,7 @@ class Residency:
 
     def step(self, world: World) -> Moves:
         """Follows the anchors; call it once a step, when all rows that came and went are told."""
-        if self._anchors is None or self._followed == self._anchors.revision:
+        if self._anchors is None or not self.moved:
             return NO_MOVES
         self._followed = self._anchors.revision
         appeared, vanished = self._turn(self._meshes, MESH_MARGIN_COLUMNS, self.shown, world)

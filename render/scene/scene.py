@@ -30,7 +30,6 @@ from render.gpu.pass_clock import PassClock
 from render.gpu.semantic_target import SemanticTarget
 from render.gpu.target import Target
 from render.jobs.job import Runner
-from render.passes.atmosphere import atmosphere_at
 from render.passes.blocks import Wanted
 from render.passes.cracks import CracksPass
 from render.passes.frame import FrameBlock
@@ -138,6 +137,13 @@ class Scene:
         if attached is None:
             return
         self._eye = eye or self._eye
+        if attached.at_rest:
+            self._textures.grow(attached.world)
+        else:
+            self._keep_up(attached)
+        self._gpu.check()
+
+    def _keep_up(self, attached: Attached) -> None:
         left = budget(self._config.owner_s, self._config.upload_bytes)
         attached.drain()
         self._textures.grow(attached.world)
@@ -149,7 +155,6 @@ class Scene:
         jobs = attached.jobs(self._looks.tables, self._eye, self._config.light_columns, self._runner.begun)
         self._runner.replace(jobs)
         attached.keep_slots(jobs, self._runner.begun)
-        self._gpu.check()
 
     @property
     def settled(self) -> bool:
@@ -214,8 +219,7 @@ class Scene:
             raise RenderError("nothing is attached to draw")
         check_overlays(look.overlays)
         with self.clock.during("prepare"):
-            self._prepare(attached, camera, look, target.size[1])
-            meshes = self._sight.look(attached, camera)
+            meshes = self._prepare(attached, camera, look, target.size[1])
             particles = self._drift(attached, camera, look)
             if rains := look.weather.rain > 0 and attached.world.dimension.has_sky:
                 self._stops.fit(self._looks.tables, attached.world.table.obstructs)
@@ -398,18 +402,18 @@ class Scene:
         for pool in (self.clock, self._stops, self._frame, self._textures, self._tints, self._mirror, self._arena):
             pool.release()
 
-    def _prepare(self, attached: Attached, camera: Camera, look: Look, height_px: int) -> None:
-        """Writes the constants and binds what all passes read."""
+    def _prepare(self, attached: Attached, camera: Camera, look: Look, height_px: int) -> FrameList:
+        """Writes the constants and binds what all passes read; gives what is seen."""
         self._eye = camera.eye
-        world = attached.world
-        air = atmosphere_at(look.time_ticks, world.dimension.has_sky, world.dimension.number, look.weather)
-        self._frame.write(camera, air, self._surroundings.volume(attached, self._eye), look, height_px)
+        volume = self._surroundings.volume(attached, self._eye)
+        self._frame.show(camera, attached.world.dimension, volume, look, height_px)
         self._mirror.bind()
         self._textures.show(look.seconds)
         self._textures.bind()
         self._tints.bind()
-        self._sight.look(attached, camera)
+        seen = self._sight.look(attached, camera)
         self._mirror.saw(self._sight.places)
+        return seen
 
     def _drift(self, attached: Attached, camera: Camera, look: Look) -> ParticlesPass | None:
         """Finds where particles are; None where there are none."""

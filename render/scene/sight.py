@@ -51,18 +51,19 @@ class Sight:
 
     def look(self, attached: Attached, camera: Camera) -> FrameList:
         """What a frame draws."""
+        return self._look(attached, camera)[1]
+
+    def meshes(self, attached: Attached, camera: Camera) -> DrawList:
+        """The same as whole meshes, nearest first."""
+        return self._look(attached, camera)[0].drawn()
+
+    def _look(self, attached: Attached, camera: Camera) -> tuple[EyeList, FrameList]:
         eye_list = self._eye_list(attached, camera.eye)
         if self._frame is None or self._camera != camera:
             self.counted.narrowings += 1
             self._camera = camera
             self._frame = eye_list.look(camera.planes())
-        return self._frame
-
-    def meshes(self, attached: Attached, camera: Camera) -> DrawList:
-        """The same as whole meshes, nearest first."""
-        self.look(attached, camera)
-        every, shown = (eye_list := self._eye_list(attached, camera.eye)).meshes, eye_list.shown
-        return DrawList(every.cells[shown], every.first_units[shown], every.counts[shown], every.eye)
+        return eye_list, self._frame
 
     @property
     def places(self) -> Places:

@@ -31,6 +31,7 @@ class Surroundings:
         self._radius_columns = radius_columns
         self._fogged: tuple[tuple[Attached, int, float, float], Fog] | None = None
         self._falling: tuple[tuple[int, int, int, int], Sheets] | None = None
+        self._volume: tuple[tuple[object, ...], Volume] | None = None
 
     def sheets(self, attached: Attached, camera: Camera) -> Sheets:
         """Where something falls; the same array while neither the eye's block nor the world changes."""
@@ -40,7 +41,14 @@ class Surroundings:
         return self._falling[1]
 
     def volume(self, attached: Attached, eye: Vector) -> Volume:
-        """The constants of a frame that follow from the world."""
+        """The constants of a frame that follow from the world; the same object while they do not change."""
+        masks = self._mirror.light.table_mask, self._mirror.blocks.table_mask, self._tints.mask
+        key = attached, attached.version, eye, masks
+        if self._volume is None or self._volume[0] != key:
+            self._volume = key, self._volume_at(attached, eye)
+        return self._volume[1]
+
+    def _volume_at(self, attached: Attached, eye: Vector) -> Volume:
         world = attached.world
         fog = self._fog(attached, eye)
         return Volume(

@@ -11,12 +11,10 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from client.visibility.frustum import Frustum
 from render.camera import Camera
 from render.mesh.quads import GROUPS, Group
-from render.passes.draw_list import CELL_SIZE, DrawList, nearest_first
-from render.passes.frame_list import EyeList
-from render.passes.near_quads import NONE
+from render.passes.draw_list import DrawList, nearest_first
+from tests.support.draw_list_twin import eye_list as eye_list_of
 from tests.support.gates import gate, gated
 
 pytestmark = pytest.mark.bench
@@ -40,16 +38,15 @@ def meshes(eye: tuple[float, float, float]) -> DrawList:
 @gated
 def test_a_turn_costs_less_than_ordering_a_hundred_thousand_numbers() -> None:
     camera = Camera((8.0, 80.0, 8.0), 0.0, 25.0, 100.0, 16 / 9)
-    eye_list = EyeList(meshes(camera.eye), NONE)
-    corners = eye_list.meshes.cells * CELL_SIZE - np.array(camera.eye).astype(int)
+    eye_list = eye_list_of(meshes(camera.eye))
     numbers = np.random.default_rng(1).random(100_000)
     turns, stills, sorts, drawn = [], [], [], []
     for number in range(ROUNDS):
         looks = replace(camera, yaw_deg=12.0 * number)
         start = perf_counter()
-        frame = eye_list.narrowed(Frustum(looks.planes()).shows(corners, (16, 32, 16)))
+        frame = eye_list.look(looks.planes())
         turned = perf_counter()
-        again = eye_list.narrowed(Frustum(looks.planes()).shows(corners, (16, 32, 16)))
+        again = eye_list.look(looks.planes())
         stood = perf_counter()
         np.argsort(numbers, kind="stable")
         sorts.append(perf_counter() - stood)

@@ -17,11 +17,10 @@ from render.mesh.quads import GROUPS, Group
 from render.passes.atmosphere import atmosphere_at
 from render.passes.draw_list import DrawList
 from render.passes.frame import FrameBlock, Volume
-from render.passes.frame_list import EyeList
 from render.passes.look import Look
 from render.passes.medium import AIR
-from render.passes.near_quads import NONE
 from render.passes.terrain import TerrainPass
+from tests.support.draw_list_twin import eye_list
 
 pytestmark = pytest.mark.gpu
 
@@ -50,7 +49,7 @@ class Bench:
         counts = np.zeros((1, GROUPS), np.int32)
         counts[0, group] = len(words)
         mesh = DrawList(np.zeros((1, 3), np.int32), np.array([run.first_unit]), counts, camera.eye)
-        meshes = EyeList(mesh, NONE).narrowed(np.ones(1, np.bool_))
+        meshes = eye_list(mesh).narrowed(np.ones(1, np.bool_))
         air = replace(atmosphere_at(6000, True), daylight=(1.0, 1.0, 1.0), drown=0.0, haze_per_block=0.0)
         rim = (-1e6, -1e6, 1e6, 1e6)
         volume = Volume(-64, 320, 0xF000, 0, 1e5, 2e5, 1.0, rim, self.light.table_mask, (0, 0, 0), 15, AIR)

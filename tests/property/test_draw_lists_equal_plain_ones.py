@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from client.visibility.frustum import Frustum
 from render.camera import Camera
 from render.mesh.quads import CUBE, GROUPS, MODEL, Group, pack
-from render.passes.draw_list import CELL_SIZE, DrawList, nearest_first
-from render.passes.frame_list import EyeList, FrameList, Runs
+from render.passes.draw_list import CELL_SIZE, CellOrder, DrawList, MeshTable, nearest_first
+from render.passes.frame_list import FrameList, Runs
 from render.passes.near_quads import NONE, NearQuads, Shining, near_meshes, sort_near
 from tests.support import draw_list_twin as plain
 
@@ -35,6 +35,11 @@ def pairs(runs: Runs) -> list[tuple[int, int]]:
     return list(zip(runs[0].tolist(), runs[1].tolist(), strict=True))
 
 
+def whole(meshes: DrawList) -> tuple[np.ndarray, ...]:
+    """A draw list's arrays."""
+    return meshes.cells, meshes.first_units, meshes.counts
+
+
 def taken_by_turns(drawn: FrameList) -> list[tuple[tuple[int, int], str]]:
     """Translucent runs in the order in which steps draw them."""
     level, slopes = pairs(drawn.translucent), pairs(drawn.slopes)
@@ -56,10 +61,13 @@ def test_the_order_is_by_distance_then_by_position(seed: int, eye: tuple[float, 
 def test_a_look_draws_the_runs_of_what_it_shows(seed: int, eye: tuple[float, float, float]) -> None:
     rng = np.random.default_rng(seed)
     meshes = some_meshes(rng, eye)
-    near = near_meshes(meshes)
+    rows = np.arange(len(meshes.cells))
+    table = MeshTable(meshes.first_units, 1, meshes.counts)
+    near = near_meshes(table, CellOrder.of(meshes.cells, rows, eye))
     assert near.tolist() == plain.near_meshes(meshes)
     shown = rng.random(len(meshes.cells)) < rng.random()
-    drawn = EyeList(meshes, NearQuads(near, NONE.cubes, NONE.slopes, ())).narrowed(shown)
+    eye_list = plain.eye_list(meshes, NearQuads(near, NONE.cubes, NONE.slopes, ()))
+    drawn = eye_list.narrowed(shown)
     few = DrawList(meshes.cells[shown], meshes.first_units[shown], meshes.counts[shown], eye)
     assert (drawn.cells, drawn.quads) == (len(few.cells), int(few.counts.sum()))
     assert pairs(drawn.opaque) == plain.opaque(few)
@@ -67,6 +75,7 @@ def test_a_look_draws_the_runs_of_what_it_shows(seed: int, eye: tuple[float, flo
         run for run in zip(*map(np.ndarray.tolist, few.group(Group.CUTOUT)), strict=True) if run[1]
     ]
     assert pairs(drawn.models) == [run for run in zip(*map(np.ndarray.tolist, few.models()), strict=True) if run[1]]
+    assert all(np.array_equal(*part) for part in zip(whole(eye_list.drawn()), whole(few), strict=True))
     places = np.cumsum(shown) - 1
     assert taken_by_turns(drawn) == plain.blended(few, set(places[[mesh for mesh in near if shown[mesh]]].tolist()))
     assert sum(count for _, count, _, _ in drawn.steps) == len(drawn.translucent[0])
@@ -79,7 +88,7 @@ def test_a_look_shows_what_its_frustum_does(
 ) -> None:
     meshes = some_meshes(np.random.default_rng(seed), eye)
     planes = Camera(eye, yaw, pitch, 70.0, 1.6).planes()
-    eye_list = EyeList(meshes, NONE)
+    eye_list = plain.eye_list(meshes)
     drawn = eye_list.look(planes)
     assert np.array_equal(eye_list.shown, Frustum(planes).shows(meshes.cells * CELL_SIZE - np.array(eye), (16, 32, 16)))
     assert eye_list.look(planes) is drawn

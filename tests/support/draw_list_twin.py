@@ -7,8 +7,9 @@ import numpy.typing as npt
 
 from render.materials.looks import LOWERED
 from render.mesh.quads import CUBE, CUBE_WORDS, LIQUID_DROP, MODEL, MODEL_WORDS, Group, Words, read
-from render.passes.draw_list import CELL_SIZE, DrawList
-from render.passes.near_quads import MOST_QUADS, NEAR_BLOCKS
+from render.passes.draw_list import CELL_SIZE, CellOrder, DrawList, MeshTable
+from render.passes.frame_list import EyeList
+from render.passes.near_quads import MOST_QUADS, NEAR_BLOCKS, NONE, NearQuads
 
 Vector = tuple[float, float, float]
 Run = tuple[int, int]
@@ -113,3 +114,11 @@ def model_middles(words: Words) -> npt.NDArray[np.float64]:
 def _squares(middles: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     squares: npt.NDArray[np.float64] = (middles * middles).sum(axis=1)
     return squares
+
+
+def eye_list(meshes: DrawList, near: NearQuads = NONE) -> EyeList:
+    """Meshes that are in their order, as the product has them."""
+    rows = np.random.default_rng(len(meshes.cells)).permutation(len(meshes.cells))
+    pages, counts = np.empty_like(meshes.first_units), np.empty_like(meshes.counts)
+    pages[rows], counts[rows] = meshes.first_units, meshes.counts
+    return EyeList(MeshTable(pages, 1, counts), CellOrder.of(meshes.cells, rows, meshes.eye), near)

@@ -4,8 +4,7 @@ import numpy as np
 
 from render.mesh.quads import GROUPS, Group
 from render.passes.draw_list import DrawList, nearest_first
-from render.passes.frame_list import EyeList
-from render.passes.near_quads import NONE
+from tests.support.draw_list_twin import eye_list as eye_list_of
 
 EYE = (8.0, 8.0, 8.0)
 
@@ -18,7 +17,7 @@ def meshes(counts: np.ndarray) -> DrawList:
 def test_liquids_that_slope_are_drawn_with_their_cell_and_so_behind_all_farther_ones() -> None:
     counts = np.ones((5, GROUPS), np.int32)
     counts[[0, 2, 4], Group.SLOPE] = 0
-    frame = EyeList(meshes(counts), NONE).narrowed(np.ones(5, np.bool_))
+    frame = eye_list_of(meshes(counts)).narrowed(np.ones(5, np.bool_))
     level, slopes = (frame.translucent[0] // 64).tolist(), (frame.slopes[0] // 64).tolist()
     turns = [(level[a : a + n], slopes[b : b + m]) for a, n, b, m in frame.steps]
     assert turns == [([4, 3], [3]), ([2, 1], [1]), ([0], [])]
@@ -34,8 +33,8 @@ def test_a_look_picks_what_a_list_of_the_shown_meshes_alone_would_have() -> None
         every = DrawList(cells, np.arange(len(cells)) * 640, counts, EYE)
         shown = rng.random(len(cells)) < 0.6
         few = DrawList(every.cells[shown], every.first_units[shown], counts[shown], EYE)
-        frame = EyeList(every, NONE).narrowed(shown)
-        whole = EyeList(few, NONE).narrowed(np.ones(len(few.cells), np.bool_))
+        frame = eye_list_of(every).narrowed(shown)
+        whole = eye_list_of(few).narrowed(np.ones(len(few.cells), np.bool_))
         assert frame.steps == whole.steps
         assert (frame.cells, frame.quads) == (len(few.cells), int(few.counts.sum()))
         for name in ("opaque", "cutout", "models", "translucent", "slopes"):
@@ -45,7 +44,7 @@ def test_a_look_picks_what_a_list_of_the_shown_meshes_alone_would_have() -> None
 
 
 def test_an_equal_look_gives_the_same_list_again() -> None:
-    eye_list = EyeList(meshes(np.ones((5, GROUPS))), NONE)
+    eye_list = eye_list_of(meshes(np.ones((5, GROUPS))))
     shown = np.array([True, False, True, True, False])
     first = eye_list.narrowed(shown)
     assert eye_list.narrowed(shown.copy()) is first

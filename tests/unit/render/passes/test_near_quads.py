@@ -3,7 +3,7 @@
 import numpy as np
 
 from render.mesh.quads import CUBE, CUBE_WORDS, GROUPS, MODEL, MODEL_WORDS, Group, pack
-from render.passes.draw_list import DrawList
+from render.passes.draw_list import CellOrder, MeshTable
 from render.passes.near_quads import NEAR_BLOCKS, NONE, Shining, near_meshes, sort_near
 
 CELLS = np.array([(0, 0, 0), (1, 0, 0)], np.int32)
@@ -73,15 +73,17 @@ def test_turns_of_glass_and_slopes_are_those_of_one_order() -> None:
         assert (np.diff(drawn) <= 1e-9).all()
 
 
-def shining(quads: list[int], eye: tuple[float, float, float]) -> DrawList:
+def near(quads: list[int], eye: tuple[float, float, float]) -> list[int]:
+    """Numbers of cells whose quads are sorted."""
     cells = np.array([(0, 0, 0), (1, 0, 0), (2, 0, 0), (40, 0, 0)], np.int32)
     counts = np.zeros((4, GROUPS), np.int32)
     counts[:, Group.LIQUID] = quads
-    return DrawList(cells, np.zeros(4, np.int64), counts, eye)
+    order = CellOrder.of(cells, np.arange(4), eye)
+    return order.rows[near_meshes(MeshTable(np.zeros(4, np.int64), 64, counts), order)].tolist()
 
 
 def test_only_what_is_near_and_shines_through_is_sorted() -> None:
-    assert near_meshes(shining([4, 0, 4, 4], (8.0, 8.0, 8.0))).tolist() == [0, 2]
-    assert not len(near_meshes(shining([4, 0, 4, 4], (8.0, 32.0 + NEAR_BLOCKS, 8.0))))
-    assert near_meshes(shining([16384, 0, 1, 4], (8.0, 8.0, 8.0))).tolist() == [0]
+    assert near([4, 0, 4, 4], (8.0, 8.0, 8.0)) == [0, 2]
+    assert near([4, 0, 4, 4], (8.0, 32.0 + NEAR_BLOCKS, 8.0)) == []
+    assert near([16384, 0, 1, 4], (8.0, 8.0, 8.0)) == [0]
     assert sort_near(np.zeros(0, np.int64), CELLS[:0], [], (0.0, 0.0, 0.0)) is NONE
