@@ -1,0 +1,102 @@
+"""What foreign servers sent, water in second layers with it, shows as the oracle's rays meet it."""
+
+import re
+
+import numpy as np
+import pytest
+
+from client.connect.opening import open_connection
+from client.connect.options import Options
+from client.connect.source import WorldFile
+from client.light.map import LightMap
+from client.player import Eye, View
+from net.space.layout import BLOCKS_PER_SUBCHUNK
+from net.space.positions import ColumnPos
+from render.camera import Camera
+from render.capture.channels import MODEL_FACE
+from render.capture.oracle.looks import Looks, stopped_by_surfaces
+from render.capture.shot_arrays import Surfaces
+from render.gpu import Gpu
+from render.gpu.semantic_target import SemanticTarget
+from render.jobs.runners import SyncRunner
+from render.scene import Scene, SceneConfig
+from render.scene.block_looks import BlockLooks
+from tests.recordings import PATIENT_S, RADIUS, recording
+from tests.support.semantic_world import SIZE_PX, compare
+
+pytestmark = pytest.mark.gpu
+
+WATERLOGGED = ("bedrock-protocol-486", "bedrock-protocol-2193", "gophertunnel-486", "dragonfly-2168", "serenity-975")
+"""Of each server one: where another protocol of the same sends other blocks, two."""
+VIEWS = 4
+MODEL = str(MODEL_FACE)
+TIE = re.compile(r"drawn block \d+ face (\d) .* depth ([\d.]+), rays say \d+ (\d) .* ([\d.]+)$")
+CONFIG = SceneConfig(upload_bytes=None, radius_columns=6, first_pages=1024, first_bricks=256)
+
+
+def dry_eyes(store, rng: np.random.Generator) -> list[View]:  # type: ignore[no-untyped-def]
+    """Views from air blocks, dry ones, of sub-chunks with water in their second layer."""
+    views = []
+    places = np.flatnonzero(store.layer1_slot)
+    for place in rng.permutation(places).tolist():
+        air = (store.pools.blocks[store.slot[place]] == 0) & (store.pools.layer1[store.layer1_slot[place]] == 0)
+        cells = np.flatnonzero(air)
+        if len(cells):
+            row, section = divmod(place, store.dimension.sections)
+            cell = int(rng.choice(cells))
+            x, z = (store.columns[row] * 16).tolist()
+            y = (section + store.dimension.floor_section) * 16
+            eye = Eye(x + (cell >> 8) + 0.5, y + (cell & 15) + 0.5, z + (cell >> 4 & 15) + 0.5)
+            views.append(View(eye, float(rng.uniform(-180, 180)), float(rng.uniform(-30, 60)), 70.0))
+        if len(views) == VIEWS:
+            break
+    return views
+
+
+def no_ties(wrong: list[str]) -> list[str]:
+    """Without pixels where two blocks' sides lie in one plane, a model's one of them: either may be drawn."""
+    left = []
+    for told in wrong:
+        tie = TIE.search(told)
+        if not tie or MODEL not in (tie[1], tie[3]) or abs(float(tie[2]) - float(tie[4])) > 1e-3:
+            left.append(told)
+    return left
+
+
+def of_second_layer(store, found: Surfaces) -> int:  # type: ignore[no-untyped-def]
+    """Pixels that show a liquid where the first layer holds something else, not air."""
+    count = 0
+    cells, ids = found.cell[found.drawn], found.dense[found.drawn]
+    liquid = (ids >= store.table.first.liquid) & (ids < store.table.first.placeholder)
+    for x, y, z in cells[liquid].tolist():
+        place = store.row_of[ColumnPos(x >> 4, z >> 4)] * store.dimension.sections
+        place += (y >> 4) - store.dimension.floor_section
+        index = (x & 15) << 8 | (z & 15) << 4 | y & 15
+        assert index < BLOCKS_PER_SUBCHUNK
+        first = int(store.pools.blocks[store.slot[place], index])
+        count += 0 < first < store.table.first.liquid
+    return count
+
+
+@pytest.mark.parametrize("name", WATERLOGGED)
+def test_a_recording_with_waterlogged_blocks_shows_as_rays_meet_it(context: Gpu, name: str) -> None:
+    with open_connection(WorldFile(recording(name)), Options(radius=RADIUS, light=False)) as connection:
+        connection.wait_settled(PATIENT_S)
+        store = connection.session.store
+        light, looks = LightMap(store, 1 << 14), BlockLooks(store.table)
+        every = Looks.of(looks.tables, looks.levels(range(looks.layers))[0])
+        scene, target = Scene(context, looks, SyncRunner(), CONFIG), SemanticTarget(context, SIZE_PX)
+        scene.attach(store, light)
+        compared = wet = 0
+        for view in dry_eyes(store, np.random.default_rng(7)):
+            assert scene.settle((view.eye.x, view.eye.y, view.eye.z))
+            scene.draw_semantic(Camera.of(view, SIZE_PX[0] / SIZE_PX[1]), target)
+            found = Surfaces.of(*target.read())
+            pixels, wrong = compare(store, light, view, found, stopped_by_surfaces(store.table.first), every)
+            assert not no_ties(wrong), f"{name}: {wrong}"
+            compared += pixels
+            wet += of_second_layer(store, found)
+        target.release()
+        scene.release()
+    assert compared > 0.1 * VIEWS * SIZE_PX[0] * SIZE_PX[1], "little is away from edges"
+    assert wet > 20, "water of second layers is in view"
