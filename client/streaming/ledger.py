@@ -191,6 +191,15 @@ class Ledger:
         """When each place was asked last, monotonic seconds, NaN where it was not: float64[n]."""
         return np.where(self._wave[places] > 0, self._asked_at[places], np.nan)
 
+    def unexplained(self, places: Places) -> npt.NDArray[np.bool_]:
+        """Which were asked more often than answers 0 or 2 and silences explain: bool[n].
+
+        What was got, let go and asked again is among them (rule 9), as is what was freed by a pause (rule 4).
+        """
+        reasons = 1 + self._tries[places].astype(np.int32) + self._silences[places]
+        unexplained: npt.NDArray[np.bool_] = self._times[places] > reasons
+        return unexplained
+
     def next_due(self) -> float | None:
         """When ``expire`` may have work again."""
         running = (self._status == OUTSTANDING) | (self._status == WAITING)

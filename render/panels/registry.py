@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from render.panels import event_log, graphs, inspector, legend, pipeline, settings, slice_map
+from render.panels import event_log, graphs, inspector, invariants, legend, pipeline, settings, slice_map
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ PANELS: Final = (
     Panel("graphs", graphs.TITLE),
     Panel("slice", slice_map.TITLE),
     Panel("events", event_log.TITLE),
+    Panel("invariants", invariants.TITLE),
     Panel("settings", settings.TITLE),
     Panel("legend", legend.TITLE),
 )

@@ -13,11 +13,12 @@ from imgui_bundle import imgui
 from client.connect.reports import Statistics
 from render.gpu import Gpu
 from render.gpu.gpu_times import GpuTimes
-from render.panels import event_log, graphs, inspector, legend, pipeline, settings, slice_map
+from render.panels import event_log, graphs, inspector, invariants, legend, pipeline, settings, slice_map
 from render.panels.event_log import EventsState
 from render.panels.graphs import GraphsState
 from render.panels.host import Host
 from render.panels.inspector import InspectorState
+from render.panels.invariants import InvariantsState
 from render.panels.registry import FIRST_OPEN, PANELS
 from render.panels.settings import SettingsState
 from render.panels.slice_map import SliceState
@@ -70,6 +71,7 @@ class PanelRoom:
         self._graphed = GraphsState()
         self._logged = EventsState()
         self._sliced = SliceState()
+        self._gone_to = InvariantsState()
         self._set = SettingsState()
         self._swatches = {style: self._pass.picture(style.label, swatch(style)) for style in EVERY_STYLE}
         self.bar_px = 0
@@ -81,6 +83,7 @@ class PanelRoom:
             "graphs": self._graphs,
             "slice": self._slice,
             "events": self._events,
+            "invariants": self._invariants,
             "settings": self._settings,
             "legend": self._legend,
         }
@@ -197,3 +200,6 @@ class PanelRoom:
     def _slice(self, _known: Statistics, now: float) -> list[Wish]:
         view = self._views.slice_map(self._sliced, now, partial(self._pass.picture, "slice"))
         return slice_map.draw(view, self._sliced)
+
+    def _invariants(self, _known: Statistics, now: float) -> list[Wish]:
+        return invariants.draw(self._views.invariants(now), self._gone_to)

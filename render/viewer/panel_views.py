@@ -12,6 +12,8 @@ from client.connect.reports import Statistics
 from client.connect.why import Outlook, facts_of
 from net.space.positions import BlockPos
 from render.gpu.target import Pixels
+from render.invariants.finding import Finding
+from render.invariants.watch import Watch
 from render.panels.event_log import EventsView, LoggedEvent, RecordingView
 from render.panels.graphs import Graph, GraphsView
 from render.panels.inspector import InspectorView
@@ -79,6 +81,7 @@ class PanelViews:
         self._history = FrameHistory()
         self._logged: Kept[tuple[tuple[LoggedEvent, ...], int]] = Kept()
         self._left: Kept[tuple[tuple[str, int], ...]] = Kept()
+        self._watch = Watch()
         self._slicer = Slicer()
         self._slice_wanted: tuple[Plane, Paint, int] | None = None
         self._sliced: Kept[tuple[Slice, int]] = Kept()
@@ -177,6 +180,11 @@ class PanelViews:
         connection = self._sources.connection
         made = self._slicer.paint(connection.session, *wanted, connection.now)
         return made, show(made.pixels)
+
+    def invariants(self, now: float) -> Mapping[str, Finding]:
+        """For the panel of that name; looks a little further."""
+        self._watch.step(self._sources.connection.session, self._sources.scene, now)
+        return self._watch.found
 
     def legend(self, known: Statistics, swatches: Mapping[Style, int]) -> LegendView:
         """For the panel of that name; ``swatches`` are pictures as imgui knows them."""

@@ -1,0 +1,184 @@
+"""Each invariant holds of a world that came whole, and sees what is planted against it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from client.connect.options import Options
+from client.session.config import SessionConfig
+from client.session.session import Session
+from client.world.height_maps import HeightVerdict
+from client.world.lifecycle import Knowledge
+from net.space.positions import BlockPos, ColumnPos
+from render.gpu import Gpu
+from render.invariants.drawing import leaked_pages, stored_undrawn
+from render.invariants.finding import Finding
+from render.invariants.light import LightBorders
+from render.invariants.watch import EVERY_S, NAMES, Watch, everything
+from render.jobs.runners import SyncRunner
+from render.scene import Picture, Scene, SceneConfig
+from render.scene.block_looks import BlockLooks
+from tests.gpu.test_scene import EYE, staged
+from tests.support import painted_world as paint
+from tests.support.virtual_session import SWIFT, VirtualSession
+
+pytestmark = pytest.mark.gpu
+
+
+@dataclass
+class Shown:
+    """A world that came whole, and its picture at rest."""
+
+    session: Session
+    scene: Scene
+
+    def found(self, name: str) -> Finding:
+        """What is found of one invariant now."""
+        return everything(self.session, self.scene)[name]
+
+
+@pytest.fixture
+def shown(gpu: Gpu) -> Iterator[Shown]:
+    connection = VirtualSession("hills:1", config=SessionConfig(radius=3, player=SWIFT)).connection(
+        Options(light=False)
+    )
+    assert connection.wait_settled()
+    session, runner = connection.session, SyncRunner()
+    scene = Scene(gpu, BlockLooks(session.store.table), runner, SceneConfig(upload_bytes=None, radius_columns=3))
+    scene.attach(session.store, session.light, session.anchors)
+    assert scene.settle((0.0, 80.0, 0.0))
+    yield Shown(session, scene)
+    scene.release()
+    runner.close()
+
+
+def test_a_world_that_came_whole_breaks_none(shown: Shown) -> None:
+    found = everything(shown.session, shown.scene)
+    assert tuple(found) == NAMES
+    assert {name: finding.count for name, finding in found.items()} == dict.fromkeys(NAMES, 0)
+    assert not any(finding.blocks for finding in found.values())
+
+
+def test_a_cell_without_the_mesh_it_should_have_is_seen(shown: Shown) -> None:
+    cells = shown.scene.attached.cells
+    some = np.flatnonzero(cells.picture == Picture.SHOWN)[[3, 8]]
+    cells.picture[some[0]] = Picture.ABSENT
+    cells.picture[some[1]] = Picture.FAILED
+    found = stored_undrawn(shown.scene)
+    assert found.count == 2
+    where = {block.subchunk.cell for block in found.blocks}
+    positions = shown.scene.attached.grid.cell_positions(some, shown.session.store.columns)
+    assert where == {tuple(position) for position in positions.tolist()}
+    cells.picture[some] = Picture.SHOWN
+
+
+def test_a_cell_that_counts_as_empty_though_its_blocks_have_faces_is_seen(gpu: Gpu) -> None:
+    stage = staged(gpu)
+    blocks = np.zeros((48, 48, 64), np.uint16)
+    blocks[:, :, :16] = paint.STONE
+    stage.store.load(blocks, [ColumnPos(x, z) for x in range(3) for z in range(3)])
+    assert stage.scene.settle(EYE)
+    assert stored_undrawn(stage.scene).count == 0
+    cells = stage.scene.attached.cells
+    cell = np.flatnonzero(cells.picture == Picture.SHOWN)[0]
+    cells.picture[cell] = Picture.EMPTY
+    assert stored_undrawn(stage.scene).count == 1
+    cells.picture[cell] = Picture.SHOWN
+    stage.close()
+
+
+def test_what_is_asked_again_without_a_reason_is_seen(shown: Shown) -> None:
+    session = shown.session
+    places = session.store.places_of_rows(session.store.announced_rows)
+    data = places[session.store.state[places] == Knowledge.DATA][[2, 5]]
+    session.ledger.ask(data, 1e6, 0.1)
+    found = shown.found("asked twice")
+    assert found.count == 2
+    assert {block.subchunk for block in found.blocks} == {
+        BlockPos(*(16 * axis for axis in position)).subchunk for position in session.store.positions_of(data).tolist()
+    }
+
+
+def test_asking_again_after_silence_is_no_breach(shown: Shown) -> None:
+    session = shown.session
+    places = session.store.places_of_rows(session.store.announced_rows)
+    data = places[session.store.state[places] == Knowledge.DATA][:4]
+    session.ledger.forget(data)
+    for now in (1e6, 2e6, 3e6):
+        session.ledger.ask(data, now, 0.1)
+        assert len(session.ledger.expire(now + 1e5)) == 4
+    session.ledger.ask(data, 4e6, 0.1)
+    session.ledger.answered(data, np.zeros(4, np.uint8), 4e6)
+    session.ledger.expire(5e6)
+    session.ledger.ask(data, 6e6, 0.1)
+    assert shown.found("asked twice").count == 0
+
+
+@pytest.mark.parametrize(("state", "code"), [(Knowledge.KNOWN_AIR, 6), (Knowledge.DATA, 6)])
+def test_an_answer_that_nobody_asked_for_is_seen(shown: Shown, state: Knowledge, code: int) -> None:
+    session = shown.session
+    store = session.store
+    places = store.places_of_rows(store.announced_rows)
+    place = places[store.state[places] == state][7:8]
+    position = store.positions_of(place)
+    store.begin_packet(9999, 1e6)
+    store.answer(position, np.array([code], np.uint8), [b""], np.zeros(1, np.uint8), [None], 1e6)
+    store.finish_drain()
+    found = shown.found("answered unasked")
+    assert found.count == 1
+    assert found.blocks[0].subchunk == tuple(position[0].tolist())
+
+
+def test_light_that_stops_at_a_border_is_seen(shown: Shown) -> None:
+    session, light = shown.session, shown.session.light
+    store = session.store
+    places = store.places_of_rows(store.announced_rows)
+    rows, sections = places // store.dimension.sections, places % store.dimension.sections
+    own = light.slots_of(places)
+    bright = (light.values[own] >> 12 == 15).sum(axis=1)
+    final = light.final(store, rows.astype(np.int32))[np.arange(len(places)), sections]
+    place = places[final & (bright > 1000) & (bright < 4096)][0]
+    slot = int(light.slots_of(np.array([place]))[0])
+    before = light.values[slot].copy()
+    light.values[slot] = 0
+    found = shown.found("light seams")
+    assert found.count
+    here = BlockPos(*(16 * axis for axis in store.positions_of(np.array([place]))[0].tolist()))
+    assert any(sum(abs(a - b) for a, b in zip(block, here, strict=True)) <= 64 for block in found.blocks)
+    light.values[slot] = before
+    assert shown.found("light seams").count == 0
+
+
+def test_pages_that_nobody_holds_are_seen(shown: Shown) -> None:
+    run = shown.scene._arena.put(np.zeros((65, 2), np.uint32), (0, 0, 0))
+    assert leaked_pages(shown.scene).count == 2
+    shown.scene._arena.free(run)
+    assert leaked_pages(shown.scene).count == 0
+
+
+def test_a_height_map_that_contradicts_its_blocks_is_seen(shown: Shown) -> None:
+    store = shown.session.store
+    place = store.places_of_rows(store.announced_rows)[11]
+    store.height_verdicts()[place] = HeightVerdict.CONTRADICTS
+    found = shown.found("height contradictions")
+    assert found.count == 1
+    assert found.blocks[0].subchunk == tuple(store.positions_of(np.array([place]))[0].tolist())
+
+
+def test_while_the_picture_settles_nothing_is_said_of_it(shown: Shown) -> None:
+    shown.scene.attached.cells.mark(np.flatnonzero(shown.scene.attached.cells.picture == Picture.SHOWN)[:3])
+    assert stored_undrawn(shown.scene).count is None
+    assert LightBorders().step(shown.scene, shown.session.store.table).count is None
+
+
+def test_a_watch_goes_round_a_little_at_a_time(shown: Shown) -> None:
+    watch = Watch()
+    assert {finding.count for finding in watch.found.values()} == {None}
+    now = 0.0
+    for _ in range(60):
+        now += EVERY_S
+        watch.step(shown.session, shown.scene, now)
+    assert {finding.count for finding in watch.found.values()} == {0}
+    assert watch.found["light seams"].said == "", "it went round"
