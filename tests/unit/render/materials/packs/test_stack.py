@@ -214,3 +214,92 @@ def test_whatever_is_wrong_costs_its_block_and_is_one_line(tmp_path: Path, what:
     assert shown.block("dirt").colour(0) == BLUE, "nothing else is lost"
     assert len(shown.troubles) == lines, shown.troubles
     assert all("\n" not in line for line in shown.troubles)
+
+
+FACE_WORDS = ("west", "east", "north", "south", "down", "up")
+
+
+def marked_faces(*words: str) -> dict[str, Any]:
+    """Textures by face word, each in a grey of its own: 10, 20 and so on."""
+    return pack_files(
+        {name: {"textures": {word: word for word in words}} for name in ("piston", "observer", "dispenser", "barrel")},
+        {word: f"textures/blocks/{word}" for word in words},
+        {f"{word}.png": plain((10 * number + 10, 0, 0)) for number, word in enumerate(words)},
+    )
+
+
+@pytest.mark.parametrize(("facing", "front"), [(0, 4), (1, 5), (2, 3), (3, 2), (4, 1), (5, 0)])
+def test_a_piston_carries_its_top_where_it_points(tmp_path: Path, facing: int, front: int) -> None:
+    shown = Shown(tmp_path, marked_faces("up", "down", "side"))
+    reds = [colour[0] for colour in shown.block("piston", facing_direction=facing).colours()]
+    assert reds == [10 if face == front else 20 if face == front ^ 1 else 30 for face in range(6)]
+
+
+@pytest.mark.parametrize(("facing", "front"), [(0, 4), (1, 5), (2, 2), (3, 3), (4, 0), (5, 1)])
+def test_an_observer_looks_ahead_and_a_dispenser_spits_there(tmp_path: Path, facing: int, front: int) -> None:
+    """In blocks.json an observer looks north, and a dispenser's mouth is in the south."""
+    shown = Shown(tmp_path, marked_faces(*FACE_WORDS))
+    for name, ahead, behind in (("observer", "north", "south"), ("dispenser", "south", "north")):
+        reds = [colour[0] for colour in shown.block(name, facing_direction=facing).colours()]
+        said = [FACE_WORDS[red // 10 - 1] for red in reds]
+        assert (said[front], said[front ^ 1]) == (ahead, behind)
+        assert not {ahead, behind} & {said[face] for face in range(6) if face not in (front, front ^ 1)}
+        if front < 4:
+            assert said[4:] == ["down", "up"]
+
+
+def test_of_pictures_chosen_by_place_the_heaviest_counts(tmp_path: Path) -> None:
+    heavy = {"variations": [{"path": "textures/blocks/a"}, {"path": "textures/blocks/b", "weight": 3}, 5]}
+    even = {"variations": ["textures/blocks/a", "textures/blocks/b"]}
+    images = {"a.png": plain(RED), "b.png": plain(GREEN)}
+    shown = Shown(tmp_path, pack_files({**STONE, "dirt": {"textures": "dirt"}}, {"stone": heavy, "dirt": even}, images))
+    assert shown.block("stone", stone_type="stone").colour(0) == GREEN
+    assert shown.block("dirt", dirt_type="normal").colour(0) == RED, "the first of equals"
+    assert shown.stack.packs[0].by_place == ("stone", "dirt")
+    assert shown.troubles == []
+
+
+def test_a_block_that_is_only_carried_shows_that(tmp_path: Path) -> None:
+    shown = Shown(
+        tmp_path, pack_files({"stone": {"carried_textures": "stone"}}, STONE_IMAGE, {"stone.png": plain(RED)})
+    )
+    assert shown.block("stone").colour(0) == RED
+
+
+def test_names_lead_through_lists_to_a_file_by_the_number_asked_for(tmp_path: Path) -> None:
+    terrain = {
+        "stone": ["first", "second"],
+        "first": "textures/blocks/a",
+        "second": ["nobody", {"path": "third"}],
+        "third": ["textures/blocks/a", "textures/blocks/b"],
+    }
+    images = {"a.png": plain(RED), "b.png": plain(GREEN)}
+    shown = Shown(tmp_path, pack_files(STONE, terrain, images))
+    assert shown.block("stone", stone_type="stone").colour(0) == RED
+    assert shown.block("stone", stone_type="granite").colour(0) == GREEN
+    assert shown.troubles == []
+
+
+@pytest.mark.parametrize("key", ["atlas_index", "atlas_tile_variant"])
+def test_a_flipbook_moves_the_variant_that_it_names_alone(tmp_path: Path, key: str) -> None:
+    strip = np.concatenate([plain(GREEN), plain(BLUE)])
+    terrain = {"stone": ["textures/blocks/stone", "textures/blocks/stone"]}
+    files = pack_files(STONE, terrain, {"stone.png": plain(RED), "strip.png": strip})
+    files[FLIPBOOKS] = [{"flipbook_texture": "textures/blocks/strip", "atlas_tile": "stone", key: 1, "frames": 2}]
+    shown = Shown(tmp_path, files)
+    assert shown.block("stone", stone_type="stone").colour(0) == RED
+    granite = shown.block("stone", stone_type="granite")
+    assert granite.colour(0) == GREEN
+    assert list(granite.materials.moving) == [int(granite.materials.tiles[0, 0])]
+
+
+def test_pictures_beyond_what_is_kept_are_a_line_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("render.materials.packs.stack.MOST_PICTURE_BYTES", 16 * 16 * 4)
+    blocks = {**STONE, "dirt": {"textures": "dirt"}}
+    files = pack_files(
+        blocks, {**STONE_IMAGE, "dirt": "textures/blocks/dirt"}, {"stone.png": plain(RED), "dirt.png": plain(BLUE)}
+    )
+    shown = Shown(tmp_path, files)
+    assert shown.block("stone", stone_type="stone").colour(0) == RED
+    assert shown.block("dirt", dirt_type="normal").colour(0) == ()
+    assert shown.troubles == ["textures/blocks/dirt.png|dirt|pictures of more than 0 MiB are not kept"]
