@@ -4,9 +4,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
+import pytest
+
 from client.world.block_table import BlockTable
 from net.palette import BlockState, Palette
 from render.materials.packs.live import open_packs
+from render.materials.tints import tint_colours
 from render.scene.block_looks import BlockLooks
 from render.scene.world import World
 from tests.support.virtual_session import palette
@@ -66,3 +69,34 @@ def test_a_changed_picture_of_a_pack_needs_no_new_meshes_and_a_changed_table_doe
     again = open_packs([pack])
     assert again is not None
     assert looks.reload(again) is True
+
+
+def test_looks_make_do_with_the_layers_that_a_gpu_has(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    names = [state.name.removeprefix("minecraft:") for state in STATES]
+    images = {f"textures/blocks/{name}.png": plain((number % 250, 9, 9)) for number, name in enumerate(names)}
+    pack = write_pack(tmp_path, {"manifest.json": {"header": {"name": "x"}}, **images})
+    looks, ours = BlockLooks(table_of(), packs=open_packs([pack])), BlockLooks(table_of()).layers
+    free = looks.layers
+    looks.fit(free)
+    assert looks.generation == 0, "nothing changes for a GPU that has enough"
+    looks.fit(free - 1)
+    assert (looks.generation, looks.layers <= free - 1) == (1, True)
+    assert sum("texture layers; they look as ours do" in record.message for record in caplog.records) == 1
+    looks.fit(ours)
+    assert looks.layers <= ours
+    looks.fit(4096)
+    assert looks.layers == free, "another context, with room for all"
+
+
+def test_other_colours_of_biomes_are_another_picture_of_the_world(tmp_path: Path) -> None:
+    files = pack_files({}, {}, {"dirt.png": plain((1, 2, 3))})
+    pack = write_pack(tmp_path, files)
+    packs = open_packs([pack])
+    assert packs is not None
+    looks = BlockLooks(table_of(), packs=packs)
+    assert looks.tint_colours is tint_colours()
+    write_pack(tmp_path, {"textures/colormap/grass.png": plain((9, 8, 7))})
+    again = open_packs([pack])
+    assert again is not None
+    assert looks.reload(again)
+    assert looks.tint_colours[1, 0].tolist() == [9, 8, 7]
