@@ -52,7 +52,9 @@ def test_a_gate_that_sees_nothing_misses_every_defect_in_view(crew: Crew) -> Non
     assert report.missed == tuple(visible)
 
 
-def test_defects_are_planted_under_the_packs_of_a_scene(crew: Crew, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_defects_are_planted_under_the_packs_of_a_scene(
+    crew: Crew, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     """The gate is given what the scene shows: its accepted picture, with the checkered stone of the pack."""
     expected: list[Take] = []
 
@@ -66,6 +68,7 @@ def test_defects_are_planted_under_the_packs_of_a_scene(crew: Crew, monkeypatch:
     with Image.open(accepted) as image:
         difference = np.abs(np.asarray(image.convert("RGB")).astype(int) - expected[0].shot.colour[..., :3])
     assert difference.max() <= 2, "another driver rounds otherwise; without the pack it were 100 and more"
+    assert not caplog.messages, "the broken picture of its pack is told where the scene is compared"
 
 
 def test_a_pack_that_cannot_be_opened_is_that_scenes_trouble(crew: Crew, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from client.session.session import Session
 from render.capture.mutation.defects import Defect, Trial, Wish
 from render.capture.mutation.stage import Looked, NotRestored, Stage
 from render.capture.oracle.looks import Looks
+from render.capture.scenarios.kept_warnings import warnings_kept
 from render.capture.scenarios.places import SceneFailed, Servers, at_moment
 from render.capture.scenarios.scene import Scene, SceneView
 from render.capture.scenarios.taking import picture_of
@@ -132,7 +133,8 @@ class Workshop:
     def try_to_do(self, work: Work) -> Done:
         """As ``do``; what goes wrong is the scene's trouble, the others are worked at all the same."""
         try:
-            return self.do(work)
+            with warnings_kept():  # a comparison of the same scene tells them
+                return self.do(work)
         except (SceneFailed, NotRestored, PackError) as trouble:
             return Done.failed(work, str(trouble))
         except Exception as error:
