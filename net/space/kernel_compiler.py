@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from llvmlite import binding
 from numba import _dynfunc
-from numba.core import typed_passes, untyped_passes
+from numba.core import cgutils, lowering, typed_passes, untyped_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager, register_pass
@@ -76,11 +76,24 @@ class KernelCode(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
             return False
 
 
+class KernelWriter(lowering.Lower):  # type: ignore[misc]  # as above
+    """Writes one function."""
+
+    def alloca_lltype(self, name: str, lltype: Any, datamodel: Any = None) -> Any:  # noqa: ARG002 - Numba's signature
+        """Room for a variable; its size, for debuggers, is a module of its own that LLVM would have to read."""
+        return cgutils.alloca_once(self.builder, lltype, name=name, zfill=False)
+
+
 @register_pass(mutates_CFG=False, analysis_only=False)
 class KernelLowering(typed_passes.NativeLowering):  # type: ignore[misc]  # as above
     """Writes a function in LLVM's language, and leaves it at that."""
 
     _name = "kernel_lowering"
+
+    @property
+    def lowering_class(self) -> type[Any]:
+        """Who writes it."""
+        return KernelWriter
 
     def run_pass(self, state: Any) -> bool:
         """Leaves what other functions need to call this one."""
