@@ -79,7 +79,7 @@ class KernelCode(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
 class KernelWriter(lowering.Lower):  # type: ignore[misc]  # as above
     """Writes one function."""
 
-    def alloca_lltype(self, name: str, lltype: Any, datamodel: Any = None) -> Any:  # noqa: ARG002 - Numba's signature
+    def alloca_lltype(self, name: str, lltype: Any, datamodel: Any = None) -> Any:
         """Room for a variable; its size, for debuggers, is a module of its own that LLVM would have to read."""
         return cgutils.alloca_once(self.builder, lltype, name=name, zfill=False)
 
