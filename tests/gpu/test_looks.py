@@ -103,8 +103,11 @@ def many(stage: Stage) -> list[np.ndarray]:
     """Pictures that together draw everything there is to draw."""
     rain = Look(weather=Weather(1.0, 0.5), seconds=7.0)
     night = Look(time_ticks=18000)
+    away = stage.store.away * 16
+    broken = Look(struck=np.array([(30 + away, 43, 9 + away, 0, 300, 5, paint.DIRT)], np.int32))
     return [
         stage.picture(),
+        stage.picture(broken, pitch_deg=5.0),
         stage.picture(yaw_deg=120.0),
         stage.picture(rain, pitch_deg=0.0),
         stage.picture(night),
