@@ -13,6 +13,8 @@ from render.scene.scene import Scene
 
 EVERY_S: Final = 0.2
 """From one of the checks that look at everything to the next."""
+BORDERS_EVERY_S: Final = 0.05
+"""From some columns whose light is looked at to the next: radius 12 takes eight seconds."""
 NAMES: Final = (
     "stored undrawn", "asked twice", "answered unasked", "light seams", "leaked pages", "height contradictions",
 )  # fmt: skip
@@ -27,6 +29,7 @@ class Watch:
         self._borders = LightBorders()
         self._turn = 0
         self._looked_at: float | None = None
+        self._bordered: float | None = None
 
     @property
     def found(self) -> Mapping[str, Finding]:
@@ -35,7 +38,9 @@ class Watch:
 
     def step(self, session: Session, scene: Scene, now: float) -> None:
         """Looks a little further; time is in monotonic seconds."""
-        self._found["light seams"] = self._borders.step(scene, session.store.table)
+        if self._bordered is None or now - self._bordered >= BORDERS_EVERY_S:
+            self._bordered = now
+            self._found["light seams"] = self._borders.step(scene, session.store.table)
         if self._looked_at is None or now - self._looked_at >= EVERY_S:
             self._looked_at = now
             checks = _checks(session, scene)

@@ -194,8 +194,8 @@ class PanelRoom:
     def _settings(self, _known: Statistics, _now: float) -> list[Wish]:
         return settings.draw(self._views.settings(), self._set)
 
-    def _legend(self, known: Statistics, _now: float) -> list[Wish]:
-        return legend.draw(self._views.legend(known, self._swatches))
+    def _legend(self, known: Statistics, now: float) -> list[Wish]:
+        return legend.draw(self._views.legend(known, now, self._swatches))
 
     def _slice(self, _known: Statistics, now: float) -> list[Wish]:
         view = self._views.slice_map(self._sliced, now, partial(self._pass.picture, "slice"))

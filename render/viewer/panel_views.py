@@ -22,8 +22,9 @@ from render.panels.pipeline import PipelineView
 from render.panels.settings import Choice, SettingsView
 from render.panels.slice_map import Paint, Plane, SliceState, SliceView
 from render.passes.state_styles import Style
-from render.scene import Picture
+from render.scene import Picture, SceneStats
 from render.scene.overlays import OVERLAYS, SEAMS_OVERLAY
+from render.scene.seams import Seams
 from render.settings.schema import SETTINGS
 from render.viewer.aim import aimed_at
 from render.viewer.event_rows import last_events
@@ -82,6 +83,8 @@ class PanelViews:
         self._logged: Kept[tuple[tuple[LoggedEvent, ...], int]] = Kept()
         self._left: Kept[tuple[tuple[str, int], ...]] = Kept()
         self._watch = Watch()
+        self._stats: Kept[SceneStats] = Kept()
+        self._seams: Kept[Seams] = Kept()
         self._slicer = Slicer()
         self._slice_wanted: tuple[Plane, Paint, int] | None = None
         self._sliced: Kept[tuple[Slice, int]] = Kept()
@@ -95,7 +98,7 @@ class PanelViews:
         pace = self._sources.pacer.pace()
         return PipelineView(
             known=known,
-            scene=self._sources.scene.stats(),
+            scene=self._stats.at(now, self._sources.scene.stats),
             left=self._left.at(now, self._behind),
             bytes_in_s=pace.bytes_in_s,
             bytes_out_s=pace.bytes_out_s,
@@ -186,13 +189,13 @@ class PanelViews:
         self._watch.step(self._sources.connection.session, self._sources.scene, now)
         return self._watch.found
 
-    def legend(self, known: Statistics, swatches: Mapping[Style, int]) -> LegendView:
+    def legend(self, known: Statistics, now: float, swatches: Mapping[Style, int]) -> LegendView:
         """For the panel of that name; ``swatches`` are pictures as imgui knows them."""
         session, on = known.session, self._sources.overlays
-        failed = self._sources.scene.stats().cells.get(Picture.FAILED, 0)
+        failed = self._stats.at(now, self._sources.scene.stats).cells.get(Picture.FAILED, 0)
         rows = [*legend_rows(session.states, failed)]
         if SEAMS_OVERLAY in on:
-            rows += seam_rows(self._sources.scene.seams())
+            rows += seam_rows(self._seams.at(now, self._sources.scene.seams))
         return LegendView(
             legend_title(session.pins, session.terrain.stale_columns),
             tuple(LegendRow(swatches[row.style], row.style.label, shape_of(row.style), row.count) for row in rows),
