@@ -64,6 +64,7 @@ void main() {
     tint = CUBE_FIELD(CUBE_TINT);
     gl_Position = project(near_);
 #ifdef TRANSLUCENT
+    gl_Position = project(in_its_turn(near_, face));
     // Seen from behind, only the surface of liquids shows: glass would be blended twice.
     vec3 to_eye = eye_fraction.xyz - near_;
     bool surface = face == 5 && (flags & FLAG_LOWERED) != 0;

@@ -54,11 +54,13 @@ void main() {
     tint = MODEL_FIELD(MODEL_TINT);
     own_block = block;
 #ifdef TRANSLUCENT
-    // A hair nearer: what a part of a surface touches that fills its block lies behind it.
-    gl_Position = project(mix(near_, eye_fraction.xyz, 0.0002));
+    gl_Position = project((flags & FLAG_CLEAR) != 0 ? near_ : in_its_turn(near_, face));
     bool one_sided = face < 4 || (flags & FLAG_CLEAR) != 0;
     if (one_sided && dot(eye_fraction.xyz - near_, NORMALS[face]) < 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 #else
-    gl_Position = project(near_);
+    // Of two sides that touch in one plane the one that looks away lies behind. By one corner for all four.
+    vec3 seen_from = eye_fraction.xyz - (corner + origin * (1.0 / 16.0));
+    bool away = (flags & FLAG_DOUBLE_SIDED) == 0 && dot(seen_from, cross(u, v)) < 0.0;
+    gl_Position = project(away ? mix(near_, eye_fraction.xyz, -BACKS_BEHIND) : near_);
 #endif
 }

@@ -21,9 +21,10 @@ Model quads. ``corner(s, t) = (origin + s * U + t * V + s * t * twist * Y) / 16`
 from outside in the order above, always. ``twist`` is nothing but where a liquid slopes: such a quad is two triangles,
 which meet in the edge from (0,0) to (1,1). Texture coordinates ``(mix(u0, u1, s), mix(v0, v1, t)) / 16``. The quad
 takes the light of its own block, at ``block_x, block_y, block_z``. Face is the direction it looks (for shading), 6 for
-crossed plants, which look to both sides and are marked ``DOUBLE_SIDED``: the group is drawn without culling of back
-faces. A texel with alpha under a half is a hole, but in ``CLEAR`` quads (stained panes): these are in the group
-``SLOPE``, their alpha is coverage, and they show from outside alone.
+crossed plants. Sheets, crossed plants too, look to both sides and are marked ``DOUBLE_SIDED``. The group is drawn
+without culling, but backs of boxes lie a hair behind what looks to the eye in their plane (``quads.glsl``). A texel
+with alpha under a half is a hole, but in ``CLEAR`` quads (stained panes): these are in the group ``SLOPE``, their alpha
+is coverage, and they show from outside alone.
 
 Tint. Colour = texel * tint, where the tint kind names a column of the tint texture. With ``TINT_MASK`` the
 texel's alpha is no coverage but says how much of the tint it takes (grass over dirt). ``GLOWS``: lamps, drawn at

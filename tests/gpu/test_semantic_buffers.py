@@ -16,6 +16,7 @@ from client.player import Eye, View
 from client.world.block_table import BlockTable
 from net.palette import Palette
 from render.camera import Camera
+from render.capture.channels import MODEL_FACE
 from render.capture.oracle.looks import Looks, stopped_by_surfaces
 from render.capture.shot_arrays import Surfaces
 from render.gpu import Gpu
@@ -263,6 +264,88 @@ def test_rims_of_quads_show_as_rays_meet_them(
     context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int
 ) -> None:
     states_checked(context, real_scene, palette, every_look, seed)
+
+
+TOUCHING = (
+    (Eye(32.55, 21.8, 31.0), 10.0, 30.0),
+    (Eye(34.3, 21.6, 32.3), 60.0, 20.0),
+    (Eye(32.7, 20.6, 31.0), 20.0, 0.0),
+    (Eye(32.5, 20.6, 30.9), 25.0, 5.0),
+)
+"""Through the holes of blocks that touch, at the plane in which they do."""
+
+
+@pytest.mark.parametrize(("eye", "yaw", "pitch"), TOUCHING)
+def test_of_two_models_that_touch_the_one_that_looks_to_the_eye_shows(
+    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks],
+    eye: Eye, yaw: float, pitch: float,
+) -> None:  # fmt: skip
+    """Trapdoors back to back, a pane beside bars: their sides lie in one plane, and look opposite ways."""
+    open_ = [_id_of(palette, "trapdoor", open_bit=1, upside_down_bit=0, direction=k) for k in range(4)]
+    blocks = np.zeros((64, 64, 64), np.uint16)
+    blocks[31:34, 32, 20] = open_[1], open_[0], open_[1]
+    blocks[32, 33:35, 20] = open_[2:]
+    blocks[32, 31, 19], blocks[32, 32, 19] = _id_of(palette, "glass_pane"), _id_of(palette, "iron_bars")
+    store, light = world_of(blocks, palette)
+    view = View(eye, yaw, pitch, 50.0)
+    found = drawn(context, real_scene, store, light, view)
+    compared, wrong = compare(store, light, view, found, stopped_by_surfaces(palette.first), every_look[1])
+    assert not wrong
+    assert compared > 0.5 * SIZE_PX[0] * SIZE_PX[1]
+
+
+def test_a_model_shows_before_the_side_of_the_water_that_it_stands_in(
+    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks]
+) -> None:
+    """Both lie in the block's side; rounding chose, and water lay over some slabs and not over others."""
+    blocks, second = np.zeros((2, 64, 64, 64), np.uint16)
+    blocks[28:36, 28:36, 20] = _id_of(palette, "wooden_slab", top_slot_bit=0)
+    blocks[30, 28:36, 21] = _id_of(palette, "oak_stairs", weirdo_direction=1)
+    second[28:36, 28:36, 20:23] = _id_of(palette, "water", liquid_depth=0)
+    store, light = world_of(blocks, palette, second)
+    for view in (View(Eye(25.3, 20.9, 25.2), -40.0, 5.0), View(Eye(32.2, 18.2, 31.7), 30.0, -60.0)):
+        found = drawn(context, real_scene, store, light, view)
+        compared, wrong = compare(store, light, view, found, stopped_by_surfaces(palette.first), every_look[1])
+        assert not wrong
+        assert compared > 0.5 * SIZE_PX[0] * SIZE_PX[1]
+        assert (found.face == MODEL_FACE).sum() > 100
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_from_beside_all_columns_every_pixel_shows_what_rays_through_the_gap_meet(
+    context: Gpu, scene: Scene, seed: int
+) -> None:
+    """No side that looks at the gap is drawn, nor met."""
+    rng = np.random.default_rng(seed)
+    blocks = random_blocks(rng, KINDS["all"])
+    store, light = world_of(blocks)
+    view = View(Eye(-2.0 - 9.0 * seed, float(rng.uniform(5, 60)), float(rng.uniform(0, 64))), -90.0, 5.0)
+    found = drawn(context, scene, store, light, view)
+    compared, wrong = compare(store, light, view, found, STOPS, LOOKS)
+    assert not wrong, f"world {seed}: {wrong}"
+    assert compared > 300
+
+
+def test_what_is_nearer_than_the_near_plane_is_cut_off_from_rays_too(
+    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks]
+) -> None:
+    blocks = np.zeros((64, 64, 64), np.uint16)
+    blocks[30:36, 30:36, 20] = _id_of(palette, "wooden_slab", top_slot_bit=0)
+    store, light = world_of(blocks, palette)
+    view = View(Eye(32.5, 20.53, 32.5), 0.0, 85.0, 70.0)
+    found = drawn(context, real_scene, store, light, view)
+    compared, wrong = compare(store, light, view, found, stopped_by_surfaces(palette.first), every_look[1])
+    assert not wrong
+    assert compared > 0.5 * SIZE_PX[0] * SIZE_PX[1]
+    assert found.depth[SIZE_PX[1] // 2, SIZE_PX[0] // 2] > 0.5, "the slab's bottom: its top is nearer than 0.1"
+
+
+def _id_of(palette: BlockTable, name: str, **states: int) -> int:
+    """The first dense id of a name with some states."""
+    wanted = states.items()
+    return next(
+        k for k, s in enumerate(palette.states) if s.name == f"minecraft:{name}" and wanted <= dict(s.states).items()
+    )
 
 
 def states_checked(

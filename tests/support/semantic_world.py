@@ -10,7 +10,6 @@ from client.world.block_table import ClassThresholds
 from net.space.layout import DIRECTIONS
 from net.space.positions import ColumnPos
 from render.camera import Camera
-from render.capture.channels import MODEL_FACE
 from render.capture.oracle import Ended, Hits, cast, pixel_rays
 from render.capture.oracle.liquid_kernels import SURFACE
 from render.capture.oracle.looks import Looks
@@ -85,7 +84,7 @@ class Met:
         face: int64[h, w] 0..6; NOTHING where none.
         cell: int64[h, w, 3].
         depth: float64[h, w]; inf where none.
-        told: bool[h, w] whether the oracle says what must be there: not behind a placeholder.
+        told: bool[h, w] whether the oracle says what must be there: not behind a placeholder or a gap between columns.
     """
 
     block: npt.NDArray[np.int64]
@@ -114,7 +113,8 @@ def met(
         off = np.linspace(-FAN_PX, FAN_PX, FAN_SIDE)
         aside = off[None, :, None] * (right * 2 / width) - off[:, None, None] * (up * 2 / height)
         rays = (rays[pixel[1] * width + pixel[0]] + aside).reshape(-1, 3)
-    return told_of(world, cast(world, tuple(view.eye), rays, stops, 1000.0, looks, through), shape)
+    hits = cast(world, tuple(view.eye), rays, stops, 1000.0, looks, through, nearest_blocks=camera.near_blocks)
+    return told_of(world, hits, shape)
 
 
 def told_of(world, hits: Hits, shape: tuple[int, int]) -> Met:  # type: ignore[no-untyped-def]
@@ -133,7 +133,7 @@ def told_of(world, hits: Hits, shape: tuple[int, int]) -> Met:  # type: ignore[n
         face=face.reshape(shape),
         cell=cell.reshape(*shape, 3),
         depth=np.where(some, hits.distances, np.inf).reshape(shape),
-        told=(hits.ended != Ended.PLACEHOLDER).reshape(shape),
+        told=~np.isin(hits.ended, (Ended.PLACEHOLDER, Ended.UNLOADED)).reshape(shape),
     )
 
 
@@ -179,11 +179,12 @@ def compare(world, light, view: View, found: Surfaces, stops, looks: Looks, size
     Compared are all pixels whose 8 neighbours show the same block and face to rays. Where they differ, the pixel is
     right all the same if a ray within a fiftieth of a pixel meets what was drawn: an edge goes through its middle that
     neighbours do not show, of a hole, of a sliver, of a model's quad, and drivers snap vertices to a 256th of a pixel.
-    Or two models' sides lie in one plane there, and the other's was drawn. Behind a placeholder nothing need be drawn:
-    whether it is depends on the way round it. What is drawn there must be what rays through it meet.
+    Behind a placeholder or a gap nothing need be drawn: whether it is depends on the way round it. What is drawn there
+    must be what rays through it meet.
     """
-    wanted = or_behind(met(world, view, stops, looks, size_px), met(world, view, stops, looks, size_px, through=True))
-    compared = alike_around(wanted.block, wanted.face) & (wanted.told | found.drawn)
+    behind = met(world, view, stops, looks, size_px, through=True)
+    wanted = or_behind(met(world, view, stops, looks, size_px), behind)
+    compared = alike_around(wanted.block, wanted.face) & (wanted.told | found.drawn | (behind.block == NOTHING))
     block, face = drawn_as(found)
     wrong = compared & ((block != wanted.block) | (face != wanted.face))
     some = compared & ~wrong & found.drawn
@@ -198,8 +199,8 @@ def compare(world, light, view: View, found: Surfaces, stops, looks: Looks, size
         fan = met(world, view, stops, looks, size_px, (x, y), through=not wanted.told[y, x])
         same = (fan.block == block[y, x]) & (fan.face == face[y, x])
         if face[y, x] != NOTHING:
-            same &= near(found.depth[y, x], fan.depth) & one_step(found.cell[y, x], fan.cell, face[y, x])
-        if not same.any() and not (face[y, x] == MODEL_FACE and beside_another(fan, found, x, y)):
+            same &= near(found.depth[y, x], fan.depth) & (fan.cell == found.cell[y, x]).all(axis=-1)
+        if not same.any():
             drawn = f"block {block[y, x]} face {face[y, x]} cell {found.cell[y, x]} depth {found.depth[y, x]}"
             ray = f"{wanted.block[y, x]} {wanted.face[y, x]} {wanted.cell[y, x]} {wanted.depth[y, x]}"
             told.append(f"{view}: x {x} y {y}: drawn {drawn}, rays say {ray}")
@@ -224,15 +225,3 @@ def from_inside(view: View, found: Surfaces) -> npt.NDArray[np.bool_]:
 def near(drawn, wanted):  # type: ignore[no-untyped-def]
     """Whether depths are the same but for rounding: a 24 bit depth buffer and floats of 32 bits lie between them."""
     return np.abs(wanted - drawn) <= 1e-3 + 1e-4 * np.abs(drawn)
-
-
-def one_step(cell, cells, face: int):  # type: ignore[no-untyped-def]
-    """Whether cells are the one that was drawn; of a model, also the next: like models' sides may lie in one plane."""
-    return np.abs(cells - cell).sum(axis=-1) <= (face == MODEL_FACE)
-
-
-def beside_another(fan: Met, found: Surfaces, x: int, y: int) -> bool:
-    """Whether the rays around a pixel meet, as deep, a model next to the one that was drawn."""
-    alike = (fan.face == MODEL_FACE) & near(found.depth[y, x], fan.depth)
-    mirrored = found.brick[y, x] == found.dense[y, x]
-    return bool((alike & one_step(found.cell[y, x], fan.cell, MODEL_FACE)).any() and mirrored)

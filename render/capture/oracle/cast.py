@@ -136,6 +136,7 @@ def cast(
     surfaces: Looks = NO_SURFACES,
     through: bool = False,
     passed: Passed = NONE_PASSED,
+    nearest_blocks: float = -1.0,
 ) -> Hits:
     """Casts one ray for each direction.
 
@@ -147,19 +148,20 @@ def cast(
         reach_blocks: rays that have come farther are LEFT; columns farther away are not looked at.
         surfaces: textures and shapes, for codes beyond 1.
         through: placeholders end no ray (``stops`` says what such blocks do), nor does a gap between columns.
+        nearest_blocks: what lies nearer is not met, as a camera's near plane cuts it off; the block of the eye, too.
         passed: filled; liquids and translucent blocks end a ray only when it has passed as many as it has room for.
     """
     rows, low_x, low_z = _rows(world, eye, reach_blocks)
     hits = Hits.room(len(directions))
     dimension, pools, first = world.dimension, world.pools, world.table.first
     march(
-        np.array(eye, np.float64), np.ascontiguousarray(directions, np.float64), reach_blocks, rows, low_x, low_z,
-        dimension.floor_section, dimension.sections, world.slot, pools.blocks, world.layer1_slot, pools.layer1, stops,
-        NO_SLOT if through else PLACEHOLDER_SLOT, first.translucent, first.liquid, first.placeholder,
-        surfaces.liquids, surfaces.amounts, surfaces.filling, surfaces.sides, surfaces.alpha, surfaces.model_rows,
-        surfaces.corners, surfaces.pictures, surfaces.rules, surfaces.turns, surfaces.door_ids, surfaces.groups,
-        np.empty(CORNERS), world.since, hits.ended, hits.places, hits.cells, hits.faces, hits.shown, hits.distances,
-        hits.latest, passed.counts, passed.keys, passed.ids, passed.depths,
+        np.array(eye, np.float64), np.ascontiguousarray(directions, np.float64), nearest_blocks, reach_blocks, rows,
+        low_x, low_z, dimension.floor_section, dimension.sections, world.slot, pools.blocks, world.layer1_slot,
+        pools.layer1, stops, NO_SLOT if through else PLACEHOLDER_SLOT, first.translucent, first.liquid,
+        first.placeholder, surfaces.liquids, surfaces.amounts, surfaces.filling, surfaces.sides, surfaces.alpha,
+        surfaces.model_rows, surfaces.corners, surfaces.pictures, surfaces.rules, surfaces.turns, surfaces.door_ids,
+        surfaces.groups, np.empty(CORNERS), world.since, hits.ended, hits.places, hits.cells, hits.faces, hits.shown,
+        hits.distances, hits.latest, passed.counts, passed.keys, passed.ids, passed.depths,
     )  # fmt: skip
     return hits
 

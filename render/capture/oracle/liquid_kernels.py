@@ -12,6 +12,9 @@ from render.capture.oracle.block_kernels import Blocks, Doubles, block_at, cover
 # mypy: disable-error-code="no-any-return"
 
 CLOSE: Final = 1e-9
+SURFACES: Final = 0.9998
+SIDES: Final = 1.0002
+"""How much farther than they are liquids count beside what lies in their planes (``shaders/include/quads.glsl``)."""
 SURFACE: Final = 0.875
 """How high a full liquid stands in its block where nothing is above it, nor above those around it."""
 
@@ -121,9 +124,12 @@ def wet_hit(
     ex, ey, ez = eye[0] - x, eye[1] - y, eye[2] - z
     above = block_at(blocks, x, y + 1, z)
     lowest = min(heights[0], heights[1], heights[2], heights[3])
-    if face < 5 and past < at and not covers(blocks, before) and liquid_of(blocks, before) != kind:
+    side_at = surface_at = np.inf
+    if face < 5 and past < at * SIDES and not covers(blocks, before) and liquid_of(blocks, before) != kind:
         if side_shows(heights, face, ex + dx * at, ey + dy * at, ez + dz * at):
-            return at, face
+            side_at = at
     if liquid_of(blocks, above) != kind and not (covers(blocks, above) and lowest == 1.0):
-        return surface_hit(heights, past, at, leaves, ex, ey, ez, dx, dy, dz), nb.int64(5)
-    return np.inf, nb.int64(6)
+        surface_at = surface_hit(heights, past / SURFACES, at, leaves, ex, ey, ez, dx, dy, dz)
+    if surface_at * SURFACES < side_at * SIDES:
+        return surface_at, nb.int64(5)
+    return side_at, face

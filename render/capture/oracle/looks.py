@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from client.world.block_table import ClassThresholds
 from render.capture.oracle.ray_kernels import CUBE, CUTOUT, GLASS, HOLE, LIQUID, MODEL
-from render.materials.looks import CLEAR, TINT_MASK
+from render.materials.looks import CLEAR, DOUBLE_SIDED, TINT_MASK
 from render.mesh import quads
 from render.mesh.build import MeshTables
 
@@ -29,8 +29,8 @@ class Looks:
         alpha: uint8[layers, side, side] of the textures at full size, [layer, row from the top, column].
         model_rows: int32[n, 2] by dense id: first quad, and one past the last.
         corners: float64[k, 9] origin, edge U, edge V of a model's quad, in blocks.
-        pictures: int32[k, 6] u0 v0 u1 v1 in sixteenths, layer, 1 where alpha is no coverage, 2 where one sees through
-            every texel.
+        pictures: int32[k, 7] u0 v0 u1 v1 in sixteenths, layer, 1 where alpha is no coverage, 2 where one sees through
+            every texel, 1 where it is a sheet, which has no back.
         rules: uint8[k, 5] the face that an opaque neighbour hides (7: none), the direction that must connect (7: none),
             whether a like block must, bit c: it is left out in bend c of stairs, and the bits ``model_kernels`` names.
         turns: uint16[n, 2] by dense id: how stairs stand, how a half of a door stands; as ``MeshTables`` has them.
@@ -69,6 +69,7 @@ class Looks:
         edges = ("x", "y", "z", "ux", "uy", "uz", "vx", "vy", "vz")
         clear = field["flags"] & CLEAR != 0
         masked = np.where(clear, 2, field["flags"] & TINT_MASK != 0).astype(np.int32)
+        sheet = field["flags"] & DOUBLE_SIDED != 0
         pictures = [field[name] for name in ("u0", "v0", "u1", "v1", "layer")]
         rules = tables.model_rules
         return cls(
@@ -76,7 +77,7 @@ class Looks:
             alpha=np.ascontiguousarray(textures[..., 3]),
             model_rows=np.ascontiguousarray(tables.model_rows),
             corners=np.stack([field[name] / 16.0 for name in edges], axis=1),
-            pictures=np.ascontiguousarray(np.stack([*pictures, masked], axis=1), np.int32),
+            pictures=np.ascontiguousarray(np.stack([*pictures, masked, sheet], axis=1), np.int32),
             rules=np.ascontiguousarray(
                 np.stack([rules & 7, rules >> 3 & 7, rules >> 6 & 1, rules >> 7 & 31, rules >> 12], axis=1), np.uint8
             ),
@@ -94,7 +95,7 @@ NO_SURFACES: Final = Looks(
     np.zeros((1, 16, 16), np.uint8),
     np.zeros((1, 2), np.int32),
     np.zeros((1, 9), np.float64),
-    np.zeros((1, 6), np.int32),
+    np.zeros((1, 7), np.int32),
     np.zeros((1, 5), np.uint8),
     np.zeros((1, 2), np.uint16),
     np.zeros(1, np.uint16),

@@ -14,6 +14,9 @@ from render.capture.oracle.block_kernels import STEP_X, STEP_Z, Blocks, Doubles,
 
 NEVER: Final = -1.0
 CLEAR: Final = 2
+BACKS: Final = 1.0004
+"""How much farther than it is a box's side counts that is seen from within: what lies in its plane and looks to the eye
+is nearer (``shaders/include/quads.glsl``)."""
 HIDDEN_BY_LIKE, UNLINKED, TRAIL, UPWARD = 1, 2, 4, 8
 """Bits of ``Surfaces.rules[:, 4]``: a like neighbour hides it too; it shows where the direction does not connect; it
 runs on over the edge of the block beside, up or down; it shows only where it runs up."""
@@ -48,8 +51,8 @@ def is_solid(alpha: npt.NDArray[np.uint8], layer: int, masked: int, u: float, v:
 @inner
 def model_hit(
     looks: Surfaces, k: int, ex: float, ey: float, ez: float, dx: float, dy: float, dz: float
-) -> float:  # fmt: skip
-    """Where a ray meets a model's quad, in lengths of its direction; NEVER where it does not.
+) -> tuple[float, float]:  # fmt: skip
+    """Where a ray meets a model's quad, in lengths of its direction, NEVER where it does not; and as what it counts.
 
     ``e`` is the eye relative to the block, ``d`` the direction, both in blocks.
     """
@@ -58,8 +61,9 @@ def model_hit(
     vx, vy, vz = corners[k, 6], corners[k, 7], corners[k, 8]
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     across = dx * nx + dy * ny + dz * nz
-    if across == 0.0 or (pictures[k, 5] == CLEAR and across > 0.0):  # what one sees through shows from outside
-        return NEVER
+    away = across > 0.0 and pictures[k, 6] == 0
+    if across == 0.0 or (away and pictures[k, 5] == CLEAR):  # what one sees through shows from outside
+        return NEVER, NEVER
     ox, oy, oz = corners[k, 0] - ex, corners[k, 1] - ey, corners[k, 2] - ez
     t = (ox * nx + oy * ny + oz * nz) / across
     px, py, pz = dx * t - ox, dy * t - oy, dz * t - oz
@@ -68,10 +72,12 @@ def model_hit(
     area = uu * vv - uv * uv
     s, r = (pu * vv - pv * uv) / area, (pv * uu - pu * uv) / area
     if t <= 0.0 or s < 0.0 or s > 1.0 or r < 0.0 or r > 1.0:
-        return NEVER
+        return NEVER, NEVER
     u = pictures[k, 0] + s * (pictures[k, 2] - pictures[k, 0])
     v = pictures[k, 1] + r * (pictures[k, 3] - pictures[k, 1])
-    return t if is_solid(looks.alpha, nb.int64(pictures[k, 4]), nb.int64(pictures[k, 5]), u, v) else NEVER
+    if not is_solid(looks.alpha, nb.int64(pictures[k, 4]), nb.int64(pictures[k, 5]), u, v):
+        return NEVER, NEVER
+    return t, t * BACKS if away else t
 
 
 @inner
@@ -154,12 +160,13 @@ def nearest_quad(
     dx: float,
     dy: float,
     dz: float,
-) -> tuple[float, bool]:
+) -> tuple[float, float, bool]:
     """Where a ray first meets a model's quads that its neighbours let show, behind ``past``; infinite: none.
 
-    And whether one sees through what it meets.
+    Then as how far that counts (so does ``past``), and whether one sees through what it meets.
     """
     best = np.inf
+    best_order = np.inf
     clear = False
     bend = nb.int64(0)
     shown = own
@@ -178,8 +185,8 @@ def nearest_quad(
                 continue
         if looks.rules[k, 1] < 6 and connects(blocks, looks, own, k, x, y, z) == (more & UNLINKED != 0):
             continue
-        hit = model_hit(looks, k, eye[0] - x, eye[1] - y, eye[2] - z, dx, dy, dz)
-        if max(past, 0.0) < hit < best:
-            best = hit
+        hit, order = model_hit(looks, k, eye[0] - x, eye[1] - y, eye[2] - z, dx, dy, dz)
+        if max(past, 0.0) < order < best_order:
+            best, best_order = hit, order
             clear = looks.pictures[k, 5] == CLEAR
-    return best, clear
+    return best, best_order, clear

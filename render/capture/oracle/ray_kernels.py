@@ -15,6 +15,8 @@ What is drawn, said once more from the blocks' side (shaders and meshes are not 
   an opaque block lies on does not. A block of another class, or air, may hold water in its second layer.
   A MODEL is quads, seen from both sides, but for panes that one sees through; an opaque neighbour hides some of them,
   a like one brings others, and hides inner sides of such panes.
+  In one plane, what looks to the eye is before the backs of boxes, surfaces of liquids before what stands in them, and
+  that before their sides: each is met as a hair nearer or farther than it is, which may reach into the next block.
   A placeholder hides sides as an opaque block does, and so does where no column is: a ray that passes either (for it
   ``placeholder_slot`` is negative) sees no side that looks at it.
 """
@@ -27,7 +29,7 @@ import numpy.typing as npt
 from net.space import casts as nb
 from net.space.jit import inner, kernel
 from render.capture.oracle.block_kernels import Blocks, Doubles, covers, id_of, liquid_of, soaks
-from render.capture.oracle.liquid_kernels import wet_hit
+from render.capture.oracle.liquid_kernels import SIDES, SURFACES, wet_hit
 from render.capture.oracle.model_kernels import Surfaces, is_solid, nearest_quad
 
 # Numba's casts are Any to mypy.
@@ -80,12 +82,12 @@ def surface_in(
     dx: float,
     dy: float,
     dz: float,
-) -> tuple[float, int, int, bool]:
+) -> tuple[float, float, int, int, bool]:
     """Where a ray first meets something in a block it entered by ``face`` at ``at``.
 
-    Gives how far (infinite: nowhere), the face, the id shown, and whether more can be seen through what it met.
-    ``here`` and ``before``: the block, and the one it came from. ``past``: how far something of this block was met
-    already, negative where nothing was.
+    Gives how far (infinite: nowhere), as how far that counts among what lies in one plane, the face, the id shown, and
+    whether more can be seen through what it met. ``here`` and ``before``: the block, and the one it came from.
+    ``past``: as how far something of this block counted that was met already, negative where nothing was.
     """
     own = id_of(blocks, here)
     hidden = covers(blocks, before)
@@ -95,34 +97,36 @@ def surface_in(
             blocks, looks.heights, x, y, z, here, before, face, at, past, leaves, eye, dx, dy, dz
         )  # fmt: skip
     own_at, own_face = np.inf, face
+    own_order = np.inf
     clear = code == 2
     if code == 5:
         own_face = nb.int64(6)
-        own_at, clear = nearest_quad(blocks, looks, own, x, y, z, past, eye, dx, dy, dz)
+        own_at, own_order, clear = nearest_quad(blocks, looks, own, x, y, z, past, eye, dx, dy, dz)
     elif code == 2 and face != 6 and not hidden and past < at:
         if before < 0 or id_of(blocks, before) != own:
-            own_at = at
+            own_at = own_order = at
     elif code == 3 and face != 6 and not hidden and past < at:
         u, v = cube_texel(face, eye[0] + dx * at - x, eye[1] + dy * at - y, eye[2] + dz * at - z)
         side = nb.int64(looks.sides[own, face])
         if is_solid(looks.alpha, side >> 1, side & 1, u, v):
-            own_at = at
-    # In one plane, holes and what is between them are drawn before liquids, and panes after.
-    if own_at < wet_at or (code == 3 and own_at == wet_at):
-        return own_at, own_face, own, clear
-    return wet_at, wet_face, own if code == 4 else looks.filling, True
+            own_at = own_order = at
+    wet_order = wet_at * (SURFACES if wet_face == 5 else SIDES)
+    if own_order < wet_order:
+        return own_at, own_order, own_face, own, clear
+    return wet_at, wet_order, wet_face, own if code == 4 else looks.filling, True
 
 
 @kernel(
-    "void(float64[::1], float64[:,::1], float64, int32[:,::1], int64, int64, int64, int64, int32[::1], uint16[:,::1],"
-    " int32[::1], uint16[:,::1], uint8[::1], int64, int64, int64, int64, uint8[::1], uint8[::1], int64, int32[:,::1],"
-    " uint8[:,:,::1], int32[:,::1], float64[:,::1], int32[:,::1], uint8[:,::1], uint16[:,::1], uint16[::1], uint8[::1],"
-    " float64[::1], float64[::1], uint8[::1], int32[::1], uint16[::1], uint8[::1], uint16[::1], float64[::1],"
-    " float64[::1], uint8[::1], int64[:,::1], uint16[:,::1], float64[:,::1])"
+    "void(float64[::1], float64[:,::1], float64, float64, int32[:,::1], int64, int64, int64, int64, int32[::1], "
+    "uint16[:,::1], int32[::1], uint16[:,::1], uint8[::1], int64, int64, int64, int64, uint8[::1], uint8[::1], "
+    "int64, int32[:,::1], uint8[:,:,::1], int32[:,::1], float64[:,::1], int32[:,::1], uint8[:,::1], uint16[:,::1], "
+    "uint16[::1], uint8[::1], float64[::1], float64[::1], uint8[::1], int32[::1], uint16[::1], uint8[::1], "
+    "uint16[::1], float64[::1], float64[::1], uint8[::1], int64[:,::1], uint16[:,::1], float64[:,::1])"
 )
 def march(
     eye: npt.NDArray[np.float64],
     directions: npt.NDArray[np.float64],
+    nearest: float,
     reach: float,
     rows: npt.NDArray[np.int32],
     low_x: int,
@@ -204,7 +208,10 @@ def march(
         id_ = nb.int64(0)
         before = nb.int64(-1)  # the block the ray came through last
         layers = nb.int64(0)
-        while at <= reach:
+        # What counts as farther than its block reaches: the next one may hold something nearer.
+        held = np.inf
+        held_at, held_face, held_id, held_place, held_index = 0.0, face, id_, place, index
+        while at <= reach and at < held:
             if (y >= roof and along_y >= 0) or (y < ground and along_y <= 0):
                 break
             if ground <= y < roof:
@@ -231,28 +238,33 @@ def march(
                 code = nb.int64(stops[id_])
                 if code == 0 and layer1_slot[place] and id_ == 0 and stops[filling] and soaks(world, here):
                     code = nb.int64(SOAKED)
-                if code == 1 and not covers(world, before):
+                if code == 1 and at >= nearest and not covers(world, before):
                     end = nb.int64(1)
                     break
                 if code == 6:
                     end = nb.int64(2)
                     break
                 if code > 1:
-                    past = -1.0
+                    past = nearest
                     while end == 0:
-                        met, met_face, shown_id, clear = surface_in(
-                            world, looks, x, y, z, here, before, code, face, at, past, min(edge_x, edge_y, edge_z), eye,
-                            along_x, along_y, along_z,
+                        leaves = min(edge_x, edge_y, edge_z)
+                        met, order, met_face, shown_id, clear = surface_in(
+                            world, looks, x, y, z, here, before, code, face, at, past, leaves, eye, along_x, along_y,
+                            along_z,
                         )  # fmt: skip
-                        if met == np.inf:
+                        if order >= held or met == np.inf:
                             break
                         if clear and layers < most_layers:
                             keys[ray, layers] = nb.int64(place) << 15 | index << 3 | met_face
                             ids[ray, layers] = shown_id
                             depths[ray, layers] = met
                             layers += 1
-                            past = met
+                            past = order
                             continue
+                        if order > leaves:
+                            held, held_at, held_face, held_id = order, met, met_face, shown_id
+                            held_place, held_index = place, index
+                            break
                         at, face, id_ = met, met_face, shown_id
                         end = nb.int64(1)
                     if end != 0:
@@ -276,6 +288,9 @@ def march(
                 edge_z += delta_z
                 z += step_z
                 face = nb.int64(2) if step_z > 0 else nb.int64(3)
+        if end != 1 and held != np.inf:
+            end = nb.int64(1)
+            at, face, id_, place, index = held_at, held_face, held_id, held_place, held_index
         ended[ray] = end
         places[ray] = place if 1 <= end <= 2 else 0
         cells[ray] = index if end == 1 else 0

@@ -119,6 +119,16 @@ def test_an_eye_in_a_block_sees_that_block(world: FakeWorld) -> None:
     assert (hits.ended[0], hits.faces[0], hits.distances[0]) == (Ended.HIT, 6, 0.0)
 
 
+def test_what_is_nearer_than_asked_for_is_not_met(world: FakeWorld) -> None:
+    world.set_cell(world.place(ColumnPos(0, 0), 0), 2 << 8 | 8 << 4 | 8, STONE)
+    world.set_cell(world.place(ColumnPos(0, 0), 0), 3 << 8 | 8 << 4 | 8, STONE)
+    world.set_cell(world.place(ColumnPos(1, 0), 0), 4 << 8 | 8 << 4 | 8, STONE)
+    hits = cast(world, (2.5, 8.5, 8.5), EAST, CUBES, nearest_blocks=0.1)  # type: ignore[arg-type]
+    assert (hits.faces[0], hits.distances[0]) == (0, 17.5), (
+        "out of a wall one sees as it is drawn: without sides between two"
+    )
+
+
 def test_a_ray_is_as_new_as_the_newest_place_on_its_way(world: FakeWorld) -> None:
     world.set_cell(world.place(ColumnPos(1, 0), 0), 4 << 8 | 8 << 4 | 8, STONE)
     world.since[[world.place(ColumnPos(0, 0), 0), world.place(ColumnPos(1, 0), 0)]] = 3.0, 2.0  # type: ignore[attr-defined]
