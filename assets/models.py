@@ -44,12 +44,25 @@ class ModelRule:
         """Whether the states are among those asked for; an absent state fits nothing but 0."""
         return all(states.get(key, 0) in values for key, values in self.where.items())
 
+    def stands_for(self, name: str, states: Mapping[str, StateValue]) -> bool:
+        """Whether it is for this block, without name space, in these states."""
+        return self.names.fullmatch(name) is not None and self.fits(states)
+
+    @property
+    def draws(self) -> bool:
+        """Whether there is anything to draw."""
+        return len(self.entry) > 1
+
 
 class ModelRules:
-    """The whole file; shapes are made once for each rule and the states it looks at."""
+    """The whole file; shapes are made once for each rule and the states it looks at.
+
+    Attributes:
+        rules: in the order of the file; the first that stands for a block state is taken.
+    """
 
     def __init__(self, rules: tuple[ModelRule, ...]) -> None:
-        self._rules = rules
+        self.rules = rules
         self._ancestors = ancestors.load()
         self._of_name: dict[str, tuple[ModelRule, ...]] = {}
         self._shapes: dict[tuple[int, tuple[StateValue | None, ...]], Shape] = {}
@@ -59,7 +72,7 @@ class ModelRules:
         bare, states = self._ancestors.of(name, states)
         rules = self._of_name.get(bare)
         if rules is None:
-            rules = self._of_name[bare] = tuple(rule for rule in self._rules if rule.names.fullmatch(bare))
+            rules = self._of_name[bare] = tuple(rule for rule in self.rules if rule.names.fullmatch(bare))
         for rule in rules:
             if rule.fits(states):
                 key = (id(rule), tuple(states.get(state) for state in _looked_at(rule.entry)))
