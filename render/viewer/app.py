@@ -22,7 +22,7 @@ from client.player import View
 from net.space.positions import BlockPos
 from render.camera import Camera
 from render.gpu import Gpu, Target
-from render.gpu.errors import ContextLost
+from render.gpu.errors import ContextLost, RenderError
 from render.gpu.present import Presenter
 from render.jobs.runners import ThreadRunner
 from render.materials.packs.live import LivePacks
@@ -179,6 +179,14 @@ class App:
         self._tell_shown()
         peer = self._known.peer
         self._pacer.frame(now, time.monotonic(), peer.bytes_in, peer.bytes_out)
+
+    def lost(self) -> ContextLost | None:
+        """Whether the context is gone."""
+        try:
+            self._gpu.check()
+        except RenderError as error:
+            return error if isinstance(error, ContextLost) else None
+        return None
 
     def kept(self, lost: ContextLost) -> ViewerOptions:
         """What another window on this world begins with when this one's context is lost (``revival``)."""

@@ -26,6 +26,10 @@ class Drawn(Protocol):
         """Frames until the window is closed; the exit code. Raises ContextLost."""
         ...
 
+    def lost(self) -> ContextLost | None:
+        """Whether the context is gone, whatever else was raised: a driver may fail calls before it is asked."""
+        ...
+
     def kept(self, lost: ContextLost) -> ViewerOptions:
         """What the next one begins with."""
         ...
@@ -57,10 +61,13 @@ def run_on(
         drawn = make(settings)
         try:
             return drawn.run()
-        except ContextLost as lost:
+        except Exception as error:
+            lost = error if isinstance(error, ContextLost) else drawn.lost()
+            if lost is None:
+                raise
             now = clock()
             if now - last < AGAIN_S:
-                raise
+                raise lost from None if lost is error else error
             last, cause = now, lost
             settings = drawn.kept(lost)
         finally:

@@ -11,6 +11,8 @@ from render.viewer.options import ViewerOptions
 from render.viewer.revival import AGAIN_S, run_on
 
 LOST = ContextLost("for a test")
+GONE, BROKEN = -1, -2
+"""Another error is raised, first: because the context is gone, or not."""
 
 
 class Played:
@@ -23,7 +25,12 @@ class Played:
     def run(self) -> int:
         if self.ends is None:
             raise LOST
+        if self.ends in {GONE, BROKEN}:
+            raise ValueError("cannot map the buffer")
         return self.ends
+
+    def lost(self) -> ContextLost | None:
+        return LOST if self.ends == GONE else None
 
     def kept(self, lost: ContextLost) -> ViewerOptions:
         assert lost is LOST
@@ -69,6 +76,12 @@ def test_the_next_begins_with_what_the_one_before_kept_once_that_is_closed() -> 
         *("made more,more", "closed"),
     ]
     assert code == 0
+
+
+def test_other_errors_of_a_lost_context_are_its_loss_and_others_end_it() -> None:
+    assert played(GONE, 0) == (["made ", "kept", "closed", "renewed", "made more", "closed"], 0)
+    with pytest.raises(ValueError, match="cannot map"):
+        played(BROKEN, 0)
 
 
 def test_contexts_that_are_lost_again_at_once_end_it() -> None:
