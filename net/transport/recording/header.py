@@ -65,7 +65,7 @@ def read_header(file: BinaryIO) -> Header:
     if front[: len(MAGIC)] != MAGIC[: len(front)] or not front:
         raise DecodeError("recording", "magic", 0, f"is {front[:8].hex() or 'missing'}, so this is no recording")
     if len(front) < _FRONT.size:
-        raise DecodeError("recording", "header", len(front), "the file ends inside its header")
+        raise DecodeError("recording", "header", len(front), "is cut short: the file ends inside it")
     _, version, length, checksum = _FRONT.unpack(front)
     if version not in READABLE:
         known = " and ".join(map(str, READABLE))
@@ -74,7 +74,7 @@ def read_header(file: BinaryIO) -> Header:
         raise DecodeError("recording", "header length", 12, f"{length} is over the limit of {HEADER_BYTES}")
     body = file.read(length)
     if len(body) < length:
-        raise DecodeError("recording", "header", _FRONT.size + len(body), "the file ends inside its header")
+        raise DecodeError("recording", "header", _FRONT.size + len(body), "is cut short: the file ends inside it")
     if _checksum(version, body) != checksum:
         raise DecodeError("recording", "header", _FRONT.size, "does not match its checksum")
     return _parsed(body)

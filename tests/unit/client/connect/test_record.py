@@ -142,5 +142,5 @@ def test_the_command_line_records_and_names_unreadable_files(tmp_path: Path) -> 
     arguments = ["dump", str(path), "--box", "0,0,0,1,1,1", "--out", str(tmp_path / "x.npz")]
     done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 6
-    assert done.stderr == f"chunkscope: {path} at byte 30: header the file ends inside its header.\n"
+    assert done.stderr == f"chunkscope: {path} at byte 30: header is cut short: the file ends inside it.\n"
     assert not (tmp_path / "x.npz").exists()

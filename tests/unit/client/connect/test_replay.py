@@ -556,7 +556,7 @@ def test_unreadable_files_are_one_sentence_with_file_and_offset(tmp_path: Path) 
         live.pump()
     raw = bytearray(path.read_bytes())
     path.write_bytes(raw[:20])
-    with pytest.raises(UnreadableFile, match=r"a\.cscope at byte 20: header the file ends inside its header\.$"):
+    with pytest.raises(UnreadableFile, match=r"a\.cscope at byte 20: header is cut short: the file ends inside it\.$"):
         connect(str(path))
     raw[8] = 9
     path.write_bytes(raw)
