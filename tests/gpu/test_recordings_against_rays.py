@@ -54,8 +54,10 @@ def dry_eyes(store, rng: np.random.Generator) -> list[View]:  # type: ignore[no-
 
 
 def no_ties(wrong: list[str]) -> list[str]:
-    """Without pixels where both find a surface at the same depth: two blocks' sides in one plane, a model's one of them;
-    or two sides of one block at its edge."""
+    """Without pixels where both find a surface at the same depth.
+
+    That is where two blocks' sides lie in one plane, one of them a model's, or where two sides of a block meet.
+    """
     left = []
     for told in wrong:
         tie = TIE.search(told)
