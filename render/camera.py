@@ -107,9 +107,16 @@ def _combined(camera: Camera) -> npt.NDArray[np.float64]:
     Asked for three times a frame, and 60 us each time.
     """
     look: Any = matrix44.create_look_at((0.0, 0.0, 0.0), camera.forward, camera.up, dtype=np.float64)
-    lens: Any = matrix44.create_perspective_projection(
-        camera.fov_deg, camera.aspect, camera.near_blocks, camera.far_blocks, dtype=np.float64
-    )
+    lens = _lens(camera.fov_deg, camera.aspect, camera.near_blocks, camera.far_blocks)
     combined: npt.NDArray[np.float64] = matrix44.multiply(look, lens)
     combined.flags.writeable = False
     return combined
+
+
+@lru_cache(maxsize=8)
+def _lens(fov_deg: float, aspect: float, near_blocks: float, far_blocks: float) -> npt.NDArray[np.float64]:
+    """The perspective, which no turn changes; not to be written."""
+    lens: Any = matrix44.create_perspective_projection(fov_deg, aspect, near_blocks, far_blocks, dtype=np.float64)
+    lens.flags.writeable = False
+    kept: npt.NDArray[np.float64] = lens
+    return kept

@@ -4,7 +4,7 @@ The path. ``still``: the same view again and again. ``turn``: a whole turn, even
 fifth of a block a frame. Each begins after one frame that is not counted. Time is split three ways: *ours* is the owner
 thread's processor time outside of GL calls (a driver like llvmpipe takes the processor away at will), *gl* what passes
 inside of them (``gpu.gl_clock``), *gpu* what the GPU's timers say. Every frame is waited for, so that none pays for
-another; how many frames a second there are is not measured.
+another; how many frames a second there are is not measured. The scene is at rest (``scene.attached``): nothing comes.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,12 +25,14 @@ from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
 from render.jobs.runners import ThreadRunner
 from render.scene import Look, Scene, SceneConfig
+from render.scene.attached import STEPS_TO_REST
 from render.scene.block_looks import BlockLooks
 
 LEGS: Final = ("still", "turn", "walk")
 WALK_BLOCKS: Final = 0.2
 """A frame."""
 WHOLE: Final = "whole frame"
+STEP: Final = "step"
 Tell = Callable[[float, str], None]
 """(share done 0..1, what is done now)."""
 
@@ -73,7 +75,7 @@ class LegReport:
         cells_drawn: in its last frame.
         quads_drawn: likewise.
         quad_bytes: sent to the quad arena meanwhile.
-        passes: by name; the whole frame, step and draw, first.
+        passes: by name; the whole frame, step and draw, first, then the step alone.
     """
 
     name: str
@@ -165,6 +167,8 @@ def measure_frames(
         tell(0.25, f"radius {session.radius}: light and meshes of {len(session.store.row_of)} columns")
         if not scene.settle(session.view.eye):
             raise RenderError("the scene did not come to rest")
+        for _ in range(STEPS_TO_REST):
+            scene.step(session.view.eye)
         legs = []
         for number, name in enumerate(LEGS):
             tell(0.4 + 0.2 * number, f"radius {session.radius}: {name}, {frames} frames")
@@ -179,6 +183,7 @@ def measure_frames(
 def _leg(name: str, scene: Scene, target: Target, start: View, frames: int) -> LegReport:
     ours: list[float] = []
     inside: list[float] = []
+    steps: list[tuple[float, float]] = []
     passes: dict[str, list[tuple[float, float, float]]] = {}
     quad_bytes = 0
     with scene.clock.measuring() as gl:
@@ -187,6 +192,7 @@ def _leg(name: str, scene: Scene, target: Target, start: View, frames: int) -> L
             sent = scene.stats().arena.uploaded_bytes
             before, begun = gl.seconds, thread_time() - gl.processor_s
             scene.step(view.eye)
+            stepped = thread_time() - gl.processor_s - begun, gl.seconds - before
             scene.draw(Camera.of(view, target.aspect), target, Look())
             spent, calls = thread_time() - gl.processor_s - begun, gl.seconds - before
             times = scene.clock.take()
@@ -194,10 +200,12 @@ def _leg(name: str, scene: Scene, target: Target, start: View, frames: int) -> L
                 continue
             ours.append(max(spent, 0.0))
             inside.append(calls)
+            steps.append(stepped)
             quad_bytes += scene.stats().arena.uploaded_bytes - sent
             for each, time in times.items():
                 passes.setdefault(each, []).append((time.ours_s, time.gl_s, time.gpu_s))
     whole = {WHOLE: PassReport(Spread.of(ours), Spread.of(inside), None)}
+    whole[STEP] = PassReport(Spread.of([ours_s for ours_s, _ in steps]), Spread.of([gl_s for _, gl_s in steps]), None)
     parts = {
         each: PassReport(*(Spread.of(figures) for figures in zip(*taken, strict=True)))
         for each, taken in passes.items()

@@ -10,13 +10,16 @@ Rules:
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from time import thread_time
+from typing import Final
 
 from render.gpu.device import Gpu
 from render.gpu.gl_clock import GlClock
 from render.gpu.gpu_times import GpuTimes
+
+UNNAMED: Final = nullcontext()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,25 +63,32 @@ class PassClock:
                 self._gl = None
                 self._taken.clear()
 
-    @contextmanager
-    def during(self, name: str) -> Iterator[None]:
+    def during(self, name: str) -> AbstractContextManager[None]:
         """One pass."""
-        if self._gl is None:
-            watch = self.watch
-            if watch is not None:
-                watch.begin(name)
-            if self._gpu.capabilities.labels:
-                with self._gpu.ctx.debug_scope(name):
-                    yield
-            else:
-                yield
-            if watch is not None:
-                watch.end()
-            return
+        if self._gl is not None:
+            return self._measured(self._gl, name)
+        if self.watch is not None:
+            return self._watched(self.watch, name)
+        return self._named(name)
+
+    def _named(self, name: str) -> AbstractContextManager[None]:
+        if not self._gpu.capabilities.labels:
+            return UNNAMED
+        scope: AbstractContextManager[None] = self._gpu.ctx.debug_scope(name)
+        return scope
+
+    @contextmanager
+    def _watched(self, watch: GpuTimes, name: str) -> Iterator[None]:
+        watch.begin(name)
+        with self._named(name):
+            yield
+        watch.end()
+
+    @contextmanager
+    def _measured(self, gl: GlClock, name: str) -> Iterator[None]:
+        begun = thread_time() - gl.processor_s
         if name not in self._queries:
             self._queries[name] = self._gpu.raw.make_query()
-        gl = self._gl
-        begun = thread_time() - gl.processor_s
         self._gpu.raw.begin_timer(self._queries[name])
         before = gl.seconds
         gl.processor_s = thread_time() - begun

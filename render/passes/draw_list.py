@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, MODEL_WORDS, Group
-from render.passes.list_kernels import BUCKETS, arrange, order_cells
+from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
+from render.passes.list_kernels import BUCKETS, PAGE, arrange, order_cells
 
 CELL_SIZE = np.array([16, 32, 16], np.int64)
 
@@ -28,15 +28,20 @@ Vector = tuple[float, float, float]
 class MeshTable:
     """Where meshes lie, by number; whoever owns it writes to it.
 
+    A mesh is one row, of one cache line where the array begins right: looks read few of many.
+
     Attributes:
-        pages: [m] page of the arena where each begins.
+        rows: int32[m, ``ROW``] quads by group, then the page of the arena where it begins.
         page_units: units of a page.
-        counts: [m, 11] its quads by group.
     """
 
-    pages: Vector64
+    rows: npt.NDArray[np.int32]
     page_units: int
-    counts: Counts
+
+    def meshes(self, numbers: Vector64) -> tuple[Vector64, Counts]:
+        """First units and quads by group of some."""
+        rows = self.rows[numbers]
+        return rows[:, PAGE].astype(np.int64) * self.page_units, rows[:, :GROUPS]
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,8 +98,8 @@ class EyeList:
 
     def drawn(self) -> DrawList:
         """What the last look showed, as whole meshes."""
-        order, table, rows = self.order, self._table, self.order.rows[self.shown]
-        return DrawList(order.cells[self.shown], table.pages[rows] * table.page_units, table.counts[rows], order.eye)
+        order, shown = self.order, self.shown
+        return DrawList(order.cells[shown], *self._table.meshes(order.rows[shown]), order.eye)
 
     def _narrow(self) -> FrameList:
         order, table, count = self.order, self._table, len(self.order.rows)
@@ -109,9 +109,8 @@ class EyeList:
         pick_runs(
             order.cells,
             order.rows,
-            table.pages,
+            table.rows,
             table.page_units,
-            table.counts,
             *order.eye,
             self.shown,
             self._near,

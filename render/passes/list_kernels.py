@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from net.space import casts as nb
 from net.space.jit import inner, kernel
-from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, MODEL_WORDS, Group
+from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
 
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"
@@ -35,6 +35,9 @@ MODEL: Final = int(Group.MODEL)
 SLOPE: Final = int(Group.SLOPE)
 CUBES: Final = CUBE_GROUPS
 A_MODEL: Final = MODEL_WORDS // CUBE_WORDS
+PAGE: Final = GROUPS
+ROW: Final = 16
+"""int32 of a mesh in a ``draw_list.MeshTable``: its quads by group, its page, room."""
 TOTALS: Final = 8
 """Runs of opaque, cut-out, model, translucent and sloping quads; steps; meshes; quads."""
 
@@ -190,16 +193,15 @@ def _put_facing(runs: I32, at: int, first: int, counts: I32, row: int, faces: in
 
 
 @kernel(
-    "void(int32[:,::1], int64[::1], int64[::1], int64, int32[:,::1], float64, float64, float64, boolean[::1],"
+    "void(int32[:,::1], int64[::1], int32[:,::1], int64, float64, float64, float64, boolean[::1],"
     " boolean[::1], int32[::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1],"
     " int64[::1])"
 )
 def pick_runs(
     cells: I32,
     rows: I64,
-    pages: I64,
-    page_units: int,
     counts: I32,
+    page_units: int,
     x: float,
     y: float,
     z: float,
@@ -218,10 +220,9 @@ def pick_runs(
 
     Args:
         cells: int32[n, 3], nearest first.
-        rows: int64[n] their rows in the next and the one after it, which hold other meshes, too.
-        pages: int64[m] where each mesh begins in the arena.
+        rows: int64[n] their rows in the next, which holds other meshes, too.
+        counts: int32[m, ``ROW``] quads by group, and the page of the arena where each mesh begins.
         page_units: units of a page.
-        counts: int32[m, 11] its quads by group.
         x: of the eye, in blocks.
         y: likewise.
         z: likewise.
@@ -241,7 +242,7 @@ def pick_runs(
         if not shown[i]:
             continue
         row = rows[i]
-        first = pages[row] * page_units
+        first = nb.int64(counts[row, PAGE]) * page_units
         left, below, back = cells[i, 0] * WIDE, cells[i, 1] * TALL, cells[i, 2] * WIDE
         faces = nb.int64(x < left + WIDE) | nb.int64(x > left) << 1
         faces |= nb.int64(z < back + WIDE) << 2 | nb.int64(z > back) << 3
@@ -262,7 +263,7 @@ def pick_runs(
     for at in range(of_shining - 1, -1, -1):
         i = nb.int64(shining[at])
         row = rows[i]
-        behind = pages[row] * page_units
+        behind = nb.int64(counts[row, PAGE]) * page_units
         for group in range(TRANSLUCENT):
             behind += counts[row, group]
         level = nb.int64(counts[row, TRANSLUCENT] + counts[row, LIQUID])

@@ -75,7 +75,7 @@ def near_cells(
     Args:
         cells: int32[n, 3], nearest middle first.
         rows: int64[n] their rows in the next.
-        counts: int32[m, 11] quads by group.
+        counts: int32[m, ``ROW``] quads by group.
         x: of the eye, in blocks.
         y: likewise.
         z: likewise.

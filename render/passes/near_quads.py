@@ -81,7 +81,7 @@ NONE: Final = NearQuads(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0
 def near_meshes(table: MeshTable, order: CellOrder) -> npt.NDArray[np.int64]:
     """Which cells of an order have translucent quads, and are near enough for these to be sorted."""
     found = np.empty(len(order.rows), np.int64)
-    count = near_cells(order.cells, order.rows, table.counts, *order.eye, NEAR_BLOCKS, MOST_QUADS, found)
+    count = near_cells(order.cells, order.rows, table.rows, *order.eye, NEAR_BLOCKS, MOST_QUADS, found)
     return found[:count].copy()
 
 

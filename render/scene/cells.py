@@ -20,6 +20,7 @@ from render.gpu.arena import PAGE_UNITS, QuadArena, Run, Words
 from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
 from render.passes.draw_list import CellOrder, MeshTable
 from render.passes.frame_list import EyeList
+from render.passes.list_kernels import PAGE, ROW
 from render.passes.near_quads import Shining, near_meshes, sort_near
 from render.scene.grid import CellIndices, Grid
 from render.scene.picture import Picture
@@ -67,7 +68,7 @@ class Cells:
         self.made: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._page: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._pages: npt.NDArray[np.int64] = np.zeros(0, np.int64)
-        self._counts: npt.NDArray[np.int32] = np.zeros((0, GROUPS), np.int32)
+        self._meshes: npt.NDArray[np.int32] = np.zeros((0, ROW), np.int32)  # as a ``MeshTable`` has them
         self._dirty: CellIndices | None = None
 
     def fit(self, rows: int) -> None:
@@ -79,7 +80,7 @@ class Cells:
             self.made = np.append(self.made, np.full(more, self._clock, np.int64))
             self._page = np.append(self._page, np.full(more, NO_PAGE, np.int64))
             self._pages = np.append(self._pages, np.zeros(more, np.int64))
-            self._counts = np.concatenate([self._counts, np.zeros((more, GROUPS), np.int32)])
+            self._meshes = np.concatenate([self._meshes, np.zeros((more, ROW), np.int32)])
             self._dirty = None
 
     def mark(self, cells: CellIndices) -> int:
@@ -129,6 +130,7 @@ class Cells:
         self._drop_run(cell)
         if run is not None:
             self._page[cell], self._pages[cell] = run.page, run.pages
+            self._meshes[cell, PAGE] = run.page
             self._keep_shining(cell, run, units, counts)
         self._counts[cell] = counts
         if self.picture[cell] == FAILED:  # a mesh older than the one that failed, which waited for its turn
@@ -179,13 +181,18 @@ class Cells:
         return found[:count]
 
     @property
+    def _counts(self) -> npt.NDArray[np.int32]:
+        """[cells, 11] quads by group."""
+        return self._meshes[:, :GROUPS]
+
+    @property
     def pages_held(self) -> int:
         """Pages of the arena that meshes shown lie in."""
         return int(self._pages[self._page != NO_PAGE].sum())
 
     def eye_list(self, cells: CellIndices, columns: npt.NDArray[np.int32], eye: tuple[float, float, float]) -> EyeList:
         """The meshes of some cells as an eye sees them, nearest first; good until ``version`` grows."""
-        table = MeshTable(self._page, PAGE_UNITS, self._counts)
+        table = MeshTable(self._meshes, PAGE_UNITS)
         order = CellOrder.of(self._grid.cell_positions(cells, columns), cells, eye)
         near = near_meshes(table, order)
         quads = [self._shining[cell] for cell in order.rows[near].tolist()]

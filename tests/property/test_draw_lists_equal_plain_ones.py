@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from client.visibility.frustum import Frustum
 from render.camera import Camera
 from render.mesh.quads import CUBE, GROUPS, MODEL, Group, pack
-from render.passes.draw_list import CELL_SIZE, CellOrder, DrawList, MeshTable, nearest_first
+from render.passes.draw_list import CELL_SIZE, CellOrder, DrawList, nearest_first
 from render.passes.frame_list import FrameList, Runs
 from render.passes.near_quads import NONE, NearQuads, Shining, near_meshes, sort_near
 from tests.support import draw_list_twin as plain
@@ -62,8 +62,7 @@ def test_a_look_draws_the_runs_of_what_it_shows(seed: int, eye: tuple[float, flo
     rng = np.random.default_rng(seed)
     meshes = some_meshes(rng, eye)
     rows = np.arange(len(meshes.cells))
-    table = MeshTable(meshes.first_units, 1, meshes.counts)
-    near = near_meshes(table, CellOrder.of(meshes.cells, rows, eye))
+    near = near_meshes(plain.mesh_table(meshes, rows), CellOrder.of(meshes.cells, rows, eye))
     assert near.tolist() == plain.near_meshes(meshes)
     shown = rng.random(len(meshes.cells)) < rng.random()
     eye_list = plain.eye_list(meshes, NearQuads(near, NONE.cubes, NONE.slopes, ()))

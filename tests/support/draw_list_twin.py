@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from render.materials.looks import LOWERED
-from render.mesh.quads import CUBE, CUBE_WORDS, LIQUID_DROP, MODEL, MODEL_WORDS, Group, Words, read
+from render.mesh.quads import CUBE, CUBE_WORDS, GROUPS, LIQUID_DROP, MODEL, MODEL_WORDS, Group, Words, read
 from render.passes.draw_list import CELL_SIZE, CellOrder, DrawList, MeshTable
 from render.passes.frame_list import EyeList
+from render.passes.list_kernels import PAGE, ROW
 from render.passes.near_quads import MOST_QUADS, NEAR_BLOCKS, NONE, NearQuads
 
 Vector = tuple[float, float, float]
@@ -119,6 +120,11 @@ def _squares(middles: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 def eye_list(meshes: DrawList, near: NearQuads = NONE) -> EyeList:
     """Meshes that are in their order, as the product has them."""
     rows = np.random.default_rng(len(meshes.cells)).permutation(len(meshes.cells))
-    pages, counts = np.empty_like(meshes.first_units), np.empty_like(meshes.counts)
-    pages[rows], counts[rows] = meshes.first_units, meshes.counts
-    return EyeList(MeshTable(pages, 1, counts), CellOrder.of(meshes.cells, rows, meshes.eye), near)
+    return EyeList(mesh_table(meshes, rows), CellOrder.of(meshes.cells, rows, meshes.eye), near)
+
+
+def mesh_table(meshes: DrawList, rows: npt.NDArray[np.int64]) -> MeshTable:
+    """A table with the meshes in those rows, in pages of one unit."""
+    table = np.zeros((len(rows), ROW), np.int32)
+    table[rows, :GROUPS], table[rows, PAGE] = meshes.counts, meshes.first_units
+    return MeshTable(table, 1)

@@ -19,7 +19,7 @@ def test_each_pass_of_each_leg_is_measured_and_told_as_json(capsys: pytest.Captu
     assert [leg["name"] for leg in report["legs"]] == ["still", "turn", "walk"]
     for leg in report["legs"]:
         assert leg["quad_bytes"] == 0, "nothing is meshed anew on the way"
-        assert {"whole frame", "prepare", "solid", "sky", "translucent"} <= leg["passes"].keys()
+        assert {"whole frame", "step", "prepare", "solid", "sky", "translucent"} <= leg["passes"].keys()
         for one in leg["passes"].values():
             for spread in (one["ours"], one["gl"], one["gpu"] or one["gl"]):
                 assert 0 <= spread["least_ms"] <= spread["median_ms"] <= spread["p99_ms"]

@@ -3,8 +3,9 @@
 import numpy as np
 
 from render.mesh.quads import CUBE, CUBE_WORDS, GROUPS, MODEL, MODEL_WORDS, Group, pack
-from render.passes.draw_list import CellOrder, MeshTable
+from render.passes.draw_list import CellOrder, DrawList
 from render.passes.near_quads import NEAR_BLOCKS, NONE, Shining, near_meshes, sort_near
+from tests.support.draw_list_twin import mesh_table
 
 CELLS = np.array([(0, 0, 0), (1, 0, 0)], np.int32)
 
@@ -79,7 +80,8 @@ def near(quads: list[int], eye: tuple[float, float, float]) -> list[int]:
     counts = np.zeros((4, GROUPS), np.int32)
     counts[:, Group.LIQUID] = quads
     order = CellOrder.of(cells, np.arange(4), eye)
-    return order.rows[near_meshes(MeshTable(np.zeros(4, np.int64), 64, counts), order)].tolist()
+    table = mesh_table(DrawList(cells, np.zeros(4, np.int64), counts, eye), np.arange(4))
+    return order.rows[near_meshes(table, order)].tolist()
 
 
 def test_only_what_is_near_and_shines_through_is_sorted() -> None:
