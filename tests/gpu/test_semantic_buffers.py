@@ -38,6 +38,7 @@ from tests.support.semantic_world import (
     random_blocks,
     random_states,
     random_view,
+    view_from_anywhere,
 )
 
 pytestmark = pytest.mark.gpu
@@ -365,6 +366,25 @@ def states_checked(
     _, wrong = compare(store, light, view, found, stopped_by_surfaces(palette.first), every_look[1])
     assert not wrong, f"world {seed}: {wrong}"
     context.check()
+
+
+def test_states_of_a_later_release_show_as_rays_meet_them_from_anywhere(context: Gpu) -> None:
+    table = BlockTable.build(Palette.for_protocol(2168))
+    look_source = BlockLooks(table)
+    looks = Looks.of(look_source.tables, look_source.levels(range(look_source.layers))[0])
+    scene = Scene(context, look_source, SyncRunner(), CONFIG)
+    compared = 0
+    for seed in range(16):
+        rng = np.random.default_rng(seed)
+        blocks = random_states(rng, table.first, len(table))
+        store, light = world_of(blocks, table)
+        view = view_from_anywhere(rng, blocks, table.first.opaque)
+        found = drawn(context, scene, store, light, view)
+        pixels, wrong = compare(store, light, view, found, stopped_by_surfaces(table.first), looks)
+        assert not wrong, f"world {seed}: {wrong}"
+        compared += pixels
+    scene.release()
+    assert compared > 0.3 * 16 * SIZE_PX[0] * SIZE_PX[1]
 
 
 def test_the_hills_show_as_rays_meet_them(

@@ -75,6 +75,26 @@ def random_view(rng: np.random.Generator, blocks: paint.Volume, of: int = paint.
     return View(Eye(x, y, z), float(rng.uniform(-180, 180)), float(rng.uniform(-80, 80)), fov)
 
 
+def view_from_anywhere(rng: np.random.Generator, blocks: paint.Volume, first_opaque: int) -> View:
+    """Any look from any place but within what is opaque, from where the walk need not reach all that rays do.
+
+    Models, glass and water are places, too, and what is over the roof, under the floor, or close to borders.
+    """
+    at = rng.uniform(0.0, SIDE, 3)
+    kind = rng.integers(4)
+    if kind == 1:
+        at[1] = SIDE + rng.uniform(-6, 6)
+    elif kind == 2:
+        at[1] = rng.uniform(-6, 1)
+    elif kind == 3:
+        at[rng.choice([0, 2])] = rng.choice([0.01, 15.99, 16.0, 31.5, 63.9])
+    x, y, z = at.tolist()
+    if 0 <= y < SIDE and blocks[int(x), int(z), int(y)] >= first_opaque:
+        return view_from_anywhere(rng, blocks, first_opaque)
+    fov = float(rng.choice([40.0, 70.0, 110.0]))
+    return View(Eye(x, y, z), float(rng.uniform(-180, 180)), float(rng.uniform(-80, 80)), fov)
+
+
 @dataclass(frozen=True, slots=True)
 class Met:
     """What the oracle says of each pixel.
