@@ -184,8 +184,8 @@ class PanelRoom:
     def _inspector(self, _known: Statistics, now: float) -> list[Wish]:
         return inspector.draw(self._views.inspector(self._inspected.held, now), self._inspected)
 
-    def _graphs(self, _known: Statistics, _now: float) -> list[Wish]:
-        graphs.draw(self._views.graphs(), self._graphed)
+    def _graphs(self, _known: Statistics, now: float) -> list[Wish]:
+        graphs.draw(self._views.graphs(now), self._graphed)
         return []
 
     def _events(self, _known: Statistics, now: float) -> list[Wish]:

@@ -37,6 +37,7 @@ from render.viewer.rates import Rates
 from render.viewer.slices import Slice, Slicer, eye_on
 
 KEPT_S: Final = 0.25
+GRAPHED_EVERY_S: Final = 0.05
 GRAPHS: Final = {
     "cpu": ("CPU by stage, ms", True),
     "gpu": ("GPU by pass, ms", True),
@@ -80,6 +81,7 @@ class PanelViews:
         self._sources = sources
         self._rates = Rates()
         self._history = FrameHistory()
+        self._graphed: Kept[GraphsView] = Kept(GRAPHED_EVERY_S)
         self._logged: Kept[tuple[tuple[LoggedEvent, ...], int]] = Kept()
         self._left: Kept[tuple[tuple[str, int], ...]] = Kept()
         self._watch = Watch()
@@ -144,8 +146,11 @@ class PanelViews:
         values |= {f"gpu/{name}": 1e3 * seconds for name, seconds in gpu_s.items()}
         self._history.note(now, values)
 
-    def graphs(self) -> GraphsView:
+    def graphs(self, now: float) -> GraphsView:
         """For the panel of that name."""
+        return self._graphed.at(now, self._graph)
+
+    def _graph(self) -> GraphsView:
         graphs = (Graph(title, stacked, self._history.lines(f"{name}/")) for name, (title, stacked) in GRAPHS.items())
         return GraphsView(self._history.seconds(), tuple(graphs))
 
