@@ -14,7 +14,7 @@ import pytest
 
 from render.gpu import Gpu
 from render.scene.block_looks import BlockLooks
-from render.viewer.app import STEP_S
+from render.viewer.drawing import STEP_S
 from tests.support.arriving_world import ArrivingWorld
 from tests.support.bench_pipeline import BenchPipeline
 from tests.support.gates import gate, gated
