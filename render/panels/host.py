@@ -95,11 +95,15 @@ class Host:
         """The wheel turned."""
         self._io.add_mouse_wheel_event(across, up)
 
-    def clipboard(self, take: Callable[[], str], put: Callable[[str], None]) -> None:
+    def clipboard(self, take: Callable[[], str], put: Callable[[str], object]) -> None:
         """Where text is copied from and to."""
         platform = imgui.get_platform_io()
+
+        def write(_context: Any, text: str) -> None:  # Any: imgui's context
+            put(text)
+
         platform.platform_get_clipboard_text_fn = lambda _context: take()
-        platform.platform_set_clipboard_text_fn = lambda _context, text: put(text)
+        platform.platform_set_clipboard_text_fn = write
 
     @property
     def wants_mouse(self) -> bool:

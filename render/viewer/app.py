@@ -40,9 +40,10 @@ from render.viewer.drawing import config_of, look_of
 from render.viewer.events import EventLog
 from render.viewer.extent import Extent
 from render.viewer.granting import copied, near
-from render.viewer.hud import HudPainter, hud_lines
+from render.viewer.hud import hud_lines
 from render.viewer.layout import Layout
-from render.viewer.legend import LegendPainter, Row, legend_rows, legend_title, seam_rows
+from render.viewer.legend import Row, legend_rows, legend_title, seam_rows
+from render.viewer.lettering import Lettering
 from render.viewer.milestones import Milestones
 from render.viewer.mouse import Mouse
 from render.viewer.options import ViewerOptions
@@ -104,19 +105,10 @@ class App:
         self._pins, self._debug = Pins(connection), DebugKeys(self._scene)
         self._pacer, self._stages = Pacer(), Stages()
         scale = settings.settings.scale
-        self._hud = HudPainter(scale * self._extent.scale)
-        sources = Sources(
-            connection,
-            self._scene,
-            self._controls,
-            self._pacer,
-            self._stages,
-            self._playback,
-            self._preferences,
-            self._overlays,
-        )
+        self._lettering = Lettering(scale * self._extent.scale)
+        drawn = self._scene, self._controls, self._pacer, self._stages
+        sources = Sources(window, connection, *drawn, self._playback, self._preferences, self._overlays)
         self._panels = Panels(self._gpu, sources, scale, file.with_name(FILE_NAME) if file else None)
-        self._legend: LegendPainter | None = None  # made when it is first shown
         self._captions = Captions(self._layout, settings.settings.hud, file, settings.first_start, time.monotonic())
         self._milestones = Milestones(events, self._controls.view)
         self._swallowed = False
@@ -265,12 +257,9 @@ class App:
         self._scene.draw(self._camera, self._target, look)
         self._presenter.present()
         self._gpu.ctx.enable_only(moderngl.NOTHING)
-        if lines := self._text(now, view):
-            self._hud.draw(lines, self._target.size, self._panels.bar_px)
         rows = self._legend_rows() if self._captions.numbers_on and not self._panels.legend else []
-        if rows:
-            self._legend = self._legend or LegendPainter(self._settings.settings.scale * self._extent.scale)
-            self._legend.draw(rows, legend_title(known.pins, known.terrain.stale_columns))
+        title = legend_title(known.pins, known.terrain.stale_columns)
+        self._lettering.draw(self._text(now, view), rows, title, self._target.size, self._panels.bar_px)
 
     def _legend_rows(self) -> list[Row]:
         """What stands below: of overlays with boxes, as far as they are on."""
@@ -386,7 +375,7 @@ class App:
         settings = self._preferences.settings
         self._controls.adopt(settings, key)
         self._panels.rescale(settings.scale)
-        self._hud = HudPainter(settings.scale * self._extent.scale) if key == "scale" else self._hud
+        self._lettering.rescale(settings.scale * self._extent.scale)
         self._captions.numbers_on = settings.hud if key == "hud" else self._captions.numbers_on
         self._settings = replace(self._settings, settings=settings)
         if key == "gamma":

@@ -17,6 +17,14 @@ def near(block: BlockPos, view: View) -> View:
     return replace(view, eye=Eye(*at))
 
 
+def pasted(window: Any) -> str:  # Any: a pyglet window
+    """What is on the clipboard; nothing where that cannot be told."""
+    try:
+        return str(window.get_clipboard_text())
+    except Exception:  # any: as for ``copied``
+        return ""
+
+
 def copied(window: Any, text: str) -> str:  # Any: a pyglet window
     """Puts a text on the clipboard; what there is to say."""
     try:

@@ -25,6 +25,7 @@ from render.panels.slice_map import SliceState
 from render.panels.wishes import Change, Inspect, Wish
 from render.passes.panels import PanelsPass
 from render.viewer.extent import Extent
+from render.viewer.granting import copied, pasted
 from render.viewer.legend import EVERY_STYLE, swatch
 from render.viewer.panel_layout import read_layout, write_layout
 from render.viewer.panel_views import PanelViews
@@ -62,6 +63,8 @@ class PanelRoom:
         self._file = file
         self.scale = scale
         self.host = Host(scale * extent.scale, kept.arranged)
+        window = sources.window
+        self.host.clipboard(lambda: pasted(window), lambda text: copied(window, text))
         self._pass = PanelsPass(gpu)
         self._clock = sources.scene.clock
         self._times = GpuTimes(gpu)

@@ -12,7 +12,7 @@ Rules:
 import importlib.util
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from client.connect.connection import Connection
 from client.connect.reports import Statistics
@@ -40,6 +40,7 @@ class Sources:
     """Where snapshots come from; all belong to the window.
 
     Attributes:
+        window: a pyglet window, for its clipboard.
         connection: joined.
         scene: that draws it.
         controls: of the camera.
@@ -50,6 +51,7 @@ class Sources:
         overlays: names of those that are on; the window's own set.
     """
 
+    window: Any
     connection: Connection
     scene: Scene
     controls: Controls

@@ -54,6 +54,7 @@ class Measured:
         self.target = Target(gpu, SIZE)
         self.extent = Extent(SIZE, SIZE, 1.0)
         self.sources = Sources(
+            None,
             self.connection,
             self.scene,
             Controls(session.session.view),
