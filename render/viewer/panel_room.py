@@ -6,7 +6,7 @@ Imported when panels are first opened (imgui-bundle takes 0.2 s and is an extra)
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from imgui_bundle import imgui
 
@@ -80,6 +80,7 @@ class PanelRoom:
         self.bar_px = 0
         self.trouble = ""
         self._kept_at = 0.0
+        self._sizes_unknown = True
         self._draws: dict[str, Draw] = {
             "pipeline": self._pipeline,
             "inspector": self._inspector,
@@ -101,8 +102,22 @@ class PanelRoom:
             extent: of the window.
         """
         self.host.rescale(self.scale * extent.scale)
-        wishes: list[Wish] = []
         self._views.note(known, now, self._time_passes())
+        if self._sizes_unknown:  # imgui shows no docked panel before it was listed once
+            self._sizes_unknown = False
+            self._list(known, now, elapsed_s, extent)
+        wishes, listed = self._list(known, now, elapsed_s, extent)
+        with self._clock.during("panels"):
+            self._pass.draw(listed, extent.pixels)
+        if self.host.layout_changed and now - self._kept_at >= KEEP_EVERY_S:
+            self._kept_at = now
+            self.keep()
+        return [wish for wish in wishes if not self._grants(wish)]
+
+    def _list(
+        self, known: Statistics, now: float, elapsed_s: float, extent: Extent
+    ) -> tuple[list[Wish], Any]:  # Any: imgui's lists
+        wishes: list[Wish] = []
         self.host.begin(extent.pixels, elapsed_s)
         self._menu()
         for panel in PANELS:
@@ -113,13 +128,7 @@ class PanelRoom:
                 self.switch(panel.name)
         if "inspector" in self.opened and self._inspected.held is None:
             self.host.crosshair()
-        listed = self.host.end()
-        with self._clock.during("panels"):
-            self._pass.draw(listed, extent.pixels)
-        if self.host.layout_changed and now - self._kept_at >= KEEP_EVERY_S:
-            self._kept_at = now
-            self.keep()
-        return [wish for wish in wishes if not self._grants(wish)]
+        return wishes, self.host.end()
 
     def _grants(self, wish: Wish) -> bool:
         """Does what panels ask of each other; whether that was all."""
