@@ -6,6 +6,7 @@
     snapshots     one column as bytes: encoded sub-chunks, height maps, biome tail; every client gets the same ones
     answers       a request entry -> one honest result code and what belongs to it
     tracking      which columns and versions one client has, which it must get next, when its publisher moves
+    quota         what one client may cost, counted in buckets
     greeting      what a client is told first: StartGame, the tables, how tall the world is
     sessions      one client: what it may say when, and the queue of what it is owed
     host          all clients of one socket, sans I/O: receive / datagrams / next_timer / tick

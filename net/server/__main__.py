@@ -30,6 +30,7 @@ from net.server.host import Host
 from net.server.local_states import UnknownState
 from net.server.options import ColumnMode, HostOptions, IdForm, LimitForm
 from net.server.persistence.saving import Saving
+from net.server.quota import ClientQuota
 from net.server.save_options import WrongSave, add_save_options, open_save
 from net.server.telling import Lossy, TellingHost
 from net.server.worlds import SavedWorld, UnknownWorld, World, open_world
@@ -60,6 +61,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--limit-form", choices=[form.value for form in LimitForm], default=LimitForm.INDEX.value)
     parser.add_argument(
         "--radius-max", type=_number(1, 96), default=32, help="largest chunk radius granted, in columns"
+    )
+    parser.add_argument(
+        "--speed-max",
+        type=_number(1, 100_000),
+        default=int(ClientQuota().speed_blocks_s),
+        help="blocks a second, level, that a player is believed; our viewer flies at 1000 where it started the server",
     )
     parser.add_argument("--profile", choices=[profile.value for profile in Profile], default=Profile.BEDROCK.value)
     parser.add_argument(
@@ -117,6 +124,7 @@ def _options(arguments: argparse.Namespace, world: World, saving: Saving | None)
         warm_radius=WARM_RADIUS,
         level=arguments.level,
         faults=_faults(arguments),
+        quota=ClientQuota(speed_blocks_s=float(arguments.speed_max)),
         bear_unknown=isinstance(world, SavedWorld),
     )
 

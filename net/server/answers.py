@@ -14,22 +14,31 @@ Rules:
 3. A fault script may spoil answers: codes, entries left out, height maps, the dimension named (see ``faults``).
 4. For a client with a blob cache terrain is named by its id alone, unless too much is open (``open_blobs``); a packet
    is in one form or the other.
-5. Requests are not binding (seed 000): beyond ``MOST_WAITING`` unanswered entries new requests are dropped.
+5. Requests are not binding (seed 000): beyond ``MOST_WAITING`` unanswered entries, or ``MOST_REQUESTS`` requests, new
+   ones are dropped.
+6. What a client's quota does not allow yet waits: entries of any result cost one token each, and one whose column has
+   to be made again costs a column.
 """
 
 from collections import deque
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from net.bedrock import HeightKind, SubChunk, SubChunkEntry, SubChunkRequest, SubChunkResult
 from net.server.faults import Faults, Spoiler
 from net.server.open_blobs import OpenBlobs
 from net.server.provider import Provider
+from net.server.quota import Quota
 from net.server.tracking import Tracking
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos, SubChunkPos
 
 MOST_WAITING = 1 << 17
 """Entries waiting for one client."""
+MOST_REQUESTS = 1 << 13
+"""Requests waiting for one client: our own asks for at most 4,096 sub-chunks at a time."""
 PACKET_BYTES = 1 << 18
 """A packet is closed when its payloads reach this."""
 _NAMED_BYTES = 14
@@ -44,14 +53,14 @@ class _Owed:
     Attributes:
         dimension: that was asked about.
         centre: what the offsets count from.
-        offsets: [dx, dy, dz] each, in the order of answering.
+        offsets: int8[n, 3] dx, dy, dz, in the order of answering.
         due: not before.
         done: entries answered.
     """
 
     dimension: int
     centre: SubChunkPos
-    offsets: list[list[int]]
+    offsets: npt.NDArray[np.int8]
     due: float
     done: int = 0
 
@@ -66,6 +75,8 @@ class Answers:
         self._spoiler = Spoiler(faults, client)
         self._owed: deque[_Owed] = deque()
         self._waiting = 0
+        self.held_up = False
+        """Whether the quota stopped the last packet short."""
         self.dropped = 0
         """Entries of requests that were dropped."""
 
@@ -83,20 +94,25 @@ class Answers:
         count = len(request.offsets)
         if not count:
             return
-        if self._waiting + count > MOST_WAITING:
+        if self._waiting + count > MOST_WAITING or len(self._owed) >= MOST_REQUESTS:
             self.dropped += count
             return
-        offsets = request.offsets.tolist()[: self._spoiler.answered_of(count)]
+        offsets = request.offsets[: self._spoiler.answered_of(count)]
         count = len(offsets)
         if not count:
             return
         if self._faults.reverse:
-            offsets.reverse()
+            offsets = offsets[::-1]
         self._owed.append(_Owed(request.dimension, request.centre, offsets, now + self._faults.delay_s))
         self._waiting += count
 
     def next_packet(
-        self, tracking: Tracking, most_entries: int, now: float, blobs: OpenBlobs | None = None
+        self,
+        tracking: Tracking,
+        most_entries: int,
+        now: float,
+        blobs: OpenBlobs | None = None,
+        quota: Quota | None = None,
     ) -> tuple[SubChunk, int] | None:
         """The next packet that is due and the bytes in it, None when nothing is.
 
@@ -105,14 +121,19 @@ class Answers:
             most_entries: of one packet.
             now: monotonic seconds.
             blobs: of a client that has a cache.
+            quota: of the client; None allows everything.
         """
+        self.held_up = False
         if not self._owed or self._owed[0].due > now:
             return None
         owed = self._owed[0]
         entries: list[SubChunkEntry] = []
         size, taken = 0, 0
         spoil = self._faults.spoil_entries
-        for offset in owed.offsets[owed.done : owed.done + most_entries]:
+        for offset in owed.offsets[owed.done : owed.done + most_entries].tolist():
+            if quota is not None and not self._may_answer(owed, offset, tracking, quota, now):
+                self.held_up = True
+                break
             entry = self._spoilt(owed, offset, tracking) if spoil else self._entry(owed, offset, tracking)
             taken += 1
             if entry is not None:
@@ -120,6 +141,8 @@ class Answers:
                 size += 6 + len(entry.payload) + len(entry.heights or b"")
             if size >= PACKET_BYTES:
                 break
+        if not taken:
+            return None
         owed.done += taken
         self._waiting -= taken
         if owed.done == len(owed.offsets):
@@ -129,6 +152,14 @@ class Answers:
         if named is None:
             return SubChunk(False, dimension, owed.centre, tuple(entries)), size
         return SubChunk(True, dimension, owed.centre, named[0]), named[1]
+
+    def _may_answer(self, owed: _Owed, offset: list[int], tracking: Tracking, quota: Quota, now: float) -> bool:
+        """Whether the client's quota has room for an entry; takes what it costs."""
+        column = ColumnPos(owed.centre.x + offset[0], owed.centre.z + offset[2])
+        made = owed.dimension == self._dimension.number and tracking.has(column) and not self._provider.holds(column)
+        if quota.entries.held(now) < 1 or (made and not quota.columns.take(1, now)):
+            return False
+        return quota.entries.take(1, now)
 
     def _named(self, entries: list[SubChunkEntry], blobs: OpenBlobs) -> tuple[tuple[SubChunkEntry, ...], int] | None:
         """The entries with ids in the place of terrain, and their bytes; None where nothing can be named."""

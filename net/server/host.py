@@ -142,7 +142,7 @@ class Host:
         """One step of the world; ticks that were missed are not made up for."""
         self._next_tick = max(self._next_tick + TICK_S, now)
         for session in self._sessions:
-            session.refill()
+            session.refill(now)
             for position in session.suffer(now):
                 self._toggle(position)
         if self._options.time_runs:

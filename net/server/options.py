@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from net.server.faults import Faults
+from net.server.quota import ClientQuota
 
 
 class ColumnMode(Enum):
@@ -49,6 +50,7 @@ class HostOptions:
         warm_radius: columns around the spawn made while nobody is there, -1 for none.
         level: deflate level of what is sent; None for 1 towards this machine and 6 elsewhere.
         faults: answers spoilt on purpose.
+        quota: what one client may have.
         bear_unknown: whether the world may hold blocks that the protocol does not have: a saved one may.
     """
 
@@ -68,4 +70,5 @@ class HostOptions:
     warm_radius: int = -1
     level: int | None = None
     faults: Faults = field(default_factory=Faults)
+    quota: ClientQuota = field(default_factory=ClientQuota)
     bear_unknown: bool = False

@@ -11,11 +11,14 @@ Rules:
 1. Chunk data (columns and answers) flows within a budget of bytes a tick, and not while the client has too much
    unacknowledged; everything else is sent at once.
 2. Columns go before answers: an answer for a column that was not sent would be a lie.
-3. Positions come from the client and are believed, if they are finite: this server shows worlds, it rules no game.
+3. Positions come from the client and are believed if they are finite and no jumps: this server shows worlds, it rules
+   no game, but nobody makes it generate the other end of one. Who jumps is told where it is held.
 4. A client that says it has a blob cache is told of terrain and biomes by their ids (``open_blobs``); what it has not
    is chunk data, too, and goes first: columns and answers wait for it.
 5. Messages that a viewer's server has no use for are ignored.
-6. Where players are saved, one that comes again starts where it was.
+6. What one client may cost is its ``quota``. The last radius that it asked for, and the last column that it entered,
+   are acted upon as soon as the quota allows; answers and columns wait; small replies beyond it are not given.
+7. Where players are saved, one that comes again starts where it was.
 """
 
 import math
@@ -29,6 +32,7 @@ from net.bedrock import (
     ClientCacheStatus,
     LevelChunk,
     Message,
+    MoveMode,
     MovePlayer,
     NetworkChunkPublisherUpdate,
     NetworkStackLatency,
@@ -47,6 +51,7 @@ from net.server.open_blobs import OpenBlobs, OpenBlobStats
 from net.server.options import ColumnMode, HostOptions, LimitForm
 from net.server.persistence.players import Players, SavedPlayer
 from net.server.provider import Provider
+from net.server.quota import Quota
 from net.server.snapshots import NO_BORDERS
 from net.server.tracking import Tracking
 from net.server.troubles import Troubles
@@ -81,6 +86,7 @@ class SessionStats:
         entries_sent: answered sub-chunks.
         entries_waiting: sub-chunks asked for and not answered yet.
         entries_dropped: sub-chunks whose request was dropped.
+        jumps: steps that were not believed.
         rtt_s: round trip of the last keep-alive, None before it.
         initialized: whether the client has said that it is in the world.
         blobs: of its blob cache, None where it has none.
@@ -92,6 +98,7 @@ class SessionStats:
     entries_sent: int
     entries_waiting: int
     entries_dropped: int
+    jumps: int
     rtt_s: float | None
     initialized: bool
     blobs: OpenBlobStats | None
@@ -127,8 +134,11 @@ class Session:
         self._runtime_id = runtime_id
         self._players = players
         self.phase = Phase.JOINING
-        x, y, z = world.spawn.feet
-        self._tracking = Tracking(BlockPos.containing(x, y, z), 0)
+        self._quota = Quota(options.quota, now)
+        self._feet = world.spawn.feet
+        self._wished_radius: int | None = None
+        self._jumps = 0
+        self._tracking = Tracking(BlockPos.containing(*self._feet), 0)
         self._answers = Answers(provider, world.dimension, options.faults, runtime_id)
         self._troubles = Troubles(options.faults, runtime_id)
         self._budget = options.bytes_a_tick
@@ -160,14 +170,15 @@ class Session:
     def _handle(self, message: Message, now: float) -> None:
         match message:
             case RequestChunkRadius():
-                self._grant(message.radius)
+                self._wished_radius = message.radius
+                self._grant(now)
             case SubChunkRequest():
                 if self.phase in {Phase.LOADING, Phase.PLAYING}:
                     self._answers.ask(message, now)
             case PlayerAuthInput() | MovePlayer():
-                self._move(message.position, message.yaw, message.pitch)
+                self._move(message.position, message.yaw, message.pitch, now)
             case TickSync():
-                self._peer.send(TickSync(message.request_time, message.request_time))
+                self._reply(TickSync(message.request_time, message.request_time), now)
             case NetworkStackLatency():
                 self._time(message, now)
             case SetLocalPlayerAsInitialized():
@@ -182,6 +193,7 @@ class Session:
 
     def _start(self, time: int) -> None:
         start = self._start_of_player()
+        self._feet = start.feet
         self._tracking = Tracking(BlockPos.containing(*start.feet), 0)
         protocol = self._peer.codec.protocol
         for message in greeting(self._world, self._options.ids, self._runtime_id, time, protocol, start):
@@ -196,9 +208,12 @@ class Session:
                 return Spawn(saved.feet, saved.yaw, saved.pitch)
         return self._world.spawn
 
-    def _grant(self, asked: int) -> None:
-        if self.phase in {Phase.JOINING, Phase.GONE}:
+    def _grant(self, now: float) -> None:
+        """Grants the radius that was asked for last, once the quota allows it."""
+        asked = self._wished_radius
+        if asked is None or self.phase in {Phase.JOINING, Phase.GONE} or not self._quota.radius.take(1, now):
             return
+        self._wished_radius = None
         radius = max(1, min(asked, self._options.radius_max))
         self._tracking.resize(radius)
         self._peer.send(ChunkRadiusUpdated(radius))
@@ -209,27 +224,52 @@ class Session:
     def _publish(self) -> None:
         self._peer.send(NetworkChunkPublisherUpdate(self._tracking.position, self._tracking.publisher_radius_blocks))
 
-    def _move(self, eye: tuple[float, float, float], yaw: float, pitch: float) -> None:
+    def _move(self, eye: tuple[float, float, float], yaw: float, pitch: float, now: float) -> None:
         if self.phase in {Phase.JOINING, Phase.WAITING, Phase.GONE} or not _is_near(eye):
             return
         feet = (eye[0], eye[1] - EYE_HEIGHT, eye[2])
-        if self._tracking.move(BlockPos.containing(*feet)):
-            self._publish()
+        if not self._quota.travel.take(math.hypot(feet[0] - self._feet[0], feet[2] - self._feet[2]), now):
+            self._jumps += 1
+            self._hold(yaw, pitch, now)
+            return
+        self._feet = feet
+        self._follow(now)
         identity = self._peer.login.identity
         if self._players is not None and identity is not None and math.isfinite(yaw) and math.isfinite(pitch):
             self._players.note(identity.uuid, SavedPlayer(self._world.dimension.number, feet, yaw, pitch))
 
+    def _hold(self, yaw: float, pitch: float, now: float) -> None:
+        """Tells a client that jumped where it is."""
+        looks = (pitch, yaw) if math.isfinite(yaw) and math.isfinite(pitch) else (0.0, 0.0)
+        eye = (self._feet[0], self._feet[1] + EYE_HEIGHT, self._feet[2])
+        self._reply(MovePlayer(self._runtime_id, eye, *looks, looks[1], MoveMode.RESET), now)
+
+    def _follow(self, now: float) -> None:
+        """Lets area and publisher follow the client, once the quota allows it."""
+        at = BlockPos.containing(*self._feet)
+        if at.column != self._tracking.position.column and not self._quota.moves.take(1, now):
+            return
+        if self._tracking.move(at):
+            self._publish()
+
+    def _reply(self, message: Message, now: float) -> None:
+        if self._quota.replies.take(1, now):
+            self._peer.send(message)
+
     def _time(self, message: NetworkStackLatency, now: float) -> None:
         if message.wants_reply:
-            self._peer.send(NetworkStackLatency(message.time, False))
+            self._reply(NetworkStackLatency(message.time, False), now)
         else:
             self._rtt_s = max(0.0, now - message.time / 1e6)
 
     # ---------------------------------------------------------------- out
 
-    def refill(self) -> None:
-        """A tick has begun: its budget may be spent."""
+    def refill(self, now: float) -> None:
+        """A tick has begun: its budget may be spent, and what the quota held up is done if it may be by now."""
         self._budget = self._options.bytes_a_tick
+        self._grant(now)
+        if self.phase in {Phase.LOADING, Phase.PLAYING}:
+            self._follow(now)
 
     def pump(self, now: float) -> bool:
         """Sends what this turn allows; True when more could be sent at once."""
@@ -237,14 +277,14 @@ class Session:
             return False
         if self._may_send():
             self._send_blobs()
-            self._send_columns()
+            self._send_columns(now)
             self._send_answers(now)
         if now >= self._keep_alive_at:
             self._keep_alive_at = now + KEEP_ALIVE_S
             self._peer.send(NetworkStackLatency(int(now * 1e6), True))
         due = self._answers.next_due()
         self._delayed_until = due if due is not None and due > now else None
-        owed = self._tracking.waiting > 0 or (due is not None and due <= now)
+        owed = self._may_send_column(now) or (due is not None and due <= now and not self._answers.held_up)
         owed |= self._blobs is not None and self._blobs.owed
         return owed and self._may_send()
 
@@ -264,13 +304,15 @@ class Session:
             self._peer.send(message)
             self._budget -= size
 
-    def _send_columns(self) -> None:
+    def _send_columns(self, now: float) -> None:
         made = self._provider.generated
         for _ in range(self._options.columns_a_turn):
-            taken = self._tracking.take(1)
-            if not taken:
+            if not self._may_send_column(now):
                 break
-            message = self._column(taken[0])
+            (column,) = self._tracking.take(1)
+            if not self._provider.holds(column):
+                self._quota.columns.take(1, now)
+            message = self._column(column)
             self._peer.send(message)
             self._budget -= len(message.payload) + 8 * len(message.blob_ids or ()) + 16
             self._columns_sent += 1
@@ -279,6 +321,11 @@ class Session:
         if self.phase is Phase.LOADING and (self._columns_sent >= SPAWN_COLUMNS or not self._tracking.waiting):
             self.phase = Phase.PLAYING
             self._peer.send(PlayStatus(PlayStatusCode.PLAYER_SPAWN))
+
+    def _may_send_column(self, now: float) -> bool:
+        """Whether a column is waiting and, where it has to be made, the quota allows one."""
+        column = self._tracking.next
+        return column is not None and (self._provider.holds(column) or self._quota.columns.held(now) >= 1)
 
     def _column(self, position: ColumnPos) -> LevelChunk:
         snapshot, dimension = self._provider.snapshot(position), self._world.dimension.number
@@ -307,7 +354,9 @@ class Session:
 
     def _send_answers(self, now: float) -> None:
         while self._may_send():
-            packet = self._answers.next_packet(self._tracking, self._options.entries_a_packet, now, self._blobs)
+            packet = self._answers.next_packet(
+                self._tracking, self._options.entries_a_packet, now, self._blobs, self._quota
+            )
             if packet is None:
                 return
             message, size = packet
@@ -350,6 +399,7 @@ class Session:
             self._entries_sent,
             self._answers.waiting,
             self._answers.dropped,
+            self._jumps,
             self._rtt_s,
             self._initialized,
             None if self._blobs is None else self._blobs.stats(),

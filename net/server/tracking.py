@@ -47,6 +47,11 @@ class Tracking:
         """How many columns are still to be sent."""
         return len(self._waiting)
 
+    @property
+    def next(self) -> ColumnPos | None:
+        """The column that ``take`` gives next."""
+        return self._waiting[-1] if self._waiting else None
+
     def has(self, column: ColumnPos) -> bool:
         """Whether the client has been sent a column and still holds it."""
         return column in self._sent
