@@ -55,10 +55,10 @@ import numpy.typing as npt
 
 from client.streaming.anchors import Anchor
 from client.streaming.planner import PlannedWorld, positions_of
-from client.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 from client.world.lifecycle import Knowledge
 from client.world.places import NO_LIMIT
 from net.interest import Looker, Weights, looked_at
+from net.interest.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 from net.space.layout import Bytes, ColumnPositions, SubChunkPositions
 from net.space.positions import ColumnPos
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from client.visibility.connectivity_kernels import SCRATCH_WORDS, connect
 from client.world.contract import Pools
+from net.interest.connectivity_kernels import SCRATCH_WORDS, connect
 from net.space.layout import Slots
 
 

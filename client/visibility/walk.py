@@ -14,8 +14,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from client.visibility.walk_kernels import EYE_INSIDE, HALF, REACH, walk
 from client.world.contract import World
+from net.interest.walk_kernels import EYE_INSIDE, HALF, REACH, walk
 from net.space.dimensions import Dimension
 from net.space.layout import Bytes, Places
 from net.space.positions import ColumnPos

@@ -3,6 +3,8 @@
 weights    the configuration         need         the number
 skyline    what lies above all       attention    what a player is likely to see next
            ground
+connectivity_kernels, walk_kernels: what lets sight through, and what a line of sight can reach; the client looks with
+           them through its store, the server through what it provided
 """
 
 from net.interest.attention import Attention

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from client.visibility.connectivity import derive
-from client.visibility.connectivity_kernels import SEE_THROUGH
+from net.interest.connectivity_kernels import SEE_THROUGH
 from net.space.dimensions import Dimension
 from tests.support.fake_world import FakePools, FakeTable
 from tests.support.sight_twin import flood_connectivity

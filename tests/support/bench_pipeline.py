@@ -20,10 +20,10 @@ import numpy as np
 from client.light.map import LightMap
 from client.light.results import LightResult
 from client.visibility.connectivity import derive as derive_connectivity
-from client.visibility.connectivity_kernels import SCRATCH_WORDS, connect
 from client.world.block_table import BlockTable
 from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT, BlockPools
 from client.world.store import Store
+from net.interest.connectivity_kernels import SCRATCH_WORDS, connect
 from net.palette import Palette
 from net.server.worlds.bench import BenchWorld
 from net.space.positions import ColumnPos

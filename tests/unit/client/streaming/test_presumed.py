@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from client.streaming.planner import positions_of
 from client.streaming.presumed import NOT_KNOWN, Guesser, expect, presumed_open
-from client.visibility.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 from client.world.lifecycle import Knowledge
 from client.world.places import NO_LIMIT
 from net.interest import NOWHERE, Looker, Weights
+from net.interest.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 from net.space.positions import ColumnPos
 from tests.support.planned_world import World
 

@@ -5,7 +5,7 @@ import pytest
 
 from client.visibility.connectivity import derive
 from client.visibility.walk import Walk
-from client.visibility.walk_kernels import PRESUMED_SURFACE
+from net.interest.walk_kernels import PRESUMED_SURFACE
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from tests.support.fake_world import FakeTable, FakeWorld
