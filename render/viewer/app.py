@@ -221,7 +221,7 @@ class App:
         if eye != self._server_eye and self._playback is None:
             self._server_eye = eye
             if eye != self._controls.view.eye:
-                self._controls.go(replace(self._controls.view, eye=eye))
+                self._travel.go(replace(self._controls.view, eye=eye))
 
     def _obstructs(self, block: BlockPos) -> bool:
         store = self._connection.session.store
@@ -396,7 +396,7 @@ class App:
         replay = self._connection.replay
         match wish:
             case Go(block):
-                self._controls.go(near(block, self._controls.view))
+                self._travel.go(near(block, self._controls.view))
                 self._look()
             case Seek(time_s) if replay:
                 replay.seek(time_s)

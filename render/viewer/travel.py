@@ -2,7 +2,7 @@
 
 Rules:
 1. What cannot be done is said in a sentence, like what was done.
-2. A path that plays ends when somebody flies.
+2. A path that plays ends when anything else takes the camera elsewhere: keys, a teleport, a panel, the server.
 3. Time and dimension are given. Knows no window, so tests travel without one.
 """
 
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from client.connect.errors import UsageError
+from client.player import View
 from render.settings import Action
 from render.view_line import ViewLine
 from render.viewer import tour
@@ -71,6 +72,11 @@ class Travel:
         except UsageError as error:
             return str(error)
 
+    def go(self, view: View) -> None:
+        """Somewhere else at once."""
+        self._player = None
+        self._controls.go(view)
+
     def frame(self, now: float) -> bool:
         """Once a frame: writes a path, or goes along one; whether the view changed."""
         if self._recorder:
@@ -97,10 +103,12 @@ class Travel:
         return deeds[action]() if action in deeds else None
 
     def _walk_or_fly(self) -> str:
+        self._player = None
         self._controls.walk_or_fly()
         return "Walking." if self._controls.walks else "Flying."
 
     def _rise_or_sink(self) -> str:
+        self._player = None  # its next frame would take the eye down again, and the next key would raise it once more
         self._controls.top_down()
         return "Seen from above." if self._controls.from_above else "Seen from the eye."
 
@@ -111,7 +119,7 @@ class Travel:
 
     def _go(self, text: str) -> str:
         line = destination(text, self._controls.view, self._bookmarks)
-        self._controls.go(arrived(line, self._controls.view, self._dimension()))
+        self.go(arrived(line, self._controls.view, self._dimension()))
         return f"At {line.at.x:.0f} {line.at.y:.0f} {line.at.z:.0f}."
 
     def _save(self, name: str) -> str:
@@ -122,7 +130,7 @@ class Travel:
     def _next(self) -> str:
         name = self._last = self._bookmarks.after(self._last)
         line = self._bookmarks.view(name)
-        self._controls.go(arrived(line, self._controls.view, self._dimension()))
+        self.go(arrived(line, self._controls.view, self._dimension()))
         return f"Bookmark '{name}': {line}"
 
     def _record(self, now: float) -> str:

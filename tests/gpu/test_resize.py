@@ -25,6 +25,14 @@ class Window:
     def __init__(self) -> None:
         self.points, self.scale = (64, 48), 1.0
 
+    def get_size(self) -> tuple[int, int]:
+        """In points."""
+        return self.points
+
+    def get_pixel_ratio(self) -> float:
+        """Pixels a point."""
+        return self.scale
+
     def get_framebuffer_size(self) -> tuple[int, int]:
         """In pixels."""
         return round(self.points[0] * self.scale), round(self.points[1] * self.scale)

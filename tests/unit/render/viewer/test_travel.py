@@ -157,12 +157,41 @@ def test_a_path_is_flown_kept_and_played(trip: Trip) -> None:
     assert not trip.travel.frame(105.1), "it is over"
 
 
-def test_who_flies_ends_a_path_that_plays(trip: Trip) -> None:
+def play(trip: Trip) -> None:
+    """A path of a second is in its middle."""
     trip.travel.obey(Action.RECORD_PATH, 0.0)
     trip.travel.frame(1.0)
     trip.travel.obey(Action.RECORD_PATH, 1.0)
     trip.travel.obey(Action.PLAY_PATH, 2.0)
     assert trip.travel.frame(2.5)
+
+
+def test_who_looks_from_above_ends_a_path_that_plays(trip: Trip) -> None:
+    play(trip)
+    assert trip.travel.obey(Action.TOP_DOWN, 2.5) == "Seen from above."
+    assert not trip.travel.frame(2.6)
+    assert trip.travel.obey(Action.TOP_DOWN, 2.6) == "Seen from the eye."
+    assert trip.controls.view == HOME
+
+
+def test_whatever_takes_the_camera_elsewhere_ends_a_path_that_plays(trip: Trip) -> None:
+    there = View(Eye(1.0, 2.0, 3.0), 30.0, 20.0, 70.0)
+    for go in (
+        lambda: trip.answer(Action.TELEPORT, "1 2 3"),
+        lambda: trip.answer(Action.SAVE_BOOKMARK, "there") and trip.travel.obey(Action.NEXT_BOOKMARK, 2.5),
+        lambda: trip.travel.go(there),
+    ):
+        play(trip)
+        go()
+        assert not trip.travel.frame(2.6)
+        assert trip.controls.view == there
+    play(trip)
+    assert trip.travel.obey(Action.WALK, 2.5) == "Walking."
+    assert not trip.travel.frame(2.6)
+
+
+def test_who_flies_ends_a_path_that_plays(trip: Trip) -> None:
+    play(trip)
     trip.controls.press(Action.FORWARD)
     assert not trip.travel.frame(2.6)
     trip.controls.release_all()
