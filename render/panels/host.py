@@ -54,6 +54,8 @@ class Host:
         if FONT.is_file():
             self._io.fonts.add_font_from_file_ttf(str(FONT), FONT_PX)
         self.scale = 1.0
+        self._mouse = -1.0, -1.0
+        self._taken: list[tuple[float, float, float, float]] = []
         style = imgui.get_style()
         imgui.style_colors_dark(style)
         style.window_rounding = 4.0
@@ -79,10 +81,12 @@ class Host:
 
     def moved(self, x_px: float, y_px: float) -> None:
         """The mouse is there."""
+        self._mouse = x_px, y_px
         self._io.add_mouse_pos_event(x_px, y_px)
 
     def away(self) -> None:
         """The mouse is nowhere, and no key is down: somebody else has them."""
+        self._mouse = -1.0, -1.0
         self._io.add_focus_event(False)
         self._io.add_focus_event(True)
         self._io.add_mouse_pos_event(-3.4e38, -3.4e38)
@@ -107,8 +111,13 @@ class Host:
 
     @property
     def wants_mouse(self) -> bool:
-        """Whether the mouse is over a panel, or one is being dragged."""
-        return bool(self._io.want_capture_mouse)
+        """Whether the mouse is over a panel, or one is being dragged.
+
+        imgui knows of a move only after its next frame; a click may come in the same one.
+        """
+        x, y = self._mouse
+        over = any(x0 <= x < x1 and y0 <= y < y1 for x0, y0, x1, y1 in self._taken)
+        return over or bool(self._io.want_capture_mouse)
 
     @property
     def wants_text(self) -> bool:
@@ -128,6 +137,7 @@ class Host:
         imgui.set_current_context(self._context)
         implot.set_current_context(self._plots)
         self._io.display_size = imgui.ImVec2(*size_px)
+        self._taken.clear()
         self._io.delta_time = max(elapsed_s, SHORTEST_S)
         imgui.new_frame()
         space = imgui.dock_space_over_viewport(0, None, imgui.DockNodeFlags_.passthru_central_node)
@@ -138,6 +148,7 @@ class Host:
     def panel(self, title: str, draw: Callable[[], None]) -> bool:
         """One panel; False: it was closed by its cross."""
         visible, stays = imgui.begin(title, True)
+        self.take(imgui.get_window_pos(), imgui.get_window_size())
         whole = imgui.internal.ErrorRecoveryState()
         imgui.internal.error_recovery_store_state(whole)
         try:
@@ -149,6 +160,10 @@ class Host:
         finally:
             imgui.end()
         return bool(stays)
+
+    def take(self, corner: Any, size: Any) -> None:  # Any: imgui's vectors
+        """The mouse is ours there, until the next frame begins."""
+        self._taken.append((corner.x, corner.y, corner.x + size.x, corner.y + size.y))
 
     def _close_what_was_left_open(self, whole: Any) -> None:  # Any: imgui's state
         """Tables and the like, quietly: imgui would assert, and its own callers are C++."""

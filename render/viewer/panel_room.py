@@ -182,6 +182,7 @@ class PanelRoom:
         if not imgui.begin_main_menu_bar():
             return
         self.bar_px = int(imgui.get_frame_height())
+        self.host.take(imgui.get_window_pos(), imgui.get_window_size())
         for number, panel in enumerate(PANELS, 1):
             if imgui.menu_item_simple(f"{number} {panel.title}", "", panel.name in self.opened):
                 self.switch(panel.name)

@@ -54,6 +54,7 @@ def test_a_person_looks_flies_and_takes_a_picture(display: Screen, tmp_path: Pat
         hide_and_show(display, running, number)
         take_picture(display, running, number)
         pin_and_let_go(display, running, number)
+        use_panels(display, running, number)
 
         display.do("key", "--window", number, "Escape")
         display.ask_to_close(number)
@@ -105,6 +106,28 @@ def take_picture(display: Screen, running: Viewer, number: str) -> None:
         assert picture.size == (640, 400)
         assert picture.text["View"].startswith("--at ")  # type: ignore[attr-defined]
         assert picture.text["Source"] == "embedded:hills:1"  # type: ignore[attr-defined]
+
+
+def use_panels(display: Screen, running: Viewer, number: str) -> None:
+    """By the keyboard, then by the mouse: a click on the menu, and one beside the panels."""
+    plain, after = display.picture(), running.count
+    display.do("key", "--window", number, "F7")
+    running.wait("panels", after, on=True, keys=True)
+    opened = display.picture()
+    assert difference(plain, opened) > 0.04, "F7 opens no panels"
+    display.do("key", "--window", number, "7")  # settings
+    display.do("mousemove", "--window", number, "20", "8", "click", "1")  # the menu's first: pipeline
+    after = running.count
+    display.do("key", "--window", number, "Tab")
+    running.wait("panels", after, on=True, keys=False)
+    assert difference(opened, display.picture()) > 0.01, "neither digit nor menu changes what is open"
+    display.do("keydown", "--window", number, "w")
+    running.wait_for(turned, after)
+    display.do("keyup", "--window", number, "w")
+    after = running.count
+    for keys in ({"on": True, "keys": True}, {"on": False, "keys": False}):
+        display.do("key", "--window", number, "F7")
+        running.wait("panels", after, **keys)
 
 
 def pin_and_let_go(display: Screen, running: Viewer, number: str) -> None:

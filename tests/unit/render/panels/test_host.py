@@ -82,3 +82,14 @@ def test_another_scale_makes_text_larger() -> None:
 
 def test_what_a_panel_writes_can_be_read() -> None:
     assert "hello" in text_of(lambda: imgui.text("hello"))
+
+
+def test_the_mouse_is_a_panels_in_the_moment_it_comes_there() -> None:
+    with hosted() as host:
+        frame(host, lambda: imgui.text("here"))
+        assert not host.wants_mouse
+        host.moved(400.0, 300.0)
+        assert host.wants_mouse, "before imgui's next frame"
+        host.moved(880.0, 690.0)
+        frame(host, lambda: imgui.text("here"))
+        assert not host.wants_mouse
