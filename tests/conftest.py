@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from client.connect import blob_cache
-from net.space.kernel_place import IMAGE_VARIABLE
+from net.kernels.place import IMAGE_VARIABLE
 from render.settings.loading import FILE_VARIABLE
 
 settings.register_profile("untimed", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])

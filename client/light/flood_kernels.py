@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from client.light.sky_kernels import SOLID
-from net.space import casts as nb
-from net.space.jit import inlined, inner, kernel
+from net.kernels import casts as nb
+from net.kernels.jit import inlined, inner, kernel
 
 I32 = npt.NDArray[np.int32]
 U8 = npt.NDArray[np.uint8]

@@ -28,8 +28,8 @@ import numpy.typing as npt
 from client.light.sky_kernels import ALL, IN_REGION, NONE, SKY_FULL, SKY_MIXED, SOLID
 from client.light.vector import paint64, prefetch
 from client.world.block_table import SHINES_OPAQUE
-from net.space import casts as nb
-from net.space.jit import ctz, inner, kernel, popcount
+from net.kernels import casts as nb
+from net.kernels.jit import ctz, inner, kernel, popcount
 
 # Numba's casts are Any to mypy, NumPy's words are not int.
 # mypy: disable-error-code="no-any-return, return-value"

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.space import casts as nb
-from net.space.jit import inner, kernel
+from net.kernels import casts as nb
+from net.kernels.jit import inner, kernel
 from net.space.layout import Places, Slots
 
 # Numba's casts are Any to mypy.

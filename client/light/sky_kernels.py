@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.space import casts as nb
-from net.space.jit import clz, ctz, kernel
+from net.kernels import casts as nb
+from net.kernels.jit import clz, ctz, kernel
 
 U64 = np.uint64
 ALL: Final = np.uint64(0xFFFFFFFFFFFFFFFF)

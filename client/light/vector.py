@@ -5,7 +5,7 @@ Rules: arguments are typed exactly as their docstrings say; the plain twins belo
 
 from typing import Any
 
-from net.space.jit import PLAIN
+from net.kernels.jit import PLAIN
 from net.space.layout import LightValues
 
 if PLAIN:

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.space.jit import inner, kernel
+from net.kernels.jit import inner, kernel
 from net.space.layout import ColumnPositions, Places, Slots, SubChunkPositions
 
 I8 = npt.NDArray[np.int8]

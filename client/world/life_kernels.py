@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from client.world.history import KEPT
 from client.world.lifecycle import ILLEGAL
-from net.space.jit import kernel
+from net.kernels.jit import kernel
 from net.space.layout import Places
 
 U8 = npt.NDArray[np.uint8]

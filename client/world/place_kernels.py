@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.lifecycle import Knowledge
-from net.space.casts import int64
-from net.space.jit import inner, kernel
+from net.kernels.casts import int64
+from net.kernels.jit import inner, kernel
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, ColumnPositions, Places, SubChunkPositions
 
 U8 = npt.NDArray[np.uint8]

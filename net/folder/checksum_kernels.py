@@ -1,8 +1,8 @@
 """CRC-32C (Castagnoli), eight bytes a step; LevelDB checks every block and record with it."""
 
 from net.folder.checksum_tables import Tables
-from net.space.casts import int64, uint32
-from net.space.jit import kernel
+from net.kernels.casts import int64, uint32
+from net.kernels.jit import kernel
 from net.space.layout import Bytes
 
 

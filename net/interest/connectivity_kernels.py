@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.space import casts as nb
-from net.space.jit import inner, kernel, popcount
+from net.kernels import casts as nb
+from net.kernels.jit import inner, kernel, popcount
 
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"

@@ -19,8 +19,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.space import casts as nb
-from net.space.jit import kernel
+from net.kernels import casts as nb
+from net.kernels.jit import kernel
 
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"

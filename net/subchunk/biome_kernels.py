@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from net.space.casts import int64
-from net.space.jit import kernel
+from net.kernels.casts import int64
+from net.kernels.jit import kernel
 from net.space.layout import BlockIds, Bytes
 from net.subchunk.arrays import Numbers
 from net.subchunk.scan_kernels import AT, BITS, COUNT, END, LAYER, PALETTE, STATUS, WORDS, scan_storage

@@ -10,8 +10,8 @@ half), so it need not be cleared between layers.
 
 import numpy as np
 
-from net.space.casts import int64
-from net.space.jit import inlined, inner, kernel
+from net.kernels.casts import int64
+from net.kernels.jit import inlined, inner, kernel
 from net.space.layout import BlockIds, Bytes
 from net.subchunk.arrays import Indices, Numbers, Words
 

@@ -14,8 +14,8 @@ there say all above or all below); 10 us of CPU time for all that a packet of 24
 
 import numpy as np
 
-from net.space.casts import int64
-from net.space.jit import clz, inner, kernel
+from net.kernels.casts import int64
+from net.kernels.jit import clz, inner, kernel
 from net.space.layout import BlockIds, Bytes, ColumnMasks, HeightMap, Slots
 from net.subchunk.arrays import HeightMaps, Numbers, SlotTable, StateTable, Tops, TopTable, Words64
 

@@ -12,8 +12,8 @@ Measured: 0.31-0.35 us a slot (performance.md 8); sixty-four comparisons an inst
 
 import numpy as np
 
-from net.space.casts import int64
-from net.space.jit import kernel
+from net.kernels.casts import int64
+from net.kernels.jit import kernel
 from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
 from net.subchunk.arrays import Words64
 from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER

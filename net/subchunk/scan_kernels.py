@@ -9,8 +9,8 @@ Rules:
 One row of int64 an entry; the columns are named below. Offsets count from the start of the buffer.
 """
 
-from net.space.casts import int64
-from net.space.jit import inner, kernel
+from net.kernels.casts import int64
+from net.kernels.jit import inner, kernel
 from net.space.layout import Bytes
 from net.subchunk.arrays import Numbers, Rows
 from net.subchunk.storage import LEGACY_BYTES, PALETTE_LIMIT, Fault

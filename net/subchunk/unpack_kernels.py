@@ -13,8 +13,8 @@ Measured: 0.85 us a sub-chunk of 3 or 4 bits, 1.5 with one look-up an index (one
 
 import numpy as np
 
-from net.space.casts import int64
-from net.space.jit import inlined, inner, kernel
+from net.kernels.casts import int64
+from net.kernels.jit import inlined, inner, kernel
 from net.space.layout import BlockIds, Bytes, Slots
 from net.subchunk.arrays import Flags, Numbers, Words
 from net.subchunk.scan_kernels import BITS, COUNT, LAYER, LAYER_COLUMNS, PALETTE, WORDS

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from net.space.kernel_place import APART
+from net.kernels.place import APART
 
 PACKAGES: Final = ("net", "client", "render")
 """Packages that hold kernels."""

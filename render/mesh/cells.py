@@ -7,8 +7,8 @@ one below the cell to one above it. 17 and 18 are the cell's own.
 import numpy as np
 import numpy.typing as npt
 
-from net.space import casts as nb
-from net.space.jit import inner
+from net.kernels import casts as nb
+from net.kernels.jit import inner
 from net.space.layout import BlockIds, ColumnMasks, Slots
 
 Masks = npt.NDArray[np.int64]

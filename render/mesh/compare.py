@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from net.space.jit import PLAIN
+from net.kernels.jit import PLAIN
 
 if PLAIN:
 

@@ -19,8 +19,8 @@ Limits: a run is at most 16 wide and 32 high, so it fits the packed form.
 
 import numpy as np
 
-from net.space import casts as nb
-from net.space.jit import ctz, inner
+from net.kernels import casts as nb
+from net.kernels.jit import ctz, inner
 from net.space.layout import BlockIds, Slots
 from render.mesh.cells import STEP_X, STEP_Y, STEP_Z, Masks, Rows, Unsigned, id_at
 from render.mesh.compare import equal64

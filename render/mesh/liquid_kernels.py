@@ -12,8 +12,8 @@ Two kinds. Water joins water and lava lava; to each other they are dry. Only whe
 cells are told apart one by one, and everything is done once for each kind.
 """
 
-from net.space import casts as nb
-from net.space.jit import ctz, inner
+from net.kernels import casts as nb
+from net.kernels.jit import ctz, inner
 from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
 from render.mesh.cells import (
     HOLDS_LAVA,

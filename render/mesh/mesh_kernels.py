@@ -13,8 +13,8 @@ are put into this one kernel when it is compiled. Speed on the bench world: see 
 """
 
 from client.light.vector import prefetch
-from net.space import casts as nb
-from net.space.jit import inner, kernel
+from net.kernels import casts as nb
+from net.kernels.jit import inner, kernel
 from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
 from render.materials.looks import LOWERED
 from render.mesh.cells import (

@@ -1,7 +1,7 @@
 """Blocks that are no cubes: their model quads, by the blocks beside them."""
 
-from net.space import casts as nb
-from net.space.jit import ctz, inner
+from net.kernels import casts as nb
+from net.kernels.jit import ctz, inner
 from net.space.layout import BlockIds, Bytes, ColumnMasks, Slots
 from render.mesh.cells import (
     CUTOUT,

@@ -5,8 +5,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.space import casts as nb
-from net.space.jit import inner, kernel
+from net.kernels import casts as nb
+from net.kernels.jit import inner, kernel
 from render.materials.looks import LOWERED
 from render.mesh.quads import CUBE, CUBE_WORDS, EDGE_BIAS, LIQUID_DROP, MODEL, MODEL_BIAS, MODEL_WORDS, Group
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.pools import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE
-from net.space import casts as nb
-from net.space.jit import inner, kernel
+from net.kernels import casts as nb
+from net.kernels.jit import inner, kernel
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE, ColumnMasks, Places, Slots
 
 # Numba's casts are Any to mypy.

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-COMPILERS = {"net/space/jit.py", "net/space/casts.py", "net/space/compiled.py", "net/space/kernel_compiler.py"}
+COMPILERS = {"net/kernels/jit.py", "net/kernels/casts.py", "net/kernels/compiled.py", "net/kernels/compiler.py"}
 MODULES = sorted(
     str(path.relative_to(ROOT))
     for package in ("net", "client", "render")
@@ -23,4 +23,4 @@ def test_numba_is_not_imported_at_the_head_of_a_module(module: str) -> None:
             names = [alias.name for alias in statement.names]
         elif isinstance(statement, ast.ImportFrom):
             names = [statement.module or ""]
-        assert not any(name.split(".")[0] == "numba" for name in names), "take casts from net.space.casts"
+        assert not any(name.split(".")[0] == "numba" for name in names), "take casts from net.kernels.casts"

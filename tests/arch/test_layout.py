@@ -82,4 +82,4 @@ def test_no_clock_socket_thread_or_chance_outside_the_rooms_that_own_them() -> N
 
 
 def _is_kernel(path: Path) -> bool:
-    return path.stem.endswith("_kernels") or path.parent.name == "kernels"
+    return path.stem.endswith("_kernels")

@@ -2,7 +2,7 @@
 
 Rules:
 1. Kernels are imported before anything is instrumented, since Numba cannot compile instrumented bytecode, and with
-   bounds checks; that changes ``net.space.jit.OPTIONS`` for the whole process, so a process fuzzes and does nothing
+   bounds checks; that changes ``net.kernels.jit.OPTIONS`` for the whole process, so a process fuzzes and does nothing
    else.
 2. A planted target needs none of the product but that.
 """
@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from net.space.kernel_place import IMAGE_VARIABLE
+from net.kernels.place import IMAGE_VARIABLE
 from tests.fuzz import planted
 from tests.fuzz.watch import watched
 
@@ -99,7 +99,7 @@ def run_input(name: str, path: Path) -> None:
 def check_bounds() -> None:
     """Lets kernels that are imported from now on check their indices."""
     os.environ.pop(IMAGE_VARIABLE, None)  # kernels of an image check nothing
-    from net.space import jit  # noqa: PLC0415 - the parent needs no Numba
+    from net.kernels import jit  # noqa: PLC0415 - the parent needs no Numba
 
     jit.OPTIONS["boundscheck"] = True
 

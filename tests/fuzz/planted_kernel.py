@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from net.space.jit import kernel
+from net.kernels.jit import kernel
 
 _FOUR: Final = np.zeros(4, np.uint8)
 

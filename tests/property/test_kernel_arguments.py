@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from client.connect.warmup.cache import ALL_PACKAGES, kernel_modules
-from net.space.calling import Callee, Parameter, dtype_of
-from net.space.jit import kernel
-from net.space.kernel_place import APART
+from net.kernels.calling import Callee, Parameter, dtype_of
+from net.kernels.jit import kernel
+from net.kernels.place import APART
 
 SIGNATURE = "int64(uint16[:,::1], int32[:], float64[::1], int32, uint32, boolean, float64)"
 

@@ -25,7 +25,7 @@ from typing import Final
 
 import platformdirs
 
-from net.space.kernel_place import APART, APART_VARIABLE, IMAGE_VARIABLE
+from net.kernels.place import APART, APART_VARIABLE, IMAGE_VARIABLE
 
 PACKAGES: Final = ("net", "client")
 """Where kernels are looked for; whoever draws adds its own package."""
@@ -64,7 +64,7 @@ def use_cache() -> Path:
 
 
 def kernel_modules(packages: Sequence[str] = PACKAGES) -> tuple[str, ...]:
-    """Names of all modules that hold kernels: ``*_kernels.py``, and all in a folder ``kernels``.
+    """Names of all modules that hold kernels: ``*_kernels.py``.
 
     Those ``APART`` only where that package is named.
     """
@@ -118,7 +118,7 @@ def use_compiled(packages: Sequence[str] = PACKAGES) -> bool:
 
 
 def image_file(group: Sequence[str] = ALL_PACKAGES) -> Path:
-    """The file that holds the machine code of a group of kernels of ours (``net.space.machine_code``)."""
+    """The file that holds the machine code of a group of kernels of ours (``net.kernels.machine_code``)."""
     return cache_directory() / f"image-{_key(group)}"
 
 
@@ -228,7 +228,7 @@ def _modules(package: str, root: str) -> Iterator[tuple[str, str]]:
         within = [package, *folder[len(root) :].split(os.sep)[1:]]
         for file in files:
             stem, suffix = os.path.splitext(file)
-            if suffix == ".py" and (stem.endswith("_kernels") or (within[-1] == "kernels" and stem != "__init__")):
+            if suffix == ".py" and stem.endswith("_kernels"):
                 yield ".".join((*within, stem)), os.path.join(folder, file)
 
 

@@ -28,7 +28,7 @@ from client.connect.warmup.cache import (
     use_cache,
     use_compiled,
 )
-from net.space.kernel_place import APART, APART_VARIABLE, IMAGE_VARIABLE
+from net.kernels.place import APART, APART_VARIABLE, IMAGE_VARIABLE
 
 BACKWARDS: Final = "--backwards"
 LATE: Final = ("render.capture.", "render.scene.")
@@ -64,8 +64,8 @@ def main(words: list[str]) -> None:
 
 def leave_image(modules: Sequence[str], group: Sequence[str] = ALL_PACKAGES) -> bool:
     """Whether there is machine code of a group of ours; where there is not, a process loads each by itself."""
-    from net.space.compiled import write_image_of  # noqa: PLC0415 - Numba and all; by now it is here
-    from net.space.machine_code import BadImage  # noqa: PLC0415 - as above
+    from net.kernels.compiled import write_image_of  # noqa: PLC0415 - Numba and all; by now it is here
+    from net.kernels.machine_code import BadImage  # noqa: PLC0415 - as above
 
     with suppress(BadImage, OSError):
         write_image_of(image_file(group), map(import_module, modules))

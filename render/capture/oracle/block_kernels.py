@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from net.space import casts as nb
-from net.space.jit import inner
+from net.kernels import casts as nb
+from net.kernels.jit import inner
 
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"

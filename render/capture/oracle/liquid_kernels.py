@@ -4,8 +4,8 @@ from typing import Final
 
 import numpy as np
 
-from net.space import casts as nb
-from net.space.jit import inner
+from net.kernels import casts as nb
+from net.kernels.jit import inner
 from render.capture.oracle.block_kernels import Blocks, Doubles, block_at, covers, level_of, liquid_of
 
 # Numba's casts are Any to mypy.

@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from net.space import casts as nb
-from net.space.jit import inner
+from net.kernels import casts as nb
+from net.kernels.jit import inner
 from render.capture.oracle.block_kernels import STEP_X, STEP_Z, Blocks, Doubles, beside, block_at, covers, id_of
 
 # Numba's casts are Any to mypy.

@@ -26,8 +26,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from net.space import casts as nb
-from net.space.jit import inner, kernel
+from net.kernels import casts as nb
+from net.kernels.jit import inner, kernel
 from render.capture.oracle.block_kernels import Blocks, Doubles, covers, id_of, liquid_of, soaks
 from render.capture.oracle.liquid_kernels import SIDES, SURFACES, wet_hit
 from render.capture.oracle.model_kernels import Surfaces, is_solid, nearest_quad

@@ -6,15 +6,15 @@ import pytest
 from client.connect.errors import ConnectError
 from client.connect.warmup import WarmProgress, WarmUp, cache, is_warm, kernel_modules, use_cache, use_compiled
 from client.connect.warmup.compile import BACKWARDS, in_order, leave_image
-from net.space.kernel_place import APART, APART_VARIABLE, IMAGE_VARIABLE
+from net.kernels.place import APART, APART_VARIABLE, IMAGE_VARIABLE
 
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A package with two kernel modules, and a cache folder of its own."""
     root = tmp_path / "tinykernels"
-    (root / "kernels").mkdir(parents=True)
-    for name in ("__init__.py", "kernels/__init__.py", "plain.py", "sky_kernels.py", "kernels/flood.py"):
+    (root / "deep").mkdir(parents=True)
+    for name in ("__init__.py", "deep/__init__.py", "plain.py", "sky_kernels.py", "deep/flood_kernels.py"):
         (root / name).write_text('"""Nothing."""\n')
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{Path(__file__).parents[4]}")
@@ -30,7 +30,7 @@ def forget_files() -> None:
 
 
 def test_kernels_are_found_by_name_without_importing_them(package: str) -> None:
-    assert kernel_modules([package]) == ("tinykernels.kernels.flood", "tinykernels.sky_kernels")
+    assert kernel_modules([package]) == ("tinykernels.deep.flood_kernels", "tinykernels.sky_kernels")
 
 
 def test_a_child_compiles_them_all_and_leaves_a_mark(package: str) -> None:
@@ -40,7 +40,7 @@ def test_a_child_compiles_them_all_and_leaves_a_mark(package: str) -> None:
     warm_up.wait(seen.append)
     warm_up.close()
     assert [(p.module, p.done, p.total) for p in seen] == [
-        ("tinykernels.kernels.flood", 1, 2),
+        ("tinykernels.deep.flood_kernels", 1, 2),
         ("tinykernels.sky_kernels", 2, 2),
     ]
     assert warm_up.done
@@ -52,7 +52,7 @@ def test_a_helper_goes_the_other_way_and_ends_with_the_child(
 ) -> None:
     """It leaves its own trace, since it says nothing."""
     trace = tmp_path / "trace"
-    for name in ("sky_kernels.py", "kernels/flood.py"):
+    for name in ("sky_kernels.py", "deep/flood_kernels.py"):
         (tmp_path / package / name).write_text(
             f"import sys\nif {BACKWARDS!r} in sys.argv:\n    open({str(trace)!r}, 'a').write({name!r} + ' ')\n"
         )
@@ -64,7 +64,7 @@ def test_a_helper_goes_the_other_way_and_ends_with_the_child(
     warm_up.wait()
     assert is_warm([package])
     warm_up.close()
-    assert trace.read_text() == "sky_kernels.py kernels/flood.py "
+    assert trace.read_text() == "sky_kernels.py deep/flood_kernels.py "
     monkeypatch.setattr("os.cpu_count", lambda: 1)
     alone = WarmUp([package])
     assert alone._helper is None
@@ -108,8 +108,8 @@ def test_what_kernels_import_counts_as_part_of_them() -> None:
     """Numba looks at a kernel's own file only: it once went on checking against a limit that had been raised."""
     forget_files()
     sources = cache._sources(cache.ALL_PACKAGES)
-    assert {"net.subchunk.scan_kernels", "net.subchunk.storage", "net.space.jit", "client.light.vector"} <= set(sources)
-    assert {"render.mesh.mesh_kernels", "render.mesh.compare"} <= set(sources)
+    assert {"net.subchunk.scan_kernels", "net.subchunk.storage", "net.kernels.jit"} <= set(sources)
+    assert {"client.light.vector", "render.mesh.mesh_kernels", "render.mesh.compare"} <= set(sources)
     before = cache.fingerprint(cache.ALL_PACKAGES)
     sources["net.subchunk.storage"] += b"PALETTE_LIMIT = 1"
     assert cache.fingerprint(cache.ALL_PACKAGES) != before

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from net.space.jit import kernel
+from net.kernels.jit import kernel
 from render.mesh.lanes import grow, reach, slice_bits, some64, turn
 
 Rows = np.ndarray

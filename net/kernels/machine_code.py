@@ -28,7 +28,7 @@ from typing import Any, Final
 import numpy as np
 from llvmlite import binding
 
-from net.space.calling import ARRAY_TYPE, CALLER, LINKED, Callee, Signature, bound, name_interpreter, parse
+from net.kernels.calling import ARRAY_TYPE, CALLER, LINKED, Callee, Signature, bound, name_interpreter, parse
 
 MAGIC: Final = b"chunkscope kernels 1\n"
 _HEAD: Final = struct.Struct("<II")

@@ -12,9 +12,9 @@ from typing import Any
 
 from llvmlite import binding
 
-from net.space.calling import Callee, Signature, parse
-from net.space.calling_code import callers
-from net.space.machine_code import BadImage, MachineCode, target_machine, write_image
+from net.kernels.calling import Callee, Signature, parse
+from net.kernels.calling_code import callers
+from net.kernels.machine_code import BadImage, MachineCode, target_machine, write_image
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from numba import njit
 from numba.core.errors import TypingError
 from numba.core.types.functions import BaseFunction
 
-from net.space import casts as nb
-from net.space.jit import OPTIONS, UNWRAPPED, inlined, inner, kernel
-from net.space.kernel_compiler import KernelCode, KernelCompiler
+from net.kernels import casts as nb
+from net.kernels.compiler import KernelCode, KernelCompiler
+from net.kernels.jit import OPTIONS, UNWRAPPED, inlined, inner, kernel
 from net.space.layout import BlockIds
 from net.subchunk.arrays import Numbers
 

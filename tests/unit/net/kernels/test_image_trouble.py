@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from net.space import calling, compiled, jit, machine_code
-from net.space.kernel_place import APART_VARIABLE, IMAGE_VARIABLE
-from net.space.machine_code import MAGIC, BadImage, write_image
+from net.kernels import calling, compiled, jit, machine_code
+from net.kernels.machine_code import MAGIC, BadImage, write_image
+from net.kernels.place import APART_VARIABLE, IMAGE_VARIABLE
 
 MODULE = """
-from net.space.jit import inner, kernel
+from net.kernels.jit import inner, kernel
 
 @inner
 def _doubled(value):
@@ -32,7 +32,7 @@ import somekernels
 print(somekernels.twice(21), "numba" in sys.modules)
 if len(sys.argv) > 1:
     from pathlib import Path
-    from net.space.compiled import write_image_of
+    from net.kernels.compiled import write_image_of
     write_image_of(Path(sys.argv[1]), [somekernels])
 """
 
@@ -60,8 +60,8 @@ def sealed(header: object, rest: bytes = b"") -> bytes:
 
 
 APART_FIRST = """
-from net.space import kernel_place
-kernel_place.APART = "apart"
+from net.kernels import place
+place.APART = "apart"
 import apart.kernels
 print(apart.kernels.twice(20))
 """

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from net.space.calling import Parameter, parse
-from net.space.compiled import write_image_of
-from net.space.jit import inner, kernel
-from net.space.machine_code import BadImage, MachineCode, load_image, write_image
+from net.kernels.calling import Parameter, parse
+from net.kernels.compiled import write_image_of
+from net.kernels.jit import inner, kernel
+from net.kernels.machine_code import BadImage, MachineCode, load_image, write_image
 
 HERE = sys.modules[__name__]
 
@@ -163,7 +163,7 @@ def test_an_image_is_of_what_was_compiled_here_whatever_the_cache_holds_by_now(
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     path = tmp_path / "own.py"
     path.write_text(
-        'from net.space.jit import kernel\n\n\n@kernel("int64(int64)")\ndef next_of(number):\n    return number + 1\n'
+        'from net.kernels.jit import kernel\n\n\n@kernel("int64(int64)")\ndef next_of(number):\n    return number + 1\n'
     )
     described = spec_from_file_location("own", path)
     assert described is not None

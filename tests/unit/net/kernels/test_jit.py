@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from net.space.jit import OPTIONS, clz, ctz, kernel, popcount
+from net.kernels.jit import OPTIONS, clz, ctz, kernel, popcount
 
 
 @kernel("void(int64[::1], int64[:,::1])")

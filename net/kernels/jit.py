@@ -12,7 +12,7 @@ Rules (performance.md 3, each measured when missing):
    kernels makes nothing but names: ``inner`` functions stay plain ones that nobody calls. Kernels ``APART`` have
    another file; where it is missing they alone are compiled, so they use no bit instructions and nothing of others.
 
-``from net.space import casts as nb`` is what a kernel takes Numba's types from. The intrinsics have no twin under
+``from net.kernels import casts as nb`` is what a kernel takes Numba's types from. The intrinsics have no twin under
 ``NUMBA_DISABLE_JIT=1`` but the plain functions of the same name below.
 """
 
@@ -23,11 +23,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from net.space.calling import NOT_HERE, parse
-from net.space.kernel_place import APART, APART_VARIABLE, IMAGE_VARIABLE
+from net.kernels.calling import NOT_HERE, parse
+from net.kernels.place import APART, APART_VARIABLE, IMAGE_VARIABLE
 
 if TYPE_CHECKING:
-    from net.space.machine_code import MachineCode
+    from net.kernels.machine_code import MachineCode
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -48,7 +48,7 @@ def _image(variable: str = IMAGE_VARIABLE) -> "MachineCode | None":
     path = os.environ.get(variable)
     if not path or NOT_HERE or any(os.environ.get(name, "0") != "0" for name in DEBUGGING):
         return None
-    from net.space.machine_code import BadImage, load_image  # noqa: PLC0415 - links; nobody else needs it
+    from net.kernels.machine_code import BadImage, load_image  # noqa: PLC0415 - links; nobody else needs it
 
     try:
         return load_image(Path(path))
@@ -95,7 +95,7 @@ def _wrapped() -> bool:
 
 def _ours() -> dict[str, Any]:
     """What our compiler is told of every function."""
-    from net.space.kernel_compiler import KernelCompiler  # noqa: PLC0415 - Numba and all of it
+    from net.kernels.compiler import KernelCompiler  # noqa: PLC0415 - Numba and all of it
 
     return OPTIONS | UNWRAPPED | {"pipeline_class": KernelCompiler}
 
@@ -108,7 +108,7 @@ def _inside(function: Kernel, **more: bool) -> Kernel:
 
     if _wrapped():
         return njit(**OPTIONS, **more)(function)  # type: ignore[no-any-return]
-    from net.space.kernel_compiler import one_for_all_constants  # noqa: PLC0415 - as above
+    from net.kernels.compiler import one_for_all_constants  # noqa: PLC0415 - as above
 
     return one_for_all_constants(njit(**_ours() | {"cache": False}, **more)(function))  # type: ignore[no-any-return]
 
@@ -124,7 +124,7 @@ def kernel(signature: str) -> Callable[[Kernel], Kernel]:
 
         if _wrapped():
             return njit(signature, **OPTIONS)(function)  # type: ignore[no-any-return]
-        from net.space.compiled import called  # noqa: PLC0415 - as above
+        from net.kernels.compiled import called  # noqa: PLC0415 - as above
 
         return called(njit(signature, **_ours())(function), signature)  # type: ignore[no-any-return]
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from net.space.calling import ARRAY_TYPE, CALLER, LINKED, Parameter, Signature, dtype_of
+from net.kernels.calling import ARRAY_TYPE, CALLER, LINKED, Parameter, Signature, dtype_of
 
 _CONTIGUOUS, _ALIGNED, _WRITEABLE = 0x1, 0x100, 0x400
 """NumPy's flags."""
