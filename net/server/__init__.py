@@ -5,6 +5,7 @@
     persistence/  what outlives the process: storages that agree about one tick
     snapshots     one column as bytes: encoded sub-chunks, height maps, biome tail; every client gets the same ones
     answers       a request entry -> one honest result code and what belongs to it
+    interest/     what each player needs, and how soon
     tracking      which columns and versions one client has, which it must get next, when its publisher moves
     quota         what one client may cost, counted in buckets
     greeting      what a client is told first: StartGame, the tables, how tall the world is

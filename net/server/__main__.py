@@ -63,6 +63,9 @@ def _parser() -> argparse.ArgumentParser:
         "--radius-max", type=_number(1, 96), default=32, help="largest chunk radius granted, in columns"
     )
     parser.add_argument(
+        "--occlusion", action="store_true", help="hold whole columns back until some line of sight reaches them"
+    )
+    parser.add_argument(
         "--speed-max",
         type=_number(1, 100_000),
         default=int(ClientQuota().speed_blocks_s),
@@ -124,6 +127,7 @@ def _options(arguments: argparse.Namespace, world: World, saving: Saving | None)
         warm_radius=WARM_RADIUS,
         level=arguments.level,
         faults=_faults(arguments),
+        occlusion=arguments.occlusion,
         quota=ClientQuota(speed_blocks_s=float(arguments.speed_max)),
         bear_unknown=isinstance(world, SavedWorld),
     )

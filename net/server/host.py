@@ -36,6 +36,8 @@ TIME_EVERY_TICKS = 256
 MOST_PLAYERS = 64
 UPDATE_FLAGS = 3
 """Neighbours and network: how a real server marks an ordinary change."""
+LOOKS_A_TICK = 8
+"""Clients whose interest is worked out in one tick: 5 ms of a tick's 50 at radius 6 (measured)."""
 WARM_COLUMNS = 8
 QUIET_S = 0.1
 """Nothing is made in advance so soon after a datagram: whoever is knocking is answered first."""
@@ -92,6 +94,7 @@ class Host:
         self._next_runtime_id = 1
         self._next_tick = now + TICK_S
         self._busy = False
+        self._looked = 0
         self._quiet_from = now
         self._warm = _around(self._spawn_column(), options.warm_radius)
         self._warming = options.warm_radius >= 0
@@ -141,6 +144,7 @@ class Host:
     def tick(self, now: float) -> None:
         """One step of the world; ticks that were missed are not made up for."""
         self._next_tick = max(self._next_tick + TICK_S, now)
+        self._think(now)
         for session in self._sessions:
             session.refill(now)
             for position in session.suffer(now):
@@ -213,6 +217,16 @@ class Host:
         return tuple(session.stats() for session in self._sessions)
 
     # ---------------------------------------------------------------- inside
+
+    def _think(self, now: float) -> None:
+        """Each tick some of the clients are looked at, in turn."""
+        left = LOOKS_A_TICK
+        for _ in range(len(self._sessions)):
+            self._looked %= len(self._sessions)
+            left -= self._sessions[self._looked].think(now)
+            self._looked += 1
+            if not left:
+                return
 
     def _toggle(self, position: BlockPos) -> None:
         """Air becomes the world's first other block, anything else becomes air."""

@@ -51,6 +51,7 @@ class LocalStates:
         self._numbers: dict[BlockState, int] = {}
         self._runtime_ids: list[int] = []
         self._stops_light: list[bool] = []
+        self._stops_sight: list[bool] = []
         self.unknown: list[BlockState] = []
         """Saved states that the protocol has no block for, in the order they were met."""
         for state in states:
@@ -69,6 +70,11 @@ class LocalStates:
     def stops_light(self) -> npt.NDArray[np.bool_]:
         """By local id: whether a height map counts the block (wire.md 0.3: water, leaves and ice do, plants do not)."""
         return self._stops_light_array
+
+    @property
+    def stops_sight(self) -> npt.NDArray[np.bool_]:
+        """By local id: whether the block hides what is behind it."""
+        return self._stops_sight_array
 
     @property
     def encoder(self) -> SubChunkEncoder:
@@ -119,7 +125,9 @@ class LocalStates:
         self._numbers[state] = len(self._states)
         self._states.append(state)
         self._runtime_ids.append(runtime_id)
-        self._stops_light.append(self._traits.of(state.name, dict(state.states)).opacity[3] > 0)
+        of = self._traits.of(state.name, dict(state.states))
+        self._stops_light.append(of.opacity[3] > 0)
+        self._stops_sight.append(of.block_class >= traits.BlockClass.PLACEHOLDER)
 
     def _runtime_id_of(self, state: BlockState) -> int:
         found = self._exact_id_of(state)
@@ -167,6 +175,7 @@ class LocalStates:
         self._runtime_id_array = np.array(self._runtime_ids, np.int64)
         self._encoder = SubChunkEncoder(self._runtime_id_array)
         self._stops_light_array = np.array(self._stops_light, np.bool_)
+        self._stops_sight_array = np.array(self._stops_sight, np.bool_)
 
 
 def _ancestor_of(state: BlockState) -> StateKey:

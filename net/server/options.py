@@ -50,6 +50,10 @@ class HostOptions:
         warm_radius: columns around the spawn made while nobody is there, -1 for none.
         level: deflate level of what is sent; None for 1 towards this machine and 6 elsewhere.
         faults: answers spoilt on purpose.
+        occlusion: whether columns that no line of sight reaches, now or from beside, are held back until one does. For
+            whole columns; who asks for sub-chunks holds back by itself.
+        fov_degrees: vertical field of view that players are thought to have: nothing on the wire says it.
+        aspect: width by height of their pictures.
         quota: what one client may have.
         bear_unknown: whether the world may hold blocks that the protocol does not have: a saved one may.
     """
@@ -70,5 +74,8 @@ class HostOptions:
     warm_radius: int = -1
     level: int | None = None
     faults: Faults = field(default_factory=Faults)
+    occlusion: bool = False
+    fov_degrees: float = 70.0
+    aspect: float = 16 / 9
     quota: ClientQuota = field(default_factory=ClientQuota)
     bear_unknown: bool = False

@@ -77,6 +77,8 @@ class Provider:
         self._alike = True
         self.generated = 0
         """Columns made so far, repetitions included."""
+        self.news = 0
+        """Grows with each column that was made or changed: whoever listens looks again."""
 
     @property
     def dirty_sections(self) -> int:
@@ -92,6 +94,7 @@ class Provider:
             return found
         made = ColumnSnapshot(self._in_local_ids(self._world.column(position)), self._form, self._laid_over(position))
         self.generated += 1
+        self.news += 1
         self._keep(position, made)
         return made
 
@@ -129,6 +132,10 @@ class Provider:
         """Whether a column can be had without making it."""
         return position in self._modified or position in self._cached
 
+    def provided(self, position: ColumnPos) -> ColumnSnapshot | None:
+        """The newest version of a column that is at hand; looking makes nothing, and does not count as use."""
+        return self._modified.get(position) or self._cached.get(position)
+
     def set_block(self, position: BlockPos, layer: int, local_id: int, tick: int = 0) -> SectionVersion:
         """Changes one block, which must lie inside the dimension; gives the version its section has now.
 
@@ -144,6 +151,7 @@ class Provider:
         self._cached.pop(column, None)
         self._modified[column] = changed
         self._dirty.add((column, index))
+        self.news += 1
         return changed.version(index)
 
     def forget(self) -> None:

@@ -47,6 +47,7 @@ from net.bedrock import (
 from net.peer import Closed, Joined, Received, ServerPeer
 from net.server.answers import Answers
 from net.server.greeting import EYE_HEIGHT, greeting
+from net.server.interest.player import PlayerInterest, weights_of
 from net.server.open_blobs import OpenBlobs, OpenBlobStats
 from net.server.options import ColumnMode, HostOptions, LimitForm
 from net.server.persistence.players import Players, SavedPlayer
@@ -139,6 +140,7 @@ class Session:
         self._wished_radius: int | None = None
         self._jumps = 0
         self._tracking = Tracking(BlockPos.containing(*self._feet), 0)
+        self._interest = PlayerInterest(provider, world.dimension, weights_of(options.fov_degrees, options.aspect))
         self._answers = Answers(provider, world.dimension, options.faults, runtime_id)
         self._troubles = Troubles(options.faults, runtime_id)
         self._budget = options.bytes_a_tick
@@ -195,6 +197,8 @@ class Session:
         start = self._start_of_player()
         self._feet = start.feet
         self._tracking = Tracking(BlockPos.containing(*start.feet), 0)
+        self._tracking.hold_back = self._options.occlusion
+        self._interest.place((start.feet[0], start.feet[1] + EYE_HEIGHT, start.feet[2]))
         protocol = self._peer.codec.protocol
         for message in greeting(self._world, self._options.ids, self._runtime_id, time, protocol, start):
             self._peer.send(message)
@@ -233,6 +237,7 @@ class Session:
             self._hold(yaw, pitch, now)
             return
         self._feet = feet
+        self._interest.observe(now, eye, yaw, pitch)
         self._follow(now)
         identity = self._peer.login.identity
         if self._players is not None and identity is not None and math.isfinite(yaw) and math.isfinite(pitch):
@@ -270,6 +275,17 @@ class Session:
         self._grant(now)
         if self.phase in {Phase.LOADING, Phase.PLAYING}:
             self._follow(now)
+
+    def think(self, now: float) -> bool:
+        """Looks at what the client needs, if it is time to; says whether it was."""
+        if self.phase not in {Phase.LOADING, Phase.PLAYING}:
+            return False
+        area, hides = self._tracking, self._options.occlusion
+        if not self._interest.step(now, area.position.column, area.radius, occlusion=hides):
+            return False
+        wanted = self._interest.now
+        area.arrange(sorted((one for one in area.missing if one in wanted), key=lambda one: (wanted[one], one)))
+        return True
 
     def pump(self, now: float) -> bool:
         """Sends what this turn allows; True when more could be sent at once."""
@@ -318,7 +334,9 @@ class Session:
             self._columns_sent += 1
             if self._provider.generated - made >= self._options.generated_a_turn:
                 break
-        if self.phase is Phase.LOADING and (self._columns_sent >= SPAWN_COLUMNS or not self._tracking.waiting):
+        looked = bool(self._interest.now) or not self._options.occlusion
+        all_sent = looked and not self._tracking.waiting
+        if self.phase is Phase.LOADING and (self._columns_sent >= SPAWN_COLUMNS or all_sent):
             self.phase = Phase.PLAYING
             self._peer.send(PlayStatus(PlayStatusCode.PLAYER_SPAWN))
 

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from net.interest.connectivity_kernels import SCRATCH_WORDS, SEE_THROUGH, connect
 from net.server.local_states import LocalStates
 from net.server.worlds.world import GeneratedColumn
 from net.space.dimensions import Dimension
@@ -32,6 +33,8 @@ SUBCHUNK_VERSION: Final = 9
 """Of what is sent; without storages it is all air (wire.md 3.1)."""
 SmallBlocks = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 """[4096] local ids of one section, in as few bytes as they need. Read-only."""
+Connectivity = npt.NDArray[np.uint64]
+"""[sections] pairs of faces, ``net.interest.connectivity_kernels``."""
 
 
 class SectionVersion(NamedTuple):
@@ -106,6 +109,7 @@ class ColumnSnapshot:
         self._encoded: dict[int, bytes] = {}
         self._heights: list[tuple[HeightKind, bytes | None]] | None = None
         self._tail: bytes | None = None
+        self._connectivity: Connectivity | None = None
         self.highest = self._find_highest()
         """Index of the highest section with a block, from the floor; -1 for none."""
 
@@ -162,6 +166,24 @@ class ColumnSnapshot:
             for index in range(self._form.dimension.sections)
         ]
 
+    def connectivity(self) -> Connectivity:
+        """Through which faces each section lets sight, from the floor up: a bit ``from * 8 + to`` each. Read-only."""
+        if self._connectivity is None:
+            self._connectivity = self._all_connectivity()
+        return self._connectivity
+
+    def _all_connectivity(self) -> Connectivity:
+        found = np.full(len(self._layer0), SEE_THROUGH, np.uint64)
+        filled = [index for index, part in enumerate(self._layer0) if part is not None]
+        if filled:
+            stops = self._form.states.stops_sight
+            opaque = np.stack([stops[part] for index in filled if (part := self._layer0[index]) is not None])
+            columns = np.packbits(opaque, axis=1, bitorder="little").view("<u2")
+            pairs, scratch = np.empty(len(filled), np.uint64), np.empty(SCRATCH_WORDS, np.int32)
+            connect(columns, np.arange(len(filled), dtype=np.int32), 0, len(filled), pairs, scratch)
+            found[filled] = pairs
+        return found
+
     def skeleton(self) -> bytes:
         """Payload of a skeleton: biome storages and the border byte."""
         if self._tail is None:
@@ -198,6 +220,7 @@ class ColumnSnapshot:
         following._versions = self._versions | {index: SectionVersion(self.version(index).number + 1, tick)}
         following._encoded = {at: payload for at, payload in self._encoded.items() if at != index}
         following._heights = None
+        following._connectivity = None
         following.highest = following._find_highest()
         return following
 

@@ -6,7 +6,7 @@ Rules:
    will be sent again.
 3. The publisher's circle is drawn round the whole square. A client drops a column two columns outside that circle,
    which is always later than we forget it: so it never misses one that we believe it has.
-4. Nearest columns go first.
+4. Nearest columns go first, until somebody knows better (``arrange``). With ``hold_back`` none goes before that.
 5. A client *has* a section when it was sent it, told that it is air, or told so by its column's limit. Changes go to
    exactly those who have the section: whoever has not gets the newest version when it asks. A column that is announced
    again takes what was sent of the old one with it.
@@ -34,7 +34,9 @@ class Tracking:
         self.position = position
         self.radius = radius
         self._sent: dict[ColumnPos, array[int] | None] = {}  # versions plus one, None for a column without any
-        self._waiting: list[ColumnPos] = []
+        self._waiting: list[ColumnPos] = []  # the next one last
+        self._held_back: set[ColumnPos] = set()
+        self.hold_back = False
         self._recentre()
 
     @property
@@ -46,6 +48,17 @@ class Tracking:
     def waiting(self) -> int:
         """How many columns are still to be sent."""
         return len(self._waiting)
+
+    @property
+    def missing(self) -> Sequence[ColumnPos]:
+        """All columns of the area that the client has not been sent."""
+        return [*self._waiting, *self._held_back]
+
+    def arrange(self, order: Sequence[ColumnPos]) -> None:
+        """What is missing goes out in this order; what of it is not named here is held back."""
+        missing = set(self.missing)
+        self._waiting = [column for column in reversed(order) if column in missing]
+        self._held_back = missing.difference(self._waiting)
 
     @property
     def next(self) -> ColumnPos | None:
@@ -112,4 +125,4 @@ class Tracking:
         wanted = (ColumnPos(centre.x + dx, centre.z + dz) for dx in side for dz in side)
         missing = [column for column in wanted if column not in self._sent]
         missing.sort(key=lambda column: ((column.x - centre.x) ** 2 + (column.z - centre.z) ** 2, column), reverse=True)
-        self._waiting = missing
+        self._waiting, self._held_back = ([], set(missing)) if self.hold_back else (missing, set())
