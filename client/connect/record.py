@@ -35,7 +35,8 @@ class RecordReport:
 
     Attributes:
         path: the file.
-        seconds: of the session.
+        seconds: length of the recording, from its session's start; ``--start`` counts as it does.
+        joined_s: when in it the server let the player in; before, nothing is to be seen.
         packets: of the server.
         size_bytes: of the file.
         ended: why it ended: settled, seconds or interrupted; or what was waited for when the time ran out.
@@ -45,6 +46,7 @@ class RecordReport:
 
     path: Path
     seconds: float
+    joined_s: float
     packets: int
     size_bytes: int
     ended: str
@@ -64,7 +66,8 @@ class RecordReport:
     def text(self) -> str:
         """A few lines for a person."""
         size = f"{self.size_bytes / 1e6:.1f} MB"
-        said = f"{self.path}: {self.seconds:.1f} s, {self.packets} packets, {size} (ended: {self.ended})"
+        lasts = f"{self.seconds:.1f} s, joined after {self.joined_s:.1f} s"
+        said = f"{self.path}: {lasts}, {self.packets} packets, {size} (ended: {self.ended})"
         late = [] if self.complete else ["incomplete: the session was not settled in time"]
         return "\n".join([said, *late, *warning_lines(self.warnings)])
 
@@ -100,29 +103,38 @@ def record(
         raise UsageError(f"There is no folder {path.absolute().parent} to write {path.name} to.")
     options = replace(options_for(options, box) if box else options, light=False, record=path)
     with open_connection(source, options, progress) as connection:
-        start = time.monotonic()
+        joined_s = time.monotonic() - connection.session.started_at
         try:
             ended, complete = _run(connection, until, seconds, box, progress)
         except KeyboardInterrupt:
             ended, complete = INTERRUPTED, True
-        return finish(connection, path, time.monotonic() - start, ended, complete)
+        return finish(connection, path, joined_s, ended, complete)
 
 
-def finish(connection: Connection, path: Path, seconds: float, ended: str, complete: bool) -> RecordReport:
+def finish(connection: Connection, path: Path, joined_s: float, ended: str, complete: bool) -> RecordReport:
     """Closes a connection that records, and says what was recorded.
+
+    Args:
+        connection: that records.
+        path: of the file.
+        joined_s: when the server let the player in, seconds from the session's start.
+        ended: why it ends.
+        complete: whether it ends as it was asked to.
 
     Raises:
         OSError: the file could not be written.
     """
+    counted = connection.statistics()  # before closing, which waits for the disk
     connection.close()
     recorder = connection.recorder
     if recorder is None:
         raise AssertionError("a connection that was told to record does")
     if recorder.failure is not None:
         raise recorder.failure
-    counted = connection.statistics()
     packets, size_bytes, warnings = counted.peer.packets_in, recorder.written_bytes, counted.session.warnings
-    return RecordReport(path, round(seconds, 3), packets, size_bytes, ended, complete, warnings)
+    return RecordReport(
+        path, round(counted.seconds, 3), round(joined_s, 3), packets, size_bytes, ended, complete, warnings
+    )
 
 
 def _run(

@@ -21,6 +21,7 @@ from net.bedrock.codec import Codec
 from net.space.positions import ColumnPos
 from net.transport.recording import Finished, Greeted, Heard, Recording
 from tests.support.hostile_server import Besieged
+from tests.support.virtual_session import VirtualSession
 
 PATIENT_S = 120.0
 BOX = parse_box("-8,-64,-8,24,128,8")
@@ -69,10 +70,21 @@ def test_what_the_server_does_wrong_is_told_below_the_line(tmp_path: Path) -> No
     world.server.answer = lambda offset: SubChunkEntry(*offset, 3, b"")
     with world.connection(Options(radius=2, record=tmp_path / "a.cscope")) as connection:
         assert connection.wait_settled()
-        report = finish(connection, tmp_path / "a.cscope", 1.25, "settled", True)
+        report = finish(connection, tmp_path / "a.cscope", 0.125, "settled", True)
     first, *warnings = report.text().splitlines()
+    assert f" s, joined after 0.1 s, {report.packets} packets, " in first
     assert first.endswith("(ended: settled)")
     assert "the server: 24 sub-chunks were refused: wrong dimension" in warnings
+
+
+def test_the_length_that_is_told_is_the_files(tmp_path: Path) -> None:
+    path = tmp_path / "a.cscope"
+    with VirtualSession("flat:1").connection(Options(radius=1, record=path)) as connection:
+        assert connection.wait_settled()
+        report = finish(connection, path, 0.0, "settled", True)
+    assert report.seconds > 0
+    with Recording.open(path) as recording:
+        assert report.seconds == pytest.approx(recording.duration_us / 1e6, abs=0.001)
 
 
 def test_a_killed_recorder_leaves_a_source(tmp_path: Path) -> None:
