@@ -5,18 +5,8 @@ from typing import Annotated
 
 import typer
 
-from render.cli.options import (
-    Debug,
-    Joining,
-    Json,
-    Looking,
-    Size,
-    SourceArgument,
-    connection,
-    expect_writable,
-    parse_size,
-    spelled_out,
-)
+from render.cli.options import Debug, Joining, Json, Looking, Size, SourceArgument, connection, spelled_out
+from render.cli.reading import expect_writable, parse_size
 
 NAME = "bench"
 HELP = "Measure how a world streams in (stream), and what frames cost (frame)."

@@ -5,18 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from render.cli.options import (
-    Debug,
-    GpuBudget,
-    Joining,
-    Json,
-    LightChoice,
-    Pack,
-    connection,
-    parse_budget,
-    parse_packs,
-    spelled_out,
-)
+from render.cli.options import Debug, GpuBudget, Joining, Json, Pack, connection, spelled_out
+from render.cli.reading import LightChoice, parse_budget, parse_packs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

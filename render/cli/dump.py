@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from client.connect.what import MORE, USUAL
-from render.cli.options import Debug, Joining, Json, SourceArgument, connection, expect_writable, spelled_out
+from render.cli.options import Debug, Joining, Json, SourceArgument, connection, spelled_out
+from render.cli.reading import expect_writable
 
 NAME = "dump"
 HELP = "Write blocks, layers, biomes, light and states of a box as NumPy arrays (.npz)."

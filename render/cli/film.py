@@ -5,20 +5,8 @@ from typing import Annotated
 
 import typer
 
-from render.cli.options import (
-    Debug,
-    Drawing,
-    Joining,
-    Json,
-    SourceArgument,
-    connection,
-    expect_writable,
-    parse_light,
-    parse_overlays,
-    parse_packs,
-    parse_size,
-    spelled_out,
-)
+from render.cli.options import Debug, Drawing, Joining, Json, SourceArgument, Start, connection, spelled_out
+from render.cli.reading import expect_writable, parse_light, parse_overlays, parse_packs, parse_size
 
 NAME = "film"
 HELP = (
@@ -46,10 +34,7 @@ def run(
             "--speed", metavar="X", help="Of a recording: seconds a second (default: 1; with --path it stands still)."
         ),
     ] = None,
-    start: Annotated[
-        str | None,
-        typer.Option("--start", metavar="TIME|#PACKET", help="Where a recording begins: 12.5, 2:05 or '#350'."),
-    ] = None,
+    start: Start = None,
     end: Annotated[
         str | None, typer.Option("--end", metavar="TIME", help="Where a recording ends: 12.5 or 2:05.")
     ] = None,

@@ -3,23 +3,18 @@
 A command takes them as groups, ``Joining``, ``Looking`` and ``Drawing``; ``spelled_out`` makes options of their fields.
 """
 
-import errno
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 
 if TYPE_CHECKING:
     from client.connect.options import Options
     from client.connect.source import Source
-
-OVERLAYS: Final = ("states", "xray-placeholder", "xray-air", "light-seams")
-"""What ``--overlay`` knows; said here too, because naming it where it is drawn would load what draws it."""
 
 SOURCE_HELP = "embedded[:hills|bench|flat[:SEED]], a saved world (FOLDER, FILE.mcworld), FILE.cscope or HOST[:PORT]"
 
@@ -48,6 +43,14 @@ def set_view(context: typer.Context, line: str | None) -> str | None:
 
 LINE_HELP: Final = "A view as one line, as F2 and bookmarks write it; other options go over it."
 Line = Annotated[str | None, typer.Option("--view", metavar="LINE", help=LINE_HELP, is_eager=True, callback=set_view)]
+Start = Annotated[
+    str | None,
+    typer.Option(
+        "--start",
+        metavar="TIME|#PACKET",
+        help="Where a recording begins: 12.5, 2:05 or '#350' (default: where the player was let in).",
+    ),
+]
 Fov = Annotated[float, typer.Option("--fov", help="Vertical field of view in degrees.", min=10, max=150)]
 Gamma = Annotated[float, typer.Option("--gamma", help="Brightness of what is dark: over 1 lifts it.", min=0.2, max=4.0)]
 Size = Annotated[str, typer.Option("--size", metavar="WxH", help="Picture or window size in pixels.")]
@@ -180,102 +183,6 @@ def spelled_out(command: Callable[..., int]) -> Callable[..., int]:
     run.__dict__["__signature__"] = Signature(parameters)
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
-
-
-def parse_size(text: str) -> tuple[int, int]:
-    """Reads ``WxH`` in pixels.
-
-    Raises:
-        UsageError: when it is not two numbers from 16 to 8192.
-    """
-    from client.connect.errors import UsageError
-
-    width, cross, height = text.lower().partition("x")
-    if not (cross and width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
-        raise UsageError(f"'{text}' is not a size: write WxH, for example 1280x720.")
-    size = int(width), int(height)
-    if not all(16 <= side <= 8192 for side in size):
-        raise UsageError(f"A picture of {text} pixels is not between 16 and 8192 on each side.")
-    return size
-
-
-class LightChoice(NamedTuple):
-    """What ``--light`` says: whether faces get one value each, and whether compute shaders make the light."""
-
-    flat: bool
-    gpu: bool
-
-
-def parse_light(text: str) -> LightChoice:
-    """Reads ``cpu``, ``gpu`` or ``flat``.
-
-    Raises:
-        UsageError: when it is none of them.
-    """
-    from client.connect.errors import UsageError
-
-    if text not in {"cpu", "gpu", "flat"}:
-        raise UsageError(f"There is no light '{text}'; there are cpu, gpu and flat.")
-    return LightChoice(flat=text == "flat", gpu=text == "gpu")
-
-
-def parse_budget(mib: float | None, light: LightChoice) -> int | None:
-    """Bytes that ``--gpu-budget`` allows; None for what the driver bears.
-
-    Raises:
-        UsageError: light is made on the GPU, which needs all bricks there are.
-    """
-    from client.connect.errors import UsageError
-
-    if mib is not None and light.gpu:
-        raise UsageError("--light gpu needs all block ids on the GPU: it goes with no --gpu-budget.")
-    return None if mib is None else int(mib * (1 << 20))
-
-
-def parse_overlays(names: Sequence[str] | None) -> tuple[str, ...]:
-    """Names of overlays.
-
-    Raises:
-        UsageError: naming the first that is none.
-    """
-    from client.connect.errors import UsageError
-
-    for name in names or ():
-        if name not in OVERLAYS:
-            raise UsageError(f"There is no overlay '{name}'; there are {', '.join(OVERLAYS)}.")
-    return tuple(names or ())
-
-
-def parse_packs(paths: Sequence[Path] | None) -> tuple[Path, ...]:
-    """Resource packs; whether they are any is seen when they are opened.
-
-    Raises:
-        UsageError: naming the first that is not there.
-    """
-    from client.connect.errors import UsageError
-
-    for path in paths or ():
-        if not path.exists():
-            raise UsageError(f"There is no resource pack {path}.")
-    return tuple(paths or ())
-
-
-def expect_writable(path: Path) -> None:
-    """Says at once, not after a minute of loading, that a file cannot be written.
-
-    Raises:
-        UsageError: its folder is not there.
-        OSError: it is a folder itself, or its folder may not be written to.
-    """
-    from client.connect.errors import UsageError
-
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise UsageError(f"There is no folder {folder} to write {path.name} to.")
-    if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    if not os.access(folder, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
 def connection(source: str, joining: Joining, looking: Looking | None = None) -> "tuple[Source, Options]":

@@ -17,14 +17,9 @@ from render.cli.options import (
     Looking,
     SourceArgument,
     connection,
-    expect_writable,
-    parse_budget,
-    parse_light,
-    parse_overlays,
-    parse_packs,
-    parse_size,
     spelled_out,
 )
+from render.cli.reading import expect_writable, parse_budget, parse_light, parse_overlays, parse_packs, parse_size
 
 if TYPE_CHECKING:
     from client.connect.embedded import EmbeddedServer

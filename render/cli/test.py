@@ -69,7 +69,7 @@ def run(
 ) -> int:
     """Runs the suite; exit code 0 when every view passed."""
     from client.connect.errors import UsageError
-    from render.cli.options import expect_writable
+    from render.cli.reading import expect_writable
     from render.cli.warm import PACKAGES, WITH_ORACLE, compile_kernels
 
     if accept and repeat:

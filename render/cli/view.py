@@ -7,21 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from render.cli import config as configured
-from render.cli.options import (
-    SOURCE_HELP,
-    Debug,
-    Drawing,
-    GpuBudget,
-    Joining,
-    Looking,
-    connection,
-    parse_budget,
-    parse_light,
-    parse_overlays,
-    parse_packs,
-    parse_size,
-    spelled_out,
-)
+from render.cli.options import SOURCE_HELP, Debug, Drawing, GpuBudget, Joining, Looking, Start, connection, spelled_out
+from render.cli.reading import parse_budget, parse_light, parse_overlays, parse_packs, parse_size
 
 if TYPE_CHECKING:
     from render.settings import Settings
@@ -76,10 +63,7 @@ def run(
     speed: Annotated[
         float | None, typer.Option("--speed", metavar="X", help="Of a recording: seconds a second (default: 1).")
     ] = None,
-    start: Annotated[
-        str | None,
-        typer.Option("--start", metavar="TIME|#PACKET", help="Where a recording begins: 12.5, 2:05 or '#350'."),
-    ] = None,
+    start: Start = None,
     pictures: Annotated[Path, typer.Option("--pictures", metavar="FOLDER", help="Where F2 puts pictures.")] = Path(
         "shots"
     ),

@@ -15,6 +15,7 @@ from render.settings.presets import PRESETS, QWERTY
 
 KEYS_TABLE: Final = "keys"
 OVERLAYS: Final = ("states", "xray-placeholder", "xray-air", "light-seams")
+"""Those of a scene, named again: what draws them takes a second to load."""
 PREFIX: Final = "CHUNKSCOPE_"
 
 

@@ -8,7 +8,7 @@ from client.connect.errors import UsageError
 from render.cli import app
 from render.cli.checkup import NAMES, Finding, checkup
 from render.cli.failures import reported
-from render.cli.options import LightChoice, parse_budget
+from render.cli.reading import LightChoice, parse_budget
 
 
 def test_it_looks_at_everything_a_start_needs() -> None:

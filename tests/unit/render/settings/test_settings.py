@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from render.cli import options
+from render.scene import overlays
 from render.settings import Action, Settings, load
 from render.settings.loading import default_path
 from render.settings.schema import BINDINGS, OVERLAYS, SETTINGS
@@ -135,8 +135,8 @@ def test_the_files_place_is_the_variables_else_the_platforms(tmp_path: Path) -> 
     assert default_path({}).parent.name == "chunkscope"
 
 
-def test_overlays_are_those_of_the_command_line() -> None:
-    assert OVERLAYS == options.OVERLAYS
+def test_overlays_are_those_of_a_scene() -> None:
+    assert OVERLAYS == overlays.OVERLAYS
 
 
 def test_an_empty_list_unbinds(tmp_path: Path) -> None:
