@@ -9,14 +9,16 @@ Rules (performance.md 3, each measured when missing):
 4. It takes batches: a call with 14 arrays costs 0.26 us, a sub-chunk's decode 0.9.
 5. Python calls it through ``calling``, not through Numba: that costs less to compile and to call, and needs no Numba
    in a process that finds all kernels in one file (``machine_code``), named by ``IMAGE_VARIABLE``. There a module of
-   kernels makes nothing but names: ``inner`` functions stay plain ones that nobody calls. Kernels ``APART`` have
-   another file; where it is missing they alone are compiled, so they use no bit instructions and nothing of others.
+   kernels makes nothing but names: ``inner`` functions stay plain ones that nobody calls. Kernels of packages that say
+   ``KERNELS_APART`` have another file; where it is missing they alone are compiled, so they use no bit instructions
+   and nothing of others.
 
 ``from net.kernels import casts as nb`` is what a kernel takes Numba's types from. The intrinsics have no twin under
 ``NUMBA_DISABLE_JIT=1`` but the plain functions of the same name below.
 """
 
 import os
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -84,8 +86,8 @@ def _image_apart() -> "MachineCode | None":
 
 def _image_with(function: Callable[..., Any]) -> "MachineCode | None":
     """The machine code in which a function is, if it needs no Numba."""
-    apart = IMAGE is not None and f"{function.__module__}.".startswith(f"{APART}.")
-    return _image_apart() if apart else IMAGE
+    package = sys.modules.get(function.__module__.rpartition(".")[0])
+    return _image_apart() if IMAGE is not None and getattr(package, APART, False) else IMAGE
 
 
 def _wrapped() -> bool:

@@ -2,11 +2,9 @@
 
 from typing import Final
 
-from net.kernels.place import APART
-
 PACKAGES: Final = ("net", "client", "render")
 """Packages that hold kernels."""
-WITH_ORACLE: Final = (*PACKAGES, APART)
+WITH_ORACLE: Final = (*PACKAGES, "render.capture.oracle")
 """The same for commands that follow rays through the world."""
 
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from client.connect.warmup.cache import ALL_PACKAGES, kernel_modules
 from net.kernels.calling import Callee, Parameter, dtype_of
 from net.kernels.jit import kernel
-from net.kernels.place import APART
 
 SIGNATURE = "int64(uint16[:,::1], int32[:], float64[::1], int32, uint32, boolean, float64)"
 
@@ -119,7 +118,7 @@ def wrong(wanted: Parameter) -> Iterator[Any]:
 
 KERNELS: Final = {
     each.__self__.name: each
-    for module in kernel_modules((*ALL_PACKAGES, APART))
+    for module in kernel_modules((*ALL_PACKAGES, "render.capture.oracle"))
     for each in vars(import_module(module)).values()
     if isinstance(getattr(each, "__self__", None), Callee)
 }

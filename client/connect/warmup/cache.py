@@ -17,7 +17,7 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -34,6 +34,8 @@ ALL_PACKAGES: Final = (*PACKAGES, "render")
 WITH_IMAGE: Final = "image"
 """What a marker says of which an image was written."""
 
+_KERNELS: Final = "_kernels.py"
+_APART: Final = re.compile(rf"^{APART} = True\b".encode(), re.MULTILINE)
 _OURS: Final = "|".join(ALL_PACKAGES)
 _IMPORT: Final = re.compile(rf"^\s*(?:from|import) ((?:{_OURS})[\w.]*)(?: import ([\w, ]+))?", re.MULTILINE)
 
@@ -66,7 +68,7 @@ def use_cache() -> Path:
 def kernel_modules(packages: Sequence[str] = PACKAGES) -> tuple[str, ...]:
     """Names of all modules that hold kernels: ``*_kernels.py``.
 
-    Those ``APART`` only where that package is named.
+    Those of a package that says ``KERNELS_APART`` only where it is named.
     """
     return tuple(name for name, _ in _kernel_files(tuple(packages)))
 
@@ -77,9 +79,17 @@ def is_warm(packages: Sequence[str] = PACKAGES) -> bool:
 
 
 def groups(packages: Sequence[str]) -> list[tuple[str, ...]]:
-    """Packages that are compiled and marked together: ``APART`` by itself."""
-    together = tuple(name for name in packages if name != APART)
-    return [group for group in (together, (APART,) * (APART in packages)) if group]
+    """Packages that are compiled and marked together: those that say they are apart by themselves."""
+    apart = tuple(name for name in packages if is_apart(name))
+    together = tuple(name for name in packages if name not in apart)
+    return [group for group in (together, apart) if group]
+
+
+@cache
+def is_apart(package: str) -> bool:
+    """Whether a package says so of its kernels (``net.kernels.place.APART``); it is not imported."""
+    file = _file_of(package)
+    return file is not None and bool(_APART.search(_held(file)))
 
 
 def cold_groups(packages: Sequence[str]) -> list[tuple[str, ...]]:
@@ -92,8 +102,8 @@ def cold_groups(packages: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def has_image(group: Sequence[str]) -> bool:
-    """Whether an image is to be made of a group: of all our packages but ``APART``, and of that."""
-    return set(group) >= set(ALL_PACKAGES) or tuple(group) == (APART,)
+    """Whether an image is to be made of a group: of all our packages, and of those apart."""
+    return set(group) >= set(ALL_PACKAGES) or all(map(is_apart, group))
 
 
 def mark_warm(packages: Sequence[str], with_image: bool) -> None:
@@ -110,9 +120,11 @@ def use_compiled(packages: Sequence[str] = PACKAGES) -> bool:
 
     Call it before the first kernel module is imported: a process that has Numba stays with it.
     """
-    for variable, group in ((IMAGE_VARIABLE, ALL_PACKAGES), (APART_VARIABLE, (APART,))):
-        os.environ.pop(variable, None)
-        if set(group) <= {*ALL_PACKAGES, *packages} and (file := image_file(group)).exists():
+    apart = [(APART_VARIABLE, group) for group in groups(packages)[-1:] if is_apart(group[0])]
+    os.environ.pop(APART_VARIABLE, None)
+    os.environ.pop(IMAGE_VARIABLE, None)
+    for variable, group in ((IMAGE_VARIABLE, ALL_PACKAGES), *apart):
+        if (file := image_file(group)).exists():
             os.environ[variable] = str(file)
     return is_warm(packages)
 
@@ -127,7 +139,7 @@ def _is_marked(packages: Sequence[str]) -> bool:
         said = _marker(packages).read_text()
     except OSError:
         return False
-    return said != WITH_IMAGE or image_file(packages if APART in packages else ALL_PACKAGES).exists()
+    return said != WITH_IMAGE or image_file(packages if is_apart(packages[0]) else ALL_PACKAGES).exists()
 
 
 def _marker(packages: Sequence[str]) -> Path:
@@ -163,10 +175,10 @@ def _passing() -> Path:
     return directory
 
 
-def fingerprint(packages: Sequence[str] = (*ALL_PACKAGES, APART)) -> str:
-    """16 hexadecimal digits of all that decides how the kernels of these packages are compiled."""
+def fingerprint(packages: Sequence[str] = ()) -> str:
+    """16 hexadecimal digits of all that decides how the kernels of these packages are compiled; of all of ours."""
     digest = hashlib.sha256()
-    for name, text in sorted(_sources(tuple(packages)).items()):
+    for name, text in sorted(_sources(tuple(packages) or (*ALL_PACKAGES, *_ours_apart())).items()):
         digest.update(f"{name} {len(text)}\n".encode() + text)
     return digest.hexdigest()[:16]
 
@@ -188,10 +200,15 @@ def _sources(packages: tuple[str, ...]) -> dict[str, bytes]:
 @cache
 def _read(path: str) -> tuple[bytes, tuple[str, ...]]:
     """What stands in a file, and all names in it that may be modules of ours."""
-    held = Path(path).read_bytes()
+    held = _held(path)
     pairs = _IMPORT.findall(held.decode())
     inside = (f"{module}.{one.split()[0]}" for module, names in pairs for one in names.split(",") if one.strip())
     return held, (*(module for module, _ in pairs), *inside)
+
+
+def _held(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
 
 
 @cache
@@ -217,19 +234,28 @@ def _roots(package: str) -> tuple[str, ...]:
 def _kernel_files(packages: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     found = []
     for package in packages:
-        modules = [each for root in _roots(package) for each in _modules(package, root)]
-        found += [each for each in modules if package == APART or not each[0].startswith(f"{APART}.")]
+        for within, stems in _folders(package).items():
+            if within == package or not is_apart(within):
+                found += [(f"{within}.{stem}", path) for stem, path in stems.items()]
     return tuple(sorted(found))
 
 
-def _modules(package: str, root: str) -> Iterator[tuple[str, str]]:
-    """Kernel modules in a folder, and their files."""
-    for folder, _folders, files in os.walk(root):
-        within = [package, *folder[len(root) :].split(os.sep)[1:]]
-        for file in files:
-            stem, suffix = os.path.splitext(file)
-            if suffix == ".py" and stem.endswith("_kernels"):
-                yield ".".join((*within, stem)), os.path.join(folder, file)
+@cache
+def _ours_apart() -> tuple[str, ...]:
+    """Packages of ours that are."""
+    return tuple(sorted(within for package in ALL_PACKAGES for within in _folders(package) if is_apart(within)))
+
+
+@cache
+def _folders(package: str) -> dict[str, dict[str, str]]:
+    """By package, the files of the kernel modules in it by name."""
+    found: dict[str, dict[str, str]] = {}
+    for root in _roots(package):
+        for folder, _, files in os.walk(root):
+            stems = {file.removesuffix(".py"): os.path.join(folder, file) for file in files if file.endswith(_KERNELS)}
+            if stems:
+                found.setdefault(".".join((package, *folder[len(root) :].split(os.sep)[1:])), {}).update(stems)
+    return found
 
 
 @cache

@@ -23,12 +23,13 @@ from client.connect.warmup.cache import (
     groups,
     has_image,
     image_file,
+    is_apart,
     kernel_modules,
     mark_warm,
     use_cache,
     use_compiled,
 )
-from net.kernels.place import APART, APART_VARIABLE, IMAGE_VARIABLE
+from net.kernels.place import APART_VARIABLE, IMAGE_VARIABLE
 
 BACKWARDS: Final = "--backwards"
 LATE: Final = ("render.capture.", "render.scene.")
@@ -45,7 +46,7 @@ def main(words: list[str]) -> None:
     use_cache()
     backwards = BACKWARDS in words
     packages = [word for word in words if word != BACKWARDS]
-    if groups(packages) == [(APART,)]:
+    if packages and all(map(is_apart, packages)):
         use_compiled(ALL_PACKAGES)  # all other kernels are there, and need no Numba
     else:
         os.environ.pop(IMAGE_VARIABLE, None)

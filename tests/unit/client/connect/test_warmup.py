@@ -6,7 +6,9 @@ import pytest
 from client.connect.errors import ConnectError
 from client.connect.warmup import WarmProgress, WarmUp, cache, is_warm, kernel_modules, use_cache, use_compiled
 from client.connect.warmup.compile import BACKWARDS, in_order, leave_image
-from net.kernels.place import APART, APART_VARIABLE, IMAGE_VARIABLE
+from net.kernels.place import APART_VARIABLE, IMAGE_VARIABLE
+
+APART = "render.capture.oracle"
 
 
 @pytest.fixture
@@ -25,7 +27,15 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def forget_files() -> None:
     """Reads sources anew, as another process would."""
-    for remembered in (cache._kernel_files, cache._sources, cache._roots, cache._read, cache._file_of):
+    for remembered in (
+        cache._kernel_files,
+        cache._sources,
+        cache._roots,
+        cache._read,
+        cache._file_of,
+        cache._folders,
+        cache.is_apart,
+    ):
         remembered.cache_clear()
 
 
@@ -158,6 +168,7 @@ def test_kernels_that_few_commands_need_are_a_group_of_their_own(
     every = (*cache.ALL_PACKAGES, APART)
     assert not [name for name in kernel_modules(cache.ALL_PACKAGES) if name.startswith(APART)]
     assert f"{APART}.ray_kernels" in kernel_modules(every)
+    assert f"{APART}.ray_kernels" in cache._sources((*cache.ALL_PACKAGES, *cache._ours_apart()))
     assert cache.groups(every) == [cache.ALL_PACKAGES, (APART,)] == cache.cold_groups(every)
     assert cache.image_file() != cache.image_file((APART,))
     cache.mark_warm(cache.ALL_PACKAGES, with_image=False)

@@ -60,8 +60,6 @@ def sealed(header: object, rest: bytes = b"") -> bytes:
 
 
 APART_FIRST = """
-from net.kernels import place
-place.APART = "apart"
 import apart.kernels
 print(apart.kernels.twice(20))
 """
@@ -72,7 +70,7 @@ def test_kernels_apart_come_from_their_own_file_or_are_compiled(folder: Path) ->
     image, other = folder / "kernels", folder / "other"
     assert asked(folder, "", str(image)) == ["42", "True"]
     (folder / "apart").mkdir()
-    (folder / "apart" / "__init__.py").touch()
+    (folder / "apart" / "__init__.py").write_text("KERNELS_APART = True\n")
     (folder / "apart" / "kernels.py").write_text(MODULE)
     compiling = f"{APART_FIRST}{ASKING.replace('[somekernels]', '[apart.kernels]')}"
     assert asked(folder, image, str(other), program=compiling) == ["40", "42", "True"]
