@@ -2,6 +2,7 @@
 
     worlds/       what there is: generators, pure functions of a seed and a position; worlds that games saved
     provider      cache -> generator, plus what was changed on top; the one place of edits (seed 003)
+    provision     what is to be made next: all players' wishes merged by the best one
     persistence/  what outlives the process: storages that agree about one tick
     snapshots     one column as bytes: encoded sub-chunks, height maps, biome tail; every client gets the same ones
     answers       a request entry -> one honest result code and what belongs to it

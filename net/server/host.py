@@ -3,8 +3,8 @@
 Rules:
 1. ``datagrams`` runs everything that is due: ticks (every 50 ms), sessions, timers. Whoever drives it calls it after
    each ``receive`` and at ``next_timer``.
-2. One call does a bounded piece of work: a turn of each session makes at most ``columns_a_turn`` columns. When more is
-   to be done at once, ``next_timer`` says "now".
+2. One call does a bounded piece of work: it makes at most ``generated_a_turn`` columns for all clients together, and
+   sends each at most ``columns_a_turn``. When more is to be done at once, ``next_timer`` says "now".
 3. While nobody is there and all is quiet, columns around the spawn are made in advance (``warm_radius``), a few a call.
 4. An edit reaches a client after the column and the answers it was sent before, since all of it is one ordered stream.
 5. ``tick_number`` is the tick that is going on: edits between two calls of ``tick`` belong to it. After each tick the
@@ -24,6 +24,7 @@ from net.server.local_states import LocalStates
 from net.server.options import HostOptions, IdForm
 from net.server.persistence.saving import Saving
 from net.server.provider import Provider
+from net.server.provision import MOST_WISHES, Provision, ProvisionStats
 from net.server.sessions import Phase, Session, SessionStats
 from net.server.snapshots import SectionVersion, WireForm
 from net.server.worlds import World
@@ -83,6 +84,7 @@ class Host:
         form = WireForm(self._states, world.dimension, biome_sections)
         self._saving = saving
         self._provider = Provider(world, form, options.kept_columns, None if saving is None else saving.terrain)
+        self._provision = Provision(self._provider, max(MOST_WISHES, options.columns_a_turn))
         if saving is not None:
             saving.attach(self._provider, self._states)
         self.tick_number = 1 if saving is None else saving.tick + 1
@@ -116,10 +118,15 @@ class Host:
             self._listener.pong_text = self._pong(len(self._sessions))
         if now >= self._next_tick:
             self.tick(now)
-        self._busy = False
         for session in self._sessions:
             session.receive(self.time, now)
+            self._provision.want(session.runtime_id, session.wishes, session.quota.columns)
+        self._busy = self._provision.work(self._options.generated_a_turn, now)
+        for session in self._sessions:
             self._busy |= session.pump(now)
+        for session in self._sessions:
+            if session.phase is Phase.GONE:
+                self._provision.leave(session.runtime_id)
         if any(session.phase is Phase.GONE for session in self._sessions):
             self._sessions = [session for session in self._sessions if session.phase is not Phase.GONE]
             self._listener.pong_text = self._pong(len(self._sessions))
@@ -215,6 +222,10 @@ class Host:
     def stats(self) -> tuple[SessionStats, ...]:
         """A snapshot of each client's counters."""
         return tuple(session.stats() for session in self._sessions)
+
+    def provision_stats(self) -> ProvisionStats:
+        """A snapshot of what was made for whom."""
+        return self._provision.stats()
 
     # ---------------------------------------------------------------- inside
 

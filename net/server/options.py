@@ -43,7 +43,7 @@ class HostOptions:
         name: what pings are told.
         bytes_a_tick: budget of chunk data for one client in one tick (50 ms), before compression.
         columns_a_turn: columns one client is sent in one turn of the host.
-        generated_a_turn: of these, columns that had to be made first; making one may cost as much as sending hundreds.
+        generated_a_turn: columns made in one turn for all clients; making one may cost as much as sending hundreds.
         entries_a_packet: answers in one SubChunk packet, at most.
         backlog_bytes: a client with more unacknowledged data gets no chunk data.
         kept_columns: unmodified columns the provider remembers.

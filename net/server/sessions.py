@@ -10,7 +10,8 @@
 Rules:
 1. Chunk data (columns and answers) flows within a budget of bytes a tick, and not while the client has too much
    unacknowledged; everything else is sent at once.
-2. Columns go before answers: an answer for a column that was not sent would be a lie.
+2. Columns go before answers: an answer for a column that was not sent would be a lie. A column that is not at hand is
+   wished for, and sent when it was made (``provision``); only one that an answer needs again is made at once.
 3. Positions come from the client and are believed if they are finite and no jumps: this server shows worlds, it rules
    no game, but nobody makes it generate the other end of one. Who jumps is told where it is held.
 4. A client that says it has a blob cache is told of terrain and biomes by their ids (``open_blobs``); what it has not
@@ -22,7 +23,7 @@ Rules:
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -61,6 +62,8 @@ from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 
 SPAWN_COLUMNS = 81
 """PlayStatus 3 comes when so many columns are sent: radius 4, the area a client ticks."""
+COLUMNS_AHEAD = 32
+"""Columns that are to be sent next, of which the first at hand is; so many are wished for at a time."""
 KEEP_ALIVE_S = 5.0
 FARTHEST_BLOCKS = 30_000_000
 """A position further out is not believed."""
@@ -132,7 +135,7 @@ class Session:
         self._world = world
         self._provider = provider
         self._options = options
-        self._runtime_id = runtime_id
+        self.runtime_id = runtime_id
         self._players = players
         self.phase = Phase.JOINING
         self._quota = Quota(options.quota, now)
@@ -143,6 +146,7 @@ class Session:
         self._interest = PlayerInterest(provider, world.dimension, weights_of(options.fov_degrees, options.aspect))
         self._answers = Answers(provider, world.dimension, options.faults, runtime_id)
         self._troubles = Troubles(options.faults, runtime_id)
+        self._ahead = max(COLUMNS_AHEAD, options.columns_a_turn)
         self._budget = options.bytes_a_tick
         self._columns_sent = 0
         self._entries_sent = 0
@@ -200,7 +204,7 @@ class Session:
         self._tracking.hold_back = self._options.occlusion
         self._interest.place((start.feet[0], start.feet[1] + EYE_HEIGHT, start.feet[2]))
         protocol = self._peer.codec.protocol
-        for message in greeting(self._world, self._options.ids, self._runtime_id, time, protocol, start):
+        for message in greeting(self._world, self._options.ids, self.runtime_id, time, protocol, start):
             self._peer.send(message)
         self.phase = Phase.WAITING
 
@@ -247,7 +251,7 @@ class Session:
         """Tells a client that jumped where it is."""
         looks = (pitch, yaw) if math.isfinite(yaw) and math.isfinite(pitch) else (0.0, 0.0)
         eye = (self._feet[0], self._feet[1] + EYE_HEIGHT, self._feet[2])
-        self._reply(MovePlayer(self._runtime_id, eye, *looks, looks[1], MoveMode.RESET), now)
+        self._reply(MovePlayer(self.runtime_id, eye, *looks, looks[1], MoveMode.RESET), now)
 
     def _follow(self, now: float) -> None:
         """Lets area and publisher follow the client, once the quota allows it."""
@@ -293,14 +297,14 @@ class Session:
             return False
         if self._may_send():
             self._send_blobs()
-            self._send_columns(now)
+            self._send_columns()
             self._send_answers(now)
         if now >= self._keep_alive_at:
             self._keep_alive_at = now + KEEP_ALIVE_S
             self._peer.send(NetworkStackLatency(int(now * 1e6), True))
         due = self._answers.next_due()
         self._delayed_until = due if due is not None and due > now else None
-        owed = self._may_send_column(now) or (due is not None and due <= now and not self._answers.held_up)
+        owed = self._next_column() is not None or (due is not None and due <= now and not self._answers.held_up)
         owed |= self._blobs is not None and self._blobs.owed
         return owed and self._may_send()
 
@@ -320,30 +324,44 @@ class Session:
             self._peer.send(message)
             self._budget -= size
 
-    def _send_columns(self, now: float) -> None:
-        made = self._provider.generated
+    def _send_columns(self) -> None:
         for _ in range(self._options.columns_a_turn):
-            if not self._may_send_column(now):
+            column = self._next_column()
+            if column is None or self._budget <= 0:
                 break
-            (column,) = self._tracking.take(1)
-            if not self._provider.holds(column):
-                self._quota.columns.take(1, now)
+            self._tracking.send_column(column)
             message = self._column(column)
             self._peer.send(message)
             self._budget -= len(message.payload) + 8 * len(message.blob_ids or ()) + 16
             self._columns_sent += 1
-            if self._provider.generated - made >= self._options.generated_a_turn:
-                break
         looked = bool(self._interest.now) or not self._options.occlusion
         all_sent = looked and not self._tracking.waiting
         if self.phase is Phase.LOADING and (self._columns_sent >= SPAWN_COLUMNS or all_sent):
             self.phase = Phase.PLAYING
             self._peer.send(PlayStatus(PlayStatusCode.PLAYER_SPAWN))
 
-    def _may_send_column(self, now: float) -> bool:
-        """Whether a column is waiting and, where it has to be made, the quota allows one."""
-        column = self._tracking.next
-        return column is not None and (self._provider.holds(column) or self._quota.columns.held(now) >= 1)
+    def _next_column(self) -> ColumnPos | None:
+        """The first column ahead that is at hand: one that is not yet holds back no other."""
+        return next((column for column in self._tracking.ahead(self._ahead) if self._provider.holds(column)), None)
+
+    @property
+    def wishes(self) -> Mapping[ColumnPos, float]:
+        """Columns that are to be made for the client, with its own priorities; none while it could not be sent them."""
+        if self.phase not in {Phase.LOADING, Phase.PLAYING} or not self._may_send():
+            return {}
+        ahead, known, centre = self._tracking.ahead(self._ahead), self._interest.now, self._tracking.position.column
+        wanted = {
+            column: known.get(column, math.hypot(column.x - centre.x, column.z - centre.z))
+            for column in ahead
+            if not self._provider.holds(column)
+        }
+        soon = {} if wanted else self._interest.soon
+        return wanted or {column: number for column, number in soon.items() if not self._provider.holds(column)}
+
+    @property
+    def quota(self) -> Quota:
+        """What it may still cost."""
+        return self._quota
 
     def _column(self, position: ColumnPos) -> LevelChunk:
         snapshot, dimension = self._provider.snapshot(position), self._world.dimension.number

@@ -60,10 +60,17 @@ class Tracking:
         self._waiting = [column for column in reversed(order) if column in missing]
         self._held_back = missing.difference(self._waiting)
 
-    @property
-    def next(self) -> ColumnPos | None:
-        """The column that ``take`` gives next."""
-        return self._waiting[-1] if self._waiting else None
+    def ahead(self, most: int) -> Sequence[ColumnPos]:
+        """The columns that are to be sent next, the first one first."""
+        return self._waiting[: -most - 1 : -1]
+
+    def send_column(self, column: ColumnPos) -> None:
+        """One of the columns ``ahead`` is being sent; it counts as sent."""
+        if self._waiting[-1] == column:
+            self._waiting.pop()
+        else:
+            self._waiting.remove(column)
+        self._sent[column] = None
 
     def has(self, column: ColumnPos) -> bool:
         """Whether the client has been sent a column and still holds it."""

@@ -1,0 +1,148 @@
+"""What is made for whom, in which order; and that nobody sees the cache."""
+
+import pytest
+
+from net.bedrock import LevelChunk, MovePlayer, RequestChunkRadius
+from net.palette import Palette
+from net.server.local_states import LocalStates
+from net.server.options import ColumnMode, HostOptions
+from net.server.provider import Provider
+from net.server.provision import Provision, ProvisionStats
+from net.server.quota import Bucket
+from net.server.snapshots import WireForm
+from net.server.worlds.hills import HillsWorld
+from net.space.dimensions import OVERWORLD
+from net.space.positions import ColumnPos, SubChunkPos
+from tests.support.cave_world import CaveWorld
+from tests.support.server_talk import Talk, make_host
+
+ADA, BOB = 1, 2
+
+
+def at(x: int, z: int = 0) -> ColumnPos:
+    return ColumnPos(x, z)
+
+
+def plenty(columns: float = 1000.0) -> Bucket:
+    return Bucket(0.0, columns, 0.0)
+
+
+def make(most_wishes: int = 64) -> tuple[Provision, Provider, CaveWorld]:
+    world = CaveWorld()
+    form = WireForm(LocalStates(Palette.for_protocol(486), world.states), OVERWORLD, 25)
+    provider = Provider(world, form, 1000)
+    return Provision(provider, most_wishes), provider, world
+
+
+def test_the_best_wish_of_anybody_counts() -> None:
+    provision, _, world = make()
+    provision.want(ADA, {at(0): 1.0, at(40): 9.0}, plenty())
+    provision.want(BOB, {at(20): 3.0, at(40): 0.5}, plenty())
+    assert not provision.work(10, 0.0)
+    assert world.made == [at(40), at(0), at(20)]
+
+
+def test_a_column_that_many_want_is_made_once() -> None:
+    provision, _, world = make()
+    for player in range(8):
+        provision.want(player, {at(0): 1.0, at(9 + 8 * player): 2.0}, plenty())
+    provision.work(100, 0.0)
+    provision.work(100, 0.0)
+    assert world.made.count(at(0)) == 1
+    assert provision.stats() == ProvisionStats(made=9, shared=1, wished=0)
+
+
+def test_what_nobody_wants_any_more_is_not_made() -> None:
+    provision, _, world = make()
+    provision.want(ADA, {at(0): 1.0}, plenty())
+    provision.want(BOB, {at(20): 1.0, at(40): 2.0}, plenty())
+    provision.want(BOB, {at(40): 2.0}, plenty())
+    provision.leave(ADA)
+    provision.work(10, 0.0)
+    assert world.made == [at(40)]
+
+
+def test_a_call_makes_no_more_than_it_may_and_says_that_there_is_more() -> None:
+    provision, _, world = make()
+    provision.want(ADA, {at(8 * x): float(x) for x in range(5)}, plenty())
+    assert provision.work(2, 0.0)
+    assert world.made == [at(0), at(8)]
+    assert provision.work(2, 0.0)
+    assert not provision.work(2, 0.0)
+    assert len(world.made) == 5
+
+
+def test_wanted_columns_of_one_group_are_made_together() -> None:
+    provision, _, world = make()
+    provision.want(ADA, {at(0, 0): 1.0, at(4, 0): 2.0, at(3, 3): 3.0, at(-1, 0): 4.0}, plenty())
+    provision.work(10, 0.0)
+    assert world.made == [at(0, 0), at(3, 3), at(4, 0), at(-1, 0)]
+
+
+def test_wishes_are_bounded_to_the_best() -> None:
+    provision, _, world = make(most_wishes=3)
+    provision.want(ADA, {at(8 * x): float(9 - x) for x in range(9)}, plenty())
+    provision.work(100, 0.0)
+    assert world.made == [at(64), at(56), at(48)]
+
+
+def test_who_has_no_quota_left_holds_nobody_up() -> None:
+    provision, _, world = make()
+    provision.want(ADA, {at(8 * x): 0.0 for x in range(9)}, plenty(2.0))
+    provision.want(BOB, {at(64): 5.0, at(80): 6.0}, plenty())
+    provision.work(3, 0.0)
+    assert not provision.work(100, 0.0)
+    assert len(world.made) == 4
+    assert world.made[-2:] == [at(64), at(80)]
+
+
+def test_what_was_forgotten_is_made_again_while_it_is_wanted() -> None:
+    provision, provider, world = make()
+    provision.want(ADA, {at(0): 1.0}, plenty())
+    provision.work(10, 0.0)
+    provider.forget()
+    provision.work(10, 0.0)
+    assert world.made == [at(0), at(0)]
+
+
+# ---------------------------------------------------------------- sessions
+
+
+def test_players_side_by_side_share_what_is_made() -> None:
+    world = CaveWorld()
+    host = make_host(world)
+    talks = [Talk(host, port=50001 + at_once) for at_once in range(3)]
+    for talk in talks:
+        talk.wire.now = max(each.wire.now for each in talks)
+        talk.join(3)
+    assert len(world.made) == 49
+    assert all(len(talk.columns) == 49 for talk in talks)
+
+
+def seen(mode: ColumnMode, *, forgetting: bool, kept_columns: int = 2048) -> tuple[list[LevelChunk], dict]:
+    """What a client is told on one way through the hills; every tick may drop the cache."""
+    host = make_host(HillsWorld(), HostOptions(mode=mode, kept_columns=kept_columns))
+    talk = Talk(host)
+    talk.join(2)
+    for step in range(1, 4):
+        talk.wire.send(MovePlayer(1, (16.0 * step, 80.0, 8.0), 0.0, -90.0, -90.0))
+        for _ in range(8):
+            if forgetting:
+                host.forget()
+            talk.rest(0.03)
+        if mode is not ColumnMode.FULL:
+            talk.ask(SubChunkPos(step, 4, 0), [(dx, dy, 0) for dx in (-1, 0, 1) for dy in range(-3, 3)])
+    talk.wire.send(RequestChunkRadius(3))
+    talk.rest(1.0)
+    return sorted(talk.columns.values(), key=lambda column: column.column), talk.entries
+
+
+@pytest.mark.parametrize("mode", [ColumnMode.FULL, ColumnMode.LIMITED])
+def test_dropping_the_cache_at_any_moment_changes_nothing_that_a_client_sees(mode: ColumnMode) -> None:
+    kept = seen(mode, forgetting=False)
+    assert len(kept[0]) >= 49
+    assert seen(mode, forgetting=True) == kept
+
+
+def test_a_cache_of_one_column_serves_all_the_same() -> None:
+    assert seen(ColumnMode.LIMITED, forgetting=False, kept_columns=1) == seen(ColumnMode.LIMITED, forgetting=False)
