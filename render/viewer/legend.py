@@ -4,7 +4,7 @@
 Swatches repeat ``shaders/boxes.frag`` for one flat side of a box, 16 units wide, at the size they are shown in.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from client.world.lifecycle import Knowledge
 from render.passes.state_styles import FAILED, HANGING_STATE, SEAM_STYLES, STYLES, WAITING_STATE, Hatch, Line, Style
+from render.scene.overlays import SEAMS_OVERLAY, STATES_OVERLAY
 from render.scene.seams import Seams
 
 SWATCH_PX: Final = 22
@@ -78,6 +79,21 @@ def legend_rows(counts: Mapping[str, int], failed: int = 0) -> list[Row]:
 def seam_rows(seams: Seams) -> list[Row]:
     """A row for sides on which light hangs, and one for those that wait for a light step."""
     return [Row(None, SEAM_STYLES[HANGING_STATE], seams.hangs), Row(None, SEAM_STYLES[WAITING_STATE], seams.waits)]
+
+
+def rows_of(
+    overlays: Collection[str], counts: Mapping[str, int], failed: Callable[[], int], seams: Callable[[], Seams]
+) -> list[Row]:
+    """The rows of those overlays that have boxes.
+
+    Args:
+        overlays: names of those that are on.
+        counts: as for ``legend_rows``.
+        failed: likewise; it and ``seams`` are asked only where they are shown, since counting takes time.
+        seams: of the scene.
+    """
+    rows = legend_rows(counts, failed()) if STATES_OVERLAY in overlays else []
+    return rows + seam_rows(seams()) if SEAMS_OVERLAY in overlays else rows
 
 
 def legend_title(pins: int, stale_columns: int) -> str:

@@ -1,7 +1,7 @@
 """The pyglet window: opened once, 4.3 before 3.3, without pyglet's own error checks.
 
 Rules:
-1. pyglet is imported here and in ``app`` only, inside functions: importing it without a display raises.
+1. pyglet is imported inside functions only, wherever: importing its windows without a display raises.
 2. ``debug_gl`` is off: moderngl leaves harmless errors behind that pyglet would raise at the next flip.
 3. Nothing reads the window's framebuffer; pictures are drawn into an own target and presented.
 """

@@ -1,20 +1,14 @@
 """The picture is as large as the window's framebuffer is: resized, minimised, on screens with several pixels a point.
 
-The window is a pair of sizes; what the viewer does with its events is its own code.
+The window is a pair of sizes.
 """
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from render.gpu import Gpu, Target
-from render.gpu.present import Presenter
-from render.viewer.app import App
-from render.viewer.events import EventLog
+from render.gpu import Gpu
+from render.viewer.screen import Screen
 
 pytestmark = pytest.mark.gpu
 
@@ -39,47 +33,41 @@ class Window:
 
 
 @pytest.fixture
-def viewer(gpu: Gpu, tmp_path: Path) -> Iterator[Any]:
-    """What of a viewer the event needs."""
-    target = Target(gpu, (64, 48))
-    events = EventLog(tmp_path / "events.jsonl")
-    app = SimpleNamespace(_window=Window(), _gpu=gpu, _target=target, _presenter=Presenter(gpu, target), _events=events)
-    yield app
-    events.close()
-    app._presenter.release()
-    app._target.release()
+def screen(gpu: Gpu) -> Iterator[tuple[Screen, Window]]:
+    window = Window()
+    made = Screen(gpu, window)
+    yield made, window
+    made.release()
 
 
-def resized(app: Any, points: tuple[int, int], scale: float = 1.0) -> tuple[int, int]:
-    """The picture's size after the event."""
-    app._window.points, app._window.scale = points, scale
-    App.on_resize(app, *points)
-    app._gpu.check()
-    app._target.begin()
-    height, width = app._target.pixels().shape[:2]
-    assert (width, height) == app._target.size
-    size: tuple[int, int] = app._target.size
-    return size
+def resized(shown: tuple[Screen, Window], points: tuple[int, int], scale: float = 1.0) -> tuple[int, int] | None:
+    """The new size that is told, once the picture has it."""
+    screen, window = shown
+    window.points, window.scale = points, scale
+    told = screen.fit()
+    screen.target.begin()
+    height, width = screen.target.pixels().shape[:2]
+    assert (width, height) == screen.target.size == (told or (width, height))
+    return told
 
 
-def test_a_picture_follows_its_window(viewer: Any) -> None:
-    before = viewer._target
-    assert resized(viewer, (64, 48)) == (64, 48)
-    assert viewer._target is before, "nothing is made anew where nothing changed"
-    assert resized(viewer, (100, 30)) == (100, 30)
-    assert viewer._target.aspect == pytest.approx(100 / 30)
+def test_a_picture_follows_its_window(screen: tuple[Screen, Window]) -> None:
+    before = screen[0].target
+    assert resized(screen, (64, 48)) is None
+    assert screen[0].target is before, "nothing is made anew where nothing changed"
+    assert resized(screen, (100, 30)) == (100, 30)
+    assert screen[0].target.aspect == pytest.approx(100 / 30)
 
 
-def test_a_minimised_window_keeps_its_last_picture(viewer: Any) -> None:
+def test_a_minimised_window_keeps_its_last_picture(screen: tuple[Screen, Window]) -> None:
     for size in ((0, 0), (0, 48), (64, 0)):
-        assert resized(viewer, size) == (64, 48)
-    assert resized(viewer, (1, 1)) == (1, 1)
+        assert resized(screen, size) is None
+        assert screen[0].target.size == (64, 48)
+        assert not screen[0].extent.shown
+    assert resized(screen, (1, 1)) == (1, 1)
 
 
-def test_points_of_several_pixels_are_drawn_in_pixels(viewer: Any, tmp_path: Path) -> None:
-    assert resized(viewer, (64, 48), 2.0) == (128, 96), "moved to another screen, as many points large"
-    assert resized(viewer, (64, 48), 1.5) == (96, 72)
-    assert resized(viewer, (64, 48), 1.0) == (64, 48)
-    viewer._events.shown()
-    told = [json.loads(line)["px"] for line in (tmp_path / "events.jsonl").read_text("utf-8").splitlines()]
-    assert told == [[128, 96], [96, 72], [64, 48]]
+def test_points_of_several_pixels_are_drawn_in_pixels(screen: tuple[Screen, Window]) -> None:
+    assert resized(screen, (64, 48), 2.0) == (128, 96), "moved to another screen, as many points large"
+    assert resized(screen, (64, 48), 1.5) == (96, 72)
+    assert resized(screen, (64, 48), 1.0) == (64, 48)

@@ -40,7 +40,7 @@ class Watched(App):
         if not (self._scene.settled and self._known.settled and self._scene.stats().cells_drawn):
             return
         Watched.runs += 1
-        pixels = self._target.pixels()
+        pixels = self._screen.target.pixels()
         self.told["pictures"].append(hashlib.sha256(pixels.tobytes()).hexdigest())
         self.told["colours"].append(len(set(map(tuple, pixels.reshape(-1, 4).tolist()))))
         if Watched.runs == 1:

@@ -1,11 +1,22 @@
 """The legend: every state, its count, and a swatch that no other state has."""
 
+from typing import Any
+
 import numpy as np
 
 from client.world.lifecycle import Knowledge
 from render.passes.state_styles import STYLES
 from render.scene.seams import Seams
-from render.viewer.legend import BACKGROUND, EVERY_STYLE, SWATCH_PX, legend_rows, legend_title, seam_rows, swatch
+from render.viewer.legend import (
+    BACKGROUND,
+    EVERY_STYLE,
+    SWATCH_PX,
+    legend_rows,
+    legend_title,
+    rows_of,
+    seam_rows,
+    swatch,
+)
 
 
 def test_it_has_a_row_for_every_state_with_its_count() -> None:
@@ -25,6 +36,17 @@ def test_seams_are_counted_by_sides() -> None:
         "light hangs on what is missing: 3 (falling lines, heavy outline)",
         "light waits for a step: 2 (level lines, heavy outline)",
     ]
+
+
+def test_rows_are_those_of_overlays_that_are_on_and_nothing_else_is_counted() -> None:
+    def never() -> Any:
+        raise AssertionError("counted for nobody")
+
+    none = Seams(np.zeros(0, np.int32), np.zeros(0, np.uint8), np.zeros(0, np.uint8))
+    assert rows_of({"xray-air"}, {"data": 12}, never, never) == []
+    assert rows_of({"states"}, {"data": 12}, lambda: 2, never) == legend_rows({"data": 12}, 2)
+    assert rows_of({"light-seams"}, {"data": 12}, never, lambda: none) == seam_rows(none)
+    assert rows_of({"states", "light-seams"}, {}, lambda: 0, lambda: none) == legend_rows({}) + seam_rows(none)
 
 
 def test_rows_say_label_shape_and_count() -> None:

@@ -1,0 +1,94 @@
+"""Keys and text of the window: to the prompt while there is one, else to the panels, else as actions.
+
+Handlers are named as pyglet names its events; pyglet is imported by them alone, so that tests type without a window.
+"""
+
+from collections.abc import Callable
+
+from render.settings import Action
+from render.viewer.controls import Controls
+from render.viewer.layout import Layout
+from render.viewer.panels import Panels
+from render.viewer.travel import Travel
+
+
+class KeyEvents:
+    """Of one window."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        controls: Controls,
+        travel: Travel,
+        panels: Panels,
+        obey: Callable[[Action], None],
+        typed: Callable[[str | None], None],
+    ) -> None:
+        """No key is held.
+
+        Args:
+            layout: which key does what.
+            controls: of the camera.
+            travel: that asks.
+            panels: over the picture.
+            obey: does what a key means.
+            typed: told that the prompt has changed; with what there is to say, where it was answered.
+        """
+        self._layout = layout
+        self._controls = controls
+        self._travel = travel
+        self._panels = panels
+        self._obey = obey
+        self._typed = typed
+        self._swallows = False
+
+    def on_key_press(self, symbol: int, _modifiers: int) -> bool | None:
+        """A key went down; True tells pyglet that Escape does not close the window."""
+        from pyglet.window import key
+
+        self.down(key.symbol_string(symbol))
+        return True if symbol == key.ESCAPE else None
+
+    def on_key_release(self, symbol: int, _modifiers: int) -> None:
+        """A key went up."""
+        from pyglet.window import key
+
+        self.up(key.symbol_string(symbol))
+
+    def on_text(self, text: str) -> None:
+        """Types into the prompt, where there is one, else into a panel."""
+        if self._travel.prompt is None:
+            self._panels.text(text)
+        elif not self._swallows:
+            self._travel.prompt.type(text)
+            self._typed(None)
+        self._swallows = False
+
+    def down(self, name: str) -> None:
+        """A key went down, by its name."""
+        action = self._layout.keyboard.action(name)
+        self._swallows = False
+        if self._travel.prompt:
+            self._edit(name)
+        elif not self._panels.key(name, True, action) and action:
+            self._obey(action)
+            self._swallows = self._travel.prompt is not None  # the letter of the key that asked is no answer
+
+    def up(self, name: str) -> None:
+        """A key went up, by its name: it flies no more."""
+        action = self._layout.keyboard.action(name)
+        self._panels.key(name, False, action)
+        if action:
+            self._controls.release(action)
+
+    def _edit(self, name: str) -> None:
+        """A key at the prompt."""
+        match name:
+            case "ENTER" | "RETURN" | "NUM_ENTER":
+                self._typed(self._travel.answer())
+                return
+            case "ESCAPE":
+                self._travel.prompt = None
+            case "BACKSPACE" if self._travel.prompt:
+                self._travel.prompt.erase()
+        self._typed(None)

@@ -1,0 +1,90 @@
+"""From the connection to the scene, once a frame: what came is applied, the scene follows, packs are looked at.
+
+Rules:
+1. A frame applies for at most 2 ms, or an eighth of a frame that takes longer, lest a slow renderer loads slowly too.
+2. A way through a recording takes half of the time while it lasts: who sought a place waits for it, and little else.
+3. A lost connection is pumped no more; its last world stays.
+"""
+
+from typing import Any, Final
+
+from client.connect.connection import Connection
+from client.connect.errors import SourceError
+from client.player import Eye
+from net.space.positions import BlockPos
+from render.materials.packs.live import LivePacks
+from render.scene import Scene
+from render.scene.block_looks import BlockLooks
+
+PUMP_BUDGET_S: Final = 0.002
+PUMP_SHARE: Final = 1 / 8
+WAY_SHARE: Final = 1 / 2
+LONGEST_WAY_S: Final = 0.25
+"""Of one frame, so that the window answers."""
+
+
+class Upkeep:
+    """Of one scene on one connection."""
+
+    def __init__(self, connection: Connection, scene: Scene, looks: BlockLooks, packs: LivePacks | None) -> None:
+        """Nothing is attached yet.
+
+        Args:
+            connection: joined; as the others it belongs to the caller.
+            scene: that shows it.
+            looks: of the scene's blocks.
+            packs: resource packs that may change, where there are some.
+        """
+        self._connection = connection
+        self._scene = scene
+        self._looks = looks
+        self._packs = packs
+        self._attached: Any = None  # the store that the scene shows
+        self._lost = False
+
+    @property
+    def dimension(self) -> int:
+        """Number of the one that one is in."""
+        return int(self._connection.session.store.dimension.number)
+
+    def obstructs(self, block: BlockPos) -> bool:
+        """Whether a body cannot be in a block."""
+        store = self._connection.session.store
+        return bool(store.table.obstructs[store.block(block).dense])
+
+    def pump(self, elapsed_s: float) -> str | None:
+        """Applies what came; why the connection is over, where that shows now.
+
+        Args:
+            elapsed_s: of the frame before.
+        """
+        if self._lost:
+            return None
+        replay = self._connection.replay
+        on_the_way = replay is not None and replay.on_the_way is not None
+        budget_s = min(WAY_SHARE * elapsed_s, LONGEST_WAY_S) if on_the_way else PUMP_SHARE * elapsed_s
+        try:
+            self._connection.pump(budget_s=max(PUMP_BUDGET_S, budget_s))
+        except SourceError as error:
+            self._lost = True
+            return str(error)
+        return None
+
+    def reload(self, now: float) -> str | None:
+        """Takes packs whose files have changed; what there is to say, None where nothing was found.
+
+        The world is made anew where other pictures than before are shown.
+        """
+        if self._packs is None or not self._packs.poll(now):
+            return None
+        if not self._packs.failed and self._looks.reload(self._packs.stack):
+            self._attached = None
+        return self._packs.said
+
+    def step(self, eye: Eye) -> None:
+        """The scene follows the world, seen from an eye."""
+        session = self._connection.session
+        if self._attached is not session.store:  # the first time, and after a change of dimension
+            self._attached = session.store
+            self._scene.attach(session.store, session.light, session.anchors)
+        self._scene.step((eye.x, eye.y, eye.z))

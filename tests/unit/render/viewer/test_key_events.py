@@ -1,0 +1,88 @@
+"""Who gets a key: the prompt, a panel, or what the key means. Names as pyglet's, and no window."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from client.player import Eye, View
+from render.settings import Action, Settings
+from render.viewer.bookmarks import Bookmarks
+from render.viewer.controls import Controls
+from render.viewer.key_events import KeyEvents
+from render.viewer.layout import Layout
+from render.viewer.travel import Travel
+
+
+class Typist:
+    """Types on the keys of a window whose panels take all keys, or none."""
+
+    def __init__(self, folder: Path, panels_take: bool = False) -> None:
+        self.obeyed: list[Action] = []
+        self.told: list[str | None] = []
+        self.into_panels: list[str] = []
+        self.controls = Controls(View(Eye(0.0, 0.0, 0.0), 0.0, 0.0, 70.0))
+        self.travel = Travel(self.controls, Bookmarks(None, "here"), folder, lambda: 0)
+        panels: Any = SimpleNamespace(key=lambda *_: panels_take, text=self.into_panels.append)
+        layout = Layout(Settings(), None)
+        self.keys = KeyEvents(layout, self.controls, self.travel, panels, self.obey, self.told.append)
+
+    def obey(self, action: Action) -> None:
+        self.obeyed.append(action)
+        if self.travel.obey(action, 0.0) is None:
+            self.controls.press(action)
+
+    def type(self, name: str, text: str = "") -> None:
+        self.keys.down(name)
+        if text:
+            self.keys.on_text(text)
+        self.keys.up(name)
+
+
+@pytest.fixture
+def typist(tmp_path: Path) -> Typist:
+    return Typist(tmp_path)
+
+
+def test_a_key_does_what_it_means_until_it_goes_up(typist: Typist) -> None:
+    typist.keys.down("W")
+    assert typist.obeyed == [Action.FORWARD]
+    assert typist.controls.flies
+    typist.keys.up("W")
+    assert not typist.controls.flies
+    typist.type("NUM_9")
+    assert typist.obeyed == [Action.FORWARD], "a key without a meaning"
+
+
+def test_a_prompt_has_all_keys_but_not_the_letter_that_asked(typist: Typist) -> None:
+    typist.type("T", "t")
+    for letter in "17 2 3w":
+        typist.type(letter.upper(), letter)
+    typist.type("BACKSPACE")
+    assert typist.travel.prompt is not None
+    assert " 17 2 3▏" in typist.travel.prompt.line
+    typist.type("ENTER", "\r")
+    assert typist.told[-1] == "At 17 2 3."
+    assert typist.obeyed == [Action.TELEPORT]
+
+
+def test_a_prompt_that_no_letter_asked_for_loses_none(typist: Typist) -> None:
+    typist.obey(Action.TELEPORT)  # a button of a panel
+    typist.type("1", "1")
+    assert typist.travel.prompt is not None
+    assert " 1▏" in typist.travel.prompt.line
+
+
+def test_escape_gives_the_prompt_up(typist: Typist) -> None:
+    typist.type("T", "t")
+    typist.type("ESCAPE")
+    assert typist.travel.prompt is None
+    assert typist.told == [None]
+
+
+def test_keys_and_text_of_panels_do_nothing_else(tmp_path: Path) -> None:
+    typist = Typist(tmp_path, panels_take=True)
+    typist.type("W", "w")
+    assert not typist.obeyed
+    assert typist.into_panels == ["w"]

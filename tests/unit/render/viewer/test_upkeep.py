@@ -1,0 +1,117 @@
+"""How long a frame applies what came, what ends that, and when the scene is given the world anew."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from client.connect.errors import SourceError
+from client.player import Eye
+from render.viewer.upkeep import Upkeep
+
+EYE = Eye(1.0, 2.0, 3.0)
+
+
+class Pumped:
+    """A connection that notes its budgets, and is lost when it is told to."""
+
+    def __init__(self, on_the_way: object = None) -> None:
+        self.budgets_s: list[float] = []
+        self.fails = False
+        self.replay = SimpleNamespace(on_the_way=on_the_way)
+        self.session = session()
+
+    def pump(self, budget_s: float) -> None:
+        self.budgets_s.append(budget_s)
+        if self.fails:
+            raise SourceError("the server has closed")
+
+
+class Shown:
+    """A scene that notes what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[object] = []
+
+    def attach(self, store: object, _light: object, _anchors: object) -> None:
+        self.told.append(store)
+
+    def step(self, eye: tuple[float, float, float]) -> None:
+        self.told.append(eye)
+
+
+class Packs:
+    """Packs whose files changed, or not."""
+
+    stack: tuple[Path, ...] = ()
+    said = "packs: read again"
+
+    def __init__(self, changed: bool, failed: bool = False) -> None:
+        self.changed, self.failed = changed, failed
+
+    def poll(self, _now: float) -> bool:
+        return self.changed
+
+
+def session() -> Any:
+    """Another world with each call."""
+    return SimpleNamespace(store=object(), light=object(), anchors=object())
+
+
+def upkeep(connection: Pumped, scene: Shown | None = None, packs: Packs | None = None, other: bool = True) -> Upkeep:
+    """``other``: whether the packs' pictures differ from those before."""
+    parts: Any = connection, scene or Shown(), SimpleNamespace(reload=lambda _stack: other), packs
+    return Upkeep(*parts)
+
+
+@pytest.mark.parametrize(
+    ("on_the_way", "elapsed_s", "budget_s"),
+    [
+        (None, 0.001, 0.002),  # a fast frame
+        (None, 0.08, 0.01),  # a slow one: an eighth
+        (7, 0.08, 0.04),  # on a way through a recording: half
+        (7, 10.0, 0.25),  # but never so long that the window does not answer
+    ],
+)
+def test_a_frame_applies_for_a_share_of_its_time(on_the_way: object, elapsed_s: float, budget_s: float) -> None:
+    connection = Pumped(on_the_way)
+    assert upkeep(connection).pump(elapsed_s) is None
+    assert connection.budgets_s == [pytest.approx(budget_s)]
+
+
+def test_a_connection_is_lost_once_and_asked_no_more() -> None:
+    connection = Pumped()
+    connection.fails = True
+    kept = upkeep(connection)
+    assert [kept.pump(0.01) for _ in range(3)] == ["the server has closed", None, None]
+    assert len(connection.budgets_s) == 1
+
+
+def test_a_scene_is_given_each_world_once() -> None:
+    connection, scene = Pumped(), Shown()
+    kept, first = upkeep(connection, scene), connection.session.store
+    kept.step(EYE)
+    kept.step(EYE)
+    connection.session = session()  # another dimension
+    kept.step(EYE)
+    assert scene.told == [first, (1.0, 2.0, 3.0), (1.0, 2.0, 3.0), connection.session.store, (1.0, 2.0, 3.0)]
+
+
+@pytest.mark.parametrize(
+    ("packs", "other", "said", "worlds"),
+    [
+        (None, True, None, 1),
+        (Packs(changed=False), True, None, 1),
+        (Packs(changed=True), True, Packs.said, 2),
+        (Packs(changed=True), False, Packs.said, 1),  # the same pictures as before
+        (Packs(changed=True, failed=True), True, Packs.said, 1),
+    ],
+)
+def test_packs_that_change_give_the_world_anew(packs: Packs | None, other: bool, said: str | None, worlds: int) -> None:
+    connection, scene = Pumped(), Shown()
+    kept = upkeep(connection, scene, packs, other)
+    kept.step(EYE)
+    assert kept.reload(1.0) == said
+    kept.step(EYE)
+    assert scene.told.count(connection.session.store) == worlds
