@@ -9,10 +9,11 @@ Rules:
    copied). They count as being written until ``settle`` says how that went.
 """
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from itertools import islice
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from net.server.snapshots import ColumnSnapshot, SectionBlocks, SectionVersion, 
 from net.server.worlds import GeneratedColumn, World
 from net.space.layout import BlockIds
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+
+MOST_NEWS: Final = 1024
+"""Columns made or changed that are remembered for those who listen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +81,9 @@ class Provider:
         self._alike = True
         self.generated = 0
         """Columns made so far, repetitions included."""
+        self._told: deque[ColumnPos] = deque(maxlen=MOST_NEWS)
         self.news = 0
-        """Grows with each column that was made or changed: whoever listens looks again."""
+        """How many columns were made or changed so far: whoever listens looks again."""
 
     @property
     def dirty_sections(self) -> int:
@@ -94,9 +99,18 @@ class Provider:
             return found
         made = ColumnSnapshot(self._in_local_ids(self._world.column(position)), self._form, self._laid_over(position))
         self.generated += 1
-        self.news += 1
+        self._tell(position)
         self._keep(position, made)
         return made
+
+    def _tell(self, position: ColumnPos) -> None:
+        self._told.append(position)
+        self.news += 1
+
+    def news_since(self, news: int) -> Sequence[ColumnPos] | None:
+        """The columns made or changed since ``news`` was so much; None where that is too long ago to be known."""
+        new = self.news - news
+        return None if new > len(self._told) else list(islice(self._told, len(self._told) - new, None))
 
     def _keep(self, position: ColumnPos, snapshot: ColumnSnapshot) -> None:
         self._cached[position] = snapshot
@@ -151,7 +165,7 @@ class Provider:
         self._cached.pop(column, None)
         self._modified[column] = changed
         self._dirty.add((column, index))
-        self.news += 1
+        self._tell(column)
         return changed.version(index)
 
     def forget(self) -> None:

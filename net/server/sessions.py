@@ -285,6 +285,8 @@ class Session:
         if self.phase not in {Phase.LOADING, Phase.PLAYING}:
             return False
         area, hides = self._tracking, self._options.occlusion
+        if not hides and not area.missing:  # nothing to be put in order
+            return False
         if not self._interest.step(now, area.position.column, area.radius, occlusion=hides):
             return False
         wanted = self._interest.now

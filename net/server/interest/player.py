@@ -5,8 +5,8 @@ Rules:
    ``net.interest``, 0 first. Columns that no line of sight reaches count as farther away.
 2. A column is reached when a line of sight ends in it or in one beside it: a client needs the eight around what it
    shows. The area that a client ticks counts as reached: clients wait for it.
-3. Now and soon are apart. ``soon`` are columns that the player has no use for yet, but would from where it is likely to
-   be: they are worth making, not worth sending.
+3. Now and soon are apart, where occlusion counts. ``soon`` are columns that the player has no use for yet, but would
+   from where it is likely to be: they are worth making, not worth sending.
 4. ``step`` does nothing while nothing changed, and looks at most every ``EVERY_S``.
 
 Limits: a look takes 0.4 ms at radius 6 and 2.0 at 16 of one who stands, 0.7 and 3.4 of one who moves (measured): each
@@ -101,7 +101,7 @@ class PlayerInterest:
         self._sight.listen(centre, radius)
         reached = self._sight.reached(self._eye)
         likely = np.zeros_like(reached)
-        for eye in self._attention.eyes():
+        for eye in self._attention.eyes() if occlusion else ():  # otherwise all of the area is wanted now
             likely |= self._sight.reached((eye[0] * 16, eye[1] * 16, eye[2] * 16))
         seen, side = _spread(reached), 2 * radius + 1
         near = slice(max(radius - TICKED_COLUMNS, 0), radius + TICKED_COLUMNS + 1)

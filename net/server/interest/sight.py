@@ -43,26 +43,37 @@ class Sight:
         self._provider = provider
         self._dimension = dimension
         self._known: dict[ColumnPos, npt.NDArray[np.uint64]] = {}
+        self._news = 0
         self._centre = ColumnPos(0, 0)
         self._radius = -1
         self._pairs = np.zeros(FIRST, np.uint64)
+        self._inside = self._pairs[FIRST:].reshape(0, 0, dimension.sections)
 
     def listen(self, centre: ColumnPos, radius: int) -> None:
         """Learns what was provided of the area by now, and forgets what lies outside."""
-        side = 2 * radius + 1
-        self._known = {at: pairs for at, pairs in self._known.items() if at.chebyshev(centre) <= radius}
-        self._centre, self._radius = centre, radius
+        news, told = self._provider.news, self._provider.news_since(self._news)
+        if told is None or (centre, radius) != (self._centre, self._radius):
+            self._centre, self._radius = centre, radius
+            self._begin()
+            told = [ColumnPos(centre.x + dx, centre.z + dz) for dx, dz in _square(radius)]
+        self._news = news
+        for at in told:
+            if at.chebyshev(centre) <= radius and (provided := self._provider.provided(at)) is not None:
+                self._learn(at, provided.connectivity())
+
+    def _begin(self) -> None:
+        """Another area: what is known of it already is kept."""
+        known, side = self._known, 2 * self._radius + 1
+        self._known = {}
         self._pairs = np.zeros(FIRST + side * side * self._dimension.sections, np.uint64)
-        inside = self._pairs[FIRST:].reshape(side, side, self._dimension.sections)
-        for dx in range(side):
-            for dz in range(side):
-                at = ColumnPos(centre.x - radius + dx, centre.z - radius + dz)
-                provided = self._provider.provided(at)
-                if provided is not None:
-                    self._known[at] = provided.connectivity()
-                known = self._known.get(at)
-                if known is not None:
-                    inside[dx, dz] = known
+        self._inside = self._pairs[FIRST:].reshape(side, side, self._dimension.sections)
+        for at, pairs in known.items():
+            if at.chebyshev(self._centre) <= self._radius:
+                self._learn(at, pairs)
+
+    def _learn(self, at: ColumnPos, pairs: npt.NDArray[np.uint64]) -> None:
+        self._known[at] = pairs
+        self._inside[at.x - self._centre.x + self._radius, at.z - self._centre.z + self._radius] = pairs
 
     def reached(self, eye: Blocks) -> Reached:
         """Which sub-chunks of the area the eye may see; none where it stands outside."""
@@ -118,6 +129,12 @@ class Sight:
 def _packed(dx: int, dy: int, dz: int) -> int:
     """The kernel's form of an offset in sub-chunks."""
     return (dx + HALF) << 20 | (dy + HALF) << 10 | (dz + HALF)
+
+
+@lru_cache(maxsize=8)
+def _square(radius: int) -> tuple[tuple[int, int], ...]:
+    side = range(-radius, radius + 1)
+    return tuple((dx, dz) for dx in side for dz in side)
 
 
 @lru_cache(maxsize=8)

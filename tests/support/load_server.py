@@ -1,0 +1,73 @@
+"""A server process that knows how late its ticks began, for ``bench/test_load``: the module is started with ``-m``.
+
+One line of JSON with the port when it listens. Any byte on the standard input begins the count anew; when the input is
+closed it prints what it counted and ends.
+"""
+
+import json
+import os
+import resource
+import sys
+import threading
+import time
+
+import numpy as np
+
+from net.bedrock.codec import Codec
+from net.palette import Palette
+from net.server.host import Host
+from net.server.options import HostOptions
+from net.server.worlds import open_world
+from net.transport.udp_host import UdpHost
+
+
+class CountingHost(Host):
+    """A host that remembers by how much each tick was late."""
+
+    late_s: list[float]
+
+    def tick(self, now: float) -> None:
+        self.late_s.append(now - self._next_tick)
+        super().tick(now)
+
+
+def say(what: dict[str, float]) -> None:
+    """One line of JSON."""
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    options = HostOptions(warm_radius=-1)
+    now = time.monotonic()
+    host = CountingHost(
+        open_world("hills:1"), options, Codec(486), Palette.for_protocol(486), now, time.time(), os.urandom
+    )
+    host.late_s = []
+    server = UdpHost(host)
+    say({"port": server.address[1]})
+
+    def obey() -> None:
+        while os.read(sys.stdin.fileno(), 1):
+            host.late_s.clear()
+        server.stop()
+
+    threading.Thread(target=obey, daemon=True).start()
+    server.run()
+    late_ms = np.array(host.late_s or [0.0]) * 1e3
+    made = host.provision_stats()
+    said = {
+        "ticks": len(late_ms),
+        "p50_ms": float(np.percentile(late_ms, 50)),
+        "p99_ms": float(np.percentile(late_ms, 99)),
+        "max_ms": float(late_ms.max()),
+        "cpu_s": time.process_time(),
+        "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "made": made.made,
+        "shared": made.shared,
+    }
+    say(said)
+
+
+if __name__ == "__main__":
+    main()
