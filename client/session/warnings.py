@@ -1,4 +1,8 @@
-"""What a server does that is not right, in words for a person: one line a kind, however often it happens."""
+"""What a server does that is not right, in words for a person: one line a kind, however often it happens.
+
+A server that is merely slow does nothing that is not right: what it answered late counts for nothing here
+(``streaming.ledger`` rule 10).
+"""
 
 from client.session.terrain import TerrainStats
 from client.streaming.ledger import LedgerStats
@@ -33,7 +37,7 @@ def warnings_of(terrain: TerrainStats, ledger: LedgerStats, faulty_packets: int,
             "",
         ),
         (sum(terrain.refused.values()), "sub-chunk was", "sub-chunks were", f" refused: {_refusals(terrain.refused)}"),
-        (ledger.timed_out, "request was", "requests were", " not answered in time, and asked again"),
+        (ledger.timed_out - ledger.late, "request was", "requests were", " not answered in time, and asked again"),
     )
     return tuple(f"{count} {one if count == 1 else several}{end}" for count, one, several, end in kinds if count)
 

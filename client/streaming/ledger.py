@@ -22,8 +22,10 @@ Rules (interfaces.md, "What an answer does"):
    order places are named, give the same times.
 9. A success ends the count of tries and silences: what was got, let go and asked again begins anew. They can be read
    until then.
+10. Whoever is slow is not wrong: a time-out is *late* once any answer to its place comes, and so is a repeated answer
+    as long as it may belong to a request that was given up on. Only the others say that a server misbehaves.
 
-State is arrays over places (26 bytes each), no object a request. Owned by the session; not thread-safe.
+State is arrays over places (28 bytes each), no object a request. Owned by the session; not thread-safe.
 """
 
 from collections.abc import Callable
@@ -46,7 +48,7 @@ CLOSED: Final = 3
 STATUSES: Final = ("free", "outstanding", "waiting", "closed")
 """Their names."""
 
-COLUMNS: Final = ("_status", "_due", "_asked_at", "_wave", "_times", "_tries", "_silences", "_got")
+COLUMNS: Final = ("_status", "_due", "_asked_at", "_wave", "_times", "_tries", "_silences", "_unheard", "_owed", "_got")
 """The arrays over places."""
 
 SUCCESSES: Final = (1, 6)
@@ -100,7 +102,8 @@ class Entry:
 class LedgerStats:
     """Counts since the start, but for the first three and the last, which are now.
 
-    ``unasked`` are answers for places that were not held: repeated ones, and ones that nobody asked for.
+    ``unasked`` are answers for places that were not held: repeated ones, and ones that nobody asked for, but for those
+    that came late (rule 10). ``late`` of the time-outs were followed by an answer.
     """
 
     outstanding: int
@@ -112,6 +115,7 @@ class LedgerStats:
     timed_out: int
     unasked: int
     window: int
+    late: int = 0
 
 
 class Ledger:
@@ -135,9 +139,12 @@ class Ledger:
         self._times = np.zeros(places, np.uint16)
         self._tries = np.zeros(places, np.uint8)
         self._silences = np.zeros(places, np.uint8)
+        self._unheard = np.zeros(places, np.uint8)  # time-outs since an answer came (rule 10)
+        self._owed = np.zeros(places, np.uint8)  # requests given up on whose answers may still come
         self._got = np.zeros(places, np.bool_)  # a success since it was asked (rule 9)
         self._counts = np.zeros(4, np.int64)  # places by status
-        self._asked = self._settled = self._failed = self._timed_out = self._unasked = self._waves = 0
+        self._asked = self._settled = self._failed = self._timed_out = self._late = 0
+        self._unasked = self._waves = 0
         self._least_due = np.inf  # nothing is due before
         self._round_trip_s = 0.0  # as of the last question
         self._paused = False
@@ -217,6 +224,7 @@ class Ledger:
             timed_out=self._timed_out,
             unasked=self._unasked,
             window=self._line.window,
+            late=self._late,
         )
 
     def memory(self) -> PoolBytes:
@@ -292,7 +300,8 @@ class Ledger:
         self._wait(waiting, now)
         self._settled += len(settled)
         self._failed += int(asked.sum())
-        self._unasked += answers - len(settled) - int(asked.sum())
+        explained = settled if not asked.any() else np.concatenate([settled, places[asked]])
+        self._unasked += answers - len(explained) - self._came_late(places, explained)
         self._paused = self._paused or bool(lost.any())
         return Outcome(
             settled.astype(np.int32),
@@ -319,7 +328,8 @@ class Ledger:
         silent = self._still_silent(np.flatnonzero(overdue & (self._status == OUTSTANDING)).astype(np.int32), now)
         if len(silent):
             self._line.silence()
-        self._silences[silent] = np.minimum(self._silences[silent], 16) + 1  # 2**17 s is past every bound
+        for count in (self._silences, self._unheard, self._owed):
+            count[silent] = np.minimum(count[silent], 16) + 1  # 2**17 s is past every bound
         self._timed_out += len(silent)
         freed: Places = np.sort(np.concatenate([silent, rested]))
         self._set(freed, FREE)
@@ -333,6 +343,7 @@ class Ledger:
         self._begin_anew(places)
         self._times[places] = 0
         self._wave[places] = 0
+        self._unheard[places] = self._owed[places] = 0
 
     def announced_again(self, places: Places) -> None:
         """Opens what was closed or waiting; what is outstanding stays so (rule 7)."""
@@ -346,6 +357,15 @@ class Ledger:
     def resume(self) -> None:
         """The player spawned: ends a pause."""
         self._paused = False
+
+    def _came_late(self, places: Places, explained: Places) -> int:
+        """Takes time-outs of answered places back; how many of the others' answers are to requests given up on."""
+        self._late += int(self._unheard[places].sum())
+        self._unheard[places] = 0
+        stray = np.setdiff1d(places, explained)
+        late = stray[self._owed[stray] > 0]
+        self._owed[late] -= 1
+        return len(late)
 
     def _begin_anew(self, places: Places) -> None:
         self._tries[places] = 0

@@ -245,6 +245,19 @@ def test_a_server_that_answers_nothing_costs_bounded_memory_and_traffic() -> Non
     assert states(world) == [Knowledge.ALL_AIR] * 4
 
 
+def test_a_server_that_is_merely_slow_is_told_of_only_while_it_is_silent() -> None:
+    world = Besieged(skeleton())
+    world.rest(3.5)
+    assert world.session.ledger.stats().timed_out == 2 * 4, "asked at 0, 1 and 3 s"
+    assert warnings(world) == ("8 requests were not answered in time, and asked again",)
+    for _ in range(3):  # in the end it answers each request
+        world.bear(answers(column_of_four()))
+        assert warnings(world) == ()
+    assert states(world) == [Knowledge.DATA] * 4
+    world.bear(answers(column_of_four()))
+    assert warnings(world) == ("4 answers came twice, or nobody had asked for them",)
+
+
 def test_a_server_that_answers_one_place_for_ever_keeps_the_others_waiting_no_longer_than_silence() -> None:
     world = Besieged(skeleton())
     world.rest()

@@ -287,6 +287,27 @@ def test_unasked_answers_are_counted() -> None:
     assert ledger.stats().settled == 1
 
 
+def test_answers_to_requests_given_up_on_are_late_and_not_unasked() -> None:
+    ledger = asked(7, 8)
+    assert ledger.expire(1.0).tolist() == [7, 8]
+    ledger.ask(places(7, 8), 1.0, 0.0)
+    assert (ledger.stats().timed_out, ledger.stats().late) == (2, 0)
+    answer(ledger, 7, 1, 1.5)
+    assert (ledger.stats().late, ledger.stats().unasked) == (1, 0)
+    answer(ledger, 7, 1, 1.6)
+    assert (ledger.stats().late, ledger.stats().unasked) == (1, 0), "the answer to the second request"
+    answer(ledger, 7, 1, 1.7)
+    assert (ledger.stats().late, ledger.stats().unasked) == (1, 1), "nobody asked three times"
+
+
+def test_a_place_that_is_let_go_owes_no_answer() -> None:
+    ledger = asked(7)
+    ledger.expire(1.0)
+    ledger.forget(places(7))
+    answer(ledger, 7, 1, 1.5)
+    assert (ledger.stats().late, ledger.stats().unasked) == (0, 1)
+
+
 def test_a_server_that_makes_columns_is_not_silent_but_no_longer_than_thirty_seconds() -> None:
     ledger = asked(1)
     now = 0.0
