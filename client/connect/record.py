@@ -124,17 +124,16 @@ def finish(connection: Connection, path: Path, joined_s: float, ended: str, comp
     Raises:
         OSError: the file could not be written.
     """
-    counted = connection.statistics()  # before closing, which waits for the disk
+    seconds = connection.now - connection.session.started_at
     connection.close()
     recorder = connection.recorder
     if recorder is None:
         raise AssertionError("a connection that was told to record does")
     if recorder.failure is not None:
         raise recorder.failure
+    counted = connection.statistics()
     packets, size_bytes, warnings = counted.peer.packets_in, recorder.written_bytes, counted.session.warnings
-    return RecordReport(
-        path, round(counted.seconds, 3), round(joined_s, 3), packets, size_bytes, ended, complete, warnings
-    )
+    return RecordReport(path, round(seconds, 3), round(joined_s, 3), packets, size_bytes, ended, complete, warnings)
 
 
 def _run(

@@ -37,6 +37,8 @@ def test_a_dump_of_a_recording_is_byte_for_byte_the_sources(tmp_path: Path) -> N
     assert (report.ended, report.complete, report.exit_code) == ("settled", True, 0)
     assert report.size_bytes == (tmp_path / "a.cscope").stat().st_size
     assert str(tmp_path / "a.cscope") in report.text()
+    with Recording.open(tmp_path / "a.cscope") as recording:
+        assert 0 < report.joined_s < report.seconds <= recording.duration_us / 1e6 + 0.001
     assert dump(Embedded("hills", 1), BOX, tmp_path / "live.npz", options).complete
     again = dump(WorldFile(tmp_path / "a.cscope"), BOX, tmp_path / "again.npz", options)
     assert again.complete
