@@ -1,11 +1,15 @@
 """What the viewer does, one JSON line an event: ``view --events FILE``.
 
-    {"event": "phase", "at_s": 8123.412, "what": "window"}        started, window, connected, scene, warm
+    {"event": "phase", "at_s": 8123.412, "what": "window"}        started, window, loaded, joined, scene;
+                                                                  compiling and compiled, where kernels are missing
     {"event": "loading", "at_s": ..., "what": "joining (login)"}  one frame of the progress line was shown
     {"event": "frame", "at_s": ..., "cells": 0}                   the first frame of the joined world was shown
     {"event": "world", "at_s": ..., "cells": 41}                  the first with terrain in it
     {"event": "settled", "at_s": ...}                             the first in which nothing was missing
-    {"event": "view" | "overlay" | "hud" | "help" | "preset" | "pins" | "travel" | "picture" | "size" | "lost", ...}
+    {"event": "rest", "at_s": ..., "time_s": 2.5}                 a recording stands still, and all of that place is drawn
+    {"event": "view" | "overlay" | "hud" | "help" | "preset" | "pins" | "travel" | "debug" | "picture" | "size", ...}
+    {"event": "panels" | "wish" | "packs", ...}                   opened or closed; what a panel asked for; files changed
+    {"event": "lost" | "context lost", "reason": "..."}           the connection is over; the GL context was, and is renewed
     {"event": "closed", "at_s": ..., "code": 0}                   the last one
 
 Rules:

@@ -8,8 +8,8 @@ Order, so that nothing waits for what it does not need:
 3. The source is joined behind another line, while what draws is imported, again on a thread.
 
 A window that is closed meanwhile ends it all with exit code 0. Measured (tests/bench/test_startup.py, two cores): the
-window is alive after 0.9 s, the world is there after 2.4 s. That was with Numba, half a second of this
-process and of the server's; a warm start no longer loads it.
+window is alive after 0.9 s, the world is there after 2.4 s, when a warm start still loaded Numba: half a second of this
+process and of the server's, which it does without now.
 """
 
 import gc
