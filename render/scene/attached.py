@@ -88,9 +88,15 @@ class Attached:
         """Brings the GPU nearer to the store: light, meshes, block ids."""
         self._uploads.step(eye, budget)
 
-    def jobs(self, looks: MeshTables, eye: Vector, light_columns: int, begun: frozenset[Hashable]) -> list[Job]:
-        """The whole ready list: the light step first, then meshes, nearest first; without what is being made."""
-        return self._work.jobs(looks, eye, light_columns, begun)
+    def jobs(
+        self, looks: MeshTables, eye: Vector, light_columns: int, begun: frozenset[Hashable], budget: Budget
+    ) -> list[Job]:
+        """The whole ready list: the light step first, then meshes, nearest first; without what is being made.
+
+        A step that is late begins to light, or sends bricks or meshes up, in turns.
+        """
+        late = budget.over and self._uploads.put_off
+        return self._work.jobs(looks, eye, 0 if late else light_columns, begun)
 
     def keep_slots(self, ready: list[Job], begun: frozenset[Hashable]) -> None:
         """Lets the pools reclaim what no job can read any more: the end of a step."""

@@ -1,8 +1,9 @@
 """How much of one step the owner thread may take: seconds and bytes sent to the GPU.
 
 Rules:
-1. A step drains what changed in any case, and takes at least one result; ``must`` names the one kind of upload of which
-   a first part goes up even when the time is over: each in turn, so that a budget of any size gets there.
+1. A step drains what changed in any case, takes at least one result and lists what is to be made; uploads have what is
+   left. ``must`` names the one kind of upload of which a first part goes up even when the time is over: each in turn,
+   in every second step, so that a budget of any size gets there.
 2. Kinds of work take turns to come first and have all the time; what one leaves goes to those behind it (``part``).
    To share each step's time among them costs 1.5 times as much: a first part takes 0.3 ms, whatever its length.
 """

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from net.space.layout import Places
+from render.mesh.build import MeshResult
 from render.scene.grid import CellIndices
 from render.scene.mirror import Edits
 from render.scene.reach import Reach
@@ -32,6 +33,11 @@ class Made:
     revision: int
     units: npt.NDArray[np.uint32]
     counts: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, cell: int, meshes: MeshResult, index: int) -> "Made":
+        """One mesh of a batch."""
+        return cls(cell, int(meshes.revisions[index]), meshes.units(index), meshes.counts[index])
 
 
 @dataclass(slots=True)

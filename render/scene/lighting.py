@@ -108,8 +108,14 @@ class Lighting:
         self._stale = self._job is not None
 
     def job(self, world: World, eye: tuple[float, float, float], most_columns: int) -> Job | None:
-        """The step under way, or the next one; None where there is nothing to light."""
-        if self._job is None:
+        """The step under way, or the next one; None where there is nothing to light.
+
+        Args:
+            world: the store.
+            eye: what is near.
+            most_columns: of the next one; 0 where none is begun now, but for edits, which somebody waits for.
+        """
+        if self._job is None and (most_columns or self._edits):
             self._job = self._next(world, eye, most_columns)
             self._rest_when_idle()
         return self._job

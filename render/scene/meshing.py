@@ -8,7 +8,7 @@ a job; that is most of the world.
 A batch that raises is made again cell by cell, so that one cell's failure costs no other its mesh.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -92,18 +92,17 @@ def mesh_jobs(
     ends = np.append(starts[1:], len(dirty))
     middle = (regions[starts] * REGION_SIDE + REGION_SIDE // 2) * 16.0 - np.array([eye[0], eye[2]])
     near = np.argsort((middle * middle).sum(axis=1), kind="stable")
-    pools = _pools(world)
-    jobs: list[Job] = []
-    behind_s = 0.0
-    for start, end in zip(starts[near].tolist(), ends[near].tolist(), strict=True):
-        if behind_s > AHEAD_S:
-            break
-        chosen = dirty[start:end]
-        behind_s += CELL_S * len(chosen)
-        wanted = cells.wanted[chosen]
-        batch = _batch(world, grid, chosen, wanted, pools, looks)
-        key = MeshKey(int(regions[start, 0]), int(regions[start, 1]), int(wanted.max()))
-        jobs.append(Job(key, MeshWork(batch, chosen), CELL_S * len(chosen)))
+    counts = (ends - starts)[near]
+    near = near[np.cumsum(counts) - counts <= AHEAD_S / CELL_S]
+    counts = counts[: len(near)]
+    ends = np.cumsum(counts)
+    chosen = dirty[np.arange(int(counts.sum())) + np.repeat(starts[near] - ends + counts, counts)]
+    batch = _batch(world, grid, chosen, cells.wanted[chosen], _pools(world), looks)
+    jobs = []
+    for (x, z), start, end in zip(regions[starts[near]].tolist(), (ends - counts).tolist(), ends.tolist(), strict=True):
+        part = _part(batch, start, end)
+        key = MeshKey(x, z, int(part.revisions.max()))
+        jobs.append(Job(key, MeshWork(part, chosen[start:end]), CELL_S * (end - start)))
     return jobs
 
 
@@ -125,6 +124,14 @@ def _batch(
     places = grid.neighbourhoods(cells, world.column_neighbours)
     slots, seconds = world.slot[places].astype(np.int32), world.layer1_slot[places].astype(np.int32)
     return MeshBatch(grid.cell_positions(cells, world.columns), slots, seconds, revisions, pools, looks)
+
+
+def _part(batch: MeshBatch, start: int, end: int) -> MeshBatch:
+    """Some cells of a batch, as views."""
+    of = slice(start, end)
+    return MeshBatch(
+        batch.cells[of], batch.tables[of], batch.seconds[of], batch.revisions[of], batch.pools, batch.looks
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,16 +157,8 @@ def mesh_batch(batch: MeshBatch, workshop: Workshop) -> Meshed:
 def _one_by_one(batch: MeshBatch, workshop: Workshop) -> Meshed:
     results, failed = [], []
     for index, cell in enumerate(batch.cells.tolist()):
-        one = slice(index, index + 1)
-        alone = replace(
-            batch,
-            cells=batch.cells[one],
-            tables=batch.tables[one],
-            seconds=batch.seconds[one],
-            revisions=batch.revisions[one],
-        )
         try:
-            results.append(build.run(alone, workshop.mesh))
+            results.append(build.run(_part(batch, index, index + 1), workshop.mesh))
         except Exception as error:
             failed.append(FailedMesh((cell[0], cell[1], cell[2]), int(batch.revisions[index]), error))
     return Meshed(tuple(results), tuple(failed))

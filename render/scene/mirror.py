@@ -250,8 +250,8 @@ def limit_bricks(budget_bytes: int | None) -> int:
 
 def _shared(world: World, places: Places) -> npt.NDArray[np.bool_]:
     """Which places show one block everywhere."""
-    slots = world.slot[places]
-    return np.fromiter((world.pools.is_shared(slot) for slot in slots.tolist()), np.bool_, len(slots))
+    shared: npt.NDArray[np.bool_] = ~world.pools.are_own(world.slot[places])
+    return shared
 
 
 def _shared_light(slots: Slots) -> npt.NDArray[np.bool_]:

@@ -3,9 +3,12 @@
 Rules:
 1. A mesh is accepted when it is newer than what the cell has, and not newer than what the cell wants; others are
    counted and dropped.
-2. A mesh of the edits under way is held with them; any other waits for its upload.
+2. A mesh of the edits under way is held with them; any other waits for its upload. Until then it lies in its batch:
+   taking a batch apart costs 0.5 ms, which falls on the frames that show its meshes.
 3. Work that raises is counted and said (``failures``); everything else goes on.
 """
+
+from itertools import repeat
 
 import numpy as np
 
@@ -48,17 +51,21 @@ class Results:
 
     def _take_meshes(self, result: MeshResult) -> None:
         at, cells = self._at, self._at.cells
-        rows = np.fromiter((at.row_at(x, z) for x, _, z in result.cells.tolist()), np.int64, len(result.cells))
+        row_of = at.world.row_of.get
+        found = [row_of((x, z), 0) for x, _, z in result.cells.tolist()]  # type: ignore[call-overload]
+        rows = np.array(found, np.int64)
         numbers = rows * at.grid.tall + result.cells[:, 1] - at.grid.low
         news = (rows > 0) & (cells.made[numbers] < result.revisions) & (result.revisions <= cells.wanted[numbers])
         taken = np.flatnonzero(news)
         self.made += len(taken)
         self.dropped += len(numbers) - len(taken)
         cells.ready(numbers[taken], result.revisions[taken])
-        for index, cell in zip(taken.tolist(), numbers[taken].tolist(), strict=True):
-            made = Made(cell, int(result.revisions[index]), result.units(index), result.counts[index])
-            if not at.edits.take(made):
-                at.waiting[cell] = made
+        held = at.edits.holds(numbers[taken])
+        for index, cell in zip(taken[held].tolist(), numbers[taken[held]].tolist(), strict=True):
+            if not at.edits.take(Made.of(cell, result, index)):
+                at.waiting[cell] = result, index
+        free = taken[~held]
+        at.waiting.update(zip(numbers[free].tolist(), zip(repeat(result), free.tolist()), strict=False))
 
     def _miss_mesh(self, failed: FailedMesh) -> None:
         at = self._at

@@ -3,8 +3,8 @@
 Rules:
 1. ``attach`` makes everything dirty; that is all that a first start, a new dimension or a lost context need. After it
    the scene only drains the change log.
-2. ``step`` does, in this order: drain, collect results, upload within the budget, make the next ready list. ``draw``
-   changes nothing but statistics.
+2. ``step`` does, in this order: drain, collect results, make the next ready list, upload within what is left of the
+   budget. ``draw`` changes nothing but statistics.
 3. Old is swapped for new only when the new is complete: a cell's mesh when it is on the GPU, and the first time also
    its light; all cells of one edit together (``edits``).
 4. What is drawn depends on what is known, not on the order in which it came: lists are ordered by position.
@@ -151,9 +151,9 @@ class Scene:
             attached.collect(finished)
             if left.over:
                 break
-        attached.upload(self._eye, left)
-        jobs = attached.jobs(self._looks.tables, self._eye, self._config.light_columns, self._runner.begun)
+        jobs = attached.jobs(self._looks.tables, self._eye, self._config.light_columns, self._runner.begun, left)
         self._runner.replace(jobs)
+        attached.upload(self._eye, left)
         attached.keep_slots(jobs, self._runner.begun)
 
     @property

@@ -13,9 +13,10 @@ from client.light.map import LightMap
 from client.streaming.anchors import Anchors
 from net.space.layout import Places
 from render.gpu.arena import QuadArena
+from render.mesh.build import MeshResult
 from render.scene.behind import Behind
 from render.scene.cells import Cells
-from render.scene.edits import HeldEdits, Made
+from render.scene.edits import HeldEdits
 from render.scene.facing import Facing
 from render.scene.failures import Failures
 from render.scene.grid import CellIndices, Grid
@@ -41,7 +42,7 @@ class Standing:
         facing: the sides of its sub-chunks.
         lighting: rows to light, and the step under way.
         row_lit: bool[rows] that have been lit.
-        waiting: by cell, meshes that are made and not on the GPU.
+        waiting: by cell, meshes that are made and not on the GPU: a batch's, and which of them.
         edits: those that are shown at once, or not yet.
         failures: work that raised.
         version: grows whenever the world or what is resident of it changes.
@@ -64,7 +65,7 @@ class Standing:
         self.facing = Facing()
         self.lighting = Lighting(light)
         self.row_lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
-        self.waiting: dict[int, Made] = {}
+        self.waiting: dict[int, tuple[MeshResult, int]] = {}
         self.edits = HeldEdits()
         self.failures = Failures()
         self.version = 0
@@ -100,7 +101,7 @@ class Standing:
         """Whether nothing is dirty, running, held or behind."""
         mirror = self.mirror
         behind = mirror.blocks_behind.any() or mirror.light_behind.any()
-        waits = self.waiting or self.edits.some or len(self.cells.dirty())
+        waits = self.waiting or self.edits.some or len(self.cells.dirty()) or self.tints.behind
         return not waits and not behind and self.lighting.idle and (mirror.twin is None or mirror.twin.idle)
 
     @property

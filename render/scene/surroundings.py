@@ -76,6 +76,8 @@ class Surroundings:
     def _columns_around(self, attached: Attached, eye: Vector) -> ColumnPositions:
         """Columns that are shown and not so far from the eye that they belong to somebody else's anchor."""
         columns: ColumnPositions = attached.world.columns[np.flatnonzero(attached.residency.shown)]
+        if not attached.residency.anchored:
+            return columns
         at = np.array([eye[0], eye[2]]) // 16
         near = columns[np.abs(columns - at).max(axis=1, initial=0) <= self._radius_columns + RELEASE_MARGIN_COLUMNS]
-        return near if attached.residency.anchored and len(near) else columns
+        return near if len(near) else columns

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from net.space.layout import UNKNOWN_BIOME
+from net.space.layout import UNKNOWN_BIOME, Biomes
 from net.space.positions import ColumnPos
 from render.gpu.device import Gpu
 from render.gpu.tints import TintTexture
@@ -45,16 +45,18 @@ class TintMap:
         """
         self._gpu = gpu
         self._looks = looks
+        self._behind: set[ColumnPos] = set()
         self._make(FIRST_COLUMNS)
 
     def clear(self) -> None:
         """Forgets everything: no picture depends on a world that was shown before."""
         self._biomes[:] = UNKNOWN_BIOME
+        self._behind.clear()
         self._colours = self._looks.tint_colours if self._looks else tint_colours()
         self._texture.fill(tints_of(self._biomes[0, 0], self._colours))
 
     def update(self, world: World, rows: npt.NDArray[np.integer]) -> None:
-        """Takes the biomes of columns that came or were filled, and uploads the colours that follow.
+        """Takes the biomes of columns that came or were filled; the colours that follow go up with ``flush``.
 
         Args:
             world: the store.
@@ -65,8 +67,17 @@ class TintMap:
         if self._too_small(world):
             rows = np.array(sorted(world.row_of.values()))
         changed = [at for at in world.columns[rows].tolist() if self._take(world, ColumnPos(*at))]
-        around = {(x + dx, z + dz) for x, z in changed for dx in (-1, 0, 1) for dz in (-1, 0, 1)}
-        present = sorted(at for at in around if ColumnPos(*at) in world.row_of)
+        self._behind |= {ColumnPos(x + dx, z + dz) for x, z in changed for dx in (-1, 0, 1) for dz in (-1, 0, 1)}
+
+    @property
+    def behind(self) -> bool:
+        """Whether colours wait for ``flush``."""
+        return bool(self._behind)
+
+    def flush(self, world: World) -> None:
+        """Uploads the colours that follow from what was taken: those of columns that changed, and beside them."""
+        present = sorted(self._behind & world.row_of.keys())
+        self._behind.clear()
         if present:
             self._upload(np.array(present, np.int64))
 
@@ -113,8 +124,10 @@ class TintMap:
         xs = (columns[:, 0, None] * 16 + span) & self.mask
         zs = (columns[:, 1, None] * 16 + span) & self.mask
         windows = self._biomes[xs[:, :, None], zs[:, None, :]]
-        for (x, z), window in zip(columns.tolist(), windows, strict=True):
-            self._texture.write(x, z, blended(window, self._colours))
+        plain = (windows == windows[:, REACH : REACH + 1, REACH : REACH + 1]).all(axis=(1, 2))
+        for (x, z), window, one in zip(columns.tolist(), windows, plain.tolist(), strict=True):
+            colours = _everywhere(window[REACH, REACH], self._colours) if one else blended(window, self._colours)
+            self._texture.write(x, z, colours)
 
 
 def blended(window: npt.NDArray[np.uint16], table: TintColours | None = None) -> npt.NDArray[np.uint8]:
@@ -124,13 +137,18 @@ def blended(window: npt.NDArray[np.uint16], table: TintColours | None = None) ->
     """
     inner = window[REACH:-REACH, REACH:-REACH]
     if (window == inner[0, 0]).all():
-        return np.broadcast_to(tints_of(inner[0, 0], table), (16, 16, 3, 3))
+        return _everywhere(inner[0, 0], table)
     known = (window != UNKNOWN_BIOME).astype(np.float64)
     colours = tints_of(window, table) * known[:, :, None, None]
     total, weight = _box(colours), _box(known)[:, :, None, None]
     default = tints_of(inner, table)
     mean = np.where(weight > 0, total / np.maximum(weight, 1.0), default)
     return np.rint(mean).astype(np.uint8)
+
+
+def _everywhere(biome: Biomes, table: TintColours | None) -> npt.NDArray[np.uint8]:
+    """Colours of a column of one biome."""
+    return np.broadcast_to(tints_of(biome, table), (16, 16, 3, 3))
 
 
 def _box(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -1,7 +1,8 @@
 """Uploads: what brings the GPU nearer to the store within a step's budget.
 
 Rules:
-1. Light, meshes and block ids take turns to come first; each sends what is nearest to the eye first.
+1. Light, meshes and block ids take turns to come first; each sends what is nearest to the eye first. A step that is
+   late before it comes to them sends tints alone, and the next one bricks or meshes alone.
 2. A cell is shown for the first time when its column has been lit and that light is on the GPU; afterwards new meshes
    replace old ones at once.
 3. A set of edits goes up whole, in one step, as soon as it is complete.
@@ -39,6 +40,7 @@ class Uploads:
 
     Attributes:
         edits_shown: sets of edits swapped.
+        put_off: whether the last step had no time for any: then this one sends a first part, however late it is.
     """
 
     def __init__(self, standing: Standing) -> None:
@@ -48,6 +50,7 @@ class Uploads:
         self._no_room: dict[int, int] = {}  # by cell that found no pages, the units of its mesh
         self._turn = 0  # whose upload comes first, and goes on even when a step's time is over
         self.edits_shown = 0
+        self.put_off = False
 
     def step(self, eye: Vector, budget: Budget) -> None:
         """One step's; each kind comes first in turn if time is limited."""
@@ -60,8 +63,13 @@ class Uploads:
             self._show_edit(complete)
         self._turn = (self._turn + 1) % 3 if budget.timed else 0
         kinds = self._upload_light, self._upload_meshes, self._upload_blocks
+        late = budget.over
+        must = self.put_off or not late
+        self.put_off = not must
+        if not (late and must):
+            at.tints.flush(at.world)
         for behind in range(3):
-            kinds[(self._turn + behind) % 3](eye, budget.part(1.0, must=behind == 0))
+            kinds[(self._turn + behind) % 3](eye, budget.part(1.0, must=must and behind == 0))
         mirror.flush()
         if mirror.twin is not None:
             at.row_lit[mirror.twin.step(at.world, at.grid, eye, mirror.blocks_behind)] = True
@@ -143,11 +151,13 @@ class Uploads:
         positions = self._at.grid.cell_positions(cells, self._at.world.columns) * np.array([16.0, 32.0, 16.0])
         offset = positions + np.array([8.0, 16.0, 8.0]) - np.array(eye)
         for sent, cell in enumerate(cells[np.argsort((offset * offset).sum(axis=1), kind="stable")].tolist()):
-            size, left = len(waiting[cell].units) * UNIT_BYTES, budget.bytes_left
+            made = Made.of(cell, *waiting[cell])
+            size, left = len(made.units) * UNIT_BYTES, budget.bytes_left
             if sent and ((left is not None and size > left) or budget.over):
                 break
             budget.send(size)
-            self._show(waiting.pop(cell))
+            del waiting[cell]
+            self._show(made)
 
     def _may_show(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
         at = self._at

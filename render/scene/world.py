@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from client.world import contract
 from client.world.changes import ChangeLog
+from net.space.layout import Slots
 from net.space.positions import ColumnPos
 
 
@@ -18,8 +19,8 @@ class Pools(contract.Pools, Protocol):
         """Number of the drain under way."""
         ...
 
-    def is_shared(self, slot: int) -> bool:
-        """Whether the slot is one of one block, never written."""
+    def are_own(self, slots: Slots) -> npt.NDArray[np.bool_]:
+        """Which are not of one block, never written: bool[n]."""
         ...
 
     def reclaim(self, oldest_running_epoch: int) -> int:

@@ -10,6 +10,7 @@ from client.world.block_table import ClassThresholds
 from client.world.changes import ChangeBatch, ChangeKind, ChangeLog
 from client.world.lifecycle import Knowledge
 from net.space.dimensions import Dimension
+from net.space.layout import Slots
 from net.space.positions import BlockPos, ColumnPos
 from render.gpu.tiles import LEVELS, Texels
 from render.materials.moving import Moving
@@ -28,9 +29,10 @@ class PaintedPools(FakePools):
 
     epoch = 0
 
-    def is_shared(self, slot: int) -> bool:
-        """Air and placeholder only."""
-        return slot < 2
+    def are_own(self, slots: Slots) -> npt.NDArray[np.bool_]:
+        """All but air and placeholder."""
+        own: npt.NDArray[np.bool_] = slots >= 2
+        return own
 
     def reclaim(self, oldest_running_epoch: int) -> int:
         """Nothing is ever retired here."""

@@ -22,6 +22,23 @@ def step(lighting: Lighting, world: FakeWorld, workshop: Workshop) -> None:
     lighting.finish(perform(job, workshop))
 
 
+def test_a_step_without_time_begins_to_light_for_edits_alone() -> None:
+    table = BlockTable.build(Palette([BlockState("minecraft:air", ())]))
+    world = FakeWorld(OVERWORLD, table, rows=4, pools=BlockPools(table, 64))
+    rows = np.array(world.add_columns([ColumnPos(0, 0)]))
+    lighting, workshop = Lighting(LightMap(world)), Workshop()
+    lighting.fit(4)
+    lighting.mark(rows)
+    assert lighting.job(world, EYE, 0) is None
+    assert not lighting.idle
+    step(lighting, world, workshop)
+    assert lighting.job(world, EYE, 8) is None
+    lighting.mark_edits(np.array([rows[0] * OVERWORLD.sections], np.int32), np.array([7], np.uint16))
+    job = lighting.job(world, EYE, 0)
+    assert job is not None
+    assert lighting.finish(perform(job, workshop)).edit
+
+
 def test_working_memory_goes_back_after_a_second_without_work() -> None:
     table = BlockTable.build(Palette([BlockState("minecraft:air", ())]))
     world = FakeWorld(OVERWORLD, table, rows=4, pools=BlockPools(table, 64))
