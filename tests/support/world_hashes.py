@@ -1,8 +1,8 @@
 """Hashes of columns that one process makes: ``python -m tests.support.world_hashes WORLD ORDER``.
 
-``ORDER`` is ``rings``, ``backwards`` or a seed of a shuffle; with ``twice`` after it each column is made again at the end,
-after others have gone through the generator's caches. One line of JSON: hash by column, the same for the same blocks and
-biomes.
+``ORDER`` is ``rings``, ``backwards`` or a seed of a shuffle; with ``twice`` after it each column is made again at the
+end, after others have gone through the generator's caches. One line of JSON: hash by column, the same for the same
+blocks and biomes.
 """
 
 import hashlib
