@@ -6,10 +6,10 @@
     {"event": "frame", "at_s": ..., "cells": 0}                   the first frame of the joined world was shown
     {"event": "world", "at_s": ..., "cells": 41}                  the first with terrain in it
     {"event": "settled", "at_s": ...}                             the first in which nothing was missing
-    {"event": "rest", "at_s": ..., "time_s": 2.5}                 a recording stands still, and all of that place is drawn
+    {"event": "rest", "at_s": ..., "time_s": 2.5}                 a recording stands still, all of it drawn
     {"event": "view" | "overlay" | "hud" | "help" | "preset" | "pins" | "travel" | "debug" | "picture" | "size", ...}
-    {"event": "panels" | "wish" | "packs", ...}                   opened or closed; what a panel asked for; files changed
-    {"event": "lost" | "context lost", "reason": "..."}           the connection is over; the GL context was, and is renewed
+    {"event": "panels" | "wish" | "packs", ...}                   open or closed; what one asked for; files changed
+    {"event": "lost" | "context lost", "reason": "..."}           the connection is over; the GL context was renewed
     {"event": "closed", "at_s": ..., "code": 0}                   the last one
 
 Rules:
