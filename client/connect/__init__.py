@@ -87,7 +87,7 @@ def connect(source: "str | Source", **options: Any) -> "Connection":  # Any: the
     """Joins a world and returns the connection, a context manager.
 
     Blocks until the server lets the player in, or the timeout passes. Kernels that were never compiled on this machine
-    are compiled first, in a child process, which takes about ten seconds once.
+    are compiled first, in a child process, which takes ten to twenty seconds, once.
 
     Args:
         source: a SOURCE, as text or parsed.

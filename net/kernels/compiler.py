@@ -7,9 +7,11 @@ Rules:
    each pass that could have changed a function Numba looks through all of its variables again.
 3. What an operator gives for some types is asked once. Numba goes through all its overloads of it every time, those for
    strings, sets and dates too.
+4. ``array.view`` is written here; as everywhere in kernels, nobody checks whether it fits.
 
 Theory: Numba lets a dispatcher bring its compiler (``pipeline_class``), and a compiler its passes; a library of code
-may be linked into others before it is finished. Names used here are of 0.68, to which ``pyproject.toml`` holds us.
+may be linked into others before it is finished. Names used here are of 0.68, to which ``pyproject.toml`` holds us; with
+any other, or where one is missing, ``jit`` takes Numba's own compiler.
 
 Limits: no recursion, no exceptions, no bounds checks: where a person asks for those, ``jit`` takes Numba's compiler.
 """
@@ -20,13 +22,14 @@ from typing import Any, Final
 
 from llvmlite import binding
 from numba import _dynfunc
-from numba.core import cgutils, lowering, typed_passes, untyped_passes
+from numba.core import cgutils, lowering, typed_passes, types, untyped_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.targetconfig import ConfigStack
 from numba.core.types.functions import BaseFunction
 from numba.core.types.misc import unliteral
+from numba.np.arrayobj import make_array, populate_array
 
 SHARED: Final = "linkonce_odr"
 """Linkage of a function that several modules may bring along."""
@@ -82,6 +85,33 @@ class KernelWriter(lowering.Lower):  # type: ignore[misc]  # as above
     def alloca_lltype(self, name: str, lltype: Any, datamodel: Any = None) -> Any:
         """Room for a variable; its size, for debuggers, is a module of its own that LLVM would have to read."""
         return cgutils.alloca_once(self.builder, lltype, name=name, zfill=False)
+
+    def _lower_call_normal(self, fnty: Any, expr: Any, signature: Any) -> Any:
+        if getattr(fnty, "typing_key", None) == "array.view" and signature.recvr.layout == "C" and signature.recvr.ndim:
+            return self._seen_as(signature.recvr, signature.return_type, self.loadvar(expr.func.name))
+        return super()._lower_call_normal(fnty, expr, signature)
+
+    def _seen_as(self, before: Any, after: Any, value: Any) -> Any:
+        """``array.view(dtype)`` of an array in C order; Numba's brings four functions along for what cannot fit."""
+        old, new = make_array(before)(self.context, self.builder, value), make_array(after)(self.context, self.builder)
+        sizes = [self.context.get_abi_sizeof(self.context.get_data_type(each.dtype)) for each in (before, after)]
+        lengths, strides = (cgutils.unpack_tuple(self.builder, each) for each in (old.shape, old.strides))
+        populate_array(
+            new,
+            data=self.builder.bitcast(old.data, new.data.type),
+            shape=[*lengths[:-1], self._counted(lengths[-1], *sizes)],
+            strides=[*strides[:-1], self.context.get_constant(types.intp, sizes[1])],
+            itemsize=sizes[1],
+            meminfo=old.meminfo,
+            parent=old.parent,
+        )
+        return new._getvalue()
+
+    def _counted(self, items: Any, size: int, new_size: int) -> Any:
+        """How many of a new size as many items are; both are powers of two."""
+        if size > new_size:
+            return self.builder.mul(items, self.context.get_constant(types.intp, size // new_size))
+        return self.builder.lshr(items, self.context.get_constant(types.intp, (new_size // size).bit_length() - 1))
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)

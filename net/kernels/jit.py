@@ -42,6 +42,8 @@ OPTIONS: Final[dict[str, Any]] = {
 }
 DEBUGGING: Final = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK")
 """Environment variables with which a person asks for kernels that Numba calls."""
+KNOWN_NUMBA: Final = "0.68."
+"""How versions begin whose undocumented names ``compiler`` and ``compiled`` use; elsewhere they may mean others."""
 UNWRAPPED: Final = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
@@ -91,8 +93,23 @@ def _image_with(function: Callable[..., Any]) -> "MachineCode | None":
 
 
 def _wrapped() -> bool:
-    """Whether Numba's own functions are called: in debugging, and where ``calling`` does not know the machine."""
-    return NOT_HERE or DEBUGGED or bool(OPTIONS["boundscheck"])
+    """Whether Numba does all: in debugging, and where we know the machine's layouts or Numba's inside not."""
+    return NOT_HERE or DEBUGGED or bool(OPTIONS["boundscheck"]) or not _knows_numba()
+
+
+@cache
+def _knows_numba() -> bool:
+    """Whether it is the Numba that our compiler was written for, with all names that it uses."""
+    import numba  # noqa: PLC0415 - a warm process does without
+
+    try:
+        import net.kernels.compiled  # noqa: PLC0415 - as above
+        import net.kernels.compiler  # noqa: F401, PLC0415 - as above
+    except (ImportError, AttributeError):
+        # What ours compiled may lie in the cache, of the same version, and Numba cannot call it.
+        OPTIONS["cache"] = not numba.__version__.startswith(KNOWN_NUMBA)
+        return False
+    return bool(numba.__version__.startswith(KNOWN_NUMBA))
 
 
 def _ours() -> dict[str, Any]:

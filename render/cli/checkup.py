@@ -107,7 +107,7 @@ def _kernels() -> Finding:
     from render.cli.warm import PACKAGES
 
     warm = is_warm(PACKAGES)
-    state = "compiled" if warm else "not compiled yet; the first start does it in about ten seconds"
+    state = "compiled" if warm else "not compiled yet; the first start does it in ten to twenty seconds"
     return Finding("kernels", True, f"{state} ({cache_directory()})")
 
 

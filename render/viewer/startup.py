@@ -1,8 +1,8 @@
 """From nothing to a joined world, with the window alive all the while.
 
 Order, so that nothing waits for what it does not need:
-1. Where kernels are missing, a child process compiles them (about ten seconds, once) behind a progress line. Nothing
-   that loads kernels runs before they are there, neither here nor in a server of ours.
+1. Where kernels are missing, a child process compiles them (ten to twenty seconds, once) behind a progress line.
+   Nothing that loads kernels runs before they are there, neither here nor in a server of ours.
 2. The embedded server starts, as a process; then modules with kernels are imported, on a thread; then the window opens.
    All three take about as long as each other, and the window's part is mostly the driver's.
 3. The source is joined behind another line, while what draws is imported, again on a thread.

@@ -1,12 +1,16 @@
 """Our compiler of kernels beside Numba's own: the same results, less work, and nothing of Numba's left changed."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from numba import njit
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import TypingError
 from numba.core.types.functions import BaseFunction
 
 from net.kernels import casts as nb
+from net.kernels.compiled import called
 from net.kernels.compiler import KernelCode, KernelCompiler
 from net.kernels.jit import OPTIONS, UNWRAPPED, inlined, inner, kernel
 from net.space.layout import BlockIds
@@ -68,6 +72,44 @@ def test_a_kernel_does_what_numbas_own_does(seed: int, width: int) -> None:
     written, wanted = np.zeros(100, np.uint16), np.zeros(100, np.uint16)
     assert ours(values, written, width) == numbas(values, wanted, width)
     assert np.array_equal(written, wanted)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("bool", "uint64"), ("uint64", "int8"), ("uint16", "float32"), ("int64",) * 2]
+)
+def test_an_array_is_seen_as_another_as_numpy_sees_it(old: str, new: str) -> None:
+    """A part of it, so that it begins somewhere within, with one axis and with two."""
+    wanted = np.dtype(new).type
+
+    def look(of: Any, shape: Numbers, strides: Numbers, flat: Any, out: Any) -> None:
+        part = of[1].view(wanted)
+        line = part[2].view(np.uint8)
+        shape[0], shape[1], shape[2] = part.shape[0], part.shape[1], line.size
+        strides[0], strides[1], strides[2] = part.strides[0], part.strides[1], line.strides[0]
+        for x in range(part.shape[0]):
+            for y in range(part.shape[1]):
+                out[x, y] = part[x, y]
+        for i in range(line.shape[0]):
+            flat[i] = line[i]
+
+    held = np.random.default_rng(7).integers(0, 256, (3, 4, 32)).astype(np.uint8)
+    given = (held & 1).view(bool) if old == "bool" else held.view(old)
+    seen = given[1].view(new)
+    out, shape, strides, flat = (
+        np.zeros_like(seen),
+        np.zeros(3, np.int64),
+        np.zeros(3, np.int64),
+        np.zeros(32, np.uint8),
+    )
+    kind = old.replace("bool", "boolean")
+    signature = f"void({kind}[:,:,::1],int64[::1],int64[::1],uint8[::1],{new}[:,::1])"
+    with global_compiler_lock:  # which is held anyhow where a kernel goes into the cache
+        seeing = called(njit(signature, **OURS)(look), signature)
+    seeing(given, shape, strides, flat, out)
+    assert tuple(shape) == (*seen.shape, 32)
+    assert tuple(strides) == (*seen.strides, 1)
+    assert out.tobytes() == seen.tobytes()
+    assert flat.tobytes() == seen[2].tobytes()
 
 
 @pytest.fixture

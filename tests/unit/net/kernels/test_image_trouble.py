@@ -97,6 +97,27 @@ def test_a_process_with_an_image_has_no_numba_and_one_without_has(folder: Path) 
 
 
 @pytest.mark.parametrize(
+    "other",
+    [
+        "import numba.core.typed_passes as there\ndel there.NativeLowering",
+        "import numba.core.codegen as there\ndel there.JITCodeLibrary",
+        "import numba\nnumba.__version__ = '0.69.0'",
+    ],
+)
+def test_with_another_numba_that_one_does_all(other: str, folder: Path) -> None:
+    """One without a name that our compiler uses, or of a version in which it may mean another thing."""
+    telling = "from numba.core.dispatcher import Dispatcher\nprint(isinstance(somekernels.twice, Dispatcher))\n"
+    assert asked(folder, "", program=ASKING + telling) == ["42", "True", "False"]
+    assert asked(folder, "", program=f"{other}\n{ASKING}{telling}") == ["42", "True", "True"]
+    no_image = (
+        "try:\n    " + "\n    ".join(ASKING.strip().splitlines()) + "\nexcept Exception as error:\n    print(error)"
+    )
+    said = asked(folder, "", str(folder / "image"), program=f"{other}\n{no_image}")
+    assert " ".join(said) == "42 True no kernel is called by functions of our own"
+    assert not (folder / "image").exists()
+
+
+@pytest.mark.parametrize(
     "held",
     [
         b"",
