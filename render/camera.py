@@ -9,7 +9,7 @@ Rules:
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import cos, floor, radians, sin, tan
+from math import cos, floor, radians, sin, sqrt, tan
 from typing import Any
 
 import numpy as np
@@ -86,6 +86,12 @@ class Camera:
         right = (x * wide, y * wide, z * wide)
         x, y, z = self.up
         return self.forward, right, (x * high, y * high, z * high)
+
+    @property
+    def cut_off_blocks(self) -> float:
+        """How far from the eye the corners of the near plane are: nothing nearer is drawn whole."""
+        high = tan(radians(self.fov_deg) / 2)
+        return self.near_blocks * sqrt(1 + high * high * (1 + self.aspect * self.aspect))
 
     def view_projection(self) -> Matrix:
         """Positions relative to the eye to clip space."""

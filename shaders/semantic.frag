@@ -26,6 +26,9 @@ flat in ivec3 last;
 layout(location = 0) out ivec4 place;  // block x, y, z; face
 layout(location = 1) out uvec4 shown;  // depth's bits; dense id | id in the brick << 16; packed light; 1: drawn
 
+const float ROUNDING = 0.00002;
+const float MOST_BEYOND_PX = 0.1;
+
 const ivec3 STEP[6] = ivec3[6](
     ivec3(-1, 0, 0), ivec3(1, 0, 0), ivec3(0, 0, -1), ivec3(0, 0, 1), ivec3(0, -1, 0), ivec3(0, 1, 0));
 
@@ -57,7 +60,24 @@ bool on_hair() {
 }
 #endif
 
+// The point in a box that is nearest on the screen to the pixel's: drivers snap corners, so its middle may lie beyond its
+// quad, and far beyond where that is seen at an acute angle. ``by_x``, ``by_y``: from pixel to pixel; ``across``: 1 on the
+// axis that the quad lies across, on which nothing moves; slanted ones lie across none, and only keep to their box.
+vec3 held(vec3 low, vec3 high, vec3 across, vec3 by_x, vec3 by_y) {
+    vec3 over = (clamp(near_, low, high) - near_) * (1.0 - across);
+    vec3 size = abs(over);
+    int axis = size.x > max(size.y, size.z) ? 0 : size.y > size.z ? 1 : 2;
+    vec2 slant = vec2(by_x[axis], by_y[axis]);
+    float steep = dot(slant, slant);
+    if (across == vec3(0) || size[axis] < ROUNDING || steep < ROUNDING * ROUNDING) return clamp(near_, low, high);
+    vec2 pixels = slant * (over[axis] / steep);
+    if (length(pixels) > MOST_BEYOND_PX) return clamp(near_, low, high);
+    return clamp(near_ + (pixels.x * by_x + pixels.y * by_y) * (1.0 - across), low, high);
+}
+
 void main() {
+    vec3 by_x = dFdx(near_);
+    vec3 by_y = dFdy(near_);
 #if defined(CUTOUT) || (defined(MODEL) && !defined(TRANSLUCENT))
     if ((flags & FLAG_TINT_MASK) == 0 && texelFetch(tiles, ivec3(texel_at(), layer), 0).a < 0.5) discard;
 #endif
@@ -71,13 +91,13 @@ void main() {
     bool from_inside = face == 5 && eye_fraction.y < own_block.y + 1.0 - float(LIQUID_DROP) / 16.0;
     if (!from_inside && !pane) before += STEP[face];
 #endif
-    vec3 met = clamp(near_, lowest, highest);
+    vec3 met = held(lowest, highest, vec3(equal(lowest, highest)), by_x, by_y);
 #else
     vec3 normal = vec3(STEP[face]);
     ivec3 block = eye_block.xyz + clamp(ivec3(floor(near_ - normal * 0.5)), first, last);
     ivec3 before = block + STEP[face];
     int side = face;
-    vec3 met = clamp(near_, vec3(first), vec3(last + 1));
+    vec3 met = held(vec3(first), vec3(last + 1), abs(normal), by_x, by_y);
 #if defined(CUTOUT) || defined(TRANSLUCENT)
     // A side between two blocks would stick out of the sides across it, where no ray meets it.
     if (on_hair() && value_at(block_table, block_atlas, block_mask.xyz, before) != 0u) discard;

@@ -16,6 +16,7 @@ from render.camera import Camera
 from render.passes.draw_list import DrawList
 from render.passes.frame_list import EyeList, FrameList
 from render.scene.attached import Attached
+from render.scene.eye_in_wall import is_in_wall
 from render.scene.mirror import Mirror
 
 Vector = tuple[float, float, float]
@@ -43,6 +44,8 @@ class Sight:
         self.counted = Counted()
         self._walk = Walk()
         self._walked: tuple[Attached, int, Vector] | None = None
+        self._cut_off_blocks = 0.0
+        self._in_wall = False
         self._places: Places = np.zeros(0, np.int32)
         self._listed: tuple[int, int] | None = None
         self._list: EyeList | None = None
@@ -58,7 +61,7 @@ class Sight:
         return self._look(attached, camera)[0].drawn()
 
     def _look(self, attached: Attached, camera: Camera) -> tuple[EyeList, FrameList]:
-        eye_list = self._eye_list(attached, camera.eye)
+        eye_list = self._eye_list(attached, camera.eye, camera.cut_off_blocks)
         if self._frame is None or self._camera != camera:
             self.counted.narrowings += 1
             self._camera = camera
@@ -70,12 +73,17 @@ class Sight:
         """Sub-chunks that the last walk reached; not to be written."""
         return self._places
 
-    def _eye_list(self, attached: Attached, eye: Vector) -> EyeList:
+    def _eye_list(self, attached: Attached, eye: Vector, cut_off_blocks: float) -> EyeList:
         walked = attached, attached.version, eye
         if self._walked is None or self._walked[0] is not attached or self._walked[1:] != walked[1:]:
             self.counted.walks += 1
             self._walked, self._listed = walked, None
             self._places = self._walk.run(attached.world, eye).places
+            self._cut_off_blocks = -1.0
+        if self._cut_off_blocks != cut_off_blocks:
+            was, self._cut_off_blocks = self._in_wall, cut_off_blocks
+            self._in_wall = is_in_wall(attached.world, eye, cut_off_blocks)
+            self._listed = self._listed if was == self._in_wall else None
         listed = id(attached.cells), attached.cells.version
         if self._list is None or self._listed != listed or self._mirror.leaves_light_out:
             self.counted.lists += 1
@@ -86,10 +94,14 @@ class Sight:
     def _meshes_of(self, attached: Attached, eye: Vector) -> EyeList:
         """Meshes of cells that the walk reached.
 
-        An eye in a column that is not loaded, or in a placeholder, reaches nothing. The camera is free to be there:
-        then everything is shown.
+        An eye in a column that is not loaded, or in a placeholder, reaches nothing; one in a wall sees through it. The
+        camera is free to be there: then everything is shown.
         """
-        cells = attached.cells.reached(self._places) if len(self._places) > 1 else attached.cells.with_quads()
+        cells = (
+            attached.cells.with_quads()
+            if self._in_wall or len(self._places) <= 1
+            else attached.cells.reached(self._places)
+        )
         if self._mirror.leaves_light_out:
             cells = cells[self._mirror.lit_wholly(attached.world, attached.grid, cells)]
         return attached.cells.eye_list(cells, attached.world.columns, eye)

@@ -234,12 +234,16 @@ def test_every_state_of_a_palette_in_water_shows_as_rays_meet_it(
     context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int
 ) -> None:
     """Water in the second layer of half of the world, still and running, whatever stands in the first one."""
-    rng = np.random.default_rng(seed)
+    second = random_waters(np.random.default_rng(seed), palette)
+    states_checked(context, real_scene, palette, every_look, seed, second)
+
+
+def random_waters(rng: np.random.Generator, palette: BlockTable) -> paint.Volume:
     first = palette.first
     water = [k for k in range(first.liquid, first.placeholder) if palette.states[k].name == "minecraft:water"]
     second = rng.choice(np.array([water[0], *rng.choice(water, 2)], np.uint16), (64, 64, 64))
     second[rng.random((8, 8, 8)).repeat(8, 0).repeat(8, 1).repeat(8, 2) < 0.5] = 0
-    states_checked(context, real_scene, palette, every_look, seed, second)
+    return second
 
 
 @settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
@@ -356,9 +360,10 @@ def states_checked(
     every_look: tuple[BlockLooks, Looks],
     seed: int,
     second: paint.Volume | None = None,
+    rng: np.random.Generator | None = None,
 ) -> None:
     """Asserts that both say the same of a world of some thirty states of a whole palette."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed) if rng is None else rng
     blocks = random_states(rng, palette.first, len(palette))
     store, light = world_of(blocks, palette, second)
     view = random_view(rng, blocks)
@@ -385,6 +390,55 @@ def test_states_of_a_later_release_show_as_rays_meet_them_from_anywhere(context:
         compared += pixels
     scene.release()
     assert compared > 0.3 * 16 * SIZE_PX[0] * SIZE_PX[1]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_from_within_walls_and_close_to_them_all_shows_that_rays_meet(context: Gpu, scene: Scene, seed: int) -> None:
+    """Of what lies behind: opaque sub-chunks stop the walk, and nothing looks at the eye within them."""
+    rng = np.random.default_rng(seed)
+    blocks = random_blocks(rng, KINDS["all"])
+    blocks[:, :, :32] = paint.STONE
+    for at in rng.integers(2, 58, (12, 3)).tolist():
+        blocks[at[0] : at[0] + 4, at[1] : at[1] + 4, at[2] // 2 : at[2] // 2 + 3] = paint.AIR
+    blocks[30:34, 30:34, 8:12] = paint.AIR
+    within = Eye(*rng.uniform(1.0, 30.0, 3).tolist())
+    close = Eye(30.03, 10.2, 32.4)  # the side of its wall lies before the near plane
+    store, light = world_of(blocks)
+    compared = 0
+    for eye in (within, close):
+        view = View(eye, float(rng.uniform(40, 140)), float(rng.uniform(-60, 60)), 70.0)
+        pixels, wrong = compare(store, light, view, drawn(context, scene, store, light, view), STOPS, LOOKS)
+        assert not wrong, f"world {seed}: {wrong}"
+        compared += pixels
+    assert compared > 0
+
+
+SLAB_EDGE = View(
+    Eye(46.5551340487619, 39.523846582881916, 17.37261543437683), 8.207366906262507, 12.978725266701588, 110.0
+)
+
+
+def test_depth_at_a_rim_seen_edge_on_is_that_of_the_rim(
+    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks]
+) -> None:
+    """A pixel's middle lay a thousandth of a pixel off the slab that it shows, and a fiftieth of a block."""
+    blocks = np.zeros((64, 64, 64), np.uint16)
+    blocks[:26, 20:40, 38:40] = _id_of(palette, "wooden_slab", top_slot_bit=1)
+    store, light = world_of(blocks, palette)
+    found = drawn(context, real_scene, store, light, SLAB_EDGE)
+    compared, wrong = compare(store, light, SLAB_EDGE, found, stopped_by_surfaces(palette.first), every_look[1])
+    assert not wrong
+    assert compared > 500
+
+
+@pytest.mark.parametrize("seed", [33, 61])
+def test_what_a_slope_hides_shows_at_most_at_the_edge_in_which_the_slope_ends(
+    context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int
+) -> None:
+    """Water's side behind a surface that ends at it, and lava's bottom: each a pixel of a whole world, on a hair."""
+    rng = np.random.default_rng(seed)
+    second = random_waters(rng, palette)
+    states_checked(context, real_scene, palette, every_look, seed, second, rng)
 
 
 def test_the_hills_show_as_rays_meet_them(

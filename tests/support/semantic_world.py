@@ -10,7 +10,7 @@ from client.world.block_table import ClassThresholds
 from net.space.layout import DIRECTIONS
 from net.space.positions import ColumnPos
 from render.camera import Camera
-from render.capture.oracle import Ended, Hits, cast, pixel_rays
+from render.capture.oracle import Ended, Hits, Passed, cast, pixel_rays
 from render.capture.oracle.liquid_kernels import SURFACE
 from render.capture.oracle.looks import Looks
 from render.capture.oracle.ray_kernels import HOLE
@@ -115,11 +115,12 @@ class Met:
 
 
 def met(
-    world, view: View, stops, looks: Looks, size_px=SIZE_PX, pixel: tuple[int, int] | None = None, through=False
-) -> Met:  # type: ignore[no-untyped-def]
+    world, view: View, stops, looks: Looks, size_px=SIZE_PX, pixel: tuple[int, int] | None = None, through=False,
+    passed: Passed | None = None,
+) -> Met:  # type: ignore[no-untyped-def]  # fmt: skip
     """Casts the rays of every pixel; or many within a fiftieth of one pixel's middle, as a picture of their own.
 
-    ``through``: placeholders end no ray.
+    ``through``: placeholders end no ray. ``passed``: clear surfaces that rays go through, as ``cast`` fills them.
     """
     if through:
         stops = np.where(stops == HOLE, 0, stops).astype(np.uint8)
@@ -133,7 +134,8 @@ def met(
         off = np.linspace(-FAN_PX, FAN_PX, FAN_SIDE)
         aside = off[None, :, None] * (right * 2 / width) - off[:, None, None] * (up * 2 / height)
         rays = (rays[pixel[1] * width + pixel[0]] + aside).reshape(-1, 3)
-    hits = cast(world, tuple(view.eye), rays, stops, 1000.0, looks, through, nearest_blocks=camera.near_blocks)
+    layers = Passed.room(len(rays), 0) if passed is None else passed
+    hits = cast(world, tuple(view.eye), rays, stops, 1000.0, looks, through, layers, camera.near_blocks)
     return told_of(world, hits, shape)
 
 
@@ -199,6 +201,7 @@ def compare(world, light, view: View, found: Surfaces, stops, looks: Looks, size
     Compared are all pixels whose 8 neighbours show the same block and face to rays. Where they differ, the pixel is
     right all the same if a ray within a fiftieth of a pixel meets what was drawn: an edge goes through its middle that
     neighbours do not show, of a hole, of a sliver, of a model's quad, and drivers snap vertices to a 256th of a pixel.
+    Or what was drawn lies behind the edge in which a clear surface ends at it: there the ray meets neither.
     Behind a placeholder or a gap nothing need be drawn: whether it is depends on the way round it. What is drawn there
     must be what rays through it meet.
     """
@@ -220,11 +223,24 @@ def compare(world, light, view: View, found: Surfaces, stops, looks: Looks, size
         same = (fan.block == block[y, x]) & (fan.face == face[y, x])
         if face[y, x] != NOTHING:
             same &= near(found.depth[y, x], fan.depth) & (fan.cell == found.cell[y, x]).all(axis=-1)
-        if not same.any():
+        if not same.any() and not behind_an_edge(world, view, found, (x, y), stops, looks, size_px):
             drawn = f"block {block[y, x]} face {face[y, x]} cell {found.cell[y, x]} depth {found.depth[y, x]}"
             ray = f"{wanted.block[y, x]} {wanted.face[y, x]} {wanted.cell[y, x]} {wanted.depth[y, x]}"
             told.append(f"{view}: x {x} y {y}: drawn {drawn}, rays say {ray}")
     return int(compared.sum()), told
+
+
+def behind_an_edge(
+    world, view: View, found: Surfaces, pixel: tuple[int, int], stops, looks: Looks, size_px: tuple[int, int]
+) -> bool:  # type: ignore[no-untyped-def]
+    """Whether a ray within a fiftieth of a pixel meets what was drawn behind one clear surface, and as deep as that."""
+    x, y = pixel
+    passed = Passed.room(FAN_SIDE * FAN_SIDE, 1)
+    fan = met(world, view, stops, looks, size_px, pixel, passed=passed)
+    same = (fan.block == found.dense[y, x]) & (fan.face == found.face[y, x])
+    same &= (fan.cell == found.cell[y, x]).all(axis=-1) & near(found.depth[y, x], fan.depth)
+    ends = near(passed.depths[:, 0], fan.depth.ravel()) & (passed.counts == 1)
+    return bool(found.drawn[y, x] and (same & ends.reshape(same.shape)).any())
 
 
 def or_behind(ahead: Met, behind: Met) -> Met:

@@ -9,7 +9,8 @@ Rules:
    From elsewhere a placeholder obstructs, yet has no looks: what is drawn behind it depends on other ways there. So a
    ray passes it, and its pixel is *sure* only where it met none. A place that is dropped changes a pixel if its surface
    was seen there, not where rays go through its air.
-4. An eye in an opaque block sees through it, which rays do not: such a view tells nothing (``Oracle.blind``).
+   An eye whose near plane cuts into a wall sees all of that, too.
+4. An eye in an opaque block sees caves from behind, and whatever is changed there: it is left out (``Oracle.blind``).
 """
 
 from dataclasses import dataclass, fields
@@ -27,10 +28,11 @@ from render.camera import Camera
 from render.capture.mutation.defects import Sight
 from render.capture.mutation.ground import Blocks, Ground, codes
 from render.capture.oracle import Hits, Passed, cast, pixel_rays
-from render.capture.oracle.cast import Directions
+from render.capture.oracle.cast import NONE_PASSED, Directions
 from render.capture.oracle.liquid_kernels import SURFACE
 from render.capture.oracle.looks import Looks, stopped_by_surfaces
 from render.capture.oracle.ray_kernels import CUBE, HOLE
+from render.scene.eye_in_wall import is_in_wall
 
 Box = tuple[tuple[int, int, int], tuple[int, int, int]]
 """Lowest and highest corner in blocks."""
@@ -132,7 +134,9 @@ class Oracle:
     ) -> None:
         self._store, self._light, self._looks = Shown(store, shown), light, looks
         self._eye = (view.eye.x, view.eye.y, view.eye.z)
-        self._rays = pixel_rays(Camera.of(view, size_px[0] / size_px[1]), *size_px)
+        camera = Camera.of(view, size_px[0] / size_px[1])
+        self._nearest_blocks = camera.near_blocks
+        self._rays = pixel_rays(camera, *size_px)
         self._stops = stopped_by_surfaces(store.table.first)
         self._open = np.where(self._stops == HOLE, 0, self._stops).astype(np.uint8)
         self.ground = Ground.of(store)
@@ -140,8 +144,9 @@ class Oracle:
         slot = (
             int(store.slot[place[0]]) if place[0] and shown[place[0] // store.dimension.sections] else PLACEHOLDER_SLOT
         )
-        self._anywhere = slot == PLACEHOLDER_SLOT
-        self.blind = not self._anywhere and int(self._stops[store.pools.blocks[slot, cell[0]]]) == CUBE
+        unknown = slot == PLACEHOLDER_SLOT
+        self._anywhere = unknown or is_in_wall(store, self._eye, camera.cut_off_blocks)
+        self.blind = not unknown and int(self._stops[store.pools.blocks[slot, cell[0]]]) == CUBE
 
     def see(self) -> Seen:
         """What is to be seen now."""
@@ -170,17 +175,22 @@ class Oracle:
         return Seen(hits, sure, cells, self._lights(hits, before), behind, passed, seen.lit)
 
     def _cast(self, rays: Directions) -> tuple[Hits, npt.NDArray[np.bool_], Hits, Passed]:
-        store, looks = self._store, self._looks
         first = self._open if self._anywhere else self._stops
-        hits = cast(store, self._eye, rays, first, REACH_BLOCKS, looks, through=self._anywhere)
+        hits = self._cast_once(rays, first, self._anywhere)
         sure = ~hits.in_holes
         beyond = np.flatnonzero(~sure)
-        hits = _replaced(
-            hits, beyond, cast(store, self._eye, rays[beyond], self._open, REACH_BLOCKS, looks, through=True)
-        )
+        hits = _replaced(hits, beyond, self._cast_once(rays[beyond], self._open, True))
         passed = Passed.room(len(rays), MOST_PASSED)
-        behind = cast(store, self._eye, rays, self._open, REACH_BLOCKS, looks, through=True, passed=passed)
+        behind = self._cast_once(rays, self._open, True, passed)
         return hits, sure, behind, passed
+
+    def _cast_once(
+        self, rays: Directions, stops: npt.NDArray[np.uint8], through: bool, passed: Passed = NONE_PASSED
+    ) -> Hits:
+        """Rays as the camera's near plane cuts them off."""
+        return cast(
+            self._store, self._eye, rays, stops, REACH_BLOCKS, self._looks, through, passed, self._nearest_blocks
+        )
 
     def _through(self, box: Box) -> npt.NDArray[np.bool_]:
         """Which rays go through a box, or along its sides."""
