@@ -106,7 +106,7 @@ class EmbeddedServer:
             except queue.Empty:
                 if time.monotonic() >= deadline:
                     self._child.kill()
-                    self._fail(f"The embedded server was not ready within {within_s:.1f} s.")
+                    self._fail(f"The embedded server was not ready within {within_s:.3g} s.")
             else:
                 self.port = self._announced(line)
             if progress:

@@ -140,7 +140,7 @@ def test_statistics_are_a_frozen_snapshot_of_all_layers() -> None:
     assert asdict(statistics)["session"]["phase"] == "playing"
     memory = {pool.name: pool for pool in statistics.memory}
     assert len(memory) == len(statistics.memory) == 18
-    assert memory["ledger"].committed == 26 * len(connection.session.store.state)
+    assert memory["ledger"].committed == 28 * len(connection.session.store.state)
     assert {"light", "sight", "event log", "inbound queues", "outbound queue", "waiting for blobs"} <= set(memory)
     assert set(statistics.pools.memory) | set(statistics.light.memory) <= set(statistics.memory)
 
