@@ -173,13 +173,12 @@ def _unless_written(path: Path, write: Callable[[], None]) -> list[str]:
 def _repeat(suite: "Suite", runs: int, jobs: int, seed: int) -> int:
     from render.capture.scenarios.proof import Proof, Way, prove
 
-    def told(way: Way, proof: Proof) -> None:
-        _say([f"run {proof.runs} of {runs}: {way}: {len(proof.apart)} of {proof.pictures} pictures differ so far"])
+    def told(way: Way, proof: Proof, found: Sequence[str]) -> None:
+        _say([*found, f"run {proof.runs} of {runs}: {way}: {proof} so far"])
 
     proof = prove(suite, runs, jobs, seed, told)
-    _say([*proof.apart, *map(str, suite.bad)])
-    _say([f"{proof.runs} runs, {proof.pictures} pictures compared with the first run's: {len(proof.apart)} differ."])
-    return 1 if proof.apart or suite.bad else 0
+    _say([*map(str, suite.bad), f"{proof.runs} runs, compared with the first picture of each view: {proof}."])
+    return 0 if proof.holds and not suite.bad else 1
 
 
 def _mutate(suite: "Suite", jobs: int, seed: int, path: Path | None) -> int:

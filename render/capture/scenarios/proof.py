@@ -1,11 +1,11 @@
 """Whether pictures ever flake: the same suite again and again, each time in another way, bit for bit.
 
 Each run has an order of its own, another number of processes, and another number of the rasterizer's threads; every
-process is new. What differs from the first run is told by view and channel.
+process is new. What differs from the first run is told by view and channel, apart from what could not be taken.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -13,6 +13,7 @@ from typing import Final
 from render.capture.scenarios.results import SceneResult
 from render.capture.scenarios.runner import Plan
 from render.capture.scenarios.suite import Suite, differences, run_suite
+from render.capture.truth import Take
 
 THREADS_VARIABLE: Final = "LP_NUM_THREADS"
 """llvmpipe's own: how many threads rasterize besides the caller's."""
@@ -43,13 +44,24 @@ class Proof:
 
     Attributes:
         runs: that were made.
-        pictures: that were compared with those of the first run.
+        pictures: that were compared with the first one of their view.
         apart: what differed, a sentence each.
+        untaken: views of which a run had no picture, and why, a sentence each.
     """
 
     runs: int = 0
     pictures: int = 0
     apart: list[str] = field(default_factory=list)
+    untaken: list[str] = field(default_factory=list)
+
+    @property
+    def holds(self) -> bool:
+        """Whether every picture was taken, and none differed."""
+        return not self.apart and not self.untaken
+
+    def __str__(self) -> str:
+        missing = f", {len(self.untaken)} could not be taken" if self.untaken else ""
+        return f"{len(self.apart)} of {self.pictures} pictures differ{missing}"
 
 
 def ways(runs: int, jobs: int, seed: int) -> Iterator[Way]:
@@ -58,7 +70,7 @@ def ways(runs: int, jobs: int, seed: int) -> Iterator[Way]:
         yield Way(seed + run, jobs - run % jobs, THREADS[run // jobs % len(THREADS)])
 
 
-def prove(suite: Suite, runs: int, jobs: int, seed: int, told: Callable[[Way, Proof], None]) -> Proof:
+def prove(suite: Suite, runs: int, jobs: int, seed: int, told: Callable[[Way, Proof, Sequence[str]], None]) -> Proof:
     """Runs a suite so often.
 
     Args:
@@ -66,29 +78,32 @@ def prove(suite: Suite, runs: int, jobs: int, seed: int, told: Callable[[Way, Pr
         runs: at least 2.
         jobs: most processes.
         seed: of the first order.
-        told: after each run: how it was made, and what was found so far.
+        told: after each run: how it was made, what was found so far, and the sentences that this run added.
 
     Raises:
         SuiteBroken: no process can take anything.
     """
-    proof, first = Proof(), dict[str, SceneResult]()
+    proof, first = Proof(), dict[str, Take]()
     for way in ways(runs, jobs, seed):
         with _threads(way.threads):
             results = run_suite(suite, Plan(way.jobs, keep_all=True, judge=False), way.seed)
+        before = len(proof.apart), len(proof.untaken)
         for result in results:
-            _compare(proof, first.setdefault(result.name, result), result, way)
+            _compare(proof, first, result, way)
         proof.runs += 1
-        told(way, proof)
+        told(way, proof, (*proof.apart[before[0] :], *proof.untaken[before[1] :]))
     return proof
 
 
-def _compare(proof: Proof, first: SceneResult, result: SceneResult, way: Way) -> None:
-    if result.actual is None or first.actual is None:
-        proof.apart.append(f"{result.name}, {way}: {result.error or first.error}")
-        return
-    if result is not first:
+def _compare(proof: Proof, first: dict[str, Take], result: SceneResult, way: Way) -> None:
+    """With the first picture of this view that there was."""
+    if result.actual is None:
+        proof.untaken.append(f"{result.name}, {way}: {result.error}")
+    elif result.name not in first:
+        first[result.name] = result.actual
+    else:
         proof.pictures += 1
-        if found := differences(first.actual, result.actual):
+        if found := differences(first[result.name], result.actual):
             proof.apart.append(f"{result.name}, {way}: {', '.join(found)}")
 
 

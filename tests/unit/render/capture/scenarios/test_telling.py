@@ -1,9 +1,11 @@
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from client.connect.source import Embedded
+from render.capture.scenarios import proof
 from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.cases import cases_of
 from render.capture.scenarios.proof import THREADS, ways
@@ -11,7 +13,7 @@ from render.capture.scenarios.results import NOTHING_ACCEPTED, SceneResult
 from render.capture.scenarios.scene import Scene, SceneView
 from render.capture.scenarios.suite import Acceptance, mixed, open_suite
 from render.capture.scenarios.telling import exit_code, told_acceptance, told_results
-from render.capture.truth import Layer, Outcome, Verdict
+from render.capture.truth import Layer, Outcome, Take, Verdict
 from tests.support.scene_files import write_scene
 
 VIEW = SceneView("front", (1.0, 2.5, 3.0), (0.0, 10.0))
@@ -110,6 +112,31 @@ def test_a_proof_goes_every_way() -> None:
     found = list(ways(12, 2, 5))
     assert {(way.jobs, way.threads) for way in found} == {(jobs, threads) for jobs in (1, 2) for threads in THREADS}
     assert len({way.seed for way in found}) == 12
+
+
+def test_a_proof_parts_what_differs_from_what_could_not_be_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    first, other = (cast("Take", object()) for _ in range(2))
+    runs = iter([[None, first], [first, first], [other, first], [first, None]])
+
+    def run(*_: object) -> list[SceneResult]:
+        return [replace(result(name, error="late."), actual=take) for name, take in zip("ab", next(runs), strict=True)]
+
+    monkeypatch.setattr(proof, "run_suite", run)
+    monkeypatch.setattr(proof, "differences", lambda one, two: () if one is two else ("depth",))
+    told: list[tuple[str, int]] = []
+    write_scene(tmp_path, "a")
+    found = proof.prove(open_suite(tmp_path), 4, 1, 0, lambda _way, so_far, news: told.append((str(so_far), len(news))))
+    assert not found.holds
+    assert [one.split(",")[0] for one in found.apart] == ["a/front"]
+    assert [one.rsplit(": ", 1)[1] for one in found.untaken] == ["late.", "late."]
+    assert told == [
+        ("0 of 0 pictures differ, 1 could not be taken", 1),
+        ("0 of 1 pictures differ, 1 could not be taken", 0),
+        ("1 of 3 pictures differ, 1 could not be taken", 1),
+        ("1 of 4 pictures differ, 2 could not be taken", 1),
+    ]
 
 
 def test_a_case_says_how_to_do_it_again(tmp_path: Path) -> None:
