@@ -1,6 +1,6 @@
 """Fifty walking clients on one server, over UDP: when all have what they see, how late ticks begin, what it holds.
 
-Aims of issue 10: settled within 60 s, ticks at most 25 ms late at p99, below 1 GB resident. How late ticks are in
+Aims: settled within 60 s, ticks at most 25 ms late at p99, below 1 GB resident. How late ticks are in
 seconds is what neighbours on the machine leave, and is printed; what the server's loop computes in the turn before a
 tick is its own doing, and is gated, at ten times the aim.
 """
