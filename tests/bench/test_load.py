@@ -25,7 +25,7 @@ SPEED_BLOCKS_S = 4.3
 WALK_S = 20.0
 SETTLED_S = 60.0
 TURN_P99_MS = 250.0
-"""Of processor time; 80 to 103 measured beside neighbours, not yet the aim."""
+"""Of processor time; 46 to 55 measured, 103 beside neighbours: not yet the aim."""
 RESIDENT_MIB = 1000.0
 
 
