@@ -8,11 +8,11 @@ import pytest
 from client.light.map import LightMap
 from client.streaming.anchors import Anchor, Anchors
 from net.space.positions import BlockPos, ColumnPos
-from render.camera import Camera
 from render.gpu import Gpu, Target
 from render.jobs.runners import SyncRunner
-from render.scene import Look, Picture, Scene, SceneConfig
+from render.scene import Picture, Scene, SceneConfig
 from tests.support import painted_world as paint
+from tests.support.painted_stage import PaintedStage
 from tests.support.painted_store import PaintedLooks, PaintedStore
 
 pytestmark = pytest.mark.gpu
@@ -23,8 +23,10 @@ EYE = (56.5, 44.0, 56.5)
 MIDDLE = ColumnPos(3, 3)
 
 
-class Stage:
+class Stage(PaintedStage):
     """A scene on a painted world, all of which is in memory, and the anchors that say what is shown."""
+
+    eye = EYE
 
     def __init__(self, gpu: Gpu, anchors: Anchors | None) -> None:
         self.anchors = anchors
@@ -55,14 +57,6 @@ class Stage:
     def moved(self) -> tuple[int, int, int]:
         stats = self.scene.stats()
         return stats.meshes_made, stats.mirror.blocks.uploaded_bytes, stats.mirror.light.uploaded_bytes
-
-    def picture(self) -> np.ndarray:
-        self.scene.draw(Camera(EYE, -10.0, 25.0, 70.0, self.target.aspect), self.target, Look())
-        return self.target.pixels()
-
-    def close(self) -> None:
-        self.scene.release()
-        self.target.release()
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ import pytest
 from client.light.map import LightMap
 from client.streaming.anchors import Anchor, Anchors
 from net.space.positions import BlockPos, ColumnPos
-from render.camera import Camera
 from render.gpu import Gpu, Target
 from render.jobs.runners import SyncRunner
-from render.scene import Look, Scene, SceneConfig
+from render.scene import Scene, SceneConfig
 from render.scene.attached import STEPS_TO_REST
 from tests.support import painted_world as paint
+from tests.support.painted_stage import PaintedStage
 from tests.support.painted_store import PaintedLooks, PaintedStore
 
 pytestmark = pytest.mark.gpu
@@ -23,8 +23,10 @@ SIZE = (96, 64)
 BLOCKS = paint.hills(4)
 
 
-class Stage:
+class Stage(PaintedStage):
     """One scene on one painted store, all of it loaded, within reach of anchors."""
+
+    eye = EYE
 
     def __init__(self, gpu: Gpu) -> None:
         self.gpu = gpu
@@ -47,16 +49,6 @@ class Stage:
         for _ in range(STEPS_TO_REST):
             self.scene.step(EYE)
         assert self.scene.attached.at_rest
-
-    def picture(self) -> np.ndarray:
-        """What the camera sees now."""
-        self.scene.draw(Camera(EYE, -10.0, 25.0, 70.0, self.target.aspect), self.target, Look())
-        return self.target.pixels()
-
-    def close(self) -> None:
-        """Gives everything back."""
-        self.scene.release()
-        self.target.release()
 
 
 @pytest.fixture
