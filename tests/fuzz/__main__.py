@@ -1,4 +1,4 @@
-"""The command line, see the package: one child process a target, one after the other.
+"""The command line, see the package: one child process a target, ``--jobs`` of them at a time.
 
 Prints a line a target and a total. A finding lies in ``findings/TARGET`` beside this file; the run goes on with the
 next target and ends with the code of the first one that failed (77 crash, 70 hang, 71 memory). Inputs that reached
@@ -14,6 +14,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from client.connect.warmup.cache import fingerprint
@@ -46,13 +48,14 @@ def main() -> int:
         run = Run(chosen.target, chosen.seconds, chosen.count, chosen.seed, chosen.hang_seconds, cache, findings)
         return fuzz(run)
     targets = NAMES if chosen.target == "all" else (chosen.target,)
-    return _fuzz_all(targets, cache, findings)
+    return _fuzz_all(targets, chosen.jobs, cache, findings)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m tests.fuzz", description="Fuzzes readers of strangers' bytes.")
     parser.add_argument("target", choices=[*NAMES, "all", "total", *planted.NAMES])
     parser.add_argument("--seconds", type=int, default=60, help="of each target")
+    parser.add_argument("--jobs", type=int, default=1, help="targets at a time")
     parser.add_argument("--count", type=int, default=-1, help="executions of each target at most")
     parser.add_argument("--seed", type=int, default=0, help="of the mutations; 0 = another each time")
     parser.add_argument("--hang-seconds", type=int, default=10, help="an input that takes longer is a finding")
@@ -62,23 +65,44 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _fuzz_all(targets: Iterable[str], cache: Path, findings: Path) -> int:
+def _fuzz_all(targets: Iterable[str], jobs: int, cache: Path, findings: Path) -> int:
     tally = Tally(cache / "total.json")
     ended, in_all = 0, 0
-    for target in targets:
-        started = time.monotonic()
-        _plant_seeds(target, cache / target / "corpus")
-        code, said = _run_child(target, cache / target / "log")
-        executed = int((_EXECUTED.findall(said) or ["0"])[-1])
-        tally.add(target, executed, found=code != 0)
-        in_all += executed
-        took_s = time.monotonic() - started
-        print(f"{target:<14}{executed:>12,} executions in {took_s:.0f} s{'' if code == 0 else '   FAILED'}", flush=True)
-        if code:
-            _explain(target, said, findings / target)
-            ended = ended or code
+    with ThreadPoolExecutor(jobs) as pool:
+        for run in pool.map(lambda target: _fuzz_one(target, cache), targets):
+            tally.add(run.target, run.executed, found=run.code != 0)
+            in_all += run.executed
+            print(run.line(), flush=True)
+            if run.code:
+                _explain(run.target, run.said, findings / run.target)
+                ended = ended or run.code
     print(f"{'this run':<14}{in_all:>12,} executions; all runs: {tally.executions():,}", flush=True)
     return ended
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """What became of one target's child."""
+
+    target: str
+    code: int
+    said: str
+    took_s: float
+
+    @property
+    def executed(self) -> int:
+        return int((_EXECUTED.findall(self.said) or ["0"])[-1])
+
+    def line(self) -> str:
+        failed = "   FAILED" if self.code else ""
+        return f"{self.target:<14}{self.executed:>12,} executions in {self.took_s:.0f} s{failed}"
+
+
+def _fuzz_one(target: str, cache: Path) -> _Ended:
+    started = time.monotonic()
+    _plant_seeds(target, cache / target / "corpus")
+    code, said = _run_child(target, cache / target / "log")
+    return _Ended(target, code, said, time.monotonic() - started)
 
 
 def _plant_seeds(target: str, corpus: Path) -> None:
