@@ -40,6 +40,7 @@ class Unit(IntEnum):
     DRIFT = 14
     FALLS = 15
     BURSTS = 16
+    LINES = 17
     PANELS = 20  # GL 3.3 promises 48 to all stages together
 
 

@@ -22,6 +22,8 @@ STAGES = (
     "particles.frag",
     "drift.frag",
     "falls.frag",
+    "lines.vert",
+    "lines.frag",
     "splash.vert",
     "splash.frag",
     "quad_cracks.frag",
