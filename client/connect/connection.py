@@ -1,7 +1,7 @@
 """A joined world: pump it, wait for it, ask it.
 
 Rules:
-1. It belongs to the thread that made it; every call asserts that.
+1. It belongs to the thread that made it, or adopted it; every call asserts that.
 2. ``pump`` does everything that is due: events of the transport, one tick of the session, outgoing messages. Nothing
    happens between two calls but what the transport's thread does on its own (acknowledging, decoding).
 3. A wait ends: when nothing is missing and the source does not flood (``flood``), at its time-out, or where a recording
@@ -46,7 +46,7 @@ from client.session.session import Session
 from client.streaming.anchors import Anchor, Pin
 from client.world.reports import BlockView
 from net.bedrock import Message
-from net.peer import Event, Received
+from net.peer import Event, PeerStats, Received
 from net.space.positions import BlockPos
 from net.transport.contract import Transport
 from net.transport.disk import Recorder
@@ -363,6 +363,10 @@ class Connection:
         """The number that is spoken, or was where this is a recording."""
         return self._transport.codec.protocol
 
+    def peer_stats(self) -> PeerStats:
+        """What the transport counts, without the rest."""
+        return self._transport.stats()
+
     def statistics(self) -> Statistics:
         """A frozen snapshot of everything that is counted."""
         self._assert_owner()
@@ -383,6 +387,15 @@ class Connection:
         )
 
     # ------------------------------------------------------------ the end
+
+    def adopt(self) -> None:
+        """It belongs to the calling thread from now on; the one before must not touch it any more."""
+        self._owner = threading.get_ident()
+
+    @property
+    def closed(self) -> bool:
+        """Whether everything was given back."""
+        return self._closed
 
     def leave(self) -> None:
         """Leaves the server: nothing is pumped from now on, and what is known stays to be asked until ``close``.
@@ -445,4 +458,4 @@ class Connection:
 
     def _assert_owner(self) -> None:
         if threading.get_ident() != self._owner:
-            raise AssertionError("a connection belongs to the thread that made it")
+            raise AssertionError("a connection belongs to the thread that made or adopted it")

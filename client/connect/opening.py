@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Final
 
+from client.connect.awaited import NAME_SHARE, VERSION_SHARE, Awaited
 from client.connect.blob_cache import open_blob_cache
 from client.connect.connection import IDLE_S, Connection
 from client.connect.embedded import EmbeddedServer, is_served, served_protocol, server_command
@@ -81,7 +82,9 @@ def open_connection(
             )  # while the child starts: a tenth of a second
             server.wait_ready(deadline - time.monotonic(), tell)
         try:
+            tell(NAME_SHARE, f"looking up {source}")
             address = _address(source) if server is None else server.address
+            tell(VERSION_SHARE, f"asking {source} which version it speaks")
             protocol = _protocol(source, address, options, deadline)
             transport = _transport(source, address, options, protocol)
         except ConnectionClosed as error:
@@ -160,9 +163,10 @@ def _answers(transport: UdpTransport, deadline: float) -> bool:
 def _join(connection: Connection, deadline: float, tell: Progress) -> None:
     """Pumps until the server lets the player in."""
     options = connection.options
+    awaited = Awaited(connection, time.monotonic())
     while connection.session.phase is not Phase.PLAYING:
         busy = connection.pump()
-        tell(0.0, f"joining ({connection.session.phase.value})")
+        tell(*awaited.told(time.monotonic()))
         if time.monotonic() >= deadline:
             heard = connection.statistics().peer.datagrams_in
             if not heard:

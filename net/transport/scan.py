@@ -96,6 +96,7 @@ def scan(
     targets: Iterable[Address],
     timeout_s: float,
     told: Callable[[tuple[Sighting, ...]], None] | None = None,
+    refused: Callable[[Mapping[Address, str]], None] | None = None,
 ) -> tuple[Sighting, ...]:
     """Pings all targets for a while and gives who answered.
 
@@ -103,6 +104,7 @@ def scan(
         targets: IP literals and ports, broadcast and multicast addresses among them.
         timeout_s: how long.
         told: called with all sightings so far when one came, and several times a second.
+        refused: called after each round of pings with the targets that the system would not send to, and why.
     """
     targets = tuple(targets)
     found = Sightings()
@@ -114,7 +116,9 @@ def scan(
             if (sock := _open(family)) is not None
         }
         while (now := time.monotonic()) - start < timeout_s:
-            _ask(sockets, targets, now)
+            failed = _ask(sockets, targets, now)
+            if refused:
+                refused(failed)
             until = min(start + timeout_s, now + REPEAT_S)
             while (left_s := until - time.monotonic()) > 0:
                 ready = select.select(list(sockets.values()), [], [], min(left_s, 0.1))[0]
@@ -136,13 +140,22 @@ def _open(family: int) -> socket.socket | None:
     return sock
 
 
-def _ask(sockets: Mapping[int, socket.socket], targets: tuple[Address, ...], now: float) -> None:
+def _ask(sockets: Mapping[int, socket.socket], targets: tuple[Address, ...], now: float) -> dict[Address, str]:
+    """Pings all; those that nothing could be sent to, and why: no such route here, or no such family."""
     datagram = write_ping(int(now * 1000), 0)
+    failed: dict[Address, str] = {}
     for host, port in targets:
         sock = sockets.get(socket.AF_INET6 if ":" in host else socket.AF_INET)
-        if sock is not None:
-            with contextlib.suppress(OSError):  # no such route here, or nobody listens there
-                sock.sendto(datagram, (host, port))
+        if sock is None:
+            failed[host, port] = "no socket of that family"
+            continue
+        try:
+            sock.sendto(datagram, (host, port))
+        except ConnectionRefusedError:
+            pass  # told of an earlier ping: nobody listens there
+        except OSError as error:
+            failed[host, port] = error.strerror or str(error)
+    return failed
 
 
 def _hear(sock: socket.socket, found: Sightings) -> None:

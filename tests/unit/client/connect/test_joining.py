@@ -1,0 +1,125 @@
+"""Joining beside the thread that draws: progress, cancelling, and who owns what comes of it."""
+
+import threading
+
+import pytest
+
+from client.connect.awaited import Awaited
+from client.connect.connection import Connection
+from client.connect.errors import SourceError
+from client.connect.joining import Cancelled, Joining
+from client.connect.opening import Progress
+from client.connect.options import Options
+from client.connect.source import Embedded, Remote, Source
+from client.session.phase import Phase
+from tests.support.virtual_session import VirtualSession, VirtualTransport
+
+PATIENCE_S = 30.0
+HERE = Remote("here.test")
+
+
+class Gate:
+    """An opening that waits until it is let through."""
+
+    def __init__(self) -> None:
+        self.open = threading.Event()
+        self.told = threading.Event()
+        self.connections: list[Connection] = []
+
+    def __call__(self, source: Source, options: Options, progress: Progress) -> Connection:
+        progress(0.25, "waiting at the gate")
+        self.told.set()
+        assert self.open.wait(PATIENCE_S)
+        connection = VirtualSession("flat:1").connection(options)
+        self.connections.append(connection)
+        return connection
+
+
+def test_what_was_joined_belongs_to_whoever_polls_it() -> None:
+    gate = Gate()
+    joining = Joining(HERE, Options(radius=2, light=False), gate)
+    assert gate.told.wait(PATIENCE_S)
+    assert joining.poll() is None
+    assert (joining.way.share, joining.way.words) == (0.25, "waiting at the gate")
+    gate.open.set()
+    assert joining.wait(PATIENCE_S)
+    connection = joining.poll()
+    assert connection is not None
+    with connection:
+        connection.wait_settled()
+        assert connection.states()
+
+
+def test_a_join_that_is_cancelled_closes_what_it_gets() -> None:
+    gate = Gate()
+    joining = Joining(HERE, Options(radius=2, light=False), gate)
+    assert gate.told.wait(PATIENCE_S)
+    joining.cancel()
+    joining.cancel()
+    gate.open.set()
+    assert joining.wait(PATIENCE_S)
+    (connection,) = gate.connections
+    assert connection.closed
+    with pytest.raises(Cancelled):
+        joining.poll()
+
+
+def test_a_join_that_is_cancelled_after_it_joined_is_closed_all_the_same() -> None:
+    gate = Gate()
+    gate.open.set()
+    joining = Joining(HERE, Options(radius=2, light=False), gate)
+    assert joining.wait(PATIENCE_S)
+    parting = joining.cancel()
+    assert parting is not None
+    assert parting.wait(PATIENCE_S)
+    assert gate.connections[0].closed
+    with pytest.raises(Cancelled):
+        joining.poll()
+
+
+def test_progress_after_a_cancel_ends_the_attempt() -> None:
+    reached: list[bool] = []
+    joined = threading.Event()
+
+    def opened(source: Source, options: Options, progress: Progress) -> Connection:
+        joined.wait(PATIENCE_S)
+        progress(0.5, "going on")
+        reached.append(True)
+        raise AssertionError("nobody wants it any more")
+
+    joining = Joining(HERE, Options(), opened)
+    joining.cancel()
+    joined.set()
+    assert joining.wait(PATIENCE_S)
+    assert not reached
+    with pytest.raises(Cancelled):
+        joining.poll()
+
+
+def test_a_failure_is_raised_where_it_is_polled() -> None:
+    def opened(source: Source, options: Options, progress: Progress) -> Connection:
+        raise SourceError(f"Nobody answered at {source} within 2 s.")
+
+    joining = Joining(HERE, Options(), opened)
+    assert joining.wait(PATIENCE_S)
+    with pytest.raises(SourceError, match=r"Nobody answered at here\.test:19132"):
+        joining.poll()
+
+
+def test_what_is_waited_for_is_named_with_its_own_seconds_and_what_was_heard() -> None:
+    virtual = VirtualSession("flat:1")
+    transport = VirtualTransport(virtual.link)
+    options = Options(radius=2, light=False)
+    with Connection(Embedded(), options, virtual.session, transport, clock=lambda: virtual.link.now) as connection:
+        awaited = Awaited(connection, 100.0)
+        assert awaited.told(101.5)[1] == "waiting for an answer, 0.0 s; nothing came for 0 datagrams"
+        assert awaited.told(103.0)[1] == "waiting for an answer, 1.5 s; nothing came for 0 datagrams"
+        shares, words = [], []
+        while connection.session.phase is not Phase.PLAYING:
+            connection.pump()
+            share, said = awaited.told(110.0)
+            shares.append(share)
+            words.append(said)
+    assert shares == sorted(shares)
+    assert any("; the server has sent " in said for said in words)
+    assert words[-1].startswith("waiting for the spawn status, 0.0 s; the server has sent ")
