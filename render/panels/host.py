@@ -44,6 +44,7 @@ class Host:
         """
         self._context = imgui.create_context()
         self._plots = implot.create_context()
+        self.make_current()  # where there was another, imgui keeps that
         self._io = imgui.get_io()
         self._io.set_ini_filename("")
         self._io.config_flags |= imgui.ConfigFlags_.docking_enable | imgui.ConfigFlags_.nav_enable_keyboard
@@ -132,10 +133,14 @@ class Host:
             imgui.get_style().scale_all_sizes(scale / self.scale)
             imgui.get_style().font_scale_main = self.scale = scale
 
-    def begin(self, size_px: tuple[int, int], elapsed_s: float) -> None:
-        """A frame of so many pixels begins."""
+    def make_current(self) -> None:
+        """imgui's calls are about this one from now on."""
         imgui.set_current_context(self._context)
         implot.set_current_context(self._plots)
+
+    def begin(self, size_px: tuple[int, int], elapsed_s: float) -> None:
+        """A frame of so many pixels begins."""
+        self.make_current()
         self._io.display_size = imgui.ImVec2(*size_px)
         self._taken.clear()
         self._io.delta_time = max(elapsed_s, SHORTEST_S)
