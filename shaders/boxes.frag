@@ -1,11 +1,12 @@
-// Outline and hatch of a state box. Shapes differ as much as colours do, so that no eye depends on colour alone.
-uniform vec4 tones[16];
-
+// Outline, hatch and fill of a box. Shapes differ as much as colours do, so that no eye depends on colour alone.
 in vec2 place;
+flat in vec2 span;
 flat in int hatch;
 flat in int line;
-flat in int tone;
 flat in int ring;
+flat in float fill;
+flat in float share;
+flat in vec4 tone;
 
 out vec4 colour;
 
@@ -33,8 +34,12 @@ float hatching() {
     if (hatch == HATCH_DOTS) return dots(place, 4.0, 0.5);
     if (hatch == HATCH_LEVEL) return lines(place.y, 2.0, 1.0);
     if (hatch == HATCH_GRID) return max(lines(place.x, 4.0, 1.0), lines(place.y, 4.0, 1.0));
+    if (hatch == HATCH_UPRIGHT) return lines(place.x, 4.0, 1.0);
     if (hatch == HATCH_X) {
-        return max(lines(clamp(falling, -4.0, 4.0) * 1.0, 64.0, 3.0), lines(clamp(rising - 16.0, -4.0, 4.0), 64.0, 3.0));
+        vec2 whole = place * 16.0 / span;
+        float down = whole.x - whole.y;
+        float up = whole.x + whole.y - 16.0;
+        return max(lines(clamp(down, -4.0, 4.0), 64.0, 3.0), lines(clamp(up, -4.0, 4.0), 64.0, 3.0));
     }
     return 0.0;
 }
@@ -42,12 +47,12 @@ float hatching() {
 // What the server does not keep up to date: a ring on each side, whatever else is painted there.
 float ringed() {
     float pixel = fwidth(place.x) + fwidth(place.y);
-    float away = abs(length(place - 8.0) - 4.5);
+    float away = abs(length(place - 0.5 * span) - 4.5);
     return ring == 0 ? 0.0 : 1.0 - smoothstep(pixel * 0.5, pixel, away);
 }
 
 void main() {
-    vec2 edge = min(place, 16.0 - place);
+    vec2 edge = min(place, span - place);
     float border = min(edge.x, edge.y);
     float pixel = fwidth(place.x) + fwidth(place.y);
     float wide = line == LINE_HEAVY ? 2.0 : 1.0;
@@ -56,8 +61,7 @@ void main() {
     if (line == LINE_THIN) outline *= 0.8;
     if (line == LINE_DOTTED) outline *= step(0.5, fract((place.x + place.y) / 2.0));
     if (line == LINE_NONE) outline = 0.0;
-    vec4 paint = tones[tone];
-    float cover = max(max(outline, hatching() * paint.a), ringed());
-    if (cover < 0.02) discard;
-    colour = vec4(paint.rgb, cover * 0.9);
+    float cover = max(max(max(outline, hatching() * tone.a), ringed()) * 0.9, fill) * share;
+    if (cover < 0.018) discard;
+    colour = vec4(tone.rgb, cover);
 }

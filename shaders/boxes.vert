@@ -1,40 +1,50 @@
-// State boxes: one box a sub-chunk, pulled from a buffer of x, y, z, look; look = kind of line | hatch << 8 | colour << 16
-// | ring << 24 | bare sides << 25.
+// Boxes of any size, pulled from two texels each; render/passes/boxes.py packs them and says what the bits are.
 #include "frame.glsl"
 
 uniform isamplerBuffer boxes;
 
-out vec2 place;
+out vec2 place;         // in blocks from the side's corner
+flat out vec2 span;     // of the side, in blocks
 flat out int hatch;
 flat out int line;
-flat out int tone;
 flat out int ring;
+flat out float fill;    // opacity of the side itself
+flat out float share;   // of everything
+flat out vec4 tone;     // colour and opacity of the hatch
 
 const ivec3 AXES[6] = ivec3[6](ivec3(2, 1, 0), ivec3(2, 1, 0), ivec3(0, 1, 2), ivec3(0, 1, 2), ivec3(0, 2, 1), ivec3(0, 2, 1));
 const int ORDER[6] = int[6](0, 1, 2, 0, 2, 3);
-const float INSET = 0.35;  // neighbours' lines lie side by side, not on each other
+const float INSET = 0.35;  // of 16 blocks: neighbours' lines lie side by side, not on each other
 
 void main() {
-    ivec4 box = texelFetch(boxes, gl_VertexID / 36);
+    ivec4 box = texelFetch(boxes, gl_VertexID / 36 * 2);
+    ivec4 paint = texelFetch(boxes, gl_VertexID / 36 * 2 + 1);
+    vec3 size = vec3(paint.y & 0xffff, paint.z & 0xffff, paint.y >> 16 & 0xffff);
     int face = gl_VertexID / 6 % 6;
     int number = ORDER[gl_VertexID % 6];
     ivec2 st = ivec2((number ^ (number >> 1)) & 1, number >> 1);
     bool flipped = face == 1 || face == 2 || face == 5;
     if (flipped) st = st.yx;
-    vec3 corner = vec3(INSET);
-    float span = 16.0 - 2.0 * INSET;
-    corner[AXES[face].x] += span * float(st.x);
-    corner[AXES[face].y] += span * float(st.y);
-    corner[AXES[face].z] += span * float(face & 1);
-    place = vec2(st) * 16.0;
+    ivec3 axes = AXES[face];
+    float inset = INSET * min(1.0, min(size.x, min(size.y, size.z)) / 16.0);
+    vec3 corner = vec3(inset);
+    corner[axes.x] += (size[axes.x] - 2.0 * inset) * float(st.x);
+    corner[axes.y] += (size[axes.y] - 2.0 * inset) * float(st.y);
+    corner[axes.z] += (size[axes.z] - 2.0 * inset) * float(face & 1);
+    span = vec2(size[axes.x], size[axes.y]);
+    place = vec2(st) * span;
     line = box.w & 255;
     hatch = box.w >> 8 & 255;
-    tone = box.w >> 16 & 255;
+    fill = float(box.w >> 16 & 255) / 255.0;
     ring = box.w >> 24 & 1;
+    uint bits = uint(paint.x);
+    tone = vec4(bits & 255u, bits >> 8 & 255u, bits >> 16 & 255u, bits >> 24) * (1.0 / 255.0);
+    share = float(paint.z >> 16 & 255) / 255.0;
     if ((box.w >> (25 + face) & 1) != 0) {  // nothing is painted on this side
         line = LINE_NONE;
         hatch = HATCH_NONE;
+        fill = 0.0;
     }
-    vec3 near = vec3(box.xyz * 16 - eye_block.xyz) + corner;
+    vec3 near = vec3(box.xyz - eye_block.xyz) + corner;
     gl_Position = view_projection * vec4(near - eye_fraction.xyz, 1.0);
 }

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from client.player import Eye
 from client.session.foresight import Foresight
@@ -34,7 +35,7 @@ from client.streaming.anchors import Anchor, Anchors
 from client.streaming.batches import Batch, pack
 from client.streaming.ledger import Ledger
 from client.streaming.limits import Pacer, RequestLimits
-from client.streaming.planner import ASKABLE, Outlook, Planner, positions_of
+from client.streaming.planner import ASKABLE, Outlook, Plan, Planner, positions_of
 from client.streaming.presumed import Guesser
 from client.visibility.walk import Walk
 from client.world.lifecycle import Knowledge
@@ -117,6 +118,7 @@ class Requests:
         self._radius = -1
         self._reached: Places = np.empty(0, np.int32)
         self._wanted: Places = np.empty(0, np.int32)
+        self._needs = np.empty(0, np.float32)
         self._packets = self._entries = 0
         self.plans = 0  # made so far
         self.first_asked_at: float | None = None  # of the session's first request
@@ -125,6 +127,11 @@ class Requests:
     def wanted_places(self) -> Places:
         """Places of the last plan that are not asked yet, in its order; not to be written."""
         return self._wanted
+
+    @property
+    def needs(self) -> npt.NDArray[np.float32]:
+        """float32[places] interest of each place when it was last planned, NaN: never; maybe shorter than the store."""
+        return self._needs
 
     @property
     def wanted(self) -> int:
@@ -154,6 +161,7 @@ class Requests:
         """Another dimension: no place means what it did."""
         self._ledger.reset()
         self._reached = self._wanted = np.empty(0, np.int32)
+        self._needs = np.empty(0, np.float32)
         self._vistas.forget()
         self._foresight.forget()
         self.invalidate()
@@ -256,7 +264,15 @@ class Requests:
         self._forward = forward
         expected = self._vistas.expected
         outlook = Outlook(expected.ground if expected else None, self._walk_ahead(granted))
-        return self._planner.plan(self._store, self._ledger, looker, pinned, self._reached, granted, outlook).places
+        plan = self._planner.plan(self._store, self._ledger, looker, pinned, self._reached, granted, outlook)
+        self._note_needs(plan)
+        return plan.places
+
+    def _note_needs(self, plan: Plan) -> None:
+        more = len(self._store.state) - len(self._needs)
+        if more > 0:
+            self._needs = np.append(self._needs, np.full(more, np.nan, np.float32))
+        self._needs[plan.places] = plan.needs
 
     def _foresees(self) -> bool:
         """Whether the player is likely to come to where the last plan did not look, and nothing else is wanted."""

@@ -33,6 +33,7 @@ from client.session.realm import Realm
 from client.session.reception import Reception
 from client.session.requests import PLAYER_ANCHOR, Retraced
 from client.session.stats import SessionStats, states_of
+from client.session.trail import Trail, trail_of
 from client.session.waiting import Waiting
 from client.session.warnings import warnings_of
 from client.session.weather import Weather
@@ -265,6 +266,12 @@ class Session:
     def wanted_places(self) -> Places:
         """Places wanted and not asked, in the plan's order; not to be written."""
         return self.realm.requests.wanted_places
+
+    def trail(self, places: Places) -> Trail:
+        """What was asked of places, what was answered and when; a snapshot."""
+        return trail_of(
+            self.store, self._ledger, self.realm.requests.needs, places, self._now, self.started_at, self.player
+        )
 
     @property
     def first_asked_at(self) -> float | None:

@@ -189,6 +189,16 @@ class Ledger:
             due=float(self._due[place]) if status in (OUTSTANDING, WAITING) else None,
         )
 
+    def __len__(self) -> int:
+        """Places that it has room for."""
+        return len(self._status)
+
+    def awaited(self, places: Places) -> npt.NDArray[np.bool_]:
+        """Which are asked and not settled, those that wait to be asked again included: bool[n]."""
+        status = self._status[places]
+        awaited: npt.NDArray[np.bool_] = (status == OUTSTANDING) | (status == WAITING)
+        return awaited
+
     def waves(self, places: Places) -> npt.NDArray[np.int32]:
         """The wave of each place (see ``Entry``), 0 where it was not asked: int32[n]."""
         waves: npt.NDArray[np.int32] = self._wave[places]
@@ -197,6 +207,11 @@ class Ledger:
     def asked_at(self, places: Places) -> npt.NDArray[np.float64]:
         """When each place was asked last, monotonic seconds, NaN where it was not: float64[n]."""
         return np.where(self._wave[places] > 0, self._asked_at[places], np.nan)
+
+    def asked(self, places: Places) -> npt.NDArray[np.uint16]:
+        """How often each place was asked since its column was announced: uint16[n]."""
+        times: npt.NDArray[np.uint16] = self._times[places]
+        return times
 
     def unexplained(self, places: Places) -> npt.NDArray[np.bool_]:
         """Which were asked more often than answers 0 or 2 and silences explain: bool[n].

@@ -87,10 +87,12 @@ class Plan:
     Attributes:
         places: place numbers.
         positions: where they are, same order.
+        needs: how soon each is needed, same order (``net.interest``).
     """
 
     places: Places
     positions: SubChunkPositions
+    needs: npt.NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.places)
@@ -161,7 +163,7 @@ class Planner:
         needs = need(positions, looker, self._weights, sight)
         by_need = order_by(needs, positions)
         by_need = by_need[: len(by_need) - self._surplus(needs, soon)]
-        return Plan(wanted[by_need], positions[by_need])
+        return Plan(wanted[by_need], positions[by_need], needs[by_need])
 
     def _surplus(self, needs: npt.NDArray[np.float32], soon: npt.NDArray[np.bool_]) -> int:
         """How many of the last places are too many of those needed soon, or sky."""

@@ -106,6 +106,10 @@ class Details:
         """uint8[places] a HeightVerdict each, of the last answer; places of no column are meaningless."""
         return self._holdings.attached.heights.verdict
 
+    def height_kinds(self) -> npt.NDArray[np.uint8]:
+        """uint8[places] a HeightKind each, of the last answer that was used; places of no column are meaningless."""
+        return self._holdings.attached.heights.kind
+
     def height_verdict_of(self, position: SubChunkPos) -> HeightVerdict:
         """The same of one sub-chunk; NONE_SAID where there is none."""
         tables = self._holdings.tables

@@ -35,7 +35,7 @@ from net.space.layout import Places
 from net.subchunk.arrays import HeightMaps as Maps
 from net.subchunk.arrays import Tops, TopTable
 from net.subchunk.height_kernels import UNKNOWN_TOP, edit_surface, find_surface, take_maps
-from net.subchunk.heights import VERDICT_OF_FITS, HeightVerdict
+from net.subchunk.heights import VERDICT_OF_FITS, HeightKind, HeightVerdict
 
 __all__ = ["UNKNOWN_TOP", "HeightMaps", "HeightVerdict"]
 
@@ -52,6 +52,7 @@ class HeightMaps:
     Attributes:
         tops: int16[rows, 256] by z << 4 | x; rows that hold no column are meaningless.
         verdict: uint8[places] a HeightVerdict each.
+        kind: uint8[places] a HeightKind each, of the last answer.
         counted: int64[verdicts] answers by verdict, since it was made.
     """
 
@@ -68,17 +69,20 @@ class HeightMaps:
         self._tables = tables
         self.tops: TopTable = np.empty((0, 256), np.int16)
         self.verdict = np.empty(0, np.uint8)
+        self.kind = np.empty(0, np.uint8)
         self._fit()
 
     def clear(self, row: int) -> None:
         """A row begins anew, or its column is told whole: nothing is known of it."""
         self._fit()
         self.tops[row] = UNKNOWN_TOP
-        self.verdict[self._tables.places_of_row(row)] = HeightVerdict.NONE_SAID
+        places = self._tables.places_of_row(row)
+        self.verdict[places] = HeightVerdict.NONE_SAID
+        self.kind[places] = HeightKind.NONE
 
     def memory(self) -> PoolBytes:
         """What they cost; they are as long as the tables."""
-        size = self.tops.nbytes + self.verdict.nbytes
+        size = self.tops.nbytes + self.verdict.nbytes + self.kind.nbytes
         used = size * (len(self._tables.row_of) + 1) // max(len(self.tops), 1)
         return PoolBytes("height maps", size, size, used, size)
 
@@ -91,7 +95,9 @@ class HeightMaps:
             tops[: len(self.tops)] = self.tops
             verdict = np.zeros(places, np.uint8)
             verdict[:before] = self.verdict
-            self.tops, self.verdict = tops, verdict
+            kind = np.zeros(places, np.uint8)
+            kind[:before] = self.kind
+            self.tops, self.verdict, self.kind = tops, verdict, kind
 
     # ------------------------------------------------------------ told
 
@@ -105,6 +111,7 @@ class HeightMaps:
         """
         self._fit()
         tables, pools, sections = self._tables, self._pools, self._tables.sections
+        self.kind[places] = kinds
         take_maps(
             pools.blocks,
             pools.layer1,

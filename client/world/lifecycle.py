@@ -126,6 +126,13 @@ def table_of(states: tuple[Knowledge, ...]) -> npt.NDArray[np.bool_]:
     return table
 
 
+def table_of_causes(causes: tuple[Cause, ...]) -> npt.NDArray[np.bool_]:
+    """bool[causes]: membership by number, for whole arrays at once."""
+    table = np.zeros(len(Cause), bool)
+    table[[int(cause) for cause in causes]] = True
+    return table
+
+
 def _after() -> npt.NDArray[np.uint8]:
     table = np.full((len(Cause), STATES), ILLEGAL, np.uint8)
     for row in LIFE:

@@ -141,6 +141,7 @@ class Store:
         self.cracks = details.cracks
         self.height_map = details.height_map
         self.height_verdicts = details.height_verdicts
+        self.height_kinds = details.height_kinds
         self.height_verdict_of = details.height_verdict_of
         self.attachment_stats = details.attachment_stats
         self.memory = partial(memory, holdings)

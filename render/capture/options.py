@@ -53,4 +53,5 @@ class PictureOptions:
             anchor=anchor,
             anchor_radius_columns=anchor_radius_columns,
             stale=session.stale,
+            trail=session.trail,
         )

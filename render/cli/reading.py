@@ -67,11 +67,11 @@ def parse_overlays(names: Sequence[str] | None) -> tuple[str, ...]:
         UsageError: naming the first that is none.
     """
     from client.connect.errors import UsageError
-    from render.settings.schema import OVERLAYS
+    from render.settings.overlays import OVERLAYS, unknown_overlay
 
     for name in names or ():
         if name not in OVERLAYS:
-            raise UsageError(f"There is no overlay '{name}'; there are {', '.join(OVERLAYS)}.")
+            raise UsageError(f"{unknown_overlay(name)}.")
     return tuple(names or ())
 
 

@@ -41,6 +41,8 @@ class Unit(IntEnum):
     FALLS = 15
     BURSTS = 16
     LINES = 17
+    LABELS = 18
+    SURFACE_TRAITS = 19
     PANELS = 20  # GL 3.3 promises 48 to all stages together
 
 

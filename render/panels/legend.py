@@ -31,41 +31,59 @@ class LegendRow:
 
 
 @dataclass(frozen=True, slots=True)
+class LegendSection:
+    """The legend of one overlay: what stands above, and its rows."""
+
+    title: str
+    rows: tuple[LegendRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LegendView:
     """One moment.
 
     Attributes:
-        title: what stands above.
-        rows: of states and of what failed.
-        overlays: names, and whether each is on.
+        more: what is to be added: look-outs, stale columns.
+        sections: of overlays that are on.
+        overlays: names, what each shows, and whether it is on.
     """
 
-    title: str
-    rows: tuple[LegendRow, ...]
-    overlays: tuple[tuple[str, bool], ...]
+    more: str
+    sections: tuple[LegendSection, ...]
+    overlays: tuple[tuple[str, str, bool], ...]
 
 
 def draw(view: LegendView) -> list[Wish]:
     """Lists one frame of it."""
     imgui.separator_text("overlays")
     wishes: list[Wish] = []
-    for name, on in view.overlays:
+    for name, means, on in view.overlays:
         changed, _ = imgui.checkbox(name, on)
         if changed:
             wishes.append(Overlay(name))
-    imgui.separator_text(view.title)
-    side = SWATCH_EM * imgui.get_font_size()
-    if imgui.begin_table("legend", 3, imgui.TableFlags_.row_bg):
-        imgui.table_setup_column("box", imgui.TableColumnFlags_.width_fixed, 1.2 * side)
-        imgui.table_setup_column("number", imgui.TableColumnFlags_.width_fixed, LABEL_EM * side / 3)
-        imgui.table_setup_column("words")
-        for row in view.rows:
-            imgui.table_next_column()
-            imgui.image(imgui.ImTextureRef(row.picture), imgui.ImVec2(side, side))
-            imgui.table_next_column()
-            imgui.text(count(row.number))
-            imgui.table_next_column()
-            imgui.text(row.label)
-            imgui.text_disabled(row.shape)
-        imgui.end_table()
+        imgui.same_line()
+        imgui.text_disabled(means)
+    if view.more:
+        imgui.text_wrapped(view.more)
+    for section in view.sections:
+        imgui.separator_text(section.title)
+        _table(section)
     return wishes
+
+
+def _table(section: LegendSection) -> None:
+    side = SWATCH_EM * imgui.get_font_size()
+    if not imgui.begin_table(section.title, 3, imgui.TableFlags_.row_bg):
+        return
+    imgui.table_setup_column("box", imgui.TableColumnFlags_.width_fixed, 1.2 * side)
+    imgui.table_setup_column("number", imgui.TableColumnFlags_.width_fixed, LABEL_EM * side / 3)
+    imgui.table_setup_column("words")
+    for row in section.rows:
+        imgui.table_next_column()
+        imgui.image(imgui.ImTextureRef(row.picture), imgui.ImVec2(side, side))
+        imgui.table_next_column()
+        imgui.text(count(row.number))
+        imgui.table_next_column()
+        imgui.text(row.label)
+        imgui.text_disabled(row.shape)
+    imgui.end_table()

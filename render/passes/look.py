@@ -1,12 +1,15 @@
 """What a frame shows besides the view and the world. Frozen; everything that moves follows from it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from client.session.trail import Trail
 from client.session.weather import CLEAR, Weather
+from net.space.layout import Places
 from net.space.positions import ColumnPos
 
 STRUCK_FIELDS: Final = ("x", "y", "z", "what", "age_ms", "seed", "block")
@@ -25,10 +28,12 @@ class Look:
         gamma: over 1 lifts what is dark, under 1 deepens it; 1 leaves colours as they are.
         cracks: int32[n, 4] blocks that somebody breaks: x, y, z and how far in tenths, 0..9; None: none.
         struck: blocks that broke or were hit of late (``scene.bursts.struck``); None: none.
-        overlays: names of overlays; ``"states"`` is known.
+        overlays: names of overlays (``render.settings.overlays``).
         anchor: column whose surroundings the overlays show; None for all columns there are.
         anchor_radius_columns: how far around it.
         stale: bool[rows] columns that the overlay marks as not kept up to date (``Session.stale``); None: none.
+        trail: tells what was asked and answered of places (``Session.trail``); None: nobody knows.
+        marks_every_s: how long overlays may show what was so a little earlier, in ``seconds``; 0: never.
     """
 
     time_ticks: float = 6000.0
@@ -41,3 +46,5 @@ class Look:
     anchor: ColumnPos | None = None
     anchor_radius_columns: int = 8
     stale: npt.NDArray[np.bool_] | None = None
+    trail: Callable[[Places], Trail] | None = None
+    marks_every_s: float = 0.0

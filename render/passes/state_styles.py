@@ -1,4 +1,4 @@
-"""How each state of a sub-chunk is painted by the ``states`` overlay: a colour, a kind of outline and a hatch.
+"""How boxes are painted: a colour, a kind of outline and a hatch; and the styles of sub-chunks by state.
 
 Rules:
 1. Two states differ in shape as well as in colour: solid hatches are placeholders, dotted outlines and bare corners are
@@ -35,11 +35,12 @@ class Hatch(IntEnum):
     LEVEL = 5
     GRID = 6
     X = 7
+    UPRIGHT = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Paint of one state.
+    """Paint of one kind of box.
 
     Attributes:
         label: what the legend says.
@@ -47,6 +48,7 @@ class Style:
         line: its outline.
         hatch: its pattern.
         strength: opacity of the pattern, 0..1.
+        fill: opacity of the sides themselves, 0..1.
     """
 
     label: str
@@ -54,6 +56,7 @@ class Style:
     line: Line
     hatch: Hatch
     strength: float
+    fill: float = 0.0
 
 
 STYLES: Final = {
@@ -70,17 +73,11 @@ STYLES: Final = {
 }
 """Every state but OUTSIDE, which has no box."""
 
-FAILED_STATE: Final = 15
-"""Painted instead of its state where the render cell of a sub-chunk could not be meshed; no number of ``Knowledge``."""
 FAILED: Final = Style("mesh failed", (1.0, 1.0, 1.0), Line.HEAVY, Hatch.DOTS, 0.95)
+"""Painted instead of its state where the render cell of a sub-chunk could not be meshed."""
 
-HANGING_STATE: Final = 13
-WAITING_STATE: Final = 14
-"""The same for sides of the overlay ``light-seams``."""
-SEAM_STYLES: Final = {
-    HANGING_STATE: Style("light hangs on what is missing", (0.95, 0.10, 0.25), Line.HEAVY, Hatch.FALLING, 0.85),
-    WAITING_STATE: Style("light waits for a step", (0.94, 0.89, 0.26), Line.HEAVY, Hatch.LEVEL, 0.85),
-}
+HANGING: Final = Style("light hangs on what is missing", (0.95, 0.10, 0.25), Line.HEAVY, Hatch.FALLING, 0.85)
+WAITING: Final = Style("light waits for a step", (0.94, 0.89, 0.26), Line.HEAVY, Hatch.LEVEL, 0.85)
 """Sides of sub-chunks through which light may still come."""
 
 

@@ -30,6 +30,7 @@ from render.gpu.pass_clock import PassClock
 from render.gpu.semantic_target import SemanticTarget
 from render.gpu.target import Target
 from render.jobs.job import Runner
+from render.overlays.marks import LegendRow
 from render.passes.blocks import Wanted
 from render.passes.cracks import CracksPass
 from render.passes.frame import FrameBlock
@@ -129,6 +130,7 @@ class Scene:
         """
         if self._attached is not None:
             self._attached.release()
+        self._overlays.restart()
         self._attached = Attached(world, light, self._arena, self._mirror, self._tints, anchors)
 
     def step(self, eye: tuple[float, float, float] | None = None) -> None:
@@ -188,6 +190,10 @@ class Scene:
             RenderError: nothing is attached.
         """
         return self.attached.seams()
+
+    def legend(self, overlay: str) -> tuple[LegendRow, ...]:
+        """What the boxes of an overlay that was drawn mean, with their counts; nothing of one that was not."""
+        return self._overlays.legend(overlay)
 
     def picture(self, block: BlockPos) -> Picture:
         """State of the render cell that holds a block."""

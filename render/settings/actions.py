@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final
 
+from render.settings.overlays import MEANING_OF
+
 
 class Action(Enum):
     """What a key does; held ones last while the key is down."""
@@ -32,7 +34,10 @@ class Action(Enum):
     HELP = "help"
     PICTURE = "picture"
     HUD = "hud"
+    OVERLAYS = "overlays"
     STATES = "states"
+    XRAY_PLACEHOLDER = "xray_placeholder"
+    XRAY_AIR = "xray_air"
     LIGHT_SEAMS = "light_seams"
     INSPECT = "inspect"
     CHECK_MIRROR = "check_mirror"
@@ -81,8 +86,7 @@ SHOWING: Final[Mapping[Action, str]] = {
     Action.HELP: "this list",
     Action.PICTURE: "take a picture",
     Action.HUD: "numbers",
-    Action.STATES: "the state of every sub-chunk",
-    Action.LIGHT_SEAMS: "where light hangs on what is missing",
+    Action.OVERLAYS: "choose overlays, each by a letter",
     Action.INSPECT: "what is under the crosshair, as the GPU has it",
     Action.CHECK_MIRROR: "is the GPU's copy of the world right",
     Action.PANELS: "open or close panels",
@@ -110,4 +114,7 @@ PLAYING: Final[Mapping[Action, str]] = {
     Action.START: "to the start",
     Action.END: "to the end",
 }
-MEANINGS: Final[Mapping[Action, str]] = {**FLYING, **SEEING, **SHOWING, **PINNING, **PLAYING}
+OVERLAY_OF: Final[Mapping[Action, str]] = {Action(name.replace("-", "_")): name for name in MEANING_OF}
+"""Actions that switch an overlay, and its name; the chooser switches all, a preset has keys for few."""
+SWITCHING: Final[Mapping[Action, str]] = {action: MEANING_OF[name] for action, name in OVERLAY_OF.items()}
+MEANINGS: Final[Mapping[Action, str]] = {**FLYING, **SEEING, **SHOWING, **SWITCHING, **PINNING, **PLAYING}

@@ -23,7 +23,7 @@ class Keyboard:
         own = own or {}
         taken = {key for keys in own.values() for key in keys}
         self._actions: dict[str, Action] = {}
-        for action, keys in PRESETS[preset].items():
+        for action, keys in {**dict.fromkeys(own, ()), **PRESETS[preset]}.items():
             for key in own.get(action, tuple(key for key in keys if key not in taken)):
                 self._actions.setdefault(key, action)
 

@@ -4,7 +4,8 @@ Rules:
 1. Keys that fly lie where W A S D lie on the keyboard that the preset is named after: pyglet tells symbols, not places.
 2. Other keys keep their letter; where a flying key took it, the table of the preset says what replaces it.
 3. The arrows always fly.
-4. No key does two things in one preset, and every action has a key (tested).
+4. No key does two things in one preset, and every action has a key (tested), but for most overlays, which have a
+   letter in the chooser.
 """
 
 from collections.abc import Mapping
@@ -33,6 +34,7 @@ QWERTY: Final[Keys] = {
     Action.HELP: ("F1",),
     Action.PICTURE: ("F2",),
     Action.HUD: ("F3",),
+    Action.OVERLAYS: ("O",),
     Action.STATES: ("F6",),
     Action.LIGHT_SEAMS: ("G",),
     Action.INSPECT: ("I",),
@@ -70,6 +72,7 @@ DVORAK: Final[Keys] = {
     Action.FORWARD: ("COMMA", "UP"),
     Action.BACK: ("O", "DOWN"),
     Action.RIGHT: ("E", "RIGHT"),
+    Action.OVERLAYS: ("S",),
     Action.PACKET_ON: ("V", "PERIOD"),  # V and W lie where QWERTY has period and comma
     Action.PACKET_BACK: ("W",),
 }

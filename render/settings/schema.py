@@ -11,11 +11,10 @@ from net.forms import Read, WrongValue
 from render.settings.actions import MEANINGS, Action
 from render.settings.key_names import KEY_NAMES, key_name
 from render.settings.nearest import nearest
+from render.settings.overlays import OVERLAYS
 from render.settings.presets import PRESETS, QWERTY
 
 KEYS_TABLE: Final = "keys"
-OVERLAYS: Final = ("states", "xray-placeholder", "xray-air", "light-seams")
-"""Those of a scene, named again: what draws them takes a second to load."""
 PREFIX: Final = "CHUNKSCOPE_"
 
 
@@ -187,4 +186,4 @@ SETTINGS: Final = (
     Setting("world", "pictures", text, "folder of pictures and camera paths", "--pictures"),
     Setting(KEYS_TABLE, "preset", one_of(*PRESETS), f"layout of keys: {', '.join(PRESETS)}"),
 )
-BINDINGS: Final = tuple((action, QWERTY[action], MEANINGS[action]) for action in MEANINGS)
+BINDINGS: Final = tuple((action, QWERTY.get(action, ()), MEANINGS[action]) for action in MEANINGS)

@@ -22,10 +22,10 @@ from render.gpu.errors import ContextLost, RenderError
 from render.jobs.runners import ThreadRunner
 from render.materials.packs.live import LivePacks
 from render.panels.wishes import Change, Copy, Go, Overlay, Press, Seek, Wish
-from render.scene import Picture, Scene
+from render.scene import Scene
 from render.scene.block_looks import BlockLooks
-from render.scene.overlays import SEAMS_OVERLAY, STATES_OVERLAY
 from render.settings import Action
+from render.settings.actions import OVERLAY_OF
 from render.view_line import ViewLine
 from render.viewer.bookmarks import Bookmarks
 from render.viewer.captions import Captions
@@ -37,7 +37,7 @@ from render.viewer.granting import copied, near
 from render.viewer.hud import hud_lines
 from render.viewer.key_events import KeyEvents
 from render.viewer.layout import Layout
-from render.viewer.legend import legend_title, rows_of
+from render.viewer.legend import legend_title, sections_of
 from render.viewer.lettering import Lettering
 from render.viewer.milestones import Milestones
 from render.viewer.mouse import Mouse
@@ -219,12 +219,9 @@ class App:
         self._screen.present()
         self._gpu.ctx.enable_only(moderngl.NOTHING)
         told = self._overlays if self._captions.numbers_on and not self._panels.legend else set()
-        rows = rows_of(told, known.states, self._failed_cells, self._scene.seams)
-        title = legend_title(known.pins, known.terrain.stale_columns)
-        self._lettering.draw(self._text(now, view), rows, title, self._screen.target.size, self._panels.bar_px)
-
-    def _failed_cells(self) -> int:
-        return self._scene.stats().cells.get(Picture.FAILED, 0)
+        legend = sections_of(told, self._scene.legend)
+        more = legend_title(known.pins, known.terrain.stale_columns)
+        self._lettering.draw(self._text(now, view), legend, more, self._screen.target.size, self._panels.bar_px)
 
     def _text(self, now: float, view: View) -> list[str]:
         """What stands in the corner."""
@@ -285,8 +282,8 @@ class App:
             case Action.HUD:
                 self._captions.numbers_on = not self._captions.numbers_on
                 self._events.tell_when_shown("hud", on=self._captions.numbers_on)
-            case Action.STATES | Action.LIGHT_SEAMS:
-                self._switch_overlay(STATES_OVERLAY if action is Action.STATES else SEAMS_OVERLAY)
+            case _ if action in OVERLAY_OF:
+                self._switch_overlay(OVERLAY_OF[action])
             case Action.NEXT_PRESET:
                 self._change_preset()
             case Action.FULL_SCREEN:

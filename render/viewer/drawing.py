@@ -11,6 +11,8 @@ from render.viewer.options import ViewerOptions
 
 STEP_S: Final = 0.00125
 """What a frame may spend on results and uploads of the scene."""
+MARKS_EVERY_S: Final = 0.1
+"""How long overlays may show what was so a little earlier, while much comes."""
 
 
 def config_of(settings: ViewerOptions, radius_columns: int) -> SceneConfig:
@@ -48,4 +50,6 @@ def look_of(
         anchor=view.eye.column,
         anchor_radius_columns=radius_columns,
         stale=session.stale,
+        trail=session.trail,
+        marks_every_s=MARKS_EVERY_S,
     )

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from render.settings import Action, Keyboard
-from render.settings.actions import FLYING, PINNING, PLAYING, SEEING, SHOWING
+from render.settings.actions import FLYING, OVERLAY_OF, PINNING, PLAYING, SEEING, SHOWING
+from render.settings.key_names import shown
+from render.settings.overlays import OVERLAY_TABLE
 
 LONGEST_LINE: Final = 72
 """Characters: as many as a window 640 pixels wide holds (seen)."""
@@ -55,7 +57,18 @@ def all_keys(keyboard: Keyboard, preset: str, recording: bool) -> list[str]:
     for title, meanings in groups:
         entries = [keyboard.help_line(action, meaning) for action, meaning in meanings.items()]
         lines += [f"{title}:", *(f"    {line}" for line in packed(entries))]
-    return lines
+    lines.append(f"Overlays ({keyboard.shown(Action.OVERLAYS)}, then the letter; a key of its own in brackets):")
+    return [*lines, *(f"    {line}" for line in packed(overlay_keys(keyboard)))]
+
+
+def overlay_keys(keyboard: Keyboard) -> list[str]:
+    """Every overlay with its letter, and its own key where it has one."""
+    own = {name: keyboard.keys(action) for action, name in OVERLAY_OF.items()}
+    return [
+        f"{overlay.letter}: {overlay.name}"
+        + (f" ({', '.join(map(shown, own[overlay.name]))})" if own[overlay.name] else "")
+        for overlay in OVERLAY_TABLE
+    ]
 
 
 def first_lines(keyboard: Keyboard, file: Path | None) -> list[str]:

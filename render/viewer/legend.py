@@ -1,26 +1,24 @@
-"""The legend of overlays with boxes: what each outline and hatch means, and how many sub-chunks or sides have it.
+"""The legend of overlays with boxes: what each outline and hatch means, and how many there are of each.
 
-``legend_rows``, ``seam_rows`` and ``swatch`` are plain data, tested without a window; ``LegendPainter`` draws them.
+``sections_of`` and ``swatch`` are plain, tested without a window; ``LegendPainter`` draws them with pyglet.
 Swatches repeat ``shaders/boxes.frag`` for one flat side of a box, 16 units wide, at the size they are shown in.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from client.world.lifecycle import Knowledge
-from render.passes.state_styles import FAILED, HANGING_STATE, SEAM_STYLES, STYLES, WAITING_STATE, Hatch, Line, Style
-from render.scene.overlays import SEAMS_OVERLAY, STATES_OVERLAY
-from render.scene.seams import Seams
+from render.overlays.marks import LegendRow
+from render.passes.state_styles import Hatch, Line, Style
+from render.settings.overlays import OVERLAY_TABLE
 
 SWATCH_PX: Final = 22
 BLOCKS: Final = 16.0
 """A box's side in the shader's units."""
 BACKGROUND: Final = (34, 38, 44)
-TITLE: Final = "sub-chunks by state"
 HATCH_NAMES: Final = {
     Hatch.NONE: "",
     Hatch.DIAGONAL: "diagonal lines",
@@ -30,6 +28,7 @@ HATCH_NAMES: Final = {
     Hatch.LEVEL: "level lines",
     Hatch.GRID: "grid",
     Hatch.X: "big X",
+    Hatch.UPRIGHT: "upright lines",
 }
 LINE_NAMES: Final = {
     Line.NONE: "no outline",
@@ -38,89 +37,84 @@ LINE_NAMES: Final = {
     Line.DOTTED: "dotted outline",
     Line.CORNERS: "corners",
 }
-
-EVERY_STYLE: Final = (*STYLES.values(), FAILED, *SEAM_STYLES.values())
+MOST_ROWS: Final = 24
+"""Of the legend in the corner; a panel shows all."""
 
 Swatch = npt.NDArray[np.uint8]
 """[SWATCH_PX, SWATCH_PX, 4] RGBA, row 0 at the top."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the legend.
+class Section:
+    """The legend of one overlay.
 
     Attributes:
-        state: which state; None for what is none: meshes that failed, and seams of light.
-        style: how it is painted.
-        count: sub-chunks of announced columns in it; of what failed, render cells; of seams, sides.
+        name: the overlay's.
+        title: name and meaning.
+        rows: what its marks mean.
     """
 
-    state: Knowledge | None
-    style: Style
-    count: int
-
-    @property
-    def text(self) -> str:
-        """As it is written."""
-        return f"{self.style.label}: {self.count} ({shape_of(self.style)})"
+    name: str
+    title: str
+    rows: tuple[LegendRow, ...]
 
 
-def legend_rows(counts: Mapping[str, int], failed: int = 0) -> list[Row]:
-    """A row for every state with a box, in the overlay's order, and one for what failed.
+def sections_of(on: Collection[str], legend: Callable[[str], tuple[LegendRow, ...]]) -> tuple[Section, ...]:
+    """A section for each overlay that is on and has a legend, in the order of the chooser.
 
     Args:
-        counts: by the state's name, as sessions give them.
-        failed: render cells whose mesh failed.
+        on: names of overlays.
+        legend: what the marks of one mean (``Scene.legend``).
     """
-    rows = [Row(state, style, counts.get(state.name.lower(), 0)) for state, style in STYLES.items()]
-    return [*rows, Row(None, FAILED, failed)]
+    found = ((overlay, legend(overlay.name)) for overlay in OVERLAY_TABLE if overlay.name in on)
+    return tuple(Section(each.name, f"{each.name}: {each.means}", rows) for each, rows in found if rows)
 
 
-def seam_rows(seams: Seams) -> list[Row]:
-    """A row for sides on which light hangs, and one for those that wait for a light step."""
-    return [Row(None, SEAM_STYLES[HANGING_STATE], seams.hangs), Row(None, SEAM_STYLES[WAITING_STATE], seams.waits)]
-
-
-def rows_of(
-    overlays: Collection[str], counts: Mapping[str, int], failed: Callable[[], int], seams: Callable[[], Seams]
-) -> list[Row]:
-    """The rows of those overlays that have boxes.
-
-    Args:
-        overlays: names of those that are on.
-        counts: as for ``legend_rows``.
-        failed: likewise; it and ``seams`` are asked only where they are shown, since counting takes time.
-        seams: of the scene.
-    """
-    rows = legend_rows(counts, failed()) if STATES_OVERLAY in overlays else []
-    return rows + seam_rows(seams()) if SEAMS_OVERLAY in overlays else rows
+def text_of(row: LegendRow) -> str:
+    """A row as it is written."""
+    return f"{row.style.label}: {row.count} ({shape_of(row.style)})"
 
 
 def legend_title(pins: int, stale_columns: int) -> str:
-    """What stands above the rows, with look-outs and columns that the server does not keep up to date, if there are.
+    """What is to be added to the legend: look-outs, and columns that the server does not keep up to date.
 
-    The overlay rings these columns' boxes, whatever their state.
+    The overlay ``states`` rings these columns' boxes, whatever their state.
     """
     more = [f"{pins} pinned"] if pins else []
     more += [f"{stale_columns} columns stale (a ring)"] if stale_columns else []
-    return " · ".join([TITLE, *more])
+    return " · ".join(more)
 
 
 def shape_of(style: Style) -> str:
-    """Outline and hatch in words."""
-    hatch = HATCH_NAMES[style.hatch]
-    return f"{hatch}, {LINE_NAMES[style.line]}" if hatch else LINE_NAMES[style.line]
+    """Outline, hatch and fill in words."""
+    parts = [HATCH_NAMES[style.hatch], LINE_NAMES[style.line], "filled" if style.fill else ""]
+    return ", ".join(part for part in parts if part)
 
 
 def swatch(style: Style) -> Swatch:
     """A small picture of a box's side."""
     centre = (np.arange(SWATCH_PX) + 0.5) * (BLOCKS / SWATCH_PX)
     x, y = np.meshgrid(centre, centre[::-1])
-    cover = np.maximum(_outline(style.line, x, y), _hatching(style.hatch, x, y) * style.strength)[..., None]
+    drawn = np.maximum(_outline(style.line, x, y), _hatching(style.hatch, x, y) * style.strength)
+    cover = np.maximum(drawn, style.fill)[..., None]
     paint = np.array(BACKGROUND) * (1.0 - cover) + np.array(style.colour) * 255.0 * cover
     picture = np.full((SWATCH_PX, SWATCH_PX, 4), 255, np.uint8)
     picture[..., :3] = np.rint(paint)
     return picture
+
+
+class Swatches:
+    """Pictures of styles, each given to imgui when it is first listed."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self._made: dict[Style, int] = {}
+
+    def of(self, style: Style, show: Callable[[str, Swatch], int]) -> int:
+        """The picture of a style as imgui knows it; ``show`` gives one of a name to it."""
+        if style not in self._made:
+            self._made[style] = show(f"swatch {len(self._made)}", swatch(style))
+        return self._made[style]
 
 
 Plane = npt.NDArray[np.float64]
@@ -144,6 +138,7 @@ def _hatching(hatch: Hatch, x: Plane, y: Plane) -> Plane:
         Hatch.LEVEL: _lines(y, 2.0 * near + 1.0),
         Hatch.GRID: np.maximum(across, along),
         Hatch.X: diagonals,
+        Hatch.UPRIGHT: along,
     }[hatch]
 
 
@@ -167,40 +162,59 @@ class LegendPainter:
     """Draws the legend in the lower left corner of a pyglet window."""
 
     def __init__(self, scale: float = 1.0) -> None:
-        """Makes swatches and labels; needs the window's context to be current."""
+        """Makes its panel; needs the window's context to be current."""
         import pyglet
 
+        self._scale = scale
         self._margin, self._line = round(8 * scale), round((SWATCH_PX + 6) * scale)
         self._panel = pyglet.shapes.Rectangle(0, 0, 1, 1, color=(0, 0, 0, 170))
-        fonts = ("DejaVu Sans", "Verdana", "Helvetica")
-        self._labels = [
-            pyglet.text.Label("", font_name=fonts, font_size=round(10 * scale), anchor_y="center")
-            for _ in range(len(EVERY_STYLE) + 1)
-        ]
-        self._swatches = {}
-        for style in EVERY_STYLE:
-            rows = swatch(style)[::-1].tobytes()  # pyglet counts rows from the bottom
-            sprite = pyglet.sprite.Sprite(pyglet.image.ImageData(SWATCH_PX, SWATCH_PX, "RGBA", rows))
-            sprite.scale = scale
-            self._swatches[style] = sprite
+        self._labels: list[Any] = []
+        self._swatches: dict[Style, Any] = {}
 
-    def draw(self, rows: list[Row], title: str = TITLE) -> None:
-        """Draws a title and rows, the first one on top; the window's framebuffer must be bound."""
+    def draw(self, sections: tuple[Section, ...], more: str = "") -> None:
+        """Draws sections, the first one on top; the window's framebuffer must be bound.
+
+        Args:
+            sections: of the overlays that are on.
+            more: a line above them all.
+        """
+        texts: list[tuple[str, Style | None]] = [(more, None)] if more else []
+        for section in sections:
+            texts.append((section.title, None))
+            texts += [(text_of(row), row.style) for row in section.rows]
+        texts = texts[:MOST_ROWS]
+        labels = [self._label(number, text) for number, (text, _) in enumerate(texts)]
         margin, line = self._margin, self._line
-        texts: list[Any] = [title, *(row.text for row in rows)]
-        labels = self._labels[: len(texts)]
-        for label, text in zip(labels, texts, strict=True):
-            if label.text != text:
-                label.text = text
         self._panel.position = (margin, margin)
         self._panel.width = 4 * margin + line + max(label.content_width for label in labels)
         self._panel.height = 2 * margin + line * len(texts)
         self._panel.draw()
-        for index, label in enumerate(labels):
+        for index, (label, (_, style)) in enumerate(zip(labels, texts, strict=True)):
             bottom = 2 * margin + line * (len(texts) - 1 - index)
-            label.position = (2 * margin + (line if index else 0), bottom + line // 2, 0)
+            label.position = (2 * margin + (line if style else 0), bottom + line // 2, 0)
             label.draw()
-            if index:
-                sprite = self._swatches[rows[index - 1].style]
+            if style is not None:
+                sprite = self._sprite(style)
                 sprite.position = (2 * margin, bottom + 3, 0)
                 sprite.draw()
+
+    def _label(self, number: int, text: str) -> Any:
+        import pyglet
+
+        if number == len(self._labels):
+            fonts, size = ("DejaVu Sans", "Verdana", "Helvetica"), round(10 * self._scale)
+            self._labels.append(pyglet.text.Label("", font_name=fonts, font_size=size, anchor_y="center"))
+        label = self._labels[number]
+        if label.text != text:
+            label.text = text
+        return label
+
+    def _sprite(self, style: Style) -> Any:
+        import pyglet
+
+        if style not in self._swatches:
+            rows = swatch(style)[::-1].tobytes()  # pyglet counts rows from the bottom
+            sprite = pyglet.sprite.Sprite(pyglet.image.ImageData(SWATCH_PX, SWATCH_PX, "RGBA", rows))
+            sprite.scale = self._scale
+            self._swatches[style] = sprite
+        return self._swatches[style]

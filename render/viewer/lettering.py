@@ -1,7 +1,7 @@
 """Text over the picture: lines in the upper left corner, the legend in the lower left one."""
 
 from render.viewer.hud import HudPainter
-from render.viewer.legend import LegendPainter, Row
+from render.viewer.legend import LegendPainter, Section
 
 
 class Lettering:
@@ -18,18 +18,20 @@ class Lettering:
         if scale != self._scale:
             self._scale, self._hud, self._legend = scale, HudPainter(scale), None
 
-    def draw(self, lines: list[str], rows: list[Row], title: str, size_px: tuple[int, int], taken_px: int) -> None:
+    def draw(
+        self, lines: list[str], legend: tuple[Section, ...], more: str, size_px: tuple[int, int], taken_px: int
+    ) -> None:
         """Draws what there is.
 
         Args:
             lines: of the upper corner.
-            rows: of the legend, with its title.
-            title: of the legend.
+            legend: of the overlays that are on.
+            more: a line above it.
             size_px: of the framebuffer, which must be bound.
             taken_px: of its top, by a menu.
         """
         if lines:
             self._hud.draw(lines, size_px, taken_px)
-        if rows:
+        if legend:
             self._legend = self._legend or LegendPainter(self._scale)
-            self._legend.draw(rows, title)
+            self._legend.draw(legend, more)

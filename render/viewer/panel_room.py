@@ -26,7 +26,6 @@ from render.panels.wishes import Change, Inspect, Wish
 from render.passes.panels import PanelsPass
 from render.viewer.extent import Extent
 from render.viewer.granting import copied, pasted
-from render.viewer.legend import EVERY_STYLE, swatch
 from render.viewer.panel_layout import read_layout, write_layout
 from render.viewer.panel_views import PanelViews
 from render.viewer.panels import Sources
@@ -76,7 +75,6 @@ class PanelRoom:
         self._sliced = SliceState()
         self._gone_to = InvariantsState()
         self._set = SettingsState()
-        self._swatches = {style: self._pass.picture(style.label, swatch(style)) for style in EVERY_STYLE}
         self.bar_px = 0
         self.trouble = ""
         self._kept_at = 0.0
@@ -207,8 +205,8 @@ class PanelRoom:
     def _settings(self, _known: Statistics, _now: float) -> list[Wish]:
         return settings.draw(self._views.settings(), self._set)
 
-    def _legend(self, known: Statistics, now: float) -> list[Wish]:
-        return legend.draw(self._views.legend(known, now, self._swatches))
+    def _legend(self, known: Statistics, _now: float) -> list[Wish]:
+        return legend.draw(self._views.legend(known, self._pass.picture))
 
     def _slice(self, _known: Statistics, now: float) -> list[Wish]:
         view = self._views.slice_map(self._sliced, now, partial(self._pass.picture, "slice"))

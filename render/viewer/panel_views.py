@@ -17,19 +17,17 @@ from render.invariants.watch import Watch
 from render.panels.event_log import EventsView, LoggedEvent, RecordingView
 from render.panels.graphs import Graph, GraphsView
 from render.panels.inspector import InspectorView
-from render.panels.legend import LegendRow, LegendView
+from render.panels.legend import LegendRow, LegendSection, LegendView
 from render.panels.pipeline import PipelineView
 from render.panels.settings import Choice, SettingsView
 from render.panels.slice_map import Paint, Plane, SliceState, SliceView
-from render.passes.state_styles import Style
 from render.scene import Picture, SceneStats
-from render.scene.overlays import OVERLAYS, SEAMS_OVERLAY
-from render.scene.seams import Seams
+from render.settings.overlays import OVERLAY_TABLE
 from render.settings.schema import SETTINGS
 from render.viewer.aim import aimed_at
 from render.viewer.event_rows import last_events
 from render.viewer.frame_history import FrameHistory
-from render.viewer.legend import legend_rows, legend_title, seam_rows, shape_of
+from render.viewer.legend import Swatches, legend_title, sections_of, shape_of
 from render.viewer.panels import Sources
 from render.viewer.playback import speed_words
 from render.viewer.preferences import AT_ONCE
@@ -86,7 +84,7 @@ class PanelViews:
         self._left: Kept[tuple[tuple[str, int], ...]] = Kept()
         self._watch = Watch()
         self._stats: Kept[SceneStats] = Kept()
-        self._seams: Kept[Seams] = Kept()
+        self._swatches = Swatches()
         self._slicer = Slicer()
         self._slice_wanted: tuple[Plane, Paint, int] | None = None
         self._sliced: Kept[tuple[Slice, int]] = Kept()
@@ -194,17 +192,23 @@ class PanelViews:
         self._watch.step(self._sources.connection.session, self._sources.scene, now)
         return self._watch.found
 
-    def legend(self, known: Statistics, now: float, swatches: Mapping[Style, int]) -> LegendView:
-        """For the panel of that name; ``swatches`` are pictures as imgui knows them."""
-        session, on = known.session, self._sources.overlays
-        failed = self._stats.at(now, self._sources.scene.stats).cells.get(Picture.FAILED, 0)
-        rows = [*legend_rows(session.states, failed)]
-        if SEAMS_OVERLAY in on:
-            rows += seam_rows(self._seams.at(now, self._sources.scene.seams))
+    def legend(self, known: Statistics, show: Callable[[str, Pixels], int]) -> LegendView:
+        """For the panel of that name; ``show`` gives a picture of a name to imgui."""
+        on, session = self._sources.overlays, known.session
+        sections = sections_of(on, self._sources.scene.legend)
         return LegendView(
             legend_title(session.pins, session.terrain.stale_columns),
-            tuple(LegendRow(swatches[row.style], row.style.label, shape_of(row.style), row.count) for row in rows),
-            tuple((name, name in on) for name in OVERLAYS),
+            tuple(
+                LegendSection(
+                    section.title,
+                    tuple(
+                        LegendRow(self._swatches.of(row.style, show), row.style.label, shape_of(row.style), row.count)
+                        for row in section.rows
+                    ),
+                )
+                for section in sections
+            ),
+            tuple((overlay.name, overlay.means, overlay.name in on) for overlay in OVERLAY_TABLE),
         )
 
     def _recording(self) -> RecordingView | None:

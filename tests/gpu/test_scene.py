@@ -234,7 +234,7 @@ def test_the_states_overlay_changes_the_picture_and_counts_its_boxes(stage: Stag
     assert np.array_equal(fresh, boxed)
     stale = stage.picture(Look(overlays=frozenset({"states"}), stale=np.ones(rows, np.bool_)))
     assert not np.array_equal(stale, boxed)
-    with pytest.raises(RenderError, match="no overlay called 'nothing'"):
+    with pytest.raises(RenderError, match="no overlay 'nothing'"):
         stage.picture(Look(overlays=frozenset({"nothing"})))
 
 

@@ -41,7 +41,8 @@ from client.connect.options import MOST_RADIUS
 from client.connect.source import parse_source
 from net.forms import Form, WrongValue
 from render.capture.scenarios import Scene, SceneView, values
-from render.scene.overlays import OVERLAYS
+from render.settings.overlays import OVERLAYS
+from render.view_line import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 
 PROTOCOL: Final = 1
 LONGEST_ORDER: Final = 1 << 20

@@ -23,7 +23,8 @@ from render.capture.scenarios import values
 from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.scene import BlockEdit, Scene, SceneView
 from render.capture.truth import Tolerance
-from render.scene.overlays import OVERLAYS
+from render.settings.overlays import OVERLAYS
+from render.view_line import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 
 SUFFIX: Final = ".toml"
 MOST_BLOCKS_SET: Final = 65536

@@ -1,16 +1,20 @@
 """The legend: rows with their numbers, overlays with their switches."""
 
 from render.panels import legend
-from render.panels.legend import LegendRow, LegendView
+from render.panels.legend import LegendRow, LegendSection, LegendView
 from render.panels.wishes import Overlay, Wish
 from tests.support.panel_text import frame, hosted, text_of
 
-VIEW = LegendView("by state", (LegendRow(1, "refused", "big X", 1234),), (("states", True), ("xray-air", False)))
+VIEW = LegendView(
+    "2 pinned",
+    (LegendSection("by state", (LegendRow(1, "refused", "big X", 1234),)),),
+    (("states", "what is known", True), ("xray-air", "air", False)),
+)
 
 
 def test_rows_and_overlays_are_told() -> None:
     text = text_of(lambda: legend.draw(VIEW))
-    for words in ("by state", "refused", "big X", "1 234", "[x] states", "[ ] xray-air"):
+    for words in ("by state", "refused", "big X", "1 234", "[x] states", "[ ] xray-air", "what is known", "2 pinned"):
         assert words in text
 
 

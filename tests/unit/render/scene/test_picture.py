@@ -6,11 +6,10 @@ from typing import cast
 import numpy as np
 import pytest
 
-from client.world.lifecycle import Knowledge
 from net.space.dimensions import OVERWORLD
 from render.gpu.arena import QuadArena, Run
 from render.mesh.quads import GROUPS, Group
-from render.passes.state_styles import FAILED, FAILED_STATE
+from render.passes.state_styles import FAILED, STYLES
 from render.scene.cells import Cells
 from render.scene.grid import Grid
 from render.scene.picture import LIFE, Event, Picture, Turn, diagram
@@ -90,5 +89,5 @@ def test_the_page_for_people_is_written_from_the_table() -> None:
 
 
 def test_the_overlay_has_a_paint_of_its_own_for_what_failed() -> None:
-    assert FAILED_STATE not in set(Knowledge)
+    assert FAILED not in STYLES.values()
     assert FAILED.label in README.read_text(encoding="utf-8")

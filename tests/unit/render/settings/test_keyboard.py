@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from render.settings import Action, Keyboard
-from render.settings.actions import MEANINGS
+from render.settings.actions import MEANINGS, OVERLAY_OF
 from render.settings.key_names import KEY_NAMES, SHOWN, key_name, shown
 from render.settings.presets import PRESETS, next_preset
 
@@ -19,7 +19,7 @@ def test_no_key_of_a_preset_does_two_things_and_every_action_has_one(preset: str
     bound = [key for keys in PRESETS[preset].values() for key in keys]
     assert len(bound) == len(set(bound))
     assert set(bound) <= KEY_NAMES
-    assert set(PRESETS[preset]) == set(Action) == set(MEANINGS)
+    assert set(Action) - set(OVERLAY_OF) <= set(PRESETS[preset]) <= set(Action) == set(MEANINGS)
     assert all(PRESETS[preset].values())
 
 
@@ -47,6 +47,11 @@ def test_an_own_binding_takes_the_key_from_whatever_had_it() -> None:
     assert keyboard.keys(Action.HELP) == ("K", "F1")
     assert keyboard.action("F3") is None
     assert keyboard.help_line(Action.HUD, "numbers") == "no key: numbers"
+
+
+def test_an_overlay_without_a_key_may_be_given_one() -> None:
+    assert Keyboard("qwerty").keys(Action.XRAY_AIR) == ()
+    assert Keyboard("qwerty", {Action.XRAY_AIR: ("E",)}).action("E") is Action.XRAY_AIR
 
 
 def test_own_bindings_hold_in_every_preset() -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from render.scene import overlays
 from render.settings import Action, Settings, load
 from render.settings.loading import default_path
 from render.settings.schema import BINDINGS, OVERLAYS, SETTINGS
@@ -135,8 +134,9 @@ def test_the_files_place_is_the_variables_else_the_platforms(tmp_path: Path) -> 
     assert default_path({}).parent.name == "chunkscope"
 
 
-def test_overlays_are_those_of_a_scene() -> None:
-    assert OVERLAYS == overlays.OVERLAYS
+def test_a_setting_may_name_any_overlay(tmp_path: Path) -> None:
+    path = written(tmp_path, f"[world]\noverlays = {list(OVERLAYS)}\n")
+    assert load(path, NOBODY).settings.overlays == OVERLAYS
 
 
 def test_an_empty_list_unbinds(tmp_path: Path) -> None:

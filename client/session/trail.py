@@ -1,0 +1,133 @@
+"""What was asked of some places, what was answered and when: a snapshot of plain arrays for whoever draws it.
+
+Rules:
+1. Times are seconds since the session was made, NaN where it never happened. ``now_s`` is the session's own time: what
+   a picture shows of it repeats with the session, whatever the clock on the wall says.
+2. The last question and the last answer of each place are told; all of them stand in the store's history.
+3. Whoever draws reads this and nothing inside of the session; nothing here knows of drawing.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from client.streaming.ledger import Ledger
+from client.world.height_maps import HeightVerdict
+from client.world.history import KEPT, NO_CODE, History
+from client.world.lifecycle import Cause, Knowledge, table_of_causes
+from client.world.store import Store
+from net.space.layout import Places
+from net.subchunk.heights import HeightKind
+
+ANSWERS: Final = (
+    Cause.ANSWER_DATA, Cause.ANSWER_AIR, Cause.ANSWER_BROKEN, Cause.ANSWER_REFUSED, Cause.ANSWER_IGNORED,
+    Cause.GIVEN_UP,
+)  # fmt: skip
+IS_ANSWER: Final = table_of_causes(ANSWERS)
+
+Seconds = npt.NDArray[np.float64]
+"""[n] seconds since the session was made; NaN: never."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trail:
+    """Of n places, in their order.
+
+    Attributes:
+        now_s: when this was so.
+        player: the player's eye in blocks: whose questions these are.
+        asked_s: when each was asked last.
+        asked: uint16[n] how often, since its column was announced.
+        waves: int32[n] the step of asking it belonged to, from 1; 0: not asked. One wave's packets left together.
+        awaited: bool[n] asked and not settled.
+        answered_s: when the last answer came, used or not.
+        codes: int16[n] its result code; NO_CODE (-1): none came, or it was no answer to a request.
+        needs: float32[n] interest when it was last planned (``net.interest``), 0 is needed most; NaN: never planned.
+        height_kinds: uint8[n] a HeightKind each, of the last answer that was used.
+        height_verdicts: uint8[n] a HeightVerdict each.
+        limits: int32[n] highest section to ask for in its column, from the floor; NO_LIMIT (-1): none was said.
+        faults: why the undecodable ones are, naming packet, field and offset, by their number among the n.
+    """
+
+    now_s: float
+    player: tuple[float, float, float]
+    asked_s: Seconds
+    asked: npt.NDArray[np.uint16]
+    waves: npt.NDArray[np.int32]
+    awaited: npt.NDArray[np.bool_]
+    answered_s: Seconds
+    codes: npt.NDArray[np.int16]
+    needs: npt.NDArray[np.float32]
+    height_kinds: npt.NDArray[np.uint8]
+    height_verdicts: npt.NDArray[np.uint8]
+    limits: npt.NDArray[np.int32]
+    faults: Mapping[int, str]
+
+
+def trail_of(
+    store: Store,
+    ledger: Ledger,
+    needs: npt.NDArray[np.float32],
+    places: Places,
+    now: float,
+    began: float,
+    player: tuple[float, float, float],
+) -> Trail:
+    """The snapshot.
+
+    Args:
+        store: read only, as is the ledger.
+        ledger: of its requests.
+        needs: float32[at most places] by place; what it does not reach was never planned.
+        places: of announced columns.
+        now: monotonic seconds, as is ``began``.
+        began: when the session was made.
+        player: its eye in blocks.
+    """
+    answered, codes = _last_answers(store.history, places)
+    kinds, verdicts = store.height_kinds(), store.height_verdicts()
+    undecodable = np.flatnonzero(store.state[places] == Knowledge.UNDECODABLE)
+    texts = {number: store.history.fault(int(places[number])) or "" for number in undecodable.tolist()}
+    return Trail(
+        now_s=now - began,
+        player=player,
+        asked_s=_within(ledger.asked_at, len(ledger), places, np.nan) - began,
+        asked=_within(ledger.asked, len(ledger), places, 0),
+        waves=_within(ledger.waves, len(ledger), places, 0),
+        awaited=_within(ledger.awaited, len(ledger), places, False),
+        answered_s=answered - began,
+        codes=codes,
+        needs=_within(needs.__getitem__, len(needs), places, np.nan),
+        height_kinds=_within(kinds.__getitem__, len(kinds), places, HeightKind.NONE),
+        height_verdicts=_within(verdicts.__getitem__, len(verdicts), places, HeightVerdict.NONE_SAID),
+        limits=store.limit[places // store.dimension.sections],
+        faults=texts,
+    )
+
+
+def _last_answers(history: History, places: Places) -> tuple[Seconds, npt.NDArray[np.int16]]:
+    """When the last answer to each place came, NaN: none; and its code."""
+    held = np.arange(KEPT) < history.noted[places].astype(np.int64)[:, None]
+    answers = IS_ANSWER[history.causes[places]] & held
+    times = np.where(answers, history.times_s[places], -np.inf)
+    last = times.argmax(axis=1)
+    rows = np.arange(len(places))
+    some = answers.any(axis=1)
+    seconds = np.where(some, times[rows, last], np.nan)
+    return seconds, np.where(some, history.codes[places, last], NO_CODE).astype(np.int16)
+
+
+def _within(
+    of: Callable[[Places], npt.NDArray[Any]], many: int, places: Places, none: float
+) -> npt.NDArray[Any]:  # Any: each fact has its own dtype
+    """What a table says of places; ``none`` of those that it does not reach yet."""
+    inside = places < many
+    if inside.all():
+        return of(places)
+    found = of(places[inside])
+    reached = np.full(len(places), none, found.dtype)
+    reached[inside] = found
+    return reached

@@ -1,0 +1,84 @@
+"""What a camera's culling did, in plain arrays: the facts behind the overlays ``verdict`` and ``graph``.
+
+The culling camera is the frame's own, or the one that is frozen (``Look.frozen``) while the eye flies on.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from net.space.layout import SubChunkPositions
+
+Vector = tuple[float, float, float]
+Flags = npt.NDArray[np.bool_]
+
+
+class Verdict(IntEnum):
+    """Why a render cell is on the screen, or is not: the first that holds, from the last one up."""
+
+    DRAWN = 0  # in the frame's list
+    FRUSTUM = 1  # reached by the walk, and outside of the frustum
+    OCCLUDED = 2  # has something to show, and the walk did not come there
+    EMPTY = 3  # nothing to draw in it
+    NO_ROOM = 4  # the GPU has no room for the light of its faces
+    NOT_MESHED = 5  # its first mesh is wanted, is being made, waits for its turn, or failed
+    PLACEHOLDER = 6  # none of its sub-chunks is known
+    TOO_FAR = 7  # of a column that is known, and too far from all anchors to be on the GPU
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """Render cells of all known columns.
+
+    Attributes:
+        positions: int32[m, 3].
+        resident: bool[m] whose column is on the GPU.
+        missing: bool[m] of which no sub-chunk is known.
+        meshed: bool[m] that have a mesh, an empty one too.
+        filled: bool[m] that have quads on the GPU.
+        lit: bool[m] whose faces' light has room.
+        listed: bool[m] in the list of what the culling eye may see, whichever way it looks.
+        drawn: bool[m] of these, inside its frustum.
+    """
+
+    positions: npt.NDArray[np.int32]
+    resident: Flags
+    missing: Flags
+    meshed: Flags
+    filled: Flags
+    lit: Flags
+    listed: Flags
+    drawn: Flags
+
+    def verdicts(self) -> npt.NDArray[np.uint8]:
+        """uint8[m] Verdict of each."""
+        verdicts = np.full(len(self.positions), Verdict.OCCLUDED, np.uint8)
+        verdicts[self.listed] = Verdict.FRUSTUM
+        verdicts[self.drawn] = Verdict.DRAWN
+        verdicts[~self.lit & ~self.drawn] = Verdict.NO_ROOM
+        verdicts[~self.filled] = Verdict.EMPTY
+        verdicts[~self.meshed] = Verdict.NOT_MESHED
+        verdicts[self.missing & ~self.filled] = Verdict.PLACEHOLDER
+        verdicts[~self.resident] = Verdict.TOO_FAR
+        return verdicts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """Sub-chunks around the culling eye, and how sight goes through them.
+
+    Attributes:
+        positions: int32[k, 3] by x, z, y.
+        reached: bool[k] by the walk.
+        missing: bool[k] placeholders: reached, they are asked for, and never passed.
+        links: uint64[k] bit ``from * 8 + to``: which face sees which.
+        beside: int32[k, 6] number of the sub-chunk beside each side, -1 where it is none of these.
+    """
+
+    positions: SubChunkPositions
+    reached: Flags
+    missing: Flags
+    links: npt.NDArray[np.uint64]
+    beside: npt.NDArray[np.int32]

@@ -1,0 +1,86 @@
+"""What overlays may know: a protocol of plain arrays, so that a test gives them without a scene or a session.
+
+Rules:
+1. Arrays are over the sub-chunks of the columns around the look's anchor (``places``, ``positions``), unless they say
+   otherwise. Nobody writes to them.
+2. What costs something is a property that is worked out when it is asked for: an overlay that is off costs nothing.
+3. What happened and when comes from ``client.session.trail`` alone; render reads nothing inside a session. ``trail``
+   is None where nobody gave one; overlays then say nothing.
+4. Time is ``trail.now_s``, the session's own: the same session gives the same picture.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from client.session.trail import Trail
+from net.space.layout import Places, SubChunkPositions
+
+Vector = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeamSides:
+    """Sub-chunks with sides through which light may still come.
+
+    Attributes:
+        positions: int32[m, 3], in the order of ``Facts.positions``.
+        hanging: uint8[m] bits 0-5 by side -x, +x, -z, +z, below, above: those that hang on what is missing.
+        waiting: uint8[m] the same for those that wait for a light step.
+    """
+
+    positions: SubChunkPositions
+    hanging: npt.NDArray[np.uint8]
+    waiting: npt.NDArray[np.uint8]
+
+
+class Facts(Protocol):
+    """One moment of one store."""
+
+    @property
+    def version(self) -> Hashable:
+        """Another one whenever anything here but the eye and the time is another."""
+        ...
+
+    @property
+    def places(self) -> Places:
+        """int32[n] sub-chunks that overlays show: columns by x, then z, each from the floor up."""
+        ...
+
+    @property
+    def positions(self) -> SubChunkPositions:
+        """int32[n, 3] where they are."""
+        ...
+
+    @property
+    def states(self) -> npt.NDArray[np.uint8]:
+        """uint8[n] Knowledge."""
+        ...
+
+    @property
+    def stale(self) -> npt.NDArray[np.bool_]:
+        """bool[n] whose column the server does not keep up to date."""
+        ...
+
+    @property
+    def failed(self) -> npt.NDArray[np.bool_]:
+        """bool[n] whose render cell could not be meshed."""
+        ...
+
+    @property
+    def seams(self) -> SeamSides:
+        """Where light may still come."""
+        ...
+
+    @property
+    def eye(self) -> Vector:
+        """The camera's eye in blocks."""
+        ...
+
+    @property
+    def trail(self) -> Trail | None:
+        """What was asked and answered of them; arrays by the same n."""
+        ...

@@ -1,0 +1,91 @@
+"""The overlay ``graph``: how sight goes from side to side through the sub-chunks around the culling eye.
+
+    blue lines      sides of a sub-chunk that see each other, where the walk came
+    grey dashes     the same where it did not come
+    red crosses     on sides where the walk stopped: reached on one side, known and not reached on the other
+    orange boxes    placeholders that the walk reached: it asks for them, and does not pass
+
+A sub-chunk all of whose sides see each other has its three axes alone. Lines show through what hides them, fainter.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.space.layout import DIRECTIONS
+from render.overlays.culling import Links
+from render.overlays.facts import Facts
+from render.overlays.marks import LegendRow, Marks
+from render.passes.lines import Ends, Lines, box_edges
+from render.passes.state_styles import Hatch, Line, Style
+
+SIDE: Final = 16
+PAIRS: Final = np.array([(a, b) for a in range(6) for b in range(a + 1, 6)], np.int64)
+"""[15, 2] of sides."""
+AXES: Final = np.array([pair in ((0, 1), (2, 3), (4, 5)) for pair in map(tuple, PAIRS.tolist())])
+CENTRES: Final = (np.array(DIRECTIONS) * 7.5 + 8.0).astype(np.float64)
+"""[6, 3] middles of sides from the lowest corner, a little within."""
+HIDDEN: Final = 0.4
+MARK_BLOCKS: Final = 2.5
+REACHED: Final = Style("sides that see each other, reached", (0.34, 0.71, 0.91), Line.HEAVY, Hatch.NONE, 0.0)
+UNREACHED: Final = Style("the same, not reached", (0.62, 0.62, 0.62), Line.DOTTED, Hatch.NONE, 0.0)
+STOPPED: Final = Style("the walk stopped here", (0.95, 0.10, 0.25), Line.NONE, Hatch.X, 1.0)
+ASKED: Final = Style("placeholder that was reached", (0.90, 0.62, 0.00), Line.HEAVY, Hatch.NONE, 0.0)
+
+
+def marks(facts: Facts) -> Marks:
+    """Lines, and how many there are of each kind."""
+    near = facts.links
+    linked, where = linked_pairs(near.links)
+    seen = near.reached[where] & ~near.missing[where]
+    open_ = ~near.missing[where] & ~near.reached[where]
+    asked = near.reached & near.missing
+    stops, sides = stops_of(near)
+    lows = near.positions * float(SIDE)
+    lines = (
+        _lines(*_between(lows, where[open_], linked[open_]), UNREACHED, 1.0, 1.0)
+        + _lines(*_between(lows, where[seen], linked[seen]), REACHED, 1.8)
+        + _lines(*box_edges(lows[asked] + 1.0, lows[asked] + SIDE - 1.0), ASKED, 1.5)
+        + _lines(*_crosses(lows, stops, sides), STOPPED, 2.5)
+    )
+    counts = int(seen.sum()), int(open_.sum()), len(stops), int(asked.sum())
+    rows = zip((REACHED, UNREACHED, STOPPED, ASKED), counts, strict=True)
+    return Marks(lines=lines, legend=tuple(LegendRow(*row) for row in rows), hidden=HIDDEN)
+
+
+def linked_pairs(links: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """[p] numbers of ``PAIRS`` that see each other, and [p] of which sub-chunk; axes alone where all do."""
+    bits = (links[:, None] >> (PAIRS[:, 0] * 8 + PAIRS[:, 1]).astype(np.uint64) & np.uint64(1)) != 0
+    bits &= ~bits.all(axis=1)[:, None] | AXES
+    where, pairs = np.nonzero(bits)
+    return pairs, where
+
+
+def stops_of(near: Links) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """[s] sub-chunks that were reached, and their sides towards known ones that were not."""
+    beside = np.where(near.beside >= 0, near.beside, 0)
+    stops = near.reached[:, None] & ~near.missing[:, None] & (near.beside >= 0)
+    stops &= ~near.reached[beside] & ~near.missing[beside]
+    where, sides = np.nonzero(stops)
+    return where, sides
+
+
+def _between(lows: Ends, where: npt.NDArray[np.int64], pairs: npt.NDArray[np.int64]) -> tuple[Ends, Ends]:
+    sides = PAIRS[pairs]
+    return lows[where] + CENTRES[sides[:, 0]], lows[where] + CENTRES[sides[:, 1]]
+
+
+def _crosses(lows: Ends, where: npt.NDArray[np.int64], sides: npt.NDArray[np.int64]) -> tuple[Ends, Ends]:
+    """Both diagonals of a square on each side."""
+    ways = np.array(DIRECTIONS, np.float64)[sides]
+    middles = lows[where] + 8.0 + ways * 8.0
+    across = np.stack([np.roll(np.abs(ways), 1, axis=1), np.roll(np.abs(ways), 2, axis=1)], axis=1) * MARK_BLOCKS
+    arms = np.concatenate([across[:, 0] + across[:, 1], across[:, 0] - across[:, 1]])
+    both = np.concatenate([middles, middles])
+    return both - arms, both + arms
+
+
+def _lines(begins: Ends, ends: Ends, style: Style, width_px: float, dash_blocks: float = 0.0) -> Lines:
+    tone = (*(round(255 * part) for part in style.colour), 255)
+    return Lines.of(begins, ends, tone, width_px, dash_blocks)

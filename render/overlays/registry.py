@@ -1,0 +1,42 @@
+"""Which function makes which overlay's marks, and how long they stay true.
+
+Names, letters and meanings stand in ``render.settings.overlays``; what is no marks (X-ray, channels) in
+``render.scene.overlays``.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from render.overlays import light_seams, states
+from render.overlays.facts import Facts
+from render.overlays.marks import Marks
+
+Make = Callable[[Facts], Marks]
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """One of those made of marks.
+
+    Attributes:
+        make: facts to marks; a pure function.
+        lasts_s: how long marks stay true though nothing came: time alone changes them then; None: for ever.
+        from_within: whether sides of its boxes are seen from inside, too.
+        by_eye: whether marks are other ones for an eye in another sub-chunk.
+    """
+
+    make: Make
+    lasts_s: float | None = None
+    from_within: bool = False
+    by_eye: bool = False
+
+
+REGISTRY: Final[Mapping[str, Overlay]] = MappingProxyType(
+    {
+        "states": Overlay(states.marks),
+        "light-seams": Overlay(light_seams.marks, from_within=True),
+    }
+)
+"""In the order they are drawn in; what lies over all comes last."""

@@ -1,0 +1,191 @@
+"""Boxes of any size in free colours, outlined, hatched and filled: what most overlays are made of.
+
+Rules:
+1. A box has a style (``state_styles.Style``): label, colour, outline, hatch. Whoever needs a colour needs a shape with
+   it; nobody has to tell colours apart.
+2. Boxes are blended far to near over the terrain with its depth, so a hill hides what lies behind it. Of equal
+   distances the one given first comes first: whoever makes boxes gives them in an order that follows from where they
+   are (``render.overlays.facts`` has one), never from when things came.
+3. What no eye can see is left out before anything is sent; nothing is sent again while neither boxes nor camera change.
+
+Theory: instances in a buffer texture, two texels of four int32 each:
+
+    x, y, z         lowest corner in blocks
+    look            line | hatch << 8 | fill << 16 | ring << 24 | bare sides << 25
+    colour          red | green << 8 | blue << 16 | opacity of the hatch << 24
+    across          size along x | size along z << 16, in blocks
+    tall            size along y | share << 16: how much of all of it shows
+    0
+
+Limits: sizes up to 65535 blocks; 256 styles a call.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from render.camera import Camera
+from render.gpu import rawgl
+from render.gpu.buffer_texture import BufferTexture
+from render.gpu.device import Gpu, Unit
+from render.gpu.target import Target
+from render.passes import state_styles
+from render.passes.state_styles import Style
+
+BOX_BYTES: Final = 32
+VERTICES_PER_BOX: Final = 36
+FIRST_BOXES: Final = 4096
+RING_BIT: Final = 24
+FIRST_BARE: Final = 25
+"""First of six bits of a look, by side: nothing is painted there."""
+SUBCHUNK_BLOCKS: Final = 16
+
+Corners = npt.NDArray[np.int32]
+"""[n, 3] in blocks."""
+Packed = npt.NDArray[np.int32]
+"""[n, 8] as the module says."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boxes:
+    """Boxes of one overlay.
+
+    Attributes:
+        lows: int32[n, 3] lowest corners in blocks.
+        sizes: int32[n, 3] in blocks.
+        chosen: uint8[n] numbers of ``styles``.
+        styles: how they are painted.
+        shares: float32[n] how much of each shows, 0..1.
+        rings: bool[n] which have a ring on each side.
+        bare: uint8[n] bits 0-5 of sides without paint, -x, +x, -z, +z, below, above.
+    """
+
+    lows: Corners
+    sizes: Corners
+    chosen: npt.NDArray[np.uint8]
+    styles: tuple[Style, ...]
+    shares: npt.NDArray[np.float32]
+    rings: npt.NDArray[np.bool_]
+    bare: npt.NDArray[np.uint8]
+
+    @classmethod
+    def of(
+        cls,
+        lows: npt.NDArray[np.integer],
+        chosen: npt.ArrayLike,
+        styles: Sequence[Style],
+        sizes: npt.ArrayLike = SUBCHUNK_BLOCKS,
+        shares: npt.ArrayLike = 1.0,
+        rings: npt.ArrayLike = False,
+        bare: npt.ArrayLike = 0,
+    ) -> "Boxes":
+        """Boxes of which all, or each, have a style's number, a size, a share, rings and bare sides."""
+        many = len(lows)
+        return cls(
+            np.asarray(lows, np.int32).reshape(many, 3),
+            np.broadcast_to(np.asarray(sizes, np.int32), (many, 3)),
+            np.broadcast_to(np.asarray(chosen, np.uint8), (many,)),
+            tuple(styles),
+            np.broadcast_to(np.asarray(shares, np.float32), (many,)),
+            np.broadcast_to(np.asarray(rings, np.bool_), (many,)),
+            np.broadcast_to(np.asarray(bare, np.uint8), (many,)),
+        )
+
+    def __len__(self) -> int:
+        return len(self.lows)
+
+
+def no_boxes() -> Boxes:
+    """None at all."""
+    return Boxes.of(np.zeros((0, 3), np.int32), 0, ())
+
+
+def packed(boxes: Boxes) -> Packed:
+    """The instances of all boxes, in their order."""
+    rows = np.zeros((len(boxes), 8), np.int32)
+    if not len(boxes):
+        return rows
+    looks = np.array([style.line | style.hatch << 8 | _byte(style.fill) << 16 for style in boxes.styles], np.int64)
+    tones = np.array([_tone(style) for style in boxes.styles], np.uint32)
+    rows[:, :3] = boxes.lows
+    bits = boxes.rings.astype(np.int64) << RING_BIT | boxes.bare.astype(np.int64) << FIRST_BARE
+    rows[:, 3] = looks[boxes.chosen] | bits
+    rows[:, 4] = tones.view(np.int32)[boxes.chosen]
+    rows[:, 5] = boxes.sizes[:, 0] | boxes.sizes[:, 2] << 16
+    rows[:, 6] = boxes.sizes[:, 1] | np.rint(np.clip(boxes.shares, 0, 1) * 255).astype(np.int32) << 16
+    return rows
+
+
+def seen(boxes: Boxes, camera: Camera) -> npt.NDArray[np.int64]:
+    """Numbers of the boxes that a camera may see, farthest first, equal distances by position: [n]."""
+    halves = boxes.sizes * 0.5
+    middles = boxes.lows + halves - np.array(camera.eye)
+    planes = camera.planes()
+    reach = halves @ np.abs(planes[:, :3]).T
+    some = np.flatnonzero((middles @ planes[:, :3].T + planes[:, 3] + reach >= 0).all(axis=1))
+    squares = np.einsum("ij,ij->i", middles[some], middles[some])
+    order: npt.NDArray[np.int64] = some[np.argsort(-squares, kind="stable")]
+    return order
+
+
+def _byte(share: float) -> int:
+    return round(min(max(share, 0.0), 1.0) * 255)
+
+
+def _tone(style: Style) -> int:
+    red, green, blue = map(_byte, style.colour)
+    return red | green << 8 | blue << 16 | _byte(style.strength) << 24
+
+
+class BoxesPass:
+    """Draws boxes; one for each who has boxes of their own, so that what stays the same is not sent again."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        """Compiles its program."""
+        self._gpu = gpu
+        program = gpu.program("boxes.vert", "boxes.frag", state_styles.defines())
+        self._array: Any = gpu.ctx.vertex_array(program, [])
+        self._buffer = BufferTexture(gpu, "boxes", Unit.BOXES, rawgl.RGBA32I, FIRST_BOXES * BOX_BYTES)
+        self._rows: tuple[Boxes, Packed] | None = None
+        self._sent: tuple[Boxes, Camera, int] | None = None
+
+    def draw(self, target: Target, camera: Camera, boxes: Boxes, from_within: bool = False) -> int:
+        """Draws boxes over the target in use; gives how many there are in sight.
+
+        Args:
+            target: what is drawn to; its depth is tested, not written.
+            camera: of the frame, whose constants are bound already.
+            boxes: any number.
+            from_within: whether sides are seen from inside of their box, too.
+        """
+        many = self._send(boxes, camera)
+        if not many:
+            return 0
+        self._buffer.bind()
+        ctx = self._gpu.ctx
+        ctx.enable_only(ctx.DEPTH_TEST | ctx.BLEND | (0 if from_within else ctx.CULL_FACE))
+        ctx.blend_func = ctx.DEFAULT_BLENDING
+        target.write_depth(False)
+        self._array.render(vertices=VERTICES_PER_BOX * many)
+        target.write_depth(True)
+        return many
+
+    def release(self) -> None:
+        """Frees its GL objects."""
+        self._array.release()
+        self._buffer.release()
+
+    def _send(self, boxes: Boxes, camera: Camera) -> int:
+        if self._sent is not None and self._sent[0] is boxes and self._sent[1] == camera:
+            return self._sent[2]
+        if self._rows is None or self._rows[0] is not boxes:
+            self._rows = boxes, packed(boxes)
+        content = self._rows[1][seen(boxes, camera)]
+        if content.nbytes > self._buffer.bytes:
+            self._buffer.grow(1 << (content.nbytes - 1).bit_length())
+        self._buffer.write(content, 0)
+        self._sent = boxes, camera, len(content)
+        return len(content)

@@ -1,0 +1,44 @@
+"""The overlays by name: the letter that switches each in the chooser, and the one line that says what it shows.
+
+Rules:
+1. This table is the one list of overlays: the file, ``--overlay``, the chooser, F1 and the README follow it.
+2. What draws an overlay stands in ``render.overlays.registry`` and ``render.scene.overlays``; a test holds all three
+   together. Nothing here loads what draws, so that the command line knows names before anything else.
+3. No two overlays have one letter. Each is an action too (its name with ``_``), so that ``[keys]`` can bind it.
+"""
+
+from typing import Final, NamedTuple
+
+from render.settings.nearest import nearest
+
+
+class Named(NamedTuple):
+    """One overlay.
+
+    Attributes:
+        name: as ``--overlay`` takes it.
+        letter: its key while the chooser is open, as pyglet names it without ``_``.
+        means: what it shows, in a few words.
+    """
+
+    name: str
+    letter: str
+    means: str
+
+
+OVERLAY_TABLE: Final = (
+    Named("states", "S", "the state of every sub-chunk"),
+    Named("xray-placeholder", "P", "placeholders that terrain hides"),
+    Named("xray-air", "X", "air that terrain hides"),
+    Named("light-seams", "L", "where light hangs on what is missing"),
+)
+"""In the order of the chooser."""
+
+OVERLAYS: Final = tuple(overlay.name for overlay in OVERLAY_TABLE)
+BY_LETTER: Final = {overlay.letter: overlay.name for overlay in OVERLAY_TABLE}
+MEANING_OF: Final = {overlay.name: overlay.means for overlay in OVERLAY_TABLE}
+
+
+def unknown_overlay(name: str) -> str:
+    """The sentence for a name that no overlay has, without its full stop."""
+    return f"There is no overlay '{name}'{nearest(name, OVERLAYS)}; there are {', '.join(OVERLAYS)}"

@@ -1,0 +1,62 @@
+"""Facts of overlays given by hand: an all-unknown box of sub-chunks, changed where a test says so."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from client.session.trail import Trail
+from net.space.layout import Places, SubChunkPositions
+from render.overlays.facts import SeamSides, Vector
+
+NO_SEAMS = SeamSides(np.zeros((0, 3), np.int32), np.zeros(0, np.uint8), np.zeros(0, np.uint8))
+
+
+@dataclass(frozen=True)
+class GivenFacts:
+    """A ``render.overlays.facts.Facts``."""
+
+    places: Places
+    positions: SubChunkPositions
+    states: npt.NDArray[np.uint8]
+    stale: npt.NDArray[np.bool_]
+    failed: npt.NDArray[np.bool_]
+    trail: Trail | None = None
+    seams: SeamSides = field(default_factory=lambda: NO_SEAMS)
+    eye: Vector = (0.0, 0.0, 0.0)
+    version: Hashable = 0
+
+    def but(self, **changed: Any) -> "GivenFacts":
+        """The same with other arrays."""
+        return replace(self, **changed)
+
+
+def given_facts(positions: Any, states: Any = 0) -> GivenFacts:
+    """Facts of sub-chunks in a state each, or all in one."""
+    at = np.asarray(positions, np.int32).reshape(-1, 3)
+    many = len(at)
+    none = np.zeros(many, np.bool_)
+    return GivenFacts(np.arange(24, 24 + many, dtype=np.int32), at, np.full(many, states, np.uint8), none, none)
+
+
+def given_trail(many: int, now_s: float = 10.0, **said: Any) -> Trail:
+    """A trail of which nothing happened, but what is said."""
+    never = np.full(many, np.nan)
+    facts: dict[str, Any] = {
+        "now_s": now_s,
+        "player": (0.0, 0.0, 0.0),
+        "asked_s": never,
+        "asked": np.zeros(many, np.uint16),
+        "waves": np.zeros(many, np.int32),
+        "awaited": np.zeros(many, np.bool_),
+        "answered_s": never,
+        "codes": np.full(many, -1, np.int16),
+        "needs": never.astype(np.float32),
+        "height_kinds": np.zeros(many, np.uint8),
+        "height_verdicts": np.zeros(many, np.uint8),
+        "limits": np.full(many, -1, np.int32),
+        "faults": {},
+    }
+    return Trail(**{**facts, **said})

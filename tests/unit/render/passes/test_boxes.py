@@ -1,0 +1,76 @@
+"""Boxes: what shaders are told, which are in sight, and in which order they are blended."""
+
+import itertools
+import re
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import shaders
+from render.camera import Camera
+from render.passes.boxes import FIRST_BARE, RING_BIT, Boxes, no_boxes, packed, seen
+from render.passes.state_styles import STYLES, Hatch, Line, Style, defines
+
+PAINTS = (*STYLES.values(), Style("filled", (1.0, 0.5, 0.0), Line.HEAVY, Hatch.UPRIGHT, 0.25, 0.5))
+CAMERA = Camera((8.0, 8.0, 8.0), 30.0, 20.0, 70.0, 1.5)
+
+
+def some_boxes(seed: int = 2) -> Boxes:
+    rng = np.random.default_rng(seed)
+    lows = np.unique(rng.integers(-90, 90, (300, 3)), axis=0)
+    sizes = rng.integers(1, 40, lows.shape)
+    return Boxes.of(lows, rng.integers(0, len(PAINTS), len(lows)), PAINTS, sizes, rng.random(len(lows)))
+
+
+def test_the_shader_unpacks_what_is_packed_and_knows_all_shapes_by_name() -> None:
+    unpacking, painting = shaders.read("boxes.vert"), shaders.read("boxes.frag")
+    for words in (
+        "line = box.w & 255;",
+        "hatch = box.w >> 8 & 255;",
+        "fill = float(box.w >> 16 & 255) / 255.0;",
+        f"ring = box.w >> {RING_BIT} & 1;",
+        f"box.w >> ({FIRST_BARE} + face) & 1",
+        "size = vec3(paint.y & 0xffff, paint.z & 0xffff, paint.y >> 16 & 0xffff);",
+        "share = float(paint.z >> 16 & 255) / 255.0;",
+    ):
+        assert words in unpacking
+    used = set(re.findall(r"\b(?:LINE|HATCH)_[A-Z]+", painting))
+    assert used == set(defines()) - {"HATCH_NONE"}  # which paints nothing
+
+
+def test_a_box_is_packed_as_the_shader_unpacks_it() -> None:
+    boxes = Boxes.of([(-5, 70, 31)], len(PAINTS) - 1, PAINTS, (16, 300, 2), 0.5, True, 0b100001)
+    x, y, z, look, tone, across, tall, _ = packed(boxes)[0].tolist()
+    assert (x, y, z) == (-5, 70, 31)
+    assert (look & 255, look >> 8 & 255, look >> 16 & 255) == (Line.HEAVY, Hatch.UPRIGHT, 128)
+    assert (look >> RING_BIT & 1, look >> FIRST_BARE & 63) == (1, 0b100001)
+    assert [tone >> 8 * at & 255 for at in range(4)] == [255, 128, 0, 64]
+    assert (across & 0xFFFF, across >> 16, tall & 0xFFFF, tall >> 16) == (16, 2, 300, 128)
+
+
+def test_boxes_in_sight_stand_far_to_near_and_equal_ones_as_given() -> None:
+    boxes = some_boxes()
+    order = seen(boxes, CAMERA)
+    middles = boxes.lows + boxes.sizes / 2 - np.array(CAMERA.eye)
+    squares = (middles * middles).sum(axis=1)[order]
+    assert 0 < len(order) < len(boxes)
+    assert (np.diff(squares) <= 0).all()
+    twins = Boxes.of(np.repeat(boxes.lows[:5], 2, axis=0), 0, PAINTS)
+    ahead = seen(twins, Camera((0.0, 0.0, 0.0), 0.0, 0.0, 70.0, 1.0))
+    equal = [(a, b) for a, b in itertools.pairwise(ahead) if (twins.lows[a] == twins.lows[b]).all()]
+    assert all(a < b for a, b in equal)
+
+
+@given(st.integers(0, 1000), st.floats(-180, 180), st.floats(-90, 90))
+def test_no_box_with_a_corner_in_the_picture_is_left_out(seed: int, yaw: float, pitch: float) -> None:
+    boxes, camera = some_boxes(seed), Camera((1.5, 2.5, -3.5), yaw, pitch, 70.0, 1.5)
+    which = np.arange(8)[:, None] >> np.arange(3) & 1
+    corners = boxes.lows[:, None] + boxes.sizes[:, None] * which - np.array(camera.eye)
+    inside = (corners @ camera.planes()[:, :3].T + camera.planes()[:, 3] > 0).all(axis=2).any(axis=1)
+    assert set(np.flatnonzero(inside)) <= set(seen(boxes, camera).tolist())
+
+
+def test_no_boxes_are_none() -> None:
+    assert len(no_boxes()) == 0
+    assert packed(no_boxes()).shape == (0, 8)
