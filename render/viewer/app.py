@@ -29,9 +29,9 @@ from render.settings.actions import OVERLAY_OF
 from render.view_line import ViewLine
 from render.viewer.bookmarks import Bookmarks
 from render.viewer.captions import Captions
+from render.viewer.chooser import Chooser
 from render.viewer.controls import Controls
-from render.viewer.debug_keys import DebugKeys
-from render.viewer.drawing import config_of, look_of
+from render.viewer.drawing import look_of
 from render.viewer.events import EventLog
 from render.viewer.granting import copied, near
 from render.viewer.hud import hud_lines
@@ -282,6 +282,9 @@ class App:
             case Action.HUD:
                 self._captions.numbers_on = not self._captions.numbers_on
                 self._events.tell_when_shown("hud", on=self._captions.numbers_on)
+            case Action.OVERLAYS:
+                self._chooser.turn()
+                self._tell_choice()
             case _ if action in OVERLAY_OF:
                 self._switch_overlay(OVERLAY_OF[action])
             case Action.NEXT_PRESET:
@@ -294,6 +297,22 @@ class App:
     def _switch_overlay(self, name: str) -> None:
         self._overlays.symmetric_difference_update({name})  # panels hold the same set
         self._events.tell_when_shown("overlay", name=name, on=name in self._overlays)
+        self._tell_choice()
+
+    def _choose(self, key: str) -> bool:
+        """A key while the chooser may be open; whether it was the chooser's."""
+        if name := self._chooser.overlay_of(key):
+            self._switch_overlay(name)
+        elif self._chooser.closes(key):
+            self._tell_choice()
+        else:
+            return False
+        return True
+
+    def _tell_choice(self) -> None:
+        opener = self._layout.keyboard.shown(Action.OVERLAYS)
+        self._captions.listed = self._chooser.lines(opener) if self._chooser.is_open else []
+        self._captions.renew()
 
     def _adopt(self, key: str) -> None:
         """Lives by a setting that was changed, where that needs no other start."""

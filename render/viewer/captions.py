@@ -1,4 +1,4 @@
-"""What stands in the window's corner: what is wrong, what just happened, the prompt, the keys, the numbers.
+"""What stands in the window's corner: what just happened, the prompt, the keys, the numbers.
 
 Rules:
 1. Text is made anew some times a second, and at once after ``renew``: to set it costs more than to draw it.
@@ -26,7 +26,7 @@ class Captions:
     Attributes:
         numbers_on: whether the numbers are shown.
         help_on: whether all keys are.
-        lost: why the connection is over.
+        listed: a list that somebody opened, in place of the numbers; nothing where none is open.
     """
 
     def __init__(self, layout: Layout, numbers_on: bool, file: Path | None, first_start: bool, now: float) -> None:
@@ -41,7 +41,7 @@ class Captions:
         """
         self.numbers_on = numbers_on
         self.help_on = False
-        self.lost: str | None = None
+        self.listed: list[str] = []
         self._layout = layout
         self._file = file
         self._first_until = now + FIRST_S if first_start else now
@@ -76,14 +76,15 @@ class Captions:
         """
         if self._made is None or now - self._made >= EVERY_S:
             self._made = now
-            lines = [f"connection lost: {self.lost}"] if self.lost else []
-            lines += [self._said] if now < self._said_until else []
+            lines = [self._said] if now < self._said_until else []
             lines += [prompt] if prompt else []
             self._lines = lines + self._rest(now, numbers, playback)
         return self._lines
 
     def _rest(self, now: float, numbers: Numbers, playback: str | None) -> list[str]:
         keyboard = self._layout.keyboard
+        if self.listed:
+            return self.listed
         if self.help_on:
             return all_keys(keyboard, self._layout.preset, playback is not None)
         lines = first_lines(keyboard, self._file) if now < self._first_until else []

@@ -1,4 +1,4 @@
-"""Keys and text of the window: to the prompt while there is one, else to the panels, else as actions.
+"""Keys and text of the window: to the prompt while there is one, else to the panels or the chooser, else as actions.
 
 Handlers are named as pyglet names its events; pyglet is imported by them alone, so that tests type without a window.
 """
@@ -23,6 +23,7 @@ class KeyEvents:
         panels: Panels,
         obey: Callable[[Action], None],
         typed: Callable[[str | None], None],
+        choose: Callable[[str], bool],
     ) -> None:
         """No key is held.
 
@@ -33,6 +34,7 @@ class KeyEvents:
             panels: over the picture.
             obey: does what a key means.
             typed: told that the prompt has changed; with what there is to say, where it was answered.
+            choose: told a key's name before it is an action; whether it was the chooser's of overlays.
         """
         self._layout = layout
         self._controls = controls
@@ -40,6 +42,7 @@ class KeyEvents:
         self._panels = panels
         self._obey = obey
         self._typed = typed
+        self._choose = choose
         self._swallows = False
 
     def on_key_press(self, symbol: int, _modifiers: int) -> bool | None:
@@ -70,7 +73,7 @@ class KeyEvents:
         self._swallows = False
         if self._travel.prompt:
             self._edit(name)
-        elif not self._panels.key(name, True, action) and action:
+        elif not self._panels.key(name, True, action) and not self._choose(name) and action:
             self._obey(action)
             self._swallows = self._travel.prompt is not None  # the letter of the key that asked is no answer
 

@@ -10,6 +10,7 @@ from PIL import Image
 
 from render.camera_path import read_path
 from render.settings import load
+from render.settings.overlays import OVERLAYS
 from render.view_line import parse_view_line
 
 pytestmark = pytest.mark.gpu
@@ -29,7 +30,9 @@ def test_dispatched_events_do_what_keys_do(tmp_path: Path) -> None:
     assert told("preset", "name") == ["azerty"]
     assert load(tmp_path / "config.toml", {}).settings.preset == "azerty"
     assert told("hud", "on") == [False]
-    assert told("overlay", "on") == [True, False]
+    many = len(OVERLAYS)
+    assert told("overlay", "on") == [True, False] + [True] * many + [False] * many
+    assert set(told("overlay", "name")) == set(OVERLAYS)
     assert len(told("view", "eye")) >= 6
 
     said = [str(words) for words in told("travel", "said") if words]

@@ -16,6 +16,7 @@ import pyglet
 
 from client.connect.options import Options
 from render.settings import load
+from render.settings.overlays import BY_LETTER
 from render.viewer.app import App
 from render.viewer.events import EventLog
 from render.viewer.options import ViewerOptions
@@ -62,6 +63,10 @@ def run(folder: Path) -> None:
         for symbol in (key.F2, key.F9, key.F9, key.F10, key.F5, key.F5, key.C, key.F4, key.K, key.L, key.U):
             do("on_key_press", symbol, 0)
         for symbol in (key.I, key.M):
+            do("on_key_press", symbol, 0)
+        do("on_key_press", key.O, 0)
+        letters = [getattr(key, f"_{name}" if name.isdigit() else name) for name in BY_LETTER]
+        for symbol in (*letters, *letters, key.ESCAPE):
             do("on_key_press", symbol, 0)
         do("on_deactivate")
         app.close()

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from render.settings import Action, Keyboard
-from render.settings.actions import MEANINGS, PINNING, PLAYING
+from render.settings.actions import MEANINGS, OVERLAY_OF, PINNING, PLAYING
+from render.settings.overlays import OVERLAY_TABLE
 from render.settings.presets import PRESETS
 from render.viewer.guide import LONGEST_LINE, all_keys, first_lines, hint, packed, pins_hint, playback_hint
 
@@ -17,7 +18,10 @@ def test_help_lists_every_action_once(preset: str) -> None:
         text = "\n".join(lines)
         assert preset in lines[0]
         entries = {action: Keyboard(preset).help_line(action, meaning) for action, meaning in MEANINGS.items()}
-        assert {action for action, entry in entries.items() if entry in text} == set(MEANINGS) - set(left_out)
+        listed = {action for action, entry in entries.items() if entry in text}
+        assert listed == set(MEANINGS) - set(left_out) - set(OVERLAY_OF)
+        assert all(f"{overlay.letter}: {overlay.name}" in text for overlay in OVERLAY_TABLE)
+        assert "states (F6)" in text
         assert len(lines) <= 26, "it fits a window of 400 lines of pixels"
         assert all(len(line) <= LONGEST_LINE + 4 for line in lines)
 

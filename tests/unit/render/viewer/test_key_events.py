@@ -22,16 +22,23 @@ class Typist:
         self.obeyed: list[Action] = []
         self.told: list[str | None] = []
         self.into_panels: list[str] = []
+        self.letters: set[str] = set()
+        self.chosen: list[str] = []
         self.controls = Controls(View(Eye(0.0, 0.0, 0.0), 0.0, 0.0, 70.0))
         self.travel = Travel(self.controls, Bookmarks(None, "here"), folder, lambda: 0)
         panels: Any = SimpleNamespace(key=lambda *_: panels_take, text=self.into_panels.append)
         layout = Layout(Settings(), None)
-        self.keys = KeyEvents(layout, self.controls, self.travel, panels, self.obey, self.told.append)
+        self.keys = KeyEvents(layout, self.controls, self.travel, panels, self.obey, self.told.append, self.choose)
 
     def obey(self, action: Action) -> None:
         self.obeyed.append(action)
         if self.travel.obey(action, 0.0) is None:
             self.controls.press(action)
+
+    def choose(self, key: str) -> bool:
+        if key in self.letters:
+            self.chosen.append(key)
+        return key in self.letters
 
     def type(self, name: str, text: str = "") -> None:
         self.keys.down(name)
@@ -53,6 +60,14 @@ def test_a_key_does_what_it_means_until_it_goes_up(typist: Typist) -> None:
     assert not typist.controls.flies
     typist.type("NUM_9")
     assert typist.obeyed == [Action.FORWARD], "a key without a meaning"
+
+
+def test_letters_of_an_open_chooser_are_its_own(typist: Typist) -> None:
+    typist.letters = {"W"}
+    typist.type("W")
+    typist.type("S")
+    assert typist.chosen == ["W"]
+    assert typist.obeyed == [Action.BACK]
 
 
 def test_a_prompt_has_all_keys_but_not_the_letter_that_asked(typist: Typist) -> None:
