@@ -88,62 +88,25 @@ class App:
         file = settings.settings_file
         self._preferences = Preferences(settings.settings, file)
         self._layout = Layout(settings.settings, file)
+        bookmarks = Bookmarks(file.with_name(BOOKMARKS) if file else None, str(connection.source))
+        self._travel = Travel(self._controls, bookmarks, settings.pictures, lambda: self._upkeep.dimension)
         self._overlays = set(settings.overlays)
         self._chooser = Chooser(self._overlays)
+        self._playback = Playback(connection.replay) if connection.replay else None
+        self._pins, self._debug = Pins(connection), DebugKeys(self._scene)
         self._pacer, self._stages = Pacer(), Stages()
-        self._lettering = Lettering(settings.settings.scale * self._screen.extent.scale)
-        self._captions = Captions(self._layout, settings.settings.hud, file, settings.first_start, time.monotonic())
-        visit, free = visit or Visit(connection), lambda key: self._layout.keyboard.action(key) is None
-        self._gate = Gate(window, self._gpu, settings, visit, events, self._world_of, free)
-        self._enter(self._world_of(connection))
-        self._welcome()
-
-    def _world_of(self, connection: Connection) -> World:
-        return World(self._gpu, connection, self._settings, self._packs)
-
-    def _enter(self, world: World) -> None:
-        """A world is shown from now on: keys, panels and bookmarks are its."""
-        self._world, self._connection, self._known = world, world.connection, world.known
-        self._scene, self._upkeep, self._playback = world.scene, world.upkeep, world.playback
-        self._pins, self._debug = world.pins, world.debug
-        self._server_eye = world.connection.session.view.eye  # where the server's word last left the camera
-        file, scale = self._settings.settings_file, self._preferences.settings.scale
-        bookmarks = Bookmarks(file.with_name(BOOKMARKS) if file else None, str(world.connection.source))
-        self._travel = Travel(self._controls, bookmarks, self._settings.pictures, lambda: self._upkeep.dimension)
+        scale = settings.settings.scale
+        self._lettering = Lettering(scale * self._screen.extent.scale)
         drawn = self._scene, self._controls, self._pacer, self._stages
-        sources = Sources(self._window, world.connection, *drawn, self._playback, self._preferences, self._overlays)
+        sources = Sources(window, connection, *drawn, self._playback, self._preferences, self._overlays)
         self._panels = Panels(self._gpu, sources, scale, file.with_name(FILE_NAME) if file else None)
-        self._milestones = Milestones(self._events, self._controls.view)
-        self._mouse = Mouse(self._window, self._controls, self._panels, self._look)
+        self._captions = Captions(self._layout, settings.settings.hud, file, settings.first_start, time.monotonic())
+        self._milestones = Milestones(events, self._controls.view)
+        self._mouse = Mouse(window, self._controls, self._panels, self._look)
         hands = self._obey, self._typed, self._choose
         self._keys = KeyEvents(self._layout, self._controls, self._travel, self._panels, *hands)
         self._listen()
-        self._gate.listen()
-
-    def _cross(self, world: World) -> None:
-        """Another world takes the place of this one, which is left."""
-        self._controls.release_all()
-        self._leave()
-        self._gate.visit.go_on(world.connection)
-        self._gate.be_at(world.connection)
-        if not self._gate.keeps_view:
-            there, view = world.connection.session.view, self._controls.view
-            self._controls.go(replace(view, eye=there.eye, yaw_deg=there.yaw_deg, pitch_deg=there.pitch_deg))
-        self._enter(world)
-        self._look()
-        gc.unfreeze()
-        gc.collect()  # the world that was left is large, and full of cycles
-        gc.freeze()
-        self._captions.renew()
-        self._window.set_caption(f"chunkscope · {world.connection.source}")
-        self._events.tell("phase", what="joined")
-
-    def _leave(self) -> None:
-        """Frees what shows the world."""
-        self._window.pop_handlers()
-        self._window.pop_handlers()
-        self._panels.close()
-        self._world.close()
+        self._welcome()
 
     def _listen(self) -> None:
         self._window.push_handlers(
