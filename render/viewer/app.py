@@ -31,7 +31,8 @@ from render.viewer.bookmarks import Bookmarks
 from render.viewer.captions import Captions
 from render.viewer.chooser import Chooser
 from render.viewer.controls import Controls
-from render.viewer.drawing import look_of
+from render.viewer.debug_keys import DebugKeys
+from render.viewer.drawing import config_of, look_of
 from render.viewer.events import EventLog
 from render.viewer.granting import copied, near
 from render.viewer.hud import hud_lines
