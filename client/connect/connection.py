@@ -11,6 +11,8 @@ Rules:
 5. ``close`` ends in this order: session's wishes, recording, transport, child process. It may be called again.
 6. Over a recording (``replay``) nothing is asked and nobody is there: ``pump`` lives on through the file, ``look``
    moves the camera alone, and settled means that nothing more comes and nothing is missing.
+7. Looking back (``past``) is the same over the session's own last minutes, while the live session goes on: it is told
+   all that comes; whoever asks this connection asks about the past.
 """
 
 import threading
@@ -29,12 +31,13 @@ from client.connect.embedded import EmbeddedServer
 from client.connect.errors import SourceError, UsageError
 from client.connect.flood import Flood
 from client.connect.heap import give_back_free_pages
+from client.connect.hindsight import Past, PastOptions
 from client.connect.look_outs import LookOut, expect_name
 from client.connect.missing import Lack, lack_of, lacking
 from client.connect.options import Options
 from client.connect.replay import Replay
 from client.connect.reports import LightView, Settled, Statistics
-from client.connect.scribe import Scribe
+from client.connect.scribe import Scribe, header_of
 from client.connect.source import Source
 from client.connect.standing import eye_of
 from client.connect.wording import source_sentence
@@ -88,7 +91,8 @@ class Connection:
         self.session = session
         self._keeper = LightKeeper(session) if options.light else None
         self._transport = transport
-        self.replay = transport if isinstance(transport, Replay) else None
+        self.past: Past | None = None
+        self._recorded = transport if isinstance(transport, Replay) else None
         self._scribe: Scribe | None = None
         self._server = server
         self._clock = clock
@@ -127,9 +131,21 @@ class Connection:
         """
         self._assert_owner()
         self._pumped = True
+        live = self.past.live if self.past else self.session
+        busy = False
+        if not self._recorded and not (self.replay and live.closed_reason):  # a session that is over was told so once
+            busy = self._hear(live, self._clock() if now is None else now, budget_s)
         if self.replay:
-            return self._live_on(self.replay, budget_s)
-        now = self._clock() if now is None else now
+            busy |= self._live_on(self.replay, budget_s)
+        return busy
+
+    @property
+    def replay(self) -> Replay | None:
+        """What moves through a recording, or through the session's own past; None where the present is shown."""
+        return self._recorded or (self.past.replay if self.past else None)
+
+    def _hear(self, session: Session, now: float, budget_s: float | None) -> bool:
+        """One pump of the live session."""
         if self._scribe:
             self._scribe.begin(now)
         self._pending.extend(self._transport.events())
@@ -140,24 +156,28 @@ class Connection:
             if self._scribe:
                 self._scribe.heard(event)
             if isinstance(event, Received):
-                self._flood.hear(event.message, self.session.store.row_of, now)
-            self.session.handle(event, now)
+                self._flood.hear(event.message, session.store.row_of, now)
+            session.handle(event, now)
             if deadline is not None and self._clock() >= deadline:
                 break
         self._place_camera()
         round_trip_s = self._transport.stats().rtt_s or 0.0
-        for message in self._tick(now, round_trip_s):
+        for message in self._tick(session, now, round_trip_s):
             self._transport.send(message)
             busy = True
-        self._reclaim()
-        self._raise_if_over()
+        if self.replay:  # nobody draws it, so nobody reads older slots
+            session.store.pools.reclaim(session.store.pools.epoch)
+        else:
+            self._show(session)
+            self._reclaim()
+        self._raise_if_over(session)
         return busy
 
-    def _tick(self, now: float, round_trip_s: float) -> list[Message]:
+    def _tick(self, session: Session, now: float, round_trip_s: float) -> list[Message]:
         if self._scribe:
             return self._scribe.tick(now, round_trip_s)
-        self.session.tick(now, round_trip_s)
-        return self.session.take_outgoing()
+        session.tick(now, round_trip_s)
+        return session.take_outgoing()
 
     def _reclaim(self) -> None:
         if self._keeper:  # nobody works on older slots: there are no jobs but the keeper's, which are over
@@ -175,12 +195,16 @@ class Connection:
     def _live_on(self, replay: Replay, budget_s: float | None) -> bool:
         """One pump over a recording."""
         busy = replay.run(budget_s)
-        if self.session is not replay.session:  # after a way back
-            self.session = replay.session
-            self._keeper = LightKeeper(self.session) if self.options.light else None
+        self._show(self.past.shown() if self.past else replay.session)
         self._place_camera()
         self._reclaim()
         return busy
+
+    def _show(self, session: Session) -> None:
+        """Another one than before after a way back, and after one to the present."""
+        if self.session is not session:
+            self.session = session
+            self._keeper = LightKeeper(session) if self.options.light else None
 
     def wait_settled(
         self,
@@ -351,7 +375,20 @@ class Connection:
         if self.replay or self._scribe or self._pumped:
             already = "is a recording" if self.replay else "is recorded already" if self._scribe else "has begun"
             raise UsageError(f"{self.source} {already}; a recording begins with its session.")
-        self._scribe = Scribe(path, str(self.source), self.session, self._transport.codec)
+        header = header_of(str(self.source), self.session, self._transport.codec)
+        self._scribe = Scribe(self.session, Recorder(path, header, self._transport.codec.encode))
+
+    def remember(self, options: PastOptions) -> None:
+        """Keeps the session's last minutes in memory, for ``past``; call it before the first ``pump``.
+
+        Raises:
+            UsageError: the session has begun, or is a recording, which is its own past.
+        """
+        self._assert_owner()
+        if self.replay or self.past or self._pumped:
+            raise UsageError(f"{self.source} has begun, or is a recording; the past begins with its session.")
+        self.past = Past.of(self.session, str(self.source), self._transport.codec, options)
+        self._scribe = Scribe(self.session, self.recorder, self.past.ring)
 
     @property
     def recorder(self) -> Recorder | None:
@@ -403,7 +440,7 @@ class Connection:
         A child process ends meanwhile, which takes it a third of a second. A recording has nobody to leave.
         """
         self._assert_owner()
-        if self._left or self.replay:
+        if self._left or self._recorded:
             return
         self._left = True
         if self._scribe:
@@ -418,7 +455,7 @@ class Connection:
             return
         self.leave()
         self._closed = True
-        if self.replay:
+        if self._recorded:
             self._transport.close("the player left")
         if self._server:
             self._server.close()
@@ -449,8 +486,8 @@ class Connection:
         known = states.get("data", 0) + states.get("all_air", 0)
         return known / max(known + missing, 1)
 
-    def _raise_if_over(self) -> None:
-        reason = self.session.closed_reason
+    def _raise_if_over(self, session: Session) -> None:
+        reason = session.closed_reason
         if reason is None:
             return
         failure = self._server.failure if self._server else None

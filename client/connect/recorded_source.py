@@ -60,7 +60,8 @@ def open_replay(path: Path) -> Replay:
 def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Connection:
     """A connection that plays a recording from where its server let the player in, or from ``options.start``.
 
-    A recording whose server never did is at its end. With ``options.still`` it stands there and plays nothing.
+    One of which something was left out plays from where it is whole. A recording whose server never let the player in
+    is at its end. With ``options.still`` it stands there and plays nothing.
 
     Raises:
         UnreadableFile: see ``open_replay``.
@@ -75,6 +76,8 @@ def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Co
     try:
         replay.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))
         moment = options.start if options.still is None else options.still
+        if moment is None and replay.whole_from_s:
+            moment = Moment(replay.whole_from_s)
         if moment is not None:
             _go_to(replay, moment, source, progress)
         expected, actual = options.dimension, replay.session.store.dimension
@@ -92,6 +95,8 @@ def _go_to(replay: Replay, moment: Moment, source: WorldFile, progress: Progress
     if moment.packet is None:
         if moment.time_s > replay.duration_s:
             raise _too_late(f"{source} has {replay.duration_s:.2f} s", moment, replay)
+        if moment.time_s < replay.whole_from_s:
+            raise UsageError(f"{source} is whole from {replay.whole_from_s:.2f} s on, so {moment} is not in it.")
         replay.seek(moment.time_s)
     else:
         replay.seek_packet(moment.packet)

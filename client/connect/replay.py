@@ -9,6 +9,7 @@ Rules:
 3. A place is one state: the same blocks, states and light whichever way led there (``track`` rule 3).
 4. A block that does not read is left out and told once; what depends on it may be missing, nothing else.
 5. The camera belongs to whoever watches: the player moves as it did.
+6. Where something was left out (``net.transport.recording.thinning``) no time before ``whole_from_s`` is gone to.
 
 It is a ``Transport`` without a server: nothing is sent, and no events come out, for they are applied here.
 """
@@ -102,6 +103,11 @@ class Replay:
         return self._recording.duration_us / 1e6
 
     @property
+    def whole_from_s(self) -> float:
+        """From where on nothing was left out."""
+        return self._recording.header.whole_from_us / 1e6
+
+    @property
     def speed(self) -> float | None:
         """Seconds of the recording a second; None as fast as it goes."""
         return self._tempo.speed
@@ -170,10 +176,10 @@ class Replay:
         """Goes to the last turn at that time; ``run`` makes the way.
 
         Args:
-            time_s: the nearest there is, where the recording is shorter.
+            time_s: the nearest there is, where the recording is shorter, or not whole.
             stay: whether it pauses there; else it goes on as it did.
         """
-        self._go(Goal(time_us=round(min(max(time_s, 0.0), self.duration_s) * 1e6)), stay)
+        self._go(Goal(time_us=round(min(max(time_s, self.whole_from_s), self.duration_s) * 1e6)), stay)
 
     def seek_packet(self, packets: float) -> None:
         """Goes to where so many packets have come and pauses there; ``run`` makes the way."""

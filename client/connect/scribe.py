@@ -9,21 +9,24 @@ Rules:
 4. A turn in which nothing came and nothing moved is left out: an idle session writes only the player's ticks. The first
    turn that begins with other anchors, or with places evicted, is written: its tick looks what anchors let go and
    gives places their revisions, and must not do so later.
+5. It writes a file, or keeps the last minutes in memory (``net.transport.disk.ring``), or both. For the ring it says of
+   each packet which columns it was about, and every ``MARK_S`` which ones are known.
 """
 
 import time
 from dataclasses import asdict
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 
+from client.connect.traces import traces_of
 from client.player import View
 from client.session.session import Session
 from client.streaming.anchors import Pin
 from net.bedrock import Codec, Message
 from net.peer import Closed, Event, Faulty, Joined, Received, Sent
-from net.transport.disk import Recorder
+from net.space.positions import ColumnPos
+from net.transport.disk import Arrived, Noted, Recorder, Ring
 from net.transport.recording import (
     Anchored,
     Ended,
@@ -42,29 +45,40 @@ from net.transport.recording import (
 )
 
 PROGRAM: Final = "chunkscope"
+MARK_S: Final = 5.0
+"""From one place at which the past may be cut off to the next."""
+
+
+def header_of(source: str, session: Session, codec: Codec) -> Header:
+    """What a recording of a session begins with."""
+    return Header(
+        protocol=codec.protocol,
+        profile=codec.dialect.profile.value,
+        source=source,
+        program=PROGRAM,
+        unix_time=time.time(),
+        session={**asdict(session.config), "started_at": session.started_at},
+    )
 
 
 class Scribe:
-    """The tap of one connection; owner thread only."""
+    """The tap of one connection; owner thread only.
 
-    def __init__(self, path: Path, source: str, session: Session, codec: Codec) -> None:
-        """Begins the file. The session must not have been told anything yet.
+    Attributes:
+        recorder: of a file, where there is one.
+        ring: of the last minutes, likewise.
+    """
 
-        Raises:
-            OSError: the file cannot be written.
-        """
-        header = Header(
-            protocol=codec.protocol,
-            profile=codec.dialect.profile.value,
-            source=source,
-            program=PROGRAM,
-            unix_time=time.time(),
-            session={**asdict(session.config), "started_at": session.started_at},
-        )
-        self.recorder = Recorder(path, header, codec.encode)
+    def __init__(self, session: Session, recorder: Recorder | None = None, ring: Ring | None = None) -> None:
+        """Begins. The session must not have been told anything yet."""
+        self.recorder = recorder
+        self.ring = ring
         self._session = session
         self._start = session.started_at
-        self._turn: list[tuple[int, Record | Message]] = []
+        self._turn: list[tuple[int, Record | Arrived | Message]] = []
+        self._traces: dict[int, np.ndarray] = {}
+        self._packets = 0  # of this turn
+        self._marked_at = session.started_at
         self._now = session.started_at
         self._anchors: dict[str, Pin] = {}
         self._found = self._anchors, session.evicted  # by the last tick, when it began
@@ -79,11 +93,13 @@ class Scribe:
     def heard(self, event: Event) -> None:
         """The session is about to be told of an event."""
         match event:
-            case Received(at=at, packet=packet):
-                self._note(Heard(packet), at)
+            case Received(message=message, at=at, packet=packet):
+                self._note(Heard(packet) if packet else Arrived(message, event.objects_bytes), at)
+                self._trace(message)
             case Faulty(error=error, packet=packet):
                 told = Fault(error.packet, error.field, error.offset, error.reason)
                 self._note(Heard(packet) if packet else told)
+                self._packets += 1
             case Sent(packet=packet, at=at):
                 self._note(Greeted(packet), at)
             case Joined(at=at):
@@ -114,12 +130,27 @@ class Scribe:
 
     def close(self, now: float) -> None:
         """Ends the file in order; what a turn that did not end gathered is kept."""
-        self.recorder.put(self._turn)
-        self._turn = []
-        self.recorder.close(now, self._time_us(now))
+        self._put(None)
+        if self.recorder:
+            self.recorder.close(now, self._time_us(now))
+        if self.ring:
+            self.ring.close(now)
 
-    def _note(self, what: Record | Message, at: float | None = None) -> None:
+    def _put(self, known: np.ndarray | None) -> None:
+        """Hands the turn over, and with it what columns are ``known``, where it is time to say so."""
+        if self.recorder:
+            self.recorder.put(self._turn)
+        if self.ring:
+            self.ring.put(Noted(self._turn, self._traces, known))
+
+    def _note(self, what: Record | Arrived | Message, at: float | None = None) -> None:
         self._turn.append((self._time_us(self._now if at is None else at), what))
+
+    def _trace(self, message: Message) -> None:
+        traces = traces_of(message) if self.ring else None
+        if traces is not None:
+            self._traces[self._packets] = traces
+        self._packets += 1
 
     def _time_us(self, at: float) -> int:
         return max(0, round((at - self._start) * 1e6))
@@ -145,10 +176,16 @@ class Scribe:
 
     def _hand_over(self) -> None:
         pulse = self._pulse()
-        if len(self._turn) > 2 or pulse != self._idle:  # more than its beginning and its tick
-            self.recorder.put(self._turn)
+        marks = self.ring is not None and self._now - self._marked_at >= MARK_S
+        if len(self._turn) > 2 or pulse != self._idle or marks:  # more than its beginning and its tick
+            self._put(self._known() if marks else None)
             self._idle = pulse
-        self._turn = []
+            self._marked_at = self._now if marks else self._marked_at
+        self._turn, self._traces, self._packets = [], {}, 0
+
+    def _known(self) -> np.ndarray:
+        """Columns that are announced, by x and z."""
+        return np.array([*self._session.store.row_of], np.int32).reshape(-1, len(ColumnPos._fields))
 
     def _pulse(self) -> tuple[object, ...]:
         """What a tick without news may change."""

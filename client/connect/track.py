@@ -175,6 +175,8 @@ class Track:
                 session.handle(Closed(reason), self._now)
             case recorded.Greeted(packet) | recorded.Said(packet):
                 self._spoke(packet, of_session=isinstance(record, recorded.Said))
+            case recorded.Omitted(packets):
+                self._packets += packets
             case recorded.Planned():
                 self._planned = record
             case recorded.Ticked(round_trip_s):

@@ -16,8 +16,9 @@ Rules:
 """
 
 from net.blobs.memory import MemoryBlobs
+from net.blobs.parts import changed_columns
 from net.blobs.source import BlobSource, blob_id_of
 from net.blobs.stats import BlobStats
 from net.blobs.waiting import BlobLimits, BlobWaiting
 
-__all__ = ["BlobLimits", "BlobSource", "BlobStats", "BlobWaiting", "MemoryBlobs", "blob_id_of"]
+__all__ = ["BlobLimits", "BlobSource", "BlobStats", "BlobWaiting", "MemoryBlobs", "blob_id_of", "changed_columns"]

@@ -22,6 +22,7 @@ from net.transport.recording import (
     Joining,
     Looked,
     LookedOut,
+    Omitted,
     Planned,
     Recording,
     RecordingWriter,
@@ -57,6 +58,7 @@ records = st.one_of(
     ),
     texts.map(Released),
     st.builds(Planned, positions, positions),
+    st.integers(0, 2**32 - 1).map(Omitted),
 )
 entries = st.builds(Entry, st.integers(0, 2**63), records)
 
@@ -202,7 +204,7 @@ def test_a_file_of_another_format_says_which() -> None:
     raw = bytearray(written([]))
     raw[8:12] = struct.pack("<I", 7)
     with pytest.raises(
-        DecodeError, match=r"recording\.format at byte 8: is 7; this version of chunkscope reads 1 and 2"
+        DecodeError, match=r"recording\.format at byte 8: is 7; this version of chunkscope reads 1, 2 and 3"
     ):
         opened(bytes(raw))
 

@@ -1,10 +1,13 @@
 """Threads that write files, so that nobody who talks to a server waits for a disk.
 
+turns         from the owner to such a thread
 recorder      one recording, written as it happens
+ring          the last minutes, in memory
 blob_store    blobs of earlier sessions, for the cache of the next
 """
 
 from net.transport.disk.blob_store import BlobStore
-from net.transport.disk.recorder import Recorder
+from net.transport.disk.recorder import Arrived, Recorder, Turn
+from net.transport.disk.ring import Noted, Ring
 
-__all__ = ["BlobStore", "Recorder"]
+__all__ = ["Arrived", "BlobStore", "Noted", "Recorder", "Ring", "Turn"]

@@ -1,38 +1,39 @@
 """Writes one recording on a thread of its own.
 
     owner thread                       disk thread
-    put(turn) -- entries -->  deque -> encode messages -> block -> file
+    put(turn) -- entries -->  turns -> encode messages -> block -> file
 
 Rules:
-1. ``put`` never waits, wakes nobody and never raises for the disk's sake: it appends. Encoding what was sent, taking
-   keys out, compressing and writing happen on the thread, which looks five times a second; compression and writing run
-   without the interpreter lock. (A queue that wakes the thread cost the owner up to 10 ms a turn, waiting for that
-   lock: measured.)
+1. Encoding what was sent, taking keys out, compressing and writing happen on the thread (``turns``); compression and
+   writing run without the interpreter lock.
 2. What was put is in the file little more than a second later, unbuffered: a killed process leaves all but that.
-3. A disk that fails, or falls so far behind that ``QUEUED_BYTES`` wait, ends the recording, never the session:
-   ``failure`` says why, what is written stays readable.
-4. ``close`` writes what waits and the mark of a file closed in order, and gives thread and file back.
+3. A disk that fails leaves what is written readable; ``close`` writes what waits and the mark of a file closed in
+   order, and gives thread and file back.
 """
 
-import errno
-import threading
-import time
-from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from net.bedrock import Message
+from net.transport.disk.turns import QUEUED_BYTES, Turns
 from net.transport.recording import Entry, Greeted, Header, Heard, RecordingWriter, Said
 from net.transport.recording.records import Record
 
-FLUSH_S: Final = 1.0
-LOOK_S: Final = 0.2
-QUEUED_BYTES: Final = 256 << 20
 _ENTRY_BYTES: Final = 128
 
-Turn = Sequence[tuple[int, Record | Message]]
-"""(time_us, a record, or a message of ours that is encoded on the thread)."""
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A message of the server that came in parts, by way of the blob cache: there is no packet of it until now."""
+
+    message: Message
+    size_bytes: int
+
+
+Turn = Sequence[tuple[int, Record | Arrived | Message]]
+"""(time_us, a record, or a message that is encoded on the thread: one of ours, or one that arrived)."""
 
 
 class Recorder:
@@ -53,43 +54,27 @@ class Recorder:
     ) -> None:
         self.path = path
         self._encode = encode
-        self._most_queued = queued_bytes
         self._writer = RecordingWriter(header)
         self._file = path.open("wb", buffering=0)
-        self._turns: deque[tuple[Turn, int]] = deque()
-        self._put_bytes = 0  # written by the owner alone, as is _closed
-        self._done_bytes = 0  # written by the thread alone, as is _written
-        self._written = 0
-        self._failure: Exception | None = None
-        self._closed: tuple[float, int] | None = None
-        self._closing = threading.Event()
+        self._written = 0  # by the thread alone, once it runs
         try:
             self._store(self._writer.front)
         except OSError as error:
             self._file.close()
             error.filename = str(path)  # a failed write does not name its file
             raise
-        self._thread = threading.Thread(target=self._run, name="chunkscope-disk", daemon=True)
-        self._thread.start()
+        self._turns: Turns[Turn] = Turns(self, str(path), queued_bytes)
 
     # ---------------------------------------------------------------- owner thread
 
     def put(self, turn: Turn) -> None:
         """Hands over what happened, in order; dropped after the end or a failure."""
-        if self._closed or self._failure:
-            return
-        size = sum(_size(record) for _, record in turn)
-        waiting = self._put_bytes - self._done_bytes
-        if waiting + size > self._most_queued:
-            self._failure = OSError(errno.ENOBUFS, f"the disk is too slow: {waiting} bytes wait for it", str(self.path))
-            return
-        self._put_bytes += size
-        self._turns.append((turn, size))
+        self._turns.put(turn, size_of(turn))
 
     @property
     def failure(self) -> Exception | None:
         """Why nothing more is written, if something went wrong."""
-        return self._failure
+        return self._turns.failure
 
     @property
     def written_bytes(self) -> int:
@@ -103,43 +88,28 @@ class Recorder:
             now: the session's time.
             time_us: the recording's.
         """
-        self._closed = self._closed or (now, time_us)
-        self._closing.set()
-        self._thread.join()
+        self._turns.close(now, time_us)
 
-    # ---------------------------------------------------------------- disk thread
+    # ---------------------------------------------------------------- disk thread: its own sink
 
-    def _run(self) -> None:
-        try:
-            self._write_until_closed()
-        except Exception as error:  # told to whoever looks; the session is not the disk's to end
-            if isinstance(error, OSError):
-                error.filename = error.filename or str(self.path)
-            self._failure = self._failure or error
-        finally:
-            self._file.close()
-
-    def _write_until_closed(self) -> None:
-        flush_at = time.monotonic() + FLUSH_S
-        while True:
-            closing = self._closing.wait(LOOK_S)
-            while self._turns:
-                turn, size = self._turns.popleft()
-                self._add(turn)
-                self._done_bytes += size
-            if closing and self._closed:
-                self._store(self._writer.finish(*self._closed))
-                return
-            if time.monotonic() >= flush_at:
-                self._store(self._writer.flush())
-                flush_at = time.monotonic() + FLUSH_S
-
-    def _add(self, turn: Turn) -> None:
-        for time_us, what in turn:
-            record = what if isinstance(what, Record) else Said(self._encode(what))
-            self._writer.add(Entry(time_us, record))
+    def add(self, turn: Turn) -> None:
+        """Writes what fills a block."""
+        for entry in entries_of(turn, self._encode):
+            self._writer.add(entry)
             if self._writer.full:
                 self._store(self._writer.flush())
+
+    def flush(self) -> None:
+        """Writes the rest."""
+        self._store(self._writer.flush())
+
+    def finish(self, now: float, time_us: int) -> None:
+        """Writes the rest and the mark."""
+        self._store(self._writer.finish(now, time_us))
+
+    def end(self) -> None:
+        """Closes the file."""
+        self._file.close()
 
     def _store(self, block: bytes) -> None:
         left = memoryview(block)
@@ -148,5 +118,23 @@ class Recorder:
         self._written += len(block)
 
 
-def _size(record: Record | Message) -> int:
-    return _ENTRY_BYTES + (len(record.packet) if isinstance(record, Heard | Greeted) else 0)
+def entries_of(turn: Turn, encode: Callable[[Message], bytes]) -> list[Entry]:
+    """The records of a turn."""
+    return [Entry(time_us, _record(what, encode)) for time_us, what in turn]
+
+
+def size_of(turn: Turn) -> int:
+    """About what a turn holds in memory, in bytes."""
+    return sum(_ENTRY_BYTES + _packet_bytes(what) for _, what in turn)
+
+
+def _record(what: Record | Arrived | Message, encode: Callable[[Message], bytes]) -> Record:
+    if isinstance(what, Arrived):
+        return Heard(encode(what.message))
+    return what if isinstance(what, Record) else Said(encode(what))
+
+
+def _packet_bytes(what: Record | Arrived | Message) -> int:
+    if isinstance(what, Arrived):
+        return what.size_bytes
+    return len(what.packet) if isinstance(what, Heard | Greeted) else 0

@@ -10,6 +10,7 @@ r"""Recordings (.cscope): what one session was told and said, in order, so that 
     blocks   framing: independently compressed, found again after damage
     writer   records to bytes                    reader   bytes to records, bounded, whatever the bytes are
     redact   takes keys and tokens out of packets before they are written
+    thinning what of an older part must stay, so that a later one can be lived through
 
 Rules:
 1. All of it is pure but for ``Recording.open``: a writer gives bytes to whoever owns the file, a reader reads a binary
@@ -34,6 +35,7 @@ from net.transport.recording.records import (
     Joining,
     Looked,
     LookedOut,
+    Omitted,
     Planned,
     Record,
     Released,
@@ -58,6 +60,7 @@ __all__ = [
     "Joining",
     "Looked",
     "LookedOut",
+    "Omitted",
     "Planned",
     "Record",
     "Recording",

@@ -16,9 +16,9 @@ from net.errors import DecodeError
 from net.transport.recording.limits import HEADER_BYTES
 
 MAGIC: Final = b"\x89CSCOPE\n"
-FORMAT: Final = 2
-"""Of what is written: 2 knows look-outs (record 23)."""
-READABLE: Final = (1, 2)
+FORMAT: Final = 3
+"""Of what is written: 2 knows look-outs (record 23), 3 what was left out (record 24, ``whole_from_us``)."""
+READABLE: Final = (1, 2, 3)
 _FRONT: Final = struct.Struct("<8sIIQ")
 
 
@@ -33,6 +33,7 @@ class Header:
         program: name and version of what wrote it.
         unix_time: seconds since 1970 when it began.
         session: how the session was configured, JSON values by name.
+        whole_from_us: before that time something was left out (``thinning``); 0: it is whole.
     """
 
     protocol: int
@@ -41,6 +42,7 @@ class Header:
     program: str = ""
     unix_time: float = 0.0
     session: Mapping[str, Any] = field(default_factory=dict)  # Any: JSON
+    whole_from_us: int = 0
 
 
 def write_header(header: Header) -> bytes:
@@ -68,7 +70,7 @@ def read_header(file: BinaryIO) -> Header:
         raise DecodeError("recording", "header", len(front), "is cut short: the file ends inside it")
     _, version, length, checksum = _FRONT.unpack(front)
     if version not in READABLE:
-        known = " and ".join(map(str, READABLE))
+        known = f"{', '.join(map(str, READABLE[:-1]))} and {READABLE[-1]}"
         raise DecodeError("recording", "format", 8, f"is {version}; this version of chunkscope reads {known}")
     if length > HEADER_BYTES:
         raise DecodeError("recording", "header length", 12, f"{length} is over the limit of {HEADER_BYTES}")
@@ -94,6 +96,7 @@ def _parsed(body: bytes) -> Header:
             program=str(said.get("program", "")),
             unix_time=float(said.get("unix_time", 0.0)),
             session=dict(said.get("session", {})),
+            whole_from_us=max(int(said.get("whole_from_us", 0)), 0),
         )
     except (ArithmeticError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         reason = f"does not say what it must: {type(error).__name__} {error}"  # ArithmeticError: JSON knows infinity

@@ -22,6 +22,7 @@ from net.transport.recording.records import (
     Joining,
     Looked,
     LookedOut,
+    Omitted,
     Planned,
     Released,
     Said,
@@ -141,6 +142,7 @@ _FORMS: Final[tuple[tuple[int, type, Callable[[Any], bytes], Callable[[bytes], A
     (21, Planned, _write_plan, _read_plan),
     (22, Finished, lambda record: _DOUBLE.pack(record.now), lambda body: Finished(*_DOUBLE.unpack(body))),
     (23, LookedOut, _write_look_out, _read_look_out),
+    (24, Omitted, lambda record: _LENGTH.pack(record.packets), lambda body: Omitted(*_LENGTH.unpack(body))),
 )
 """(kind, record, to its body, from its body). Any: each pair handles its own record."""
 

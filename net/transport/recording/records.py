@@ -8,6 +8,7 @@
     Planned     what the planner wanted in this turn's tick              Said     the session sent a packet
     Ticked      the turn's tick, behind what it planned and sent
     Ended       the session was over, with the reason                    Finished the recording was closed
+    Omitted     packets of the server that are not here any more (``thinning``)
 
 Rules:
 1. Packets are bytes as they were after decryption and inflation, so that a later decoder may know more of them.
@@ -164,6 +165,13 @@ class Finished:
     now: float
 
 
+@dataclass(frozen=True, slots=True)
+class Omitted:
+    """So many packets of the server came here, and nothing that is known later is left of them."""
+
+    packets: int
+
+
 Record = (
     Heard
     | Said
@@ -179,6 +187,7 @@ Record = (
     | Released
     | Planned
     | Finished
+    | Omitted
 )
 
 
@@ -196,4 +205,9 @@ class Entry:
 
 
 NUMBERED: Final = (Heard, Fault)
-"""Kinds that take the next packet number, as in ``net.peer.events``."""
+"""Kinds that take the next packet number, as in ``net.peer.events``; ``Omitted`` takes as many as it stands for."""
+
+
+def numbers_of(record: Record) -> int:
+    """How many packet numbers a record takes."""
+    return record.packets if isinstance(record, Omitted) else int(isinstance(record, NUMBERED))

@@ -11,7 +11,7 @@ from net.transport.recording.blocks import write_block
 from net.transport.recording.header import Header, write_header
 from net.transport.recording.limits import CUT_BYTES
 from net.transport.recording.record_bytes import write_entry
-from net.transport.recording.records import NUMBERED, Entry, Finished, Greeted, Heard, Said, Turned
+from net.transport.recording.records import Entry, Finished, Greeted, Heard, Said, Turned, numbers_of
 from net.transport.recording.redact import redacted
 
 
@@ -22,12 +22,13 @@ class RecordingWriter:
         front: the file's first bytes.
     """
 
-    def __init__(self, header: Header) -> None:
+    def __init__(self, header: Header, number: int = 0) -> None:
+        """Nothing is written yet; ``number`` is the first packet's."""
         self.front = write_header(header)
         self._raw = bytearray()
         self._records = 0
         self._first_us = self._last_us = 0
-        self._number = self._first_number = 0
+        self._number = self._first_number = number
         self._turn: Entry | None = None
 
     @property
@@ -58,7 +59,7 @@ class RecordingWriter:
         self._raw += write_entry(entry)
         self._records += 1
         self._last_us = max(self._last_us, entry.time_us)
-        self._number += isinstance(entry.record, NUMBERED)
+        self._number += numbers_of(entry.record)
 
     def flush(self) -> bytes:
         """What was added since the last flush as one block; nothing if nothing was."""

@@ -7,7 +7,7 @@ import pytest
 
 from net.bedrock import Codec, Login, NetworkStackLatency, ServerToClientHandshake
 from net.transport.disk import Recorder
-from net.transport.disk import recorder as recorder_module
+from net.transport.disk import turns as turns_module
 from net.transport.recording import Entry, Finished, Header, Heard, Recording, Said, Ticked, Turned
 from net.transport.recording.redact import redacted
 
@@ -35,7 +35,7 @@ def test_what_is_put_is_in_the_file_after_close(tmp_path: Path) -> None:
 
 
 def test_what_was_put_is_flushed_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorder_module, "FLUSH_S", 0.0)
+    monkeypatch.setattr(turns_module, "FLUSH_S", 0.0)
     flushed = threading.Event()
     recorder = Recorder(tmp_path / "a.cscope", HEADER, CODEC.encode)
     store = recorder._store

@@ -1,0 +1,130 @@
+"""Looking back while a session goes on: the last minutes lived through again, out of memory, beside the live session.
+
+Rules:
+1. The live session is told everything meanwhile; only what is shown stands still, goes back and on.
+2. One never stands before ``Replay.whole_from_s``: of what was before, only what the world then was made of is kept.
+3. The live world stays what is shown until the way back is made.
+
+Owner thread only.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+from client.connect.errors import UsageError
+from client.connect.replay import Replay
+from client.connect.scribe import header_of
+from client.connect.wording import one_line
+from client.session.phase import Phase
+from client.session.session import Session
+from net.bedrock import Codec
+from net.transport.disk import Ring
+from net.transport.recording import Recording
+
+LEAST_BYTES: Final = 1 << 20
+NAMED: Final = Path("the last minutes")
+
+
+@dataclass(frozen=True, slots=True)
+class PastOptions:
+    """How much of the past is kept.
+
+    Attributes:
+        kept_s: how far back it shall be whole.
+        most_bytes: what it may take in memory; where that is less, so is the past.
+    """
+
+    kept_s: float = 300.0
+    most_bytes: int = 64 << 20
+
+    def __post_init__(self) -> None:
+        """Refuses what holds nothing.
+
+        Raises:
+            UsageError: naming the value.
+        """
+        if not self.kept_s > 0 or self.most_bytes < LEAST_BYTES:
+            raise UsageError(f"{self.kept_s:g} s in {self.most_bytes} bytes are no past: 1 MiB is the least.")
+
+
+class Past:
+    """The last minutes of one session, and the way back to them.
+
+    Attributes:
+        live: the session that is told what comes.
+        ring: what is kept.
+        replay: shows the past; None while the present is shown.
+    """
+
+    def __init__(self, live: Session, ring: Ring) -> None:
+        """The present is shown; the session has not begun."""
+        self.live = live
+        self.ring = ring
+        self.replay: Replay | None = None
+        self._arrived = False
+
+    @classmethod
+    def of(cls, session: Session, source: str, codec: Codec, options: PastOptions) -> Self:
+        """Begins to keep a session's past, of which nothing has been told yet."""
+        ring = Ring(header_of(source, session, codec), codec.encode, options.kept_s, options.most_bytes)
+        return cls(session, ring)
+
+    @property
+    def trouble(self) -> str | None:
+        """Why there is no past any more, in words; None while there is one."""
+        failure = self.ring.failure
+        if failure is None:
+            return None
+        return one_line(failure.strerror if isinstance(failure, OSError) and failure.strerror else str(failure))
+
+    def look_back(self, seconds: float = 0.0) -> None:
+        """Shows the world as it was so long ago, from now on by ``replay``.
+
+        Raises:
+            UsageError: there is no past any more.
+        """
+        if self.replay is not None:
+            self.replay.skip(-seconds)
+            return
+        try:
+            recording = Recording(self.ring.tape())
+        except Exception as error:  # any: whatever ended the ring
+            raise UsageError(f"There is no past: {self.trouble or error}.") from None
+        replay = Replay(recording, NAMED)
+        replay.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))
+        replay.seek(replay.duration_s - seconds)
+        replay.watch(self.live.view)
+        self.replay, self._arrived = replay, False
+
+    def to_present(self) -> None:
+        """Shows what is now; nothing where that is shown."""
+        if self.replay is not None:
+            self.replay.close("the present is shown")
+            self.replay = None
+
+    def shown(self) -> Session:
+        """What is to be shown now: the live world, until the past one is there."""
+        if self.replay is None:
+            return self.live
+        self._arrived = self._arrived or self.replay.on_the_way is None
+        return self.replay.session if self._arrived else self.live
+
+    def save(self, path: Path) -> int:
+        """Writes the last minutes to a recording, whole or not at all; its size in bytes.
+
+        Raises:
+            UsageError: there is no past any more.
+            OSError: it cannot be written.
+        """
+        if self.trouble is not None:
+            raise UsageError(f"There is no past: {self.trouble}.")
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            size = temporary.write_bytes(self.ring.tape().read())
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        return size

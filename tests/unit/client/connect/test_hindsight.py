@@ -1,0 +1,278 @@
+"""The last minutes of a live session: lived through again beside it, bounded, and saved as a recording."""
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from client.connect import UsageError
+from client.connect.connection import Connection
+from client.connect.errors import SourceError
+from client.connect.hindsight import LEAST_BYTES, PastOptions
+from client.connect.opening import open_connection
+from client.connect.options import Moment, Options
+from client.connect.source import Embedded, WorldFile
+from client.player import Eye, View
+from client.session.config import SessionConfig
+from client.session.phase import Phase
+from net.bedrock import Disconnect
+from net.blobs import MemoryBlobs
+from net.palette import BlockState
+from net.peer import Received
+from net.server.options import HostOptions
+from net.space.positions import BlockPos
+from net.transport.recording import Omitted, Recording
+from tests.support.session_facts import shown
+from tests.support.virtual_session import SWIFT, VirtualSession, VirtualTransport
+
+GLOWSTONE = BlockState("minecraft:glowstone")
+
+
+def living(virtual: VirtualSession, past: PastOptions | None = None, **options: Any) -> Connection:
+    """A joined connection that remembers."""
+    connection = Connection(
+        Embedded(),
+        Options(radius=2, light=False, **options),
+        virtual.session,
+        VirtualTransport(virtual.link),
+        clock=lambda: virtual.link.now,
+        rest=lambda _seconds: None,
+    )
+    connection.remember(past or PastOptions())
+    while virtual.session.phase is not Phase.PLAYING:
+        connection.pump()
+    return connection
+
+
+def world_of(session: Any) -> dict[str, Any]:
+    """What one sees, and what cannot depend on what was left out."""
+    facts = shown(session)
+    del facts["ledger"]
+    return facts
+
+
+def arrive(connection: Connection) -> None:
+    """Pumps until the way is made."""
+    for _ in range(10_000):
+        connection.pump(budget_s=0.01)
+        if connection.replay is None or connection.replay.on_the_way is None:
+            break
+    connection.pump()
+
+
+def fly(connection: Connection, steps: int, blocks: float = 4.0) -> None:
+    for _ in range(steps):
+        view = connection.session.view
+        connection.look(View(Eye(view.eye.x + blocks, view.eye.y, view.eye.z), 90.0, 10.0))
+        connection.pump()
+
+
+def test_the_past_is_shown_while_the_session_goes_on_and_the_present_after_it() -> None:
+    virtual = VirtualSession("hills:1")
+    with living(virtual) as connection:
+        assert connection.wait_settled()
+        assert connection.past is not None
+        spot = BlockPos.containing(*virtual.world.spawn.feet)
+        before = connection.block(spot).name
+        then = world_of(connection.session)
+        fly(connection, 5, 0.0)
+        virtual.host.set_block(spot, GLOWSTONE)
+        fly(connection, 100, 0.0)
+        live = connection.session
+        assert connection.block(spot).name == GLOWSTONE.name
+
+        connection.past.look_back(1.0)
+        assert connection.session is live, "until the past is there"
+        arrive(connection)
+        assert connection.session is not live
+        assert connection.replay is not None
+        assert connection.replay.paused
+        assert connection.block(spot).name == before
+        assert world_of(connection.session) == then
+
+        other = BlockPos(spot.x, spot.y + 3, spot.z)
+        virtual.host.set_block(other, GLOWSTONE)
+        for _ in range(20):
+            connection.pump()
+        assert live.store.block(other).name == GLOWSTONE.name, "told while nobody looks"
+        assert connection.block(other).name != GLOWSTONE.name
+
+        connection.past.to_present()
+        connection.pump()
+        assert connection.session is live
+        assert connection.replay is None
+        assert connection.block(other).name == GLOWSTONE.name
+
+
+def test_a_step_back_and_on_is_the_same_place() -> None:
+    with living(VirtualSession("hills:1")) as connection:
+        assert connection.wait_settled()
+        fly(connection, 60)
+        assert connection.past is not None
+        connection.past.look_back()
+        arrive(connection)
+        here = world_of(connection.session)
+        assert connection.replay is not None
+        for step in (-1, 1):
+            connection.replay.step_ticks(step)
+            arrive(connection)
+        assert world_of(connection.session) == here
+
+
+@pytest.fixture(scope="module")
+def far() -> tuple[Connection, dict[float, dict[str, Any]]]:
+    """A long flight through what little room there is, with what was to be seen at some times of it."""
+    virtual = VirtualSession("hills:1", config=SessionConfig(radius=3, player=SWIFT))
+    connection = living(virtual, PastOptions(kept_s=10.0, most_bytes=4 * LEAST_BYTES))
+    seen = {}
+    for _ in range(14):
+        fly(connection, 150, 0.6)
+        fly(connection, 30, 0.0)
+        seen[connection.now - connection.session.started_at] = world_of(connection.session)
+    return connection, seen
+
+
+def test_what_is_too_old_is_thinned_and_the_rest_is_as_it_was(far: tuple[Connection, Any]) -> None:
+    connection, seen = far
+    assert connection.past is not None
+    ring, now = connection.past.ring, connection.now - connection.session.started_at
+    assert ring.tape().readable()
+    whole_from_s = ring.whole_from_us / 1e6
+    assert now - whole_from_s < 1.25 * 10.0 + 5.1, "no longer than asked for, and till the next mark"
+    assert ring.size_bytes <= ring.most_bytes
+    compared = 0
+    for time_s, facts in seen.items():
+        if time_s < whole_from_s:
+            continue
+        connection.past.look_back(now - time_s)
+        arrive(connection)
+        assert connection.replay is not None
+        assert connection.replay.position.time_s == pytest.approx(time_s, abs=0.2)  # turns without news are left out
+        assert world_of(connection.session) == facts
+        connection.past.to_present()
+        connection.pump()
+        compared += 1
+        now = connection.now - connection.session.started_at
+    assert compared >= 4
+
+
+def test_packets_keep_their_numbers_where_others_were_left_out(far: tuple[Connection, Any]) -> None:
+    connection, _ = far
+    assert connection.past is not None
+    with Recording(connection.past.ring.tape()) as recording:
+        left_out = sum(entry.record.packets for entry in recording.entries() if isinstance(entry.record, Omitted))
+    assert left_out > 100
+    connection.past.look_back()
+    arrive(connection)
+    assert connection.replay is not None
+    assert connection.replay.position.packets == pytest.approx(connection.statistics().peer.packets_in, abs=30)
+    connection.past.to_present()
+    connection.pump()
+
+
+def test_nobody_goes_back_before_what_is_whole(far: tuple[Connection, Any]) -> None:
+    connection, _ = far
+    assert connection.past is not None
+    connection.past.look_back(1e6)
+    arrive(connection)
+    assert connection.replay is not None
+    assert connection.replay.position.time_s == pytest.approx(connection.replay.whole_from_s, abs=0.1)
+    connection.past.to_present()
+    connection.pump()
+
+
+def test_the_past_is_saved_as_a_recording_that_opens_where_it_is_whole(
+    far: tuple[Connection, Any], tmp_path: Path
+) -> None:
+    connection, _ = far
+    assert connection.past is not None
+    path = tmp_path / "past.cscope"
+    assert connection.past.save(path) == path.stat().st_size
+    whole_from_s = connection.past.ring.whole_from_us / 1e6
+    live = world_of(connection.session)
+    with open_connection(WorldFile(path), Options(light=False, speed=1.0)) as again:
+        assert again.replay is not None
+        assert again.replay.position.time_s == pytest.approx(whole_from_s, abs=0.1)
+        again.replay.play(None)
+        again.wait_settled()
+        assert world_of(again.session) == live
+        assert again.replay.damages == ()
+    with pytest.raises(UsageError, match="is whole from"):
+        open_connection(WorldFile(path), Options(still=Moment(0.5)))
+
+
+def test_a_room_too_small_for_what_is_shown_ends_the_past_in_words() -> None:
+    virtual = VirtualSession("hills:1", config=SessionConfig(radius=2, player=SWIFT))
+    with living(virtual, PastOptions(kept_s=1.0)) as connection:
+        assert connection.past is not None
+        connection.past.ring.most_bytes = 1000
+        fly(connection, 700, 0.0)
+        with pytest.raises(UsageError, match="There is no past: what is shown takes"):
+            connection.past.look_back()
+        with pytest.raises(UsageError, match="There is no past: what is shown takes"):
+            connection.past.save(Path("nowhere.cscope"))
+        assert connection.past.ring.size_bytes == 0
+        fly(connection, 5)
+        assert connection.replay is None
+
+
+def test_a_connection_that_is_lost_has_its_past_still() -> None:
+    virtual = VirtualSession("flat:1")
+    with living(virtual) as connection:
+        assert connection.wait_settled()
+        there = world_of(connection.session)
+        fly(connection, 100, 0.0)
+        virtual.session.handle(_disconnected(), virtual.link.now)
+        with pytest.raises(SourceError, match="thrown out"):
+            connection.pump()
+        assert connection.past is not None
+        connection.past.look_back(0.5)
+        arrive(connection)
+        assert world_of(connection.session) == there
+        assert connection.replay is not None
+
+
+def _disconnected() -> Received:
+    return Received(Disconnect(hidden=False, message="thrown out"), 0.0, 10_000, 0, b"")
+
+
+def test_terrain_that_came_by_the_blob_cache_is_in_the_past() -> None:
+    blobs = MemoryBlobs()
+    virtual = VirtualSession("hills:1", HostOptions(), blobs=blobs)
+    with living(virtual) as connection:
+        assert connection.wait_settled()
+        assert connection.statistics().peer.blobs is not None
+        there = world_of(connection.session)
+        fly(connection, 10, 0.0)
+        assert connection.past is not None
+        connection.past.look_back()
+        arrive(connection)
+        assert world_of(connection.session) == there
+
+
+def test_a_file_is_written_beside_the_past(tmp_path: Path) -> None:
+    virtual = VirtualSession("flat:1")
+    connection = Connection(
+        Embedded(), Options(radius=2, light=False), virtual.session, VirtualTransport(virtual.link),
+        clock=lambda: virtual.link.now, rest=lambda _seconds: None,
+    )  # fmt: skip
+    connection.record(tmp_path / "a.cscope")
+    connection.remember(PastOptions())
+    with connection:
+        assert connection.wait_settled()
+        there = world_of(connection.session)
+        fly(connection, 3, 0.0)
+    with open_connection(WorldFile(tmp_path / "a.cscope"), Options(light=False)) as again:
+        again.wait_settled()
+        assert world_of(again.session) == there
+
+
+def test_a_past_begins_with_its_session_and_must_hold_something() -> None:
+    with VirtualSession("flat:1").connection(Options(radius=2)) as connection:
+        with pytest.raises(UsageError, match="the past begins with its session"):
+            connection.remember(PastOptions())
+        assert connection.past is None
+    with pytest.raises(UsageError, match="are no past"):
+        PastOptions(most_bytes=10)
+    assert dataclasses.replace(PastOptions(), kept_s=1.0).kept_s == 1.0
