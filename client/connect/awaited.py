@@ -10,8 +10,18 @@ from typing import Final
 from client.connect.connection import Connection
 from client.session.phase import Phase
 
-NAME_SHARE, VERSION_SHARE, ANSWER_SHARE, LOGIN_SHARE, START_SHARE, SPAWN_SHARE = 0.08, 0.16, 0.3, 0.45, 0.6, 0.75
-"""How far a join is at each step, 0..1; terrain is the rest."""
+NAME_SHARE, VERSION_SHARE, ANSWER_SHARE, LOGIN_SHARE, START_SHARE, SPAWN_SHARE = 0.05, 0.15, 0.3, 0.45, 0.6, 0.75
+TERRAIN_SHARE: Final = 0.85
+STEPS: Final = (
+    (NAME_SHARE, "name"),
+    (VERSION_SHARE, "version"),
+    (ANSWER_SHARE, "answer"),
+    (LOGIN_SHARE, "login"),
+    (START_SHARE, "game"),
+    (SPAWN_SHARE, "spawn"),
+    (TERRAIN_SHARE, "terrain"),
+)
+"""How far a join is where each step begins, 0..1, and the step's name."""
 START_GAME: Final = "StartGame"
 
 

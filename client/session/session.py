@@ -149,6 +149,11 @@ class Session:
         """Why it is over, in one sentence; None while it is not."""
         return self._entering.closed_reason
 
+    @property
+    def world_name(self) -> str:
+        """As the server calls it; empty before it said."""
+        return self._entering.world_name
+
     # ------------------------------------------------------------ what is known
 
     @property

@@ -18,6 +18,8 @@ HELP = "Open a window on a server's world: fly through it, and see what was sent
 EXAMPLES = "Example: chunkscope view localhost:19132 --radius 12 --overlay states"
 SETTING_OF: Final = {"overlay": "overlays", "pack": "packs"}
 """Options that settings name otherwise; the rest have the same name."""
+LAN_PORTS: Final = (19132, 19133)
+"""As ``scan`` asks them."""
 SET: Final = ("size", "fov", "gamma", "light", "overlay", "pack", "radius", "pictures")
 """Options whose defaults are settings."""
 
@@ -64,6 +66,14 @@ def run(
         float | None, typer.Option("--speed", metavar="X", help="Of a recording: seconds a second (default: 1).")
     ] = None,
     start: Start = None,
+    connect: Annotated[
+        bool,
+        typer.Option("--connect", help="Begin with the connect screen (F12 in the window); SOURCE is its address."),
+    ] = False,
+    lan_port: Annotated[
+        list[int] | None,
+        typer.Option("--lan-port", min=1, max=65535, help="Port that screen asks (19132 and 19133); repeatable."),
+    ] = None,
     pictures: Annotated[Path, typer.Option("--pictures", metavar="FOLDER", help="Where F2 puts pictures.")] = Path(
         "shots"
     ),
@@ -77,7 +87,9 @@ def run(
     from render.viewer import ViewerOptions, view
 
     loaded = context.obj
-    where, options = connection(source, joining, looking)
+    typed = context.get_parameter_source("source")
+    address = source if connect and typed is not None and typed.name == "COMMANDLINE" else ""
+    where, options = connection("embedded" if connect else source, joining, looking)
     options = replace(options, speed=speed, start=parse_moment(start) if start is not None else None)
     light = parse_light(drawing.light)
     window = ViewerOptions(
@@ -86,6 +98,6 @@ def run(
         overlays=parse_overlays(drawing.overlay), time=joining.time, packs=parse_packs(drawing.pack),
         pictures=pictures, events=events,
         settings=loaded.settings, settings_file=loaded.path, first_start=loaded.is_new,
-        troubles=loaded.troubles,
+        troubles=loaded.troubles, connect=connect, address=address, lan_ports=tuple(lan_port or LAN_PORTS),
     )  # fmt: skip
     return view(where, options, window)

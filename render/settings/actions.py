@@ -26,6 +26,7 @@ class Action(Enum):
     ZOOM = "zoom"
     WALK = "walk"
     TOP_DOWN = "top_down"
+    FREEZE = "freeze"
     TELEPORT = "teleport"
     SAVE_BOOKMARK = "save_bookmark"
     NEXT_BOOKMARK = "next_bookmark"
@@ -39,12 +40,28 @@ class Action(Enum):
     XRAY_PLACEHOLDER = "xray_placeholder"
     XRAY_AIR = "xray_air"
     LIGHT_SEAMS = "light_seams"
+    VERDICT = "verdict"
+    GRAPH = "graph"
+    MERGE = "merge"
+    MIRROR = "mirror"
+    LIGHT_R = "light_r"
+    LIGHT_G = "light_g"
+    LIGHT_B = "light_b"
+    LIGHT_D = "light_d"
+    CHANNEL_ALBEDO = "channel_albedo"
+    CHANNEL_NORMAL = "channel_normal"
+    CHANNEL_DEPTH = "channel_depth"
+    CHANNEL_BLOCK = "channel_block"
+    CHANNEL_LIGHT = "channel_light"
+    CHANNEL_OVERDRAW = "channel_overdraw"
+    CHANNEL_WIRE = "channel_wire"
     INSPECT = "inspect"
     CHECK_MIRROR = "check_mirror"
     PANELS = "panels"
     PANEL_KEYS = "panel_keys"
     NEXT_PRESET = "next_preset"
     FULL_SCREEN = "full_screen"
+    CONNECT = "connect"
     FREE_MOUSE = "free_mouse"
     PIN_HERE = "pin_here"
     PIN_THERE = "pin_there"
@@ -76,6 +93,7 @@ FLYING: Final[Mapping[Action, str]] = {
 SEEING: Final[Mapping[Action, str]] = {
     Action.WALK: "walk, or fly again",
     Action.TOP_DOWN: "seen from above, and back",
+    Action.FREEZE: "draw what is seen from here wherever you fly, and back",
     Action.TELEPORT: "go to a position, a bookmark or a line of text",
     Action.SAVE_BOOKMARK: "keep this view as a bookmark",
     Action.NEXT_BOOKMARK: "go to the next bookmark",
@@ -93,7 +111,8 @@ SHOWING: Final[Mapping[Action, str]] = {
     Action.PANEL_KEYS: "keys to the panels or to the world",
     Action.NEXT_PRESET: "the next layout of keys",
     Action.FULL_SCREEN: "full screen",
-    Action.FREE_MOUSE: "give the mouse back",
+    Action.CONNECT: "connect to another world",
+    Action.FREE_MOUSE: "give the mouse back; once more: connect to another world",
 }
 PINNING: Final[Mapping[Action, str]] = {
     Action.PIN_HERE: "keep this place loaded",

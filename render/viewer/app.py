@@ -3,7 +3,8 @@
 Rules:
 1. One thread: it pumps the connection, steps the scene, draws. Workers belong to the runner.
 2. A frame's order: events, camera, connection, scene, draw, HUD, panels, flip, garbage collection.
-3. A lost connection does not close the window: the last world stays to be looked at, with the reason above it.
+3. A lost connection does not close the window: the last world stays to be flown through, with the reason over it, until
+   another takes its place (``lobby``).
 """
 
 import gc
@@ -14,16 +15,12 @@ from typing import Any, Final
 import moderngl
 
 from client.connect.connection import Connection
-from client.connect.warmup import cache_directory
 from client.player import View
 from render.camera import Camera
 from render.gpu import Gpu
 from render.gpu.errors import ContextLost, RenderError
-from render.jobs.runners import ThreadRunner
 from render.materials.packs.live import LivePacks
 from render.panels.wishes import Change, Copy, Go, Overlay, Press, Seek, Wish
-from render.scene import Scene
-from render.scene.block_looks import BlockLooks
 from render.settings import Action
 from render.settings.actions import OVERLAY_OF
 from render.view_line import ViewLine
@@ -31,8 +28,7 @@ from render.viewer.bookmarks import Bookmarks
 from render.viewer.captions import Captions
 from render.viewer.chooser import Chooser
 from render.viewer.controls import Controls
-from render.viewer.debug_keys import DebugKeys
-from render.viewer.drawing import config_of, look_of
+from render.viewer.drawing import look_of
 from render.viewer.events import EventLog
 from render.viewer.granting import copied, near
 from render.viewer.hud import hud_lines
@@ -40,6 +36,8 @@ from render.viewer.key_events import KeyEvents
 from render.viewer.layout import Layout
 from render.viewer.legend import legend_title, sections_of
 from render.viewer.lettering import Lettering
+from render.viewer.lobby.gate import Gate
+from render.viewer.lobby.visit import Visit
 from render.viewer.milestones import Milestones
 from render.viewer.mouse import Mouse
 from render.viewer.options import ViewerOptions
@@ -47,13 +45,11 @@ from render.viewer.pace import Pacer
 from render.viewer.panel_layout import FILE_NAME
 from render.viewer.panels import Panels, Sources
 from render.viewer.pictures import keep_picture
-from render.viewer.pins import Pins
-from render.viewer.playback import Playback
 from render.viewer.preferences import Preferences
 from render.viewer.screen import Screen
 from render.viewer.stages import Stages
 from render.viewer.travel import Travel
-from render.viewer.upkeep import Upkeep
+from render.viewer.world import World
 
 FRAME_S: Final = 1 / 60
 BOOKMARKS: Final = "bookmarks.toml"
@@ -62,7 +58,9 @@ BOOKMARKS: Final = "bookmarks.toml"
 class App:
     """One window on one connection."""
 
-    def __init__(self, window: Any, connection: Connection, settings: ViewerOptions, events: EventLog) -> None:
+    def __init__(
+        self, window: Any, connection: Connection, settings: ViewerOptions, events: EventLog, visit: Visit | None = None
+    ) -> None:
         """Makes everything that draws; the window's context is current on this thread from now on.
 
         Args:
@@ -70,44 +68,75 @@ class App:
             connection: joined.
             settings: how the window looks.
             events: told what happens.
+            visit: holds the connection, and others that take its place.
         """
         self._window = window
-        self._connection = connection
         self._settings = settings
         self._events = events
         self._gpu = Gpu(moderngl.create_context(require=330), owned=True)
-        self._runner = ThreadRunner()
-        session = connection.session
-        self._known = connection.statistics()
-        packs = LivePacks(settings.packs) if settings.packs else None
-        looks = BlockLooks(session.store.table, cache_directory(), packs.stack if packs else None)
-        self._scene = Scene(self._gpu, looks, self._runner, config_of(settings, self._known.session.radius))
-        self._upkeep = Upkeep(connection, self._scene, looks, packs)
+        self._packs = LivePacks(settings.packs) if settings.packs else None
         self._screen = Screen(self._gpu, window)
-        self._controls = Controls(replace(session.view, fov_deg=settings.fov_deg), settings.settings)
-        self._server_eye = session.view.eye  # where the server's word last left the camera
+        view = connection.session.view
+        self._controls = Controls(replace(view, fov_deg=settings.fov_deg), settings.settings)
         file = settings.settings_file
         self._preferences = Preferences(settings.settings, file)
         self._layout = Layout(settings.settings, file)
-        bookmarks = Bookmarks(file.with_name(BOOKMARKS) if file else None, str(connection.source))
-        self._travel = Travel(self._controls, bookmarks, settings.pictures, lambda: self._upkeep.dimension)
         self._overlays = set(settings.overlays)
         self._chooser = Chooser(self._overlays)
-        self._playback = Playback(connection.replay) if connection.replay else None
-        self._pins, self._debug = Pins(connection), DebugKeys(self._scene)
         self._pacer, self._stages = Pacer(), Stages()
-        scale = settings.settings.scale
-        self._lettering = Lettering(scale * self._screen.extent.scale)
-        drawn = self._scene, self._controls, self._pacer, self._stages
-        sources = Sources(window, connection, *drawn, self._playback, self._preferences, self._overlays)
-        self._panels = Panels(self._gpu, sources, scale, file.with_name(FILE_NAME) if file else None)
+        self._lettering = Lettering(settings.settings.scale * self._screen.extent.scale)
         self._captions = Captions(self._layout, settings.settings.hud, file, settings.first_start, time.monotonic())
-        self._milestones = Milestones(events, self._controls.view)
-        self._mouse = Mouse(window, self._controls, self._panels, self._look)
+        visit, free = visit or Visit(connection), lambda key: self._layout.keyboard.action(key) is None
+        self._gate = Gate(window, self._gpu, settings, visit, events, self._world_of, free)
+        self._enter(self._world_of(connection))
+        self._welcome()
+
+    def _world_of(self, connection: Connection) -> World:
+        return World(self._gpu, connection, self._settings, self._packs)
+
+    def _enter(self, world: World) -> None:
+        """A world is shown from now on: keys, panels and bookmarks are its."""
+        self._world, self._connection, self._known = world, world.connection, world.known
+        self._scene, self._upkeep, self._playback = world.scene, world.upkeep, world.playback
+        self._pins, self._debug = world.pins, world.debug
+        self._server_eye = world.connection.session.view.eye  # where the server's word last left the camera
+        file, scale = self._settings.settings_file, self._preferences.settings.scale
+        bookmarks = Bookmarks(file.with_name(BOOKMARKS) if file else None, str(world.connection.source))
+        self._travel = Travel(self._controls, bookmarks, self._settings.pictures, lambda: self._upkeep.dimension)
+        drawn = self._scene, self._controls, self._pacer, self._stages
+        sources = Sources(self._window, world.connection, *drawn, self._playback, self._preferences, self._overlays)
+        self._panels = Panels(self._gpu, sources, scale, file.with_name(FILE_NAME) if file else None)
+        self._milestones = Milestones(self._events, self._controls.view)
+        self._mouse = Mouse(self._window, self._controls, self._panels, self._look)
         hands = self._obey, self._typed, self._choose
         self._keys = KeyEvents(self._layout, self._controls, self._travel, self._panels, *hands)
         self._listen()
-        self._welcome()
+        self._gate.listen()
+
+    def _cross(self, world: World) -> None:
+        """Another world takes the place of this one, which is left."""
+        self._controls.release_all()
+        self._leave()
+        self._gate.visit.go_on(world.connection)
+        self._gate.be_at(world.connection)
+        if not self._gate.keeps_view:
+            there, view = world.connection.session.view, self._controls.view
+            self._controls.go(replace(view, eye=there.eye, yaw_deg=there.yaw_deg, pitch_deg=there.pitch_deg))
+        self._enter(world)
+        self._look()
+        gc.unfreeze()
+        gc.collect()  # the world that was left is large, and full of cycles
+        gc.freeze()
+        self._captions.renew()
+        self._window.set_caption(f"chunkscope · {world.connection.source}")
+        self._events.tell("phase", what="joined")
+
+    def _leave(self) -> None:
+        """Frees what shows the world."""
+        self._window.pop_handlers()
+        self._window.pop_handlers()
+        self._panels.close()
+        self._world.close()
 
     def _listen(self) -> None:
         self._window.push_handlers(
@@ -147,8 +176,11 @@ class App:
         if self._travel.frame(now) or moved:
             self._look()
         lap("events, camera")
+        if world := self._gate.frame(now, elapsed_s, self._controls.view):
+            self._cross(world)
         if lost := self._upkeep.pump(elapsed_s):
-            self._tell_lost(lost)
+            self._gate.lose(lost)
+            self._events.tell_when_shown("lost", reason=lost)
         self._follow_server()
         lap("network, client")
         self._known = self._connection.statistics()
@@ -190,18 +222,10 @@ class App:
 
     def close(self) -> None:
         """Frees everything; the window and the connection stay with their owners."""
-        self._window.pop_handlers()
-        self._panels.close()
-        self._runner.close()
-        self._scene.release()
+        self._gate.close()
+        self._leave()
         self._screen.release()
         self._gpu.release()
-
-    def _tell_lost(self, reason: str) -> None:
-        """The connection is over."""
-        self._captions.lost = reason
-        self._captions.renew()
-        self._events.tell_when_shown("lost", reason=reason)
 
     def _follow_server(self) -> None:
         """The camera goes where the server spawns the player; a mere correction leaves it free (architecture.md 3)."""
@@ -221,6 +245,8 @@ class App:
         self._scene.draw(self._camera, self._screen.target, look)
         self._screen.present()
         self._gpu.ctx.enable_only(moderngl.NOTHING)
+        if self._gate.opened:
+            return
         told = self._overlays if self._captions.numbers_on and not self._panels.legend else set()
         legend = sections_of(told, self._scene.legend)
         more = legend_title(known.pins, known.terrain.stale_columns)
@@ -237,8 +263,10 @@ class App:
 
     def _draw_panels(self, now: float, elapsed_s: float) -> None:
         """Panels over it all, and what they ask for."""
-        for wish in self._panels.frame(self._known, now, elapsed_s, self._screen.extent):
+        extent = self._screen.extent
+        for wish in self._panels.frame(self._known, now, elapsed_s, extent) if not self._gate.opened else ():
             self._grant(wish)
+        self._gate.draw(extent, now, elapsed_s, self._layout.keyboard.shown(Action.CONNECT))
 
     def _tell_shown(self) -> None:
         """Tells what the frame just shown was the first to show."""
@@ -294,8 +322,16 @@ class App:
                 self._change_preset()
             case Action.FULL_SCREEN:
                 self._window.set_fullscreen(not self._window.fullscreen)
-            case Action.FREE_MOUSE:
+            case Action.FREE_MOUSE if self._mouse.taken:
                 self._mouse.take(False)
+            case Action.CONNECT | Action.FREE_MOUSE:
+                self._open_gate()
+
+    def _open_gate(self) -> None:
+        """The connect screen, over the world."""
+        self._controls.release_all()
+        self._mouse.take(False)
+        self._gate.open()
 
     def _switch_overlay(self, name: str) -> None:
         self._overlays.symmetric_difference_update({name})  # panels hold the same set
@@ -322,6 +358,7 @@ class App:
         settings = self._preferences.settings
         self._controls.adopt(settings, key)
         self._panels.rescale(settings.scale)
+        self._gate.rescale(settings.scale)
         self._lettering.rescale(settings.scale * self._screen.extent.scale)
         self._captions.numbers_on = settings.hud if key == "hud" else self._captions.numbers_on
         self._settings = replace(self._settings, settings=settings)

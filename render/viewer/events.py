@@ -2,7 +2,7 @@
 
     {"event": "phase", "at_s": 8123.412, "what": "window"}        started, window, loaded, joined, scene;
                                                                   compiling and compiled, where kernels are missing
-    {"event": "loading", "at_s": ..., "what": "joining (login)"}  one frame of the progress line was shown
+    {"event": "loading", "at_s": ..., "what": "waiting for ..."}  one frame of the progress line was shown
     {"event": "frame", "at_s": ..., "cells": 0}                   the first frame of the joined world was shown
     {"event": "world", "at_s": ..., "cells": 41}                  the first with terrain in it
     {"event": "settled", "at_s": ...}                             the first in which nothing was missing
@@ -10,6 +10,9 @@
     {"event": "view" | "overlay" | "hud" | "help" | "preset" | "pins" | "travel" | "debug" | "picture" | "size", ...}
     {"event": "panels" | "wish" | "packs", ...}                   open or closed; what one asked for; files changed
     {"event": "lost" | "context lost", "reason": "..."}           the connection is over; the GL context was renewed
+    {"event": "connect", "on": true}                              the connect screen is shown, or no longer
+    {"event": "joining" | "given up", "source": "..."}            of that screen, or of what was lost
+    {"event": "failed", "reason": "..."}                          nothing came of it; else "phase", "joined"
     {"event": "closed", "at_s": ..., "code": 0}                   the last one
 
 Rules:

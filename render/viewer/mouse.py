@@ -32,6 +32,11 @@ class Mouse:
         self._turned = turned
         self._taken = False
 
+    @property
+    def taken(self) -> bool:
+        """Whether it looks around."""
+        return self._taken
+
     def take(self, taken: bool) -> None:
         """Takes the mouse for looking around, or gives it back."""
         self._taken = taken

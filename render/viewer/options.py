@@ -26,6 +26,9 @@ class ViewerOptions:
         settings_file: where they lie, and where a change made in the window is kept; None: nowhere.
         first_start: there were none yet: three lines say how to begin, and the file is written.
         troubles: what is wrong with them, a sentence each.
+        lan_ports: on which the connect screen looks for servers.
+        connect: begin with that screen, where there is no source to join.
+        address: that it begins with.
     """
 
     size_px: tuple[int, int] = (1280, 720)
@@ -43,3 +46,6 @@ class ViewerOptions:
     settings_file: Path | None = None
     first_start: bool = False
     troubles: tuple[str, ...] = ()
+    lan_ports: tuple[int, ...] = (19132, 19133)
+    connect: bool = False
+    address: str = ""

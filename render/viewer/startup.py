@@ -17,17 +17,21 @@ import sys
 import time
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from client.connect.embedded import EmbeddedServer, is_served, server_command
 from client.connect.loading import Loading
 from client.connect.options import Options
 from client.connect.source import Source
 from client.connect.warmup import WarmUp, use_cache, use_compiled
+from render.viewer.errors import WindowClosed
 from render.viewer.events import EventLog
 from render.viewer.options import ViewerOptions
 from render.viewer.splash import Splash
 from render.viewer.window import expect_display, open_window
+
+if TYPE_CHECKING:
+    from client.connect.connection import Connection
 
 KERNEL_PACKAGES: Final = ("net", "client", "render")
 JOINING_MODULE: Final = "client.connect.opening"
@@ -37,10 +41,6 @@ REDRAW_S: Final = 1 / 15
 POLL_S: Final = 0.005
 SWITCH_INTERVAL_S: Final = 0.001
 """Workers hold the interpreter lock in short turns, so that a frame never waits 5 ms for it (architecture.md 2)."""
-
-
-class WindowClosed(Exception):
-    """The person closed the window before the world was there."""
 
 
 class Startup:
@@ -99,7 +99,7 @@ class Startup:
 
     def _start_what_takes_long(self) -> None:
         """The server's process and the imports, both beside this thread."""
-        if is_served(self._source):
+        if not self._settings.connect and is_served(self._source):
             self._server = EmbeddedServer(server_command(self._source, self._options))
             self._undo.callback(self._server.close)
         self._load(JOINING_MODULE)
@@ -113,7 +113,9 @@ class Startup:
             self._tell(0.0, what)
 
     def _open_window(self) -> None:
-        self._window = open_window(self._settings.size_px, f"chunkscope · {self._source}")
+        self._window = open_window(
+            self._settings.size_px, "chunkscope" if self._settings.connect else f"chunkscope · {self._source}"
+        )
         self._undo.callback(self._window.close)
         if self._settings.settings.full_screen:
             self._window.set_fullscreen(True)
@@ -140,25 +142,52 @@ class Startup:
         self._await_loading("starting")
         self._events.tell("phase", what="loaded")
         self._load(DRAWING_MODULE)
+        connection = self._choose() if self._settings.connect else self._join()
 
+        from render.viewer.lobby.visit import Visit
+
+        visit = Visit(connection)
+        self._undo.callback(visit.close)
+        self._events.tell("phase", what="joined")
+        self._await_loading("starting to draw")
+
+        from render.viewer.app import App
+        from render.viewer.revival import renew_context, run_on
+
+        def make(settings: ViewerOptions) -> App:
+            app = App(self._window, visit.connection, settings, self._events, visit)
+            self._events.tell("phase", what="scene")
+            gc.freeze()  # what lives until the end is not looked at again; collection happens between frames
+            return app
+
+        return run_on(make, self._settings, lambda: renew_context(self._window))
+
+    def _join(self) -> "Connection":
+        """The source of the command line."""
         from client.connect.opening import open_connection
+        from render.viewer.lobby.attempt import play
+        from render.viewer.lobby.plan import plan_of
 
-        with open_connection(self._source, self._options, self._tell, self._server) as connection:
-            self._events.tell("phase", what="joined")
-            if connection.replay and self._options.speed is None:
-                connection.replay.play(1.0)
-            self._await_loading("starting to draw")
+        connection = open_connection(self._source, self._options, self._tell, self._server)
+        self._server = None
+        play(connection)
+        plan_of(self._settings, self._options, self._source).note(connection)
+        return connection
 
-            from render.viewer.app import App
-            from render.viewer.revival import renew_context, run_on
+    def _choose(self) -> "Connection":
+        """A source that somebody chooses."""
+        self._await_loading("starting to draw")
 
-            def make(settings: ViewerOptions) -> App:
-                app = App(self._window, connection, settings, self._events)
-                self._events.tell("phase", what="scene")
-                gc.freeze()  # what lives until the end is not looked at again; collection happens between frames
-                return app
+        from render.viewer.lobby.first import FirstScreen
+        from render.viewer.lobby.plan import plan_of
 
-            return run_on(make, self._settings, lambda: renew_context(self._window))
+        settings, self._splash = self._settings, None
+        plan = plan_of(settings, self._options, None)
+        screen = FirstScreen(self._window, plan, settings.settings.scale, self._events, settings.address)
+        try:
+            return screen.run()
+        finally:
+            screen.close()
 
     def _tell(self, share: float, what: str) -> None:
         """Keeps the window alive and shows progress, some times a second."""

@@ -1,0 +1,157 @@
+"""The connect screen: an address, servers of the LAN, recent sources, files, our own worlds; or a join under way.
+
+Drawn over the whole window. It decides nothing: what is selected and typed is the view's, what was clicked is returned.
+``as_text`` is the same as plain lines, for windows without imgui.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+FIELD: Final = 0
+"""The address field's number among what can be selected; rows follow it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectRow:
+    """A source that can be joined.
+
+    Attributes:
+        title: its name.
+        detail: where it is, smaller.
+        note: at the right: players, when it was joined, what it is.
+        strength: 1 as it is there, less while it fades.
+    """
+
+    title: str
+    detail: str
+    note: str = ""
+    strength: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectSection:
+    """Rows of one kind.
+
+    Attributes:
+        title: of them.
+        rows: of it.
+        empty: what there is to say where there are none.
+        trouble: what is wrong with looking for them, in a sentence.
+    """
+
+    title: str
+    rows: tuple[ConnectRow, ...]
+    empty: str = ""
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Underway:
+    """A join.
+
+    Attributes:
+        source: that is joined.
+        words: what is waited for.
+        share: done, 0..1.
+        seconds: since it began.
+    """
+
+    source: str
+    words: str
+    share: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectView:
+    """One moment.
+
+    Attributes:
+        text: of the address field.
+        caret: characters before it.
+        meaning: what the text means, or what is wrong with it.
+        wrong: whether that is what it says.
+        trouble: why the last join failed, or the connection was lost; empty where neither is.
+        sections: of rows.
+        selected: ``FIELD``, or 1 and on: the row's number through all sections.
+        moved: whether the selection has just moved, so that it must be in sight.
+        underway: a join, where there is one.
+        beneath: the world that Escape goes back to; empty where there is none.
+        retry: the source that Ctrl+R joins again; empty where there is none.
+    """
+
+    text: str
+    caret: int
+    meaning: str
+    wrong: bool
+    trouble: str
+    sections: tuple[ConnectSection, ...]
+    selected: int
+    moved: bool
+    underway: Underway | None
+    beneath: str
+    retry: str
+
+
+class Press(Enum):
+    """What was clicked, beside rows."""
+
+    JOIN = "join"  # the button beside the address
+    FIELD = "field"
+    CANCEL = "cancel"
+    BACK = "back"
+    RETRY = "retry"
+
+
+Click = int | Press
+"""A row's number, or what else was clicked."""
+
+
+def hints(view: ConnectView) -> str:
+    """The keys that do something now."""
+    if view.underway:
+        return "Esc: give up"
+    keys = ["Arrows, Tab: choose", "Enter: join", "Del: forget"]
+    keys += [f"F5: again {view.retry}"] if view.retry else []
+    keys += [f"Esc: back to {view.beneath}"] if view.beneath else []
+    return "   ".join(keys)
+
+
+def as_text(view: ConnectView, most_lines: int = 40) -> list[str]:
+    """The screen as plain lines, the selected row always among them.
+
+    Args:
+        view: of the moment.
+        most_lines: that fit.
+    """
+    head = ["chunkscope: connect"]
+    if view.underway:
+        way = view.underway
+        bar = round(30 * way.share)
+        return [
+            *head,
+            f"joining {way.source}",
+            f"{'█' * bar}{'░' * (30 - bar)} {way.seconds:.1f} s",
+            way.words,
+            hints(view),
+        ]
+    head += [view.trouble] if view.trouble else []
+    mark = "▶" if view.selected == FIELD else " "
+    typed = f"{view.text[: view.caret]}▏{view.text[view.caret :]}"
+    head += [f"{mark} address: {typed}", f"    {view.meaning}"]
+    lines, at, number = [], 0, 0
+    for section in view.sections:
+        lines.append(f"{section.title}" + ("" if section.rows or not section.empty else f": {section.empty}"))
+        lines += [f"    {section.trouble}"] if section.trouble else []
+        for row in section.rows:
+            number += 1
+            at = len(lines) if number == view.selected else at
+            mark = "▶" if number == view.selected else " "
+            digit = f"{number} " if number < 10 else "  "
+            lines.append(
+                f"{mark} {digit} {row.title}   {row.detail}   {row.note}" + ("  …" if row.strength < 1 else "")
+            )
+    room = max(3, most_lines - len(head) - 1)
+    first = min(max(0, at - room // 2), max(0, len(lines) - room))
+    return [*head, *lines[first : first + room], hints(view)]

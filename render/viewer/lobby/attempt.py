@@ -1,0 +1,73 @@
+"""One join from Enter to its end: begun, told, given up, failed or done; and what a source is joined with."""
+
+from dataclasses import replace
+
+from client.connect.connection import Connection
+from client.connect.errors import ConnectError
+from client.connect.joining import Joining
+from client.connect.options import Options
+from client.connect.source import Source
+from render.panels.connect import Underway
+
+
+class Failed(Exception):
+    """It cannot be joined; its text is one sentence."""
+
+
+class Attempt:
+    """One of them.
+
+    Attributes:
+        source: that is joined.
+    """
+
+    def __init__(self, joining: Joining, now: float) -> None:
+        """It has just begun."""
+        self.source = joining.source
+        self._joining = joining
+        self._since = now
+
+    def underway(self, now: float) -> Underway:
+        """How far it is."""
+        way = self._joining.way
+        return Underway(str(self.source), way.words, way.share, now - self._since)
+
+    def poll(self) -> Connection | None:
+        """The connection, once it has joined.
+
+        Raises:
+            Failed: it cannot be joined.
+        """
+        try:
+            return self._joining.poll()
+        except ConnectError as error:
+            raise Failed(str(error)) from None
+        except OSError as error:  # a recording's folder without rights, a blob cache that cannot be opened
+            raise Failed(f"{error.filename or self.source}: {error.strerror or error}.") from None
+
+    def give_up(self) -> None:
+        """Nobody wants it any more; what it holds is given back beside the window."""
+        self._joining.cancel()
+
+
+def fresh(options: Options) -> Options:
+    """Options for another source than the command line's: what was said of that one's world is not of this one."""
+    return replace(
+        options, at=None, look_deg=None, dimension=None, start=None, still=None, speed=None, record=None, pins=()
+    )
+
+
+def again(options: Options) -> Options:
+    """Options for the same source once more: all of them, but a recording is not overwritten."""
+    return replace(options, record=None)
+
+
+def play(connection: Connection) -> None:
+    """A recording plays as it was unless its speed was given."""
+    if connection.replay and connection.options.speed is None:
+        connection.replay.play(1.0)
+
+
+def joined_options(options: Options, source: Source, last: Source | None) -> Options:
+    """Options for a source after another."""
+    return again(options) if source == last else fresh(options)

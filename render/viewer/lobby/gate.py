@@ -1,0 +1,116 @@
+"""All that a window with a world has to do with other worlds, in one hand: screen, banner, the way."""
+
+from collections.abc import Callable
+from typing import Any
+
+from client.connect.connection import Connection
+from client.player import View
+from render.gpu import Gpu
+from render.viewer.events import EventLog
+from render.viewer.extent import Extent
+from render.viewer.lobby.banner import BannerPainter, banner_of
+from render.viewer.lobby.crossing import Crossing
+from render.viewer.lobby.painter import Painter
+from render.viewer.lobby.plan import plan_of
+from render.viewer.lobby.room import Lobby
+from render.viewer.lobby.visit import Visit
+from render.viewer.options import ViewerOptions
+from render.viewer.world import World
+
+
+class Gate:
+    """Of one window.
+
+    Attributes:
+        visit: the connection that is shown.
+    """
+
+    def __init__(
+        self,
+        window: Any,
+        gpu: Gpu,
+        settings: ViewerOptions,
+        visit: Visit,
+        events: EventLog,
+        make: Callable[[Connection], World],
+        keyless: Callable[[str], bool],
+    ) -> None:
+        """Closed.
+
+        Args:
+            window: a pyglet window.
+            gpu: its context.
+            settings: how the window looks.
+            visit: as the attribute; its connection's options and source are what others are joined with and told from.
+            events: told what happens.
+            make: makes what shows a connection.
+            keyless: whether a key means nothing to the world.
+        """
+        self.visit = visit
+        self._scale = settings.settings.scale
+        self._keyless = keyless
+        self._painter = Painter(gpu, self._scale)
+        self._banner: BannerPainter | None = None
+        plan = plan_of(settings, visit.connection.options, visit.connection.source)
+        self._lobby = Lobby(window, self._painter, plan, events, keyless)
+        self._crossing = Crossing(self._lobby, visit, make)
+        self.be_at(visit.connection)
+
+    @property
+    def opened(self) -> bool:
+        """Whether the connect screen is shown."""
+        return self._lobby.opened
+
+    def listen(self) -> None:
+        """Lays the screen's handlers on top of the window's."""
+        self._lobby.listen()
+
+    def open(self) -> None:
+        """Shows the connect screen over the world."""
+        self._lobby.open()
+
+    def lose(self, reason: str) -> None:
+        """The connection is over; the world stays."""
+        self._lobby.lost = reason
+
+    def be_at(self, connection: Connection) -> None:
+        """This is what is shown from now on."""
+        self._lobby.last = connection.source
+        self._lobby.beneath = connection.session.world_name or str(connection.source)
+
+    def frame(self, now: float, elapsed_s: float, view: View) -> World | None:
+        """Keeps screen and joins going; the world that has just arrived, which takes the place of this one.
+
+        Args:
+            now: monotonic seconds.
+            elapsed_s: of the frame before.
+            view: as one looks now.
+        """
+        return self._crossing.frame(now, elapsed_s, view)
+
+    @property
+    def keeps_view(self) -> bool:
+        """Whether the view goes on in the world that ``frame`` gave last."""
+        return self._crossing.keeps_view
+
+    def draw(self, extent: Extent, now: float, elapsed_s: float, connect_key: str) -> None:
+        """Draws over the window: the screen, or a banner where there is something to say."""
+        if self._lobby.opened:
+            self._lobby.draw(extent, now, elapsed_s)
+            return
+        banner = banner_of(self._lobby.lost, self._lobby.underway(now), self._keyless("R"), connect_key)
+        if banner is not None and extent.shown:
+            self._banner = self._banner or BannerPainter(self._scale * extent.scale)
+            self._banner.draw(banner, extent.pixels)
+
+    def rescale(self, scale: float) -> None:
+        """Text of another size from now on."""
+        if scale != self._scale:
+            self._scale, self._banner = scale, None
+            self._painter.rescale(scale)
+
+    def close(self) -> None:
+        """Frees everything; what was joined and not shown is left."""
+        self._crossing.close()
+        self._painter.close()
+        self.visit.settle()

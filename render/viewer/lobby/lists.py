@@ -1,0 +1,87 @@
+"""What the connect screen lists: sections of rows from servers, recent sources, files and our own worlds."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from client.connect.lan import GONE_S, Neighbour
+from client.connect.source import EMBEDDED_WORLDS, Embedded, WorldFile
+from client.connect.wording import one_line
+from render.panels.connect import ConnectRow
+from render.viewer.lobby.places import Found
+from render.viewer.lobby.recent import Recent
+from render.viewer.lobby.screen import Entry, Section
+
+FADES_AFTER_S: Final = 2.5
+"""Pings go twice a second: a server that missed several fades until it is gone."""
+FAINTEST: Final = 0.25
+EMBEDDED_WORDS: Final = {
+    "hills": "hills, lakes, caves and lamps of six colours",
+    "bench": "the world that numbers are measured in",
+    "flat": "nothing but a plain",
+}
+UNITS: Final = ((86400 * 365, "year"), (86400 * 30, "month"), (86400, "day"), (3600, "hour"), (60, "minute"))
+
+
+def lan_section(found: Iterable[Neighbour], trouble: str) -> Section:
+    """Servers of the LAN, those that fell silent fainter."""
+    return Section("On this network", tuple(map(_neighbour, found)), "looking …", trouble)
+
+
+def recent_section(found: Iterable[Recent], trouble: str, unix_time: float) -> Section:
+    """What was joined, with how long ago that was."""
+    entries = tuple(
+        Entry(
+            each.source,
+            ConnectRow(each.name or str(each.source), shortened(each.source), ago(unix_time - each.joined)),
+            True,
+        )
+        for each in found
+    )
+    return Section("Recent", entries, "nothing yet", trouble)
+
+
+def places_section(found: Iterable[Found], trouble: str) -> Section:
+    """Worlds and recordings that lie around."""
+    entries = tuple(
+        Entry(WorldFile(each.path), ConnectRow(each.name, shortened_path(each.path.parent), each.kind))
+        for each in found
+    )
+    return Section("Worlds and recordings", entries, "none here, in downloads, or where games keep them", trouble)
+
+
+def embedded_section() -> Section:
+    """Our own worlds."""
+    worlds = [Embedded(world) for world in EMBEDDED_WORLDS]
+    rows = (Entry(each, ConnectRow(each.world, EMBEDDED_WORDS[each.world], "our own server")) for each in worlds)
+    return Section("Built in", tuple(rows))
+
+
+def ago(seconds: float) -> str:
+    """How long ago something was, in its largest unit."""
+    for size, unit in UNITS:
+        if seconds >= size:
+            count = int(seconds // size)
+            return f"{count} {unit}{'' if count == 1 else 's'} ago"
+    return "just now"
+
+
+def shortened(source: object) -> str:
+    """A source, the home folder as ``~``."""
+    return shortened_path(source.path) if isinstance(source, WorldFile) else str(source)
+
+
+def shortened_path(path: Path) -> str:
+    """A path, the home folder as ``~``."""
+    home = Path.home()
+    return one_line(str(Path("~") / path.relative_to(home) if path.is_relative_to(home) else path))
+
+
+def _neighbour(each: Neighbour) -> Entry:
+    silent = each.silent_s > FADES_AFTER_S
+    left = (GONE_S - each.silent_s) / (GONE_S - FADES_AFTER_S)
+    version = f"{each.version} (protocol {each.protocol})" if each.version else f"protocol {each.protocol}"
+    players = f"{each.players}/{each.max_players} players"
+    note = f"silent for {each.silent_s:.0f} s" if silent else f"{players}   {1000 * each.latency_s:.0f} ms"
+    strength = min(1.0, max(FAINTEST, left)) if silent else 1.0
+    return Entry(each.source, ConnectRow(each.name or str(each.source), f"{each.source}   {version}", note, strength))

@@ -1,0 +1,320 @@
+"""The connect screen of one window, alive: its lists, its attempt to join, its keys and mouse.
+
+Rules:
+1. While it is open, keys, text and mouse are its alone: its handlers lie on top of the window's and pass nothing on
+   but keys that go up. It looks at the LAN and at folders only while it is open, and leaves no thread behind.
+2. Escape gives up a join, then goes back to the world beneath; where there is none, nothing happens.
+3. Over a lost connection (``lost``) Enter and R join its source again without the screen; Escape gives that up.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from client.connect.beside import Beside
+from client.connect.connection import Connection
+from client.connect.joining import Joining
+from client.connect.lan import Lan
+from client.connect.options import Options
+from client.connect.source import Source
+from render.panels.connect import Click, ConnectView, Press, Underway
+from render.viewer.events import EventLog
+from render.viewer.extent import Extent
+from render.viewer.granting import pasted
+from render.viewer.lobby.attempt import Attempt, Failed, joined_options
+from render.viewer.lobby.lists import embedded_section, lan_section, places_section, recent_section
+from render.viewer.lobby.painter import Painter
+from render.viewer.lobby.places import Found, look_around
+from render.viewer.lobby.plan import LobbyPlan
+from render.viewer.lobby.screen import ENTER, ConnectScreen, Deed, Forget, Join, Retry
+from render.viewer.mouse import BUTTONS
+
+LISTED_EVERY_S: Final = 0.25
+LOOKED_EVERY_S: Final = 5.0
+"""How often folders are looked at again, and the file of recent sources read."""
+
+
+class Lobby:
+    """Of one window; owner thread.
+
+    Attributes:
+        opened: whether the screen is shown.
+        lost: why the connection beneath is over; empty while it is not.
+        arriving: how far the terrain of what has joined is, where somebody waits for it.
+    """
+
+    def __init__(
+        self, window: Any, painter: Painter, plan: LobbyPlan, events: EventLog, keyless: Callable[[str], bool]
+    ) -> None:
+        """Closed, and nothing is looked for.
+
+        Args:
+            window: a pyglet window.
+            painter: draws the screen.
+            plan: what is joined how, and where lists come from.
+            events: told what happens.
+            keyless: whether a key means nothing to the world beneath.
+        """
+        self._window = window
+        self._painter = painter
+        self._plan = plan
+        self._events = events
+        self._keyless = keyless
+        self._screen = ConnectScreen(paste=lambda: pasted(window))
+        self._attempt: Attempt | None = None
+        self._options: Options = plan.options
+        self._lan: Lan | None = None
+        self._looking: Beside[tuple[tuple[Found, ...], str]] | None = None
+        self._places: tuple[tuple[Found, ...], str] = (), ""
+        self._looked_at = self._listed_at = -LOOKED_EVERY_S
+        self._recent: tuple[Any, str] = (), ""
+        self.opened = False
+        self.lost = ""
+        self.beneath = ""
+        self.last: Source | None = None
+        self.arriving: Underway | None = None
+        self._gave_up = False
+
+    # ------------------------------------------------------------ open and closed
+
+    def open(self, text: str = "", trouble: str = "") -> None:
+        """Shows the screen.
+
+        Args:
+            text: of the address; as it was unless given.
+            trouble: why it opens by itself.
+        """
+        self._screen.trouble = trouble or self.lost
+        if text:
+            self._screen.field.set(text)
+        if self.opened:
+            return
+        self.opened = True
+        self._lan = Lan(self._plan.ports)
+        self._looked_at = self._listed_at = -LOOKED_EVERY_S
+        self._window.set_exclusive_mouse(False)
+        self._events.tell_when_shown("connect", on=True)
+
+    def close(self) -> None:
+        """Leaves the screen; a join goes on."""
+        if not self.opened:
+            return
+        self.opened = False
+        self._screen.release_keys()
+        self._painter.close()
+        if self._lan:
+            self._lan.close()
+            self._lan = None
+        self._events.tell_when_shown("connect", on=False)
+
+    def release(self) -> None:
+        """The window ends: nobody waits for anything any more."""
+        self.give_up()
+        self.close()
+
+    # ------------------------------------------------------------ joining
+
+    def join(self, source: Source, now: float | None = None) -> None:
+        """Begins to join a source, in the place of an earlier attempt."""
+        self.give_up()
+        self._gave_up = False
+        self._screen.trouble = ""
+        self.last, self._options = source, joined_options(self._plan.options, source, self._plan.source)
+        joining = Joining(source, self._options, self._plan.opened)
+        self._attempt = Attempt(joining, time.monotonic() if now is None else now)
+        self._events.tell("joining", source=str(source))
+
+    def give_up(self) -> None:
+        """Nobody wants to join any more."""
+        if self._attempt or self.arriving:
+            self._events.tell("given up", source=str(self.last))
+        if self._attempt:
+            self._attempt.give_up()
+        self._gave_up = self.arriving is not None
+        self._attempt = None
+
+    def take_refusal(self) -> bool:
+        """Whether what has joined and whose terrain is awaited is not wanted any more; once."""
+        refused, self._gave_up = self._gave_up, False
+        return refused
+
+    def failed(self, sentence: str) -> None:
+        """It could not be joined, or was lost before it was shown."""
+        self._screen.trouble = sentence
+        self._events.tell_when_shown("failed", reason=sentence)
+        if self.lost:
+            self.lost = sentence
+
+    def frame(self, now: float) -> Connection | None:
+        """Keeps lists and attempt going; what has joined, which is the caller's from then on."""
+        if self.opened:
+            self._list(now)
+        if self._attempt is None:
+            return None
+        try:
+            connection = self._attempt.poll()
+        except Failed as error:
+            self._attempt = None
+            self.failed(str(error))
+            return None
+        if connection is not None:
+            self._attempt = None
+            self._plan.note(connection)
+        return connection
+
+    def underway(self, now: float) -> Underway | None:
+        """How far a join is."""
+        return self._attempt.underway(now) if self._attempt else self.arriving
+
+    # ------------------------------------------------------------ drawing
+
+    def draw(self, extent: Extent, now: float, elapsed_s: float) -> None:
+        """Draws the screen, if it is open, and does what was clicked in it."""
+        if self.opened:
+            for click in self._painter.draw(self.view(now), extent, now, elapsed_s):
+                self._click(click)
+
+    def view(self, now: float) -> ConnectView:
+        """The screen as it is drawn."""
+        retry = str(self.last) if self.last and self._screen.trouble else ""
+        return self._screen.view(self.underway(now), self.beneath, retry)
+
+    def _list(self, now: float) -> None:
+        """Lists what there is, some times a second; folders are read beside the window."""
+        if self._looking and self._looking.over:
+            try:
+                self._places = self._looking.outcome()
+            except OSError as error:
+                self._places = (), str(error)
+            self._looking = None
+        if now - self._looked_at >= LOOKED_EVERY_S and self._looking is None:
+            self._looked_at = now
+            folders = self._plan.folders
+            self._looking = Beside("places", lambda: look_around(folders))
+            rows = self._plan.recent.all()
+            self._recent = rows, self._plan.recent.trouble
+        if now - self._listed_at < LISTED_EVERY_S or self._lan is None:
+            return
+        self._listed_at = now
+        self._screen.show(
+            (
+                lan_section(*self._lan.neighbours(now)),
+                recent_section(*self._recent, time.time()),
+                places_section(*self._places),
+                embedded_section(),
+            )
+        )
+
+    # ------------------------------------------------------------ events, as pyglet names them
+
+    def on_key_press(self, symbol: int, _modifiers: int) -> bool | None:
+        """A key went down; True: it was ours."""
+        from pyglet.window import key
+
+        return self.down(key.symbol_string(symbol)) or None
+
+    def on_key_release(self, symbol: int, _modifiers: int) -> None:
+        """A key went up; the world hears of it, too, as it may have gone down there."""
+        from pyglet.window import key
+
+        self._screen.key(key.symbol_string(symbol), down=False)
+
+    def on_text(self, text: str) -> bool | None:
+        """Text."""
+        if not self.opened:
+            return None
+        if not self.underway(0.0):
+            self._do(self._screen.text(text))
+        return True
+
+    def on_mouse_press(self, x: int, y: int, button: int, _modifiers: int) -> bool | None:
+        """A button of the mouse."""
+        return self._mouse(x, y, lambda: self._painter.button(BUTTONS.get(button, 0), True))
+
+    def on_mouse_release(self, x: int, y: int, button: int, _modifiers: int) -> bool | None:
+        """The same, let go."""
+        return self._mouse(x, y, lambda: self._painter.button(BUTTONS.get(button, 0), False))
+
+    def on_mouse_motion(self, x: int, y: int, _dx: int, _dy: int) -> bool | None:
+        """The mouse moved."""
+        return self._mouse(x, y, lambda: None)
+
+    def on_mouse_drag(self, x: int, y: int, _dx: int, _dy: int, _buttons: int, _modifiers: int) -> bool | None:
+        """The same with a button held."""
+        return self._mouse(x, y, lambda: None)
+
+    def on_mouse_scroll(self, x: int, y: int, dx: float, dy: float) -> bool | None:
+        """The wheel."""
+        return self._mouse(x, y, lambda: self._painter.wheel(dx, dy))
+
+    def listen(self) -> None:
+        """Lays the handlers on top of the window's."""
+        self._window.push_handlers(
+            self.on_key_press,
+            self.on_key_release,
+            self.on_text,
+            self.on_mouse_press,
+            self.on_mouse_release,
+            self.on_mouse_motion,
+            self.on_mouse_drag,
+            self.on_mouse_scroll,
+        )
+
+    def down(self, name: str) -> bool:
+        """A key went down, by its name; whether it was ours."""
+        if not self.opened:
+            return self._down_over_the_world(name)
+        if name == "F11":
+            return False
+        if self.underway(0.0):
+            if name == "ESCAPE":
+                self.give_up()
+            return True
+        if name == "ESCAPE" and self.beneath:
+            self.close()
+        else:
+            self._do(self._screen.key(name))
+        return True
+
+    def _down_over_the_world(self, name: str) -> bool:
+        if self.underway(0.0):
+            if name == "ESCAPE":
+                self.give_up()
+            return name == "ESCAPE"
+        if self.lost and self.last and (name in ENTER or (name == "R" and self._keyless("R"))):
+            self.join(self.last)
+            return True
+        return False
+
+    def _mouse(self, x: int, y: int, then: Callable[[], None]) -> bool | None:
+        if not self.opened:
+            return None
+        self._painter.moved(*Extent.of(self._window).pixel(x, y))
+        then()
+        return True
+
+    def _click(self, click: Click) -> None:
+        match click:
+            case Press.FIELD:
+                self._screen.select_field()
+            case Press.JOIN:
+                self._do(self._screen.join(0))
+            case Press.CANCEL:
+                self.give_up()
+            case Press.BACK:
+                self.close()
+            case Press.RETRY:
+                self._do(Retry())
+            case int():
+                self._do(self._screen.join(click))
+
+    def _do(self, deed: Deed | None) -> None:
+        match deed:
+            case Join(source):
+                self.join(source)
+            case Retry() if self.last and self._screen.trouble:
+                self.join(self.last)
+            case Forget(source):
+                self._plan.recent.forget(source)
+                self._looked_at = -LOOKED_EVERY_S
+                self._listed_at = -LOOKED_EVERY_S

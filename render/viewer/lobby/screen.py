@@ -1,0 +1,278 @@
+"""The connect screen between frames: what is typed, what is selected, what keys do. Knows no window and no imgui.
+
+Rules:
+1. The address field and all rows are one list: up and down go through it, Tab from section to section, round and round.
+2. What is selected stays selected while rows come and go: it is a source, not a number; one that went is followed by
+   the row that stands where it stood.
+3. Letters always go to the address; digits join a row by its number while a row is selected, else they are typed, too.
+4. While a join is under way only Escape does anything.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from client.connect.errors import UsageError
+from client.connect.source import Embedded, Remote, Source, WorldFile, parse_source
+from render.panels.connect import FIELD, ConnectRow, ConnectSection, ConnectView, Underway
+from render.viewer.lobby.text_field import TextField
+
+PAGE_ROWS: Final = 6
+CONTROL: Final = frozenset({"LCTRL", "RCTRL", "LCOMMAND", "RCOMMAND"})
+ENTER: Final = frozenset({"ENTER", "RETURN", "NUM_ENTER"})
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row with what it joins.
+
+    Attributes:
+        source: that it is.
+        row: as it is shown.
+        forgettable: whether Delete takes it out.
+    """
+
+    source: Source
+    row: ConnectRow
+    forgettable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Rows of one kind; the other fields are ``ConnectSection``'s."""
+
+    title: str
+    entries: tuple[Entry, ...]
+    empty: str = ""
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Join this."""
+
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """Take this out of the recent ones."""
+
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """Escape: give up the join, or go back to the world."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """Join what was joined last."""
+
+
+Deed = Join | Forget | Back | Retry
+"""What the window shall do."""
+
+
+class ConnectScreen:
+    """One window's."""
+
+    def __init__(self, text: str = "", paste: Callable[[], str] = str) -> None:
+        """The address is selected.
+
+        Args:
+            text: of the address to begin with.
+            paste: the clipboard's text.
+        """
+        self.field = TextField(text)
+        self.sections: tuple[Section, ...] = ()
+        self.trouble = ""
+        self._paste = paste
+        self._selected = FIELD
+        self._held: tuple[str, Source] | None = None
+        self._control = self._shift = False
+        self._refused = ""
+        self._meant: tuple[str, str, bool] | None = None
+        self._moved = False
+
+    # ------------------------------------------------------------ what is there
+
+    def show(self, sections: tuple[Section, ...]) -> None:
+        """What there is now; the selection stays with its source."""
+        self.sections = sections
+        rows = self._rows()
+        if self._held in rows:
+            self._selected = 1 + rows.index(self._held)
+        elif self._selected != FIELD:
+            self._select(min(self._selected, len(rows)))
+
+    def view(self, underway: Underway | None, beneath: str, retry: str) -> ConnectView:
+        """As it is drawn."""
+        meaning, wrong = self.meaning()
+        shown = tuple(
+            ConnectSection(each.title, tuple(entry.row for entry in each.entries), each.empty, each.trouble)
+            for each in self.sections
+        )
+        moved, self._moved = self._moved, False
+        return ConnectView(
+            self.field.text, self.field.caret, meaning, wrong, self.trouble, shown, self._selected, moved, underway,
+            beneath, retry,
+        )  # fmt: skip
+
+    def meaning(self) -> tuple[str, bool]:
+        """What the address means as it stands, and whether that is a refusal."""
+        if self._refused:
+            return self._refused, True
+        text = self.field.text.strip()
+        if self._meant is None or self._meant[0] != text:  # a path is looked at once, not every frame
+            self._meant = text, *read(text)
+        return self._meant[1:]
+
+    # ------------------------------------------------------------ what comes in
+
+    def text(self, typed: str) -> Deed | None:
+        """Text: into the address, or a row's number."""
+        if self._selected != FIELD and len(typed) == 1 and typed.isascii() and typed.isdigit():
+            rows = self._rows()
+            number = int(typed)
+            return Join(rows[number - 1][1]) if 0 < number <= len(rows) else None
+        if not self._control and self.field.type(typed):
+            self._edited()
+        return None
+
+    def key(self, name: str, down: bool = True) -> Deed | None:
+        """A key, by its name."""
+        if name in CONTROL:
+            self._control = down
+        if name in ("LSHIFT", "RSHIFT"):
+            self._shift = down
+        if not down:
+            return None
+        if name in ENTER:
+            return self.join(self._selected)
+        match name:
+            case "ESCAPE":
+                return Back()
+            case "F5":
+                return Retry()
+            case "DELETE" if self._selected != FIELD:
+                return self._forget()
+            case "UP" | "DOWN" | "PAGEUP" | "PAGEDOWN" | "TAB":
+                self._move(name)
+            case "HOME" | "END" if self._selected != FIELD:
+                self._select(FIELD if name == "HOME" else len(self._rows()))
+            case _:
+                self._edit(name)
+        return None
+
+    def _edit(self, name: str) -> None:
+        """A key at the address."""
+        if (name == "V" and self._control) or (name == "INSERT" and self._shift):
+            changed = self.field.type(self._paste().strip())
+        elif name == "U" and self._control:
+            self.field.set("")
+            changed = True
+        else:
+            changed = self.field.key(name)
+        if changed:
+            self._edited()
+
+    def join(self, number: int) -> Deed | None:
+        """Enter on a row by its number, or on the address; what is wrong with it is said under it."""
+        if number != FIELD:
+            rows = self._rows()
+            return Join(rows[number - 1][1]) if number <= len(rows) else None
+        text = self.field.text.strip()
+        words, wrong = read(text)
+        if text and not wrong:
+            return Join(parse_source(text))
+        self._refused = words if text else "Type an address, or choose a row with the arrows."
+        self._select(FIELD)
+        return None
+
+    def select_field(self) -> None:
+        """The address was clicked."""
+        self._select(FIELD)
+
+    def release_keys(self) -> None:
+        """Keys that go up elsewhere are never heard of."""
+        self._control = self._shift = False
+
+    # ------------------------------------------------------------
+
+    def _rows(self) -> list[tuple[str, Source]]:
+        return [(section.title, entry.source) for section in self.sections for entry in section.entries]
+
+    def _edited(self) -> None:
+        self._refused = ""
+        self._select(FIELD)
+
+    def _select(self, number: int) -> None:
+        rows = self._rows()
+        self._selected = min(max(number, FIELD), len(rows))
+        self._held = rows[self._selected - 1] if self._selected != FIELD else None
+        self._moved = True
+
+    def _move(self, name: str) -> None:
+        rows = len(self._rows()) + 1
+        match name:
+            case "UP" | "DOWN":
+                self._select((self._selected + (1 if name == "DOWN" else -1)) % rows)
+            case "PAGEUP" | "PAGEDOWN":
+                self._select(self._selected + (PAGE_ROWS if name == "PAGEDOWN" else -PAGE_ROWS))
+            case _:
+                starts = [FIELD]
+                for section in self.sections:
+                    starts += [starts_after(self.sections, section)] if section.entries else []
+                here = max(index for index, start in enumerate(starts) if start <= self._selected)
+                self._select(starts[(here + (-1 if self._shift else 1)) % len(starts)])
+
+    def _forget(self) -> Deed | None:
+        entries = [entry for section in self.sections for entry in section.entries]
+        entry = entries[self._selected - 1]
+        return Forget(entry.source) if entry.forgettable else None
+
+
+def starts_after(sections: tuple[Section, ...], section: Section) -> int:
+    """The number of a section's first row."""
+    before = sections[: sections.index(section)]
+    return 1 + sum(len(each.entries) for each in before)
+
+
+def read(text: str) -> tuple[str, bool]:
+    """What an address means, and whether it cannot be joined."""
+    if not text:
+        return "HOST[:PORT], a world folder, a file (.mcworld, .cscope), or embedded:hills", False
+    try:
+        return told(parse_source(text))
+    except UsageError as error:
+        return str(error), True
+
+
+def told(source: Source) -> tuple[str, bool]:
+    """A source in words, and whether it cannot be joined."""
+    match source:
+        case Remote(host, port):
+            return f"the server {host}, port {port}", False
+        case Embedded(world, seed):
+            return f"our own world '{world}', seed {seed}", False
+        case WorldFile(path):
+            return path_told(path)
+
+
+def path_told(path: Path) -> tuple[str, bool]:
+    """A path in words, and whether nothing can be read there."""
+    try:
+        if path.is_dir():
+            next(path.iterdir(), None)
+            if (path / "level.dat").is_file() or (path / "db").is_dir():
+                return "a world folder", False
+            return f"{path} is no world: it holds neither level.dat nor a folder 'db'.", True
+        if not path.exists():
+            return f"{path} does not exist.", True
+        path.open("rb").close()
+    except OSError as error:
+        return f"{path}: {error.strerror}.", True
+    return "a recording" if path.suffix.lower() == ".cscope" else "a packed world", False

@@ -1,0 +1,47 @@
+"""The connection that a window is on, and those that it has left and that still say goodbye.
+
+It outlives what draws: a window whose GL context was lost is drawn anew on the same visit.
+"""
+
+from typing import Final
+
+from client.connect.beside import Beside
+from client.connect.connection import Connection
+from client.connect.joining import part
+
+GOODBYE_S: Final = 6.0
+"""A child process that does not end is ended after five (``connect.embedded``)."""
+
+
+class Visit:
+    """Of one window.
+
+    Attributes:
+        connection: that is shown.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        """On a connection, which belongs to it from now on."""
+        self.connection = connection
+        self._partings: list[Beside[None]] = []
+
+    def go_on(self, connection: Connection) -> None:
+        """Another one is shown from now on; the one before is left. Nothing may look at what it knows any more."""
+        old, self.connection = self.connection, connection
+        self.leave(old)
+
+    def leave(self, connection: Connection) -> None:
+        """Closes a connection beside the window."""
+        self._partings = [parting for parting in self._partings if not parting.over]
+        self._partings.append(part(connection))
+
+    def close(self) -> None:
+        """Leaves, and waits until all goodbyes are said."""
+        self.connection.close()
+        self.settle()
+
+    def settle(self) -> None:
+        """Waits until what was left is closed."""
+        for parting in self._partings:
+            parting.wait(GOODBYE_S)
+        self._partings.clear()

@@ -1,0 +1,68 @@
+"""One connection with everything that shows it in a window; a window may have two while one takes the other's place.
+
+``close`` frees it all but the connection, which is the visit's (``lobby.visit``).
+"""
+
+from client.connect.connection import Connection
+from client.connect.warmup import cache_directory
+from client.player import Eye
+from render.gpu import Gpu
+from render.jobs.runners import ThreadRunner
+from render.materials.packs.live import LivePacks
+from render.scene import Scene
+from render.scene.block_looks import BlockLooks
+from render.viewer.debug_keys import DebugKeys
+from render.viewer.drawing import config_of
+from render.viewer.options import ViewerOptions
+from render.viewer.pins import Pins
+from render.viewer.playback import Playback
+from render.viewer.upkeep import Upkeep
+
+
+class World:
+    """Of one connection.
+
+    Attributes:
+        connection: that it shows.
+        known: its numbers as of the last ``step``.
+        scene: that draws it.
+        upkeep: from the one to the other.
+        playback: of a recording, where this is one.
+        pins: look-outs.
+        debug: keys that look into the GPU.
+    """
+
+    def __init__(self, gpu: Gpu, connection: Connection, settings: ViewerOptions, packs: LivePacks | None) -> None:
+        """Nothing is attached yet.
+
+        Args:
+            gpu: the window's context.
+            connection: joined.
+            settings: how the window looks.
+            packs: over our textures; the window's.
+        """
+        self.connection = connection
+        self.known = connection.statistics()
+        self._runner = ThreadRunner()
+        looks = BlockLooks(connection.session.store.table, cache_directory(), packs.stack if packs else None)
+        self.scene = Scene(gpu, looks, self._runner, config_of(settings, self.known.session.radius))
+        self.upkeep = Upkeep(connection, self.scene, looks, packs)
+        self.playback = Playback(connection.replay) if connection.replay else None
+        self.pins, self.debug = Pins(connection), DebugKeys(self.scene)
+
+    def step(self, elapsed_s: float, eye: Eye | None = None) -> str | None:
+        """A frame's work while nobody looks at it; why the connection is over, where that shows now.
+
+        Args:
+            elapsed_s: of the frame before.
+            eye: from which it will be seen; the session's unless given.
+        """
+        lost = self.upkeep.pump(elapsed_s)
+        self.known = self.connection.statistics()
+        self.upkeep.step(eye or self.connection.session.view.eye)
+        return lost
+
+    def close(self) -> None:
+        """Frees everything that draws."""
+        self._runner.close()
+        self.scene.release()

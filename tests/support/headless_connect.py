@@ -1,0 +1,157 @@
+"""The connect screen without a display, driven by dispatched events; a process of its own (``headless_window``).
+
+    python -m tests.support.headless_connect FOLDER [WIDTHxHEIGHT [SCALE]]
+
+From no source to the screen, to a server by keyboard, over its loss and return, to another world. What happens is
+written to FOLDER/events.jsonl, what must hold is asserted here, and a picture of each state lies beside it.
+LOOK at them after a change: what they show no test can judge.
+"""
+
+import importlib
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyglet
+
+from client.connect.options import Options
+from render.settings import load
+from render.viewer.app import App
+from render.viewer.events import EventLog
+from render.viewer.lobby.first import FirstScreen
+from render.viewer.lobby.plan import plan_of
+from render.viewer.lobby.visit import Visit
+from render.viewer.options import ViewerOptions
+from render.viewer.window import open_window
+from tests.support.served import Served, served
+
+FRAME_S = 1 / 60
+PATIENCE_S = 120.0
+
+
+class Flow:
+    """One window, from screen to world to screen."""
+
+    def __init__(self, folder: Path, size: tuple[int, int], scale: float, port: int) -> None:
+        self.folder, self.size = folder, size
+        self.key: Any = importlib.import_module("pyglet.window.key")  # not sooner: its package looks for a display
+        file = folder / "config.toml"
+        settings = replace(load(file, {}).settings, scale=scale)
+        self.window = open_window(size, "headless")
+        self.events = EventLog(folder / "events.jsonl")
+        self.settings = ViewerOptions(
+            size, pictures=folder, settings=settings, settings_file=file, lan_ports=(port,), connect=True
+        )
+        self.options = Options(radius=3, light=False, timeout_s=20.0, cache=False)
+        self.frame: Callable[[], object] = lambda: None
+
+    def press(self, symbol: int) -> None:
+        self.window.dispatch_event("on_key_press", symbol, 0)
+        self.frame()
+        self.window.dispatch_event("on_key_release", symbol, 0)
+
+    def type(self, text: str) -> None:
+        for letter in text:
+            self.window.dispatch_event("on_text", letter)
+        self.frame()
+
+    def until(self, done: Callable[[], object], what: str) -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while not done():
+            assert time.monotonic() < deadline, f"never: {what}"
+            self.frame()
+
+    def keep(self, name: str) -> None:
+        self.frame()
+        pyglet.image.get_buffer_manager().get_color_buffer().save(str(self.folder / f"{name}.png"))
+
+
+def run(folder: Path, size: tuple[int, int], scale: float) -> None:
+    """All of it."""
+    pyglet.options.headless = True
+    with served("flat") as server:
+        flow = Flow(folder, size, scale, server.port)
+        visit = choose(flow, server)
+        app = App(flow.window, visit.connection, flow.settings, flow.events, visit)
+        last = [time.monotonic()]
+
+        def frame() -> None:
+            now = time.monotonic()
+            app.frame(now, now - last[0])
+            last[0] = now
+
+        flow.frame = frame
+        wander(flow, app, visit, server)
+        app.close()
+        visit.close()
+    flow.events.close()
+    flow.window.close()
+
+
+def choose(flow: Flow, server: Served) -> Visit:
+    """From the empty screen to the server of the LAN."""
+    screen = FirstScreen(
+        flow.window, plan_of(flow.settings, flow.options, None), flow.settings.settings.scale, flow.events
+    )
+    joined: list[Any] = []
+
+    def frame() -> None:
+        connection = screen.frame(time.monotonic())
+        joined.extend([connection] if connection else [])
+
+    flow.frame = frame
+    key, rows = flow.key, screen.lobby
+    flow.until(lambda: "A test world" in [row.title for each in rows.view(0.0).sections for row in each.rows], "listed")
+    flow.keep("1-screen")
+    flow.type("somewhere.invalid:70000")
+    flow.press(key.ENTER)
+    flow.keep("2-wrong-address")
+    for _ in range(30):
+        flow.press(key.BACKSPACE)
+    flow.type("no-such-host.invalid")
+    flow.press(key.ENTER)
+    flow.until(lambda: rows.underway(0.0) is None, "the name has no address")
+    flow.keep("3-failed")
+    for _ in range(40):
+        flow.press(key.BACKSPACE)
+    flow.press(key.DOWN)
+    flow.press(key.ENTER)
+    flow.keep("4-joining")
+    flow.until(lambda: joined, "it has joined")
+    screen.close()
+    return Visit(joined[0])
+
+
+def wander(flow: Flow, app: Any, visit: Visit, server: Served) -> None:
+    """Over a loss and a return, then elsewhere."""
+    key = flow.key
+    flow.until(lambda: app._scene.stats().cells_drawn and app._scene.settled, "terrain")
+    flow.keep("5-world")
+    server.stop()
+    flow.until(lambda: app._gate._lobby.lost, "the loss is told")
+    flow.keep("6-lost")
+    view = app._controls.view
+    flow.press(key.R)
+    flow.until(lambda: app._gate._lobby.underway(time.monotonic()), "joining again")
+    flow.keep("7-joining-again")
+    first = visit.connection
+    server.start()
+    flow.until(lambda: visit.connection is not first, "it is back")
+    assert app._controls.view == view, "the view is kept"
+    flow.until(lambda: app._scene.stats().cells_drawn, "terrain again")
+    flow.keep("8-back")
+    flow.press(key.F12)
+    flow.keep("9-screen-over-world")
+    flow.press(key.END)
+    for _ in range(3):
+        flow.press(key.UP)
+    flow.keep("9-selected")
+
+
+if __name__ == "__main__":
+    words = sys.argv[2:] + ["640x360", "1"][len(sys.argv) - 2 :]
+    width, _, height = words[0].partition("x")
+    run(Path(sys.argv[1]), (int(width), int(height)), float(words[1]))

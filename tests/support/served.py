@@ -1,0 +1,49 @@
+"""Our server as a process that ends and comes back on the same port, as one that somebody restarts."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class Served:
+    """One of them.
+
+    Attributes:
+        port: on this machine; the same after each start.
+    """
+
+    def __init__(self, world: str) -> None:
+        self._world = world
+        self._process: subprocess.Popen[str] | None = None
+        self.port = 0
+        self.start()
+
+    def start(self) -> None:
+        """Returns when it can be joined."""
+        command = [sys.executable, "-c", "from render.cli import main; main()", "serve", f"embedded:{self._world}"]
+        command += ["--port", str(self.port), "--json", "--name", "A test world"]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        self.port = json.loads(self._process.stdout.readline())["port"]
+
+    def stop(self) -> None:
+        """Ends it, with a goodbye to whoever is on it."""
+        if self._process is None:
+            return
+        self._process.terminate()  # not an interrupt: who starts tests in the background has it ignored
+        self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+        self._process = None
+
+
+@contextmanager
+def served(world: str) -> Iterator[Served]:
+    """A server that lasts no longer than the block."""
+    server = Served(world)
+    try:
+        yield server
+    finally:
+        server.stop()
