@@ -5,6 +5,8 @@ Rules:
 2. Only pyrr's functional API, always with ``dtype`` (its objects warn under numpy 2.5, and guess integers).
 3. Sines and cosines come from ``math``: numpy's differ between CPUs in the last bit, and pictures are compared.
 4. Angles as in ``client.player.view``: yaw 0 looks to +Z, 90 to -X; positive pitch looks down.
+5. Where lines of sight are parallel the eye is the middle of what is shown: as much lies behind it as before it, so a
+   view from a low eye is not cut in two by its own picture plane.
 """
 
 from dataclasses import dataclass
@@ -23,6 +25,11 @@ Matrix = npt.NDArray[np.float32]
 Planes = npt.NDArray[np.float64]
 """[6, 4]: a point p relative to the eye is inside where ``p @ plane[:3] + plane[3] >= 0`` for all six."""
 Vector = tuple[float, float, float]
+PARALLEL_REACH_BLOCKS = 1024.0
+"""How far an orthographic picture reaches, before the eye and behind it."""
+STAND_BLOCKS = 1e7
+"""How far behind the eye distances are counted from where lines of sight are parallel: further out nothing is nearer to
+it or farther than along them, to a hundredth of a block at 500 blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,7 @@ class Camera:
         aspect: width over height.
         near_blocks: nearest depth drawn.
         far_blocks: farthest depth drawn.
+        ortho_blocks: height of the picture where lines of sight are parallel; None: they meet in the eye.
     """
 
     eye: Vector
@@ -46,12 +54,33 @@ class Camera:
     aspect: float
     near_blocks: float = 0.1
     far_blocks: float = 1024.0
+    ortho_blocks: float | None = None
 
     @classmethod
     def of(cls, view: View, aspect: float) -> "Camera":
         """The camera of a view."""
         eye = (view.eye.x, view.eye.y, view.eye.z)
-        return cls(eye, view.yaw_deg, view.pitch_deg, view.fov_deg, aspect)
+        angles = view.yaw_deg, view.pitch_deg, view.fov_deg
+        if view.ortho_blocks is None:
+            return cls(eye, *angles, aspect)
+        return cls(eye, *angles, aspect, -PARALLEL_REACH_BLOCKS, PARALLEL_REACH_BLOCKS, view.ortho_blocks)
+
+    @property
+    def is_parallel(self) -> bool:
+        """Whether lines of sight are parallel: an orthographic picture."""
+        return self.ortho_blocks is not None
+
+    def reach_blocks(self, from_eye: float) -> float:
+        """How far rays must go that would go so far from the eye: parallel ones begin at the nearest depth drawn."""
+        return self.far_blocks - self.near_blocks if self.is_parallel else from_eye
+
+    @property
+    def stand(self) -> Vector:
+        """Where distances are counted from and faces are looked at from: the eye, or, parallel, far behind it."""
+        if self.ortho_blocks is None:
+            return self.eye
+        (x, y, z), (fx, fy, fz) = self.eye, self.forward
+        return x - STAND_BLOCKS * fx, y - STAND_BLOCKS * fy, z - STAND_BLOCKS * fz
 
     @property
     def eye_block(self) -> tuple[int, int, int]:
@@ -79,8 +108,11 @@ class Camera:
 
     @property
     def rays(self) -> tuple[Vector, Vector, Vector]:
-        """Forward, and right and up scaled so that ``forward + x * right + y * up`` is the ray of x, y in -1..1."""
-        high = tan(radians(self.fov_deg) / 2)
+        """Forward, and right and up scaled so that ``forward + x * right + y * up`` is the ray of x, y in -1..1.
+
+        Of a parallel camera the ray is forward, and begins at ``eye + x * right + y * up``.
+        """
+        high = tan(radians(self.fov_deg) / 2) if self.ortho_blocks is None else self.ortho_blocks / 2
         wide = high * self.aspect
         x, y, z = self.right
         right = (x * wide, y * wide, z * wide)
@@ -89,7 +121,9 @@ class Camera:
 
     @property
     def cut_off_blocks(self) -> float:
-        """How far from the eye the corners of the near plane are: nothing nearer is drawn whole."""
+        """How far from the eye the corners of the near plane are: nothing nearer is drawn whole. None is parallel."""
+        if self.is_parallel:
+            return 0.0
         high = tan(radians(self.fov_deg) / 2)
         return self.near_blocks * sqrt(1 + high * high * (1 + self.aspect * self.aspect))
 
@@ -99,10 +133,16 @@ class Camera:
         return matrix
 
     def planes(self) -> Planes:
-        """Left, right, bottom, top, near, far; normals of unit length."""
+        """Left, right, bottom, top, near, far; normals of unit length; relative to the eye."""
         columns = _combined(self).T
         planes: Planes = np.array([columns[3] + sign * columns[axis] for axis in range(3) for sign in (1.0, -1.0)])
         planes /= np.linalg.norm(planes[:, :3], axis=1, keepdims=True)
+        return planes
+
+    def planes_from_stand(self) -> Planes:
+        """The same, relative to ``stand``."""
+        planes = self.planes()
+        planes[:, 3] += planes[:, :3] @ (np.array(self.stand) - np.array(self.eye))
         return planes
 
 
@@ -113,7 +153,11 @@ def _combined(camera: Camera) -> npt.NDArray[np.float64]:
     Asked for three times a frame, and 60 us each time.
     """
     look: Any = matrix44.create_look_at((0.0, 0.0, 0.0), camera.forward, camera.up, dtype=np.float64)
-    lens = _lens(camera.fov_deg, camera.aspect, camera.near_blocks, camera.far_blocks)
+    depths = camera.near_blocks, camera.far_blocks
+    if camera.ortho_blocks is None:
+        lens = _lens(camera.fov_deg, camera.aspect, *depths)
+    else:
+        lens = _parallel_lens(camera.ortho_blocks, camera.aspect, *depths)
     combined: npt.NDArray[np.float64] = matrix44.multiply(look, lens)
     combined.flags.writeable = False
     return combined
@@ -123,6 +167,16 @@ def _combined(camera: Camera) -> npt.NDArray[np.float64]:
 def _lens(fov_deg: float, aspect: float, near_blocks: float, far_blocks: float) -> npt.NDArray[np.float64]:
     """The perspective, which no turn changes; not to be written."""
     lens: Any = matrix44.create_perspective_projection(fov_deg, aspect, near_blocks, far_blocks, dtype=np.float64)
+    lens.flags.writeable = False
+    kept: npt.NDArray[np.float64] = lens
+    return kept
+
+
+@lru_cache(maxsize=8)
+def _parallel_lens(high_blocks: float, aspect: float, near_blocks: float, far_blocks: float) -> npt.NDArray[np.float64]:
+    """The orthographic projection of a picture so high; not to be written."""
+    up, right = high_blocks / 2, high_blocks / 2 * aspect
+    lens: Any = matrix44.create_orthogonal_projection(-right, right, -up, up, near_blocks, far_blocks, dtype=np.float64)
     lens.flags.writeable = False
     kept: npt.NDArray[np.float64] = lens
     return kept

@@ -1,11 +1,13 @@
 """A view as one line of text: what bookmarks hold, pictures are labelled with, and ``--view`` takes.
 
     --at 8.500,90.000,8.000 --look 30.00,20.00 --fov 70 --dimension overworld
+    --at 8.500,90.000,8.000 --look 0.00,90.00 --ortho 96 --dimension overworld
 
 Rules:
 1. The words are options of ``chunkscope view`` and ``shot``, so that a line can also be pasted behind a command.
 2. It names no source: the same place may be looked at on another server, or in a recording.
-3. Only ``--at`` must be there. What a line does not say stays as it is.
+3. Only ``--at`` must be there. What a line does not say stays as it is; but one with ``--fov`` and no ``--ortho`` is a
+   view in perspective.
 """
 
 import difflib
@@ -18,10 +20,11 @@ from client.connect.options import parse_at, parse_look
 from client.player import Eye, View
 from net.space.dimensions import VANILLA
 
-AT, LOOK, FOV, DIMENSION = WORDS = ("--at", "--look", "--fov", "--dimension")
+AT, LOOK, FOV, ORTHO, DIMENSION = WORDS = ("--at", "--look", "--fov", "--ortho", "--dimension")
 NARROWEST_FOV, WIDEST_FOV = 10.0, 150.0
+LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS = 1.0, 4096.0
 LONGEST: Final = 400
-"""Characters; a line is four short values."""
+"""Characters; a line is five short values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +35,22 @@ class ViewLine:
         at: the eye, in blocks.
         look_deg: yaw and pitch; None: as it was.
         fov_deg: vertical; None: as it was.
+        ortho_blocks: height of an orthographic picture; None: in perspective, or as it was where ``fov_deg`` is
+            None too.
         dimension: its number; None: whichever one is in.
     """
 
     at: Eye
     look_deg: tuple[float, float] | None = None
     fov_deg: float | None = None
+    ortho_blocks: float | None = None
     dimension: int | None = None
 
     @classmethod
     def of(cls, view: View, dimension: int | None = None) -> "ViewLine":
         """The line of a view."""
-        return cls(view.eye, (view.yaw_deg, view.pitch_deg), view.fov_deg, dimension)
+        fov_deg = view.fov_deg if view.ortho_blocks is None else None
+        return cls(view.eye, (view.yaw_deg, view.pitch_deg), fov_deg, view.ortho_blocks, dimension)
 
     @property
     def options(self) -> dict[str, str]:
@@ -53,6 +60,8 @@ class ViewLine:
             words[LOOK] = ",".join(f"{angle:.2f}" for angle in self.look_deg)
         if self.fov_deg is not None:
             words[FOV] = f"{self.fov_deg:g}"
+        if self.ortho_blocks is not None:
+            words[ORTHO] = f"{self.ortho_blocks:g}"
         if self.dimension is not None:
             words[DIMENSION] = dimension_name(self.dimension)
         return words
@@ -67,7 +76,9 @@ class ViewLine:
             now: what holds where the line says nothing.
         """
         yaw, pitch = self.look_deg or (now.yaw_deg, now.pitch_deg)
-        return View(self.at, yaw, pitch, self.fov_deg if self.fov_deg is not None else now.fov_deg)
+        said = self.fov_deg is not None or self.ortho_blocks is not None
+        fov_deg = self.fov_deg if self.fov_deg is not None else now.fov_deg
+        return View(self.at, yaw, pitch, fov_deg, self.ortho_blocks if said else now.ortho_blocks)
 
 
 def parse_view_line(text: str) -> ViewLine:
@@ -83,7 +94,9 @@ def parse_view_line(text: str) -> ViewLine:
     except ValueError:
         raise UsageError(f"'{text}' is no view: a quotation mark is never closed.") from None
     if not words or len(words) % 2:
-        raise UsageError(f"'{text}' is no view: write {AT} X,Y,Z {LOOK} YAW,PITCH {FOV} DEGREES {DIMENSION} NAME.")
+        raise UsageError(
+            f"'{text}' is no view: write {AT} X,Y,Z {LOOK} YAW,PITCH {FOV} DEGREES {ORTHO} BLOCKS {DIMENSION} NAME."
+        )
     values: dict[str, str] = {}
     for word, value in zip(words[::2], words[1::2], strict=True):
         if word not in WORDS:
@@ -98,6 +111,7 @@ def parse_view_line(text: str) -> ViewLine:
         parse_at(values[AT]),
         parse_look(values[LOOK]) if LOOK in values else None,
         _fov(values[FOV]) if FOV in values else None,
+        parse_ortho(values[ORTHO]) if ORTHO in values else None,
         parse_dimension(values.get(DIMENSION)),
     )
 
@@ -122,6 +136,24 @@ def dimension_name(number: int) -> str:
     """What a person calls a dimension: its name where the game gave it one."""
     dimension = VANILLA.get(number)
     return dimension.name if dimension else str(number)
+
+
+def parse_ortho(text: str) -> float:
+    """Reads the height of an orthographic picture in blocks.
+
+    Raises:
+        UsageError: when it is no number, or none that a picture has.
+    """
+    try:
+        blocks = float(text)
+    except ValueError:
+        blocks = 0.0
+    if not LOWEST_ORTHO_BLOCKS <= blocks <= HIGHEST_ORTHO_BLOCKS:
+        raise UsageError(
+            f"An orthographic picture {text} blocks high is not between {LOWEST_ORTHO_BLOCKS:g} and "
+            f"{HIGHEST_ORTHO_BLOCKS:g}."
+        )
+    return blocks
 
 
 def _fov(text: str) -> float:

@@ -16,10 +16,8 @@ const float HAIR = 0.004;  // of what is still the block's surface
 vec3 surface() {
     vec2 size = vec2(textureSize(depth, 0));
     vec2 place = gl_FragCoord.xy / size * 2.0 - 1.0;
-    vec3 ray = ray_forward.xyz + place.x * ray_right.xyz + place.y * ray_up.xyz;
-    float stored = texelFetch(depth, ivec2(gl_FragCoord.xy), 0).r;
-    float near_plane = ray_right.w, far_plane = ray_forward.w;
-    return eye_fraction.xyz + ray * (near_plane * far_plane / (far_plane - stored * (far_plane - near_plane)));
+    float away = depth_of(texelFetch(depth, ivec2(gl_FragCoord.xy), 0).r);
+    return ray_begin(place) + ray_way(place) * (is_parallel() ? away - ray_right.w : away);
 }
 
 // The axis that a surface looks along: sides of models lie in planes of whole sixteenths.

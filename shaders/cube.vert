@@ -45,7 +45,7 @@ void main() {
     vec3 height_axis = side ? vec3(0, 1, 0) : vec3(0, 0, 1);
     vec2 along = vec2(st) * size;
     vec3 corner = position + max(NORMALS[face], vec3(0)) + along.x * width_axis + along.y * height_axis;
-    vec3 offset = corner - eye_fraction.xyz;
+    vec3 offset = sight_to(corner);
     float away = max(length(offset), 0.001);
     vec3 look = offset / away;
     float facing = max(abs(dot(look, NORMALS[face])), LEAST_SLANT);
@@ -66,8 +66,7 @@ void main() {
 #ifdef TRANSLUCENT
     gl_Position = project(in_its_turn(near_, face));
     // Seen from behind, only the surface of liquids shows: glass would be blended twice.
-    vec3 to_eye = eye_fraction.xyz - near_;
     bool surface = face == 5 && (flags & FLAG_LOWERED) != 0;
-    if (dot(to_eye, NORMALS[face]) < 0.0 && !surface) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+    if (dot(sight_to(near_), NORMALS[face]) > 0.0 && !surface) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 #endif
 }

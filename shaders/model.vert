@@ -56,11 +56,11 @@ void main() {
 #ifdef TRANSLUCENT
     gl_Position = project((flags & FLAG_CLEAR) != 0 ? near_ : in_its_turn(near_, face));
     bool one_sided = face < 4 || (flags & FLAG_CLEAR) != 0;
-    if (one_sided && dot(eye_fraction.xyz - near_, NORMALS[face]) < 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+    if (one_sided && dot(sight_to(near_), NORMALS[face]) > 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 #else
     // Of two sides that touch in one plane the one that looks away lies behind. By one corner for all four.
-    vec3 seen_from = eye_fraction.xyz - (corner + origin * (1.0 / 16.0));
-    bool away = (flags & FLAG_DOUBLE_SIDED) == 0 && dot(seen_from, cross(u, v)) < 0.0;
-    gl_Position = project(away ? mix(near_, eye_fraction.xyz, -BACKS_BEHIND) : near_);
+    vec3 sight = sight_to(corner + origin * (1.0 / 16.0));
+    bool away = (flags & FLAG_DOUBLE_SIDED) == 0 && dot(sight, cross(u, v)) > 0.0;
+    gl_Position = project(away ? nearer(near_, -BACKS_BEHIND) : near_);
 #endif
 }

@@ -33,7 +33,7 @@ void main() {
     ivec3 block = clamp(ivec3(floor(near_ - NORMAL[face] * 0.5)), first, last);
 #endif
     if (eye_block.xyz + block != cracked) discard;
-    if (dot(eye_fraction.xyz - near_, NORMAL[face]) < 0.0) discard;  // the backs of what one sees through
+    if (dot(sight_to(near_), NORMAL[face]) > 0.0) discard;  // the backs of what one sees through
 #if defined(MODEL) && defined(TRANSLUCENT)
     if ((flags & FLAG_CLEAR) == 0) discard;
 #elif defined(MODEL)

@@ -88,7 +88,8 @@ void main() {
 #ifdef TRANSLUCENT
     bool pane = (flags & FLAG_CLEAR) != 0;
     if (!pane) side = face;
-    bool from_inside = face == 5 && eye_fraction.y < own_block.y + 1.0 - float(LIQUID_DROP) / 16.0;
+    bool from_inside = face == 5
+        && sight_to(vec3(near_.x, own_block.y + 1.0 - float(LIQUID_DROP) / 16.0, near_.z)).y > 0.0;
     if (!from_inside && !pane) before += STEP[face];
 #endif
     vec3 met = held(lowest, highest, vec3(equal(lowest, highest)), by_x, by_y);
@@ -103,7 +104,7 @@ void main() {
     if (on_hair() && value_at(block_table, block_atlas, block_mask.xyz, before) != 0u) discard;
 #endif
 #ifdef TRANSLUCENT
-    if (dot(eye_fraction.xyz - near_, normal) < 0.0) before = block;  // a liquid's surface from inside
+    if (dot(sight_to(near_), normal) > 0.0) before = block;  // a liquid's surface from inside
 #endif
 #endif
     float depth = dot(met - eye_fraction.xyz, ray_forward.xyz);

@@ -71,6 +71,10 @@ float clouds(vec3 d) {
 void main() {
     vec3 d = normalize(direction);
     vec3 shown = sky_base(d);
+    if (is_parallel()) {  // the same point of the sky everywhere, be it the sun
+        colour = vec4(graded(shown), 1.0);
+        return;
+    }
     float sky = horizon.w;
     float above = smoothstep(-0.03, 0.06, d.y) * sky;
     if (zenith.w > 0.0) shown += vec3(0.92, 0.95, 1.0) * stars(d) * zenith.w * above;

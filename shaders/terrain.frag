@@ -51,7 +51,7 @@ void main() {
 #endif
     vec3 albedo = texel.rgb * mix(vec3(1.0), tint_of(tint, eye_block.xyz + block), tinted);
 #ifdef TRANSLUCENT
-    if (dot(eye_fraction.xyz - near_, normal) < 0.0) normal = -normal;  // a liquid's surface from inside
+    if (dot(sight_to(near_), normal) > 0.0) normal = -normal;  // a liquid's surface from inside
 #endif
 #if defined(MODEL) && defined(TRANSLUCENT)
     // A sloping surface is lit where a level one would be, so that light runs on from one to the other.

@@ -6,9 +6,10 @@
 #include "light.glsl"
 #include "blocks.glsl"
 
-uniform float reach;  // in blocks
+uniform float reach;  // in blocks; parallel rays go through all that is drawn
 
 in vec3 direction;
+in vec3 begin;
 
 out vec4 colour;
 
@@ -30,20 +31,21 @@ float grid(vec2 at, float period, float wide, float pixel) {
 
 void main() {
     vec3 forward = normalize(direction);
+    float most = is_parallel() ? ray_forward.w - ray_right.w : reach;
     Ray ray;
-    if (!ray_from_eye(forward, ray)) discard;
+    if (!ray_from(begin, forward, ray)) discard;
 #ifdef SHOWS_AIR
-    if (!march(ray, OPAQUE, reach) || !march(ray, AIR, reach)) discard;
+    if (!march(ray, OPAQUE, most) || !march(ray, AIR, most)) discard;
 #else
-    if (!march(ray, OPAQUE | PLACEHOLDERS, reach)) discard;
+    if (!march(ray, OPAQUE | PLACEHOLDERS, most)) discard;
     bool hidden = class_of(ray.id) == OPAQUE;
-    if (hidden && !march(ray, PLACEHOLDERS, reach)) discard;
+    if (hidden && !march(ray, PLACEHOLDERS, most)) discard;
 #endif
     // Counted from the world's origin by whole sub-chunks, so that floats stay small and lines stay where they are.
-    vec3 met = vec3(eye_block.xyz & 15) + eye_fraction.xyz + forward * ray.distance;
+    vec3 met = vec3(eye_block.xyz & 15) + begin + forward * ray.distance;
     vec2 at = on_face(met, ray.face);
-    float pixel = ray_up.w * max(ray.distance, 1.0);
-    float far = ray.distance / reach;
+    float pixel = ray_up.w * (is_parallel() ? 1.0 : max(ray.distance, 1.0));
+    float far = ray.distance / most;
 #ifdef SHOWS_AIR
     vec4 level = light_of(eye_block.xyz + ray.block);
     vec3 tone = mix(vec3(0.42, 0.22, 0.72), vec3(0.34, 0.71, 0.91), level.a);

@@ -48,12 +48,15 @@ class View:
         yaw_deg: 0 = +Z, 90 = -X.
         pitch_deg: -90 (straight up) .. 90 (straight down).
         fov_deg: vertical field of view.
+        ortho_blocks: how many blocks a picture is high where all lines of sight are parallel (an orthographic view);
+            None: they meet in the eye.
     """
 
     eye: Eye
     yaw_deg: float = 0.0
     pitch_deg: float = 0.0
     fov_deg: float = 70.0
+    ortho_blocks: float | None = None
 
     @property
     def forward(self) -> Eye:

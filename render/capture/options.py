@@ -1,8 +1,9 @@
 """What a picture shows besides the world; where from is the connection's view."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from client.player import View
 from client.session.session import Session
 from client.session.weather import Weather
 from net.space.positions import ColumnPos
@@ -18,6 +19,7 @@ class PictureOptions:
     Attributes:
         size_px: width and height.
         fov_deg: vertical field of view.
+        ortho_blocks: height of the picture where it is orthographic; None: it is in perspective.
         flat_light: one light value a face instead of smooth light.
         gpu_light: light is made by compute shaders where the context has them, with the same pixels.
         overlays: names of overlays, drawn over the world.
@@ -40,6 +42,11 @@ class PictureOptions:
     weather: Weather | None = None
     gamma: float = 1.0
     gpu_budget_bytes: int | None = None
+    ortho_blocks: float | None = None
+
+    def seen(self, view: View) -> View:
+        """A view through this picture's lens."""
+        return replace(view, fov_deg=self.fov_deg, ortho_blocks=self.ortho_blocks)
 
     def look(self, session: Session, anchor: ColumnPos, anchor_radius_columns: int) -> Look:
         """The look of a frame of a session; overlays show the surroundings of a column."""

@@ -33,6 +33,7 @@ from render.gpu.target import Pixels
 from render.jobs.job import Runner
 from render.jobs.runners import ThreadRunner
 from render.materials.packs.live import open_packs
+from render.view_line import ViewLine
 
 Progress = Callable[[float, str], None]
 
@@ -154,7 +155,7 @@ def _shot_of(
 ) -> tuple[Shot, tuple[Lack, ...]]:
     """As ``shot_of``, with what the picture lacks of what is known when its time-out passes."""
     session = connection.session
-    view = replace(session.view, fov_deg=picture.fov_deg)
+    view = picture.seen(session.view)
     with ExitStack() as undo:
         if runner is None:
             runner = ThreadRunner()
@@ -195,13 +196,11 @@ def _moment(connection: Connection) -> str:
 
 
 def _labels(connection: Connection, picture: PictureOptions, gpu: Gpu, moment: str) -> dict[str, str]:
-    view = connection.session.view
-    eye = view.eye
-    at, look = f"{eye.x:.3f},{eye.y:.3f},{eye.z:.3f}", f"{view.yaw_deg:.2f},{view.pitch_deg:.2f}"
+    session = connection.session
     return {
         "Software": "chunkscope",
         "Source": str(connection.source),
-        "View": f"--at {at} --look {look} --fov {picture.fov_deg:g}",
+        "View": str(ViewLine.of(picture.seen(session.view), session.store.dimension.number)),
         "Renderer": f"{gpu.capabilities.renderer}; {gpu.capabilities.driver}",
         **({"Moment": moment} if moment else {}),
     }

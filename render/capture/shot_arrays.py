@@ -24,6 +24,12 @@ class StatedWorld(World, Protocol):
         ...
 
 
+def view_numbers(view: View) -> npt.NDArray[np.float64]:
+    """Eye, yaw, pitch, field of view; then the picture's height in blocks where it is orthographic."""
+    lens = [] if view.ortho_blocks is None else [view.ortho_blocks]
+    return np.array([*view.eye, view.yaw_deg, view.pitch_deg, view.fov_deg, *lens])
+
+
 @dataclass(frozen=True, slots=True)
 class Shot:
     """What one view showed. A channel that was not asked for is None; ``channels`` says what each holds.

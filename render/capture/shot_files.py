@@ -15,7 +15,7 @@ from client.connect.archive import write_npz
 from client.world.lifecycle import Knowledge
 from render.capture.channels import COLOUR, checked
 from render.capture.false_colour import picture_of_channel
-from render.capture.shot_arrays import Shot
+from render.capture.shot_arrays import Shot, view_numbers
 from render.gpu.png import write_png
 
 ARRAYS = ".npz"
@@ -62,7 +62,7 @@ def arrays_of(shot: Shot) -> dict[str, npt.NDArray[Any]]:
     """Everything that an .npz of the shot holds."""
     view = shot.view
     arrays: dict[str, npt.NDArray[Any]] = dict(shot.arrays)
-    arrays["view"] = np.array([*view.eye, view.yaw_deg, view.pitch_deg, view.fov_deg])
+    arrays["view"] = view_numbers(view)
     if shot.palette is not None:
         arrays.update(names=shot.palette.names, states=shot.palette.states, runtime_ids=shot.palette.runtime_ids)
     if shot.state is not None:

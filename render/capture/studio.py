@@ -16,7 +16,6 @@ Rules:
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -111,7 +110,7 @@ class Studio:
         Raises:
             RenderError: the scene did not settle, a bug of ours.
         """
-        view = replace(session.view, fov_deg=picture.fov_deg)
+        view = picture.seen(session.view)
         self._settle(session, view, light)
         return self._colour(session, view, picture)
 

@@ -41,6 +41,13 @@ def set_view(context: typer.Context, line: str | None) -> str | None:
     return line
 
 
+Ortho = Annotated[
+    float | None,
+    typer.Option(
+        "--ortho", metavar="BLOCKS", min=1, max=4096, help="Orthographic: parallel lines of sight, a picture so high.",
+        show_default="in perspective",
+    ),
+]  # fmt: skip
 LINE_HELP: Final = "A view as one line, as F2 and bookmarks write it; other options go over it."
 Line = Annotated[str | None, typer.Option("--view", metavar="LINE", help=LINE_HELP, is_eager=True, callback=set_view)]
 Start = Annotated[
@@ -136,6 +143,7 @@ class Looking:
 
     at: At = None
     look: Look = None
+    ortho: Ortho = None
     view: Line = None
 
 

@@ -77,7 +77,7 @@ def run(
         picture = PictureOptions(
             size_px=size_px, fov_deg=drawing.fov, gamma=drawing.gamma, flat_light=light.flat, gpu_light=light.gpu,
             overlays=overlays, time=joining.time, packs=parse_packs(drawing.pack),
-            gpu_budget_bytes=parse_budget(gpu_budget, light),
+            gpu_budget_bytes=parse_budget(gpu_budget, light), ortho_blocks=looking.ortho,
         )  # fmt: skip
         with progress(f"loading {where}", quiet=json) as tell:
             report = take_picture(where, options, picture, out, tell, channels, server)

@@ -96,7 +96,7 @@ def run(
         size_px=parse_size(drawing.size), fov_deg=drawing.fov, gamma=drawing.gamma,
         flat_light=light.flat, gpu_light=light.gpu, gpu_budget_bytes=parse_budget(gpu_budget, light),
         overlays=parse_overlays(drawing.overlay), time=joining.time, packs=parse_packs(drawing.pack),
-        pictures=pictures, events=events,
+        pictures=pictures, events=events, ortho_blocks=looking.ortho,
         settings=loaded.settings, settings_file=loaded.path, first_start=loaded.is_new,
         troubles=loaded.troubles, connect=connect, address=address, lan_ports=tuple(lan_port or LAN_PORTS),
     )  # fmt: skip

@@ -17,7 +17,7 @@ from render.camera import Camera
 from render.gpu.device import FRAME_BINDING, Gpu
 from render.passes.atmosphere import Atmosphere, atmosphere_at
 from render.passes.look import Look
-from render.passes.medium import Medium
+from render.passes.medium import AIR, Medium
 
 SECONDS_AROUND: Final = 3600.0
 """After so long what moves begins anew: a float of more seconds would stutter."""
@@ -118,10 +118,10 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume, look: Look, height_px:
     x, y, z = camera.eye_block
     forward, right, up = camera.rays
     weather = look.weather if air.has_sky else CLEAR
-    medium = volume.medium
+    medium = AIR if camera.is_parallel else volume.medium  # a picture's middle is in nothing
     low_x, low_z, high_x, high_z = volume.loaded_blocks
     parts = (
-        x, y, z, 0,
+        x, y, z, int(camera.is_parallel),
         *(whole - low for whole, low in zip(camera.eye, (x, y, z), strict=True)), 0.0,
         *forward, camera.far_blocks,
         *right, camera.near_blocks,

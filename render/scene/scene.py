@@ -227,7 +227,7 @@ class Scene:
         with self.clock.during("prepare"):
             meshes = self._prepare(attached, camera, look, target.size[1])
             particles = self._drift(attached, camera, look)
-            if rains := look.weather.rain > 0 and attached.world.dimension.has_sky:
+            if rains := look.weather.rain > 0 and attached.world.dimension.has_sky and not camera.is_parallel:
                 self._stops.fit(self._looks.tables, attached.world.table.obstructs)
                 self._weather.fall()
             target.begin()
@@ -295,7 +295,7 @@ class Scene:
         if self._picks is None:
             self._picks = PickPass(self._gpu)
         self._prepare(attached, camera, Look(), target.size[1])
-        self._picks.draw(target, attached.world.table.first, wanted, reach_blocks)
+        self._picks.draw(target, attached.world.table.first, wanted, camera.reach_blocks(reach_blocks))
         self._gpu.check()
 
     def pick(self, camera: Camera, wanted: Wanted = SOLID, reach_blocks: float = PICK_REACH_BLOCKS) -> Picked | None:

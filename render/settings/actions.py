@@ -26,6 +26,7 @@ class Action(Enum):
     ZOOM = "zoom"
     WALK = "walk"
     TOP_DOWN = "top_down"
+    ORTHOGRAPHIC = "orthographic"
     FREEZE = "freeze"
     TELEPORT = "teleport"
     SAVE_BOOKMARK = "save_bookmark"
@@ -93,6 +94,7 @@ FLYING: Final[Mapping[Action, str]] = {
 SEEING: Final[Mapping[Action, str]] = {
     Action.WALK: "walk, or fly again",
     Action.TOP_DOWN: "seen from above, and back",
+    Action.ORTHOGRAPHIC: "parallel lines of sight, and back; the wheel: how much is seen",
     Action.FREEZE: "draw what is seen from here wherever you fly, and back",
     Action.TELEPORT: "go to a position, a bookmark or a line of text",
     Action.SAVE_BOOKMARK: "keep this view as a bookmark",

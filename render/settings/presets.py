@@ -26,6 +26,7 @@ QWERTY: Final[Keys] = {
     Action.ZOOM: ("C",),
     Action.WALK: ("F4",),
     Action.TOP_DOWN: ("F5",),
+    Action.ORTHOGRAPHIC: ("X",),
     Action.FREEZE: ("F",),
     Action.TELEPORT: ("T",),
     Action.SAVE_BOOKMARK: ("B",),

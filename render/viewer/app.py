@@ -77,7 +77,8 @@ class App:
         self._packs = LivePacks(settings.packs) if settings.packs else None
         self._screen = Screen(self._gpu, window)
         view = connection.session.view
-        self._controls = Controls(replace(view, fov_deg=settings.fov_deg), settings.settings)
+        view = replace(view, fov_deg=settings.fov_deg, ortho_blocks=settings.ortho_blocks)
+        self._controls = Controls(view, settings.settings)
         file = settings.settings_file
         self._preferences = Preferences(settings.settings, file)
         self._layout = Layout(settings.settings, file)

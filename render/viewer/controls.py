@@ -13,6 +13,7 @@ from typing import Final
 from client.player import Eye, View
 from render.settings import Action, Settings
 from render.settings.actions import FLYING
+from render.view_line import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 from render.viewer.walking import SPRINT_BLOCKS_S, WALK_BLOCKS_S, Body, Obstructs, walked
 
 SLOWEST_BLOCKS_S: Final = 1.0
@@ -23,6 +24,10 @@ ZOOM_FACTOR: Final = 4.0
 NARROWEST_FOV_DEG: Final = 10.0
 CAMERA_SETTINGS: Final = ("speed", "sprint", "mouse", "invert_mouse")
 """Those that one begins with; the field of view is the view's."""
+ZOOM_S: Final = 0.15
+"""From the whole view to the zoomed one, and back."""
+ORTHO_BLOCKS: Final = 64.0
+"""Height of an orthographic picture at first."""
 ABOVE_BLOCKS: Final = 96.0
 """How far the eye rises to look from above."""
 
@@ -45,6 +50,8 @@ class Controls:
         self._held: set[Action] = set()
         self._body: Body | None = None  # while one walks
         self._level: float | None = None  # the pitch before one looked from above
+        self._zoom = 0.0  # 0 not at all .. 1 as near as it goes
+        self._ortho_blocks = view.ortho_blocks or ORTHO_BLOCKS
 
     def adopt(self, settings: Settings, key: str) -> None:
         """Lives by one setting, if it is of the camera; others stay as somebody has made them meanwhile."""
@@ -63,9 +70,14 @@ class Controls:
     @property
     def shown(self) -> View:
         """The view as it is drawn: nearer while one zooms."""
-        if Action.ZOOM not in self._held:
+        if not self._zoom:
             return self.view
-        return replace(self.view, fov_deg=max(NARROWEST_FOV_DEG, self.view.fov_deg / ZOOM_FACTOR))
+        eased = self._zoom * self._zoom * (3.0 - 2.0 * self._zoom)
+        nearer = ZOOM_FACTOR**eased
+        if self.view.ortho_blocks is not None:
+            return replace(self.view, ortho_blocks=max(LOWEST_ORTHO_BLOCKS, self.view.ortho_blocks / nearer))
+        narrowest = min(NARROWEST_FOV_DEG, self.view.fov_deg)
+        return replace(self.view, fov_deg=max(narrowest, self.view.fov_deg / nearer))
 
     @property
     def from_above(self) -> bool:
@@ -88,7 +100,10 @@ class Controls:
 
     def look(self, dx_px: float, dy_px: float) -> None:
         """The mouse moved; dy grows upward, as pyglet counts. While one zooms it turns as much less as one sees."""
-        turn = self._deg_per_px * self.shown.fov_deg / self.view.fov_deg
+        shown = self.shown
+        turn = self._deg_per_px * shown.fov_deg / self.view.fov_deg
+        if shown.ortho_blocks is not None and self.view.ortho_blocks is not None:
+            turn *= shown.ortho_blocks / self.view.ortho_blocks
         yaw = (self.view.yaw_deg + dx_px * turn + 180.0) % 360.0 - 180.0
         pitch = min(90.0, max(-90.0, self.view.pitch_deg + self._upward * dy_px * turn))
         self.view = replace(self.view, yaw_deg=yaw, pitch_deg=pitch)
@@ -126,10 +141,23 @@ class Controls:
             self.view = replace(self.view, eye=eye._replace(y=eye.y - ABOVE_BLOCKS), pitch_deg=self._level)
             self._level = None
 
-    def wheel(self, notches: float) -> None:
-        """The wheel turned: faster upward."""
+    def switch_ortho(self) -> None:
+        """Parallel lines of sight, the picture as high as it last was so; or in perspective again."""
+        if self.view.ortho_blocks is None:
+            self.view = replace(self.view, ortho_blocks=self._ortho_blocks)
+        else:
+            self._ortho_blocks = self.view.ortho_blocks
+            self.view = replace(self.view, ortho_blocks=None)
+
+    def wheel(self, notches: float) -> bool:
+        """The wheel turned upward: faster; of an orthographic picture, nearer. Whether the view changed."""
+        if self.view.ortho_blocks is not None:
+            high = self.view.ortho_blocks / WHEEL_FACTOR**notches
+            self.view = replace(self.view, ortho_blocks=min(HIGHEST_ORTHO_BLOCKS, max(LOWEST_ORTHO_BLOCKS, high)))
+            return True
         faster = self.speed_blocks_s * WHEEL_FACTOR**notches
         self.speed_blocks_s = min(FASTEST_BLOCKS_S, max(SLOWEST_BLOCKS_S, faster))
+        return False
 
     def move(self, elapsed_s: float, obstructs: Obstructs) -> bool:
         """Flies or walks for the time of a frame; whether the view changed.
@@ -139,6 +167,8 @@ class Controls:
             obstructs: whether a body cannot be in a block; asked while one walks.
         """
         before = self.view
+        way = elapsed_s / ZOOM_S if Action.ZOOM in self._held else -elapsed_s / ZOOM_S
+        self._zoom = min(1.0, max(0.0, self._zoom + way))
         if self._body:
             self._body = walked(
                 self._body, self._level_blocks_s(), self._axis(Action.UP, Action.DOWN) > 0, elapsed_s, obstructs

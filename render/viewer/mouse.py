@@ -70,6 +70,6 @@ class Mouse:
         self.on_mouse_motion(x, y, dx, dy)
 
     def on_mouse_scroll(self, _x: int, _y: int, dx: float, dy: float) -> None:
-        """Flies faster or slower; over a panel, scrolls it."""
-        if self._taken or not self._panels.wheel(dx, dy):
-            self._controls.wheel(dy)
+        """Flies faster or slower, or shows more or less; over a panel, scrolls it."""
+        if (self._taken or not self._panels.wheel(dx, dy)) and self._controls.wheel(dy):
+            self._turned()

@@ -13,6 +13,7 @@ class ViewerOptions:
     Attributes:
         size_px: width and height asked for.
         fov_deg: vertical field of view.
+        ortho_blocks: height of an orthographic picture; None: in perspective.
         gamma: over 1 lifts what is dark.
         flat_light: one light value a face instead of smooth light.
         gpu_light: light is made by compute shaders where the context has them, with the same pixels.
@@ -46,6 +47,7 @@ class ViewerOptions:
     settings_file: Path | None = None
     first_start: bool = False
     troubles: tuple[str, ...] = ()
+    ortho_blocks: float | None = None
     lan_ports: tuple[int, ...] = (19132, 19133)
     connect: bool = False
     address: str = ""

@@ -7,6 +7,7 @@ Rules:
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from client.connect.errors import UsageError
@@ -87,7 +88,7 @@ class Travel:
         if view is None or self._controls.flies:
             self._player = None
             return False
-        self._controls.go(view)
+        self._controls.go(replace(view, ortho_blocks=self._controls.view.ortho_blocks))  # paths say nothing of it
         return True
 
     def _do(self, action: Action, now: float) -> str | None:
@@ -97,6 +98,7 @@ class Travel:
             Action.NEXT_BOOKMARK: self._next,
             Action.WALK: self._walk_or_fly,
             Action.TOP_DOWN: self._rise_or_sink,
+            Action.ORTHOGRAPHIC: self._switch_ortho,
             Action.RECORD_PATH: lambda: self._record(now),
             Action.PLAY_PATH: lambda: self._play(now),
         }
@@ -111,6 +113,11 @@ class Travel:
         self._player = None  # its next frame would take the eye down again, and the next key would raise it once more
         self._controls.top_down()
         return "Seen from above." if self._controls.from_above else "Seen from the eye."
+
+    def _switch_ortho(self) -> str:
+        self._controls.switch_ortho()
+        high = self._controls.view.ortho_blocks
+        return "In perspective." if high is None else f"Orthographic, {high:g} blocks high."
 
     def _ask(self, question: str, answer: Callable[[str], str]) -> str:
         self._controls.release_all()

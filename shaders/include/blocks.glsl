@@ -34,6 +34,7 @@ uint block_at(ivec3 block) {
 
 // A ray on its way. Blocks are counted from eye_block, so that floats stay small; distances in lengths of the direction.
 struct Ray {
+    vec3 begin;
     vec3 direction;
     ivec3 block;     // where it is
     int face;        // through which face it came there; 6: it began there
@@ -60,21 +61,21 @@ int face_met(int axis, bool growing) {
     return FACES_OF_AXIS[axis] + (growing ? 0 : 1);
 }
 
-// A ray from the eye, at the first block of the box that it is in; false where it misses the box.
-bool ray_from_eye(vec3 direction, out Ray ray) {
+// A pixel's ray, at the first block of the box that it is in; false where it misses the box.
+bool ray_from(vec3 begin, vec3 direction, out Ray ray) {
     ivec3 low, high;
     loaded_box(low, high);
-    ray = Ray(direction, ivec3(0), 6, 0.0, 0u);
+    ray = Ray(begin, direction, is_parallel() ? ivec3(floor(begin)) : ivec3(0), 6, 0.0, 0u);
     if (all(greaterThanEqual(ray.block, low)) && all(lessThan(ray.block, high))) return true;
-    bvec3 growing = greaterThan(direction, vec3(0.0));
+    bvec3 growing = greaterThanEqual(direction, vec3(0.0));  // as ``safe`` grows
     vec3 safe = mix(direction, vec3(1e-20), equal(direction, vec3(0.0)));
-    vec3 enters = (mix(vec3(high), vec3(low), growing) - eye_fraction.xyz) / safe;
-    vec3 leaves = (mix(vec3(low), vec3(high), growing) - eye_fraction.xyz) / safe;
+    vec3 enters = (mix(vec3(high), vec3(low), growing) - begin) / safe;
+    vec3 leaves = (mix(vec3(low), vec3(high), growing) - begin) / safe;
     int axis = least_axis(-enters);
     ray.distance = along(enters, axis);
     if (ray.distance < 0.0 || ray.distance > min(leaves.x, min(leaves.y, leaves.z))) return false;
     ray.face = face_met(axis, along(direction, axis) > 0.0);
-    ray.block = clamp(ivec3(floor(eye_fraction.xyz + direction * ray.distance)), low, high - 1);
+    ray.block = clamp(ivec3(floor(begin + direction * ray.distance)), low, high - 1);
     return true;
 }
 
@@ -94,12 +95,12 @@ bool march(inout Ray ray, int wanted, float reach) {
         if ((class_of(ray.id) & wanted) != 0) return true;
         int size = brick ? 1 : 16;  // a uniform sub-chunk is one step
         ivec3 corner = brick ? ray.block : ray.block - (block & 15);
-        vec3 leaves = (vec3(corner + ahead * size) - eye_fraction.xyz) / safe;
+        vec3 leaves = (vec3(corner + ahead * size) - ray.begin) / safe;
         leaves = mix(leaves, vec3(1e30), equal(ray.direction, vec3(0.0)));
         int axis = least_axis(leaves);
         ray.distance = along(leaves, axis);
         bool grows = growing[axis];
-        ivec3 next = clamp(ivec3(floor(eye_fraction.xyz + ray.direction * ray.distance)), corner, corner + size - 1);
+        ivec3 next = clamp(ivec3(floor(ray.begin + ray.direction * ray.distance)), corner, corner + size - 1);
         next[axis] = grows ? corner[axis] + size : corner[axis] - 1;
         ray.block = next;
         ray.face = face_met(axis, grows);

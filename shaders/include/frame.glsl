@@ -2,11 +2,12 @@
 // Positions called "near" are in blocks relative to eye_block, so that floats stay small anywhere in the world.
 layout(std140) uniform Frame {
     mat4 view_projection;  // of positions relative to the eye itself
-    ivec4 eye_block;       // xyz: the block that holds the eye
+    ivec4 eye_block;       // xyz: the block that holds the eye; w: 1 where lines of sight are parallel
     vec4 eye_fraction;     // xyz: the eye inside that block
-    vec4 ray_forward;      // a pixel's direction is forward + x * right + y * up, x and y in -1..1; w: farthest depth
+    vec4 ray_forward;      // a pixel's direction is forward + x * right + y * up, x and y in -1..1, or, parallel, forward
+                           // from x * right + y * up; w: farthest depth
     vec4 ray_right;        // w: nearest depth
-    vec4 ray_up;           // w: what a pixel covers of something one block away, in blocks
+    vec4 ray_up;           // w: what a pixel covers of something one block away, in blocks; parallel: of anything
     vec4 sun;              // xyz: towards the sun; w: day factor, 0 night .. 1 day
     vec4 zenith;           // rgb of the sky straight up; w: how bright the stars are
     vec4 horizon;          // rgb of the sky at the horizon; w: 1 where the dimension has a sky
@@ -22,3 +23,36 @@ layout(std140) uniform Frame {
     vec4 medium;           // what the eye is in: rgb under full light; w: density per block, 0 in air, and moon.w: height
                            // of its surface over eye_block
 };
+
+bool is_parallel() {
+    return eye_block.w != 0;
+}
+
+// The way by which a point is seen: from the eye to it; one block of it where lines of sight are parallel.
+vec3 sight_to(vec3 near) {
+    return is_parallel() ? ray_forward.xyz : near - eye_fraction.xyz;
+}
+
+const float PARALLEL_PART = 8.0;  // what "parts of the distance" are parts of where there is none
+
+// A point moved along its line of sight towards the viewer, by a part of its distance.
+vec3 nearer(vec3 near, float part) {
+    return is_parallel() ? near - part * PARALLEL_PART * ray_forward.xyz : mix(near, eye_fraction.xyz, part);
+}
+
+// Where a pixel's ray begins and which way it goes, at x, y in -1..1 of the picture.
+vec3 ray_begin(vec2 place) {
+    vec3 aside = place.x * ray_right.xyz + place.y * ray_up.xyz;
+    return eye_fraction.xyz + (is_parallel() ? aside + ray_right.w * ray_forward.xyz : vec3(0.0));
+}
+
+vec3 ray_way(vec2 place) {
+    return is_parallel() ? ray_forward.xyz : ray_forward.xyz + place.x * ray_right.xyz + place.y * ray_up.xyz;
+}
+
+// Depth along the look, in blocks, of what a depth buffer stores.
+float depth_of(float stored) {
+    float near_plane = ray_right.w, far_plane = ray_forward.w;
+    if (is_parallel()) return mix(near_plane, far_plane, stored);
+    return near_plane * far_plane / (far_plane - stored * (far_plane - near_plane));
+}

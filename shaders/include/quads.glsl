@@ -25,7 +25,7 @@ const float BACKS_BEHIND = 0.0004;
 
 // A point of a liquid or of glass, moved along the line of sight: what looks up to the front, a side to the back.
 vec3 in_its_turn(vec3 near, int face) {
-    return mix(near, eye_fraction.xyz, face == 5 ? LIQUIDS_APART : -LIQUIDS_APART);
+    return nearer(near, face == 5 ? LIQUIDS_APART : -LIQUIDS_APART);
 }
 
 // The corner's place in the order (0,0) (1,0) (1,1) (0,1).

@@ -37,8 +37,10 @@ vec3 through_medium(vec3 colour, vec3 direction, float away) {
 }
 
 // Terrain seen through the air: haze by distance, then a fade into the sky with distance and towards the loaded edge.
-// The rim is faded only where it is far, so that one who stands at the edge still sees the ground.
+// The rim is faded only where it is far, so that one who stands at the edge still sees the ground. Nothing fades where
+// lines of sight are parallel: nothing is far there.
 vec3 through_air(vec3 colour, vec3 near) {
+    if (is_parallel()) return colour;
     vec3 offset = near - eye_fraction.xyz;
     float away = length(offset);
     vec3 direction = offset / max(away, 1e-4);

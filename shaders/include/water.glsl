@@ -20,9 +20,10 @@ vec3 rippled(vec3 near) {
 // Blocks of water that a ray goes through from a point of its surface to what is solid behind.
 float depth_behind(vec3 offset) {
     float stored = texelFetch(depth, ivec2(gl_FragCoord.xy), 0).r;
-    float near_plane = ray_right.w, far_plane = ray_forward.w;
-    float solid = near_plane * far_plane / (far_plane - stored * (far_plane - near_plane));
-    float own = max(dot(offset, ray_forward.xyz), 1e-3);
+    float solid = depth_of(stored);
+    float own = dot(offset, ray_forward.xyz);
+    if (is_parallel()) return max(solid - own, 0.0);
+    own = max(own, 1e-3);
     return max(solid - own, 0.0) * length(offset) / own;
 }
 
@@ -30,7 +31,7 @@ float depth_behind(vec3 offset) {
 //   body: what the texture looks like under its light; open: how much daylight falls there, 0..1
 vec4 water(vec3 body, vec3 near, vec3 normal, bool surface, float open) {
     vec3 offset = near - eye_fraction.xyz;
-    vec3 d = normalize(offset);
+    vec3 d = normalize(sight_to(near));
     if (medium.w > 0.0 && surface) {
         // From inside: a window to what is above, and beyond it the water's own colour thrown back.
         float window = smoothstep(0.62, 0.74, abs(dot(d, rippled(near))));

@@ -18,10 +18,10 @@ Then each order, in the order of orders, gets one answer with its id: ``done``, 
     {"id": 3, "order": "shot", "source": "nowhere.cscope", "out": "/tmp/a.png"}
     {"id": 3, "error": {"words": "nowhere.cscope does not exist.", "exit_code": 3}}
 
-A shot may say ``at``, ``look``, ``fov``, ``size``, ``channels``, ``radius``, ``dimension``, ``time``, ``mode``,
-``light``, ``overlays``, ``timeout``, as a scene file does; ``out`` ends in .png or .npz. A scene with "accept": true
-is taken twice and becomes what is expected, where both times are the same. Exit codes are those of the command line.
-Stdin's end is the process's.
+A shot may say ``at``, ``look``, ``fov``, ``ortho``, ``size``, ``channels``, ``radius``, ``dimension``, ``time``,
+``mode``, ``light``, ``overlays``, ``timeout``, as a scene file does; ``out`` ends in .png or .npz. A
+scene with "accept": true is taken twice and becomes what is expected, where both times are the same. Exit codes are
+those of the command line. Stdin's end is the process's.
 
 Rules:
 1. A line that is no order gets an error with the id it has, or null; nothing else is lost.
@@ -65,6 +65,7 @@ VIEW: Final[Form] = {
     "at": values.numbers(3, "[x, y, z] of the eye in blocks"),
     "look": values.look,
     "fov": values.number(10, 150, "degrees from 10 to 150"),
+    "ortho": values.number(LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS, "a height in blocks from 1 to 4096"),
     "size": values.size,
 }
 WORLD: Final[Form] = {
@@ -80,7 +81,13 @@ WORLD: Final[Form] = {
 SHOT: Final[Form] = {"source": values.text, "out": _path, **VIEW, **WORLD}
 SCENE: Final[Form] = {"path": _path, "accept": _flag, "artefacts": _path}
 FORMS: Final[Mapping[str, Form]] = {"shot": SHOT, "scene": SCENE}
-RENAMED: Final = {"fov": "fov_deg", "look": "look_deg", "size": "size_px", "timeout": "timeout_s"}
+RENAMED: Final = {
+    "fov": "fov_deg",
+    "ortho": "ortho_blocks",
+    "look": "look_deg",
+    "size": "size_px",
+    "timeout": "timeout_s",
+}
 
 
 class BadOrder(UsageError):

@@ -152,9 +152,12 @@ class Workshop:
         left_out = []
         with at_moment(work.scene, self.servers) as (connection, go_to):
             for view in views:
+                name = f"{work.scene.name}/{view.name}"
+                if view.ortho_blocks is not None:
+                    left_out.append(f"{name}: it is orthographic, and the oracle's rays begin in one eye.")
+                    continue
                 stage = self._stage(work, view, connection.session, go_to(view))
                 if stage.blind:
-                    name = f"{work.scene.name}/{view.name}"
                     left_out.append(f"{name}: its eye is in an opaque block, out of which rays do not see.")
                     continue
                 trials, left = stage.run(work.wishes)

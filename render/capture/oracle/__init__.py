@@ -5,7 +5,18 @@ It shares nothing with meshes, culling or light, so that where it and a picture 
 
 KERNELS_APART = True  # read by `net.kernels` and by warm-up: a first start does without these
 
-from render.capture.oracle.cast import Ended, Hits, Passed, cast, stopped_by_cubes  # noqa: E402 - kernels ask for it
-from render.capture.oracle.rays import pixel_rays, sphere_rays  # noqa: E402 - as above
+from render.capture.oracle.cast import Ended, Hits, Passed, cast, cast_from, stopped_by_cubes  # noqa: E402 - kernels ask for it
+from render.capture.oracle.rays import pixel_begins, pixel_rays, sphere_rays  # noqa: E402 - as above
 
-__all__ = ["KERNELS_APART", "Ended", "Hits", "Passed", "cast", "pixel_rays", "sphere_rays", "stopped_by_cubes"]
+__all__ = [
+    "KERNELS_APART",
+    "Ended",
+    "Hits",
+    "Passed",
+    "cast",
+    "cast_from",
+    "pixel_begins",
+    "pixel_rays",
+    "sphere_rays",
+    "stopped_by_cubes",
+]

@@ -43,7 +43,8 @@ def _view(view: SceneView) -> str:
     """As options of ``chunkscope shot``."""
     at = "" if view.at is None else f"--at {','.join(f'{part:g}' for part in view.at)} "
     look = "" if view.look_deg is None else f"--look {','.join(f'{part:g}' for part in view.look_deg)} "
-    return f"{at}{look}--fov {view.fov_deg:g} --size {view.size_px[0]}x{view.size_px[1]}"
+    lens = f"--fov {view.fov_deg:g}" if view.ortho_blocks is None else f"--ortho {view.ortho_blocks:g}"
+    return f"{at}{look}{lens} --size {view.size_px[0]}x{view.size_px[1]}"
 
 
 def _hash(scene: Scene) -> str:

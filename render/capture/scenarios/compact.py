@@ -15,7 +15,7 @@ import numpy.typing as npt
 from client.player import Eye, View
 from render.capture.channels import NO_BLOCK, NO_CELL
 from render.capture.palette import NO_RUNTIME_ID, Palette
-from render.capture.shot_arrays import Shot
+from render.capture.shot_arrays import Shot, view_numbers
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -48,7 +48,7 @@ def packed(shot: Shot) -> Arrays:
     shot = compacted(shot)
     view = shot.view
     arrays: Arrays = {
-        "view": np.array([*view.eye, view.yaw_deg, view.pitch_deg, view.fov_deg]),
+        "view": view_numbers(view),
         "size": np.array(shot.size_px, np.int32),
     }
     if shot.palette is not None:
@@ -81,7 +81,7 @@ def unpacked(arrays: Arrays) -> Shot:
 
 
 def _unpacked(arrays: Arrays) -> Shot:
-    x, y, z, yaw_deg, pitch_deg, fov_deg = arrays["view"].tolist()
+    x, y, z, *lens = arrays["view"].tolist()
     width, height = arrays["size"].tolist()
     eye = Eye(x, y, z)
     channels: Arrays = {name: arrays[name] for name in ("face", "light", "state") if name in arrays}
@@ -100,7 +100,7 @@ def _unpacked(arrays: Arrays) -> Shot:
     if "names" in arrays:
         count = len(arrays["names"])
         palette = Palette(arrays["names"], arrays["states"], np.full(count, NO_RUNTIME_ID, np.uint32), _no_dense())
-    return Shot(View(eye, yaw_deg, pitch_deg, fov_deg), (width, height), palette, **channels)
+    return Shot(View(eye, *lens), (width, height), palette, **channels)
 
 
 def _no_dense() -> npt.NDArray[np.uint32]:

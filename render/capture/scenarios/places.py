@@ -132,7 +132,9 @@ def _view(connection: Connection, view: SceneView) -> View:
     own = connection.session.view
     eye = own.eye if view.at is None else Eye(*view.at)
     yaw_deg, pitch_deg = view.look_deg or (own.yaw_deg, own.pitch_deg)
-    return replace(own, eye=eye, yaw_deg=yaw_deg, pitch_deg=pitch_deg, fov_deg=view.fov_deg)
+    return replace(
+        own, eye=eye, yaw_deg=yaw_deg, pitch_deg=pitch_deg, fov_deg=view.fov_deg, ortho_blocks=view.ortho_blocks
+    )
 
 
 def _as_said(edit: BlockEdit) -> dict[str, object]:

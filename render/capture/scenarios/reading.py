@@ -59,6 +59,7 @@ VIEW: Final[Form] = {
     "at": values.numbers(3, "[x, y, z] of the eye in blocks"),
     "look": values.look,
     "fov": values.number(10, 150, "degrees from 10 to 150"),
+    "ortho": values.number(LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS, "a height in blocks from 1 to 4096"),
     "size": values.size,
     "time": values.whole(0, 23999),
 }
@@ -84,7 +85,7 @@ OF_EDITS: Final = {"set": {"at", "to", "states", "layer"}, "refuse": {"code"}, "
 """What each kind of edit may say besides itself."""
 OUT_OF_BOUNDS: Final = 3
 """The result code of a refusal unless another is said: it is not asked again."""
-RENAMED: Final = {"fov": "fov_deg", "look": "look_deg", "size": "size_px"}
+RENAMED: Final = {"fov": "fov_deg", "ortho": "ortho_blocks", "look": "look_deg", "size": "size_px"}
 
 
 def read_scenes(place: Path) -> tuple[Scene, ...]:

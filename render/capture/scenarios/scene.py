@@ -35,6 +35,7 @@ class SceneView:
         at: eye in blocks, or None for where the player spawns, or was when a recording ended.
         look_deg: yaw and pitch with Bedrock's signs, or None for the same.
         fov_deg: vertical field of view.
+        ortho_blocks: height of an orthographic picture; None: in perspective.
         size_px: width and height.
         time: of day, or None for the scene's.
     """
@@ -43,6 +44,7 @@ class SceneView:
     at: tuple[float, float, float] | None = None
     look_deg: tuple[float, float] | None = None
     fov_deg: float = 70.0
+    ortho_blocks: float | None = None
     size_px: tuple[int, int] = DEFAULT_SIZE_PX
     time: int | None = None
 

@@ -94,6 +94,7 @@ def picture_of(scene: Scene, view: SceneView) -> PictureOptions:
     return PictureOptions(
         size_px=view.size_px,
         fov_deg=view.fov_deg,
+        ortho_blocks=view.ortho_blocks,
         flat_light=scene.flat_light,
         overlays=scene.overlays,
         time=scene.time if view.time is None else view.time,

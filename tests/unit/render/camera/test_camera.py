@@ -54,3 +54,47 @@ def test_a_view_becomes_a_camera() -> None:
         60.0,
         2.0,
     )
+
+
+def parallel(yaw: float = 30.0, pitch: float = 15.0) -> Camera:
+    return Camera.of(View(Eye(1.5, -70.25, 1e6 + 0.5), yaw, pitch, ortho_blocks=40.0), 16 / 9)
+
+
+@pytest.mark.parametrize("depth", [-1000.0, 0.0, 1000.0])
+@pytest.mark.parametrize("pitch", [-90.0, -45.0, 0.0, 90.0])
+def test_parallel_rays_meet_the_corners_of_the_picture_at_any_depth(pitch: float, depth: float) -> None:
+    look = parallel(pitch=pitch)
+    forward, right, up = (np.array(ray) for ray in look.rays)
+    assert np.linalg.norm(up) == pytest.approx(20.0)
+    for x in (-1.0, 0.0, 1.0):
+        for y in (-1.0, 0.0, 1.0):
+            point = x * right + y * up + depth * forward
+            clip = np.append(point, 1.0) @ look.view_projection()
+            assert clip == pytest.approx((x, y, depth / 1024, 1.0), abs=1e-4)
+            assert (point * 0.999 @ look.planes()[:, :3].T + look.planes()[:, 3] > -1e-2).all()
+    beside = np.array([1.01 * right, -1.01 * up, 1030 * forward, -1030 * forward])
+    assert ((beside @ look.planes()[:, :3].T + look.planes()[:, 3]).min(axis=1) < 0).all()
+
+
+def test_planes_from_the_stand_are_those_of_the_eye() -> None:
+    for look in (camera(), parallel()):
+        point = np.array((3.0, -5.0, 7.0))
+        from_stand = point + np.array(look.eye) - np.array(look.stand)
+        ours = point @ look.planes()[:, :3].T + look.planes()[:, 3]
+        theirs = from_stand @ look.planes_from_stand()[:, :3].T + look.planes_from_stand()[:, 3]
+        assert theirs == pytest.approx(ours, abs=1e-6)
+    assert camera().stand == camera().eye
+
+
+def test_from_the_stand_what_is_deeper_is_farther() -> None:
+    look = parallel()
+    forward, right, _ = (np.array(ray) for ray in look.rays)
+    from_stand = np.array(look.eye) - np.array(look.stand)
+    near, far = (np.linalg.norm(from_stand + depth * forward + aside * right) for depth, aside in ((0, 10), (0.1, 0)))
+    assert near < far
+
+
+def test_only_a_parallel_camera_shows_what_is_behind_it() -> None:
+    assert not camera().is_parallel
+    assert parallel().near_blocks < 0 < camera().near_blocks
+    assert (camera().reach_blocks(90.0), parallel().reach_blocks(90.0)) == (90.0, 2048.0)

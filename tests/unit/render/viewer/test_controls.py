@@ -7,7 +7,7 @@ import pytest
 from client.player import Eye, View
 from net.space.positions import BlockPos
 from render.settings import Action, Settings
-from render.viewer.controls import ABOVE_BLOCKS, FASTEST_BLOCKS_S, Controls
+from render.viewer.controls import ABOVE_BLOCKS, FASTEST_BLOCKS_S, ORTHO_BLOCKS, ZOOM_S, Controls
 
 
 def at_origin(yaw: float = 0.0, speed: float = 10.0) -> Controls:
@@ -98,15 +98,18 @@ def test_settings_say_speeds_and_what_the_mouse_does() -> None:
 def test_zooming_shows_less_turns_less_and_leaves_the_view_as_it_is() -> None:
     controls = at_origin()
     controls.press(Action.ZOOM)
+    controls.move(1.0, nothing)
     assert controls.shown.fov_deg == 70.0 / 4
     assert controls.view.fov_deg == 70.0
     controls.look(100.0, 0.0)
     assert isclose(controls.view.yaw_deg, 100.0 * Settings().mouse / 4)
     assert not controls.flies
     controls.release(Action.ZOOM)
+    controls.move(1.0, nothing)
     assert controls.shown == controls.view
     narrow = Controls(View(Eye(0.0, 0.0, 0.0), fov_deg=20.0))
     narrow.press(Action.ZOOM)
+    narrow.move(1.0, nothing)
     assert narrow.shown.fov_deg == 10.0
 
 
@@ -136,3 +139,47 @@ def test_one_walks_on_the_ground_and_flies_from_there() -> None:
     controls.walk_or_fly()
     controls.release_all()
     assert not controls.move(1.0, nothing)
+
+
+def test_zooming_takes_a_moment_there_and_back() -> None:
+    controls = at_origin()
+    controls.press(Action.ZOOM)
+    fovs = []
+    for _ in range(5):
+        controls.move(ZOOM_S / 4, nothing)
+        fovs.append(controls.shown.fov_deg)
+    assert fovs[0] > fovs[1] > fovs[2] > fovs[3] == fovs[4] == 70.0 / 4
+    assert isclose(fovs[1], 35.0), "half of the way is half of the factor"
+    controls.release_all()
+    controls.move(ZOOM_S / 2, nothing)
+    assert isclose(controls.shown.fov_deg, 35.0)
+
+
+def test_an_orthographic_picture_is_left_and_found_as_high_as_it_was() -> None:
+    controls = at_origin()
+    controls.switch_ortho()
+    assert controls.view.ortho_blocks == ORTHO_BLOCKS
+    speed = controls.speed_blocks_s
+    assert controls.wheel(2)
+    assert controls.view.ortho_blocks == pytest.approx(ORTHO_BLOCKS / 1.25**2)
+    assert controls.speed_blocks_s == speed
+    high = controls.view.ortho_blocks
+    controls.switch_ortho()
+    assert controls.view.ortho_blocks is None
+    assert not controls.wheel(1)
+    controls.switch_ortho()
+    assert controls.view.ortho_blocks == high
+    controls.wheel(-100)
+    assert controls.view.ortho_blocks == 4096.0
+    controls.wheel(100)
+    assert controls.view.ortho_blocks == 1.0
+
+
+def test_zooming_shows_a_quarter_of_an_orthographic_picture_and_turns_as_much_less() -> None:
+    controls = at_origin()
+    controls.switch_ortho()
+    controls.press(Action.ZOOM)
+    controls.move(1.0, nothing)
+    assert controls.shown.ortho_blocks == ORTHO_BLOCKS / 4
+    controls.look(100.0, 0.0)
+    assert isclose(controls.view.yaw_deg, 100.0 * Settings().mouse / 4)
