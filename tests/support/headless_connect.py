@@ -9,6 +9,7 @@ LOOK at them after a change: what they show no test can judge.
 
 import importlib
 import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -30,6 +31,8 @@ from tests.support.served import Served, served
 
 FRAME_S = 1 / 60
 PATIENCE_S = 120.0
+MOST_NAMES = 4096
+"""Drivers count names of objects up from one."""
 
 
 class Flow:
@@ -145,10 +148,67 @@ def wander(flow: Flow, app: Any, visit: Visit, server: Served) -> None:
     flow.keep("8-back")
     flow.press(key.F12)
     flow.keep("9-screen-over-world")
-    flow.press(key.END)
-    for _ in range(3):
-        flow.press(key.UP)
-    flow.keep("9-selected")
+    press(flow, key.DOWN, key.END, key.UP, key.UP)
+    flow.keep("10-selected")
+    press(flow, key.ESCAPE, key.ESCAPE)  # back to the world, and the screen again
+    assert app._gate.opened
+    held = [cross(flow, app, visit, server) for _ in range(4)]
+    assert held[1] == held[3], f"worlds leave something behind: {held}"
+    give_up(flow, app, visit)
+
+
+def press(flow: Flow, *symbols: int) -> None:
+    for symbol in symbols:
+        flow.press(symbol)
+
+
+def cross(flow: Flow, app: Any, visit: Visit, server: Served) -> dict[str, int]:
+    """To the same server by its address, as to any other; what the process holds then."""
+    key, before = flow.key, visit.connection
+    if not app._gate.opened:
+        flow.press(key.F12)
+    assert before.states(), "the world beneath is still known"
+    app._gate._lobby._screen.field.set("")
+    flow.type(f"127.0.0.1:{server.port}")
+    flow.press(key.ENTER)
+    flow.until(lambda: visit.connection is not before, "another world")
+    flow.until(lambda: app._scene.settled and app._known.settled, "its terrain")
+    visit.settle()
+    flow.until(lambda: "lan" not in names_of_threads(), "the LAN is left alone")
+    assert before.closed
+    assert app._gpu.leaks() == 0
+    return {**gl_objects(), "threads": len(names_of_threads()), "files": len(list(Path("/proc/self/fd").iterdir()))}
+
+
+def give_up(flow: Flow, app: Any, visit: Visit) -> None:
+    """Escape while joining somebody who is not there: the world stays, and nothing is left of the attempt."""
+    key, before = flow.key, visit.connection
+    flow.press(key.F12)
+    flow.type("127.0.0.1:9")
+    flow.press(key.ENTER)
+    flow.until(lambda: "looking up" not in app._gate._lobby.underway(time.monotonic()).words, "it is asked")
+    flow.keep("11-joining-over-world")
+    press(flow, key.ESCAPE)
+    assert app._gate._lobby.underway(time.monotonic()) is None
+    press(flow, key.ESCAPE)
+    assert not app._gate.opened
+    flow.until(lambda: "joining" not in names_of_threads(), "the attempt ends by itself")
+    assert visit.connection is before
+
+
+def names_of_threads() -> list[str]:
+    """Those of Python; workers of two worlds have the same names."""
+    return sorted(thread.name for thread in threading.enumerate())
+
+
+def gl_objects() -> dict[str, int]:
+    """How many objects of each kind the context holds, asked name by name."""
+    gl: Any = importlib.import_module("pyglet.gl")
+    kinds = {
+        "textures": gl.glIsTexture, "buffers": gl.glIsBuffer, "framebuffers": gl.glIsFramebuffer,
+        "arrays": gl.glIsVertexArray, "programs": gl.glIsProgram, "queries": gl.glIsQuery,
+    }  # fmt: skip
+    return {kind: sum(bool(is_one(name)) for name in range(1, MOST_NAMES)) for kind, is_one in kinds.items()}
 
 
 if __name__ == "__main__":

@@ -1,0 +1,80 @@
+"""Recent sources: the last first, bounded, shared by windows, and a broken file left alone."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from client.connect.source import Embedded, Remote, WorldFile
+from render.viewer.lobby.recent import MOST, Recent, RecentSources
+
+MILL, TOWER = Remote("10.0.0.1"), Remote("::1", 5)
+AT = 1_764_000_000.0
+
+
+def test_what_was_joined_last_comes_first_and_once(tmp_path: Path) -> None:
+    kept = RecentSources(tmp_path / "more" / "recent.toml")
+    assert kept.all() == []
+    kept.note(MILL, "The old\nmill", AT)
+    kept.note(WorldFile(tmp_path / 'a "quoted" world\N{SNOWMAN}'), "", AT + 1)
+    kept.note(TOWER, "tower", AT + 2)
+    kept.note(MILL, "mill", AT + 3)
+    assert [each.source for each in kept.all()] == [MILL, TOWER, WorldFile(tmp_path / 'a "quoted" world\N{SNOWMAN}')]
+    assert kept.all()[0] == Recent(MILL, "mill", AT + 3)
+    assert kept.trouble == ""
+
+
+def test_no_more_are_kept_than_one_reads(tmp_path: Path) -> None:
+    kept = RecentSources(tmp_path / "recent.toml")
+    for number in range(MOST + 5):
+        kept.note(Remote("10.0.0.1", 1 + number), "", AT)
+    ports = [each.source.port for each in kept.all() if isinstance(each.source, Remote)]
+    assert ports == list(range(MOST + 5, 5, -1))
+
+
+def test_two_windows_share_the_file(tmp_path: Path) -> None:
+    one, other = RecentSources(tmp_path / "recent.toml"), RecentSources(tmp_path / "recent.toml")
+    one.note(MILL, "", AT)
+    other.note(TOWER, "", AT)
+    one.forget(TOWER)
+    one.note(Embedded("flat"), "", AT)
+    assert [each.source for each in other.all()] == [Embedded("flat"), MILL]
+
+
+@pytest.mark.parametrize("text", ["source = [", "source = 5", "\xff\xfe"])
+def test_a_broken_file_is_told_and_left_alone(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "recent.toml"
+    file.write_bytes(text.encode("latin-1"))
+    kept = RecentSources(file)
+    assert kept.all() == []
+    assert str(file) in kept.trouble
+    assert "left alone" in kept.trouble
+    kept.note(MILL, "mill", AT)
+    assert file.read_bytes() == text.encode("latin-1")
+    assert [each.source for each in kept.all()] == [MILL], "it lasts as long as the window"
+    assert "left alone" in kept.trouble
+
+
+def test_rows_that_say_no_source_cost_themselves_alone(tmp_path: Path) -> None:
+    file = tmp_path / "recent.toml"
+    file.write_text('[[source]]\nsource = "a b"\n[[source]]\nname = 5\n[[source]]\nsource = "10.0.0.1"\njoined = "x"\n')
+    assert RecentSources(file).all() == [Recent(MILL, "", 0.0)]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a folder's rights are told otherwise there")
+def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("no folder")
+    kept = RecentSources(blocked / "recent.toml")
+    kept.note(MILL, "", AT)
+    assert kept.trouble == f"{blocked / 'recent.toml'}: Not a directory."
+    assert [each.source for each in kept.all()] == [MILL]
+
+
+def test_without_a_file_they_last_as_long_as_the_window() -> None:
+    kept = RecentSources(None)
+    kept.note(MILL, "", AT)
+    kept.note(TOWER, "", AT)
+    kept.forget(MILL)
+    assert [each.source for each in kept.all()] == [TOWER]
+    assert kept.trouble == ""

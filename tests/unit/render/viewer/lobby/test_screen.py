@@ -1,0 +1,188 @@
+"""The connect screen by keys alone, without a window."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from client.connect.source import Embedded, Remote, Source, WorldFile
+from render.panels.connect import FIELD, ConnectRow, Underway, as_text
+from render.viewer.lobby.screen import Back, ConnectScreen, Entry, Forget, Join, Retry, Section
+
+MILL, TOWER, FLAT = Remote("10.0.0.1"), Remote("10.0.0.2"), Embedded("flat")
+
+
+def section(title: str, *sources: Source, forgettable: bool = False) -> Section:
+    return Section(title, tuple(Entry(each, ConnectRow(str(each), ""), forgettable) for each in sources), "none")
+
+
+def screen(text: str = "", pasted: str = "") -> ConnectScreen:
+    made = ConnectScreen(text, lambda: pasted)
+    made.show(
+        (section("LAN", MILL, TOWER), section("Empty"), section("Recent", MILL, forgettable=True), section("Own", FLAT))
+    )
+    return made
+
+
+def selected(made: ConnectScreen) -> int:
+    return made.view(None, "", "").selected
+
+
+def press(made: ConnectScreen, *names: str) -> object:
+    return [made.key(name) for name in names][-1]
+
+
+def test_arrows_go_through_all_rows_round_and_round() -> None:
+    made = screen()
+    seen = []
+    for _ in range(6):
+        seen.append(selected(made))
+        press(made, "DOWN")
+    assert seen == [FIELD, 1, 2, 3, 4, FIELD]
+    press(made, "UP")
+    assert selected(made) == FIELD
+    assert press(made, "END") is None
+    assert selected(made) == FIELD, "End belongs to the text while one types"
+    press(made, "DOWN", "END")
+    assert press(made, "ENTER") == Join(FLAT)
+
+
+def test_tab_goes_from_section_to_section_and_skips_empty_ones() -> None:
+    made = screen()
+    seen = []
+    for _ in range(4):
+        press(made, "TAB")
+        seen.append(selected(made))
+    assert seen == [1, 3, 4, FIELD]
+    press(made, "LSHIFT", "TAB")
+    assert selected(made) == 4
+    made.key("LSHIFT", down=False)
+    press(made, "TAB")
+    assert selected(made) == FIELD
+
+
+def test_the_selection_stays_with_its_source() -> None:
+    made = screen()
+    press(made, "DOWN", "DOWN")
+    made.show((section("LAN", TOWER), section("Own", FLAT)))
+    assert selected(made) == 1
+    assert press(made, "ENTER") == Join(TOWER)
+    made.show((section("LAN"), section("Own", FLAT)))
+    assert press(made, "ENTER") == Join(FLAT), "what stands in its place"
+    made.show(())
+    assert selected(made) == FIELD
+
+
+def test_an_address_is_typed_corrected_and_joined() -> None:
+    made = screen()
+    press(made, "DOWN")
+    assert made.text("h") is None
+    for letter in "ost:190":
+        made.text(letter)
+    press(made, "LEFT", "BACKSPACE", "HOME", "DELETE", "END")
+    made.text("0")
+    assert made.field.text == "ost:100"
+    assert made.meaning() == ("the server ost, port 100", False)
+    assert press(made, "ENTER") == Join(Remote("ost", 100))
+    press(made, "LCTRL", "U")
+    assert made.field.text == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "Type an address, or choose a row with the arrows."),
+        ("host:0", "The port '0' of 'host:0' is not a number from 1 to 65535."),
+        ("embedded:hils", "There is no embedded world 'hils'; there are hills, bench, flat."),
+        ("/no/such.mcworld", "/no/such.mcworld does not exist."),
+    ],
+)
+def test_what_cannot_be_joined_is_said_under_the_address(text: str, sentence: str) -> None:
+    made = screen(text)
+    assert press(made, "ENTER") is None
+    assert made.meaning() == (sentence, True)
+    made.text("x")
+    assert made.meaning()[0] != sentence or text, "a new letter is a new try"
+
+
+def test_paths_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "world").mkdir()
+    (tmp_path / "world" / "level.dat").write_bytes(b"")
+    (tmp_path / "a.cscope").write_bytes(b"")
+    assert screen(str(tmp_path / "world")).meaning() == ("a world folder", False)
+    assert screen(str(tmp_path / "a.cscope")).meaning() == ("a recording", False)
+    assert press(screen(str(tmp_path / "world")), "ENTER") == Join(WorldFile(tmp_path / "world"))
+    assert screen(str(tmp_path)).meaning()[1]
+
+
+def test_digits_join_rows_and_are_typed_into_an_address() -> None:
+    made = screen()
+    made.text("2")
+    assert made.field.text == "2"
+    press(made, "DOWN")
+    assert made.text("2") == Join(TOWER)
+    assert made.text("9") is None
+    made.text("a")
+    assert made.field.text == "2a"
+
+
+def test_other_keys_of_the_screen() -> None:
+    made = screen(pasted=" 10.0.0.9:7\n")
+    assert press(made, "ESCAPE") == Back()
+    assert press(made, "F5") == Retry()
+    press(made, "LCTRL", "V")
+    made.key("LCTRL", down=False)
+    assert press(made, "ENTER") == Join(Remote("10.0.0.9", 7))
+    press(made, "DOWN")
+    assert press(made, "DELETE") is None
+    press(made, "DOWN", "DOWN")
+    assert press(made, "DELETE") == Forget(MILL)
+    assert made.field.text == "10.0.0.9:7"
+
+
+def test_plain_text_has_numbers_marks_and_the_selected_row_whatever_fits() -> None:
+    made = screen()
+    made.trouble = "It was lost."
+    press(made, "UP")
+    lines = as_text(made.view(None, "hills", "10.0.0.1:19132"), 9)
+    assert lines[1] == "It was lost."
+    assert any(line.startswith("▶ 4") for line in lines)
+    assert lines[-1].endswith("F5: again 10.0.0.1:19132   Esc: back to hills")
+    way = as_text(made.view(Underway("10.0.0.1:19132", "waiting for StartGame, 2.1 s", 0.5, 3.0), "", ""))
+    assert "waiting for StartGame, 2.1 s" in way
+    assert way[-1] == "Esc: give up"
+
+
+KEYS = [
+    "UP",
+    "DOWN",
+    "TAB",
+    "PAGEUP",
+    "PAGEDOWN",
+    "HOME",
+    "END",
+    "DELETE",
+    "BACKSPACE",
+    "LEFT",
+    "ENTER",
+    "LSHIFT",
+    "F5",
+]
+
+
+@given(st.lists(st.one_of(st.sampled_from(KEYS), st.text(max_size=2), st.integers(0, 3)), max_size=60))
+def test_whatever_is_pressed_and_comes_and_goes_something_is_selected(steps: list[object]) -> None:
+    made = screen()
+    rows = [MILL, TOWER, FLAT]
+    for step in steps:
+        if isinstance(step, int):
+            made.show((section("LAN", *rows[:step]), section("Own", *rows[step:])))
+        elif step in KEYS:
+            made.key(str(step))
+        else:
+            made.text(str(step))
+        view = made.view(None, "", "")
+        assert 0 <= view.selected <= sum(len(each.rows) for each in view.sections)
+        assert 0 <= view.caret <= len(view.text)
+        assert as_text(view, 5)
