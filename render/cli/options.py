@@ -5,7 +5,7 @@ A command takes them as groups, ``Joining``, ``Looking`` and ``Drawing``; ``spel
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import wraps
+from functools import cache, partial, wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, cast
@@ -26,19 +26,53 @@ Look = Annotated[
 ]
 
 
-def set_view(context: typer.Context, line: str | None) -> str | None:
-    """Makes what a line of text says the defaults of the options that it is made of.
+def set_view(context: typer.Context, text: str | None) -> str | None:
+    """Makes what a line of text, or a bookmark, says the defaults of the options that it is made of.
+
+    A bookmark is looked up when the first of them is asked for: then the source is known, whose it is.
 
     Raises:
         UsageError: it is no view.
     """
-    if line is not None:
-        from render.view_line import parse_view_line
+    before = dict(context.default_map or {})
+    if text is None:
+        return None
+    if text.startswith("--"):
+        context.default_map = before | _said(context, text)
+        return text
+    look_up = cache(lambda: _said(context, text))
+    own = {parameter.name: parameter.default for parameter in context.command.params}
 
-        words = parse_view_line(line).options
-        said = {word.removeprefix("--"): value for word, value in words.items()}
-        context.default_map = {**(context.default_map or {}), **said}
-    return line
+    def value(name: str) -> Any:  # Any: each option has its own type
+        settings = {"fov": context.obj.settings.fov} if context.obj else {}
+        return {name: own[name], **before, **settings, **look_up()}[name]
+
+    from render.view_line import WORDS
+
+    names = [word.removeprefix("--") for word in WORDS]
+    context.default_map = before | {name: partial(value, name) for name in names if name in own}
+    return text
+
+
+def _said(context: typer.Context, text: str) -> dict[str, str]:
+    """What a line says, or the bookmark of that name, by names of options.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    from render.view_line import parse_view_line
+
+    if text.startswith("--"):
+        line = parse_view_line(text)
+    else:
+        from client.connect.source import parse_source
+        from render.settings.loading import default_path
+        from render.viewer.bookmarks import Bookmarks, beside
+
+        settings = context.obj.path if context.obj else default_path()
+        source = str(parse_source(context.params["source"]))
+        line = Bookmarks(beside(settings), source).view(text)
+    return {word.removeprefix("--"): value for word, value in line.options.items()}
 
 
 Ortho = Annotated[
@@ -48,8 +82,10 @@ Ortho = Annotated[
         show_default="in perspective",
     ),
 ]  # fmt: skip
-LINE_HELP: Final = "A view as one line, as F2 and bookmarks write it; other options go over it."
-Line = Annotated[str | None, typer.Option("--view", metavar="LINE", help=LINE_HELP, is_eager=True, callback=set_view)]
+LINE_HELP: Final = "A view as one line, as F2 writes it, or a bookmark's name; other options go over it."
+Line = Annotated[
+    str | None, typer.Option("--view", metavar="LINE|NAME", help=LINE_HELP, is_eager=True, callback=set_view)
+]
 Start = Annotated[
     str | None,
     typer.Option(

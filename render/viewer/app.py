@@ -24,7 +24,7 @@ from render.panels.wishes import Change, Copy, Go, Overlay, Press, Seek, Wish
 from render.settings import Action
 from render.settings.actions import OVERLAY_OF
 from render.view_line import ViewLine
-from render.viewer.bookmarks import Bookmarks
+from render.viewer.bookmarks import Bookmarks, beside
 from render.viewer.captions import Captions
 from render.viewer.chooser import Chooser
 from render.viewer.controls import Controls
@@ -52,7 +52,6 @@ from render.viewer.travel import Travel
 from render.viewer.world import World
 
 FRAME_S: Final = 1 / 60
-BOOKMARKS: Final = "bookmarks.toml"
 
 
 class App:
@@ -102,7 +101,7 @@ class App:
         self._pins, self._debug = world.pins, world.debug
         self._server_eye = world.connection.session.view.eye  # where the server's word last left the camera
         file, scale = self._settings.settings_file, self._preferences.settings.scale
-        bookmarks = Bookmarks(file.with_name(BOOKMARKS) if file else None, str(world.connection.source))
+        bookmarks = Bookmarks(beside(file), str(world.connection.source))
         self._travel = Travel(self._controls, bookmarks, self._settings.pictures, lambda: self._upkeep.dimension)
         drawn = self._scene, self._controls, self._pacer, self._stages
         sources = Sources(self._window, world.connection, *drawn, self._playback, self._preferences, self._overlays)

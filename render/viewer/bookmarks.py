@@ -19,6 +19,12 @@ from client.connect.errors import UsageError
 from render.view_line import ViewLine, parse_view_line
 
 LONGEST_NAME: Final = 60
+FILE_NAME: Final = "bookmarks.toml"
+
+
+def beside(settings: Path | None) -> Path | None:
+    """The file of bookmarks beside one of settings; None where there is none."""
+    return settings.with_name(FILE_NAME) if settings else None
 
 
 class Bookmarks:

@@ -49,6 +49,24 @@ def test_options_go_over_the_environment_and_that_over_the_file(
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("order", [["embedded:flat", "--view", "high up"], ["--view", "high up", "embedded:flat"]])
+def test_a_bookmark_of_the_source_is_a_view_by_its_name(
+    file: Path, opened: list[Any], order: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = "--at 1,2,3 --look 4,5 --ortho 60 --dimension nether"
+    file.with_name("bookmarks.toml").write_text(
+        f'["embedded:flat:1"]\n"high up" = "{line}"\n["embedded:hills:1"]\nlow = ""\n'
+    )
+    file.write_text("[camera]\nfov = 40\n")
+    assert reported(app, ["view", *order, "--look", "7,8"]) == 0
+    options, window = opened[0]
+    assert (options.at, options.look_deg, options.dimension) == (Eye(1.0, 2.0, 3.0), (7.0, 8.0), 1)
+    assert (window.ortho_blocks, window.fov_deg) == (60.0, 40.0)
+    assert reported(app, ["view", "embedded:flat", "--view", "hihg up"]) == 2
+    assert "did you mean 'high up'?" in capsys.readouterr().err
+    assert reported(app, ["view", "embedded:flat", "--view", "low"]) == 2, "another source's"
+
+
 def test_a_mistake_is_told_and_the_window_opens(
     file: Path, opened: list[Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
