@@ -104,7 +104,7 @@ class PacketStream:
         self._handle = handle
         self._needed = needed
         self._now = 0.0
-        self._dry = False  # nothing is left to read until ``advance`` is called
+        self._dry = True  # nothing is left to read until ``advance`` is called
         self._reader = BatchReader(inflated_bytes, protocol=codec.protocol)
         self._writer = BatchWriter(level, codec.protocol)
         self._events = EventQueue()

@@ -5,7 +5,7 @@ Rules:
    each ``receive`` and at ``next_timer``.
 2. One call does a bounded piece of work: it makes at most ``generated_a_turn`` columns for all clients together, and
    sends each at most ``columns_a_turn``. When more is to be done at once, ``next_timer`` says "now".
-3. While nobody is there and all is quiet, columns around the spawn are made in advance (``warm_radius``), a few a call.
+3. While nobody is there and all is quiet, columns around the spawn are made ahead (``warm_radius``), a step a call.
 4. An edit reaches a client after the column and the answers it was sent before, since all of it is one ordered stream.
 5. ``tick_number`` is the tick that is going on: edits between two calls of ``tick`` belong to it. After each tick the
    world is whole, and may be saved as it is then.
@@ -41,7 +41,6 @@ LOOKS_A_TICK = 4
 """Clients whose interest is worked out in one tick: 2 ms of a tick's 50 at radius 6 (measured)."""
 BYTES_A_TURN = 1 << 18
 """Of chunk data, after which no further client is served before ticks have had their chance."""
-WARM_COLUMNS = 8
 QUIET_S = 0.1
 """Nothing is made in advance so soon after a datagram: whoever is knocking is answered first."""
 """What pings are told; clients look at the protocol number."""
@@ -100,7 +99,7 @@ class Host:
         self._busy = False
         self._looked = self._pumped = 0
         self._quiet_from = now
-        self._warm = _around(self._spawn_column(), options.warm_radius)
+        self._warm = self._warm_up(options.warm_radius)
         self._warming = options.warm_radius >= 0
 
     # ---------------------------------------------------------------- the contract of a transport
@@ -131,8 +130,8 @@ class Host:
         if any(session.phase is Phase.GONE for session in self._sessions):
             self._sessions = [session for session in self._sessions if session.phase is not Phase.GONE]
             self._listener.pong_text = self._pong(len(self._sessions))
-        if not self._sessions and now >= self._quiet_from:
-            self._warm_up()
+        if self._warming and not self._sessions and now >= self._quiet_from:
+            self._warming = next(self._warm, False)
         return self._listener.datagrams(now)
 
     def next_timer(self) -> float | None:
@@ -281,13 +280,12 @@ class Host:
         x, y, z = self.world.spawn.feet
         return BlockPos.containing(x, y, z).column
 
-    def _warm_up(self) -> None:
-        for _ in range(WARM_COLUMNS if self._warming else 0):
-            column = next(self._warm, None)
-            if column is None:
-                self._warming = False
-                return
+    def _warm_up(self, radius: int) -> Iterator[bool]:
+        for column in _around(self._spawn_column(), radius):
+            for _ in self._provider.steps(column):
+                yield True
             self._provider.snapshot(column)
+            yield True
 
 
 def _around(centre: ColumnPos, radius: int) -> Iterator[ColumnPos]:

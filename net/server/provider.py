@@ -10,7 +10,7 @@ Rules:
 """
 
 from collections import OrderedDict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, Protocol
@@ -19,7 +19,7 @@ import numpy as np
 
 from net.palette import BlockState
 from net.server.snapshots import ColumnSnapshot, SectionBlocks, SectionVersion, WireForm
-from net.server.worlds import GeneratedColumn, World
+from net.server.worlds import GeneratedColumn, SteppedWorld, World
 from net.space.layout import BlockIds
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 
@@ -102,6 +102,10 @@ class Provider:
         self._tell(position)
         self._keep(position, made)
         return made
+
+    def steps(self, position: ColumnPos) -> Iterator[None]:
+        """What ``snapshot`` would do first to make a column, some milliseconds a step; may be dropped at any one."""
+        return self._world.steps(position) if isinstance(self._world, SteppedWorld) else iter(())
 
     def _tell(self, position: ColumnPos) -> None:
         self._told.append(position)

@@ -4,16 +4,17 @@ Rules:
 1. The best wish for a column counts, the least number (the seed's third way). Whose quota is used up wishes for nothing
    meanwhile; so nobody waits for the quota of somebody else. Who had the best wish pays for the column.
 2. A player's wishes are replaced, not added to: what nobody wants any more is dropped before it was begun.
-3. What is made goes into the provider's cache, for everybody. With a column those of its group that are wanted, too,
+3. A world whose columns take long is asked a step a call; what was begun goes first, and is dropped when nobody wants
+   it any more.
+4. What is made goes into the provider's cache, for everybody. With a column those of its group that are wanted, too,
    are made: a generator works in groups, and a storage reads what lies together.
-4. The cache may be dropped at any moment: what is still owed is wished for again.
+5. The cache may be dropped at any moment: what is still owed is wished for again.
 
-Limits: so many wishes a player (``MOST_WISHES``), the best ones. Nothing is begun that is not finished in the same
-call.
+Limits: so many wishes a player (``MOST_WISHES``), the best ones. One column is under way at a time.
 """
 
 import heapq
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -22,6 +23,7 @@ from net.server.quota import Bucket
 from net.space.positions import ColumnPos
 
 MOST_WISHES: Final = 64
+_DONE: Final = object()
 GROUP_COLUMNS: Final = 4
 """Side of a group: that of a region of the world ``hills``, and of what a folder's tables mostly hold together."""
 
@@ -55,6 +57,13 @@ class _Wanted(NamedTuple):
     players: list[int]
 
 
+class _Begun(NamedTuple):
+    """What is under way: a group, and what is left to do before its columns can be had."""
+
+    group: tuple[int, int]
+    steps: Iterator[None]
+
+
 class Provision:
     """The queue of one world; see the module.
 
@@ -67,6 +76,7 @@ class Provision:
         self._provider = provider
         self._most = most_wishes
         self._wishes: dict[int, _Wishes] = {}
+        self._begun: _Begun | None = None
         self._made = self._shared = 0
 
     def want(self, player: int, columns: Mapping[ColumnPos, float], quota: Bucket) -> None:
@@ -83,19 +93,39 @@ class Provision:
         self._wishes.pop(player, None)
 
     def work(self, most: int, now: float) -> bool:
-        """Makes the columns that are needed most, about ``most`` of them; True when there is more that may be made."""
-        best = self._best(now)
-        first: dict[tuple[int, int], int] = {}
-        for rank, one in enumerate(best):
-            first.setdefault(_group_of(one.column), rank)
-        best.sort(key=lambda one: first[_group_of(one.column)])  # stable: within a group by priority
+        """Makes the columns that are needed most, ``most`` of them or up to one step; True when more may be made."""
+        best = self._by_group(self._best(now))
         for one in best[:most]:
+            if not self._prepared(one.column):
+                return True
             payer = next((player for player in one.players if self._wishes[player].quota.take(1, now)), None)
             if payer is not None:  # else it has just paid for another one
                 self._provider.snapshot(one.column)
                 self._made += 1
                 self._shared += len(one.players) > 1
         return len(best) > most
+
+    def _by_group(self, best: list[_Wanted]) -> list[_Wanted]:
+        """Group by group, the one under way first, then by the best of each; within a group by priority."""
+        first: dict[tuple[int, int], int] = {}
+        for rank, one in enumerate(best):
+            first.setdefault(_group_of(one.column), rank)
+        if self._begun is not None:
+            if self._begun.group in first:
+                first[self._begun.group] = -1
+            else:
+                self._begun = None
+        return sorted(best, key=lambda one: first[_group_of(one.column)])
+
+    def _prepared(self, column: ColumnPos) -> bool:
+        """Whether a column can be made at once; else it is a step nearer to that."""
+        group = _group_of(column)
+        if self._begun is None or self._begun.group != group:
+            self._begun = _Begun(group, self._provider.steps(column))
+        if next(self._begun.steps, _DONE) is not _DONE:
+            return False
+        self._begun = None
+        return True
 
     def _best(self, now: float) -> list[_Wanted]:
         """What may be made, the most needed first."""

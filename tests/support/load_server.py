@@ -4,6 +4,7 @@ One line of JSON with the port when it listens. Any byte on the standard input b
 closed it prints what it counted and ends.
 """
 
+import gc
 import json
 import os
 import sys
@@ -57,6 +58,8 @@ def main() -> None:
     )
     host.late_s, host.turns_s = [], []
     server = UdpHost(host)
+    gc.collect()
+    gc.freeze()  # as the server process does
     say({"port": server.address[1]})
 
     def obey() -> None:

@@ -6,9 +6,9 @@ from net.server.worlds.bench import BenchWorld
 from net.server.worlds.flat import FlatWorld
 from net.server.worlds.hills import HillsWorld
 from net.server.worlds.saved import SavedWorld
-from net.server.worlds.world import GeneratedColumn, Spawn, World
+from net.server.worlds.world import GeneratedColumn, Spawn, SteppedWorld, World
 
-__all__ = ["GeneratedColumn", "SavedWorld", "Spawn", "UnknownWorld", "World", "open_world"]
+__all__ = ["GeneratedColumn", "SavedWorld", "Spawn", "SteppedWorld", "UnknownWorld", "World", "open_world"]
 
 WORLDS: dict[str, Callable[[int], World]] = {"hills": HillsWorld, "bench": BenchWorld, "flat": FlatWorld}
 

@@ -7,8 +7,9 @@ Rules:
 3. A world knows nothing of wires, runtime ids or players.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -75,6 +76,14 @@ class World(Protocol):
 
     def column(self, position: ColumnPos) -> GeneratedColumn:
         """The column at a position; every position has one."""
+
+
+@runtime_checkable
+class SteppedWorld(Protocol):
+    """A ``World`` whose columns take long to make: whoever has other things to do makes them a step at a time."""
+
+    def steps(self, position: ColumnPos) -> Iterator[None]:
+        """Some milliseconds of work each; after the last one ``column`` gives this column at once. May be dropped."""
 
 
 def subchunks_of(blocks: npt.NDArray[np.uint16]) -> BlockIds:

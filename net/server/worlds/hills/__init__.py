@@ -6,10 +6,14 @@ Rules:
 2. A region is made whole and the last ``KEPT_REGIONS`` are kept: columns are asked for in rings, each of which crosses
    the regions of the one before. A kept region has one byte a block, about 0.7 MB.
 
+3. Whoever cannot wait for a whole region makes it by ``steps``; nothing of it is to be had before the last one.
+
 Order of work: surface -> rock, caves, ores, sea -> cave hall, path, posts, houses -> plants, trees -> water layer.
 """
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
+from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +50,7 @@ class HillsWorld:
         self.seed = seed
         self._regions: OrderedDict[tuple[int, int], Region] = OrderedDict()
 
-    @property
+    @cached_property
     def spawn(self) -> Spawn:
         """On the knoll, looking over the lake to the range."""
         x, z = SPAWN
@@ -55,13 +59,9 @@ class HillsWorld:
 
     def column(self, position: ColumnPos) -> GeneratedColumn:
         """The column at a position."""
-        key = (position.x // REGION_COLUMNS, position.z // REGION_COLUMNS)
-        if key in self._regions:
-            self._regions.move_to_end(key)
-        else:
-            self._regions[key] = self._region(*key)
-            if len(self._regions) > KEPT_REGIONS:
-                self._regions.popitem(last=False)
+        deque(self.steps(position), 0)
+        key = _region_of(position)
+        self._regions.move_to_end(key)
         blocks, biome = self._regions[key]
         x, z = position.x % REGION_COLUMNS * 16, position.z % REGION_COLUMNS * 16
         whole = np.zeros((16, 16, OVERWORLD.sections * 16), np.uint16)
@@ -69,7 +69,14 @@ class HillsWorld:
         biomes = np.ascontiguousarray(biome[x : x + 16, z : z + 16]).reshape(256)
         return GeneratedColumn(subchunks_of(whole), _water_layer(whole), biomes)
 
-    def _region(self, rx: int, rz: int) -> Region:
+    def steps(self, position: ColumnPos) -> Iterator[None]:
+        """See ``SteppedWorld``: 3 ms each, the survey 8 (measured)."""
+        key = _region_of(position)
+        if key not in self._regions:
+            yield from self._make_region(key)
+
+    def _make_region(self, key: tuple[int, int]) -> Iterator[None]:
+        rx, rz = key
         side = REGION_COLUMNS * 16
         xs, zs = np.arange(rx * side, rx * side + side), np.arange(rz * side, rz * side + side)
         wide = survey(
@@ -77,9 +84,11 @@ class HillsWorld:
             np.arange(xs[0] - MARGIN_BLOCKS, xs[-1] + MARGIN_BLOCKS + 1),
             np.arange(zs[0] - MARGIN_BLOCKS, zs[-1] + MARGIN_BLOCKS + 1),
         )
+        yield
         surface = wide.crop(MARGIN_BLOCKS)
         highest = int(wide.height.max()) - FLOOR_Y + TALLEST_BLOCKS + 4
-        blocks = fill(self.seed, surface, min((highest + 15) // 16 * 16, OVERWORLD.sections * 16))
+        blocks = yield from fill(self.seed, surface, min((highest + 15) // 16 * 16, OVERWORLD.sections * 16))
+        yield
         dig_cave(self.seed, blocks, surface)
         lay_path(blocks, surface)
         raise_posts(self.seed, blocks, surface)
@@ -87,8 +96,15 @@ class HillsWorld:
             house = house_of(self.seed, surface, cx, cz)
             if house:
                 build(blocks, surface, house)
+        yield
         plant(self.seed, blocks, surface, wide, reserved(self.seed, wide), MARGIN_BLOCKS)
-        return blocks.astype(np.uint8), surface.biome.copy()
+        self._regions[key] = blocks.astype(np.uint8), surface.biome.copy()
+        if len(self._regions) > KEPT_REGIONS:
+            self._regions.popitem(last=False)
+
+
+def _region_of(position: ColumnPos) -> tuple[int, int]:
+    return position.x // REGION_COLUMNS, position.z // REGION_COLUMNS
 
 
 def _water_layer(blocks: Voxels) -> Voxels | None:

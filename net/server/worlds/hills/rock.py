@@ -7,6 +7,7 @@ Rules:
 3. Caves stay six blocks under the surface and under water, except at mouths.
 """
 
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,19 +68,23 @@ BALLS = (_ball(1), _ball(2), _ball(3.5))
 """Offsets of the three lump sizes: 7, 19 and 33 blocks."""
 
 
-def fill(seed: int, surface: Surface, top: int) -> Voxels:
-    """Everything but plants, trees and buildings; ``top`` blocks high."""
+def fill(seed: int, surface: Surface, top: int) -> Generator[None, None, Voxels]:
+    """Everything but plants, trees and buildings; ``top`` blocks high. Some milliseconds of work a step."""
     xs, zs = surface.xs, surface.zs
     ys = np.arange(FLOOR_Y, FLOOR_Y + int(surface.height.max()) - FLOOR_Y + 1)
     blocks = np.zeros((len(xs), len(zs), top), np.uint16)
     rock = blocks[:, :, : len(ys)]
     y, s = ys[None, None, :], surface.height[:, :, None]
     solid = y <= s
-    _strata(seed, surface, rock, ys)
+    yield from _strata(seed, surface, rock, ys)
+    yield
     _ores(seed, surface, rock)
+    yield
     _soil(surface, rock, ys, solid)
     rock[~solid] = 0
-    cave = _caves(seed, surface, ys)
+    yield
+    cave = yield from _caves(seed, surface, ys)
+    yield
     cave &= solid & (rock != IDS["bedrock"])
     rock[cave] = 0
     _cave_floor(seed, surface, rock, cave)
@@ -90,14 +95,16 @@ def fill(seed: int, surface: Surface, top: int) -> Voxels:
     return blocks
 
 
-def _strata(seed: int, surface: Surface, rock: Voxels, ys: Ints) -> None:
+def _strata(seed: int, surface: Surface, rock: Voxels, ys: Ints) -> Iterator[None]:
     """Stone over deepslate with lenses of other stone; bedrock at the bottom."""
     xs, zs = surface.xs, surface.zs
     border = (chance(seed + 20, surface) * 5).astype(np.int64)[:, :, None]
     rock[:] = IDS["stone"]
     deep = ys[None, None, :] < border
     first = noise3(seed + 21, xs, zs, ys, 22, 14)
+    yield
     second = noise3(seed + 22, xs, zs, ys, 17, 9)
+    yield
     rock[first > 0.56] = IDS["granite"]
     rock[first < -0.56] = IDS["diorite"]
     rock[second > 0.56] = IDS["andesite"]
@@ -159,11 +166,12 @@ def _soil(surface: Surface, rock: Voxels, ys: Ints, solid: npt.NDArray[np.bool_]
     part[soil & surface.snowy[:, :, None] & (surface.slope <= 3)[:, :, None] & (y > s - 2)] = IDS["snow"]
 
 
-def _caves(seed: int, surface: Surface, ys: Ints) -> npt.NDArray[np.bool_]:
+def _caves(seed: int, surface: Surface, ys: Ints) -> Generator[None, None, npt.NDArray[np.bool_]]:
     """Halls where slow noise is high, tunnels where two noises are both near zero."""
     xs, zs = surface.xs, surface.zs
     halls = noise3(seed + 40, xs, zs, ys, 41, 24) + np.float32(0.3) * noise3(seed + 41, xs, zs, ys, 14, 10)
     open_ = halls > 0.66
+    yield
     tunnel = np.abs(noise3(seed + 42, xs, zs, ys, 38, 27)) < 0.075
     tunnel &= np.abs(noise3(seed + 43, xs, zs, ys, 34, 25)) < 0.1
     roof = np.where(surface.mouth, surface.height, surface.height - 7)

@@ -105,6 +105,43 @@ def test_what_was_forgotten_is_made_again_while_it_is_wanted() -> None:
     assert world.made == [at(0), at(0)]
 
 
+def stepped() -> tuple[Provision, Provider, HillsWorld]:
+    world = HillsWorld(seed=6)
+    form = WireForm(LocalStates(Palette.for_protocol(486), world.states), OVERWORLD, 25)
+    provider = Provider(world, form, 1000)
+    return Provision(provider), provider, world
+
+
+def test_a_world_that_takes_long_is_asked_one_step_a_call() -> None:
+    provision, provider, _ = stepped()
+    steps = len(list(HillsWorld(seed=6).steps(at(100))))
+    provision.want(ADA, {at(100): 1.0, at(101): 2.0}, plenty())
+    for _ in range(steps):
+        assert provision.work(10, 0.0)
+        assert not provider.holds(at(100))
+    assert not provision.work(10, 0.0)
+    assert provider.holds(at(100))
+    assert provider.holds(at(101))
+
+
+def test_what_was_begun_is_finished_first_and_dropped_when_nobody_wants_it() -> None:
+    provision, provider, _ = stepped()
+    provision.want(ADA, {at(100): 5.0}, plenty())
+    assert provision.work(1, 0.0)
+    provision.want(BOB, {at(200): 0.0}, plenty())
+    while not provider.holds(at(100)):
+        assert provision.work(1, 0.0)
+    assert not provider.holds(at(200))
+    provision.want(ADA, {at(300): 0.0}, plenty())
+    provision.work(1, 0.0)
+    provision.want(BOB, {at(200): 0.0, at(300): 1.0}, plenty())
+    provision.leave(ADA)
+    provision.want(BOB, {at(400): 0.0}, plenty())
+    while provision.work(1, 0.0):
+        pass
+    assert [x for x in (200, 300, 400) if provider.holds(at(x))] == [400]
+
+
 # ---------------------------------------------------------------- sessions
 
 
