@@ -7,6 +7,7 @@ tables (``client.streaming.planner.PlannedWorld``).
 Readers never write, but for ``Pools.connectivity``, which ``client.visibility.connectivity`` derives.
 """
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -51,8 +52,27 @@ class Thresholds(Protocol):
         ...
 
 
+class State(Protocol):
+    """A block state."""
+
+    @property
+    def name(self) -> str:
+        """With its namespace."""
+        ...
+
+    @property
+    def states(self) -> Sequence[tuple[str, int | str | bool]]:
+        """Names and values, by name."""
+        ...
+
+
 class Table(Protocol):
     """The block table; arrays are indexed by dense id and may be longer than the table."""
+
+    @property
+    def states(self) -> Sequence[State]:
+        """[n] by dense id."""
+        ...
 
     @property
     def first(self) -> Thresholds:

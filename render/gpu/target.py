@@ -42,6 +42,10 @@ class Target:
         self._framebuffer.depth_mask = True
         self._framebuffer.clear(0.0, 0.0, 0.0, 1.0)
 
+    def resume(self) -> None:
+        """Makes it what is drawn to again, as it is."""
+        self._framebuffer.use()
+
     def keep_depth(self) -> None:
         """Gives the depth drawn so far to the sampler ``depth``: a copy, since what is drawn to must not be read."""
         self._solid.use(Unit.DEPTH)

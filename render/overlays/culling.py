@@ -1,17 +1,19 @@
-"""What a camera's culling did, in plain arrays: the facts behind the overlays ``verdict`` and ``graph``.
+"""What a frame drew and why, in plain arrays: facts of the overlays ``verdict``, ``graph``, ``merge`` and ``mirror``.
 
 The culling camera is the frame's own, or the one that is frozen (``Look.frozen``) while the eye flies on.
 """
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from net.space.layout import SubChunkPositions
+from render.mesh.quads import Words
 
-Vector = tuple[float, float, float]
 Flags = npt.NDArray[np.bool_]
 
 
@@ -82,3 +84,51 @@ class Links:
     missing: Flags
     links: npt.NDArray[np.uint64]
     beside: npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """How the GPU's copy of the block ids compares with the store.
+
+    Attributes:
+        bricks: resident sub-chunks that are there block by block.
+        uniform: of one block, which are an entry.
+        left_out: without room.
+        waiting: not there yet, or older than the store's.
+        differing: int32[k, 3] blocks around the eye of which the copy, read back, has another.
+    """
+
+    bricks: int
+    uniform: int
+    left_out: int
+    waiting: int
+    differing: npt.NDArray[np.int32]
+
+
+class FrameFacts(Protocol):
+    """One frame; each is worked out when it is asked for."""
+
+    @property
+    def version(self) -> Hashable:
+        """Another one whenever the culling camera, or what it lists, is another."""
+        ...
+
+    @property
+    def cells(self) -> Cells:
+        """Render cells and what culling did with them."""
+        ...
+
+    @property
+    def links(self) -> Links:
+        """Sight around the culling eye."""
+        ...
+
+    @property
+    def solid_quads(self) -> tuple[tuple[npt.NDArray[np.int32], Words], ...]:
+        """Render cells around the eye, read back: position int32[3], and opaque and cut-out quads uint32[n, 2]."""
+        ...
+
+    @property
+    def held(self) -> Held:
+        """The GPU's copy of the blocks, read back around the eye."""
+        ...

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from client.session.trail import Trail
 from net.space.layout import Places, SubChunkPositions
+from render.overlays.culling import FrameFacts
 
 Vector = tuple[float, float, float]
 
@@ -83,4 +84,9 @@ class Facts(Protocol):
     @property
     def trail(self) -> Trail | None:
         """What was asked and answered of them; arrays by the same n."""
+        ...
+
+    @property
+    def frame(self) -> FrameFacts:
+        """What the frame drew, and why."""
         ...

@@ -36,13 +36,13 @@ ASKED: Final = Style("placeholder that was reached", (0.90, 0.62, 0.00), Line.HE
 
 def marks(facts: Facts) -> Marks:
     """Lines, and how many there are of each kind."""
-    near = facts.links
+    near = facts.frame.links
     linked, where = linked_pairs(near.links)
     seen = near.reached[where] & ~near.missing[where]
     open_ = ~near.missing[where] & ~near.reached[where]
     asked = near.reached & near.missing
     stops, sides = stops_of(near)
-    lows = near.positions * float(SIDE)
+    lows = near.positions.astype(np.float64) * SIDE
     lines = (
         _lines(*_between(lows, where[open_], linked[open_]), UNREACHED, 1.0, 1.0)
         + _lines(*_between(lows, where[seen], linked[seen]), REACHED, 1.8)

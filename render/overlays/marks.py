@@ -23,11 +23,11 @@ class LegendRow:
 
     Attributes:
         style: how it is painted; its label says what it means.
-        count: how many there are.
+        count: how many there are; None: it only says what a colour means.
     """
 
     style: Style
-    count: int
+    count: int | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -100,4 +100,5 @@ class Painter:
 
 def _key(overlay: Overlay, facts: Facts, seconds: float) -> Hashable:
     eye = tuple(int(axis // 16) for axis in facts.eye) if overlay.by_eye else None
-    return facts.version, eye, None if overlay.lasts_s is None else seconds // overlay.lasts_s
+    frame = facts.frame.version if overlay.by_frame else None
+    return facts.version, eye, frame, None if overlay.lasts_s is None else seconds // overlay.lasts_s

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from render.overlays import light_seams, states
+from render.overlays import channels, graph, light, light_seams, merge, mirror, states, verdict
 from render.overlays.facts import Facts
 from render.overlays.marks import Marks
 
@@ -25,17 +25,28 @@ class Overlay:
         lasts_s: how long marks stay true though nothing came: time alone changes them then; None: for ever.
         from_within: whether sides of its boxes are seen from inside, too.
         by_eye: whether marks are other ones for an eye in another sub-chunk.
+        by_frame: whether they are other ones where culling did something else.
     """
 
     make: Make
     lasts_s: float | None = None
     from_within: bool = False
     by_eye: bool = False
+    by_frame: bool = False
 
 
 REGISTRY: Final[Mapping[str, Overlay]] = MappingProxyType(
     {
+        **{name: Overlay(channels.legend_only(name)) for name in channels.ROWS},
+        "merge": Overlay(merge.marks, by_eye=True),
+        "mirror": Overlay(mirror.marks, lasts_s=0.5, by_eye=True),
         "states": Overlay(states.marks),
+        "verdict": Overlay(verdict.marks, by_frame=True),
+        "graph": Overlay(graph.marks, by_frame=True),
+        "light-r": Overlay(light.marks, from_within=True),
+        "light-g": Overlay(light.marks, from_within=True),
+        "light-b": Overlay(light.marks, from_within=True),
+        "light-d": Overlay(light.daylight_marks, from_within=True),
         "light-seams": Overlay(light_seams.marks, from_within=True),
     }
 )

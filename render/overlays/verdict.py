@@ -16,21 +16,21 @@ from render.passes.state_styles import Hatch, Line, Style
 
 CELL_BLOCKS: Final = np.array([16, 32, 16], np.int32)
 STYLES: Final = (
-    Style("drawn", (0.00, 0.75, 0.52), Line.THIN, Hatch.NONE, 0.0, 0.05),
-    Style("outside of the frustum", (0.34, 0.71, 0.91), Line.THIN, Hatch.UPRIGHT, 0.40, 0.05),
-    Style("occluded: no way there", (0.84, 0.37, 0.00), Line.HEAVY, Hatch.DIAGONAL, 0.55, 0.08),
+    Style("drawn", (0.00, 0.75, 0.52), Line.HEAVY, Hatch.NONE, 0.0),
+    Style("outside of the frustum", (0.34, 0.71, 0.91), Line.THIN, Hatch.UPRIGHT, 0.30),
+    Style("occluded: no way there", (0.84, 0.37, 0.00), Line.HEAVY, Hatch.DIAGONAL, 0.40),
     Style("empty (no box)", (0.75, 0.88, 0.97), Line.CORNERS, Hatch.NONE, 0.0),
     Style("no room for its light", (1.00, 1.00, 1.00), Line.HEAVY, Hatch.DOTS, 0.95),
     Style("not meshed yet", (0.94, 0.89, 0.26), Line.THIN, Hatch.GRID, 0.45),
     Style("placeholder", (0.80, 0.47, 0.65), Line.HEAVY, Hatch.X, 0.85),
-    Style("too far", (0.62, 0.62, 0.62), Line.DOTTED, Hatch.LEVEL, 0.35),
+    Style("too far", (0.62, 0.62, 0.62), Line.CORNERS, Hatch.NONE, 0.0),
 )
 """By ``Verdict``."""
 
 
 def marks(facts: Facts) -> Marks:
     """A box each, and how many there are of each verdict."""
-    cells = facts.cells
+    cells = facts.frame.cells
     verdicts = cells.verdicts()
     some = verdicts != Verdict.EMPTY
     boxes = Boxes.of(cells.positions[some] * CELL_BLOCKS, verdicts[some], STYLES, CELL_BLOCKS)

@@ -21,13 +21,13 @@ class LegendRow:
         picture: its swatch, as imgui knows it.
         label: its name.
         shape: outline and hatch in words.
-        number: how many there are.
+        number: how many there are; None: it only says what a colour means.
     """
 
     picture: int
     label: str
     shape: str
-    number: int
+    number: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def _table(section: LegendSection) -> None:
         imgui.table_next_column()
         imgui.image(imgui.ImTextureRef(row.picture), imgui.ImVec2(side, side))
         imgui.table_next_column()
-        imgui.text(count(row.number))
+        imgui.text("" if row.number is None else count(row.number))
         imgui.table_next_column()
         imgui.text(row.label)
         imgui.text_disabled(row.shape)

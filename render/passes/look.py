@@ -11,6 +11,7 @@ from client.session.trail import Trail
 from client.session.weather import CLEAR, Weather
 from net.space.layout import Places
 from net.space.positions import ColumnPos
+from render.camera import Camera
 
 STRUCK_FIELDS: Final = ("x", "y", "z", "what", "age_ms", "seed", "block")
 Struck = npt.NDArray[np.int32]
@@ -34,6 +35,7 @@ class Look:
         stale: bool[rows] columns that the overlay marks as not kept up to date (``Session.stale``); None: none.
         trail: tells what was asked and answered of places (``Session.trail``); None: nobody knows.
         marks_every_s: how long overlays may show what was so a little earlier, in ``seconds``; 0: never.
+        frozen: draws what this camera would, from wherever the frame's own looks; None: what the frame's own sees.
     """
 
     time_ticks: float = 6000.0
@@ -48,3 +50,4 @@ class Look:
     stale: npt.NDArray[np.bool_] | None = None
     trail: Callable[[Places], Trail] | None = None
     marks_every_s: float = 0.0
+    frozen: Camera | None = None

@@ -9,6 +9,7 @@ Rules:
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 from render.gpu.arena import QuadArena
 from render.gpu.device import Gpu
@@ -20,9 +21,21 @@ from render.passes.near_quads import NearQuads
 
 
 class TerrainPass:
-    """Programs, index patterns and draw commands of the terrain."""
+    """Programs, index patterns and draw commands of the terrain.
 
-    def __init__(self, gpu: Gpu, arena: QuadArena, flat_light: bool = False, indirect: bool = False) -> None:
+    Attributes:
+        programs: all of them, for uniforms of ``fragment``.
+    """
+
+    def __init__(
+        self,
+        gpu: Gpu,
+        arena: QuadArena,
+        flat_light: bool = False,
+        indirect: bool = False,
+        fragment: str = "terrain.frag",
+        more: Mapping[str, int | str] | None = None,
+    ) -> None:
         """Compiles its programs.
 
         Args:
@@ -30,39 +43,44 @@ class TerrainPass:
             arena: where the quads are.
             flat_light: one light tap a fragment instead of four.
             indirect: whether draw commands lie in buffers (``QuadDrawer``).
+            fragment: what a fragment writes; another one than the picture's shows facts (``surfaces``).
+            more: defines of that.
         """
         self._gpu = gpu
+        self._fragment = fragment
         self._arena = arena
         self._indirect = indirect
-        defines: dict[str, int] = dict(quads.defines())
+        defines: dict[str, int | str] = {**quads.defines(), **(more or {})}
         if flat_light:
             defines["FLAT_LIGHT"] = 1
         shining, model = {"TRANSLUCENT": 1}, {"MODEL": 1}
+        self.programs: list[Any] = []
         self._opaque = self._drawer("cube.vert", defines, CUBE_STEP)
         self._cutout = self._drawer("cube.vert", {**defines, "CUTOUT": 1}, CUBE_STEP)
         self._models = self._drawer("model.vert", {**defines, **model}, MODEL_STEP)
         self._translucent = self._drawer("cube.vert", {**defines, **shining}, CUBE_STEP)
         self._slopes = self._drawer("model.vert", {**defines, **model, **shining}, MODEL_STEP)
-        self._near_cubes = SortedDrawer(gpu, gpu.program("cube.vert", "terrain.frag", {**defines, **shining}))
-        self._near_slopes = SortedDrawer(
-            gpu, gpu.program("model.vert", "terrain.frag", {**defines, **model, **shining})
-        )
+        self._near_cubes = SortedDrawer(gpu, gpu.program("cube.vert", fragment, {**defines, **shining}))
+        self._near_slopes = SortedDrawer(gpu, gpu.program("model.vert", fragment, {**defines, **model, **shining}))
         self._loaded: FrameList | None = None
         self._near: NearQuads | None = None
 
-    def draw_solid(self, meshes: FrameList) -> None:
-        """Everything that writes depth."""
+    def draw_solid(self, meshes: FrameList, additive: bool = False) -> None:
+        """Everything that writes depth; ``additive``: colours are added to what is there."""
         self._load(meshes)
         ctx = self._gpu.ctx
         self._arena.bind()
-        ctx.enable_only(ctx.DEPTH_TEST | ctx.CULL_FACE)
+        blended = ctx.NOTHING
+        if additive:
+            blended, ctx.blend_func = ctx.BLEND, ctx.ADDITIVE_BLENDING
+        ctx.enable_only(ctx.DEPTH_TEST | ctx.CULL_FACE | blended)
         self._opaque.draw_loaded()
         self._cutout.draw_loaded()
-        ctx.enable_only(ctx.DEPTH_TEST)
+        ctx.enable_only(ctx.DEPTH_TEST | blended)
         self._models.draw_loaded()
 
-    def draw_translucent(self, meshes: FrameList, target: Target) -> None:
-        """Glass and liquids over what ``draw_solid`` left."""
+    def draw_translucent(self, meshes: FrameList, target: Target, additive: bool = False) -> None:
+        """Glass and liquids over what ``draw_solid`` left; ``additive`` as there."""
         self._load(meshes)
         if not meshes.shines_through:
             return
@@ -70,7 +88,7 @@ class TerrainPass:
         target.keep_depth()
         self._arena.bind()
         ctx.enable_only(ctx.DEPTH_TEST | ctx.BLEND)
-        ctx.blend_func = ctx.DEFAULT_BLENDING
+        ctx.blend_func = ctx.ADDITIVE_BLENDING if additive else ctx.DEFAULT_BLENDING
         target.write_depth(False)
         for first, count, slope, slopes in meshes.steps:
             self._translucent.draw_loaded(first, count)
@@ -79,6 +97,10 @@ class TerrainPass:
             self._near_cubes.draw(first, count)
             self._near_slopes.draw(slope, slopes)
         target.write_depth(True)
+
+    def forget_order(self) -> None:
+        """Says that the order of near quads is to be sent again."""
+        self._near = None
 
     def release(self) -> None:
         """Frees its GL objects."""
@@ -100,5 +122,7 @@ class TerrainPass:
             self._near_cubes.load(meshes.near.cubes)
             self._near_slopes.load(meshes.near.slopes)
 
-    def _drawer(self, vertex: str, defines: Mapping[str, int], step: int) -> QuadDrawer:
-        return QuadDrawer(self._gpu, self._gpu.program(vertex, "terrain.frag", defines), step, self._indirect)
+    def _drawer(self, vertex: str, defines: Mapping[str, int | str], step: int) -> QuadDrawer:
+        program = self._gpu.program(vertex, self._fragment, defines)
+        self.programs.append(program)
+        return QuadDrawer(self._gpu, program, step, self._indirect)

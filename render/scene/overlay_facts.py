@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from client.session.trail import Trail
 from net.space.layout import Places, SubChunkPositions
+from render.overlays.culling import FrameFacts
 from render.overlays.facts import SeamSides, Vector
 from render.passes.look import Look
 from render.scene.attached import Attached
@@ -19,11 +20,11 @@ from render.scene.attached import Attached
 class SceneFacts:
     """One moment of one attached store, around the anchor of a look."""
 
-    def __init__(self, attached: Attached, look: Look, eye: Vector) -> None:
-        """Works nothing out yet."""
+    def __init__(self, attached: Attached, look: Look, eye: Vector, frame: FrameFacts) -> None:
+        """Works nothing out yet; ``frame`` says what was drawn."""
         self._attached = attached
         self._look = look
-        self.eye = eye
+        self.eye, self.frame = eye, frame
 
     @cached_property
     def rows(self) -> npt.NDArray[np.int64]:

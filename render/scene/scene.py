@@ -59,7 +59,7 @@ from render.scene.seams import Seams
 from render.scene.shown_meshes import ShownMeshes
 from render.scene.sight import Sight
 from render.scene.stats import SceneStats
-from render.scene.surroundings import Surroundings
+from render.scene.surroundings import Surroundings, without_fog
 from render.scene.tint_map import TintMap
 from render.scene.world import World
 
@@ -102,12 +102,12 @@ class Scene:
         self._cracks = CracksPass(gpu, self._arena)
         self._weather = WeatherPass(gpu)
         self._surroundings = Surroundings(self._mirror, self._tints, self._config.radius_columns)
-        self._overlays = Overlays(gpu)
         self._semantic: SemanticPass | None = None  # compiled for the first one who asks, as those that follow
         self._picks: PickPass | None = None
         self._particles: ParticlesPass | None = None
         self._stops = Stops(gpu)
         self._sight = Sight(self._mirror)
+        self._overlays = Overlays(gpu, self._arena, self._mirror, self._sight, self._draws_indirect)
         self._attached: Attached | None = None
         self._eye = (0.0, 0.0, 0.0)
         self._drawn = (0, 0, 0, 0)  # cells, quads, boxes, places seen
@@ -235,7 +235,7 @@ class Scene:
         if rains:
             with self.clock.during("weather"):
                 self._weather.draw(target, self._surroundings.sheets(attached, camera), camera.eye_block[::2])
-        boxes = self._overlays.draw(attached, camera, target, look)
+        boxes = self._overlays.draw(attached, camera, target, look, meshes)
         self._drawn = (meshes.cells, meshes.quads, boxes, len(self._sight.places))
         self._frames += 1
         self._gpu.check()
@@ -261,7 +261,7 @@ class Scene:
         cracks = None
         if look.cracks is not None and _some(look.cracks):
             with during("cracks"):
-                cracks = cracked(attached.world, look.cracks, self._sight.meshes(attached, camera))
+                cracks = cracked(attached.world, look.cracks, self._sight.meshes(attached, look.frozen or camera))
                 self._cracks.draw(target, cracks.boxes)
                 self._cracks.draw_on_solid(target, cracks.on_quads)
         with during("translucent"):
@@ -412,12 +412,14 @@ class Scene:
         """Writes the constants and binds what all passes read; gives what is seen."""
         self._eye = camera.eye
         volume = self._surroundings.volume(attached, self._eye)
+        if look.frozen is not None:
+            volume = without_fog(volume)
         self._frame.show(camera, attached.world.dimension, volume, look, height_px)
         self._mirror.bind()
         self._textures.show(look.seconds)
         self._textures.bind()
         self._tints.bind()
-        seen = self._sight.look(attached, camera)
+        seen = self._sight.look(attached, look.frozen or camera)
         self._mirror.saw(self._sight.places)
         return seen
 

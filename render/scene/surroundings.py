@@ -3,6 +3,9 @@
 Kept from frame to frame: looked at again when columns came or went, or the eye came to another block or column.
 """
 
+from dataclasses import replace
+from typing import Final
+
 import numpy as np
 
 from client.light.slots import FULL_DAYLIGHT
@@ -19,6 +22,8 @@ from render.scene.precipitation import sheets_around
 from render.scene.tint_map import TintMap
 
 Vector = tuple[float, float, float]
+NO_FOG_BLOCKS: Final = 1e6
+NO_RIM_BLOCKS: Final = 1e-3
 
 
 class Surroundings:
@@ -81,3 +86,8 @@ class Surroundings:
         at = np.array([eye[0], eye[2]]) // 16
         near = columns[np.abs(columns - at).max(axis=1, initial=0) <= self._radius_columns + RELEASE_MARGIN_COLUMNS]
         return near if len(near) else columns
+
+
+def without_fog(volume: Volume) -> Volume:
+    """The same seen from far outside of what is loaded: nothing fades."""
+    return replace(volume, fog_start_blocks=NO_FOG_BLOCKS, fog_end_blocks=2 * NO_FOG_BLOCKS, rim_blocks=NO_RIM_BLOCKS)

@@ -31,6 +31,21 @@ OVERLAY_TABLE: Final = (
     Named("xray-placeholder", "P", "placeholders that terrain hides"),
     Named("xray-air", "X", "air that terrain hides"),
     Named("light-seams", "L", "where light hangs on what is missing"),
+    Named("verdict", "V", "why each render cell is drawn or not"),
+    Named("graph", "G", "how sight goes through sub-chunks, and where it stops"),
+    Named("merge", "M", "each merged quad, and T-junctions"),
+    Named("mirror", "I", "the GPU's copy of the blocks against the store"),
+    Named("light-r", "1", "red light, level by level"),
+    Named("light-g", "2", "green light, level by level"),
+    Named("light-b", "3", "blue light, level by level"),
+    Named("light-d", "4", "daylight, level by level"),
+    Named("channel-albedo", "5", "textures and tints without light"),
+    Named("channel-normal", "6", "which way surfaces look"),
+    Named("channel-depth", "7", "how far surfaces are"),
+    Named("channel-block", "8", "a colour for each block state"),
+    Named("channel-light", "9", "light alone, of all four channels"),
+    Named("channel-overdraw", "0", "how often each pixel is shaded"),
+    Named("channel-wire", "Q", "edges of quads, hidden ones too"),
 )
 """In the order of the chooser."""
 

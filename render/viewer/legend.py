@@ -72,7 +72,8 @@ def sections_of(on: Collection[str], legend: Callable[[str], tuple[LegendRow, ..
 
 def text_of(row: LegendRow) -> str:
     """A row as it is written."""
-    return f"{row.style.label}: {row.count} ({shape_of(row.style)})"
+    number = "" if row.count is None else f": {row.count}"
+    return f"{row.style.label}{number} ({shape_of(row.style)})"
 
 
 def legend_title(pins: int, stale_columns: int) -> str:

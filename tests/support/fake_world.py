@@ -17,6 +17,14 @@ AIR = 0
 FIRST = ClassThresholds(model=1, cutout=5, translucent=8, liquid=12, placeholder=15, opaque=16)
 
 
+@dataclass(frozen=True)
+class FakeState:
+    """A block state without values."""
+
+    name: str
+    states: tuple[tuple[str, int | str | bool], ...] = ()
+
+
 @dataclass
 class FakeTable:
     """24 ids: air, 4 models, 3 cut-outs, 4 translucent, 3 liquids, the placeholder, 8 opaque."""
@@ -24,6 +32,11 @@ class FakeTable:
     emission: npt.NDArray[np.uint16]
     opacity: npt.NDArray[np.uint8]
     first: ClassThresholds = FIRST
+
+    @property
+    def states(self) -> tuple[FakeState, ...]:
+        """Each has its number for a name."""
+        return tuple(FakeState(f"minecraft:fake_{dense}") for dense in range(self.opacity.shape[1]))
 
     @property
     def obstructs(self) -> npt.NDArray[np.bool_]:

@@ -9,9 +9,26 @@ import numpy.typing as npt
 
 from client.session.trail import Trail
 from net.space.layout import Places, SubChunkPositions
+from render.mesh.quads import Words
+from render.overlays.culling import Cells, FrameFacts, Held, Links
 from render.overlays.facts import SeamSides, Vector
 
+NO_CELLS = np.zeros((0, 3), np.int32)
+NONE = np.zeros(0, np.bool_)
 NO_SEAMS = SeamSides(np.zeros((0, 3), np.int32), np.zeros(0, np.uint8), np.zeros(0, np.uint8))
+
+
+@dataclass(frozen=True)
+class GivenFrame:
+    """A ``render.overlays.culling.FrameFacts``: nothing there, but what a test gives."""
+
+    cells: Cells = field(default_factory=lambda: Cells(NO_CELLS, *(NONE,) * 7))
+    links: Links = field(
+        default_factory=lambda: Links(NO_CELLS, NONE, NONE, np.zeros(0, np.uint64), np.zeros((0, 6), np.int32))
+    )
+    solid_quads: tuple[tuple[npt.NDArray[np.int32], Words], ...] = ()
+    held: Held = field(default_factory=lambda: Held(0, 0, 0, 0, NO_CELLS))
+    version: Hashable = 0
 
 
 @dataclass(frozen=True)
@@ -27,6 +44,7 @@ class GivenFacts:
     seams: SeamSides = field(default_factory=lambda: NO_SEAMS)
     eye: Vector = (0.0, 0.0, 0.0)
     version: Hashable = 0
+    frame: FrameFacts = field(default_factory=GivenFrame)
 
     def but(self, **changed: Any) -> "GivenFacts":
         """The same with other arrays."""

@@ -1,0 +1,205 @@
+// One fact of each surface instead of the picture: the overlays channel-*, light-r ... light-d, merge and mirror. The same
+// quads in the same order as the terrain's; nothing is lit, faded or mixed, but albedo where it is translucent.
+//   CUTOUT, MODEL: texels with alpha under a half are holes. Which fact: ``shows``, numbered by render/passes/surfaces.py.
+#include "light.glsl"
+#include "rim.glsl"
+#include "tint.glsl"
+#include "chance.glsl"
+
+uniform sampler2DArray tiles;
+uniform usampler3D block_atlas;
+uniform usampler3D block_table;
+uniform usamplerBuffer surface_traits;  // by dense id: colour of the state, light that it emits
+uniform int shows;
+uniform int channel;      // of light: 0 red, 1 green, 2 blue, 3 daylight
+uniform vec3 ramp[16];    // colours of its levels
+uniform ivec2 liquids;    // dense ids: the first, and one behind the last
+
+in vec3 near_;
+in vec2 uv;
+flat in int layer;
+flat in int face;
+flat in int flags;
+flat in int tint;
+flat in int dense;
+#ifdef MODEL
+flat in vec3 own_block;
+flat in vec3 lowest;
+flat in vec3 highest;
+#else
+flat in ivec3 first;
+flat in ivec3 last;
+#endif
+
+out vec4 colour;
+
+const vec3 NORMAL[7] = vec3[7](
+    vec3(-1, 0, 0), vec3(1, 0, 0), vec3(0, 0, -1), vec3(0, 0, 1), vec3(0, -1, 0), vec3(0, 1, 0), vec3(0));
+// So that shapes show in flat colours: little enough that a level keeps its colour.
+const float SHADE[7] = float[7](0.90, 0.90, 0.95, 0.95, 0.84, 1.0, 0.97);
+const int DIGIT[10] = int[10](DIGIT_0, DIGIT_1, DIGIT_2, DIGIT_3, DIGIT_4, DIGIT_5, DIGIT_6, DIGIT_7, DIGIT_8, DIGIT_9);
+const float FACE_TEXELS = 11.0;  // of a face that a number is written on: two digits of 3 x 5 and margins
+const uint LEFT_OUT = 0x40000000u;
+
+// A face's coordinates as this eye sees them: to the right and up, from a block's lower left corner. On level faces right
+// is the axis that is nearest to the picture's.
+vec2 upright(vec3 inside) {
+    if (face == 0) return vec2(inside.z, inside.y);
+    if (face == 1) return vec2(1.0 - inside.z, inside.y);
+    if (face == 2) return vec2(1.0 - inside.x, inside.y);
+    if (face == 3) return vec2(inside.x, inside.y);
+    vec2 at = inside.xz - 0.5;
+    bool by_x = abs(ray_right.x) >= abs(ray_right.z);
+    float way = (by_x ? ray_right.x : ray_right.z) < 0.0 ? -1.0 : 1.0;
+    vec2 turned = by_x ? vec2(at.x, -at.y) * way : at.yx * way;
+    return 0.5 + (face == 4 ? turned * vec2(1.0, -1.0) : turned);
+}
+
+// Whether a number of up to two digits covers a texel of its face, counted from the lower left.
+bool written(int number, ivec2 texel) {
+    bool two = number > 9;
+    ivec2 at = ivec2(texel.x - (two ? 2 : 4), 7 - texel.y);
+    if (at.y < 0 || at.y > 4 || at.x < 0 || at.x > (two ? 6 : 2) || at.x == 3) return false;
+    int digit = two && at.x < 3 ? number / 10 : number % 10;
+    return (DIGIT[digit] >> (at.y * 3 + at.x % 4) & 1) != 0;
+}
+
+float distance_px(vec2 from_edges, vec2 pixel) {
+    vec2 px = from_edges / max(pixel, vec2(1e-6));
+    return min(px.x, px.y);
+}
+
+// How many pixels from the nearest edge of the quad; the diagonal of cube quads counts where asked.
+float edge_px(bool diagonal) {
+#ifdef MODEL
+    vec2 size = max(rim.zw - rim.xy, vec2(1e-6));
+    return distance_px(min(uv - rim.xy, rim.zw - uv), fwidth(uv));
+#else
+    vec3 along = near_ - vec3(first);
+    vec3 size = vec3(last + 1 - first);
+    vec2 at = face < 2 ? along.zy : face < 4 ? along.xy : along.xz;
+    vec2 whole = face < 2 ? size.zy : face < 4 ? size.xy : size.xz;
+    vec2 pixel = fwidth(at);
+    float px = distance_px(min(at, whole - at), pixel);
+    float across = at.x / whole.x - at.y / whole.y;
+    return diagonal ? min(px, abs(across) / max(fwidth(across), 1e-6)) : px;
+#endif
+}
+
+vec3 hue(float turn) {
+    return clamp(abs(fract(turn + vec3(0.0, 0.6667, 0.3333)) * 6.0 - 3.0) - 1.0, 0.0, 1.0);
+}
+
+// A colour of its own for each quad: by where it lies and how it is cut, so that it is the same in any frame.
+vec3 quad_colour(ivec3 block) {
+#ifdef MODEL
+    ivec3 low = ivec3(floor((lowest - own_block) * 16.0 + 0.5)) + 64;
+    ivec3 high = ivec3(floor((highest - own_block) * 16.0 + 0.5)) + 64;
+    ivec3 cut = low + high * 256 + face * 65536;
+#else
+    ivec3 cut = (eye_block.xyz + last) * 8 + face;
+    block = eye_block.xyz + first;
+#endif
+    float turn = chance(block + cut * 31);
+    float deep = chance(cut + block * 17);
+    return mix(vec3(1.0), hue(turn), 0.45 + 0.4 * deep) * (0.62 + 0.33 * chance(block.zxy + cut * 7));
+}
+
+// A level as its colour; near the eye with its number on each block's face, lamps of the channel in a black and white frame.
+vec3 level_colour(vec3 inside, ivec3 before, float away, float pixel) {
+    vec4 levels = light_of(before);
+    int level = int(levels[channel] * 15.0 + 0.5);
+    vec3 shown = ramp[level] * SHADE[face];
+    if (face > 5 || pixel * FACE_TEXELS > 1.0) return shown;
+    ivec2 texel = ivec2(clamp(upright(inside), 0.0, 0.9999) * FACE_TEXELS);
+    vec3 ink = dot(ramp[level], vec3(0.299, 0.587, 0.114)) > 0.45 ? vec3(0.0) : vec3(1.0);
+    ivec2 from_edge = min(texel, int(FACE_TEXELS) - 1 - texel);
+    bool framed = channel < 3 && (texelFetch(surface_traits, dense).g >> (4 * channel) & 15u) != 0u;
+    if (framed && min(from_edge.x, from_edge.y) == 0) return vec3((texel.x + texel.y & 2) == 0);
+    if (away > NUMBERS_BLOCKS) return shown;
+    return written(level, texel) ? ink : shown;
+}
+
+// What the mirror has of a block's sub-chunk, over the surface's own brightness; magenta where it has another block.
+vec3 mirror_colour(ivec3 block, vec3 albedo, vec3 inside, float pixel) {
+    uint entry = texelFetch(block_table, texel_of((block >> 4) & block_mask.xyz), 0).r;
+    bool brick = is_brick(entry);
+    bool out_ = !brick && (entry & LEFT_OUT) != 0u;
+    vec2 at = upright(inside);
+    vec3 kind = out_ ? LEFT_OUT_TONE : brick ? BRICK_TONE : UNIFORM_TONE;
+    vec3 shown = kind * (0.35 + 0.75 * dot(albedo, vec3(0.299, 0.587, 0.114))) * SHADE[face];
+    if (out_ && fract((at.x + at.y) * 2.0) < 0.5) shown *= 0.4;
+    uint held = brick ? texelFetch(block_atlas, texel_in(entry, block & 15), 0).r : entry;
+    bool liquid = dense >= liquids.x && dense < liquids.y;  // it may fill a block of another kind
+    if (!out_ && !liquid && held != uint(dense)) return fract((at.x - at.y) * 2.0) < 0.5 ? DIFFERS_TONE : vec3(0.0);
+    vec3 in_section = vec3(block & 15) + inside;
+    vec3 from_border = min(in_section, 16.0 - in_section) + abs(NORMAL[face]) * 16.0;
+    float border = min(from_border.x, min(from_border.y, from_border.z));
+    return border < clamp(pixel * 0.6, 0.03, 0.25) ? shown * 0.35 : shown;
+}
+
+void main() {
+    vec4 texel = texture(tiles, vec3(inside_rim(uv), float(layer)));
+    float wire = edge_px(true);
+    vec3 pixels = fwidth(near_);
+#if defined(CUTOUT) || (defined(MODEL) && !defined(TRANSLUCENT))
+    if ((flags & FLAG_TINT_MASK) == 0 && texel.a < 0.5) discard;
+#endif
+    vec3 normal = NORMAL[face];
+#ifdef MODEL
+    if (face == 6) normal = normalize(cross(dFdx(near_), dFdy(near_)));
+    ivec3 block = ivec3(floor(own_block + 0.5));
+    ivec3 before = block;
+#ifdef TRANSLUCENT
+    if ((flags & FLAG_CLEAR) == 0 && dot(sight_to(near_), normal) < 0.0) before += ivec3(normal);
+#endif
+#else
+    ivec3 block = clamp(ivec3(floor(near_ - normal * 0.5)), first, last);
+    ivec3 before = block + ivec3(normal);
+#ifdef TRANSLUCENT
+    if (dot(sight_to(near_), normal) > 0.0) {  // a liquid's surface from inside
+        normal = -normal;
+        before = block;
+    }
+#endif
+#endif
+    vec3 inside = near_ - vec3(block);
+    block += eye_block.xyz;
+    before += eye_block.xyz;
+    float tinted = (flags & FLAG_TINT_MASK) != 0 ? texel.a : 1.0;
+    vec3 albedo = texel.rgb * mix(vec3(1.0), tint_of(tint, block), tinted);
+    vec3 offset = near_ - eye_fraction.xyz;
+    float pixel = max(pixels.x, max(pixels.y, pixels.z));
+
+    colour = vec4(1.0);
+    if (shows == SHOWS_ALBEDO) {
+        colour.rgb = albedo;
+#ifdef TRANSLUCENT
+        colour.a = texel.a;
+#endif
+    } else if (shows == SHOWS_NORMAL) {
+        colour.rgb = normal * 0.5 + 0.5;
+    } else if (shows == SHOWS_DEPTH) {
+        float depth = clamp(dot(offset, ray_forward.xyz), 1.0, FAR_BLOCKS);
+        colour.rgb = vec3((25.0 + 230.0 * (1.0 - log2(depth) / log2(FAR_BLOCKS))) / 255.0);
+    } else if (shows == SHOWS_BLOCK) {
+        uint tone = texelFetch(surface_traits, dense).r;
+        colour.rgb = vec3(tone & 255u, tone >> 8 & 255u, tone >> 16 & 255u) * (1.0 / 255.0);
+    } else if (shows == SHOWS_LIGHT) {
+        vec4 levels = light_of(before);
+        colour.rgb = max(levels.rgb, vec3(levels.a * 0.7));
+    } else if (shows == SHOWS_LEVEL) {
+        colour.rgb = level_colour(inside, before, length(offset), pixel);
+    } else if (shows == SHOWS_MERGE) {
+        colour.rgb = quad_colour(block) * SHADE[face] * (edge_px(false) < 0.75 ? 0.45 : 1.0);
+    } else if (shows == SHOWS_MIRROR) {
+        colour.rgb = mirror_colour(block, albedo, inside, pixel);
+    } else if (shows == SHOWS_OVERDRAW) {
+        colour.rgb = OVERDRAW_STEP;  // added up
+    } else if (shows == SHOWS_WIRE_GROUND) {
+        colour.rgb = WIRE_GROUND_TONE;
+    } else {
+        if (wire > 0.6) discard;
+        colour.rgb = shows == SHOWS_WIRE ? WIRE_TONE : WIRE_BEHIND_TONE;  // what is behind is added up
+    }
+}
