@@ -8,9 +8,11 @@
     {"event": "settled", "at_s": ...}                             the first in which nothing was missing
     {"event": "rest", "at_s": ..., "time_s": 2.5}                 a recording stands still, all of it drawn
     {"event": "view" | "overlay" | "hud" | "help" | "preset" | "pins" | "travel" | "debug" | "picture" | "size", ...}
+    {"event": "time", "said": "..."}                              a key of time: the past, the present, what was saved
     {"event": "panels" | "wish" | "packs", ...}                   open or closed; what one asked for; files changed
     {"event": "lost" | "context lost", "reason": "..."}           the connection is over; the GL context was renewed
     {"event": "connect", "on": true}                              the connect screen is shown, or no longer
+    {"event": "listed", "servers": 2}                             so many servers of the LAN stand on it
     {"event": "joining" | "given up", "source": "..."}            of that screen, or of what was lost
     {"event": "failed", "reason": "..."}                          nothing came of it; else "phase", "joined"
     {"event": "closed", "at_s": ..., "code": 0}                   the last one

@@ -168,7 +168,6 @@ def cross(flow: Flow, app: Any, visit: Visit, server: Served) -> dict[str, int]:
     if not app._gate.opened:
         flow.press(key.F12)
     assert before.states(), "the world beneath is still known"
-    app._gate._lobby._screen.field.set("")
     flow.type(f"127.0.0.1:{server.port}")
     flow.press(key.ENTER)
     flow.until(lambda: visit.connection is not before, "another world")

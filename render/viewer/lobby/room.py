@@ -8,7 +8,7 @@ Rules:
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from client.connect.beside import Beside
@@ -26,6 +26,7 @@ from render.viewer.lobby.lists import embedded_section, lan_section, places_sect
 from render.viewer.lobby.painter import Painter
 from render.viewer.lobby.places import Found, look_around
 from render.viewer.lobby.plan import LobbyPlan
+from render.viewer.lobby.recent import Recent
 from render.viewer.lobby.screen import ENTER, ConnectScreen, Deed, Forget, Join, Retry
 from render.viewer.mouse import BUTTONS
 
@@ -67,7 +68,8 @@ class Lobby:
         self._looking: Beside[tuple[tuple[Found, ...], str]] | None = None
         self._places: tuple[tuple[Found, ...], str] = (), ""
         self._looked_at = self._listed_at = -LOOKED_EVERY_S
-        self._recent: tuple[Any, str] = (), ""
+        self._recent: tuple[Sequence[Recent], str] = (), ""
+        self._told_servers = 0
         self.opened = False
         self.lost = ""
         self.beneath = ""
@@ -77,18 +79,16 @@ class Lobby:
 
     # ------------------------------------------------------------ open and closed
 
-    def open(self, text: str = "", trouble: str = "") -> None:
+    def open(self, text: str = "") -> None:
         """Shows the screen.
 
         Args:
-            text: of the address; as it was unless given.
-            trouble: why it opens by itself.
+            text: of the address.
         """
-        self._screen.trouble = trouble or self.lost
-        if text:
-            self._screen.field.set(text)
         if self.opened:
             return
+        self._screen.begin(text)
+        self._screen.trouble = self.lost
         self.opened = True
         self._lan = Lan(self._plan.ports)
         self._looked_at = self._listed_at = -LOOKED_EVERY_S
@@ -196,9 +196,13 @@ class Lobby:
         if now - self._listed_at < LISTED_EVERY_S or self._lan is None:
             return
         self._listed_at = now
+        neighbours, trouble = self._lan.neighbours(now)
+        if len(neighbours) != self._told_servers:
+            self._told_servers = len(neighbours)
+            self._events.tell_when_shown("listed", servers=len(neighbours))
         self._screen.show(
             (
-                lan_section(*self._lan.neighbours(now)),
+                lan_section(neighbours, trouble),
                 recent_section(*self._recent, time.time()),
                 places_section(*self._places),
                 embedded_section(),

@@ -97,6 +97,11 @@ class ConnectScreen:
         self._meant: tuple[str, str, bool] | None = None
         self._moved = False
 
+    def begin(self, text: str) -> None:
+        """It is shown anew: the address is selected, and holds this."""
+        self.field.set(text)
+        self._edited()
+
     # ------------------------------------------------------------ what is there
 
     def show(self, sections: tuple[Section, ...]) -> None:
