@@ -3,14 +3,17 @@
 Rules:
 1. pyglet is imported inside functions only, wherever: importing its windows without a display raises.
 2. ``debug_gl`` is off: moderngl leaves harmless errors behind that pyglet would raise at the next flip.
-3. Nothing reads the window's framebuffer; pictures are drawn into an own target and presented.
+3. A display that goes away raises ``NoDisplay`` at the next frame, and a window on it closes without a word to it.
+4. Nothing reads the window's framebuffer; pictures are drawn into an own target and presented.
 """
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from render.viewer.errors import NoDisplay
+from render.viewer.unplugged import WORDS, Plug
 
 VERSIONS = ((4, 3), (3, 3))
 
@@ -54,9 +57,41 @@ def open_window(size_px: tuple[int, int], title: str) -> Any:
             double_buffer=True,
         )
         try:
-            return Window(*size_px, caption=title, resizable=True, vsync=True, config=wanted)
+            window = Window(*size_px, caption=title, resizable=True, vsync=True, config=wanted)
+            return plugged(window)
         except ContextException as error:
             trouble = error
         except Exception as error:
-            raise NoDisplay(f"The window could not be opened: {error or type(error).__name__}.") from error
+            raise NoDisplay(unopened(error)) from error
     raise NoDisplay(f"This display offers no OpenGL 3.3: {trouble}.")
+
+
+def unopened(error: Exception) -> str:
+    """Why a window could not be opened, in a sentence; pyglet's own words are few, or none."""
+    display = os.environ.get("DISPLAY", "this display")
+    match type(error).__name__:
+        case "NoSuchDisplayException":
+            return f"The display {display} does not answer. `chunkscope shot` takes pictures without one."
+        case "NoSuchConfigException" | "MissingFunctionException" | "AssertionError":
+            return f"The display {display} offers no OpenGL (GLX). `chunkscope shot` takes pictures without it."
+        case name:
+            return f"The window could not be opened on {display}: {str(error).rstrip('.') or name}."
+
+
+def plugged(window: Any) -> Any:  # Any: a pyglet window
+    """The window, whose ``dispatch_events``, ``flip`` and ``close`` know that its display may go away."""
+    plug = Plug(window)
+
+    def heedful(act: Callable[[], None]) -> Callable[[], None]:
+        def heeding() -> None:
+            if not plug.gone:
+                act()
+            if plug.gone:
+                raise NoDisplay(WORDS)
+
+        return heeding
+
+    close = window.close
+    window.dispatch_events, window.flip = heedful(window.dispatch_events), heedful(window.flip)
+    window.close = lambda: None if plug.gone else close()
+    return window

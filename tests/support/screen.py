@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,10 +41,12 @@ class Screen:
     Attributes:
         name: as ``DISPLAY`` names it.
         memory: what it shows, an X window dump.
+        unplug: ends it, whatever is on it.
     """
 
     name: str
     memory: Path
+    unplug: Callable[[], None]
 
     @property
     def environment(self) -> dict[str, str]:
@@ -97,19 +99,19 @@ def read_xwd(dump: bytes) -> npt.NDArray[np.uint8]:
 
 
 @contextmanager
-def screen() -> Iterator[Screen]:
-    """A display that lasts as long as the block."""
+def screen(gl: bool = True) -> Iterator[Screen]:
+    """A display that lasts as long as the block, with or without OpenGL."""
     read_end, write_end = os.pipe()
     folder = tempfile.TemporaryDirectory()
     command = [peer_program("Xvfb"), "-displayfd", str(write_end), "-screen", "0", f"{WIDTH}x{HEIGHT}x24"]
-    command += ["+extension", "GLX", "-noreset", "-nolisten", "tcp", "-fbdir", folder.name]
+    command += ["+extension" if gl else "-extension", "GLX", "-noreset", "-nolisten", "tcp", "-fbdir", folder.name]
     server = subprocess.Popen(command, pass_fds=(write_end,), stderr=subprocess.DEVNULL)
     os.close(write_end)
     try:
         with os.fdopen(read_end) as answer:
             number = answer.readline().strip()  # an Xvfb that fails closes the pipe
         assert number, "Xvfb did not start"
-        yield Screen(f":{number}", Path(folder.name) / "Xvfb_screen0")
+        yield Screen(f":{number}", Path(folder.name) / "Xvfb_screen0", server.kill)
     finally:
         server.terminate()
         server.wait()
