@@ -45,10 +45,10 @@ class BenchJoin:
         numbers: of all packets.
     """
 
-    def __init__(self, host: HostContract, up: Wire | None = None, down: Wire | None = None) -> None:
+    def __init__(self, host: HostContract, up: Wire | None = None, down: Wire | None = None, now: float = 0.0) -> None:
         identity = Identity("tester", "00000000-0000-4000-8000-000000000001")
-        self.peer = ClientPeer(("127.0.0.1", 19132), Codec(486), identity, 0.0, UNIX_TIME, entropy("client"))
-        self.link = Loopback(self.peer, host, up, down)
+        self.peer = ClientPeer(("127.0.0.1", 19132), Codec(486), identity, now, UNIX_TIME, entropy("client"))
+        self.link = Loopback(self.peer, host, up, down, now=now)
         self.columns: dict[ColumnPos, bytes] = {}
         self.entries: dict[SubChunkPos, SubChunkEntry] = {}
         self.order: list[ColumnPos | SubChunkPos] = []
