@@ -26,8 +26,9 @@ class Plug:
         """Watches from now on, where there is anything to watch."""
         self.gone = False
         self._kept: list[Any] = []  # handlers that C holds, which must live as long
-        if sys.platform.startswith("linux"):
-            self._watch(window.display._display)
+        display = getattr(window.display, "_display", None)  # a headless window has none
+        if sys.platform.startswith("linux") and display is not None:
+            self._watch(display)
 
     def _watch(self, display: Any) -> None:  # Any: a pointer of pyglet's
         name = ctypes.util.find_library("X11")
