@@ -10,6 +10,7 @@ Rules:
 import gc
 import time
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import moderngl
@@ -18,9 +19,9 @@ from client.connect.connection import Connection
 from client.player import View
 from render.camera import Camera
 from render.gpu import Gpu
-from render.gpu.errors import ContextLost, RenderError
+from render.gpu.errors import ContextLost
 from render.materials.packs.live import LivePacks
-from render.panels.wishes import Change, Copy, Go, Overlay, Press, Seek, Wish
+from render.panels.wishes import Bind, Change, Copy, Go, Overlay, Press, Seek, Wish
 from render.settings import Action
 from render.settings.actions import OVERLAY_OF
 from render.view_line import ViewLine
@@ -33,10 +34,9 @@ from render.viewer.events import EventLog
 from render.viewer.granting import copied, near
 from render.viewer.hud import hud_lines
 from render.viewer.key_events import KeyEvents
-from render.viewer.layout import Layout
 from render.viewer.legend import legend_title, sections_of
 from render.viewer.lettering import Lettering
-from render.viewer.lobby.gate import Gate
+from render.viewer.lobby.gate import Gate, collect_all
 from render.viewer.lobby.visit import Visit
 from render.viewer.milestones import Milestones
 from render.viewer.mouse import Mouse
@@ -44,8 +44,9 @@ from render.viewer.options import ViewerOptions
 from render.viewer.pace import Pacer
 from render.viewer.panel_layout import FILE_NAME
 from render.viewer.panels import Panels, Sources
-from render.viewer.pictures import keep_picture
+from render.viewer.pictures import kept_picture, labels_of
 from render.viewer.preferences import Preferences
+from render.viewer.revival import lost_context
 from render.viewer.screen import Screen
 from render.viewer.stages import Stages
 from render.viewer.travel import Travel
@@ -73,26 +74,24 @@ class App:
         self._settings = settings
         self._events = events
         self._gpu = Gpu(moderngl.create_context(require=330), owned=True)
-        self._packs = LivePacks(settings.packs) if settings.packs else None
         self._screen = Screen(self._gpu, window)
         view = connection.session.view
         view = replace(view, fov_deg=settings.fov_deg, ortho_blocks=settings.ortho_blocks)
         self._controls = Controls(view, settings.settings)
         file = settings.settings_file
         self._preferences = Preferences(settings.settings, file)
-        self._layout = Layout(settings.settings, file)
+        self._layout = self._preferences.layout
         self._overlays = set(settings.overlays)
         self._chooser = Chooser(self._overlays)
         self._pacer, self._stages = Pacer(), Stages()
         self._lettering = Lettering(settings.settings.scale * self._screen.extent.scale)
         self._captions = Captions(self._layout, settings.settings.hud, file, settings.first_start, time.monotonic())
         visit, free = visit or Visit(connection), lambda key: self._layout.keyboard.action(key) is None
-        self._gate = Gate(window, self._gpu, settings, visit, events, self._world_of, free)
-        self._enter(self._world_of(connection))
-        self._welcome()
-
-    def _world_of(self, connection: Connection) -> World:
-        return World(self._gpu, connection, self._settings, self._packs)
+        make = partial(World, self._gpu, settings, LivePacks(settings.packs) if settings.packs else None)
+        self._gate = Gate(window, self._gpu, settings, visit, events, make, free)
+        self._enter(make(connection))
+        for words in filter(None, settings.troubles[:1] or ([self._layout.begin()] if settings.first_start else ())):
+            self._say(words)
 
     def _enter(self, world: World) -> None:
         """A world is shown from now on: keys, panels and bookmarks are its."""
@@ -110,25 +109,18 @@ class App:
         self._mouse = Mouse(self._window, self._controls, self._panels, self._look)
         hands = self._obey, self._typed, self._choose
         self._keys = KeyEvents(self._layout, self._controls, self._travel, self._panels, *hands)
-        self._listen()
+        own = self.on_deactivate, self.on_resize
+        self._window.push_handlers(*self._keys.handlers, *self._mouse.handlers, *own)
         self._gate.listen()
 
     def _cross(self, world: World) -> None:
         """Another world takes the place of this one, which is left."""
-        self._controls.release_all()
         self._leave()
-        self._gate.visit.go_on(world.connection)
-        self._gate.be_at(world.connection)
-        if not self._gate.keeps_view:
-            there, view = world.connection.session.view, self._controls.view
-            self._controls.go(replace(view, eye=there.eye, yaw_deg=there.yaw_deg, pitch_deg=there.pitch_deg))
+        self._gate.go_on(world, self._controls)
         self._enter(world)
         self._look()
-        gc.unfreeze()
-        gc.collect()  # the world that was left is large, and full of cycles
-        gc.freeze()
+        collect_all()
         self._captions.renew()
-        self._window.set_caption(f"chunkscope · {world.connection.source}")
         self._events.tell("phase", what="joined")
 
     def _leave(self) -> None:
@@ -137,20 +129,6 @@ class App:
         self._window.pop_handlers()
         self._panels.close()
         self._world.close()
-
-    def _listen(self) -> None:
-        self._window.push_handlers(
-            self._keys.on_key_press,
-            self._keys.on_key_release,
-            self._keys.on_text,
-            self._mouse.on_mouse_press,
-            self._mouse.on_mouse_release,
-            self._mouse.on_mouse_motion,
-            self._mouse.on_mouse_drag,
-            self._mouse.on_mouse_scroll,
-            self.on_deactivate,
-            self.on_resize,
-        )
 
     # ------------------------------------------------------------ the loop
 
@@ -196,17 +174,13 @@ class App:
         lap("panels")
         self._window.flip()
         lap("flip")
-        self._tell_shown()
+        self._milestones.shown(self._world, self._known, self._controls.view)
         peer = self._known.peer
         self._pacer.frame(now, time.monotonic(), peer.bytes_in, peer.bytes_out)
 
     def lost(self) -> ContextLost | None:
         """Whether the context is gone."""
-        try:
-            self._gpu.check()
-        except RenderError as error:
-            return error if isinstance(error, ContextLost) else None
-        return None
+        return lost_context(self._gpu)
 
     def kept(self, lost: ContextLost) -> ViewerOptions:
         """What another window on this world begins with when this one's context is lost (``revival``)."""
@@ -230,7 +204,7 @@ class App:
     def _follow_server(self) -> None:
         """The camera goes where the server spawns the player; a mere correction leaves it free (architecture.md 3)."""
         eye = self._connection.session.view.eye
-        if eye != self._server_eye and self._playback is None:
+        if eye != self._server_eye and self._connection.replay is None:
             self._server_eye = eye
             if eye != self._controls.view.eye:
                 self._travel.go(replace(self._controls.view, eye=eye))
@@ -256,7 +230,7 @@ class App:
         """What stands in the corner."""
         return self._captions.lines(
             now,
-            self._travel.prompt.line if self._travel.prompt else None,
+            self._travel.prompt.line if self._travel.prompt else self._layout.question,
             lambda: hud_lines(self._known, self._scene.stats(), self._pacer.pace(), view),
             self._playback.line() if self._playback else None,
         )
@@ -267,13 +241,6 @@ class App:
         for wish in self._panels.frame(self._known, now, elapsed_s, extent) if not self._gate.opened else ():
             self._grant(wish)
         self._gate.draw(extent, now, elapsed_s, self._layout.keyboard.shown(Action.CONNECT))
-
-    def _tell_shown(self) -> None:
-        """Tells what the frame just shown was the first to show."""
-        replay, settled = self._connection.replay, self._scene.settled
-        rests = replay if replay is not None and settled and replay.resting else None
-        cells = self._scene.stats().cells_drawn
-        self._milestones.shown(cells, settled and self._known.settled, self._controls.view, rests)
 
     # ------------------------------------------------------------ events, as pyglet names them
 
@@ -377,7 +344,6 @@ class App:
 
     def _grant(self, wish: Wish) -> None:
         """Does what a panel asks for."""
-        replay = self._connection.replay
         match wish:
             case Go(block):
                 self._travel.go(near(block, self._controls.view))
@@ -393,6 +359,8 @@ class App:
             case Change(key, value):
                 self._say(self._preferences.change(key, value))
                 self._adopt(key)
+            case Bind(name):
+                self._tell("keys", self._layout.ask(name))
         self._events.tell("wish", what=type(wish).__name__.lower())
 
     def _change_preset(self) -> None:
@@ -400,13 +368,6 @@ class App:
         self._controls.release_all()
         self._say(self._layout.change())
         self._events.tell_when_shown("preset", name=self._layout.preset)
-
-    def _welcome(self) -> None:
-        """Says what is wrong with the settings; at a first start, writes them."""
-        if self._settings.troubles:
-            self._say(self._settings.troubles[0])
-        elif self._settings.first_start and (trouble := self._layout.begin()):
-            self._say(trouble)
 
     def on_deactivate(self) -> None:
         """Another window has the keyboard: nothing is held any more."""
@@ -425,22 +386,11 @@ class App:
 
     def _take_picture(self) -> None:
         """Writes what is shown, without the HUD, with its view in the file's labels."""
-        labels = {
-            "Software": "chunkscope",
-            "Source": str(self._connection.source),
-            "View": str(ViewLine.of(self._controls.shown, self._upkeep.dimension)),
-        }
-        if self._playback:
-            labels["Recording"] = self._playback.place
-        pictures = self._settings.pictures
-        try:
-            path = keep_picture(pictures, self._screen.target.pixels(), labels)
-        except OSError as error:  # a full disk is no reason to close a window
-            self._say(f"no picture: {error.filename or pictures}: {error.strerror}")
-            self._events.tell("picture", path=None, reason=str(error))
-        else:
-            self._say(f"picture: {path}")
-            self._events.tell("picture", path=str(path.absolute()))
+        line = ViewLine.of(self._controls.shown, self._upkeep.dimension)
+        labels = labels_of(self._connection.source, line, self._playback.place if self._playback else None)
+        said, facts = kept_picture(self._settings.pictures, self._screen.target.pixels(), labels)
+        self._say(said)
+        self._events.tell("picture", **facts)
 
     def _tell(self, event: str, sentence: str, **facts: object) -> None:
         """Says what a key did, on the screen and in the log."""

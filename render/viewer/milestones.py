@@ -4,8 +4,10 @@ from dataclasses import asdict
 from typing import Any
 
 from client.connect.replay import Replay
+from client.connect.reports import Statistics
 from client.player import View
 from render.viewer.events import EventLog
+from render.viewer.world import World
 
 
 class Milestones:
@@ -23,15 +25,17 @@ class Milestones:
         self._told_view = view
         self._rested: Any = None  # where a recording last came to rest and was drawn
 
-    def shown(self, cells: int, settled: bool, view: View, rests: Replay | None) -> None:
+    def shown(self, world: World, known: Statistics, view: View) -> None:
         """A frame was flipped.
 
         Args:
-            cells: drawn in it.
-            settled: whether nothing was missing in it.
+            world: that it shows.
+            known: its numbers in that frame.
             view: of it.
-            rests: a recording that stands still, all of that place drawn; None where there is none.
         """
+        cells, drawn, replay = world.scene.stats().cells_drawn, world.scene.settled, world.connection.replay
+        settled = drawn and known.settled
+        rests = replay if replay is not None and drawn and replay.resting else None
         reached = {"frame": True, "world": cells > 0, "settled": settled}
         while self._awaited and reached[self._awaited[0]]:
             self._events.tell(self._awaited.pop(0), cells=cells)

@@ -44,6 +44,12 @@ class Mouse:
             self._panels.away()
         self._window.set_exclusive_mouse(taken)
 
+    @property
+    def handlers(self) -> tuple[Callable[..., None], ...]:
+        """All of them, for the window."""
+        pressed = self.on_mouse_press, self.on_mouse_release
+        return *pressed, self.on_mouse_motion, self.on_mouse_drag, self.on_mouse_scroll
+
     def on_mouse_press(self, x: int, y: int, button: int, _modifiers: int) -> None:
         """Takes the mouse for looking around, but over a panel."""
         if self._taken:

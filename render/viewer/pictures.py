@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
 
+from client.connect.source import Source
 from render.gpu.png import write_png
 from render.gpu.target import Pixels
+from render.view_line import ViewLine
 
 
 def keep_picture(folder: Path, pixels: Pixels, labels: Mapping[str, str]) -> Path:
@@ -34,3 +36,18 @@ def unused(folder: Path, name: str) -> Path:
             break
         path = folder / f"{name}-{number}.png"
     return path
+
+
+def kept_picture(folder: Path, pixels: Pixels, labels: Mapping[str, str]) -> tuple[str, dict[str, str | None]]:
+    """The same: what there is to say, and the facts of its event; a full disk is no reason to close a window."""
+    try:
+        path = keep_picture(folder, pixels, labels)
+    except OSError as error:
+        return f"no picture: {error.filename or folder}: {error.strerror}", {"path": None, "reason": str(error)}
+    return f"picture: {path}", {"path": str(path.absolute())}
+
+
+def labels_of(source: Source, line: ViewLine, place: str | None) -> dict[str, str]:
+    """What is written into a picture's file: its source, its view, and where in a recording it is."""
+    labels = {"Software": "chunkscope", "Source": str(source), "View": str(line)}
+    return labels | ({"Recording": place} if place else {})

@@ -12,7 +12,8 @@ import time
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
-from render.gpu.errors import ContextLost
+from render.gpu import Gpu
+from render.gpu.errors import ContextLost, RenderError
 from render.viewer.errors import NoDisplay
 from render.viewer.options import ViewerOptions
 
@@ -76,6 +77,15 @@ def run_on(
             renew()
         except NoDisplay as error:
             raise cause from error
+
+
+def lost_context(gpu: Gpu) -> ContextLost | None:
+    """Whether a context is gone."""
+    try:
+        gpu.check()
+    except RenderError as error:
+        return error if isinstance(error, ContextLost) else None
+    return None
 
 
 def renew_context(window: Any) -> None:

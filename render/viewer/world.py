@@ -32,14 +32,14 @@ class World:
         debug: keys that look into the GPU.
     """
 
-    def __init__(self, gpu: Gpu, connection: Connection, settings: ViewerOptions, packs: LivePacks | None) -> None:
+    def __init__(self, gpu: Gpu, settings: ViewerOptions, packs: LivePacks | None, connection: Connection) -> None:
         """Nothing is attached yet.
 
         Args:
             gpu: the window's context.
-            connection: joined.
             settings: how the window looks.
             packs: over our textures; the window's.
+            connection: joined.
         """
         self.connection = connection
         self.known = connection.statistics()

@@ -7,10 +7,12 @@ written to FOLDER/events.jsonl, what must hold is asserted here, and a picture o
 LOOK at them after a change: what they show no test can judge.
 """
 
+import gc
 import importlib
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -164,7 +166,8 @@ def press(flow: Flow, *symbols: int) -> None:
 
 def cross(flow: Flow, app: Any, visit: Visit, server: Served) -> dict[str, int]:
     """To the same server by its address, as to any other; what the process holds then."""
-    key, before = flow.key, visit.connection
+    key = flow.key
+    before: Any = visit.connection
     if not app._gate.opened:
         flow.press(key.F12)
     assert before.states(), "the world beneath is still known"
@@ -175,6 +178,10 @@ def cross(flow: Flow, app: Any, visit: Visit, server: Served) -> dict[str, int]:
     visit.settle()
     flow.until(lambda: "lan" not in names_of_threads(), "the LAN is left alone")
     assert before.closed
+    store = weakref.ref(before.session.store)
+    before = None
+    gc.collect()
+    assert store() is None, "what was known of the world that was left"
     assert app._gpu.leaks() == 0
     return {**gl_objects(), "threads": len(names_of_threads()), "files": len(list(Path("/proc/self/fd").iterdir()))}
 

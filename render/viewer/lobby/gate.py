@@ -1,11 +1,14 @@
 """All that a window with a world has to do with other worlds, in one hand: screen, banner, the way."""
 
+import gc
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from client.connect.connection import Connection
 from client.player import View
 from render.gpu import Gpu
+from render.viewer.controls import Controls
 from render.viewer.events import EventLog
 from render.viewer.extent import Extent
 from render.viewer.lobby.banner import BannerPainter, banner_of
@@ -46,6 +49,7 @@ class Gate:
             make: makes what shows a connection.
             keyless: whether a key means nothing to the world.
         """
+        self._window = window
         self.visit = visit
         self._scale = settings.settings.scale
         self._keyless = keyless
@@ -73,6 +77,16 @@ class Gate:
         """The connection is over; the world stays."""
         self._lobby.lost = reason
 
+    def go_on(self, world: World, controls: Controls) -> None:
+        """A world takes the place of the one before, of which nothing is drawn any more; the camera goes there."""
+        self.visit.go_on(world.connection)
+        self.be_at(world.connection)
+        controls.release_all()
+        if not self._crossing.keeps_view:
+            there = world.connection.session.view
+            controls.go(replace(controls.view, eye=there.eye, yaw_deg=there.yaw_deg, pitch_deg=there.pitch_deg))
+        self._window.set_caption(f"chunkscope · {world.connection.source}")
+
     def be_at(self, connection: Connection) -> None:
         """This is what is shown from now on."""
         self._lobby.last = connection.source
@@ -87,11 +101,6 @@ class Gate:
             view: as one looks now.
         """
         return self._crossing.frame(now, elapsed_s, view)
-
-    @property
-    def keeps_view(self) -> bool:
-        """Whether the view goes on in the world that ``frame`` gave last."""
-        return self._crossing.keeps_view
 
     def draw(self, extent: Extent, now: float, elapsed_s: float, connect_key: str) -> None:
         """Draws over the window: the screen, or a banner where there is something to say."""
@@ -114,3 +123,10 @@ class Gate:
         self._crossing.close()
         self._painter.close()
         self.visit.settle()
+
+
+def collect_all() -> None:
+    """Frees the world that was left, which is large and full of cycles; what lives on is not looked at again."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
