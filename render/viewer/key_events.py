@@ -45,6 +45,11 @@ class KeyEvents:
         self._choose = choose
         self._swallows = False
 
+    @property
+    def handlers(self) -> tuple[Callable[..., bool | None], ...]:
+        """All of them, for the window."""
+        return self.on_key_press, self.on_key_release, self.on_text
+
     def on_key_press(self, symbol: int, _modifiers: int) -> bool | None:
         """A key went down; True tells pyglet that Escape does not close the window."""
         from pyglet.window import key
