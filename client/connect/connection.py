@@ -11,8 +11,7 @@ Rules:
 5. ``close`` ends in this order: session's wishes, recording, transport, child process. It may be called again.
 6. Over a recording (``replay``) nothing is asked and nobody is there: ``pump`` lives on through the file, ``look``
    moves the camera alone, and settled means that nothing more comes and nothing is missing.
-7. Looking back (``past``) is the same over the session's own last minutes, while the live session goes on: it is told
-   all that comes; whoever asks this connection asks about the past.
+7. Looking back (``past``) is the same over the session's own last minutes, while the live session is told what comes.
 """
 
 import threading
@@ -31,10 +30,10 @@ from client.connect.embedded import EmbeddedServer
 from client.connect.errors import SourceError, UsageError
 from client.connect.flood import Flood
 from client.connect.heap import give_back_free_pages
-from client.connect.hindsight import Past, PastOptions
+from client.connect.hindsight import Past
 from client.connect.look_outs import LookOut, expect_name
 from client.connect.missing import Lack, lack_of, lacking
-from client.connect.options import Options
+from client.connect.options import Options, PastOptions
 from client.connect.replay import Replay
 from client.connect.reports import LightView, Settled, Statistics
 from client.connect.scribe import Scribe, header_of
@@ -88,7 +87,7 @@ class Connection:
         """
         self.source = source
         self.options = options
-        self.session = session
+        self._session = self._lit = session
         self._keeper = LightKeeper(session) if options.light else None
         self._transport = transport
         self.past: Past | None = None
@@ -131,10 +130,9 @@ class Connection:
         """
         self._assert_owner()
         self._pumped = True
-        live = self.past.live if self.past else self.session
         busy = False
-        if not self._recorded and not (self.replay and live.closed_reason):  # a session that is over was told so once
-            busy = self._hear(live, self._clock() if now is None else now, budget_s)
+        if not self._recorded and not (self.replay and self._session.closed_reason):  # that it is over was told once
+            busy = self._hear(self._session, self._clock() if now is None else now, budget_s)
         if self.replay:
             busy |= self._live_on(self.replay, budget_s)
         return busy
@@ -143,6 +141,11 @@ class Connection:
     def replay(self) -> Replay | None:
         """What moves through a recording, or through the session's own past; None where the present is shown."""
         return self._recorded or (self.past.replay if self.past else None)
+
+    @property
+    def session(self) -> Session:
+        """What is shown: what the server says, or said then."""
+        return self.past.shown() if self.past else self._session
 
     def _hear(self, session: Session, now: float, budget_s: float | None) -> bool:
         """One pump of the live session."""
@@ -165,11 +168,11 @@ class Connection:
         for message in self._tick(session, now, round_trip_s):
             self._transport.send(message)
             busy = True
-        if self.replay:  # nobody draws it, so nobody reads older slots
-            session.store.pools.reclaim(session.store.pools.epoch)
-        else:
-            self._show(session)
+        if session is self.session:
+            self._keep_lit()
             self._reclaim()
+        else:  # nobody draws it, so nobody reads older slots
+            session.store.pools.reclaim(session.store.pools.epoch)
         self._raise_if_over(session)
         return busy
 
@@ -195,16 +198,17 @@ class Connection:
     def _live_on(self, replay: Replay, budget_s: float | None) -> bool:
         """One pump over a recording."""
         busy = replay.run(budget_s)
-        self._show(self.past.shown() if self.past else replay.session)
+        self._session = replay.session if self._recorded else self._session
+        self._keep_lit()
         self._place_camera()
         self._reclaim()
         return busy
 
-    def _show(self, session: Session) -> None:
-        """Another one than before after a way back, and after one to the present."""
-        if self.session is not session:
-            self.session = session
-            self._keeper = LightKeeper(session) if self.options.light else None
+    def _keep_lit(self) -> None:
+        """What is shown is lit; another session than before after a way back, and after one to the present."""
+        if self._lit is not self.session:
+            self._lit = self.session
+            self._keeper = LightKeeper(self._lit) if self.options.light else None
 
     def wait_settled(
         self,
@@ -328,7 +332,7 @@ class Connection:
             return
         if self._scribe:
             self._scribe.looked(view)
-        self.session.look(view)
+        self._session.look(view)
 
     @property
     def pins(self) -> dict[str, Pin]:

@@ -9,11 +9,11 @@ Owner thread only.
 """
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
 from client.connect.errors import UsageError
+from client.connect.options import PastOptions
 from client.connect.replay import Replay
 from client.connect.scribe import header_of
 from client.connect.wording import one_line
@@ -23,30 +23,7 @@ from net.bedrock import Codec
 from net.transport.disk import Ring
 from net.transport.recording import Recording
 
-LEAST_BYTES: Final = 1 << 20
 NAMED: Final = Path("the last minutes")
-
-
-@dataclass(frozen=True, slots=True)
-class PastOptions:
-    """How much of the past is kept.
-
-    Attributes:
-        kept_s: how far back it shall be whole.
-        most_bytes: what it may take in memory; where that is less, so is the past.
-    """
-
-    kept_s: float = 300.0
-    most_bytes: int = 64 << 20
-
-    def __post_init__(self) -> None:
-        """Refuses what holds nothing.
-
-        Raises:
-            UsageError: naming the value.
-        """
-        if not self.kept_s > 0 or self.most_bytes < LEAST_BYTES:
-            raise UsageError(f"{self.kept_s:g} s in {self.most_bytes} bytes are no past: 1 MiB is the least.")
 
 
 class Past:

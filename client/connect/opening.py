@@ -97,7 +97,9 @@ def open_connection(
         connection = Connection(source, options, session, carrier, server)
         if options.record and _answers(transport, deadline):
             connection.record(options.record)
-            undo.callback(connection.close)
+        if options.past:
+            connection.remember(options.past)
+        undo.callback(connection.close)
         _join(connection, deadline, tell)
         undo.pop_all()
         return connection

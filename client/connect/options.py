@@ -26,6 +26,9 @@ MOST_RADIUS: Final = 64
 Profile = Literal["bedrock", "documented"]
 Mode = Literal["limited", "limitless", "full"]
 
+LEAST_BYTES: Final = 1 << 20
+"""Of a past: what one column and its neighbours take is more."""
+
 PLAIN_SECONDS: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
@@ -57,6 +60,28 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
+class PastOptions:
+    """How much of the past is kept.
+
+    Attributes:
+        kept_s: how far back it shall be whole.
+        most_bytes: what it may take in memory; where that is less, so is the past.
+    """
+
+    kept_s: float = 300.0
+    most_bytes: int = 64 << 20
+
+    def __post_init__(self) -> None:
+        """Refuses what holds nothing.
+
+        Raises:
+            UsageError: naming the value.
+        """
+        if not self.kept_s > 0 or self.most_bytes < LEAST_BYTES:
+            raise UsageError(f"{self.kept_s:g} s in {self.most_bytes} bytes are no past: 1 MiB is the least.")
+
+
+@dataclass(frozen=True, slots=True)
 class Options:
     """How to connect.
 
@@ -81,6 +106,7 @@ class Options:
         delay_s: added to every round trip of messages, for measurements.
         cache: whether terrain is kept between visits; None for a server, not for the embedded one nor while recording.
         cache_dir: folder of that, None for the user's cache folder.
+        past: how much of a live session's last minutes is kept to be looked back at; None: nothing.
         pins: look-outs that are pinned once the server lets the player in, named "look-out 1" and on.
     """
 
@@ -104,6 +130,7 @@ class Options:
     delay_s: float = 0.0
     cache: bool | None = None
     cache_dir: Path | None = None
+    past: PastOptions | None = None
     pins: tuple[LookOut, ...] = ()
 
     def __post_init__(self) -> None:

@@ -16,6 +16,9 @@ BUTTONS: Final = (
     ("slower", "slower"), ("faster", "faster"),
 )  # fmt: skip
 """Beside pause: what each says, and the action of the key that does the same."""
+BACK: Final = frozenset({"start", "skip_back", "tick_back", "packet_back"})
+"""Those that lead from the present to the past."""
+PAST: Final = (0.95, 0.75, 0.30, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class LoggedEvent:
 
 @dataclass(frozen=True, slots=True)
 class RecordingView:
-    """Where in a recording one is.
+    """Where in a recording one is, or in the last minutes of a live session.
 
     Attributes:
         time_s: here.
@@ -53,6 +56,9 @@ class RecordingView:
         paused: whether it stands still.
         speed: in words.
         on_the_way: whether it is on its way to another place.
+        from_s: before that one cannot go.
+        live: whether the present of a session is shown.
+        kept: of a session, what there is of its past, in words; empty for a recording.
     """
 
     time_s: float
@@ -61,6 +67,9 @@ class RecordingView:
     paused: bool
     speed: str
     on_the_way: bool
+    from_s: float = 0.0
+    live: bool = False
+    kept: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,20 +125,39 @@ def scrubber(recording: RecordingView, state: EventsState) -> list[Wish]:
         wishes.append(Press("pause"))
     for label, action in BUTTONS:
         imgui.same_line()
-        if imgui.button(label):
+        imgui.begin_disabled(recording.live and action not in BACK)
+        if imgui.button("back to live" if recording.kept and action == "end" else label):
             wishes.append(Press(action))
-    imgui.same_line()
-    imgui.text_disabled(f"packet {count(recording.packets)}, {recording.speed}")
+        imgui.end_disabled()
+    if recording.kept:
+        imgui.same_line()
+        if imgui.button("save"):
+            wishes.append(Press("save_past"))
+        imgui.set_item_tooltip("as a recording, to be opened by view, why and shot")
+    told(recording)
     imgui.set_next_item_width(-1.0)
     aimed_s = recording.time_s if state.aimed_s is None else state.aimed_s
     words = f"%.2f of {recording.duration_s:.2f} s" + (", on the way" if recording.on_the_way else "")
-    changed, aimed_s = imgui.slider_float("##time", aimed_s, 0.0, max(recording.duration_s, 1e-3), words)
+    last_s = max(recording.duration_s, recording.from_s + 1e-3)
+    changed, aimed_s = imgui.slider_float("##time", aimed_s, recording.from_s, last_s, words)
     if changed:
         state.aimed_s = aimed_s
     if imgui.is_item_deactivated_after_edit() and state.aimed_s is not None:
         wishes.append(Seek(state.aimed_s))
         state.aimed_s = None
     return wishes
+
+
+def told(recording: RecordingView) -> None:
+    """What is shown of a time, in words: the past in a colour of its own, lest it is taken for the present."""
+    where = f"packet {count(recording.packets)}, {recording.speed}"
+    if not recording.kept:
+        imgui.same_line()
+        imgui.text_disabled(where)
+    elif recording.live:
+        imgui.text_disabled(f"live; kept: {recording.kept}")
+    else:
+        imgui.text_colored(imgui.ImVec4(*PAST), f"the past: {where}; the session goes on")
 
 
 def listed(events: list[LoggedEvent]) -> list[Wish]:

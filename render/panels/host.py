@@ -134,7 +134,7 @@ class Host:
             imgui.get_style().font_scale_main = self.scale = scale
 
     def make_current(self) -> None:
-        """imgui's calls are about this one from now on."""
+        """Calls of imgui are about this one from now on."""
         imgui.set_current_context(self._context)
         implot.set_current_context(self._plots)
 

@@ -1,5 +1,8 @@
 """A slice through the sub-chunks, flat: pan and zoom, coloured by state, priority, age or light; what is gone fades.
 
+The mouse: left selects, right moves, the wheel zooms. The keyboard, once the map has it (Tab): arrows move a mark, with
+Shift they select, with Control they move the map; Space inspects, Enter goes there, + and - zoom, Home is the eye.
+
 Coordinates of the map are in sub-chunks: ``a`` to the right, ``b`` down. A level slice has x and z there (north is up);
 an upright one x or z, and the height upside down, so that up is up.
 """
@@ -22,6 +25,8 @@ from render.passes.state_styles import STYLES
 TITLE: Final = "Slice map"
 LEAST_PX, MOST_PX = 2.0, 160.0
 """Of a sub-chunk."""
+MARK_COLOUR: Final = 0xFF30D8FF
+"""As imgui packs colours: yellow."""
 GRID_PX: Final = 12.0
 """From this size on, lines part the sub-chunks."""
 ZOOM: Final = 1.2
@@ -48,6 +53,18 @@ class Paint(Enum):
     LIGHT = "light"
 
 
+MOUSE_HINT: Final = "drag to select, right button to move, wheel to zoom, double click to go there"
+KEYS_HINT: Final = (
+    "on the map: arrows move the mark, with Shift select, with Ctrl the map; Space inspects, Enter goes there"
+)
+STEPS: Final = {
+    imgui.Key.left_arrow: (-1, 0),
+    imgui.Key.right_arrow: (1, 0),
+    imgui.Key.up_arrow: (0, -1),
+    imgui.Key.down_arrow: (0, 1),
+}
+OWN_KEYS: Final = (*STEPS, imgui.Key.space, imgui.Key.enter, imgui.Key.keypad_enter, imgui.Key.home)
+"""Of the map while it has the keyboard: imgui would go elsewhere with them."""
 HINTS: Final = {
     Paint.STATE: "colours of the legend",
     Paint.PRIORITY: "bright: asked for next; grey: not wanted",
@@ -68,6 +85,8 @@ class SliceState:
         px: of a sub-chunk.
         held: where the mouse went down, in the map's coordinates.
         selected: corners of what is selected, whole sub-chunks, upper ones exclusive.
+        mark: where the keyboard is; None: where it was not used yet.
+        begun: where the keyboard began to select.
     """
 
     plane: Plane = Plane.LEVEL
@@ -77,6 +96,8 @@ class SliceState:
     px: float = 14.0
     held: tuple[float, float] | None = None
     selected: tuple[int, int, int, int] | None = None
+    mark: tuple[int, int] | None = None
+    begun: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +156,7 @@ def choose(view: SliceView, state: SliceState) -> None:
         if changed:
             setattr(state, field, values[index])
             if field == "plane":
-                state.level = state.centre = state.selected = None
+                state.level = state.centre = state.selected = state.mark = None
         imgui.same_line()
     imgui.set_next_item_width(10 * em)
     changed, level = imgui.slider_int("##level", view.level, *view.levels, "%d")
@@ -159,7 +180,7 @@ def choose(view: SliceView, state: SliceState) -> None:
 def total(view: SliceView, selected: tuple[int, int, int, int] | None) -> None:
     """What is selected, by state: always a line, lest the map moves under the mouse that selects."""
     if selected is None:
-        imgui.text_disabled("drag to select, right button to move, wheel to zoom, double click to go there")
+        imgui.text_disabled(KEYS_HINT if imgui.get_io().nav_visible else MOUSE_HINT)
         return
     words = [f"{STYLES[state].label} {number}" for state, number in view.totals(selected).items() if state in STYLES]
     size = (selected[2] - selected[0]) * (selected[3] - selected[1])
@@ -172,7 +193,8 @@ def chart(view: SliceView, state: SliceState) -> list[Wish]:
     size = imgui.ImVec2(max(size.x, 32.0), max(size.y, 32.0))
     corner = imgui.get_cursor_screen_pos()
     buttons = imgui.ButtonFlags_.mouse_button_left | imgui.ButtonFlags_.mouse_button_right
-    imgui.invisible_button("map", size, buttons)
+    imgui.invisible_button("map", size, buttons | imgui.ButtonFlags_.enable_nav)
+    keyed = keys(view, state, (size.x / state.px, size.y / state.px)) if imgui.is_item_focused() else []
     centre = state.centre or view.eye
     middle = corner.x + size.x / 2, corner.y + size.y / 2
 
@@ -190,9 +212,13 @@ def chart(view: SliceView, state: SliceState) -> list[Wish]:
     if state.selected is not None:
         a, b, a1, b1 = state.selected
         lines.add_rect(screen(a, b), screen(a1, b1), 0xFFFFFFFF, 0.0, 2.0)
+    if state.mark is not None:
+        a, b = state.mark
+        lines.add_rect(screen(a, b), screen(a + 1, b + 1), 0xFF000000, 0.0, 4.0)
+        lines.add_rect(screen(a, b), screen(a + 1, b + 1), MARK_COLOUR, 0.0, 2.0)
     eye(view, screen, lines)
     lines.pop_clip_rect()
-    return moved(view, state, centre, under)
+    return keyed + moved(view, state, centre, under)
 
 
 Screen = Callable[[float, float], Any]
@@ -217,6 +243,41 @@ def eye(view: SliceView, screen: Screen, lines: Any) -> None:  # Any: imgui's li
     lines.add_line(at, ahead, 0xFFFFFFFF, 2.0)
     lines.add_circle_filled(at, 5.0, 0xFF000000)
     lines.add_circle_filled(at, 3.5, 0xFFFFFFFF)
+
+
+def keys(view: SliceView, state: SliceState, shown: tuple[float, float]) -> list[Wish]:
+    """What the keyboard does on the map, which has it; ``shown`` is how many sub-chunks there is room for."""
+    for key in OWN_KEYS:
+        imgui.internal.set_key_owner(key, imgui.get_item_id())
+    if imgui.is_key_pressed(imgui.Key.home):
+        state.mark = state.centre = state.level = state.selected = state.begun = None
+    for key, step in STEPS.items():
+        if imgui.is_key_pressed(key):
+            step_on(view, state, step, shown)
+    for key, zoom in ((imgui.Key.equal, ZOOM), (imgui.Key.keypad_add, ZOOM), (imgui.Key.minus, 1 / ZOOM)):
+        if imgui.is_key_pressed(key):
+            state.px = min(max(state.px * zoom, LEAST_PX), MOST_PX)
+    if state.mark is None:
+        return []
+    block = middle_of(subchunk_at(state.plane, view.level, *state.mark))
+    wishes: list[Wish] = [Inspect(block)] if imgui.is_key_pressed(imgui.Key.space) else []
+    enter = imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter)
+    return [*wishes, Go(block)] if enter else wishes
+
+
+def step_on(view: SliceView, state: SliceState, step: tuple[int, int], shown: tuple[float, float]) -> None:
+    """One arrow: the map moves, or the mark, which the map follows where it would leave it."""
+    io, centre = imgui.get_io(), state.centre or view.eye
+    if io.key_ctrl:
+        state.centre, state.level = (centre[0] + step[0], centre[1] + step[1]), view.level
+        return
+    here = state.mark or (math.floor(centre[0]), math.floor(centre[1]))
+    state.begun = (state.begun or here) if io.key_shift else None
+    a, b = state.mark = here[0] + step[0], here[1] + step[1]
+    first = state.begun or state.mark
+    state.selected = (min(first[0], a), min(first[1], b), max(first[0], a) + 1, max(first[1], b) + 1)
+    if any(abs(at + 0.5 - middle) > room / 2 - 1 for at, middle, room in zip(state.mark, centre, shown, strict=True)):
+        state.centre, state.level = (a + 0.5, b + 0.5), view.level
 
 
 def moved(view: SliceView, state: SliceState, centre: tuple[float, float], under: tuple[float, float]) -> list[Wish]:

@@ -3,7 +3,7 @@
 Rules:
 1. Actions, not keys: nothing but ``presets`` and a person's file says which key does what.
 2. The value is the name in the file, under ``[keys]``.
-3. Actions of a recording's time are listed, and heeded, only where there is one; look-outs only where there is none.
+3. Actions of time are a recording's, or those of a live session's last minutes; look-outs are a live session's alone.
 """
 
 from collections.abc import Mapping
@@ -79,6 +79,7 @@ class Action(Enum):
     SKIP_BACK = "skip_back"
     START = "start"
     END = "end"
+    SAVE_PAST = "save_past"
 
 
 FLYING: Final[Mapping[Action, str]] = {
@@ -133,9 +134,14 @@ PLAYING: Final[Mapping[Action, str]] = {
     Action.SKIP_ON: "five seconds on",
     Action.SKIP_BACK: "five seconds back",
     Action.START: "to the start",
-    Action.END: "to the end",
+    Action.END: "to the end; of a live session: to the present",
+    Action.SAVE_PAST: "save the last minutes as a recording",
 }
 OVERLAY_OF: Final[Mapping[Action, str]] = {Action(name.replace("-", "_")): name for name in MEANING_OF}
 """Actions that switch an overlay, and its name; the chooser switches all, a preset has keys for few."""
 SWITCHING: Final[Mapping[Action, str]] = {action: MEANING_OF[name] for action, name in OVERLAY_OF.items()}
+LOOKING_BACK: Final[Mapping[Action, str]] = {
+    action: PLAYING[action] for action in (Action.PAUSE, Action.SKIP_BACK, Action.START, Action.SAVE_PAST)
+}
+"""What keys of time do in the present of a live session: they lead to its past, all but the last."""
 MEANINGS: Final[Mapping[Action, str]] = {**FLYING, **SEEING, **SHOWING, **SWITCHING, **PINNING, **PLAYING}

@@ -62,6 +62,7 @@ QWERTY: Final[Keys] = {
     Action.SKIP_BACK: ("PAGEUP",),
     Action.START: ("HOME",),
     Action.END: ("END",),
+    Action.SAVE_PAST: ("Y",),
 }
 
 AZERTY: Final[Keys] = {

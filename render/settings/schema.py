@@ -38,6 +38,8 @@ class Settings:
         overlays: those that are on at the start.
         packs: resource packs, later ones over earlier.
         pictures: folder of pictures and camera paths.
+        past_minutes: of a live session, kept to be looked back at; 0: none.
+        past_mb: what they may take in memory.
         preset: layout of keys.
         keys: own bindings over it.
     """
@@ -57,6 +59,8 @@ class Settings:
     overlays: tuple[str, ...] = ()
     packs: tuple[str, ...] = ()
     pictures: str = "shots"
+    past_minutes: float = 5.0
+    past_mb: int = 64
     preset: str = "qwerty"
     keys: Mapping[Action, tuple[str, ...]] = field(default_factory=dict)
 
@@ -183,7 +187,11 @@ SETTINGS: Final = (
     Setting("world", "light", one_of("cpu", "gpu", "flat"), "who makes the light", "--light"),
     Setting("world", "overlays", overlays, f"on at the start: {', '.join(OVERLAYS)}", "--overlay"),
     Setting("world", "packs", words, "resource packs, later ones over earlier", "--pack"),
-    Setting("world", "pictures", text, "folder of pictures and camera paths", "--pictures"),
+    Setting("world", "pictures", text, "folder of pictures, camera paths and saved pasts", "--pictures"),
+    Setting("world", "past_minutes", number(0, 120), "of a live session, kept to be looked back at; 0: none"),
+    Setting(
+        "world", "past_mb", whole(2, 4096), "what they may take in memory, in MiB; less is kept where that is full"
+    ),
     Setting(KEYS_TABLE, "preset", one_of(*PRESETS), f"layout of keys: {', '.join(PRESETS)}"),
 )
 BINDINGS: Final = tuple((action, QWERTY.get(action, ()), MEANINGS[action]) for action in MEANINGS)

@@ -96,14 +96,14 @@ class App:
     def _enter(self, world: World) -> None:
         """A world is shown from now on: keys, panels and bookmarks are its."""
         self._world, self._connection, self._known = world, world.connection, world.known
-        self._scene, self._upkeep, self._playback = world.scene, world.upkeep, world.playback
+        self._scene, self._upkeep, self._timeline = world.scene, world.upkeep, world.timeline
         self._pins, self._debug = world.pins, world.debug
         self._server_eye = world.connection.session.view.eye  # where the server's word last left the camera
         file, scale = self._settings.settings_file, self._preferences.settings.scale
         bookmarks = Bookmarks(beside(file), str(world.connection.source))
         self._travel = Travel(self._controls, bookmarks, self._settings.pictures, lambda: self._upkeep.dimension)
         drawn = self._scene, self._controls, self._pacer, self._stages
-        sources = Sources(self._window, world.connection, *drawn, self._playback, self._preferences, self._overlays)
+        sources = Sources(self._window, world.connection, *drawn, self._timeline, self._preferences, self._overlays)
         self._panels = Panels(self._gpu, sources, scale, file.with_name(FILE_NAME) if file else None)
         self._milestones = Milestones(self._events, self._controls.view)
         self._mouse = Mouse(self._window, self._controls, self._panels, self._look)
@@ -232,7 +232,7 @@ class App:
             now,
             self._travel.prompt.line if self._travel.prompt else self._layout.question,
             lambda: hud_lines(self._known, self._scene.stats(), self._pacer.pace(), view),
-            self._playback.line() if self._playback else None,
+            self._timeline.line(),
         )
 
     def _draw_panels(self, now: float, elapsed_s: float) -> None:
@@ -256,8 +256,9 @@ class App:
         view = self._controls.view
         if (said := self._panels.obey(action, self._screen.extent)) is not None:
             self._take_keys(said)
-        elif self._playback and self._playback.obey(action):
-            self._captions.renew()
+        elif (said := self._timeline.obey(action)) is not None:
+            self._tell("time", said, action=action.value)
+            self._look()  # the player follows again once the present is back
         elif sentence := self._debug.obey(action, self._connection.session, self._camera):
             self._tell("debug", sentence, action=action.value)
         elif sentence := self._pins.obey(action, view):
@@ -348,8 +349,8 @@ class App:
             case Go(block):
                 self._travel.go(near(block, self._controls.view))
                 self._look()
-            case Seek(time_s) if replay:
-                replay.seek(time_s)
+            case Seek(time_s):
+                self._tell("time", self._timeline.seek(time_s))
             case Press(name):
                 self._obey(Action(name))
             case Copy(text):
@@ -387,7 +388,7 @@ class App:
     def _take_picture(self) -> None:
         """Writes what is shown, without the HUD, with its view in the file's labels."""
         line = ViewLine.of(self._controls.shown, self._upkeep.dimension)
-        labels = labels_of(self._connection.source, line, self._playback.place if self._playback else None)
+        labels = labels_of(self._connection.source, line, self._timeline.place)
         said, facts = kept_picture(self._settings.pictures, self._screen.target.pixels(), labels)
         self._say(said)
         self._events.tell("picture", **facts)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from render.settings import Action, Keyboard
-from render.settings.actions import FLYING, OVERLAY_OF, PINNING, PLAYING, SEEING, SHOWING
+from render.settings.actions import FLYING, LOOKING_BACK, OVERLAY_OF, PINNING, PLAYING, SEEING, SHOWING
 from render.settings.key_names import shown
 from render.settings.overlays import OVERLAY_TABLE
 
@@ -29,8 +29,9 @@ def hint(keyboard: Keyboard) -> str:
 
 
 def pins_hint(keyboard: Keyboard) -> str:
-    """The keys of look-outs."""
-    return " · ".join(f"{keyboard.shown(action)} {meaning}" for action, meaning in PINNING.items())
+    """The keys of look-outs, and those that lead to the past."""
+    pins = [f"{keyboard.shown(action)} {meaning}" for action, meaning in PINNING.items()]
+    return " · ".join([*pins, f"{keyboard.row([Action.PAUSE, Action.SKIP_BACK])} look back"])
 
 
 def playback_hint(keyboard: Keyboard) -> str:
@@ -49,10 +50,10 @@ def all_keys(keyboard: Keyboard, preset: str, recording: bool) -> list[str]:
     Args:
         keyboard: as bound.
         preset: its name.
-        recording: whether one is looked at: its keys, else those of look-outs.
+        recording: whether one is looked at, or the past: then there are no look-outs.
     """
     groups: list[tuple[str, Mapping[Action, str]]] = [("Move", FLYING), ("Look", SEEING), ("Show", SHOWING)]
-    groups.append(("Recording", PLAYING) if recording else ("Look-outs", PINNING))
+    groups += [("Time", PLAYING)] if recording else [("Look-outs", PINNING), ("The last minutes", LOOKING_BACK)]
     lines = [f"Keys ({preset}). Mouse: look, after a click. Wheel: speed."]
     for title, meanings in groups:
         entries = [keyboard.help_line(action, meaning) for action, meaning in meanings.items()]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from client.connect.options import PastOptions
 from render.settings import Settings
 
 
@@ -51,3 +52,10 @@ class ViewerOptions:
     lan_ports: tuple[int, ...] = (19132, 19133)
     connect: bool = False
     address: str = ""
+
+
+def past_of(settings: Settings) -> PastOptions | None:
+    """How much of the past is kept, as the settings say."""
+    if not settings.past_minutes:
+        return None
+    return PastOptions(60.0 * settings.past_minutes, settings.past_mb << 20)

@@ -19,7 +19,7 @@ from render.panels.graphs import Graph, GraphsView
 from render.panels.inspector import InspectorView
 from render.panels.legend import LegendRow, LegendSection, LegendView
 from render.panels.pipeline import PipelineView
-from render.panels.settings import Choice, SettingsView
+from render.panels.settings import Binding, Choice, SettingsView
 from render.panels.slice_map import Paint, Plane, SliceState, SliceView
 from render.scene import Picture, SceneStats
 from render.settings.overlays import OVERLAY_TABLE
@@ -30,6 +30,7 @@ from render.viewer.frame_history import FrameHistory
 from render.viewer.legend import Swatches, legend_title, sections_of, shape_of
 from render.viewer.panels import Sources
 from render.viewer.playback import speed_words
+from render.settings.actions import MEANINGS
 from render.viewer.preferences import AT_ONCE
 from render.viewer.rates import Rates
 from render.viewer.slices import Slice, Slicer, eye_on
@@ -164,7 +165,12 @@ class PanelViews:
             Choice(row.table, row.key, getattr(preferences.settings, row.key), row.means, row.key in AT_ONCE)
             for row in SETTINGS
         )
-        return SettingsView(preferences.place, tuple(choices))
+        layout = preferences.layout
+        bindings = [
+            Binding(action.value, layout.keyboard.all_shown(action), means, action is layout.asked)
+            for action, means in MEANINGS.items()
+        ]
+        return SettingsView(preferences.place, tuple(choices), tuple(bindings))
 
     def slice_map(self, state: SliceState, now: float, show: Callable[[Pixels], int]) -> SliceView:
         """For the panel of that name; ``show`` gives a picture to imgui."""
@@ -212,17 +218,21 @@ class PanelViews:
         )
 
     def _recording(self) -> RecordingView | None:
-        replay = self._sources.connection.replay
-        if replay is None:
+        connection, timeline = self._sources.connection, self._sources.timeline
+        replay = connection.replay
+        if replay is None and connection.past is None:
             return None
-        here = replay.position
+        from_s, time_s, duration_s = timeline.span_s
         return RecordingView(
-            time_s=here.time_s,
-            duration_s=replay.duration_s,
-            packets=here.packets,
-            paused=replay.paused,
-            speed=speed_words(replay.speed),
-            on_the_way=replay.on_the_way is not None,
+            time_s=time_s,
+            duration_s=duration_s,
+            packets=replay.position.packets if replay else connection.statistics().peer.packets_in,
+            paused=replay is not None and replay.paused,
+            speed=speed_words(replay.speed) if replay else "live",
+            on_the_way=replay is not None and replay.on_the_way is not None,
+            from_s=from_s,
+            live=replay is None,
+            kept=timeline.kept(),
         )
 
     def _behind(self) -> tuple[tuple[str, int], ...]:

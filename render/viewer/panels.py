@@ -22,9 +22,9 @@ from render.settings import Action
 from render.viewer.controls import Controls
 from render.viewer.extent import Extent
 from render.viewer.pace import Pacer
-from render.viewer.playback import Playback
 from render.viewer.preferences import Preferences
 from render.viewer.stages import Stages
+from render.viewer.timeline import Timeline
 
 if TYPE_CHECKING:
     from render.panels.wishes import Wish
@@ -46,7 +46,7 @@ class Sources:
         controls: of the camera.
         pacer: of frames.
         stages: of one frame.
-        playback: of a recording, where this is one.
+        timeline: of a recording, or of the last minutes.
         preferences: settings as they are now.
         overlays: names of those that are on; the window's own set.
     """
@@ -57,7 +57,7 @@ class Sources:
     controls: Controls
     pacer: Pacer
     stages: Stages
-    playback: Playback | None
+    timeline: Timeline
     preferences: Preferences
     overlays: set[str]
 

@@ -26,7 +26,7 @@ from client.connect.source import Source
 from client.connect.warmup import WarmUp, use_cache, use_compiled
 from render.viewer.errors import WindowClosed
 from render.viewer.events import EventLog
-from render.viewer.options import ViewerOptions
+from render.viewer.options import ViewerOptions, past_of
 from render.viewer.splash import Splash
 from render.viewer.window import expect_display, open_window
 
@@ -54,7 +54,7 @@ class Startup:
         """
         self._source = source
         # The scene drives the light map with its own workers.
-        self._options = replace(options, light=False)
+        self._options = replace(options, light=False, past=past_of(settings.settings))
         self._settings = settings
         self._undo = ExitStack()
         self._events = EventLog(settings.events)

@@ -3,7 +3,7 @@
 Rules:
 1. A frame applies for at most 2 ms, or an eighth of a frame that takes longer, lest a slow renderer loads slowly too.
 2. A way through a recording takes half of the time while it lasts: who sought a place waits for it, and little else.
-3. A lost connection is pumped no more; its last world stays.
+3. A lost connection is pumped no more, but for its past; its last world stays.
 """
 
 from typing import Any, Final
@@ -58,9 +58,9 @@ class Upkeep:
         Args:
             elapsed_s: of the frame before.
         """
-        if self._lost:
-            return None
         replay = self._connection.replay
+        if self._lost and replay is None:
+            return None
         on_the_way = replay is not None and replay.on_the_way is not None
         budget_s = min(WAY_SHARE * elapsed_s, LONGEST_WAY_S) if on_the_way else PUMP_SHARE * elapsed_s
         try:

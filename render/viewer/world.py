@@ -15,7 +15,7 @@ from render.viewer.debug_keys import DebugKeys
 from render.viewer.drawing import config_of
 from render.viewer.options import ViewerOptions
 from render.viewer.pins import Pins
-from render.viewer.playback import Playback
+from render.viewer.timeline import Timeline
 from render.viewer.upkeep import Upkeep
 
 
@@ -27,7 +27,7 @@ class World:
         known: its numbers as of the last ``step``.
         scene: that draws it.
         upkeep: from the one to the other.
-        playback: of a recording, where this is one.
+        timeline: of a recording, or of a live session's last minutes.
         pins: look-outs.
         debug: keys that look into the GPU.
     """
@@ -47,7 +47,7 @@ class World:
         looks = BlockLooks(connection.session.store.table, cache_directory(), packs.stack if packs else None)
         self.scene = Scene(gpu, looks, self._runner, config_of(settings, self.known.session.radius))
         self.upkeep = Upkeep(connection, self.scene, looks, packs)
-        self.playback = Playback(connection.replay) if connection.replay else None
+        self.timeline = Timeline(connection, settings.pictures)
         self.pins, self.debug = Pins(connection), DebugKeys(self.scene)
 
     def step(self, elapsed_s: float, eye: Eye | None = None) -> str | None:

@@ -9,13 +9,10 @@ import pytest
 from client.connect import UsageError
 from client.connect.connection import Connection
 from client.connect.errors import SourceError
-from client.connect.hindsight import LEAST_BYTES, PastOptions
 from client.connect.opening import open_connection
-from client.connect.options import Moment, Options
+from client.connect.options import LEAST_BYTES, Moment, Options, PastOptions
 from client.connect.source import Embedded, WorldFile
-from client.player import Eye, View
 from client.session.config import SessionConfig
-from client.session.phase import Phase
 from net.bedrock import Disconnect
 from net.blobs import MemoryBlobs
 from net.palette import BlockState
@@ -23,26 +20,11 @@ from net.peer import Received
 from net.server.options import HostOptions
 from net.space.positions import BlockPos
 from net.transport.recording import Omitted, Recording
+from tests.support.remembered import arrive, fly, remembering
 from tests.support.session_facts import shown
 from tests.support.virtual_session import SWIFT, VirtualSession, VirtualTransport
 
 GLOWSTONE = BlockState("minecraft:glowstone")
-
-
-def living(virtual: VirtualSession, past: PastOptions | None = None, **options: Any) -> Connection:
-    """A joined connection that remembers."""
-    connection = Connection(
-        Embedded(),
-        Options(radius=2, light=False, **options),
-        virtual.session,
-        VirtualTransport(virtual.link),
-        clock=lambda: virtual.link.now,
-        rest=lambda _seconds: None,
-    )
-    connection.remember(past or PastOptions())
-    while virtual.session.phase is not Phase.PLAYING:
-        connection.pump()
-    return connection
 
 
 def world_of(session: Any) -> dict[str, Any]:
@@ -52,25 +34,9 @@ def world_of(session: Any) -> dict[str, Any]:
     return facts
 
 
-def arrive(connection: Connection) -> None:
-    """Pumps until the way is made."""
-    for _ in range(10_000):
-        connection.pump(budget_s=0.01)
-        if connection.replay is None or connection.replay.on_the_way is None:
-            break
-    connection.pump()
-
-
-def fly(connection: Connection, steps: int, blocks: float = 4.0) -> None:
-    for _ in range(steps):
-        view = connection.session.view
-        connection.look(View(Eye(view.eye.x + blocks, view.eye.y, view.eye.z), 90.0, 10.0))
-        connection.pump()
-
-
 def test_the_past_is_shown_while_the_session_goes_on_and_the_present_after_it() -> None:
     virtual = VirtualSession("hills:1")
-    with living(virtual) as connection:
+    with remembering(virtual) as connection:
         assert connection.wait_settled()
         assert connection.past is not None
         spot = BlockPos.containing(*virtual.world.spawn.feet)
@@ -106,7 +72,7 @@ def test_the_past_is_shown_while_the_session_goes_on_and_the_present_after_it() 
 
 
 def test_a_step_back_and_on_is_the_same_place() -> None:
-    with living(VirtualSession("hills:1")) as connection:
+    with remembering(VirtualSession("hills:1")) as connection:
         assert connection.wait_settled()
         fly(connection, 60)
         assert connection.past is not None
@@ -124,7 +90,7 @@ def test_a_step_back_and_on_is_the_same_place() -> None:
 def far() -> tuple[Connection, dict[float, dict[str, Any]]]:
     """A long flight through what little room there is, with what was to be seen at some times of it."""
     virtual = VirtualSession("hills:1", config=SessionConfig(radius=3, player=SWIFT))
-    connection = living(virtual, PastOptions(kept_s=10.0, most_bytes=4 * LEAST_BYTES))
+    connection = remembering(virtual, PastOptions(kept_s=10.0, most_bytes=4 * LEAST_BYTES))
     seen = {}
     for _ in range(14):
         fly(connection, 150, 0.6)
@@ -204,7 +170,7 @@ def test_the_past_is_saved_as_a_recording_that_opens_where_it_is_whole(
 
 def test_a_room_too_small_for_what_is_shown_ends_the_past_in_words() -> None:
     virtual = VirtualSession("hills:1", config=SessionConfig(radius=2, player=SWIFT))
-    with living(virtual, PastOptions(kept_s=1.0)) as connection:
+    with remembering(virtual, PastOptions(kept_s=1.0)) as connection:
         assert connection.past is not None
         connection.past.ring.most_bytes = 1000
         fly(connection, 700, 0.0)
@@ -219,7 +185,7 @@ def test_a_room_too_small_for_what_is_shown_ends_the_past_in_words() -> None:
 
 def test_a_connection_that_is_lost_has_its_past_still() -> None:
     virtual = VirtualSession("flat:1")
-    with living(virtual) as connection:
+    with remembering(virtual) as connection:
         assert connection.wait_settled()
         there = world_of(connection.session)
         fly(connection, 100, 0.0)
@@ -240,7 +206,7 @@ def _disconnected() -> Received:
 def test_terrain_that_came_by_the_blob_cache_is_in_the_past() -> None:
     blobs = MemoryBlobs()
     virtual = VirtualSession("hills:1", HostOptions(), blobs=blobs)
-    with living(virtual) as connection:
+    with remembering(virtual) as connection:
         assert connection.wait_settled()
         assert connection.statistics().peer.blobs is not None
         there = world_of(connection.session)

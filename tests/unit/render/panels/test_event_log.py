@@ -46,8 +46,17 @@ def test_a_recording_has_a_scrubber() -> None:
 
 
 def test_buttons_do_what_keys_do() -> None:
-    assert {action for _, action in event_log.BUTTONS} | {"pause"} == {action.value for action in PLAYING}
+    assert {action for _, action in event_log.BUTTONS} | {"pause", "save_past"} == {action.value for action in PLAYING}
     assert all(Action(action) in PLAYING for _, action in event_log.BUTTONS)
+
+
+def test_a_live_session_says_what_is_kept_and_the_past_that_it_is_one() -> None:
+    live = replace(RECORDING, live=True, paused=False, kept="the last 3:20 min, 1.0 MB of 67.1 MB", from_s=3.0)
+    shown = text_of(lambda: event_log.draw(replace(LIVE, recording=live), EventsState()))
+    for words in ("pause", "live; kept: the last 3:20 min", "back to live", "save"):
+        assert words in shown
+    past = text_of(lambda: event_log.draw(replace(LIVE, recording=replace(live, live=False)), EventsState()))
+    assert "the past: packet 1 234, 1x; the session goes on" in past
 
 
 def test_the_handle_dragged_and_let_go_seeks_once() -> None:

@@ -106,3 +106,47 @@ def test_a_double_click_goes_there() -> None:
         for down in (True, False, True, False):
             desk.button(0, down)
         assert [wish for wish in desk.wishes if isinstance(wish, Go)] == [Go(BlockPos(8, 72, 8))]
+
+
+def test_the_keyboard_alone_selects_inspects_and_goes_there() -> None:
+    with hosted() as host:
+        desk = Desk(host)
+
+        def press(*names: str) -> None:
+            for name in names:
+                host.key(name, True)
+                desk.frame()
+            for name in reversed(names):
+                host.key(name, False)
+                desk.frame()
+
+        host.focus("tried")
+        for _ in range(12):
+            press("TAB")
+            press("RIGHT")
+            if desk.state.mark is not None:
+                break
+        assert desk.state.mark == (1, 0), "Tab leads to the map, an arrow moves its mark from the eye"
+        press("DOWN")
+        assert desk.state.selected == (1, 1, 2, 2)
+        press("LSHIFT", "RIGHT")
+        press("LSHIFT", "UP")
+        assert desk.state.selected == (1, 0, 3, 2), "with Shift from where it was"
+        desk.wishes.clear()
+        press("SPACE")
+        press("ENTER")
+        block = BlockPos(16 * 2 + 8, 70 // 16 * 16 + 8, 8)
+        assert desk.wishes == [Inspect(block), Go(block)]
+        centre = desk.state.centre or VIEW.eye
+        press("LCTRL", "LEFT")
+        assert desk.state.centre == (centre[0] - 1, centre[1])
+        assert desk.state.mark == (2, 0)
+        px = desk.state.px
+        press("EQUAL")
+        assert desk.state.px > px
+        for _ in range(30):
+            press("DOWN")
+        assert desk.state.centre is not None
+        assert desk.state.centre[1] > 15, "the map follows the mark"
+        press("HOME")
+        assert desk.state.mark is desk.state.selected is desk.state.centre is None

@@ -82,10 +82,13 @@ def test_a_frame_applies_for_a_share_of_its_time(on_the_way: object, elapsed_s: 
 
 def test_a_connection_is_lost_once_and_asked_no_more() -> None:
     connection = Pumped()
-    connection.fails = True
+    connection.fails, past, connection.replay = True, connection.replay, None  # type: ignore[assignment]
     kept = upkeep(connection)
     assert [kept.pump(0.01) for _ in range(3)] == ["the server has closed", None, None]
     assert len(connection.budgets_s) == 1
+    connection.fails, connection.replay = False, past
+    kept.pump(0.01)
+    assert len(connection.budgets_s) == 2, "its past is lived through"
 
 
 def test_a_scene_is_given_each_world_once() -> None:

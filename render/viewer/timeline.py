@@ -1,0 +1,136 @@
+"""The window's hand on time: of a recording, and of the last minutes of a live session, which go on being kept.
+
+Rules:
+1. Of a recording every action is ``Playback``'s.
+2. In the present, what pauses or goes back shows the past; whoever goes to the end is in the present again. The live
+   session goes on meanwhile (``client.connect.hindsight``).
+3. What cannot be done is said in a sentence, like what was done.
+
+Knows no window, so tests drive it without one.
+"""
+
+import math
+import time
+from pathlib import Path
+from typing import Final
+
+from client.connect.connection import Connection
+from client.connect.errors import UsageError
+from render.panels.words import size
+from render.settings import Action
+from render.settings.actions import PLAYING
+from render.viewer.playback import SKIP_S, Playback
+
+TICK_S: Final = 0.05
+BACK_S: Final = {
+    Action.PAUSE: 0.0, Action.PACKET_BACK: TICK_S, Action.TICK_BACK: TICK_S, Action.SKIP_BACK: SKIP_S,
+    Action.START: math.inf,
+}  # fmt: skip
+"""How far back an action leads from the present."""
+NO_PAST: Final = "Nothing is kept of the past: the setting past_minutes is 0."
+
+
+class Timeline:
+    """Of one connection."""
+
+    def __init__(self, connection: Connection, folder: Path) -> None:
+        """The connection belongs to the caller; the past is saved to the folder."""
+        self._connection = connection
+        self._folder = folder
+
+    @property
+    def playback(self) -> Playback | None:
+        """The keys of what is played; None in the present."""
+        replay = self._connection.replay
+        return Playback(replay) if replay else None
+
+    @property
+    def place(self) -> str | None:
+        """Where in a recording one is, as ``view`` takes it; None where this is none."""
+        playback = self.playback
+        return playback.place if playback and self._connection.past is None else None
+
+    def obey(self, action: Action) -> str | None:
+        """Does what a key means; what there is to say, None where it is not about time."""
+        if action not in PLAYING:
+            return None
+        try:
+            return self._do(action)
+        except UsageError as error:
+            return str(error)
+        except OSError as error:
+            return f"Not saved: {error.filename or self._folder}: {error.strerror}."
+
+    def seek(self, time_s: float) -> str:
+        """Goes to a time of the recording, or of the session; what there is to say."""
+        replay, past = self._connection.replay, self._connection.past
+        try:
+            if replay:
+                replay.seek(time_s)
+            elif past:
+                past.look_back(self._duration_s() - time_s)
+        except UsageError as error:
+            return str(error)
+        return ""
+
+    def line(self) -> str | None:
+        """Where one is: of a recording, or in the past; None in the present."""
+        playback = self.playback
+        if playback is None:
+            return None
+        past = self._connection.past
+        return playback.line() if past is None else f"the past: {playback.line()}"
+
+    @property
+    def span_s(self) -> tuple[float, float, float]:
+        """From where on one can go, where one is, and the last there is, in seconds of the recording or session."""
+        replay, past = self._connection.replay, self._connection.past
+        if replay is not None:
+            return replay.whole_from_s, replay.position.time_s, replay.duration_s
+        now_s = self._duration_s()
+        return (0.0 if past is None else past.ring.whole_from_us / 1e6), now_s, now_s
+
+    def kept(self) -> str:
+        """What of a live session's past is there, in words; empty for a recording."""
+        past = self._connection.past
+        if past is None:
+            return "" if self._connection.replay else NO_PAST
+        if past.trouble is not None:
+            return f"There is no past: {past.trouble}."
+        minutes, seconds = divmod(round(max(self._duration_s() - past.ring.whole_from_us / 1e6, 0.0)), 60)
+        return f"the last {minutes}:{seconds:02} min, {size(past.ring.size_bytes)} of {size(past.ring.most_bytes)}"
+
+    # ------------------------------------------------------------
+
+    def _do(self, action: Action) -> str:
+        past, playback = self._connection.past, self.playback
+        if action is Action.SAVE_PAST:
+            return self._save()
+        if playback is None:
+            return self._look_back(action)
+        if past is not None and action is Action.END:
+            past.to_present()
+            return "This is the present."
+        playback.obey(action)
+        return ""
+
+    def _look_back(self, action: Action) -> str:
+        past = self._connection.past
+        if past is None:
+            return NO_PAST
+        if action not in BACK_S:
+            return "This is the present; only what goes back is possible."
+        past.look_back(BACK_S[action])
+        return "This is the past; the session goes on."
+
+    def _save(self) -> str:
+        past = self._connection.past
+        if past is None:
+            return NO_PAST if self._connection.replay is None else "This is a recording already: copy the file."
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._folder / f"past-{time.strftime('%Y-%m-%d-%H-%M-%S')}.cscope"
+        return f"{size(past.save(path))} of the past: {path}"
+
+    def _duration_s(self) -> float:
+        past = self._connection.past
+        return 0.0 if past is None else past.live.now - past.live.started_at

@@ -1,0 +1,41 @@
+"""A live session in virtual time that remembers its last minutes, for tests of looking back."""
+
+from client.connect.connection import Connection
+from client.connect.options import Options, PastOptions
+from client.connect.source import Embedded
+from client.player import Eye, View
+from client.session.phase import Phase
+from tests.support.virtual_session import VirtualSession, VirtualTransport
+
+
+def remembering(virtual: VirtualSession, past: PastOptions | None = None, options: Options | None = None) -> Connection:
+    """A joined connection with a past."""
+    connection = Connection(
+        Embedded(),
+        options or Options(radius=2, light=False),
+        virtual.session,
+        VirtualTransport(virtual.link),
+        clock=lambda: virtual.link.now,
+        rest=lambda _seconds: None,
+    )
+    connection.remember(past or PastOptions())
+    while virtual.session.phase is not Phase.PLAYING:
+        connection.pump()
+    return connection
+
+
+def fly(connection: Connection, frames: int, blocks: float = 4.0) -> None:
+    """So many frames, each so many blocks on."""
+    for _ in range(frames):
+        view = connection.session.view
+        connection.look(View(Eye(view.eye.x + blocks, view.eye.y, view.eye.z), 90.0, 10.0))
+        connection.pump()
+
+
+def arrive(connection: Connection) -> None:
+    """Pumps until the way back is made."""
+    for _ in range(10_000):
+        connection.pump(budget_s=0.01)
+        if connection.replay is None or connection.replay.on_the_way is None:
+            break
+    connection.pump()

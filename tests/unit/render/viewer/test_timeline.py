@@ -1,0 +1,115 @@
+"""The window's hand on time: keys of the past in a live session, and of a recording; what is told of it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from client.connect.connection import Connection
+from client.connect.opening import open_connection
+from client.connect.options import Options, PastOptions
+from client.connect.source import WorldFile
+from render.settings import Action, Settings
+from render.viewer.options import past_of
+from render.viewer.timeline import NO_PAST, Timeline
+from tests.support.remembered import arrive, fly, remembering
+from tests.support.virtual_session import VirtualSession
+
+
+@pytest.fixture
+def live() -> Iterator[Connection]:
+    """Some seconds of a session that is remembered."""
+    with remembering(VirtualSession("flat:1")) as connection:
+        connection.wait_settled()
+        fly(connection, 800, 0.0)
+        yield connection
+
+
+def test_a_pause_shows_the_past_and_the_end_the_present(live: Connection, tmp_path: Path) -> None:
+    timeline = Timeline(live, tmp_path)
+    assert timeline.line() is None
+    session = live.session
+    assert timeline.obey(Action.PAUSE) == "This is the past; the session goes on."
+    arrive(live)
+    assert live.session is not session
+    line = timeline.line()
+    assert line is not None
+    assert line.startswith("the past: ")
+    assert line.endswith("paused")
+    assert timeline.obey(Action.END) == "This is the present."
+    assert live.session is session
+    assert timeline.line() is None
+
+
+@pytest.mark.parametrize(
+    ("action", "back_s"),
+    [(Action.SKIP_BACK, 5.0), (Action.START, 1e9), (Action.TICK_BACK, 0.05), (Action.PACKET_BACK, 0.0)],
+)
+def test_a_step_back_leads_to_the_past(live: Connection, tmp_path: Path, action: Action, back_s: float) -> None:
+    timeline = Timeline(live, tmp_path)
+    _, now_s, last_s = timeline.span_s
+    assert now_s == last_s
+    timeline.obey(action)
+    arrive(live)
+    from_s, there_s, _ = timeline.span_s
+    assert from_s <= there_s <= now_s - min(back_s, now_s) + 0.2
+    if back_s < 1e9 and action is not Action.PACKET_BACK:
+        assert there_s == pytest.approx(now_s - back_s, abs=0.2)
+
+
+def test_what_needs_a_past_says_so(live: Connection, tmp_path: Path) -> None:
+    assert Timeline(live, tmp_path).obey(Action.FASTER) == "This is the present; only what goes back is possible."
+    assert live.replay is None
+    assert Timeline(live, tmp_path).obey(Action.FORWARD) is None
+    with VirtualSession("flat:1").connection(Options(radius=2)) as other:
+        timeline = Timeline(other, tmp_path)
+        assert timeline.obey(Action.PAUSE) == timeline.obey(Action.SAVE_PAST) == timeline.kept() == NO_PAST
+        assert timeline.seek(1.0) == ""
+        assert timeline.line() is timeline.place is None
+
+
+def test_the_scrubber_leads_from_the_present_to_the_past_and_further(live: Connection, tmp_path: Path) -> None:
+    timeline = Timeline(live, tmp_path)
+    for time_s in (4.0, 2.0, 5.0):
+        assert timeline.seek(time_s) == ""
+        arrive(live)
+        assert timeline.span_s[1] == pytest.approx(time_s, abs=0.2)
+
+
+def test_the_past_is_saved_and_opens_as_a_recording(live: Connection, tmp_path: Path) -> None:
+    timeline = Timeline(live, tmp_path / "new")
+    said = timeline.obey(Action.SAVE_PAST)
+    (path,) = (tmp_path / "new").glob("past-*.cscope")
+    assert said is not None
+    assert said.endswith(f"of the past: {path}")
+    assert "KB" in said
+    with open_connection(WorldFile(path), Options()) as again:
+        recorded = Timeline(again, tmp_path)
+        assert recorded.obey(Action.SAVE_PAST) == "This is a recording already: copy the file."
+        assert recorded.kept() == ""
+        assert recorded.place is not None
+        assert recorded.obey(Action.END) == ""
+        assert again.replay is not None
+
+
+def test_a_folder_that_cannot_be_written_is_told(live: Connection, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    said = Timeline(live, tmp_path / "file" / "below").obey(Action.SAVE_PAST)
+    assert said is not None
+    assert said.startswith("Not saved: ")
+
+
+def test_a_past_that_ended_is_told(live: Connection, tmp_path: Path) -> None:
+    assert live.past is not None
+    timeline = Timeline(live, tmp_path)
+    assert timeline.kept().startswith("the last 0:")
+    live.past.ring.most_bytes = 100
+    fly(live, 700, 0.0)
+    for said in (timeline.obey(Action.PAUSE), timeline.seek(1.0), timeline.kept(), timeline.obey(Action.SAVE_PAST)):
+        assert said is not None
+        assert said.startswith("There is no past: what is shown takes")
+
+
+def test_settings_say_how_much_is_kept() -> None:
+    assert past_of(Settings(past_minutes=0.0)) is None
+    assert past_of(Settings(past_minutes=2.0, past_mb=8)) == PastOptions(120.0, 8 << 20)
