@@ -7,6 +7,7 @@ from client.player import View
 from client.session.session import Session
 from client.session.weather import Weather
 from net.space.positions import ColumnPos
+from render.camera import Camera
 from render.passes.atmosphere import TICKS_PER_DAY
 from render.passes.look import Look
 from render.scene.bursts import struck_of
@@ -29,6 +30,7 @@ class PictureOptions:
         weather: or None for the server's.
         gamma: over 1 lifts what is dark.
         gpu_budget_bytes: what bricks of block ids and light may take on the GPU; what finds no room is not drawn.
+        frozen: draws what would be seen from there, through the same lens; None: what is seen.
     """
 
     size_px: tuple[int, int] = (1280, 720)
@@ -43,10 +45,17 @@ class PictureOptions:
     gamma: float = 1.0
     gpu_budget_bytes: int | None = None
     ortho_blocks: float | None = None
+    frozen: View | None = None
 
     def seen(self, view: View) -> View:
         """A view through this picture's lens."""
         return replace(view, fov_deg=self.fov_deg, ortho_blocks=self.ortho_blocks)
+
+    @property
+    def culling(self) -> Camera | None:
+        """The camera whose list is drawn, where that is not the picture's own."""
+        width, height = self.size_px
+        return None if self.frozen is None else Camera.of(replace(self.frozen, fov_deg=self.fov_deg), width / height)
 
     def look(self, session: Session, anchor: ColumnPos, anchor_radius_columns: int) -> Look:
         """The look of a frame of a session; overlays show the surroundings of a column."""
@@ -60,5 +69,6 @@ class PictureOptions:
             anchor=anchor,
             anchor_radius_columns=anchor_radius_columns,
             stale=session.stale,
+            frozen=self.culling,
             trail=session.trail,
         )

@@ -7,7 +7,10 @@ import errno
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from client.player import View
 
 
 def parse_size(text: str) -> tuple[int, int]:
@@ -45,6 +48,23 @@ def parse_light(text: str) -> LightChoice:
     if text not in {"cpu", "gpu", "flat"}:
         raise UsageError(f"There is no light '{text}'; there are cpu, gpu and flat.")
     return LightChoice(flat=text == "flat", gpu=text == "gpu")
+
+
+def parse_freeze(at: str | None, look: str | None) -> "View | None":
+    """Where the frozen camera stands and looks; None where none is.
+
+    Raises:
+        UsageError: one of them is no position or no look, or there is a look without a position.
+    """
+    from client.connect.errors import UsageError
+    from client.connect.options import parse_at, parse_look
+    from client.player import View
+
+    if at is None:
+        if look is not None:
+            raise UsageError("--freeze-look needs --freeze-at: where the frozen eye is.")
+        return None
+    return View(parse_at(at), *(parse_look(look) if look is not None else (0.0, 0.0)))
 
 
 def parse_budget(mib: float | None, light: LightChoice) -> int | None:

@@ -19,7 +19,15 @@ from render.cli.options import (
     connection,
     spelled_out,
 )
-from render.cli.reading import expect_writable, parse_budget, parse_light, parse_overlays, parse_packs, parse_size
+from render.cli.reading import (
+    expect_writable,
+    parse_budget,
+    parse_freeze,
+    parse_light,
+    parse_overlays,
+    parse_packs,
+    parse_size,
+)
 
 if TYPE_CHECKING:
     from client.connect.embedded import EmbeddedServer
@@ -53,6 +61,12 @@ def run(
     at_time: Annotated[
         str | None, typer.Option("--at-time", metavar="T", help="Of a recording: the moment T, 12.5 or 2:05.")
     ] = None,
+    freeze_at: Annotated[
+        str | None, typer.Option("--freeze-at", metavar="X,Y,Z", help="Draw what would be seen from there (debugging).")
+    ] = None,
+    freeze_look: Annotated[
+        str | None, typer.Option("--freeze-look", metavar="YAW,PITCH", help="Which way that eye looks.")
+    ] = None,
     gpu_budget: GpuBudget = None,
     looking: Looking,
     drawing: Drawing,
@@ -68,6 +82,7 @@ def run(
     options = replace(options, still=parse_still(at_event, at_time))
     size_px, light = parse_size(drawing.size), parse_light(drawing.light)
     expect_picture(out)
+    frozen = parse_freeze(freeze_at, freeze_look)
     overlays, channels = parse_overlays(drawing.overlay), parse_channels(channel, out)
     expect_writable(out)
     compile_kernels(quiet=json)
@@ -78,6 +93,7 @@ def run(
             size_px=size_px, fov_deg=drawing.fov, gamma=drawing.gamma, flat_light=light.flat, gpu_light=light.gpu,
             overlays=overlays, time=joining.time, packs=parse_packs(drawing.pack),
             gpu_budget_bytes=parse_budget(gpu_budget, light), ortho_blocks=looking.ortho,
+            frozen=frozen,
         )  # fmt: skip
         with progress(f"loading {where}", quiet=json) as tell:
             report = take_picture(where, options, picture, out, tell, channels, server)

@@ -215,7 +215,7 @@ class App:
 
     def _draw(self, now: float) -> None:
         view, known = self._controls.shown, self._known.session
-        look = look_of(self._connection, self._settings, self._overlays, view, known.radius)
+        look = look_of(self._connection, self._settings, self._overlays, view, known.radius, self._debug.frozen)
         self._scene.draw(self._camera, self._screen.target, look)
         self._screen.present()
         self._gpu.ctx.enable_only(moderngl.NOTHING)

@@ -1,7 +1,9 @@
-"""The keys that look at the GPU: is its copy of the world right, and what is under the crosshair there.
+"""The keys that look at the GPU: is its copy of the world right, what is under the crosshair there, what is it to draw.
+
+Frozen, it draws what was seen from where the key was pressed, wherever the eye flies.
 
 Rules:
-1. Both wait for the GPU, so a frame with one of them is late; nothing of it happens without the key.
+1. The first two wait for the GPU, so a frame with one of them is late; nothing of it happens without the key.
 2. Each answer is one sentence. What the GPU shows may be behind what is known; then the answer says so.
 
 Knows no window, so tests drive it without one.
@@ -21,15 +23,22 @@ from render.settings import Action
 
 PREFIX: Final = "minecraft:"
 CHANNELS: Final = "RGBD"
+FROZEN: Final = "Drawn is what is seen from here, wherever you fly (overlay verdict: why)."
+THAWED: Final = "Drawn is what you see again."
 NOTHING: Final = f"Nothing is in the way within {PICK_REACH_BLOCKS:.0f} blocks."
 
 
 class DebugKeys:
-    """What they do to a scene."""
+    """What they do to a scene.
+
+    Attributes:
+        frozen: the camera whose list is drawn; None: the window's own.
+    """
 
     def __init__(self, scene: Scene) -> None:
         """The scene belongs to the caller."""
         self._scene = scene
+        self.frozen: Camera | None = None
 
     def obey(self, action: Action, session: Session, camera: Camera) -> str | None:
         """Does what a key means, if it is one of these; what was found, in a sentence, else None."""
@@ -39,6 +48,9 @@ class DebugKeys:
             case Action.INSPECT:
                 picked = self._scene.pick(camera)
                 return told_of(session, picked) if picked else NOTHING
+            case Action.FREEZE:
+                self.frozen = None if self.frozen else camera
+                return FROZEN if self.frozen else THAWED
             case _:
                 return None
 

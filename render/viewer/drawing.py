@@ -5,6 +5,7 @@ from typing import Final
 
 from client.connect.connection import Connection
 from client.player import View
+from render.camera import Camera
 from render.scene import Look, SceneConfig
 from render.scene.bursts import struck_of
 from render.viewer.options import ViewerOptions
@@ -27,7 +28,12 @@ def config_of(settings: ViewerOptions, radius_columns: int) -> SceneConfig:
 
 
 def look_of(
-    connection: Connection, settings: ViewerOptions, overlays: AbstractSet[str], view: View, radius_columns: int
+    connection: Connection,
+    settings: ViewerOptions,
+    overlays: AbstractSet[str],
+    view: View,
+    radius_columns: int,
+    frozen: Camera | None = None,
 ) -> Look:
     """How a frame looks: the session's sky, weather and broken blocks, as of when something was last heard.
 
@@ -37,6 +43,7 @@ def look_of(
         overlays: that are on.
         view: the camera's.
         radius_columns: around it, what overlays show.
+        frozen: whose list is drawn; None: the camera's own.
     """
     session = connection.session
     return Look(
@@ -52,4 +59,5 @@ def look_of(
         stale=session.stale,
         trail=session.trail,
         marks_every_s=MARKS_EVERY_S,
+        frozen=frozen,
     )

@@ -12,7 +12,7 @@ from render.jobs.runners import SyncRunner
 from render.scene import Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
 from render.settings import Action
-from render.viewer.debug_keys import NOTHING, DebugKeys
+from render.viewer.debug_keys import FROZEN, NOTHING, THAWED, DebugKeys
 from tests.support.virtual_session import VirtualSession
 
 pytestmark = pytest.mark.gpu
@@ -81,3 +81,14 @@ def test_values_that_differ_are_counted(session: tuple[VirtualSession, Scene]) -
     differing, in_them = (int(part.split()[0].replace(",", "")) for part in wrong.split(" values, ")[1].split(" in "))
     assert in_them >= 1
     assert differing == 3 * in_them, "one slot may be shown at several places"
+
+
+def test_a_frozen_camera_stays_until_the_key_is_pressed_again(session: tuple[VirtualSession, Scene]) -> None:
+    virtual, scene = session
+    keys = DebugKeys(scene)
+    assert keys.obey(Action.FREEZE, virtual.session, looking(10.0)) == FROZEN
+    assert keys.frozen == looking(10.0)
+    assert keys.obey(Action.INSPECT, virtual.session, looking(90.0))
+    assert keys.frozen == looking(10.0)
+    assert keys.obey(Action.FREEZE, virtual.session, looking(20.0)) == THAWED
+    assert keys.frozen is None

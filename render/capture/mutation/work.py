@@ -26,6 +26,7 @@ from render.gpu import Gpu
 from render.jobs.runners import SyncRunner
 from render.materials.packs.live import open_packs
 from render.materials.packs.troubles import PackError
+from render.passes.surfaces import SURFACES
 from render.passes.xray import XRAYS
 from render.scene.block_looks import BlockLooks
 
@@ -156,6 +157,9 @@ class Workshop:
                 if view.ortho_blocks is not None:
                     left_out.append(f"{name}: it is orthographic, and the oracle's rays begin in one eye.")
                     continue
+                if view.freeze_at is not None:
+                    left_out.append(f"{name}: its culling camera is frozen, and rays begin in its own eye.")
+                    continue
                 stage = self._stage(work, view, connection.session, go_to(view))
                 if stage.blind:
                     left_out.append(f"{name}: its eye is in an opaque block, out of which rays do not see.")
@@ -166,9 +170,11 @@ class Workshop:
 
     def _stage(self, work: Work, view: SceneView, session: Session, there: View) -> Stage:
         scene = work.scene
-        # X-ray shows what rays do not meet, so they cannot say which defects are hidden from it.
-        seen_by_rays = tuple(overlay for overlay in scene.overlays if overlay not in XRAYS)
-        picture = replace(picture_of(scene, view), overlays=seen_by_rays)
+        # X-ray shows what rays do not meet, so they cannot say which defects are hidden from it; facts of surfaces (a
+        # merge, a count) change where no ray meets anything else.
+        picture = picture_of(scene, view)
+        seen_by_rays = tuple(overlay for overlay in picture.overlays if overlay not in (*XRAYS, *SURFACES))
+        picture = replace(picture, overlays=seen_by_rays)
         looked = Looked(f"{scene.name}/{view.name}", session, there, picture, scene.channels, scene.tolerance)
         judge = see_nothing if work.blind else compare
         studio, renderer = self._studio(session, scene), Renderer.of(self.gpu.capabilities)

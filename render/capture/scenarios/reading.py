@@ -62,6 +62,9 @@ VIEW: Final[Form] = {
     "ortho": values.number(LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS, "a height in blocks from 1 to 4096"),
     "size": values.size,
     "time": values.whole(0, 23999),
+    "overlays": values.several_of(OVERLAYS),
+    "freeze_at": values.numbers(3, "[x, y, z] of the frozen eye in blocks"),
+    "freeze_look": values.look,
 }
 EDIT: Final[Form] = {
     "set": values.text,
@@ -85,7 +88,13 @@ OF_EDITS: Final = {"set": {"at", "to", "states", "layer"}, "refuse": {"code"}, "
 """What each kind of edit may say besides itself."""
 OUT_OF_BOUNDS: Final = 3
 """The result code of a refusal unless another is said: it is not asked again."""
-RENAMED: Final = {"fov": "fov_deg", "ortho": "ortho_blocks", "look": "look_deg", "size": "size_px"}
+RENAMED: Final = {
+    "fov": "fov_deg",
+    "ortho": "ortho_blocks",
+    "look": "look_deg",
+    "size": "size_px",
+    "freeze_look": "freeze_look_deg",
+}
 
 
 def read_scenes(place: Path) -> tuple[Scene, ...]:
@@ -215,6 +224,8 @@ def _views(file: TomlTables) -> tuple[SceneView, ...]:
         if name.casefold() in names:
             raise file.wrong("view", "name", name, "a name that no other view of the scene has", count)
         names.add(name.casefold())
+        if "freeze_look" in row and "freeze_at" not in row:
+            raise file.needs("view", "'freeze_look' needs 'freeze_at', [x, y, z] of the frozen eye", count)
     return tuple(SceneView(**{RENAMED.get(key, key): value for key, value in row.items()}) for row in rows)
 
 

@@ -38,6 +38,9 @@ class SceneView:
         ortho_blocks: height of an orthographic picture; None: in perspective.
         size_px: width and height.
         time: of day, or None for the scene's.
+        overlays: drawn over the colour picture, or None for the scene's.
+        freeze_at: eye of a frozen camera, whose list is drawn; None: what is seen from the view is drawn.
+        freeze_look_deg: yaw and pitch of that one.
     """
 
     name: str
@@ -47,6 +50,9 @@ class SceneView:
     ortho_blocks: float | None = None
     size_px: tuple[int, int] = DEFAULT_SIZE_PX
     time: int | None = None
+    overlays: tuple[str, ...] | None = None
+    freeze_at: tuple[float, float, float] | None = None
+    freeze_look_deg: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from client.connect.warmup import cache_directory
 from client.light.map import LightMap
-from client.player import View
+from client.player import Eye, View
 from client.session.session import Session
 from render.capture.options import PictureOptions
 from render.capture.scenarios.places import SceneFailed, Servers, at_moment
@@ -96,11 +96,12 @@ def picture_of(scene: Scene, view: SceneView) -> PictureOptions:
         fov_deg=view.fov_deg,
         ortho_blocks=view.ortho_blocks,
         flat_light=scene.flat_light,
-        overlays=scene.overlays,
+        overlays=scene.overlays if view.overlays is None else view.overlays,
         time=scene.time if view.time is None else view.time,
         day=scene.day,
         weather=scene.weather,
         gamma=scene.gamma,
+        frozen=None if view.freeze_at is None else View(Eye(*view.freeze_at), *view.freeze_look_deg),
     )
 
 

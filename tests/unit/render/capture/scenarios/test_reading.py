@@ -211,3 +211,13 @@ def test_packs_lie_beside_the_scene_and_must_be_there(tmp_path: Path) -> None:
     assert scene.packs == (tmp_path / "packs/small", tmp_path / "packs")
     assert refusal(tmp_path, f'packs = ["none"]\n{PLAIN}') == ("one.toml, line 1: there is no resource pack 'none'.")
     assert "a list of paths" in refusal(tmp_path, f"packs = 5\n{PLAIN}")
+
+
+def test_a_view_may_freeze_a_camera_and_have_overlays_of_its_own(tmp_path: Path) -> None:
+    frozen = 'overlays = ["verdict"]\nfreeze_at = [1, 2, 3]\nfreeze_look = [90, -10]\n'
+    scene = read(tmp_path, f'{PLAIN}{frozen}[[view]]\nname = "own"\n')
+    first, second = scene.views
+    assert (first.overlays, first.freeze_at, first.freeze_look_deg) == (("verdict",), (1.0, 2.0, 3.0), (90.0, -10.0))
+    assert (second.overlays, second.freeze_at) == (None, None)
+    assert "'freeze_look' needs 'freeze_at'" in refusal(tmp_path, f"{PLAIN}freeze_look = [0, 0]\n")
+    assert "a list of some of states" in refusal(tmp_path, f'{PLAIN}overlays = ["nothing"]\n')
