@@ -5,8 +5,10 @@ its machine function, and that function's address.
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from pickle import UnpicklingError
 from types import ModuleType
 from typing import Any
 
@@ -19,6 +21,21 @@ from net.kernels.machine_code import BadImage, MachineCode, target_machine, writ
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
+    """What goes into an image of one kernel.
+
+    Attributes:
+        symbol: the machine function's name.
+        text: the signature, as it was written.
+        machine_object: the object that Numba made, with all inner functions.
+    """
+
+    symbol: str
+    text: str
+    machine_object: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
     """What a kernel's Python function keeps alive here.
 
     Attributes:
@@ -31,46 +48,68 @@ class Compiled:
     code: MachineCode
     text: str
 
-    @property
-    def symbol(self) -> str:
-        """The machine function's name."""
-        return _symbol(self.dispatcher)
-
-    @property
-    def machine_object(self) -> bytes:
-        """The object that Numba made, with all inner functions.
+    def compiled(self) -> Compiled:
+        """What goes into an image.
 
         Raises:
             BadImage: Numba's cache does not have it, or another Numba keeps it otherwise.
         """
-        library = _result(self.dispatcher).library
         try:
             # Not what the cache holds by now: another process may have compiled the same, under other symbols.
-            _name, _kind, (made, _bitcode) = library.serialize_using_object_code()
+            _name, _kind, (made, _bitcode) = _result(self.dispatcher).library.serialize_using_object_code()
         except RuntimeError:  # it came from the cache, and is let go of once it is linked
-            made = self._cached_object(library)
+            found = _cached(self.dispatcher, self.text)
+            if found is None:
+                raise BadImage(f"Numba's cache lacks {self.dispatcher}") from None
+            return found
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise BadImage(f"Numba keeps no object of {self.dispatcher}: {error!r}") from error
-        return bytes(memoryview(made))
+        return Compiled(_symbol(self.dispatcher), self.text, bytes(memoryview(made)))
 
-    def _cached_object(self, library: Any) -> Any:
-        try:
-            kept = self.dispatcher._cache
-            key = kept._index_key(self.text, library.codegen)
-            _name, _kind, (made, _bitcode) = kept._cache_file.load(key)[0]
-        except (AttributeError, LookupError, TypeError, ValueError, OSError) as error:
-            raise BadImage(f"Numba's cache lacks {self.dispatcher}: {error!r}") from error
-        return made
+
+class Waiting:
+    """A kernel that is compiled when somebody asks, and cannot be called: in a process that leaves an image.
+
+    Attributes:
+        name: module and name.
+    """
+
+    def __init__(self, dispatcher: Any, text: str) -> None:
+        self.name = _name(dispatcher)
+        self._dispatcher = dispatcher
+        self._text = text
+        self._made: Compiled | None = None
+
+    def compiled(self) -> Compiled:
+        """Compiles it, or takes what another process left in Numba's cache, without linking it."""
+        if self._made is None:
+            self._made = _cached(self._dispatcher, self._text)
+        if self._made is None:
+            self._dispatcher.compile(self._text)
+            _kind, made = _result(self._dispatcher).library.serialize_using_object_code()[1:]
+            self._made = Compiled(_symbol(self._dispatcher), self._text, bytes(memoryview(made[0])))
+        return self._made
+
+
+def _cached(dispatcher: Any, text: str) -> Compiled | None:
+    """What Numba's cache holds of a kernel; None where there is nothing, or nothing that can be read."""
+    kept = dispatcher._cache
+    with suppress(AttributeError, LookupError, TypeError, ValueError, OSError, EOFError, UnpicklingError):
+        found = kept._cache_file.load(kept._index_key(text, dispatcher.targetctx.codegen()))
+        if found is not None:
+            (_name_of_it, _kind, (made, _bitcode)), told = found[:2]
+            return Compiled(told.llvm_func_name, text, bytes(memoryview(made)))
+    return None
 
 
 def called(dispatcher: Any, text: str) -> Any:
     """The Python function of a kernel that was compiled for one signature."""
     symbol, signature = _symbol(dispatcher), parse(text)
     binding.add_symbol(symbol, _result(dispatcher).library.get_pointer_to_function(symbol))
-    name = f"{dispatcher.py_func.__module__}.{dispatcher.py_func.__qualname__}"
+    name = _name(dispatcher)
     code = MachineCode([compile_callers({symbol: signature}, alone=False)], {name: (symbol, signature)})
     made = code.function(name, signature)
-    made.__self__.code = Compiled(dispatcher, code, text)
+    made.__self__.code = Called(dispatcher, code, text)
     return made
 
 
@@ -81,17 +120,25 @@ def write_image_of(path: Path, modules: Iterable[ModuleType]) -> None:
         BadImage: it cannot be linked, or there are none: Numba's own functions call them (``jit``).
         OSError: it cannot be written.
     """
-    found: dict[str, Compiled] = {}
-    for module in modules:
-        for value in vars(module).values():
-            about = getattr(value, "__self__", None)
-            if isinstance(about, Callee) and isinstance(about.code, Compiled):
-                found[about.name] = about.code
+    found = {name: each.compiled() for module in modules for name, each in kernels_of(module).items()}
     if not found:
         raise BadImage("no kernel is called by functions of our own")
     calling = compile_callers({each.symbol: parse(each.text) for each in found.values()}, alone=True)
     objects = [calling, *(each.machine_object for each in found.values())]
     write_image(path, objects, {name: (each.symbol, each.text) for name, each in found.items()})
+
+
+def kernels_of(module: ModuleType) -> dict[str, Called | Waiting]:
+    """Kernels by name that a module names, its own and others'."""
+    found: dict[str, Called | Waiting] = {}
+    for value in vars(module).values():
+        if isinstance(value, Waiting):
+            found[value.name] = value
+            continue
+        about = getattr(value, "__self__", None)
+        if isinstance(about, Callee) and isinstance(about.code, Called):
+            found[about.name] = about.code
+    return found
 
 
 def compile_callers(kernels: Mapping[str, Signature], alone: bool) -> bytes:
@@ -100,6 +147,10 @@ def compile_callers(kernels: Mapping[str, Signature], alone: bool) -> bytes:
     module.verify()
     compiled: bytes = target_machine(opt=2 if alone else 0).emit_object(module)
     return compiled
+
+
+def _name(dispatcher: Any) -> str:
+    return f"{dispatcher.py_func.__module__}.{dispatcher.py_func.__qualname__}"
 
 
 def _symbol(dispatcher: Any) -> str:

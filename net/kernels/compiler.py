@@ -4,10 +4,11 @@ Rules:
 1. Machine code is made for kernels only. An ``inner`` function stays LLVM's language, unoptimised, until a kernel is
    optimised with all that it calls: else each would be optimised and translated by itself, and again in every caller.
 2. Kernels have no closures, no ``with``, no array expressions, no ``literal_unroll``: those passes are left out. After
-   each pass that could have changed a function Numba looks through all of its variables again.
+   each pass that could have changed a function Numba looks through all of its variables again: here once.
 3. What an operator gives for some types is asked once. Numba goes through all its overloads of it every time, those for
    strings, sets and dates too.
-4. ``array.view`` is written here; as everywhere in kernels, nobody checks whether it fits.
+4. ``writer`` writes most of a function's body. A function by itself is only taken out of memory; all else that LLVM
+   can do is done when a kernel is whole.
 
 Theory: Numba lets a dispatcher bring its compiler (``pipeline_class``), and a compiler its passes; a library of code
 may be linked into others before it is finished. Names used here are of 0.68, to which ``pyproject.toml`` holds us; with
@@ -18,18 +19,23 @@ Limits: no recursion, no exceptions, no bounds checks: where a person asks for t
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, Final
 
 from llvmlite import binding
+from llvmlite.binding.newpassmanagers import create_new_function_pass_manager
 from numba import _dynfunc
-from numba.core import cgutils, lowering, typed_passes, types, untyped_passes
+from numba.core import base, typed_passes, untyped_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.targetconfig import ConfigStack
+from numba.core.transforms import canonicalize_cfg
 from numba.core.types.functions import BaseFunction
 from numba.core.types.misc import unliteral
-from numba.np.arrayobj import make_array, populate_array
+
+from net.kernels.writer import KernelWriter
 
 SHARED: Final = "linkonce_odr"
 """Linkage of a function that several modules may bring along."""
@@ -65,6 +71,17 @@ class KernelCode(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
             self._shared_module = module
         return self._shared_module
 
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Takes variables out of memory, before others take copies; the rest is done with what a kernel calls."""
+        ll_module.data_layout = self._codegen._data_layout
+        passes, builder = create_new_function_pass_manager(), self._codegen._pass_builder()
+        passes.add_sroa_pass()
+        passes.add_instruction_combine_pass()
+        passes.add_simplify_cfg_pass()
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
+
     def _link(self) -> None:
         if not self._together:
             self._together = True
@@ -77,41 +94,6 @@ class KernelCode(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
             return not self._final_module.get_function(name).is_declaration
         except NameError:
             return False
-
-
-class KernelWriter(lowering.Lower):  # type: ignore[misc]  # as above
-    """Writes one function."""
-
-    def alloca_lltype(self, name: str, lltype: Any, datamodel: Any = None) -> Any:
-        """Room for a variable; its size, for debuggers, is a module of its own that LLVM would have to read."""
-        return cgutils.alloca_once(self.builder, lltype, name=name, zfill=False)
-
-    def _lower_call_normal(self, fnty: Any, expr: Any, signature: Any) -> Any:
-        if getattr(fnty, "typing_key", None) == "array.view" and signature.recvr.layout == "C" and signature.recvr.ndim:
-            return self._seen_as(signature.recvr, signature.return_type, self.loadvar(expr.func.name))
-        return super()._lower_call_normal(fnty, expr, signature)
-
-    def _seen_as(self, before: Any, after: Any, value: Any) -> Any:
-        """``array.view(dtype)`` of an array in C order; Numba's brings four functions along for what cannot fit."""
-        old, new = make_array(before)(self.context, self.builder, value), make_array(after)(self.context, self.builder)
-        sizes = [self.context.get_abi_sizeof(self.context.get_data_type(each.dtype)) for each in (before, after)]
-        lengths, strides = (cgutils.unpack_tuple(self.builder, each) for each in (old.shape, old.strides))
-        populate_array(
-            new,
-            data=self.builder.bitcast(old.data, new.data.type),
-            shape=[*lengths[:-1], self._counted(lengths[-1], *sizes)],
-            strides=[*strides[:-1], self.context.get_constant(types.intp, sizes[1])],
-            itemsize=sizes[1],
-            meminfo=old.meminfo,
-            parent=old.parent,
-        )
-        return new._getvalue()
-
-    def _counted(self, items: Any, size: int, new_size: int) -> Any:
-        """How many of a new size as many items are; both are powers of two."""
-        if size > new_size:
-            return self.builder.mul(items, self.context.get_constant(types.intp, size // new_size))
-        return self.builder.lshr(items, self.context.get_constant(types.intp, (new_size // size).bit_length() - 1))
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
@@ -140,6 +122,13 @@ class KernelLowering(typed_passes.NativeLowering):  # type: ignore[misc]  # as a
         return True
 
 
+class KernelPasses(PassManager):  # type: ignore[misc]  # as above
+    """Numba's, but nobody is told of each pass, or looks through the function after it."""
+
+    def _runPass(self, index: int, pss: Any, internal_state: Any) -> None:  # noqa: N802 - Numba's
+        pss.run_pass(internal_state)
+
+
 PASSES: Final = (
     untyped_passes.TranslateByteCode,
     untyped_passes.FixupArgs,
@@ -148,8 +137,6 @@ PASSES: Final = (
     untyped_passes.ReconstructSSA,
     typed_passes.NopythonTypeInference,
     typed_passes.PreLowerStripPhis,
-    typed_passes.NoPythonSupportedFeatureValidation,
-    typed_passes.IRLegalization,
     KernelLowering,
     typed_passes.NoPythonBackend,
 )
@@ -160,14 +147,14 @@ class KernelCompiler(CompilerBase):  # type: ignore[misc]  # as above
 
     def define_pipelines(self) -> list[Any]:
         """The passes above."""
-        manager = PassManager("kernel")
+        manager = KernelPasses("kernel")
         for one in PASSES:
             manager.add_pass(one, one.__name__)
         manager.finalize()
         return [manager]
 
     def _compile_core(self) -> Any:
-        with remembered_answers():  # under Numba's lock: nobody else compiles
+        with shortened():  # under Numba's lock: nobody else compiles
             return super()._compile_core()
 
 
@@ -185,16 +172,17 @@ def one_for_all_constants(dispatcher: Any) -> Any:
 
 
 @contextmanager
-def remembered_answers() -> Iterator[None]:
-    """While it lasts, a function type is asked once what it gives for some arguments."""
-    functions: Any = BaseFunction
-    before = functions.get_call_type
-    functions.get_call_type = _remembering
+def shortened() -> Iterator[None]:
+    """While it lasts, Numba does not do again what it has done; afterwards all is as it was."""
+    before = [(owner, name, getattr(owner, name)) for owner, name, _ in _SHORTER]
+    for owner, name, shorter in _SHORTER:
+        setattr(owner, name, shorter)
     try:
         yield
     finally:
-        functions.get_call_type = before
-        if before is not _remembering:
+        for owner, name, held in before:
+            setattr(owner, name, held)
+        if (BaseFunction, "get_call_type", _remembering) not in before:
             _options.clear()
 
 
@@ -220,3 +208,25 @@ def _told(options: Any) -> str:
     if held is None:
         held = _options[id(options)] = options, repr(options)
     return held[1]
+
+
+_looked_through: Final[Callable[..., Any]] = PostProcessor.run
+
+
+def _looks_once(processor: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+    """Numba's look through all variables of a function: the first time, and where somebody needs what it finds."""
+    function = processor.func_ir
+    if emit_dels or function.is_generator:
+        _looked_through(processor, emit_dels, extend_lifetimes)
+        return
+    if function.variable_lifetime is None:
+        function.blocks = canonicalize_cfg(function.blocks)
+    function.variable_lifetime = VariableLifetime(function.blocks)
+    function.generator_info = None
+
+
+_SHORTER: Final[tuple[tuple[Any, str, Any], ...]] = (
+    (BaseFunction, "get_call_type", _remembering),
+    (PostProcessor, "run", _looks_once),
+    (base, "_has_loc", cache(base._has_loc)),
+)

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from net.kernels.calling import NOT_HERE, parse
-from net.kernels.place import APART, APART_VARIABLE, IMAGE_VARIABLE
+from net.kernels.place import APART, APART_VARIABLE, IMAGE_VARIABLE, LATER_VARIABLE
 
 if TYPE_CHECKING:
     from net.kernels.machine_code import MachineCode
@@ -143,8 +143,10 @@ def kernel(signature: str) -> Callable[[Kernel], Kernel]:
 
         if _wrapped():
             return njit(signature, **OPTIONS)(function)  # type: ignore[no-any-return]
-        from net.kernels.compiled import called  # noqa: PLC0415 - as above
+        from net.kernels.compiled import Waiting, called  # noqa: PLC0415 - as above
 
+        if os.environ.get(LATER_VARIABLE):
+            return Waiting(njit(**_ours())(function), signature)  # type: ignore[return-value]  # nobody calls it
         return called(njit(signature, **_ours())(function), signature)  # type: ignore[no-any-return]
 
     return compiled
