@@ -9,7 +9,7 @@ from render.cli.options import Config, Debug, Json
 
 NAME = "config"
 HELP = "Show the settings of the window, each with its value and where that comes from: default, file or environment."
-EXAMPLES = "Examples: chunkscope config; chunkscope config --default > config.toml; chunkscope config --write"
+EXAMPLES = "Examples: chunkscope config; chunkscope config --set camera.fov=90 --set keys.forward=W,UP"
 
 
 def run(
@@ -18,6 +18,10 @@ def run(
         bool, typer.Option("--default", help="Print the file with every setting and its default.")
     ] = False,
     write: Annotated[bool, typer.Option("--write", help="Write that file, if there is none yet.")] = False,
+    assign: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Change a setting or the keys of an action, repeatable."),
+    ] = None,
     json: Json = False,
     debug: Debug = False,
 ) -> int:
@@ -25,6 +29,9 @@ def run(
     from json import dumps
 
     from render.settings.writing import create, default_file
+
+    if assign:
+        return change(config, assign, quiet=json)
 
     if default:
         print(default_file(), end="")  # noqa: T201
@@ -42,6 +49,22 @@ def run(
             print(f"{name} = {dumps(value, ensure_ascii=False)}  ({origin})")  # noqa: T201
         tell(loaded)
     return 1 if loaded.troubles else 0
+
+
+def change(config: Path | None, assignments: list[str], quiet: bool) -> int:
+    """Puts settings into the file, one after the other, and says what each came to.
+
+    Raises:
+        UsageError: naming the first that cannot be; those before it are kept.
+        OSError: the file cannot be written.
+    """
+    from render.settings.assigning import assign
+
+    for text in assignments:
+        said = assign(read(config), text)
+        if not quiet:
+            print(said)  # noqa: T201
+    return 0
 
 
 def read(path: Path | None) -> Any:  # Any: named only where it is loaded, for the sake of ``--help``

@@ -6,7 +6,7 @@ from typing import Any, Final
 from imgui_bundle import imgui
 
 from render.panels.rows import LABEL_EM
-from render.panels.wishes import Change, Wish
+from render.panels.wishes import Bind, Change, Wish
 
 TITLE: Final = "Settings"
 
@@ -31,16 +31,35 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Binding:
+    """One action and its keys.
+
+    Attributes:
+        action: as the file has it.
+        keys: as people know them, or that it has none.
+        means: words for it.
+        waits: whether the next key pressed is its.
+    """
+
+    action: str
+    keys: str
+    means: str
+    waits: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SettingsView:
     """One moment.
 
     Attributes:
         file: where they lie, or what there is to say where nothing is kept.
         choices: in the order of the file.
+        bindings: which key does what.
     """
 
     file: str
     choices: tuple[Choice, ...]
+    bindings: tuple[Binding, ...] = ()
 
 
 @dataclass(slots=True)
@@ -67,6 +86,20 @@ def draw(view: SettingsView, state: SettingsState) -> list[Wish]:
             imgui.set_tooltip(choice.means if choice.at_once else f"{choice.means} (from the next start on)")
         if trouble := state.troubles.get(choice.key):
             imgui.text_colored(imgui.ImVec4(1.0, 0.45, 0.35, 1.0), trouble)
+    return wishes + _bindings(view.bindings)
+
+
+def _bindings(bindings: tuple[Binding, ...]) -> list[Wish]:
+    """A button for each action: pressed, it waits for a key."""
+    wishes: list[Wish] = []
+    for binding in bindings:
+        imgui.text(binding.action)
+        imgui.same_line(LABEL_EM * imgui.get_font_size())
+        label = "press a key" if binding.waits else binding.keys
+        if imgui.button(f"{label}##{binding.action}", imgui.ImVec2(-1.0, 0.0)):
+            wishes.append(Bind(binding.action))
+        if imgui.is_item_hovered() or imgui.is_item_focused():
+            imgui.set_tooltip(binding.means)
     return wishes
 
 

@@ -56,4 +56,11 @@ class Inspect:
     block: BlockPos
 
 
-Wish = Change | Copy | Go | Inspect | Overlay | Press | Seek
+@dataclass(frozen=True, slots=True)
+class Bind:
+    """Ask for a key of an action, by the value of its ``Action``."""
+
+    action: str
+
+
+Wish = Bind | Change | Copy | Go | Inspect | Overlay | Press | Seek

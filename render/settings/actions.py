@@ -61,6 +61,7 @@ class Action(Enum):
     PANELS = "panels"
     PANEL_KEYS = "panel_keys"
     NEXT_PRESET = "next_preset"
+    REBIND = "rebind"
     FULL_SCREEN = "full_screen"
     CONNECT = "connect"
     FREE_MOUSE = "free_mouse"
@@ -113,6 +114,7 @@ SHOWING: Final[Mapping[Action, str]] = {
     Action.PANELS: "open or close panels",
     Action.PANEL_KEYS: "keys to the panels or to the world",
     Action.NEXT_PRESET: "the next layout of keys",
+    Action.REBIND: "another key for an action",
     Action.FULL_SCREEN: "full screen",
     Action.CONNECT: "connect to another world",
     Action.FREE_MOUSE: "give the mouse back; once more: connect to another world",

@@ -29,6 +29,8 @@ SHOWN: Final = {
     "ESCAPE": "Esc", "PAGEUP": "PgUp", "PAGEDOWN": "PgDn", "HOME": "Home", "END": "End",
     "UP": "↑", "DOWN": "↓", "LEFT": "←", "RIGHT": "→",
 }  # fmt: skip
+SAME: Final = {"RETURN": "ENTER", "NUM_RETURN": "NUM_ENTER"}
+"""Other names that pyglet gives to a key."""
 TYPED: Final = {shown.upper(): name for name, shown in SHOWN.items()}
 
 

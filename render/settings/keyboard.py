@@ -46,5 +46,8 @@ class Keyboard:
 
     def help_line(self, action: Action, meaning: str) -> str:
         """All keys of an action, and what it does."""
-        keys = ", ".join(map(shown, self.keys(action))) or "no key"
-        return f"{keys}: {meaning}"
+        return f"{self.all_shown(action)}: {meaning}"
+
+    def all_shown(self, action: Action) -> str:
+        """All keys of an action as a person knows them, or that it has none."""
+        return ", ".join(map(shown, self.keys(action))) or "no key"

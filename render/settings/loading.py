@@ -116,13 +116,14 @@ def _from_environment(environment: Mapping[str, str], troubles: list[str]) -> di
         if not text:
             continue
         try:
-            found[setting.key] = setting.read(_toml(text))
+            found[setting.key] = setting.read(toml_or_text(text))
         except WrongValue as error:
             troubles.append(f"{setting.variable} is {text!r}; it must be {error}.")
     return found
 
 
-def _toml(text: str) -> Any:  # Any: a TOML value
+def toml_or_text(text: str) -> Any:  # Any: a TOML value
+    """A value of TOML where a text is that, else the text."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:

@@ -44,6 +44,7 @@ QWERTY: Final[Keys] = {
     Action.PANELS: ("F7",),
     Action.PANEL_KEYS: ("TAB",),
     Action.NEXT_PRESET: ("F8",),
+    Action.REBIND: ("INSERT",),
     Action.FULL_SCREEN: ("F11",),
     Action.CONNECT: ("F12",),
     Action.FREE_MOUSE: ("ESCAPE",),

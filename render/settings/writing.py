@@ -8,9 +8,11 @@ Rules:
 
 import json
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from render.settings.actions import Action
 from render.settings.schema import BINDINGS, KEYS_TABLE, SETTINGS
 
 HEAD: Final = """\
@@ -58,12 +60,22 @@ def write_setting(path: Path, table: str, key: str, value: Any) -> None:  # Any:
         OSError: it cannot be read or written.
         ValueError: it is no TOML.
     """
+    _write(path, table, {key: value})
+
+
+def write_bindings(path: Path, bindings: Mapping[Action, Sequence[str]]) -> None:
+    """Puts keys of some actions into the file, all or none, as ``write_setting``."""
+    _write(path, KEYS_TABLE, {action.value: list(keys) for action, keys in bindings.items()})
+
+
+def _write(path: Path, table: str, values: Mapping[str, Any]) -> None:  # Any: TOML values
     import tomlkit  # a tenth of a second, and few starts write
 
     try:
         document = tomlkit.parse(path.read_text("utf-8") if path.exists() else default_file())
         rows: Any = document.setdefault(table, tomlkit.table())
-        rows[key] = value
+        for key, value in values.items():
+            rows[key] = value
     except (tomlkit.exceptions.TOMLKitError, UnicodeDecodeError, TypeError) as error:
         raise ValueError(f"{path} is no TOML ({error}); it is left as it is.") from None
     path.parent.mkdir(parents=True, exist_ok=True)

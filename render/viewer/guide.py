@@ -14,6 +14,8 @@ from render.settings.overlays import OVERLAY_TABLE
 
 LONGEST_LINE: Final = 72
 """Characters: as many as a window 640 pixels wide holds (seen)."""
+LONGEST_OF_ALL: Final = 92
+"""Of the list of all keys, which is drawn smaller where the window is."""
 BETWEEN: Final = "  ·  "
 MOVING: Final = (Action.FORWARD, Action.LEFT, Action.BACK, Action.RIGHT)
 
@@ -57,9 +59,9 @@ def all_keys(keyboard: Keyboard, preset: str, recording: bool) -> list[str]:
     lines = [f"Keys ({preset}). Mouse: look, after a click. Wheel: speed."]
     for title, meanings in groups:
         entries = [keyboard.help_line(action, meaning) for action, meaning in meanings.items()]
-        lines += [f"{title}:", *(f"    {line}" for line in packed(entries))]
+        lines += [f"{title}:", *(f"    {line}" for line in packed(entries, LONGEST_OF_ALL))]
     lines.append(f"Overlays ({keyboard.shown(Action.OVERLAYS)}, then the letter; a key of its own in brackets):")
-    return [*lines, *(f"    {line}" for line in packed(overlay_keys(keyboard)))]
+    return [*lines, *(f"    {line}" for line in packed(overlay_keys(keyboard), LONGEST_OF_ALL))]
 
 
 def overlay_keys(keyboard: Keyboard) -> list[str]:
@@ -85,11 +87,11 @@ def first_lines(keyboard: Keyboard, file: Path | None) -> list[str]:
     ]
 
 
-def packed(entries: Iterable[str]) -> list[str]:
-    """Entries side by side, as many as a line holds."""
+def packed(entries: Iterable[str], longest: int = LONGEST_LINE) -> list[str]:
+    """Entries side by side, as many as a line of so many characters holds."""
     lines: list[str] = []
     for entry in entries:
-        if lines and len(lines[-1]) + len(BETWEEN) + len(entry) <= LONGEST_LINE:
+        if lines and len(lines[-1]) + len(BETWEEN) + len(entry) <= longest:
             lines[-1] += BETWEEN + entry
         else:
             lines.append(entry)

@@ -75,6 +75,12 @@ def _clock(ticks: int) -> str:
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
+SMALLEST: Final = 0.5
+"""Of its size, where text must be smaller to fit the height."""
+NARROWEST: Final = 0.75
+"""The same for the width: a single long line makes no other unreadable."""
+
+
 class HudPainter:
     """Draws lines of text over a dark panel in the upper left corner of a pyglet window."""
 
@@ -90,6 +96,8 @@ class HudPainter:
             width=4096,
         )
         self._label.anchor_y = "top"
+        self._size = self._label.font_size
+        self._drawn: tuple[str, tuple[int, int], int] | None = None
         self._panel = pyglet.shapes.Rectangle(0, 0, 1, 1, color=(0, 0, 0, 150))
         self._margin = round(8 * scale)
 
@@ -103,11 +111,23 @@ class HudPainter:
         """
         top = size_px[1] - taken_px
         text = "\n".join(lines)
-        if self._label.text != text:
-            self._label.text = text
+        if (text, size_px, taken_px) != self._drawn:
+            self._drawn = text, size_px, taken_px
+            self._fit(text, (size_px[0] - 4 * self._margin, top - 4 * self._margin))
         self._label.position = (2 * self._margin, top - 2 * self._margin, 0)
         width, height = self._label.content_width, self._label.content_height
         self._panel.position = (self._margin, top - 3 * self._margin - height)
         self._panel.width, self._panel.height = width + 2 * self._margin, height + 2 * self._margin
         self._panel.draw()
         self._label.draw()
+
+    def _fit(self, text: str, room_px: tuple[int, int]) -> None:
+        """Sets the text, smaller where the window has no room for it."""
+        self._label.begin_update()
+        self._label.text, self._label.font_size = text, self._size
+        self._label.end_update()
+        wanted = self._label.content_width, self._label.content_height
+        wide, high = (room / max(side, 1) for room, side in zip(room_px, wanted, strict=True))
+        share = min(1.0, max(wide, NARROWEST), max(high, SMALLEST))
+        if share < 1:
+            self._label.font_size = self._size * share

@@ -9,6 +9,7 @@ from render.settings import Action
 from render.viewer.controls import Controls
 from render.viewer.layout import Layout
 from render.viewer.panels import Panels
+from render.viewer.prompt import Prompt
 from render.viewer.travel import Travel
 
 
@@ -65,19 +66,29 @@ class KeyEvents:
 
     def on_text(self, text: str) -> None:
         """Types into the prompt, where there is one, else into a panel."""
+        swallows, self._swallows = self._swallows, False
+        if swallows:
+            return
         if self._travel.prompt is None:
             self._panels.text(text)
-        elif not self._swallows:
+        else:
             self._travel.prompt.type(text)
             self._typed(None)
-        self._swallows = False
 
     def down(self, name: str) -> None:
         """A key went down, by its name."""
         action = self._layout.keyboard.action(name)
         self._swallows = False
-        if self._travel.prompt:
+        if self._layout.asked:
+            self._controls.release_all()
+            self._typed(self._layout.answer(name))
+            self._swallows = True  # its letter is nobody's text
+        elif self._travel.prompt:
             self._edit(name)
+        elif action is Action.REBIND:
+            self._controls.release_all()
+            self._travel.prompt = Prompt("Another key for which action:", self._layout.ask)
+            self._typed(None)
         elif not self._panels.key(name, True, action) and not self._choose(name) and action:
             self._obey(action)
             self._swallows = self._travel.prompt is not None  # the letter of the key that asked is no answer

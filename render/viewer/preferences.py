@@ -8,6 +8,7 @@ from net.forms import WrongValue
 from render.settings import Settings
 from render.settings.schema import SETTINGS
 from render.settings.writing import write_setting
+from render.viewer.layout import Layout
 
 BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
 AT_ONCE: Final = frozenset({"fov", "gamma", "hud", "invert_mouse", "mouse", "scale", "speed", "sprint"})
@@ -19,6 +20,7 @@ class Preferences:
 
     Attributes:
         settings: as they are now.
+        layout: of the keys.
     """
 
     def __init__(self, settings: Settings, file: Path | None) -> None:
@@ -29,6 +31,7 @@ class Preferences:
             file: where a change is kept; None: nowhere.
         """
         self.settings = settings
+        self.layout = Layout(settings, file)
         self._file = file
 
     @property
