@@ -10,6 +10,7 @@ Rules:
 1. ``load`` sends what is drawn, ``draw_loaded`` draws it, whole or in part, as often as wanted: a frame like the last
    one sends nothing.
 2. Runs are drawn in the order given.
+3. Some runs are drawn by indices of their own (``QuadIndices.write``), in any order; several drawers share these.
 """
 
 from typing import Any, Final
@@ -26,32 +27,105 @@ COMMAND_WORDS: Final = 5
 CORNERS: Final = np.array((0, 1, 2, 0, 2, 3), np.uint32)
 """Of a quad's two triangles; vertex = first unit of the quad * 4 + corner."""
 
-Vector32 = npt.NDArray[np.int32]
+QUAD_BYTES: Final = 4 * len(CORNERS)
+"""Of indices."""
+
+
+class QuadIndices:
+    """An index buffer: indices that somebody writes, and behind them the pattern of a run for each format.
+
+    Attributes:
+        buffer: the GL buffer; another one whenever ``version`` grows.
+        version: how often it was made.
+    """
+
+    def __init__(self, gpu: Gpu, steps: tuple[int, ...], longest_quads: int = 4096) -> None:
+        """Makes the patterns.
+
+        Args:
+            gpu: the context.
+            steps: vertices from one quad to the next, for each format.
+            longest_quads: quads one run can have at first; grows.
+        """
+        self._gpu = gpu
+        self._steps = steps
+        self._longest = longest_quads
+        self._written = 0
+        self.version = 0
+        self.buffer: Any = None
+        self._make()
+
+    def fit(self, quads: int) -> None:
+        """Makes runs of so many quads possible."""
+        if quads > self._longest:
+            self._longest = 1 << (quads - 1).bit_length()
+            self._make()
+
+    def holds(self, quads: int) -> bool:
+        """Whether it has room for exactly so many quads of others' indices."""
+        return self._written == quads
+
+    def write(self, indices: npt.NDArray[np.int32], begin: int, end: int) -> None:
+        """Takes some of the indices of others, [n, 6]; where n is another one than before, all of them are wanted."""
+        if len(indices) != self._written:
+            self._written = len(indices)
+            self._make()
+        if begin < end:
+            self.buffer.write(indices[begin:end], offset=begin * QUAD_BYTES)
+
+    def start(self, step: int) -> int:
+        """The first index of a format's pattern."""
+        return (self._written + self._steps.index(step) * self._longest) * len(CORNERS)
+
+    def release(self) -> None:
+        """Frees its buffer."""
+        self.buffer.release()
+
+    def _make(self) -> None:
+        older, before = self.buffer, self._written
+        room = (before + len(self._steps) * self._longest) * QUAD_BYTES
+        self.buffer = self._gpu.ctx.buffer(reserve=room, dynamic=bool(before))
+        self.buffer.label = "quad corners"
+        for step in self._steps:
+            starts = np.arange(self._longest, dtype=np.uint32)[:, None] * np.uint32(step)
+            self.buffer.write(starts + CORNERS, offset=4 * self.start(step))
+        if older is not None:
+            if before * QUAD_BYTES <= older.size:
+                self._gpu.ctx.copy_buffer(self.buffer, older, size=before * QUAD_BYTES)
+            older.release()
+        self.version += 1
 
 
 class QuadDrawer:
     """Draws runs of one quad format with one program."""
 
-    def __init__(self, gpu: Gpu, program: Any, step: int, indirect: bool = False, longest_quads: int = 4096) -> None:
-        """Makes the index pattern.
+    def __init__(
+        self,
+        gpu: Gpu,
+        program: Any,
+        step: int,
+        indirect: bool = False,
+        indices: QuadIndices | None = None,
+    ) -> None:
+        """Draws nothing yet.
 
         Args:
             gpu: the context.
             program: reads units by ``gl_VertexID``.
             step: vertices from one quad to the next, ``CUBE_STEP`` or ``MODEL_STEP``.
             indirect: whether commands lie in a buffer; where ``capabilities.draws_indirect``.
-            longest_quads: quads one draw can have at first; grows.
+            indices: that somebody else owns; its own unless given.
         """
         self._gpu = gpu
         self._program = program
         self._step = step
         self._indirect = indirect
-        self._longest = 0
-        self._indices: Any = None
+        self._owns_indices = indices is None
+        self._indices = indices or QuadIndices(gpu, (step,))
+        self._version = self._array_of = 0
         self._array: Any = None
-        self._reserve(longest_quads)
         self._loaded = 0
-        self._counts = self._bases = np.zeros(0, np.int32)
+        self._counts = self._bases = self._firsts = np.zeros(0, np.int32)
         self._offsets = np.zeros(0, np.uint64)
         self._room = 0
         self._commands: Any = None
@@ -67,23 +141,28 @@ class QuadDrawer:
         self.load(first_units[some], quads[some])
         self.draw_loaded()
 
-    def load(self, first_units: npt.NDArray[np.integer], quads: npt.NDArray[np.integer]) -> None:
+    def load(
+        self,
+        first_units: npt.NDArray[np.integer],
+        quads: npt.NDArray[np.integer],
+        first_indices: npt.NDArray[np.int32] | None = None,
+    ) -> None:
         """Takes runs in place of those before.
 
         Args:
-            first_units: [n] unit where each run begins.
+            first_units: [n] unit where each run begins; those by indices of others count vertices from there.
             quads: [n] quads of each, more than 0.
+            first_indices: [n] where a run's indices begin among those written, negative for one in the arena's order;
+                none has indices of others unless given.
         """
         self._loaded = len(quads)
         if not self._loaded:
             return
-        self._reserve(int(quads.max()))
+        self._indices.fit(int(quads.max()))
         self._counts = (quads * 6).astype(np.int32)
         self._bases = (first_units * 4).astype(np.int32)
-        if self._indirect:
-            self._send()
-        elif len(self._offsets) < self._loaded:
-            self._offsets = np.zeros(self._loaded, np.uint64)
+        self._firsts = np.full(self._loaded, -1, np.int32) if first_indices is None else first_indices
+        self._version = 0
 
     def draw_loaded(self, first: int = 0, count: int | None = None) -> None:
         """One multi-draw.
@@ -95,6 +174,8 @@ class QuadDrawer:
         count = self._loaded - first if count is None else count
         if count <= 0:
             return
+        if self._version != self._indices.version:
+            self._point()
         if self._indirect:
             self._array.render_indirect(self._commands, count=count, first=first)
             return
@@ -102,22 +183,39 @@ class QuadDrawer:
             self._program.glo,
             self._array.glo,
             self._counts.ctypes.data + 4 * first,
-            self._offsets.ctypes.data,
+            self._offsets.ctypes.data + 8 * first,
             self._bases.ctypes.data + 4 * first,
             count,
         )
 
     def release(self) -> None:
-        """Frees its buffers and the vertex array."""
-        self._array.release()
-        self._indices.release()
-        if self._commands is not None:
-            self._commands.release()
+        """Frees what it owns."""
+        for made in (self._array, self._commands):
+            if made is not None:
+                made.release()
+        if self._owns_indices:
+            self._indices.release()
 
-    def _send(self) -> None:
+    def _point(self) -> None:
+        """Says where in the index buffer each run begins."""
+        indices = self._indices
+        if self._array is None or self._array_of != indices.version:
+            if self._array is not None:
+                self._array.release()
+            self._array = self._gpu.ctx.vertex_array(self._program, [], index_buffer=indices.buffer)
+            self._array_of = indices.version
+        firsts = np.where(self._firsts < 0, np.int32(indices.start(self._step)), self._firsts)
+        if self._indirect:
+            self._send(firsts)
+        else:
+            self._offsets = firsts.astype(np.uint64) * np.uint64(4)
+        self._version = indices.version
+
+    def _send(self, firsts: npt.NDArray[np.int32]) -> None:
         commands = np.zeros((self._loaded, COMMAND_WORDS), np.int32)
         commands[:, 0] = self._counts
         commands[:, 1] = 1
+        commands[:, 2] = firsts
         commands[:, 3] = self._bases
         if self._loaded > self._room:
             if self._commands is not None:
@@ -128,55 +226,3 @@ class QuadDrawer:
         else:
             self._commands.orphan()
         self._commands.write(commands)
-
-    def _reserve(self, quads: int) -> None:
-        if quads <= self._longest:
-            return
-        if self._array is not None:
-            self._array.release()
-            self._indices.release()
-        self._longest = 1 << (quads - 1).bit_length()
-        starts = np.arange(self._longest, dtype=np.uint32)[:, None] * np.uint32(self._step)
-        self._indices = self._gpu.ctx.buffer(starts + CORNERS)
-        self._indices.label = "quad corners"
-        self._array = self._gpu.ctx.vertex_array(self._program, [], index_buffer=self._indices)
-
-
-class SortedDrawer:
-    """Draws single quads in any order: the order is an index buffer, sent when it changes."""
-
-    def __init__(self, gpu: Gpu, program: Any, first_quads: int = 256) -> None:
-        """No quads yet; ``program`` as for ``QuadDrawer``."""
-        self._gpu = gpu
-        self._program = program
-        self._room = 0
-        self._indices: Any = None
-        self._array: Any = None
-        self._reserve(first_quads)
-
-    def load(self, first_units: npt.NDArray[np.integer]) -> None:
-        """Takes quads, [n] the first unit of each, in the order they are to be drawn in."""
-        if not len(first_units):
-            return
-        self._reserve(len(first_units))
-        self._indices.write((first_units.astype(np.uint32) * np.uint32(4))[:, None] + CORNERS)
-
-    def draw(self, first: int, count: int) -> None:
-        """Draws so many of them from one on."""
-        if count > 0:
-            self._array.render(vertices=count * len(CORNERS), first=first * len(CORNERS))
-
-    def release(self) -> None:
-        """Frees its buffer and the vertex array."""
-        self._array.release()
-        self._indices.release()
-
-    def _reserve(self, quads: int) -> None:
-        if quads <= self._room:
-            return
-        if self._array is not None:
-            self.release()
-        self._room = 1 << (quads - 1).bit_length()
-        self._indices = self._gpu.ctx.buffer(reserve=self._room * len(CORNERS) * 4, dynamic=True)
-        self._indices.label = "sorted quads"
-        self._array = self._gpu.ctx.vertex_array(self._program, [], index_buffer=self._indices)

@@ -14,13 +14,16 @@ faces     plane    row   bit
 What comes out is where runs begin, how high they are and in which rows they go on. The only look-up a quad costs is
 its own id.
 
+What one sees through is merged so that a mesh's quads can be drawn from far to near (``render/passes/blend_order.py``):
+in an order of axes, faces that look along one are merged along later ones alone (``merges``).
+
 Limits: a run is at most 16 wide and 32 high, so it fits the packed form.
 """
 
 import numpy as np
 
 from net.kernels import casts as nb
-from net.kernels.jit import ctz, inner
+from net.kernels.jit import ctz, inner, popcount
 from net.space.layout import BlockIds, Slots
 from render.mesh.cells import STEP_X, STEP_Y, STEP_Z, Masks, Rows, Unsigned, id_at
 from render.mesh.compare import equal64
@@ -36,10 +39,14 @@ SLICED_Z, SLICED_X = 2816, 3072  # the same as [x][y]
 PLANES = 3328  # faces of one direction, turned or sliced
 MERGED = 3584  # three squares, as grow leaves them
 ORDERED = 4352  # the first two of them as [plane][row]
-ROWS = 4864
+NOTHING = 4864  # a square of zeros, never written
+ROWS = 5120
 
 EQUAL = 0  # three times 128 words, as comparisons leave them
 WORDS = 384
+
+ALL_MERGES = 63
+"""By axis of a face (x, z, y), two bits each: whether faces join along the bits of a row, and from row to row."""
 
 ANY, DIRECTIONS = 48, 48
 """Of what ``shown_rows`` says: how many bits tell about rows, and the first that tells of a direction."""
@@ -144,6 +151,43 @@ def spread_same(rows: Rows) -> None:
 
 
 @inner
+def merges(V: Rows) -> int:
+    """How faces may be merged where order matters: the axis that most faces look along comes first, ties by y, x, z."""
+    x, z, y = nb.int64(0), nb.int64(0), nb.int64(0)
+    for i in range(256):
+        k = nb.uint64(i)
+        x += popcount(nb.int64(V[0, k]) << 32 | nb.int64(V[1, k]))
+        z += popcount(nb.int64(V[2, k]) << 32 | nb.int64(V[3, k]))
+        y += popcount(nb.int64(V[4, k]) << 32 | nb.int64(V[5, k]))
+    y_before_x, y_before_z, x_before_z = nb.int64(y >= x), nb.int64(y >= z), nb.int64(x >= z)
+    of_x = (1 - y_before_x) | x_before_z << 1
+    of_z = (1 - y_before_z) | (1 - x_before_z) << 1
+    found: int = of_x | of_z << 2 | y_before_z << 4 | y_before_x << 5
+    return found
+
+
+@inner
+def part_layers(rows: Rows, layers: int) -> None:
+    """Lets no horizontal faces join in the layers of a bit set."""
+    for y in range(16):
+        kept = nb.int64(0 if layers >> y & 1 else 0xFFFF) | nb.int64(0 if layers >> (16 + y) & 1 else 0xFFFF) << 16
+        for i in range(y, 256, 16):
+            rows[nb.uint64(SLICED_Z + i)] = nb.int64(rows[nb.uint64(SLICED_Z + i)]) & kept
+            rows[nb.uint64(SLICED_X + i)] = nb.int64(rows[nb.uint64(SLICED_X + i)]) & kept
+
+
+@inner
+def side_layers(V: Rows, lowered: bool) -> int:
+    """The layers in which a side shows, as a bit set; where edges are ``lowered``, without those of surfaces."""
+    every: int = nb.int64(0)
+    for i in range(256):
+        k = nb.uint64(i)
+        sides = nb.int64(V[0, k]) | nb.int64(V[1, k]) | nb.int64(V[2, k]) | nb.int64(V[3, k])
+        every |= sides & ~nb.int64(V[5, k]) if lowered else sides
+    return every
+
+
+@inner
 def emit_greedy(
     blocks: BlockIds,
     low: int,
@@ -156,6 +200,7 @@ def emit_greedy(
     last_id: int,
     instead: int,
     drop: int,
+    merge: int,
     cubes: Unsigned,
     ends: Masks,
     n: int,
@@ -163,7 +208,7 @@ def emit_greedy(
     """Merges the faces in ``rows`` into quads behind cubes[n]; returns the new end, in ends[0..5] each direction's.
 
     low, high: first cells of the two slots. An id outside first_id..last_id - 1 is drawn as ``instead``, not at all if
-    that is negative. drop: the flag of a lowered upper edge, 0 where none is wanted.
+    that is negative. drop: the flag of a lowered upper edge, 0 where none is wanted. merge: as ``ALL_MERGES`` says.
     """
     faces_of = looks.reshape(looks.size)
     for d in range(6):
@@ -184,6 +229,10 @@ def emit_greedy(
             faces = nb.int64(PLANES)
             same = nb.int64(SLICED_Z)
             joined = nb.int64(SLICED_X)
+        if merge >> (d & 6) & 1 == 0:
+            same = nb.int64(NOTHING)
+        if merge >> (d & 6) & 2 == 0:
+            joined = nb.int64(NOTHING)
         wide = grow(rows, faces, same, joined, MERGED)
         merged = nb.int64(MERGED)
         if d >> 1 != 1:

@@ -319,3 +319,30 @@ def emit_slopes(
                 )  # fmt: skip
                 n += 1
     return n
+
+
+@inner
+def layers_beside(every: Masks, PT: Masks) -> int:
+    """The layers of a cell in which there is liquid of ``every`` that is not in ``PT``, as a bit set."""
+    layers: int = nb.int64(0)
+    for x in range(16):
+        for z in range(16):
+            p = nb.uint64(x * 18 + 19 + z)
+            layers |= (every[p] & ~PT[p]) >> 1
+    return layers
+
+
+@inner
+def tall_layers(models: Unsigned, begin: int, end: int) -> int:
+    """The layers in which some of these model quads reach over a level surface of their block, as a bit set."""
+    layers: int = nb.int64(0)
+    for i in range(begin, end):
+        at = nb.uint64(i)
+        word0, word2 = nb.int64(models[at, 0]), nb.int64(models[at, 1])
+        y = nb.int64(models[at, 2] >> nb.uint64(40)) & 31
+        low = (word0 >> 20 & 2047) - 64 - 16 * y
+        a, b = (word0 >> 39 & 127) - 64, (word2 >> 7 & 127) - 64
+        c = a + b + (nb.int64(models[at, 2]) >> 20 & 127) - 64
+        if low + max(nb.int64(0), a, b, c) > LEVEL:
+            layers |= 1 << y
+    return layers

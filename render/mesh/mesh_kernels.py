@@ -34,6 +34,7 @@ from render.mesh.cells import (
     pad,
 )
 from render.mesh.cube_kernels import (
+    ALL_MERGES,
     ANY,
     FACES,
     SAME_X,
@@ -43,7 +44,10 @@ from render.mesh.cube_kernels import (
     emit_greedy,
     hide_own_kind,
     join_halves,
+    merges,
+    part_layers,
     shown_rows,
+    side_layers,
     spread_same,
     visible_faces,
 )
@@ -54,7 +58,9 @@ from render.mesh.liquid_kernels import (
     has_both_kinds,
     has_second,
     keep_kind,
+    layers_beside,
     level_surfaces,
+    tall_layers,
     wet_cells,
 )
 from render.mesh.model_kernels import emit_clear, sort_others
@@ -167,6 +173,8 @@ def mesh_cells(
         high = high_slot << 12
         done = nb.int64(0)
         both_kinds = False
+        merge = nb.int64(ALL_MERGES)
+        tall = nb.int64(0)  # layers in which something that one sees through is higher than a liquid's surface
         for part in range(5):
             drop = none
             first_id = none
@@ -222,6 +230,7 @@ def mesh_cells(
                         if nm < 0:
                             return k if k > start else -1
                         counts[k, 10] = nm - q
+                        tall |= tall_layers(models, q, nm)
                 if kinds_of_other & 1 == 0:
                     continue
                 visible_faces(PA, PO, V)
@@ -230,6 +239,8 @@ def mesh_cells(
                     continue
                 visible_faces(clear, PO, V)
                 hide_own_kind(blocks, table, V)
+                merge = merges(V)
+                tall |= side_layers(V, False)
             else:
                 if some & HAS_LIQUID == 0 or (part == 4 and not both_kinds):
                     continue
@@ -241,6 +252,8 @@ def mesh_cells(
                             both[i] = PT[i]
                 if both_kinds:
                     keep_kind(blocks, table, liquids, WATER if part == 3 else LAVA, both, PT)
+                    if part == 3:
+                        tall |= layers_beside(both, PT)
                 for i in range(324):
                     PA[i] = PO[i] | PT[i]
                 visible_faces(PT, PA, V)
@@ -252,6 +265,10 @@ def mesh_cells(
                     if nm < 0:
                         return k if k > start else -1
                     counts[k, 10] += nm - q
+                    tall |= tall_layers(models, q, nm)
+                if merge == ALL_MERGES:
+                    merge = merges(V)
+                tall |= side_layers(V, True)
                 first_id = classes[LIQUID]
                 last_id = classes[PLACEHOLDER]
                 instead = classes[WATERLOG]
@@ -270,9 +287,11 @@ def mesh_cells(
                     for i in range(255):
                         rows[nb.uint64(SAME_Z + i)] &= ~(V[5, i] ^ V[5, i + 1])
                 spread_same(rows)
+                if part >= 3 and tall:
+                    part_layers(rows, tall)
             q = n
             n = emit_greedy(
-                blocks, low, high, rows, shown, words, looks, first_id, last_id, instead, drop, cubes, ends, n
+                blocks, low, high, rows, shown, words, looks, first_id, last_id, instead, drop, merge, cubes, ends, n
             )
             if part == 0:
                 for d in range(6):

@@ -6,12 +6,13 @@ Rules:
 2. Faces that look away are left out by whole groups: a cell's eastern faces cannot be seen from west of the cell.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
+from render.passes.blend_order import BlendOrder
 from render.passes.list_kernels import BUCKETS, PAGE, arrange, order_cells
 
 CELL_SIZE = np.array([16, 32, 16], np.int64)
@@ -31,12 +32,14 @@ class MeshTable:
     A mesh is one row, of one cache line where the array begins right: looks read few of many.
 
     Attributes:
-        rows: int32[m, ``ROW``] quads by group, then the page of the arena where it begins.
+        rows: int32[m, ``ROW``], as ``list_kernels.ROW`` says.
         page_units: units of a page.
+        order: of the translucent quads of those that need one.
     """
 
     rows: npt.NDArray[np.int32]
     page_units: int
+    order: BlendOrder = field(default_factory=BlendOrder)
 
     def meshes(self, numbers: Vector64) -> tuple[Vector64, Counts]:
         """First units and quads by group of some."""

@@ -4,8 +4,8 @@ Theory. Where the eye is decides what is behind what, which faces look away, and
 that. So an eye's meshes are put in order once, and a turn of the camera makes runs of those that it shows. An equal
 mask gives the same ``FrameList`` again: whoever loaded it once need not load it again.
 
-Translucent runs go from far to near. A cell's level quads come before its slopes, so between two cells with slopes
-there is one step of each; cells near the eye are left to ``near_quads``, which sorts them quad by quad.
+Translucent runs go from far to near. Meshes whose quads need an order of their own have it from ``blend_order``, each
+run so many indices of it. Level quads and slopes are two formats, drawn by turns.
 """
 
 from dataclasses import dataclass
@@ -15,13 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from client.visibility.frustum import MARGIN_BLOCKS
-from render.passes.draw_list import CellOrder, DrawList, MeshTable
+from render.passes.draw_list import CellOrder, DrawList, MeshTable, Vector
 from render.passes.list_kernels import TOTALS, pick_runs, see_cells
-from render.passes.near_quads import NearQuads
 
 Mask = npt.NDArray[np.bool_]
 Runs = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
 """First units, and quads, more than 0 each."""
+Blended = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]
+"""First units, quads, and first indices in ``BlendOrder.indices``: ``AS_MESHED`` where the mesh's own order will do.
+The unit of a sorted mesh is that of its first translucent quad."""
 Step = tuple[int, int, int, int]
 """First run and runs of level quads, then of slopes."""
 MOST_RUNS: Final = 3
@@ -36,10 +38,11 @@ class FrameList:
         opaque: faces that can look at the eye, nearest cell first.
         cutout: nearest first.
         models: nearest first.
-        translucent: level glass and liquids, farthest first, without those of near cells.
-        slopes: liquids that slope, likewise.
+        translucent: level glass and liquids, farthest first.
+        slopes: panes and liquids that slope, likewise.
         steps: how the last two are drawn by turns.
-        near: the near cells' translucent quads, whole; they are few, so no turn changes them.
+        table: of the meshes, with their order.
+        eye: where they are looked at from.
         cells: how many meshes.
         quads: how many quads they have, before faces that look away are left out.
     """
@@ -47,17 +50,22 @@ class FrameList:
     opaque: Runs
     cutout: Runs
     models: Runs
-    translucent: Runs
-    slopes: Runs
+    translucent: Blended
+    slopes: Blended
     steps: tuple[Step, ...]
-    near: NearQuads
+    table: MeshTable
+    eye: Vector
     cells: int
     quads: int
 
     @property
     def shines_through(self) -> bool:
         """Whether anything in it is drawn with blending."""
-        return bool(len(self.translucent[1]) or len(self.slopes[1]) or self.near.steps)
+        return bool(self.steps)
+
+    def arrange(self) -> None:
+        """Makes the order of sorted meshes that of this eye, where another one looked meanwhile."""
+        self.table.order.arrange(self.table.rows, self.eye)
 
 
 class EyeList:
@@ -65,18 +73,14 @@ class EyeList:
 
     Attributes:
         order: their cells.
-        near: translucent quads of the near ones.
         shown: bool[cells] which the last look showed; not to be written.
     """
 
-    def __init__(self, table: MeshTable, order: CellOrder, near: NearQuads) -> None:
+    def __init__(self, table: MeshTable, order: CellOrder) -> None:
         """Reads ``table`` at each look that shows something else, so it lives as long as no mesh changes."""
         self.order = order
-        self.near = near
         self.shown: Mask = np.zeros(len(order.rows), np.bool_)
         self._table = table
-        self._near = np.zeros(len(order.rows), np.bool_)
-        self._near[near.meshes] = True
         self._narrowed: FrameList | None = None
 
     def look(self, planes: npt.NDArray[np.float64]) -> FrameList:
@@ -103,9 +107,12 @@ class EyeList:
 
     def _narrow(self) -> FrameList:
         order, table, count = self.order, self._table, len(self.order.rows)
+        table.order.arrange(table.rows, order.eye)
+        most = count + table.order.turns
         faces = np.empty((2, MOST_RUNS * count), np.int32)
-        cutout, models, translucent, slopes = np.empty((4, 2, count), np.int32)
-        steps, totals = np.empty((count + 1, 4), np.int32), np.empty(TOTALS, np.int64)
+        cutout, models = np.empty((2, 2, count), np.int32)
+        translucent, slopes = np.empty((2, 3, most), np.int32)
+        steps, totals = np.empty((most + 1, 4), np.int32), np.empty(TOTALS, np.int64)
         pick_runs(
             order.cells,
             order.rows,
@@ -113,7 +120,7 @@ class EyeList:
             table.page_units,
             *order.eye,
             self.shown,
-            self._near,
+            table.order.sloping,
             np.empty(count, np.int32),
             faces,
             cutout,
@@ -124,9 +131,13 @@ class EyeList:
             totals,
         )
         many = totals.tolist()
-        found = [
+        solid = [
             (runs[0, :some].copy(), runs[1, :some].copy())
-            for runs, some in zip((faces, cutout, models, translucent, slopes), many, strict=False)
+            for runs, some in zip((faces, cutout, models), many, strict=False)
         ]
+        level, sloping = (
+            (runs[0, :some].copy(), runs[1, :some].copy(), runs[2, :some].copy())
+            for runs, some in zip((translucent, slopes), many[3:], strict=False)
+        )
         turns: tuple[Step, ...] = tuple(map(tuple, steps[: many[5]].tolist()))
-        return FrameList(found[0], found[1], found[2], found[3], found[4], turns, self.near, many[6], many[7])
+        return FrameList(solid[0], solid[1], solid[2], level, sloping, turns, table, order.eye, many[6], many[7])

@@ -36,8 +36,14 @@ SLOPE: Final = int(Group.SLOPE)
 CUBES: Final = CUBE_GROUPS
 A_MODEL: Final = MODEL_WORDS // CUBE_WORDS
 PAGE: Final = GROUPS
+FIRST_SORTED, AXES, SORTED_FOR, TURNS = range(GROUPS + 1, GROUPS + 5)
 ROW: Final = 16
-"""int32 of a mesh in a ``draw_list.MeshTable``: its quads by group, its page, room."""
+"""int32 of a mesh in a ``draw_list.MeshTable``: its quads by group, its page, and what ``blend_order`` knows of it: its
+first sorted quad and one (0: none are), the order of axes, the eye it is sorted for, runs of one format."""
+AS_MESHED: Final = -1
+"""First index of a run that is drawn in its mesh's order."""
+INDICES: Final = 6
+"""Of a quad."""
 TOTALS: Final = 8
 """Runs of opaque, cut-out, model, translucent and sloping quads; steps; meshes; quads."""
 
@@ -192,6 +198,19 @@ def _put_facing(runs: I32, at: int, first: int, counts: I32, row: int, faces: in
     return at
 
 
+@inner
+def _put_step(steps: I32, at: int, level: int, levels: int, slope: int, slopes: int) -> None:
+    """Writes a step: runs of level quads from one on, then of slopes."""
+    steps[at, 0], steps[at, 1], steps[at, 2], steps[at, 3] = level, levels - level, slope, slopes - slope
+
+
+@inner
+def _put_blended(runs: I32, at: int, unit: int, quads: int, first_index: int) -> int:
+    """Adds a run of quads; how many runs there are then."""
+    runs[0, at], runs[1, at], runs[2, at] = unit, quads, first_index
+    return at + 1
+
+
 @kernel(
     "void(int32[:,::1], int64[::1], int32[:,::1], int64, float64, float64, float64, boolean[::1],"
     " boolean[::1], int32[::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1],"
@@ -206,7 +225,7 @@ def pick_runs(
     y: float,
     z: float,
     shown: Flags,
-    near: Flags,
+    sloping: Flags,
     shining: I32,
     opaque: I32,
     cutout: I32,
@@ -221,20 +240,21 @@ def pick_runs(
     Args:
         cells: int32[n, 3], nearest first.
         rows: int64[n] their rows in the next, which holds other meshes, too.
-        counts: int32[m, ``ROW``] quads by group, and the page of the arena where each mesh begins.
+        counts: int32[m, ``ROW``], as ``ROW`` says.
         page_units: units of a page.
         x: of the eye, in blocks.
         y: likewise.
         z: likewise.
         shown: bool[n] meshes that are drawn.
-        near: bool[n] those whose translucent quads are drawn one by one, by somebody else.
+        sloping: bool[q] the format of each sorted quad.
         shining: int32[n], written over.
         opaque: int32[2, 3 n], written: first units and quads of faces that can look at the eye, nearest mesh first.
         cutout: int32[2, n], likewise.
         models: int32[2, n], likewise.
-        translucent: int32[2, n], written: farthest mesh first.
-        slopes: int32[2, n], likewise.
-        steps: int32[n + 1, 4], written: how the last two are drawn by turns, see ``frame_list``.
+        translucent: int32[3, n + turns], written: farthest mesh first; the third is the run's first index,
+            ``AS_MESHED`` where it is drawn as it lies in the mesh.
+        slopes: int32[3, n + turns], likewise.
+        steps: int32[n + turns + 1, 4], written: how the last two are drawn by turns, see ``frame_list``.
         totals: int64[``TOTALS``], written: how many of each.
     """
     of_opaque = of_cutout = of_models = of_shining = drawn = quads = nb.int64(0)
@@ -256,32 +276,40 @@ def pick_runs(
         of_models = _put(models, of_models, first + behind, nb.int64(counts[row, MODEL]))
         quads += behind + counts[row, MODEL] + counts[row, SLOPE]
         drawn += 1
-        if not near[i] and counts[row, TRANSLUCENT] + counts[row, LIQUID] + counts[row, SLOPE]:
+        if counts[row, TRANSLUCENT] + counts[row, LIQUID] + counts[row, SLOPE]:
             shining[of_shining] = i
             of_shining += 1
-    of_level = of_slopes = of_steps = turned = nb.int64(0)
+    of_level = of_slopes = of_steps = begun = begun_slopes = nb.int64(0)
     for at in range(of_shining - 1, -1, -1):
-        i = nb.int64(shining[at])
-        row = rows[i]
-        behind = nb.int64(counts[row, PAGE]) * page_units
+        row = rows[nb.int64(shining[at])]
+        unit = nb.int64(counts[row, PAGE]) * page_units
         for group in range(TRANSLUCENT):
-            behind += counts[row, group]
+            unit += counts[row, group]
         level = nb.int64(counts[row, TRANSLUCENT] + counts[row, LIQUID])
-        of_level = _put(translucent, of_level, behind, level)
-        if counts[row, SLOPE]:
-            of_slopes = _put(
-                slopes, of_slopes, behind + level + counts[row, MODEL] * A_MODEL, nb.int64(counts[row, SLOPE])
-            )
-            if of_steps and turned == of_level:
-                steps[of_steps - 1, 3] += 1
+        of_both = level + nb.int64(counts[row, SLOPE])
+        begin, end = nb.int64(counts[row, FIRST_SORTED]) - 1, nb.int64(0)
+        while end < of_both:
+            start, first_index = end, nb.int64(AS_MESHED)
+            if begin < 0:
+                slope = start == level
+                end = of_both if slope else level
             else:
-                steps[of_steps, 0], steps[of_steps, 1] = turned, of_level - turned
-                steps[of_steps, 2], steps[of_steps, 3] = of_slopes - 1, 1
-                of_steps += 1
-            turned = of_level
-    if turned < of_level:
-        steps[of_steps, 0], steps[of_steps, 1] = turned, of_level - turned
-        steps[of_steps, 2], steps[of_steps, 3] = of_slopes, 0
+                first_index = (begin + start) * INDICES
+                slope = sloping[begin + start]
+                end = of_both if level * (of_both - level) == 0 else start + 1
+                while end < of_both and sloping[begin + end] == slope:
+                    end += 1
+            if slope:
+                behind = level + nb.int64(counts[row, MODEL]) * A_MODEL if begin < 0 else nb.int64(0)
+                of_slopes = _put_blended(slopes, of_slopes, unit + behind, end - start, first_index)
+            elif end > start:
+                if of_slopes > begun_slopes:  # level quads after slopes: another step
+                    _put_step(steps, of_steps, begun, of_level, begun_slopes, of_slopes)
+                    of_steps += 1
+                    begun, begun_slopes = of_level, of_slopes
+                of_level = _put_blended(translucent, of_level, unit, end - start, first_index)
+    if of_level > begun or of_slopes > begun_slopes:
+        _put_step(steps, of_steps, begun, of_level, begun_slopes, of_slopes)
         of_steps += 1
     totals[0], totals[1], totals[2], totals[3], totals[4] = of_opaque, of_cutout, of_models, of_level, of_slopes
     totals[5], totals[6], totals[7] = of_steps, drawn, quads

@@ -2,7 +2,7 @@
 
 Rules:
 1. Opaque, cut-out and models front to back with depth; then translucent and liquids together, back to front, tested
-   against depth without writing it: cell by cell, near the eye quad by quad (``near_quads``).
+   against depth without writing it: cell by cell, in each quad by quad where their order matters (``blend_order``).
 2. Translucent quads are drawn without culling, because the surface of water is seen from below too; the vertex shaders
    drop the backs of all others.
 3. What is loaded stays loaded: a list that was drawn last time sends nothing.
@@ -13,11 +13,11 @@ from typing import Any
 
 from render.gpu.arena import QuadArena
 from render.gpu.device import Gpu
-from render.gpu.quad_drawer import CUBE_STEP, MODEL_STEP, QuadDrawer, SortedDrawer
+from render.gpu.quad_drawer import CUBE_STEP, MODEL_STEP, QuadDrawer, QuadIndices
 from render.gpu.target import Target
 from render.mesh import quads
+from render.passes.blend_order import BlendOrder
 from render.passes.frame_list import FrameList
-from render.passes.near_quads import NearQuads
 
 
 class TerrainPass:
@@ -58,12 +58,11 @@ class TerrainPass:
         self._opaque = self._drawer("cube.vert", defines, CUBE_STEP)
         self._cutout = self._drawer("cube.vert", {**defines, "CUTOUT": 1}, CUBE_STEP)
         self._models = self._drawer("model.vert", {**defines, **model}, MODEL_STEP)
-        self._translucent = self._drawer("cube.vert", {**defines, **shining}, CUBE_STEP)
-        self._slopes = self._drawer("model.vert", {**defines, **model, **shining}, MODEL_STEP)
-        self._near_cubes = SortedDrawer(gpu, gpu.program("cube.vert", fragment, {**defines, **shining}))
-        self._near_slopes = SortedDrawer(gpu, gpu.program("model.vert", fragment, {**defines, **model, **shining}))
+        self._indices = QuadIndices(gpu, (CUBE_STEP, MODEL_STEP))  # of both, since their quads are sorted together
+        self._translucent = self._drawer("cube.vert", {**defines, **shining}, CUBE_STEP, self._indices)
+        self._slopes = self._drawer("model.vert", {**defines, **model, **shining}, MODEL_STEP, self._indices)
         self._loaded: FrameList | None = None
-        self._near: NearQuads | None = None
+        self._order: BlendOrder | None = None
 
     def draw_solid(self, meshes: FrameList, additive: bool = False) -> None:
         """Everything that writes depth; ``additive``: colours are added to what is there."""
@@ -84,6 +83,7 @@ class TerrainPass:
         self._load(meshes)
         if not meshes.shines_through:
             return
+        self._send_order(meshes)
         ctx = self._gpu.ctx
         target.keep_depth()
         self._arena.bind()
@@ -93,21 +93,17 @@ class TerrainPass:
         for first, count, slope, slopes in meshes.steps:
             self._translucent.draw_loaded(first, count)
             self._slopes.draw_loaded(slope, slopes)
-        for first, count, slope, slopes in meshes.near.steps:
-            self._near_cubes.draw(first, count)
-            self._near_slopes.draw(slope, slopes)
         target.write_depth(True)
 
     def forget_order(self) -> None:
-        """Says that the order of near quads is to be sent again."""
-        self._near = None
+        """Says that another pass took what changed in the order of translucent quads: it is sent whole next time."""
+        self._order = None
 
     def release(self) -> None:
         """Frees its GL objects."""
         for drawer in (self._opaque, self._cutout, self._models, self._translucent, self._slopes):
             drawer.release()
-        for order in (self._near_cubes, self._near_slopes):
-            order.release()
+        self._indices.release()
 
     def _load(self, meshes: FrameList) -> None:
         if self._loaded is not meshes:
@@ -117,12 +113,19 @@ class TerrainPass:
             self._models.load(*meshes.models)
             self._translucent.load(*meshes.translucent)
             self._slopes.load(*meshes.slopes)
-        if self._near is not meshes.near:
-            self._near = meshes.near
-            self._near_cubes.load(meshes.near.cubes)
-            self._near_slopes.load(meshes.near.slopes)
 
-    def _drawer(self, vertex: str, defines: Mapping[str, int | str], step: int) -> QuadDrawer:
+    def _send_order(self, meshes: FrameList) -> None:
+        meshes.arrange()
+        order = meshes.table.order
+        begin, end = order.take_changed()
+        if self._order is not order or not self._indices.holds(len(order.indices)):
+            self._order = order
+            begin, end = 0, len(order.indices)
+        self._indices.write(order.indices, begin, end)
+
+    def _drawer(
+        self, vertex: str, defines: Mapping[str, int | str], step: int, indices: QuadIndices | None = None
+    ) -> QuadDrawer:
         program = self._gpu.program(vertex, self._fragment, defines)
         self.programs.append(program)
-        return QuadDrawer(self._gpu, program, step, self._indirect)
+        return QuadDrawer(self._gpu, program, step, self._indirect, indices)

@@ -18,10 +18,11 @@ import numpy.typing as npt
 from net.space.layout import Places
 from render.gpu.arena import PAGE_UNITS, QuadArena, Run, Words
 from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
-from render.passes.draw_list import CellOrder, MeshTable
+from render.passes.blend_order import BlendOrder
+from render.passes.draw_list import CellOrder, MeshTable, Vector
 from render.passes.frame_list import EyeList
 from render.passes.list_kernels import PAGE, ROW
-from render.passes.near_quads import Shining, near_meshes, sort_near
+from render.scene.cell_history import CellHistory
 from render.scene.grid import CellIndices, Grid
 from render.scene.picture import Picture
 from render.scene.reach_kernels import meshed_cells
@@ -54,6 +55,7 @@ class Cells:
         made: int64[cells] what the accepted mesh was made from; for a cell without one, the newest revision it
             must not be made from.
         version: grows whenever what is drawn of any cell changes.
+        history: how often each showed something else, and what its mesh stands for.
     """
 
     def __init__(self, grid: Grid, arena: QuadArena) -> None:
@@ -61,8 +63,9 @@ class Cells:
         self._grid = grid
         self._arena = arena
         self._clock = 0
+        self.history = CellHistory()
         self.version = 0
-        self._shining: dict[int, Shining] = {}  # translucent quads, which are sorted where they are near
+        self._order = BlendOrder()
         self.picture: npt.NDArray[np.uint8] = np.zeros(0, np.uint8)
         self.wanted: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self.made: npt.NDArray[np.int64] = np.zeros(0, np.int64)
@@ -82,6 +85,7 @@ class Cells:
             self._pages = np.append(self._pages, np.zeros(more, np.int64))
             self._meshes = np.concatenate([self._meshes, np.zeros((more, ROW), np.int32)])
             self._dirty = None
+            self.history.fit(len(self.picture))
 
     def mark(self, cells: CellIndices) -> int:
         """Says that a change can reach these cells; gives the revision they now want."""
@@ -131,8 +135,9 @@ class Cells:
         if run is not None:
             self._page[cell], self._pages[cell] = run.page, run.pages
             self._meshes[cell, PAGE] = run.page
-            self._keep_shining(cell, run, units, counts)
+            self._keep_order(cell, position, units, counts)
         self._counts[cell] = counts
+        self.history.show(cell, units, counts)
         if self.picture[cell] == FAILED:  # a mesh older than the one that failed, which waited for its turn
             return
         shown = SHOWN if run is not None else EMPTY
@@ -147,6 +152,7 @@ class Cells:
         for cell in cells[self._page[cells] != NO_PAGE].tolist():
             self._drop_run(cell)
         self._counts[cells] = 0
+        self.history.show_empty(cells)
         self.accept(cells)
         self.picture[cells] = EMPTY
 
@@ -155,6 +161,7 @@ class Cells:
         for cell in cells[self._page[cells] != NO_PAGE].tolist():
             self._drop_run(cell)
         self._counts[cells] = 0
+        self.history.forget(cells)
         self.wanted[cells] = self.made[cells] = self._clock
         self.picture[cells] = ABSENT
         self._dirty = None
@@ -180,6 +187,11 @@ class Cells:
         count = meshed_cells(places, *of_grid, self._page, np.zeros(len(self._page), np.bool_), found)
         return found[:count]
 
+    def quads_of(self, cells: CellIndices) -> npt.NDArray[np.int64]:
+        """Quads of each cell's mesh: int64[n]."""
+        quads: npt.NDArray[np.int64] = self._counts[cells].sum(axis=1, dtype=np.int64)
+        return quads
+
     @property
     def _counts(self) -> npt.NDArray[np.int32]:
         """[cells, 11] quads by group."""
@@ -190,13 +202,10 @@ class Cells:
         """Pages of the arena that meshes shown lie in."""
         return int(self._pages[self._page != NO_PAGE].sum())
 
-    def eye_list(self, cells: CellIndices, columns: npt.NDArray[np.int32], eye: tuple[float, float, float]) -> EyeList:
+    def eye_list(self, cells: CellIndices, columns: npt.NDArray[np.int32], eye: Vector) -> EyeList:
         """The meshes of some cells as an eye sees them, nearest first; good until ``version`` grows."""
-        table = MeshTable(self._meshes, PAGE_UNITS)
         order = CellOrder.of(self._grid.cell_positions(cells, columns), cells, eye)
-        near = near_meshes(table, order)
-        quads = [self._shining[cell] for cell in order.rows[near].tolist()]
-        return EyeList(table, order, sort_near(near, order.cells[near], quads, eye))
+        return EyeList(MeshTable(self._meshes, PAGE_UNITS, self._order), order)
 
     def meshes(self, columns: npt.NDArray[np.int32]) -> ShownMeshes:
         """Every mesh that is on the GPU, read back from there."""
@@ -224,24 +233,21 @@ class Cells:
         counts = np.bincount(self.picture, minlength=len(Picture))
         return {state: int(counts[state]) for state in Picture if state is not Picture.ABSENT}
 
-    def _keep_shining(self, cell: int, run: Run, units: Words, counts: npt.NDArray[np.int32]) -> None:
+    def _keep_order(
+        self, cell: int, position: tuple[int, int, int], units: Words, counts: npt.NDArray[np.int32]
+    ) -> None:
         groups = counts.tolist()  # sums of slices of eleven numbers cost NumPy ten times as much
         level, slopes = groups[Group.TRANSLUCENT] + groups[Group.LIQUID], groups[Group.SLOPE]
         if level or slopes:
             before = sum(groups[: Group.TRANSLUCENT])
             a_model = MODEL_WORDS // CUBE_WORDS
             behind = sum(groups[:CUBE_GROUPS]) + groups[Group.MODEL] * a_model
-            self._shining[cell] = Shining.of(
-                units[before : before + level],
-                groups[Group.TRANSLUCENT],
-                run.first_unit + before,
-                units[behind : behind + slopes * a_model].reshape(-1, MODEL_WORDS),
-                run.first_unit + behind,
-            )
+            sloping = units[behind : behind + slopes * a_model].reshape(-1, MODEL_WORDS)
+            self._order.put(self._meshes, cell, position, units[before : before + level], sloping, behind - before)
 
     def _drop_run(self, cell: int) -> None:
         self.version += 1
-        self._shining.pop(cell, None)
+        self._order.drop(self._meshes, cell)
         if self._page[cell] != NO_PAGE:
             self._arena.free(Run(int(self._page[cell]), int(self._pages[cell])))
             self._page[cell] = NO_PAGE

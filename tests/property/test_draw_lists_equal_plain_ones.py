@@ -6,10 +6,12 @@ from hypothesis import strategies as st
 
 from client.visibility.frustum import Frustum
 from render.camera import Camera
-from render.mesh.quads import CUBE, GROUPS, MODEL, Group, pack
-from render.passes.draw_list import CELL_SIZE, CellOrder, DrawList, nearest_first
-from render.passes.frame_list import FrameList, Runs
-from render.passes.near_quads import NONE, NearQuads, Shining, near_meshes, sort_near
+from render.materials.looks import CLEAR, LOWERED
+from render.mesh.quads import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, GROUPS, MODEL, Group, Words, pack
+from render.passes.blend_order import BlendOrder
+from render.passes.draw_list import CELL_SIZE, CellOrder, DrawList, MeshTable, nearest_first
+from render.passes.frame_list import Blended, EyeList, FrameList, Runs
+from render.passes.list_kernels import PAGE, ROW
 from tests.support import draw_list_twin as plain
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -30,7 +32,7 @@ def some_meshes(rng: np.random.Generator, eye: tuple[float, float, float]) -> Dr
     return DrawList(cells, rng.permutation(len(cells)) * 640, counts.astype(np.int32), eye)
 
 
-def pairs(runs: Runs) -> list[tuple[int, int]]:
+def pairs(runs: Runs | Blended) -> list[tuple[int, int]]:
     """Runs as first unit and quads."""
     return list(zip(runs[0].tolist(), runs[1].tolist(), strict=True))
 
@@ -61,11 +63,8 @@ def test_the_order_is_by_distance_then_by_position(seed: int, eye: tuple[float, 
 def test_a_look_draws_the_runs_of_what_it_shows(seed: int, eye: tuple[float, float, float]) -> None:
     rng = np.random.default_rng(seed)
     meshes = some_meshes(rng, eye)
-    rows = np.arange(len(meshes.cells))
-    near = near_meshes(plain.mesh_table(meshes, rows), CellOrder.of(meshes.cells, rows, eye))
-    assert near.tolist() == plain.near_meshes(meshes)
     shown = rng.random(len(meshes.cells)) < rng.random()
-    eye_list = plain.eye_list(meshes, NearQuads(near, NONE.cubes, NONE.slopes, ()))
+    eye_list = plain.eye_list(meshes)
     drawn = eye_list.narrowed(shown)
     few = DrawList(meshes.cells[shown], meshes.first_units[shown], meshes.counts[shown], eye)
     assert (drawn.cells, drawn.quads) == (len(few.cells), int(few.counts.sum()))
@@ -75,8 +74,7 @@ def test_a_look_draws_the_runs_of_what_it_shows(seed: int, eye: tuple[float, flo
     ]
     assert pairs(drawn.models) == [run for run in zip(*map(np.ndarray.tolist, few.models()), strict=True) if run[1]]
     assert all(np.array_equal(*part) for part in zip(whole(eye_list.drawn()), whole(few), strict=True))
-    places = np.cumsum(shown) - 1
-    assert taken_by_turns(drawn) == plain.blended(few, set(places[[mesh for mesh in near if shown[mesh]]].tolist()))
+    assert taken_by_turns(drawn) == plain.blended(few)
     assert sum(count for _, count, _, _ in drawn.steps) == len(drawn.translucent[0])
     assert all(step[3] for step in drawn.steps[:-1]), "no two steps that could be one"
 
@@ -94,30 +92,81 @@ def test_a_look_shows_what_its_frustum_does(
     assert eye_list.narrowed(eye_list.shown.copy()) is drawn
 
 
-@given(SEEDS, EYES)
-def test_near_quads_are_drawn_in_the_plain_order(seed: int, eye: tuple[float, float, float]) -> None:
+def some_cubes(rng: np.random.Generator, count: int) -> Words:
+    """Translucent cube quads inside of a cell, surfaces of liquids among them, many in one plane or few."""
+    faces = rng.integers(0, 6, count) if rng.random() < 0.7 else np.full(count, rng.integers(0, 6))
+    low, size = rng.integers(0, (16, 32, 16), (count, 3)), np.array((16, 32, 16))
+    if rng.random() < 0.4:
+        low[:] = low[:1] if count else 0
+    width, height = (np.array(axes)[faces] for axes in (FACE_WIDTH_AXIS, FACE_HEIGHT_AXIS))
+    each, longest = np.arange(count), rng.integers(1, 4)
+    sizes = [np.minimum(rng.integers(1, longest + 1, count), size[axis] - low[each, axis]) for axis in (width, height)]
+    flags = LOWERED * rng.integers(0, 2, count)
+    return pack(
+        CUBE, count, x=low[:, 0], y=low[:, 1], z=low[:, 2], face=faces, width=sizes[0], height=sizes[1], flags=flags
+    )
+
+
+def some_slopes(rng: np.random.Generator, count: int) -> Words:
+    """Translucent model quads inside of a cell: panes and slopes."""
+    at, size = rng.integers(0, (16, 32, 16), (count, 3)), rng.integers(0, 9, (count, 6))
+    begin = 16 * at + rng.integers(0, 8, (count, 3))
+    names = ("x", "y", "z"), ("ux", "uy", "uz", "vx", "vy", "vz"), ("block_x", "block_y", "block_z")
+    values = {
+        name: part[:, k] for part, row in zip((begin, size, at), names, strict=True) for k, name in enumerate(row)
+    }
+    return pack(MODEL, count, face=rng.integers(0, 6, count), flags=CLEAR * rng.integers(0, 2, count), **values)
+
+
+@given(SEEDS, EYES, EYES)
+def test_translucent_quads_are_drawn_in_the_plain_order(
+    seed: int, eye: tuple[float, float, float], before: tuple[float, float, float]
+) -> None:
     rng = np.random.default_rng(seed)
     cells = some_cells(rng, 8)
     cells = cells[nearest_first(cells, eye)]
-    shining, unit = [], 0
-    for _ in cells:
-        cubes = rng.integers(0, 2**32, (rng.integers(0, 40), 2)).astype(np.uint32)
-        cubes[:, 0] &= ~np.uint32(CUBE["face"].mask << CUBE["face"].shift)
-        cubes |= pack(CUBE, len(cubes), face=rng.integers(0, 7, len(cubes)), width=1, height=1)
-        slopes = rng.integers(0, 2**32, (rng.choice([0, 0, 1, 9, 30]), 6)).astype(np.uint32)
-        shining.append(plain.PlainShining(cubes, int(rng.integers(0, len(cubes) + 1)), unit, slopes, unit + len(cubes)))
-        unit += len(cubes) + 3 * len(slopes) + 64
-    packed = [Shining.of(one.cubes, one.clear, one.first_cube, one.slopes, one.first_slope) for one in shining]
-    for one, words in zip(packed, shining, strict=True):
-        assert np.array_equal(one.cubes, plain.cube_middles(words.cubes))
-        assert np.array_equal(one.slopes, plain.model_middles(words.slopes))
-    quads = sort_near(np.arange(len(cells)), cells, packed, eye)
-    drawn: list[tuple[int, str]] = []
-    for first, count, slope, sloping in quads.steps:
-        drawn += [(unit, "level") for unit in quads.cubes[first : first + count].tolist()]
-        drawn += [(unit, "slopes") for unit in quads.slopes[slope : slope + sloping].tolist()]
-    assert drawn == plain.near_quads(cells, shining, eye)
-    assert all(step[3] for step in quads.steps[:-1])
+    rows, order = np.zeros((len(cells), ROW), np.int32), BlendOrder()
+    quads, gap = [], 30  # as if ten models lay between
+    for number, cell in enumerate(cells.tolist()):
+        if number == 3:
+            order.arrange(rows, before)
+            order.drop(rows, 1)
+            order.put(rows, 1, tuple(cells[1].tolist()), *quads[1], len(quads[1][0]) + gap)
+        quads.append((some_cubes(rng, rng.choice([0, 1, 40])), some_slopes(rng, rng.choice([0, 0, 1, 9, 30]))))
+        rows[number, [Group.LIQUID, Group.MODEL, Group.SLOPE]] = len(quads[-1][0]), 10, len(quads[-1][1])
+        rows[number, PAGE] = 1000 * number
+        order.put(rows, number, tuple(cell), *quads[-1], len(quads[-1][0]) + gap)
+    eye_list = EyeList(MeshTable(rows, 1, order), CellOrder.of(cells, np.arange(len(cells)), eye))
+    drawn = eye_list.narrowed(np.ones(len(cells), np.bool_))
+    wanted: list[tuple[int, str]] = []
+    for number in reversed(range(len(cells))):
+        cubes, slopes = quads[number]
+        units = [*range(len(cubes)), *(len(cubes) + gap + 3 * k for k in range(len(slopes)))]
+        numbers = plain.blend_order(cubes, slopes, tuple(cells[number].tolist()), eye)
+        wanted += [
+            (1000 * number + units[quad], "level" if quad < len(cubes) else "slopes")
+            for quad in (range(len(units)) if numbers is None else numbers)
+        ]
+    assert quads_drawn(drawn, order) == wanted
+    assert all(step[3] for step in drawn.steps[:-1]), "no two steps that could be one"
+    begin, end = order.take_changed()
+    assert (begin < end) == (len(order) > 0)
+    eye_list.narrowed(np.zeros(len(cells), np.bool_)).arrange()
+    assert order.take_changed() == (0, 0)
+
+
+def quads_drawn(drawn: FrameList, order: BlendOrder) -> list[tuple[int, str]]:
+    """First units of translucent quads one by one, as drawn, and what draws them."""
+    found: list[tuple[int, str]] = []
+    for begin, count, slope, slopes in drawn.steps:
+        for kind, runs, first, many in (
+            ("level", drawn.translucent, begin, count), ("slopes", drawn.slopes, slope, slopes)
+        ):  # fmt: skip
+            for unit, quads, index in zip(*(part[first : first + many].tolist() for part in runs), strict=True):
+                steps = range(0, quads * (1 if kind == "level" else 3), 1 if kind == "level" else 3)
+                own = order.indices[index // 6 : index // 6 + quads, 0] // 4 if index >= 0 else steps
+                found += [(unit + step, kind) for step in own]
+    return found
 
 
 def test_fields_of_models_lie_where_the_kernel_reads_them() -> None:

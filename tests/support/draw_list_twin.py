@@ -5,20 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from render.materials.looks import LOWERED
-from render.mesh.quads import CUBE, CUBE_WORDS, GROUPS, LIQUID_DROP, MODEL, MODEL_WORDS, Group, Words, read
+from render.materials.looks import CLEAR, LOWERED
+from render.mesh.quads import CUBE, FACE_AXIS, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, GROUPS, MODEL, Words, read
 from render.passes.draw_list import CELL_SIZE, CellOrder, DrawList, MeshTable
 from render.passes.frame_list import EyeList
 from render.passes.list_kernels import PAGE, ROW
-from render.passes.near_quads import MOST_QUADS, NEAR_BLOCKS, NONE, NearQuads
 
 Vector = tuple[float, float, float]
 Run = tuple[int, int]
-WIDTH_AXIS = np.array([2, 2, 0, 0, 0, 0, 0])
-HEIGHT_AXIS = np.array([1, 1, 1, 1, 2, 2, 2])
-"""By face; the last row is for what looks no way at all."""
-OUTWARD = np.array([(0, 0, 0), (1, 0, 0), (0, 0, 0), (0, 0, 1), (0, 0, 0), (0, 1, 0), (0, 1, 0)])
-TOP = 5
+X, Y, Z = range(3)
+ORDERS = ((Y, X, Z), (Y, Z, X), (X, Y, Z), (X, Z, Y), (Z, Y, X), (Z, X, Y))
+TOP, BOTTOM = 5, 4
 
 
 def nearest_first(cells: npt.NDArray[np.int32], eye: Vector) -> npt.NDArray[np.int64]:
@@ -46,81 +43,106 @@ def opaque(meshes: DrawList) -> list[Run]:
     return [run for mesh in zip(starts, quads, strict=True) for run in joined(mesh)]
 
 
-def blended(meshes: DrawList, near: set[int]) -> list[tuple[Run, str]]:
-    """Translucent runs of meshes that are not near, and what draws each, in their order."""
+def blended(meshes: DrawList) -> list[tuple[Run, str]]:
+    """Translucent runs of meshes whose quads need no order, and what draws each, in their order."""
     drawn: list[tuple[Run, str]] = []
     level, slopes = meshes.translucent(), meshes.slopes()
     for at in range(len(meshes.cells)):
         for (first, quads), kind in ((level, "level"), (slopes, "slopes")):
-            if quads[at] and len(meshes.cells) - 1 - at not in near:
+            if quads[at]:
                 drawn.append(((int(first[at]), int(quads[at])), kind))
     return drawn
 
 
-def near_meshes(meshes: DrawList) -> list[int]:
-    """Meshes near the eye with translucent quads, as many as may be sorted."""
-    quads = meshes.counts[:, [Group.TRANSLUCENT, Group.LIQUID, Group.SLOPE]].sum(axis=1)
-    low = meshes.cells * CELL_SIZE - np.array(meshes.eye)
-    away = np.maximum(np.maximum(low, -(low + CELL_SIZE)), 0.0)
-    near = np.flatnonzero(((away * away).sum(axis=1) < NEAR_BLOCKS**2) & (quads > 0))
-    chosen: list[int] = near[np.cumsum(quads[near]) <= MOST_QUADS].tolist()
-    return chosen
-
-
 @dataclass(frozen=True)
-class PlainShining:
-    """A near mesh's quads as words, as ``near_quads.Shining.of`` takes them."""
+class PlainQuad:
+    """A translucent quad, as the order knows it: its blocks, the way it looks, and what it is of."""
 
-    cubes: Words
-    clear: int
-    first_cube: int
-    slopes: Words
-    first_slope: int
+    low: tuple[int, ...]
+    high: tuple[int, ...]
+    face: int
+    surface: bool
+    pane: tuple[int, int] | None = None
 
+    @property
+    def axis(self) -> int:
+        """The axis that it looks along."""
+        return FACE_AXIS[self.face]
 
-def near_quads(cells: npt.NDArray[np.int32], shining: list[PlainShining], eye: Vector) -> list[tuple[int, str]]:
-    """Units of quads in the order in which they are drawn, and what draws each; meshes nearest first."""
-    drawn: list[tuple[int, str]] = []
-    for cell, mesh in zip(cells[::-1].tolist(), shining[::-1], strict=True):
-        offset = np.array(cell) * CELL_SIZE - np.array(eye)
-        of_cubes, of_slopes = _squares(cube_middles(mesh.cubes) + offset), _squares(model_middles(mesh.slopes) + offset)
-        cubes = np.argsort(-of_cubes, kind="stable").tolist()
-        for slope in np.argsort(-of_slopes, kind="stable").tolist():
-            while cubes and not (cubes[0] < mesh.clear and of_cubes[cubes[0]] < of_slopes[slope]):
-                drawn.append((mesh.first_cube + cubes.pop(0), "level"))
-            drawn.append((mesh.first_slope + slope * (MODEL_WORDS // CUBE_WORDS), "slopes"))
-        drawn += [(mesh.first_cube + cube, "level") for cube in cubes]
-    return drawn
+    def allows(self, order: tuple[int, ...]) -> bool:
+        """Whether it is merged along later axes than its own alone."""
+        longer = [axis for axis in range(3) if self.high[axis] > self.low[axis]]
+        return all(order.index(axis) > order.index(self.axis) for axis in longer)
 
-
-def cube_middles(words: Words) -> npt.NDArray[np.float64]:
-    """Middles of cube quads in their cell."""
-    face = read(CUBE, words, "face")
-    middle: npt.NDArray[np.float64] = np.stack([read(CUBE, words, axis) for axis in "xyz"], axis=1).astype(np.float64)
-    middle += OUTWARD[face]
-    each = np.arange(len(words))
-    middle[each, WIDTH_AXIS[face]] += read(CUBE, words, "width") / 2
-    middle[each, HEIGHT_AXIS[face]] += read(CUBE, words, "height") / 2
-    middle[(face == TOP) & (read(CUBE, words, "flags") & LOWERED != 0), 1] -= LIQUID_DROP / 16
-    return middle
+    def key(self, order: tuple[int, ...], eye: tuple[int, ...], parts: tuple[int, int], over: int) -> tuple[int, ...]:
+        """What is farther has a greater one."""
+        turn = 2 if self.surface and eye[Y] + over <= self.high[Y] else 1 if self.pane else 0
+        alone = self.pane is not None or (self.surface and self.low == self.high)
+        levels: list[int] = []
+        for axis in order:
+            away = max(self.low[axis] - eye[axis], eye[axis] - self.high[axis], 0)
+            levels += [away, turn if axis == self.axis and not alone else 1]
+        levels.append(turn if alone else 0)
+        for axis, own, part in zip((X, Z), self.pane or (), parts, strict=False):
+            there = -1 if eye[axis] < self.low[axis] else 3 if eye[axis] > self.low[axis] else part
+            levels.append(abs(own - there))
+        return tuple(levels)
 
 
-def model_middles(words: Words) -> npt.NDArray[np.float64]:
-    """Middles of model quads in their cell."""
-    sides = [(axis, f"u{axis}", f"v{axis}") for axis in "xyz"]
-    middle = [read(MODEL, words, o) + (read(MODEL, words, u) + read(MODEL, words, v)) / 2 for o, u, v in sides]
-    return np.stack(middle, axis=1).astype(np.float64) / 16
+def cube_quads(words: Words) -> list[PlainQuad]:
+    """Cube quads by what they are."""
+    faces = read(CUBE, words, "face").tolist()
+    low = np.stack([read(CUBE, words, axis) for axis in "xyz"], axis=1)
+    high, each = low.copy(), np.arange(len(words))
+    high[each, np.array(FACE_WIDTH_AXIS)[faces]] += read(CUBE, words, "width") - 1
+    high[each, np.array(FACE_HEIGHT_AXIS)[faces]] += read(CUBE, words, "height") - 1
+    lowered = (read(CUBE, words, "flags") & LOWERED != 0).tolist()
+    return [
+        PlainQuad(tuple(a), tuple(b), face, face == TOP and lower)
+        for a, b, face, lower in zip(low.tolist(), high.tolist(), faces, lowered, strict=True)
+    ]
 
 
-def _squares(middles: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    squares: npt.NDArray[np.float64] = (middles * middles).sum(axis=1)
-    return squares
+def model_quads(words: Words) -> list[PlainQuad]:
+    """Model quads by what they are."""
+    fields = {name: read(MODEL, words, name).tolist() for name in MODEL}
+    found = []
+    for k in range(len(words)):
+        block, face = tuple(fields[f"block_{axis}"][k] for axis in "xyz"), fields["face"][k]
+        pane = None
+        if fields["flags"][k] & CLEAR:
+            inward = {0: (0.5, 0), 1: (-0.5, 0), 2: (0, 0.5), 3: (0, -0.5)}.get(face, (0, 0))
+            middle = [
+                fields[axis][k] + (fields[f"u{axis}"][k] + fields[f"v{axis}"][k]) / 2 + moved - 16 * at
+                for axis, moved, at in zip("xz", inward, (block[0], block[2]), strict=True)
+            ]
+            pane = tuple(int(value >= 7) + int(value > 9) for value in middle)
+        found.append(PlainQuad(block, block, face, face == TOP and pane is None, pane))  # type: ignore[arg-type]
+    return found
 
 
-def eye_list(meshes: DrawList, near: NearQuads = NONE) -> EyeList:
+def blend_order(cubes: Words, slopes: Words, cell: tuple[int, ...], eye: Vector) -> list[int] | None:
+    """Numbers of quads, cubes first, in the order in which they are drawn; None where none is needed."""
+    level, quads = cube_quads(cubes), [*cube_quads(cubes), *model_quads(slopes)]
+    looks = {(quad.face, quad.surface): set[int]() for quad in level}
+    for quad in level:
+        looks[quad.face, quad.surface].add(quad.low[quad.axis])
+    one_axis = len({quad.axis for quad in level}) < 2 and all(len(planes) == 1 for planes in looks.values())
+    apart = (TOP, True) in looks and ((TOP, False) in looks or (BOTTOM, False) in looks)
+    if one_axis and not apart and (not len(slopes) or len(quads) < 2):
+        return None
+    order = next((order for order in ORDERS if all(quad.allows(order) for quad in level)), ORDERS[0])
+    size = (16, 32, 16)
+    at = [min(max(int(np.floor(e)) - c * s, -1), s) for e, c, s in zip(eye, cell, size, strict=True)]
+    parts = [int(e % 1 >= 7 / 16) + int(e % 1 >= 9 / 16) for e in (eye[0], eye[2])]
+    keys = [quad.key(order, tuple(at), (parts[0], parts[1]), int(eye[1] % 1 > 14 / 16)) for quad in quads]
+    return sorted(range(len(quads)), key=lambda k: (*(-value for value in keys[k]), *[0] * (9 - len(keys[k])), k))
+
+
+def eye_list(meshes: DrawList) -> EyeList:
     """Meshes that are in their order, as the product has them."""
     rows = np.random.default_rng(len(meshes.cells)).permutation(len(meshes.cells))
-    return EyeList(mesh_table(meshes, rows), CellOrder.of(meshes.cells, rows, meshes.eye), near)
+    return EyeList(mesh_table(meshes, rows), CellOrder.of(meshes.cells, rows, meshes.eye))
 
 
 def mesh_table(meshes: DrawList, rows: npt.NDArray[np.int64]) -> MeshTable:

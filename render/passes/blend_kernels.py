@@ -1,0 +1,264 @@
+"""The order of a mesh's translucent quads for one eye, by the blocks they belong to; see ``blend_order``."""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.kernels import casts as nb
+from net.kernels.jit import inner, kernel
+from render.materials.looks import CLEAR, LOWERED
+from render.mesh.quads import CUBE, CUBE_WORDS, EDGE_BIAS, MODEL, MODEL_BIAS, MODEL_WORDS, Group
+from render.passes.list_kernels import AXES, FIRST_SORTED, SORTED_FOR, TURNS
+
+# Numba's casts are Any to mypy.
+# mypy: disable-error-code="no-any-return"
+
+Flags = npt.NDArray[np.bool_]
+I32 = npt.NDArray[np.int32]
+I64 = npt.NDArray[np.int64]
+U32 = npt.NDArray[np.uint32]
+
+CX, CY, CZ = CUBE["x"].shift, CUBE["y"].shift, CUBE["z"].shift
+FACE, WIDTH, HEIGHT, FLAGS = CUBE["face"].shift, CUBE["width"].shift, CUBE["height"].shift, CUBE["flags"].shift
+MX, MY, MZ = MODEL["x"].shift, MODEL["y"].shift, MODEL["z"].shift
+EX, EZ = MODEL["ux"].shift, MODEL["uz"].shift
+MODEL_FACE, MODEL_FLAGS = MODEL["face"].shift, MODEL["flags"].shift
+BX, BY, BZ = MODEL["block_x"].shift, MODEL["block_y"].shift, MODEL["block_z"].shift
+TOP, BOTTOM = 5, 4
+SURFACE: Final = LOWERED
+PANE: Final = CLEAR
+A_MODEL: Final = MODEL_WORDS // CUBE_WORDS
+TRANSLUCENT: Final = int(Group.TRANSLUCENT)
+LIQUID: Final = int(Group.LIQUID)
+SLOPE: Final = int(Group.SLOPE)
+
+OF_X, OF_Z, OF_Y, INSIDE = 0, 1, 2, 3
+"""Axes, and what lies inside of its block."""
+FRONT, SURFACES, PART = 0, 1, 2
+"""Kinds of quads: a side of its blocks; a liquid's surface; a part of a pane."""
+X0, X1, Z0, Z1, Y0, Y1, LEVEL, KIND, PART_X, PART_Z, SLOPING, UNIT = 0, 4, 8, 12, 16, 21, 26, 28, 30, 32, 34, 35
+"""First bits of a record: first and last block, which axis its kind counts at, its kind, which part of a pane it is,
+which format it has, and its unit from the mesh's first one on."""
+ORDERS: Final = ((2, 0, 1), (2, 1, 0), (0, 2, 1), (0, 1, 2), (1, 2, 0), (1, 0, 2))
+"""Axes, first to last."""
+ANY_ORDER, NEEDED = 63, 64
+LATER: Final = ((0, 13, 44), (50, 0, 56), (19, 7, 0))
+"""By axis that faces look along and another one: a bit set of the orders in which the other one comes later."""
+RUN: Final = 12
+"""Quads that are put in order by insertion; longer ones are merged of such runs."""
+
+
+@kernel("int64(uint32[:,::1], int64[::1])")
+def record_cubes(words: U32, records: I64) -> int:
+    """Records of cube quads, the orders of axes that they may be drawn in, and whether they need one.
+
+    An order of axes will do where faces are merged along later axes than their own alone. None is needed where nothing
+    lies behind anything: where all faces that look one way lie in one plane, and all look along one axis.
+
+    Args:
+        words: uint32[n, 2].
+        records: int64[n], written.
+
+    Returns:
+        A bit set of ``ORDERS``, all where none will do, and ``NEEDED`` where one is.
+    """
+    allowed, axes, twice = nb.int64(ANY_ORDER), nb.int64(0), nb.int64(0)
+    planes = nb.int64(0)  # seven numbers of six bits, 0 for none: the plane of each direction, of surfaces last
+    for i in range(words.shape[0]):
+        word = nb.int64(words[i, 0])
+        face = word >> FACE & 7
+        wide, high = word >> WIDTH & 15, word >> HEIGHT & 31
+        x, y, z = word >> CX & 15, word >> CY & 31, word >> CZ & 15
+        surface = face == TOP and word >> FLAGS & SURFACE != 0
+        axis = face >> 1
+        along = nb.int64(OF_Z) if axis == OF_X else nb.int64(OF_X)
+        across = nb.int64(OF_Z) if axis == OF_Y else nb.int64(OF_Y)
+        allowed &= LATER[axis][along] if wide else nb.int64(ANY_ORDER)
+        allowed &= LATER[axis][across] if high else nb.int64(ANY_ORDER)
+        plane = x if axis == OF_X else (z if axis == OF_Z else y)
+        place = 6 * (6 if surface else face)
+        held = planes >> place & 63
+        twice |= held != 0 and held != plane + 1
+        planes |= nb.int64(plane + 1) << place if held == 0 else nb.int64(0)
+        axes |= 1 << axis
+        level, kind = axis, nb.int64(FRONT)
+        if surface:
+            kind = nb.int64(SURFACES)
+            level = axis if wide or high else nb.int64(INSIDE)
+        x1 = x + (wide if axis != OF_X else nb.int64(0))
+        z1 = z + (wide if axis == OF_X else (high if axis == OF_Y else nb.int64(0)))
+        y1 = y + (high if axis != OF_Y else nb.int64(0))
+        records[i] = x << X0 | x1 << X1 | z << Z0 | z1 << Z1 | y << Y0 | y1 << Y1 | level << LEVEL | kind << KIND
+        records[i] |= nb.int64(i) << UNIT
+    beside = planes >> 6 * BOTTOM & 4095  # bottoms and tops that are no surfaces
+    if twice == 0 and axes & (axes - 1) == 0 and (planes >> 36 == 0 or beside == 0):
+        return allowed
+    return (allowed if allowed else nb.int64(ANY_ORDER)) | NEEDED
+
+
+@inner
+def _part(sixteenths: int) -> int:
+    """Which part of a pane's block: before the post, level with it, behind."""
+    return nb.int64(sixteenths >= 14) + nb.int64(sixteenths > 18)
+
+
+@kernel("void(uint32[:,::1], int64, int64[::1])")
+def record_models(words: U32, first_unit: int, records: I64) -> None:
+    """Records of model quads, uint32[n, 6]: liquids that slope, and panes; int64[n], written.
+
+    ``first_unit``: where the first one begins, counted from the mesh's translucent cube quads.
+    """
+    for i in range(words.shape[0]):
+        corner, one, other, block = (
+            nb.int64(words[i, 0]), nb.int64(words[i, 1]), nb.int64(words[i, 2]), nb.int64(words[i, 5]),
+        )  # fmt: skip
+        face = one >> MODEL_FACE & 7
+        x, y, z = block >> BX & 15, block >> BY & 31, block >> BZ & 15
+        record = x << X0 | x << X1 | z << Z0 | z << Z1 | y << Y0 | y << Y1 | 1 << SLOPING
+        if one >> MODEL_FLAGS & PANE:
+            # Twice the middle, a half of a sixteenth inwards, in its block.
+            dx = 2 * ((corner >> MX & 1023) - MODEL_BIAS - 16 * x) + (one >> EX & 127) + (other >> EX & 127)
+            dz = 2 * ((corner >> MZ & 1023) - MODEL_BIAS - 16 * z) + (one >> EZ & 127) + (other >> EZ & 127)
+            dx += -2 * EDGE_BIAS + (1 if face == 0 else (-1 if face == 1 else 0))
+            dz += -2 * EDGE_BIAS + (1 if face == 2 else (-1 if face == 3 else 0))
+            record |= INSIDE << LEVEL | PART << KIND | _part(dx) << PART_X | _part(dz) << PART_Z
+        elif face == TOP:
+            record |= INSIDE << LEVEL | SURFACES << KIND
+        else:
+            record |= (face >> 1) << LEVEL | FRONT << KIND
+        records[i] = record | (first_unit + i * A_MODEL) << UNIT
+
+
+@inner
+def _away(low: int, high: int, eye: int) -> int:
+    """How far blocks from ``low`` to ``high`` are from the eye's."""
+    return max(low - eye, eye - high, nb.int64(0))
+
+
+@inner
+def _part_away(part: int, block: int, eye: int, eye_part: int) -> int:
+    """The same for a part of a pane's block, in such parts."""
+    return abs(part - (nb.int64(-1) if eye < block else (nb.int64(3) if eye > block else eye_part)))
+
+
+@inner
+def _key(record: int, axes: int, x: int, y: int, z: int, part_x: int, part_z: int, over: int) -> int:
+    """What is farther has a greater one: blocks by axis, in each what lies in their nearest side last."""
+    level, kind = record >> LEVEL & 3, record >> KIND & 3
+    above = y + over > (record >> Y1 & 31)
+    turn = nb.int64(0) if kind == FRONT or (kind == SURFACES and above) else nb.int64(2)
+    key = nb.int64(0)
+    for at in range(3):
+        axis = ORDERS[axes][at]
+        if axis == OF_X:
+            away = _away(record >> X0 & 15, record >> X1 & 15, x)
+        elif axis == OF_Z:
+            away = _away(record >> Z0 & 15, record >> Z1 & 15, z)
+        else:
+            away = _away(record >> Y0 & 31, record >> Y1 & 31, y)
+        key = key << 8 | away << 2 | (turn if axis == level else nb.int64(1))
+    parts = nb.int64(0)
+    if kind == PART:
+        turn = nb.int64(1)
+        parts = _part_away(record >> PART_X & 3, record >> X0 & 15, x, part_x) << 3
+        parts |= _part_away(record >> PART_Z & 3, record >> Z0 & 15, z, part_z)
+    return key << 8 | (turn if level == INSIDE else nb.int64(0)) << 6 | parts
+
+
+@inner
+def _far_first(keys: I64, order: I64, spare: I64, end: int) -> None:
+    """Sorts the numbers up to ``end`` by falling key; equals stay as they are."""
+    for start in range(0, end, RUN):
+        for at in range(start + 1, min(start + RUN, end)):
+            moved, to = order[at], at
+            while to > start and keys[order[to - 1]] < keys[moved]:
+                order[to] = order[to - 1]
+                to -= 1
+            order[to] = moved
+    size = nb.int64(RUN)
+    while size < end:
+        for start in range(0, end, 2 * size):
+            middle, stop = min(start + size, end), min(start + 2 * size, end)
+            if middle == stop or keys[order[middle - 1]] >= keys[order[middle]]:
+                continue
+            for i in range(start, middle):
+                spare[i] = order[i]
+            a, b, to = start, middle, start
+            while a < middle:
+                if b < stop and keys[order[b]] > keys[spare[a]]:
+                    order[to] = order[b]
+                    b += 1
+                else:
+                    order[to] = spare[a]
+                    a += 1
+                to += 1
+        size *= 2
+
+
+@kernel(
+    "void(int64[::1], int32[:,::1], int32[:,::1], int64, int64, int64, int64, int64, int64, int64[::1], int64[:,::1],"
+    " int32[:,::1], boolean[::1], int64[::1])"
+)
+def sort_meshes(
+    numbers: I64,
+    cells: I32,
+    rows: I32,
+    x: int,
+    y: int,
+    z: int,
+    part_x: int,
+    part_z: int,
+    over: int,
+    records: I64,
+    scratch: I64,
+    indices: I32,
+    sloping: Flags,
+    told: I64,
+) -> None:
+    """Sorts the quads of each mesh whose order is not that of an eye.
+
+    Args:
+        numbers: int64[k] the meshes' rows in the third.
+        cells: int32[k, 3].
+        rows: int32[m, ``ROW``]; ``SORTED_FOR`` and ``TURNS`` are written.
+        x: block of the eye.
+        y: likewise.
+        z: likewise.
+        part_x: which part of its block along x, as of a pane's.
+        part_z: along z.
+        over: 1 where it is in the gap over a liquid's level surface, 0 elsewhere.
+        records: int64[n] of all meshes' quads.
+        scratch: int64[3, q], q quads of the largest mesh, written.
+        indices: int32[n, 6], written: of vertices, from those of each mesh's first unit on.
+        sloping: bool[n], written: the format of each quad in its order.
+        told: int64[3], written: first quad and end of what changed; runs of one format of all meshes together.
+    """
+    keys, order, spare = scratch[0], scratch[1], scratch[2]
+    begun, ended, turns = nb.int64(len(records)), nb.int64(0), nb.int64(0)
+    for k in range(len(numbers)):
+        row = numbers[k]
+        ex = min(max(x - cells[k, 0] * 16, -1), 16)
+        ey = min(max(y - cells[k, 1] * 32, -1), 32)
+        ez = min(max(z - cells[k, 2] * 16, -1), 16)
+        seen_from = nb.int64((ex + 1) | (ez + 1) << 5 | (ey + 1) << 10 | part_x << 16 | part_z << 18 | over << 20) + 1
+        if rows[row, SORTED_FOR] != seen_from:
+            rows[row, SORTED_FOR] = seen_from
+            first = nb.int64(rows[row, FIRST_SORTED]) - 1
+            count = nb.int64(rows[row, TRANSLUCENT] + rows[row, LIQUID] + rows[row, SLOPE])
+            for i in range(count):
+                keys[i] = _key(records[first + i], nb.int64(rows[row, AXES]), ex, ey, ez, part_x, part_z, over)
+                order[i] = i
+            _far_first(keys, order, spare, count)
+            runs = nb.int64(0)
+            for i in range(count):
+                record, at = records[first + order[i]], first + i
+                vertex = (record >> UNIT) * 4
+                sloping[at] = record >> SLOPING & 1 != 0
+                runs += i == 0 or sloping[at] != sloping[at - 1]
+                indices[at, 0], indices[at, 1], indices[at, 2] = vertex, vertex + 1, vertex + 2
+                indices[at, 3], indices[at, 4], indices[at, 5] = vertex, vertex + 2, vertex + 3
+            rows[row, TURNS] = runs
+            begun, ended = min(begun, first), max(ended, first + count)
+        turns += nb.int64(rows[row, TURNS])
+    told[0], told[1], told[2] = begun, ended, turns
