@@ -17,6 +17,8 @@ SHORT_EM: Final = 20.0
 NARROW_EM: Final = 30.0
 """Cards narrower than that have rows of a title and a note alone."""
 ROW_EM: Final = 1.7
+JOINING_EM: Final = 15.0
+"""Height of the card while one joins, where there is as much."""
 BLINKS_S: Final = 1.06
 
 Colour = tuple[float, float, float, float]
@@ -82,6 +84,9 @@ class _Card:
         """All of it."""
         self._backdrop()
         bottom = self.size.y - self.pad
+        if self.view.underway and bottom - self.y > JOINING_EM * self.em:
+            self.y = (self.size.y - JOINING_EM * self.em) / 2
+            bottom = self.y + JOINING_EM * self.em
         self._box(self.left, self.y, self.right, bottom, CARD, 0.5)
         self.lines.add_rect(self._at(self.left, self.y), self._at(self.right, bottom), _paint(EDGE), 0.5 * self.em)
         self.left += self.pad
@@ -220,7 +225,7 @@ class _Card:
     def _underway(self, way: Underway, foot: float) -> None:
         """How far a join is: its steps, a bar, and what is waited for."""
         em = self.em
-        self.y += max(0.0, min(3.0 * em, (foot - self.y - 8.0 * em) / 2))
+        self.y += max(0.0, (foot - self.y - 8.0 * em) / 2)
         self._text(self.left, self.y, self._fitted(way.source, (self.right - self.left) / 1.25), TEXT, 1.25 * em)
         self._text_right(self.right, self.y + 0.2 * em, f"{way.seconds:.1f} s", SOFT)
         self.y += 2.2 * em

@@ -100,6 +100,8 @@ class Gate:
             elapsed_s: of the frame before.
             view: as one looks now.
         """
+        if self.visit.parted():
+            collect_all()
         return self._crossing.frame(now, elapsed_s, view)
 
     def draw(self, extent: Extent, now: float, elapsed_s: float, connect_key: str) -> None:
@@ -126,7 +128,10 @@ class Gate:
 
 
 def collect_all() -> None:
-    """Frees the world that was left, which is large and full of cycles; what lives on is not looked at again."""
+    """Frees the world that was left, which is large and full of cycles; what lives on is not looked at again.
+
+    Not sooner than its goodbye is said: what somebody still holds would be frozen, and never looked at.
+    """
     gc.unfreeze()
     gc.collect()
     gc.freeze()

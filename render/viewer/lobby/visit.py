@@ -32,8 +32,19 @@ class Visit:
 
     def leave(self, connection: Connection) -> None:
         """Closes a connection beside the window."""
-        self._partings = [parting for parting in self._partings if not parting.over]
         self._partings.append(part(connection))
+
+    @property
+    def parts(self) -> bool:
+        """Whether something that was left still says goodbye, or nobody has asked since for ``parted``."""
+        return bool(self._partings)
+
+    def parted(self) -> bool:
+        """Whether all goodbyes have been said since the last time, so that what was known can be freed."""
+        if not self._partings or not all(parting.over for parting in self._partings):
+            return False
+        self._partings.clear()
+        return True
 
     def close(self) -> None:
         """Leaves, and waits until all goodbyes are said."""
