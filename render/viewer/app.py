@@ -36,7 +36,7 @@ from render.viewer.hud import hud_lines
 from render.viewer.key_events import KeyEvents
 from render.viewer.legend import legend_title, sections_of
 from render.viewer.lettering import Lettering
-from render.viewer.lobby.gate import Gate, collect_all
+from render.viewer.lobby.gate import Gate
 from render.viewer.lobby.visit import Visit
 from render.viewer.milestones import Milestones
 from render.viewer.mouse import Mouse
@@ -119,7 +119,6 @@ class App:
         self._gate.go_on(world, self._controls)
         self._enter(world)
         self._look()
-        collect_all()
         self._captions.renew()
         self._events.tell("phase", what="joined")
 
