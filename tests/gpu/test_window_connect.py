@@ -51,7 +51,7 @@ def test_from_no_source_to_a_server_its_loss_and_its_return(display: Screen, tmp
         before = display.picture()
         server.stop()
         assert "The server is closed" in running.wait("lost")["reason"]
-        assert 0.05 < changed(before, display.picture()) < 0.5, "the reason over the world"
+        assert 0.02 < changed(before, display.picture()) < 0.5, "the reason over the world"
         server.start()
         after = keyboard(display, running, "r")
         running.wait("joining", after, source=f"127.0.0.1:{server.port}")
