@@ -433,11 +433,6 @@ class Connection:
         """It belongs to the calling thread from now on; the one before must not touch it any more."""
         self._owner = threading.get_ident()
 
-    @property
-    def closed(self) -> bool:
-        """Whether everything was given back."""
-        return self._closed
-
     def leave(self) -> None:
         """Leaves the server: nothing is pumped from now on, and what is known stays to be asked until ``close``.
 
