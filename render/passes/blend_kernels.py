@@ -241,7 +241,9 @@ def sort_meshes(
         ex = min(max(x - cells[k, 0] * 16, -1), 16)
         ey = min(max(y - cells[k, 1] * 32, -1), 32)
         ez = min(max(z - cells[k, 2] * 16, -1), 16)
-        seen_from = nb.int64((ex + 1) | (ez + 1) << 5 | (ey + 1) << 10 | part_x << 16 | part_z << 18 | over << 20) + 1
+        seen_from = nb.int64((ex + 1) | (ez + 1) << 5 | (ey + 1) << 10) + 1  # parts of blocks count inside of the cell
+        seen_from |= (part_x << 16 if ex & 15 == ex else 0) | (part_z << 18 if ez & 15 == ez else 0)
+        seen_from |= over << 20 if ey & 31 == ey else 0
         if rows[row, SORTED_FOR] != seen_from:
             rows[row, SORTED_FOR] = seen_from
             first = nb.int64(rows[row, FIRST_SORTED]) - 1
