@@ -18,8 +18,8 @@ void main() {
     ivec4 a = texelFetch(lines, gl_VertexID / 6 * 2);
     ivec4 b = texelFetch(lines, gl_VertexID / 6 * 2 + 1);
     ivec2 corner = CORNER[gl_VertexID % 6];
-    vec3 begin = (intBitsToFloat(a.xyz) - eye_fraction.xyz) * (1.0 - NEARER);
-    vec3 end = (intBitsToFloat(b.xyz) - eye_fraction.xyz) * (1.0 - NEARER);
+    vec3 begin = nearer(intBitsToFloat(a.xyz), NEARER) - eye_fraction.xyz;
+    vec3 end = nearer(intBitsToFloat(b.xyz), NEARER) - eye_fraction.xyz;
     uint bits = uint(a.w);
     tone = vec4(bits & 255u, bits >> 8 & 255u, bits >> 16 & 255u, bits >> 24) * (1.0 / 255.0);
     half_width = float(b.w & 0xffff) * (0.5 / float(FRACTION));
@@ -27,7 +27,7 @@ void main() {
     dashed = dash > 0.0 ? 1.0 : 0.0;
 
     // What lies before the near plane has no place on the screen.
-    float near_plane = ray_right.w * 1.01;
+    float near_plane = ray_right.w + 0.01 * abs(ray_right.w);
     float first = dot(begin, ray_forward.xyz);
     float last = dot(end, ray_forward.xyz);
     if (max(first, last) < near_plane) {

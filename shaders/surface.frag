@@ -64,25 +64,26 @@ bool written(int number, ivec2 texel) {
     return (DIGIT[digit] >> (at.y * 3 + at.x % 4) & 1) != 0;
 }
 
-float distance_px(vec2 from_edges, vec2 pixel) {
-    vec2 px = from_edges / max(pixel, vec2(1e-6));
-    return min(px.x, px.y);
-}
-
-// How many pixels from the nearest edge of the quad; the diagonal of cube quads counts where asked.
-float edge_px(bool diagonal) {
+// How many pixels from the nearest edge of the quad, the diagonal of cube quads as well; and how many wide the quad is.
+vec3 edges_px() {
 #ifdef MODEL
-    vec2 size = max(rim.zw - rim.xy, vec2(1e-6));
-    return distance_px(min(uv - rim.xy, rim.zw - uv), fwidth(uv));
+    vec2 at = uv - rim.xy;
+    vec2 whole = max(rim.zw - rim.xy, vec2(1e-6));
 #else
     vec3 along = near_ - vec3(first);
     vec3 size = vec3(last + 1 - first);
     vec2 at = face < 2 ? along.zy : face < 4 ? along.xy : along.xz;
     vec2 whole = face < 2 ? size.zy : face < 4 ? size.xy : size.xz;
-    vec2 pixel = fwidth(at);
-    float px = distance_px(min(at, whole - at), pixel);
+#endif
+    vec2 pixel = max(fwidth(at), vec2(1e-6));
+    vec2 from_edges = min(at, whole - at) / pixel;
+    vec2 wide = whole / pixel;
+    float edge = min(from_edges.x, from_edges.y);
+#ifdef MODEL
+    return vec3(edge, edge, min(wide.x, wide.y));
+#else
     float across = at.x / whole.x - at.y / whole.y;
-    return diagonal ? min(px, abs(across) / max(fwidth(across), 1e-6)) : px;
+    return vec3(edge, min(edge, abs(across) / max(fwidth(across), 1e-6)), min(wide.x, wide.y));
 #endif
 }
 
@@ -140,7 +141,8 @@ vec3 mirror_colour(ivec3 block, vec3 albedo, vec3 inside, float pixel) {
 
 void main() {
     vec4 texel = texture(tiles, vec3(inside_rim(uv), float(layer)));
-    float wire = edge_px(true);
+    vec3 edges = edges_px();
+    float drawn_apart = clamp(edges.z / 8.0, 0.25, 1.0);  // edges of quads a few pixels wide are not all there is
     vec3 pixels = fwidth(near_);
 #if defined(CUTOUT) || (defined(MODEL) && !defined(TRANSLUCENT))
     if ((flags & FLAG_TINT_MASK) == 0 && texel.a < 0.5) discard;
@@ -191,7 +193,7 @@ void main() {
     } else if (shows == SHOWS_LEVEL) {
         colour.rgb = level_colour(inside, before, length(offset), pixel);
     } else if (shows == SHOWS_MERGE) {
-        colour.rgb = quad_colour(block) * SHADE[face] * (edge_px(false) < 0.75 ? 0.45 : 1.0);
+        colour.rgb = quad_colour(block) * SHADE[face] * (edges.x < 0.75 ? 1.0 - 0.55 * drawn_apart : 1.0);
     } else if (shows == SHOWS_MIRROR) {
         colour.rgb = mirror_colour(block, albedo, inside, pixel);
     } else if (shows == SHOWS_OVERDRAW) {
@@ -199,7 +201,7 @@ void main() {
     } else if (shows == SHOWS_WIRE_GROUND) {
         colour.rgb = WIRE_GROUND_TONE;
     } else {
-        if (wire > 0.6) discard;
-        colour.rgb = shows == SHOWS_WIRE ? WIRE_TONE : WIRE_BEHIND_TONE;  // what is behind is added up
+        if (edges.y > 0.6) discard;
+        colour.rgb = shows == SHOWS_WIRE ? WIRE_TONE * drawn_apart : WIRE_BEHIND_TONE;  // what is behind is added up
     }
 }

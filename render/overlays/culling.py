@@ -26,7 +26,7 @@ class Verdict(IntEnum):
     EMPTY = 3  # nothing to draw in it
     NO_ROOM = 4  # the GPU has no room for the light of its faces
     NOT_MESHED = 5  # its first mesh is wanted, is being made, waits for its turn, or failed
-    PLACEHOLDER = 6  # none of its sub-chunks is known
+    PLACEHOLDER = 6  # nothing is known of it, but maybe that half of it is air
     TOO_FAR = 7  # of a column that is known, and too far from all anchors to be on the GPU
 
 
@@ -37,7 +37,7 @@ class Cells:
     Attributes:
         positions: int32[m, 3].
         resident: bool[m] whose column is on the GPU.
-        missing: bool[m] of which no sub-chunk is known.
+        missing: bool[m] of which some sub-chunk is not known, and none that is holds anything but air.
         meshed: bool[m] that have a mesh, an empty one too.
         filled: bool[m] that have quads on the GPU.
         lit: bool[m] whose faces' light has room.

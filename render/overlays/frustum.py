@@ -7,7 +7,7 @@ import numpy as np
 from render.camera import Camera
 from render.passes.lines import Ends, Lines
 
-REACH_BLOCKS: Final = 96.0
+REACH_BLOCKS: Final = 64.0
 """The true one ends far behind what is loaded."""
 FRUSTUM_HIDDEN: Final = 0.45
 TONE: Final = (255, 255, 255, 255)

@@ -16,7 +16,7 @@ from render.passes.state_styles import Hatch, Line, Style
 
 CELL_BLOCKS: Final = np.array([16, 32, 16], np.int32)
 STYLES: Final = (
-    Style("drawn", (0.00, 0.75, 0.52), Line.HEAVY, Hatch.NONE, 0.0),
+    Style("drawn", (0.00, 0.75, 0.52), Line.THIN, Hatch.NONE, 0.0),
     Style("outside of the frustum", (0.34, 0.71, 0.91), Line.THIN, Hatch.UPRIGHT, 0.30),
     Style("occluded: no way there", (0.84, 0.37, 0.00), Line.HEAVY, Hatch.DIAGONAL, 0.40),
     Style("empty (no box)", (0.75, 0.88, 0.97), Line.CORNERS, Hatch.NONE, 0.0),

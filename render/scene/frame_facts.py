@@ -63,13 +63,13 @@ class SceneFrameFacts:
         cells = grid.cells_of_rows(np.array(sorted(world.row_of.values()), np.int64))
         own = grid.own_places(cells)
         missing = world.pools.kinds[world.slot] & IS_PLACEHOLDER != 0
-        outside = own < grid.sections  # above or below the world, where nothing is missing and nothing is known
+        nothing = (own < grid.sections) | (world.pools.kinds[world.slot[own]] == 0)  # outside of the world, or air
         filled = _flags(attached.cells.with_quads(), len(attached.cells.picture))[cells]
         listed, drawn = (_flags(which, len(attached.cells.picture))[cells] for which in self._sight.listed())
         return Cells(
             positions=grid.cell_positions(cells, world.columns),
             resident=np.repeat(attached.residency.shown[cells[:: grid.tall] // grid.tall], grid.tall),
-            missing=(missing[own] | outside).all(axis=1),
+            missing=(missing[own] | nothing).all(axis=1) & missing[own].any(axis=1),
             meshed=~np.isin(attached.cells.picture[cells], UNMESHED) | filled,
             filled=filled,
             lit=self._mirror.lit_wholly(world, grid, cells),

@@ -24,6 +24,8 @@ STAGES = (
     "falls.frag",
     "lines.vert",
     "lines.frag",
+    "surface.frag",
+    "mirror_read.frag",
     "splash.vert",
     "splash.frag",
     "quad_cracks.frag",
