@@ -20,7 +20,11 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there
 
 def options(command: object) -> set[str]:
     parameters = signature(command.run).parameters.values()  # type: ignore[attr-defined]
-    return {f"--{parameter.name}" for parameter in parameters if parameter.name not in {"source", "context"}}
+    return {
+        f"--{parameter.name.replace('_', '-')}"
+        for parameter in parameters
+        if parameter.name not in {"source", "context"}
+    }
 
 
 def said_in_run(name: str) -> set[str]:
@@ -62,7 +66,7 @@ def run(checkout: Path, *arguments: str, display: str = "") -> tuple[list[str], 
 
 def test_the_lists_in_run_are_those_of_the_commands() -> None:
     assert said_in_run("view_only") == options(view) - options(shot)
-    assert said_in_run("flags") == {"--help", "--debug", "--json"}
+    assert said_in_run("flags") == {"--connect", "--help", "--debug", "--json"}
 
 
 @pytest.mark.parametrize(
@@ -70,6 +74,7 @@ def test_the_lists_in_run_are_those_of_the_commands() -> None:
     [
         ([], ["embedded", "--out", "shots/embedded.png"], ""),
         (["a b.cscope", "--json"], ["a b.cscope", "--out", "shots/a_b.cscope.png", "--json"], ""),
+        (["--connect", "flat"], ["flat", "--out", "shots/flat.png"], "--connect"),
         (["--radius", "3", "flat"], ["flat", "--out", "shots/flat.png", "--radius", "3"], ""),
         (
             ["x", "--pictures", "here", "--radius=3", "--events=e", "--at", "-1,2,3", "--start=#5", "--debug"],
