@@ -71,6 +71,7 @@ class Past:
             raise UsageError(f"There is no past: {self.trouble or error}.") from None
         replay = Replay(recording, NAMED)
         replay.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))
+        replay.play(1.0)  # how it goes on; it stays where it is sought
         replay.seek(replay.duration_s - seconds)
         replay.watch(self.live.view)
         self.replay, self._arrived = replay, False

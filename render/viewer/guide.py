@@ -32,8 +32,8 @@ def hint(keyboard: Keyboard) -> str:
 
 def pins_hint(keyboard: Keyboard) -> str:
     """The keys of look-outs, and those that lead to the past."""
-    pins = [f"{keyboard.shown(action)} {meaning}" for action, meaning in PINNING.items()]
-    return " · ".join([*pins, f"{keyboard.row([Action.PAUSE, Action.SKIP_BACK])} look back"])
+    pins = (f"{keyboard.shown(action)} {meaning}" for action, meaning in PINNING.items())
+    return " · ".join([f"{keyboard.row([Action.PAUSE, Action.SKIP_BACK])} look back", *pins])
 
 
 def playback_hint(keyboard: Keyboard) -> str:

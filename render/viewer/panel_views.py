@@ -22,6 +22,7 @@ from render.panels.pipeline import PipelineView
 from render.panels.settings import Binding, Choice, SettingsView
 from render.panels.slice_map import Paint, Plane, SliceState, SliceView
 from render.scene import Picture, SceneStats
+from render.settings.actions import MEANINGS
 from render.settings.overlays import OVERLAY_TABLE
 from render.settings.schema import SETTINGS
 from render.viewer.aim import aimed_at
@@ -30,7 +31,6 @@ from render.viewer.frame_history import FrameHistory
 from render.viewer.legend import Swatches, legend_title, sections_of, shape_of
 from render.viewer.panels import Sources
 from render.viewer.playback import speed_words
-from render.settings.actions import MEANINGS
 from render.viewer.preferences import AT_ONCE
 from render.viewer.rates import Rates
 from render.viewer.slices import Slice, Slicer, eye_on

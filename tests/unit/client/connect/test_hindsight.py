@@ -54,6 +54,7 @@ def test_the_past_is_shown_while_the_session_goes_on_and_the_present_after_it() 
         assert connection.session is not live
         assert connection.replay is not None
         assert connection.replay.paused
+        assert connection.replay.speed == 1.0, "it goes on as the session did"
         assert connection.block(spot).name == before
         assert world_of(connection.session) == then
 

@@ -40,7 +40,7 @@ def test_hints_name_keys_as_bound() -> None:
     assert "X picture" in hint(keyboard)
     assert "- numbers" in hint(keyboard)
     assert "W A S D, space, shift: fly" in hint(keyboard)
-    assert pins_hint(keyboard).startswith("K keep this place loaded · J ")
+    assert pins_hint(keyboard).startswith("P PgUp look back · K keep this place loaded · J ")
     assert playback_hint(keyboard) == (
         "P pause · , . packet · [ ] tick · - + speed · PgUp PgDn 5 s · Home End: start, end"
     )

@@ -1,0 +1,120 @@
+"""Everything in the window, with real keys on a virtual screen, and without a display (``support.window_tour``)."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from client.connect.opening import open_connection
+from client.connect.options import Options
+from client.connect.source import WorldFile
+from tests.support.screen import Screen, screen
+from tests.support.served import served
+from tests.support.viewer_process import Viewer, viewer
+from tests.support.window_tour import ROOT, SIZE, Album, Event, tour
+
+pytestmark = pytest.mark.gpu
+
+XDOTOOL = {"RETURN": "Return", "ESCAPE": "Escape", "DOWN": "Down", "TAB": "Tab", "PAGEUP": "Prior", "END": "End"}
+OTHER_SIZE = (700, 460)
+WALKED = 6
+"""Views that are told while a key is held."""
+
+
+@pytest.fixture(scope="module")
+def display() -> Iterator[Screen]:
+    with screen() as shown:
+        yield shown
+
+
+class RealKeys:
+    """xdotool, and a viewer that tells what it does."""
+
+    def __init__(self, display: Screen, running: Viewer) -> None:
+        self._display, self._running = display, running
+        self._album = Album("window")
+        self._size = SIZE
+        self._after = 0
+
+    @property
+    def _window(self) -> str:
+        return self._display.window("chunkscope")
+
+    def press(self, *keys: str) -> None:
+        self._after = self._running.count
+        self._display.do("key", "--window", self._window, *map(named, keys))
+
+    def hold(self, key: str, kind: str) -> None:
+        self._after, window = self._running.count, self._window
+        self._display.do("keydown", "--window", window, named(key))
+        for _ in range(WALKED):
+            self.wait(kind)
+            self._after = self._running.count
+        self._display.do("keyup", "--window", window, named(key))
+
+    def turn(self) -> None:
+        window = self._window
+        self._display.do("mousemove", "--window", window, "400", "250", "click", "1")
+        self._after = self._running.count
+        for _ in range(3):  # the first move after the mouse was taken may be swallowed
+            self._display.do("mousemove_relative", "--", "60", "10")
+
+    def resize(self, size: tuple[int, int]) -> None:
+        self._after, self._size = self._running.count, size
+        self._display.do("windowsize", "--sync", self._window, *map(str, size))
+
+    def wait(self, kind: str, **facts: object) -> Event:
+        return self._running.wait(kind, self._after, **facts)
+
+    def keep(self, name: str) -> None:
+        width, height = self._size
+        Image.fromarray(self._display.picture()[:height, :width].copy()).save(self._album.path(name))
+
+
+def named(key: str) -> str:
+    """As xdotool names it."""
+    return XDOTOOL.get(key) or (key if key.startswith("F") and key[1:] else key.removeprefix("_").lower())
+
+
+def test_a_person_uses_everything(display: Screen, tmp_path: Path) -> None:
+    settings = {"CHUNKSCOPE_CONFIG": str(tmp_path / "settings" / "config.toml")}
+    with served("hills") as server:
+        options = ("--connect", "--lan-port", str(server.port), "--size", f"{SIZE[0]}x{SIZE[1]}", "--radius", "3")
+        with viewer(display, tmp_path, *options, "--no-cache", **settings) as running:
+            hand = RealKeys(display, running)
+            saved = tour(hand)
+            hand.resize(OTHER_SIZE)
+            hand.wait("size", px=list(OTHER_SIZE))
+            hand.keep("resized")
+            display.ask_to_close(display.window("chunkscope"))
+            assert running.end() == 0
+            assert running.said == ""
+            picture = next(event["path"] for event in running.events if event["event"] == "picture")
+    with Image.open(picture) as taken:
+        assert taken.size == SIZE
+    assert_opens(saved)
+    assert tuple(map(_size, ("01-screen", "*-resized"))) == (SIZE, OTHER_SIZE)
+
+
+def test_the_same_without_a_display(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.support.headless_tour", str(tmp_path)]
+    root = Path(__file__).parents[2]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=600, cwd=root)
+    assert done.returncode == 0, done.stderr
+    assert "leaked" not in done.stderr + done.stdout
+    assert_opens(next((tmp_path / "shots").glob("past-*.cscope")))
+
+
+def assert_opens(saved: Path) -> None:
+    """A saved past is a recording with a world in it."""
+    with open_connection(WorldFile(saved), Options(light=False)) as again:
+        again.wait_settled()
+        assert again.states()["data"] > 100
+
+
+def _size(pattern: str) -> tuple[int, int]:
+    with Image.open(next((ROOT / "window").glob(f"{pattern}.png"))) as picture:
+        return picture.size
