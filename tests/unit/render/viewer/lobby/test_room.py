@@ -1,0 +1,206 @@
+"""The connect screen in a window that is none: what keys bring about, what fails, and what is left alone."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from client.connect.connection import Connection
+from client.connect.errors import SourceError
+from client.connect.lan import Neighbour
+from client.connect.opening import Progress, open_connection
+from client.connect.options import Options
+from client.connect.source import Remote, Source
+from render.viewer.events import EventLog
+from render.viewer.lobby import room as rooms
+from render.viewer.lobby.plan import LobbyPlan
+from render.viewer.lobby.recent import RecentSources
+from render.viewer.lobby.room import Lobby
+from tests.support.virtual_session import VirtualSession
+
+PATIENCE_S = 30.0
+HERE = Remote("10.0.0.1")
+
+
+class Window:
+    """What a lobby asks of one."""
+
+    def __init__(self) -> None:
+        self.exclusive: list[bool] = []
+
+    def set_exclusive_mouse(self, taken: bool) -> None:
+        self.exclusive.append(taken)
+
+    def get_clipboard_text(self) -> str:
+        return ""
+
+
+class Painter:
+    """Draws nothing."""
+
+    def close(self) -> None:
+        """As the painter's."""
+
+
+class Lan:
+    """One server that is always there."""
+
+    ended = 0
+
+    def __init__(self, _ports: tuple[int, ...]) -> None:
+        pass
+
+    def neighbours(self, _now: float) -> tuple[tuple[Neighbour, ...], str]:
+        return (Neighbour(HERE, "The mill", "1.18.12", 486, 0, 10, 0.001, 0.0),), "No network to look on."
+
+    def close(self) -> None:
+        Lan.ended += 1
+
+
+class Server:
+    """Who is joined: lets in, refuses, or keeps waiting."""
+
+    def __init__(self) -> None:
+        self.refusal = ""
+        self.answers = threading.Event()
+        self.answers.set()
+        self.options: list[Options] = []
+
+    def __call__(self, source: Source, options: Options, progress: Progress) -> Connection:
+        self.options.append(options)
+        while not self.answers.wait(0.01):
+            progress(0.3, "waiting for an answer, 1.0 s; nothing came for 3 datagrams")
+        if self.refusal:
+            raise SourceError(self.refusal)
+        return VirtualSession("flat:1").connection(options)
+
+
+class Desk:
+    """A lobby with all that it works with."""
+
+    def __init__(self, folder: Path, opened: Any = None) -> None:
+        self.server = Server()
+        self.recent = RecentSources(folder / "recent.toml")
+        options = Options(radius=2, light=False, at=None, look_deg=(10.0, 20.0))
+        plan = LobbyPlan(options, HERE, (5,), self.recent, (folder,), opened or self.server)
+        self.window = Window()
+        self.lobby = Lobby(self.window, Painter(), plan, EventLog(None), lambda key: key == "R")  # type: ignore[arg-type]
+        self.now = 100.0
+
+    def turn(self) -> Connection | None:
+        self.now += 1.0
+        return self.lobby.frame(self.now)
+
+    def until(self, done: Any) -> Any:
+        for _ in range(3000):
+            connection = self.turn()
+            if connection is not None or done():
+                return connection
+            threading.Event().wait(0.01)
+        raise AssertionError("never")
+
+    @property
+    def trouble(self) -> str:
+        return self.lobby.view(self.now).trouble
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    monkeypatch.setattr(rooms, "Lan", Lan)
+    made = Desk(tmp_path)
+    yield made
+    made.server.answers.set()
+    made.lobby.release()
+
+
+def test_it_lists_a_server_that_enter_joins_and_remembers(desk: Desk) -> None:
+    desk.lobby.open()
+    desk.turn()
+    sections = desk.lobby.view(desk.now).sections
+    assert sections[0].rows[0].title == "The mill"
+    assert sections[0].trouble == "No network to look on."
+    desk.lobby.down("DOWN")
+    desk.lobby.down("ENTER")
+    connection = desk.until(lambda: False)
+    assert connection is not None
+    with connection:
+        assert connection.states() is not None, "it is this thread's"
+    assert desk.server.options[0].look_deg == (10.0, 20.0), "the command line's own source"
+    assert desk.lobby.underway(desk.now) is None
+    before = Lan.ended
+    desk.lobby.close()
+    assert Lan.ended == before + 1
+    assert not desk.lobby.down("DOWN"), "keys are the world's again"
+
+
+def test_another_source_is_joined_without_what_was_said_of_the_first(desk: Desk) -> None:
+    desk.server.refusal = "It is full."
+    desk.lobby.join(Remote("10.0.0.2"))
+    desk.until(lambda: desk.trouble)
+    assert desk.server.options[0].look_deg is None
+    assert desk.trouble == "It is full."
+
+
+def test_escape_gives_up_then_goes_back_and_nothing_comes_of_it(desk: Desk) -> None:
+    desk.server.answers.clear()
+    desk.lobby.beneath = "hills"
+    desk.lobby.open("10.0.0.1")
+    desk.lobby.down("ENTER")
+    desk.turn()
+    underway = desk.lobby.view(desk.now).underway
+    assert underway is not None
+    desk.lobby.on_text("7")
+    assert desk.lobby.view(desk.now).text == "10.0.0.1", "while one joins only Escape does anything"
+    assert desk.lobby.down("DOWN")
+    assert desk.lobby.down("ESCAPE")
+    assert desk.lobby.underway(desk.now) is None
+    assert desk.lobby.opened
+    desk.server.answers.set()
+    assert desk.turn() is None
+    desk.lobby.down("ESCAPE")
+    assert not desk.lobby.opened
+
+
+def test_without_a_world_beneath_escape_leaves_nothing(desk: Desk) -> None:
+    desk.lobby.open()
+    assert desk.lobby.down("ESCAPE")
+    assert desk.lobby.opened
+
+
+def test_a_lost_connection_is_joined_again_by_key_and_says_why_it_cannot_be(desk: Desk) -> None:
+    lobby = desk.lobby
+    assert not lobby.down("R"), "nothing was lost"
+    lobby.last, lobby.lost = HERE, "The server is closed."
+    desk.server.refusal = "Nobody answered."
+    assert lobby.down("R")
+    assert not lobby.down("W"), "one flies meanwhile"
+    desk.until(lambda: lobby.lost != "The server is closed.")
+    assert lobby.lost == "Nobody answered."
+    desk.server.refusal = ""
+    assert lobby.down("NUM_ENTER")
+    connection = desk.until(lambda: False)
+    assert connection is not None
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("cut.cscope", b"\x00" * 5, "cut.cscope"),
+        ("empty.mcworld", b"", "empty.mcworld"),
+    ],
+)
+def test_files_that_cannot_be_read_are_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes, words: str
+) -> None:
+    monkeypatch.setattr(rooms, "Lan", Lan)
+    (tmp_path / name).write_bytes(content)
+    desk = Desk(tmp_path, open_connection)
+    desk.lobby.open(str(tmp_path / name))
+    desk.lobby.down("ENTER")
+    desk.until(lambda: desk.trouble)
+    assert words in desk.trouble
+    assert "\n" not in desk.trouble
+    desk.lobby.release()
