@@ -17,6 +17,7 @@ SHORT_EM: Final = 20.0
 NARROW_EM: Final = 30.0
 """Cards narrower than that have rows of a title and a note alone."""
 ROW_EM: Final = 1.7
+EMPTY: Final = "Address of a server, a world or a recording"
 JOINING_EM: Final = 15.0
 """Height of the card while one joins, where there is as much."""
 BLINKS_S: Final = 1.06
@@ -155,7 +156,7 @@ class _Card:
             self._text(inside - shift, top, view.text, TEXT)
         else:
             before = shift = 0.0
-            self._text(inside + 0.2 * em, top, "Address of a server, a world or a recording", SOFT)
+            self._text(inside + 0.2 * em, top, self._fitted(EMPTY, end - inside - 0.7 * em), SOFT)
         if chosen and self.now % BLINKS_S < BLINKS_S / 2:
             x = inside + before - shift
             self._box(x, top - 0.1 * em, x + max(1.0, 0.1 * em), top + 1.1 * em, ACCENT, 0.0)

@@ -80,7 +80,7 @@ def shortened_path(path: Path) -> str:
 def _neighbour(each: Neighbour) -> Entry:
     silent = each.silent_s > FADES_AFTER_S
     left = (GONE_S - each.silent_s) / (GONE_S - FADES_AFTER_S)
-    version = f"{each.version} (protocol {each.protocol})" if each.version else f"protocol {each.protocol}"
+    version = f"{each.version} ({each.protocol})" if each.version else f"protocol {each.protocol}"
     players = f"{each.players}/{each.max_players} players"
     note = f"silent for {each.silent_s:.0f} s" if silent else f"{players}   {1000 * each.latency_s:.0f} ms"
     strength = min(1.0, max(FAINTEST, left)) if silent else 1.0

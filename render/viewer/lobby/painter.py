@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from render.passes.panels import PanelsPass
 
 PACKAGE: Final = "imgui_bundle"
-LINE_PX: Final = 20
+LINE_PX: Final = 18
 """Height of a line of plain text at scale 1."""
 NO_LAYOUT: Final = "[Docking][Data]"
 

@@ -20,7 +20,7 @@ def neighbour(silent_s: float, name: str = "The mill") -> Neighbour:
 def test_a_server_says_version_players_and_ping_and_fades_when_it_falls_silent() -> None:
     there, silent, nearly = (entry.row for entry in lan_section(map(neighbour, (0.4, 5.0, GONE_S)), "").entries)
     assert (there.title, there.detail, there.note, there.strength) == (
-        "The mill", "10.0.0.1:19132   1.18.12 (protocol 486)", "1/10 players   4 ms", 1.0,
+        "The mill", "10.0.0.1:19132   1.18.12 (486)", "1/10 players   4 ms", 1.0,
     )  # fmt: skip
     assert silent.note == "silent for 5 s"
     assert FAINTEST == nearly.strength < silent.strength < 1.0
