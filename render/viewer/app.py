@@ -115,9 +115,12 @@ class App:
 
     def _cross(self, world: World) -> None:
         """Another world takes the place of this one, which is left."""
+        had_panels = self._panels.shown
         self._leave()
         self._gate.go_on(world, self._controls)
         self._enter(world)
+        for action in (Action.PANELS, Action.PANEL_KEYS) if had_panels else ():
+            self._obey(action)
         self._look()
         self._captions.renew()
         self._events.tell("phase", what="joined")
