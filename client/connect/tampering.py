@@ -2,7 +2,8 @@
 
 Rules:
 1. A refused sub-chunk is answered with a result code, for ever; a lost one not at all, so many times, as if its packet
-   were lost; a held one never, and nobody waits for it.
+   were lost; a held one never, and nobody waits for it. Of a cut one half of the bytes is missing; a belied one comes
+   with the height map of one whose surface lies below it.
 2. ``most_answers`` counts entries that reach the session. The rest of the last packet and all packets behind are lost:
    the session stays in the middle of loading.
 """
@@ -11,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from net.bedrock import SubChunk, SubChunkEntry
+from net.bedrock import HeightKind, SubChunk, SubChunkEntry
 from net.peer import Event, Received
 from net.space.positions import SubChunkPos
 
@@ -24,17 +25,22 @@ class Tampering:
         refused: sub-chunks and the result code each is answered with.
         lost: sub-chunks and how many of their answers are lost.
         held: sub-chunks that are never answered.
+        cut: sub-chunks whose bytes end in the middle.
+        belied: sub-chunks whose height map is a lie.
         most_answers: entries that reach the session, or None for all.
     """
 
     refused: Mapping[SubChunkPos, int] = field(default_factory=dict)
     lost: Mapping[SubChunkPos, int] = field(default_factory=dict)
     held: frozenset[SubChunkPos] = frozenset()
+    cut: frozenset[SubChunkPos] = frozenset()
+    belied: frozenset[SubChunkPos] = frozenset()
     most_answers: int | None = None
 
     def __bool__(self) -> bool:
         """Whether anything is spoiled."""
-        return bool(self.refused or self.lost or self.held or self.most_answers is not None)
+        some = self.refused or self.lost or self.held or self.cut or self.belied
+        return bool(some or self.most_answers is not None)
 
 
 class Tamperer:
@@ -46,7 +52,7 @@ class Tamperer:
         self.answers = 0
         """Entries that reached the session."""
         self.touched: set[SubChunkPos] = set()
-        """Sub-chunks that were refused, lost or held so far."""
+        """Sub-chunks whose answers were spoiled so far."""
 
     @property
     def over(self) -> bool:
@@ -77,4 +83,10 @@ class Tamperer:
         if at in spoiled.refused:
             self.touched.add(at)
             return entry._replace(result=spoiled.refused[at], payload=b"", heights=None)
+        if at in spoiled.cut:
+            self.touched.add(at)
+            return entry._replace(payload=entry.payload[: len(entry.payload) // 2])
+        if at in spoiled.belied:
+            self.touched.add(at)
+            return entry._replace(height_kind=HeightKind.ALL_TOO_LOW, heights=None)
         return entry

@@ -49,6 +49,8 @@ class Trail:
         height_kinds: uint8[n] a HeightKind each, of the last answer that was used.
         height_verdicts: uint8[n] a HeightVerdict each.
         limits: int32[n] highest section to ask for in its column, from the floor; NO_LIMIT (-1): none was said.
+        widths: uint8[n] bits a block of the first layer as it came; 0 for one block, and before any.
+        palettes: uint16[n] entries of that layer's palette.
         faults: why the undecodable ones are, naming packet, field and offset, by their number among the n.
     """
 
@@ -64,6 +66,8 @@ class Trail:
     height_kinds: npt.NDArray[np.uint8]
     height_verdicts: npt.NDArray[np.uint8]
     limits: npt.NDArray[np.int32]
+    widths: npt.NDArray[np.uint8]
+    palettes: npt.NDArray[np.uint16]
     faults: Mapping[int, str]
 
 
@@ -104,6 +108,8 @@ def trail_of(
         height_kinds=_within(kinds.__getitem__, len(kinds), places, HeightKind.NONE),
         height_verdicts=_within(verdicts.__getitem__, len(verdicts), places, HeightVerdict.NONE_SAID),
         limits=store.limit[places // store.dimension.sections],
+        widths=store.widths[places],
+        palettes=store.palettes[places],
         faults=texts,
     )
 

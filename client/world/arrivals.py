@@ -37,6 +37,7 @@ def settle(
         sound = slots != NO_SLOT
         whole, slots, layer1 = places[sound], slots[sound], layer1[sound]
     holdings.attached.drop(whole)
+    holdings.tables.widths[places], holdings.tables.palettes[places] = taken.widths[:count], taken.palettes[:count]
     holdings.shown.show(whole, slots, layer1, filled=True)
     holdings.states.happen(whole, causes[0], now, codes)
     crowded = _take_small_values(holdings, places, taken)

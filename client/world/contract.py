@@ -75,6 +75,11 @@ class Table(Protocol):
         ...
 
     @property
+    def appended(self) -> int:
+        """How many of these the palette does not know, the last ones."""
+        ...
+
+    @property
     def first(self) -> Thresholds:
         """Where the classes begin."""
         ...

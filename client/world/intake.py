@@ -40,6 +40,8 @@ class Taken:
         ends: int64[n] one past the terrain, from the entry's first byte.
         faults: what is broken, by entry.
         with_rest: entries that may have bytes behind their terrain.
+        widths: uint8[n] bits a block of the first layer as it came.
+        palettes: uint16[n] entries of its palette.
         small_values: uint8[4096] of entries in the form that has them (``client.world.small_values``).
     """
 
@@ -48,6 +50,8 @@ class Taken:
     ends: Entries
     faults: dict[int, DecodeError | LimitExceeded]
     with_rest: Entries
+    widths: Bytes
+    palettes: npt.NDArray[np.uint16]
     small_values: dict[int, Bytes]
 
 
@@ -76,7 +80,9 @@ class Intake:
             pools.give_back(slots)
             raise
         ends = scanned.ends - scanned.starts
-        taken = Taken(np.full(count, NO_SLOT, np.int32), np.zeros(count, np.int32), ends, {}, by.with_rest, {})
+        slot_of, layer1_of = np.full(count, NO_SLOT, np.int32), np.zeros(count, np.int32)
+        palettes = scanned.palette_sizes()
+        taken = Taken(slot_of, layer1_of, ends, {}, by.with_rest, scanned.widths(), palettes, {})
         if len(by.indexed) < count:
             taken.slots[by.empty] = AIR_SLOT
             taken.slots[by.single] = single
@@ -164,6 +170,7 @@ class Intake:
         data = scanned.buffer[start : int(scanned.limits[index])].tobytes()
         named = read_named(data, *where)
         taken.ends[index] = named.end
+        taken.palettes[index] = len(named.layers[0].palette) if named.layers else 0
         layers: list[BlockIds] = []
         for layer in named.layers[:2]:
             dense = [self._table.dense_of_state(state) for state in layer.palette]

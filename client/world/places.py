@@ -27,7 +27,8 @@ FIRST_ROWS: Final = 512
 NO_LIMIT: Final = -1
 
 BY_PLACE: Final = (
-    "state", "slot", "layer1_slot", "revision", "since", "sky_top", "refusal", "neighbours", "mark",
+    "state", "slot", "layer1_slot", "revision", "since", "sky_top", "refusal", "neighbours", "mark", "widths",
+    "palettes",
 )  # fmt: skip
 BY_ROW: Final = "column_neighbours", "columns", "limit", "excess_bytes", "whole"
 """The arrays, by what they are over."""
@@ -73,6 +74,8 @@ class PlaceTables:
         self.excess_bytes = np.zeros(rows, np.int32)
         self.whole = np.zeros(rows, np.bool_)
         self.history = History(places)
+        self.widths = np.zeros(places, np.uint8)
+        self.palettes = np.zeros(places, np.uint16)
         self.mark = np.zeros(places, np.uint8)  # scratch of whoever runs; zeros between
         self.state[: self.sections] = int(Knowledge.OUTSIDE)
         self.slot[[ABOVE_PLACE, BELOW_PLACE]] = AIR_SLOT
@@ -160,6 +163,7 @@ class PlaceTables:
         self.since[places] = 0
         self.sky_top[places] = 0
         self.refusal[places] = 0
+        self.widths[places] = self.palettes[places] = 0
         self.limit[row] = NO_LIMIT
         self.excess_bytes[row] = 0
         self.whole[row] = False

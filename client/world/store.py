@@ -65,6 +65,8 @@ class Store:
         since: float64[places] when the state last changed, monotonic seconds; 0 before the first change.
         sky_top: uint16[places, 16] bit z of row x: daylight enters the top of this sub-chunk if a placeholder is above.
         refusal: uint8[places] the last result code that was a failure.
+        widths: uint8[places] bits a block of the first layer as its bytes came last; 0 for one block, and before any.
+        palettes: uint16[places] entries of that layer's palette.
         neighbours: int32[places, 6] the place beside, by direction; a place of row 0 where there is none.
         column_neighbours: int32[rows, 9] rows around by (dx + 1) * 3 + dz + 1; 0 = missing, the middle is itself.
         columns: int32[rows, 2] x, z of each row in use.
@@ -84,6 +86,8 @@ class Store:
     since = Current[npt.NDArray[np.float64]]()
     sky_top = Current[npt.NDArray[np.uint16]]()
     refusal = Current[npt.NDArray[np.uint8]]()
+    widths = Current[npt.NDArray[np.uint8]]()
+    palettes = Current[npt.NDArray[np.uint16]]()
     neighbours = Current[npt.NDArray[np.int32]]()
     column_neighbours = Current[npt.NDArray[np.int32]]()
     columns = Current[ColumnPositions]()

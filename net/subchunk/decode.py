@@ -116,6 +116,14 @@ class Scanned:
         old: npt.NDArray[np.bool_] = self.rows[:, columns.LAYER + columns.BITS] == columns.LEGACY
         return self.with_layer(0) & old
 
+    def widths(self) -> Bytes:
+        """Bits a block of each first layer, 0 where it has one block or none: uint8[n]."""
+        return np.maximum(self.rows[:, columns.LAYER + columns.BITS], 0).astype(np.uint8)
+
+    def palette_sizes(self) -> npt.NDArray[np.uint16]:
+        """Entries of each first layer's palette: uint16[n]."""
+        return self.rows[:, columns.LAYER + columns.COUNT].astype(np.uint16)
+
     def single_ids(self, layer: int) -> npt.NDArray[np.int64]:
         """Index into ``palette`` of each entry's first id in that layer; meaningless where it has none."""
         return self.rows[:, columns.LAYER + layer * columns.LAYER_COLUMNS + columns.PALETTE]

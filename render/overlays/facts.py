@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.session.trail import Trail
-from net.space.layout import Places, SubChunkPositions
+from net.space.layout import ColumnPositions, Places, SubChunkPositions
 from render.overlays.culling import FrameFacts
 
 Vector = tuple[float, float, float]
@@ -36,6 +36,42 @@ class SeamSides:
     positions: SubChunkPositions
     hanging: npt.NDArray[np.uint8]
     waiting: npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meshes:
+    """Render cells of the columns that overlays show: columns by x, then z, each from below.
+
+    Attributes:
+        positions: int32[m, 3].
+        pictures: uint8[m] a ``render.scene.picture.Picture`` each.
+        generations: int64[m] how often something else was shown in it.
+        age_s: float64[m] since that was seen to happen the last time; NaN: it has not been seen to.
+        quads: int64[m] on the GPU.
+        faces: int64[m] blocks' faces and model quads that these stand for.
+    """
+
+    positions: npt.NDArray[np.int32]
+    pictures: npt.NDArray[np.uint8]
+    generations: npt.NDArray[np.int64]
+    age_s: npt.NDArray[np.float64]
+    quads: npt.NDArray[np.int64]
+    faces: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """The surface of columns of which anything is known.
+
+    Attributes:
+        columns: int32[c, 2].
+        biomes: uint16[c, 16, 16] by x, then z; UNKNOWN_BIOME where nobody said.
+        tops: int32[c, 16, 16] y one above the top block; of the column's highest where it is not known.
+    """
+
+    columns: npt.NDArray[np.int32]
+    biomes: npt.NDArray[np.uint16]
+    tops: npt.NDArray[np.int32]
 
 
 class Facts(Protocol):
@@ -74,6 +110,46 @@ class Facts(Protocol):
     @property
     def seams(self) -> SeamSides:
         """Where light may still come."""
+        ...
+
+    @property
+    def columns(self) -> ColumnPositions:
+        """int32[c, 2] the columns of all these, by x, then z."""
+        ...
+
+    @property
+    def floor_section(self) -> int:
+        """Absolute y of the dimension's lowest sub-chunk."""
+        ...
+
+    @property
+    def roof_blocks(self) -> int:
+        """One above the dimension's highest block."""
+        ...
+
+    @property
+    def second_layer(self) -> npt.NDArray[np.bool_]:
+        """bool[n] which have a second layer that is not all air."""
+        ...
+
+    @property
+    def unknown_ids(self) -> npt.NDArray[np.int64]:
+        """int64[n] how many different ids that no palette knows each shows in its first layer."""
+        ...
+
+    @property
+    def drawn_s(self) -> npt.NDArray[np.float64]:
+        """float64[n] when each was first seen drawn, in the trail's seconds; NaN: nobody saw it."""
+        ...
+
+    @property
+    def meshes(self) -> Meshes:
+        """Render cells and what they cost."""
+        ...
+
+    @property
+    def ground(self) -> Ground:
+        """Surface and biomes."""
         ...
 
     @property

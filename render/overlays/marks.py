@@ -7,6 +7,7 @@ Labels  ``render.passes.labels``  short texts in our bitmap font, the same size 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,9 @@ from render.passes.boxes import Boxes, no_boxes
 from render.passes.labels import Labels, no_labels
 from render.passes.lines import Lines, no_lines
 from render.passes.state_styles import Style
+
+LABELS_HIDDEN: Final = 0.55
+"""How much of labels shows that ground cuts in half: enough to be read."""
 
 
 @dataclass(frozen=True, slots=True)

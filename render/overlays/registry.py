@@ -9,7 +9,25 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from render.overlays import channels, graph, light, light_seams, merge, mirror, states, verdict
+from render.overlays import (
+    age,
+    biomes,
+    borders,
+    cells,
+    channels,
+    errors,
+    graph,
+    light,
+    light_seams,
+    merge,
+    mirror,
+    palette,
+    priority,
+    proof,
+    states,
+    verdict,
+    waves,
+)
 from render.overlays.facts import Facts
 from render.overlays.marks import Marks
 
@@ -40,7 +58,16 @@ REGISTRY: Final[Mapping[str, Overlay]] = MappingProxyType(
         **{name: Overlay(channels.legend_only(name)) for name in channels.ROWS},
         "merge": Overlay(merge.marks, by_eye=True),
         "mirror": Overlay(mirror.marks, lasts_s=0.5, by_eye=True),
+        "biomes": Overlay(biomes.marks),
         "states": Overlay(states.marks),
+        "palette": Overlay(palette.marks),
+        "proof": Overlay(proof.marks),
+        "priority": Overlay(priority.marks, lasts_s=0.5),
+        "age": Overlay(age.marks, lasts_s=0.25),
+        "cells": Overlay(cells.marks, lasts_s=0.1),
+        "waves": Overlay(waves.marks, lasts_s=0.05),
+        "borders": Overlay(borders.marks, by_eye=True),
+        "errors": Overlay(errors.marks),
         "verdict": Overlay(verdict.marks, by_frame=True),
         "graph": Overlay(graph.marks, by_frame=True),
         "light-r": Overlay(light.marks, from_within=True),

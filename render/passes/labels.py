@@ -37,6 +37,8 @@ MOST_LABELS: Final = 160
 CELL_WIDE: Final = font.WIDE + 1
 CELL_TALL: Final = font.TALL + 2
 """Texels of a character's cell, with the ground around it."""
+GAP: Final = 3
+"""Texels between two texts side by side."""
 NEARER: Final = 0.002
 """In parts of the distance: a text on a face is before it."""
 TALL_PX: Final = 720
@@ -92,11 +94,12 @@ def shown(labels: Labels, camera: Camera, size_px: tuple[int, int]) -> list[int]
     taken: list[tuple[float, float, float, float]] = []
     chosen: list[int] = []
     texel = texel_px(size_px)
+    gap = GAP * texel
     for number in order[inside[order]].tolist():
         wide, tall = _extent(labels.texts[number], texel)
         x, y = screen[number].tolist()
         at = x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2
-        if all(at[2] < o[0] or o[2] < at[0] or at[3] < o[1] or o[3] < at[1] for o in taken):
+        if all(at[2] + gap < o[0] or o[2] + gap < at[0] or at[3] < o[1] or o[3] < at[1] for o in taken):
             taken.append(at)
             chosen.append(number)
             if len(chosen) == MOST_LABELS:

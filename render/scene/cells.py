@@ -22,6 +22,7 @@ from render.passes.blend_order import BlendOrder
 from render.passes.draw_list import CellOrder, MeshTable, Vector
 from render.passes.frame_list import EyeList
 from render.passes.list_kernels import PAGE, ROW
+from render.scene.cell_history import CellHistory
 from render.scene.grid import CellIndices, Grid
 from render.scene.picture import Picture
 from render.scene.reach_kernels import meshed_cells
@@ -54,6 +55,7 @@ class Cells:
         made: int64[cells] what the accepted mesh was made from; for a cell without one, the newest revision it
             must not be made from.
         version: grows whenever what is drawn of any cell changes.
+        history: how often each showed something else, and what its mesh stands for.
     """
 
     def __init__(self, grid: Grid, arena: QuadArena) -> None:
@@ -61,6 +63,7 @@ class Cells:
         self._grid = grid
         self._arena = arena
         self._clock = 0
+        self.history = CellHistory()
         self.version = 0
         self._order = BlendOrder()
         self.picture: npt.NDArray[np.uint8] = np.zeros(0, np.uint8)
@@ -82,6 +85,7 @@ class Cells:
             self._pages = np.append(self._pages, np.zeros(more, np.int64))
             self._meshes = np.concatenate([self._meshes, np.zeros((more, ROW), np.int32)])
             self._dirty = None
+            self.history.fit(len(self.picture))
 
     def mark(self, cells: CellIndices) -> int:
         """Says that a change can reach these cells; gives the revision they now want."""
@@ -133,6 +137,7 @@ class Cells:
             self._meshes[cell, PAGE] = run.page
             self._keep_order(cell, position, units, counts)
         self._counts[cell] = counts
+        self.history.show(cell, units, counts)
         if self.picture[cell] == FAILED:  # a mesh older than the one that failed, which waited for its turn
             return
         shown = SHOWN if run is not None else EMPTY
@@ -147,6 +152,7 @@ class Cells:
         for cell in cells[self._page[cells] != NO_PAGE].tolist():
             self._drop_run(cell)
         self._counts[cells] = 0
+        self.history.show_empty(cells)
         self.accept(cells)
         self.picture[cells] = EMPTY
 
@@ -155,6 +161,7 @@ class Cells:
         for cell in cells[self._page[cells] != NO_PAGE].tolist():
             self._drop_run(cell)
         self._counts[cells] = 0
+        self.history.forget(cells)
         self.wanted[cells] = self.made[cells] = self._clock
         self.picture[cells] = ABSENT
         self._dirty = None

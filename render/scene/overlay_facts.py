@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from client.session.trail import Trail
-from net.space.layout import Places, SubChunkPositions
+from client.world.height_maps import UNKNOWN_TOP
+from net.space.layout import ColumnPositions, Places, SubChunkPositions
+from net.space.positions import ColumnPos
 from render.overlays.culling import FrameFacts
-from render.overlays.facts import SeamSides, Vector
+from render.overlays.facts import Ground, Meshes, SeamSides, Vector
 from render.passes.look import Look
 from render.scene.attached import Attached
 
@@ -81,6 +83,74 @@ class SceneFacts:
         found = self._attached.seams(self.rows)
         positions = self._attached.grid.positions_of(found.places, self._attached.world.columns)
         return SeamSides(positions, found.hanging, found.waiting)
+
+    @cached_property
+    def columns(self) -> ColumnPositions:
+        """See ``Facts``."""
+        return self._attached.world.columns[self.rows]
+
+    @property
+    def floor_section(self) -> int:
+        """See ``Facts``."""
+        return self._attached.grid.floor
+
+    @property
+    def roof_blocks(self) -> int:
+        """See ``Facts``."""
+        return (self._attached.grid.floor + self._attached.grid.sections) * 16
+
+    @cached_property
+    def second_layer(self) -> npt.NDArray[np.bool_]:
+        """See ``Facts``."""
+        has: npt.NDArray[np.bool_] = self._attached.world.layer1_slot[self.places] > 0
+        return has
+
+    @cached_property
+    def unknown_ids(self) -> npt.NDArray[np.int64]:
+        """See ``Facts``; free where every id is known."""
+        table, counts = self._attached.world.table, np.zeros(len(self.places), np.int64)
+        if not table.appended:
+            return counts
+        first, pools = len(table.states) - table.appended, self._attached.world.pools
+        slots, where = np.unique(self._attached.world.slot[self.places], return_inverse=True)
+        loud = np.flatnonzero(pools.blocks[slots].max(axis=1) >= first)
+        of_slot = np.zeros(len(slots), np.int64)
+        of_slot[loud] = [np.count_nonzero(np.unique(pools.blocks[slots[at]]) >= first) for at in loud.tolist()]
+        return of_slot[where]
+
+    @cached_property
+    def drawn_s(self) -> npt.NDArray[np.float64]:
+        """See ``Facts``."""
+        grid = self._attached.grid
+        return self._attached.cells.history.first_s[grid.cells_of(self.places)]
+
+    @cached_property
+    def meshes(self) -> Meshes:
+        """See ``Facts``."""
+        grid, cells = self._attached.grid, self._attached.cells
+        numbers, history = grid.cells_of_rows(self.rows), cells.history
+        return Meshes(
+            grid.cell_positions(numbers, self._attached.world.columns),
+            cells.picture[numbers],
+            history.generations[numbers],
+            self._look.seconds - history.changed_s[numbers],
+            cells.quads_of(numbers),
+            history.faces[numbers],
+        )
+
+    @cached_property
+    def ground(self) -> Ground:
+        """See ``Facts``."""
+        world = self._attached.world
+        columns = [ColumnPos(x, z) for x, z in self.columns.tolist()]
+        biomes = np.array([world.surface_biomes(column) for column in columns], np.uint16).reshape(-1, 16, 16)
+        tops = np.array([world.height_map(column) for column in columns], np.int32).reshape(-1, 16, 16)
+        tops = tops.transpose(0, 2, 1)  # height maps are by z, then x
+        known = tops != UNKNOWN_TOP
+        some = known.any(axis=(1, 2))
+        highest = np.where(known, tops, -(1 << 15)).max(axis=(1, 2), initial=-(1 << 15))
+        filled = np.where(known, tops, highest[:, None, None])
+        return Ground(self.columns[some], biomes[some], filled[some])
 
     @cached_property
     def trail(self) -> Trail | None:

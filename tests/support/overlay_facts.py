@@ -43,6 +43,14 @@ class GivenFacts:
     trail: Trail | None = None
     seams: SeamSides = field(default_factory=lambda: NO_SEAMS)
     eye: Vector = (0.0, 0.0, 0.0)
+    columns: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    floor_section: int = -4
+    roof_blocks: int = 320
+    second_layer: Any = None
+    unknown_ids: Any = None
+    drawn_s: Any = None
+    meshes: Any = None
+    ground: Any = None
     version: Hashable = 0
     frame: FrameFacts = field(default_factory=GivenFrame)
 
@@ -75,6 +83,8 @@ def given_trail(many: int, now_s: float = 10.0, **said: Any) -> Trail:
         "height_kinds": np.zeros(many, np.uint8),
         "height_verdicts": np.zeros(many, np.uint8),
         "limits": np.full(many, -1, np.int32),
+        "widths": np.zeros(many, np.uint8),
+        "palettes": np.zeros(many, np.uint16),
         "faults": {},
     }
     return Trail(**{**facts, **said})

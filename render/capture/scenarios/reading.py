@@ -77,6 +77,8 @@ EDIT: Final[Form] = {
     "drop": values.subchunk,
     "times": values.whole(1, 100),
     "hold": values.subchunk,
+    "cut": values.subchunk,
+    "belie": values.subchunk,
 }
 TOLERANCE: Final[Form] = {
     "tile_flip": values.number(0, 1, "a mean FLIP error from 0 to 1"),
@@ -84,7 +86,14 @@ TOLERANCE: Final[Form] = {
 }
 TABLES: Final = ("view", "edits", "tolerance")
 
-OF_EDITS: Final = {"set": {"at", "to", "states", "layer"}, "refuse": {"code"}, "drop": {"times"}, "hold": set[str]()}
+OF_EDITS: Final = {
+    "set": {"at", "to", "states", "layer"},
+    "refuse": {"code"},
+    "drop": {"times"},
+    "hold": set[str](),
+    "cut": set[str](),
+    "belie": set[str](),
+}
 """What each kind of edit may say besides itself."""
 OUT_OF_BOUNDS: Final = 3
 """The result code of a refusal unless another is said: it is not asked again."""
@@ -231,7 +240,7 @@ def _views(file: TomlTables) -> tuple[SceneView, ...]:
 
 def _edits(file: TomlTables, source: Source, most: int | None) -> tuple[tuple[BlockEdit, ...], Tampering]:
     blocks = []
-    spoiled: dict[str, dict[SubChunkPos, int]] = {"refuse": {}, "drop": {}, "hold": {}}
+    spoiled: dict[str, dict[SubChunkPos, int]] = {"refuse": {}, "drop": {}, "hold": {}, "cut": {}, "belie": {}}
     for count, row in enumerate(file.rows("edits", EDIT)):
         if not is_served(source):
             raise file.needs("edits", f"[[edits]] need an embedded or a saved world, not {source}", count)
@@ -240,7 +249,8 @@ def _edits(file: TomlTables, source: Source, most: int | None) -> tuple[tuple[Bl
             blocks.append(_block_edit(file, row, count))
         else:
             spoiled[kind][row[kind]] = row.get("code", OUT_OF_BOUNDS) if kind == "refuse" else row.get("times", 1)
-    return tuple(blocks), Tampering(spoiled["refuse"], spoiled["drop"], frozenset(spoiled["hold"]), most)
+    held, cut, belied = (frozenset(spoiled[kind]) for kind in ("hold", "cut", "belie"))
+    return tuple(blocks), Tampering(spoiled["refuse"], spoiled["drop"], held, cut, belied, most)
 
 
 def _kind(file: TomlTables, row: Mapping[str, Any], count: int) -> str:

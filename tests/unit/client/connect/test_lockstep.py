@@ -10,6 +10,8 @@ from client.connect.options import Options
 from client.connect.source import Embedded
 from client.connect.tampering import Tampering
 from client.player import Eye
+from client.world.height_maps import HeightVerdict
+from client.world.lifecycle import Knowledge
 from net.space.positions import SubChunkPos
 
 FLAT = Embedded("flat", 1)
@@ -55,6 +57,46 @@ def test_tampering_is_counted(server: LockstepServer) -> None:
     store = connection.session.store
     states = [int(store.state[store.place_of(at)]) for at in (asked, beside)]
     assert states == [6, 4], "refused, and there at the second try"
+
+
+def test_cut_bytes_do_not_decode_and_a_lie_about_heights_is_found(server: LockstepServer) -> None:
+    cut = SubChunkPos(COLUMN[0], -4, COLUMN[1])
+    belied = SubChunkPos(COLUMN[0] + 1, -4, COLUMN[1])
+    tampering = Tampering(cut=frozenset({cut}), belied=frozenset({belied}))
+    connection, transport = open_lockstep(server, FLAT, AT, tampering=tampering)
+    lived(connection)
+    store = connection.session.store
+    assert transport.tamperer.touched == {cut, belied}
+    assert int(store.state[store.place_of(cut)]) == Knowledge.UNDECODABLE
+    assert int(store.state[store.place_of(belied)]) == Knowledge.DATA
+    assert store.height_verdict_of(belied) is HeightVerdict.CONTRADICTS
+
+
+def test_a_trail_tells_of_each_place_what_was_asked_and_answered(server: LockstepServer) -> None:
+    refused, lost, held = (SubChunkPos(COLUMN[0] + x, -4, COLUMN[1]) for x in (0, 1, -1))
+    cut = SubChunkPos(COLUMN[0], -4, COLUMN[1] + 1)
+    tampering = Tampering({refused: 5}, {lost: 1}, frozenset({held}), frozenset({cut}))
+    connection, _ = open_lockstep(server, FLAT, AT, tampering=tampering)
+    assert not connection.wait_settled(timeout_s=2.5), "one is never answered"
+    session = connection.session
+    store = session.store
+    places = np.array([store.place_of(at) for at in (refused, lost, held, cut)], np.int32)
+    trail = session.trail(places)
+    for number, place in enumerate(places.tolist()):
+        entry = session.ledger.entry(place)
+        assert entry is not None
+        assert trail.asked_s[number] == entry.asked_at - session.started_at
+        assert (trail.asked[number], trail.waves[number]) == (entry.asked, entry.wave)
+    assert trail.codes.tolist() == [5, 1, -1, 1]
+    assert trail.asked[1] == 2
+    assert (trail.answered_s[[0, 1, 3]] >= trail.asked_s[[0, 1, 3]]).all()
+    assert np.isnan(trail.answered_s[2])
+    assert trail.awaited.tolist() == [False, False, True, False]
+    assert (trail.needs >= 0).all()
+    assert list(trail.faults) == [3]
+    assert trail.faults[3].startswith("SubChunk.payload")
+    assert trail.now_s == session.now - session.started_at
+    assert (trail.widths[1] > 0, trail.palettes[1] > 1) == (True, True)
 
 
 def test_no_more_answers_come_through_than_were_allowed(server: LockstepServer) -> None:

@@ -79,6 +79,10 @@ def test_every_key_is_read(tmp_path: Path) -> None:
 
         [[edits]]
         hold = [0, 4, 2]
+        [[edits]]
+        cut = [0, 4, 3]
+        [[edits]]
+        belie = [0, 4, 4]
 
         [[view]]
         name = "a"
@@ -106,6 +110,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert spoiled.refused == {SubChunkPos(0, 4, 0): 5}
     assert spoiled.lost == {SubChunkPos(0, 4, 1): 2}
     assert spoiled.held == {SubChunkPos(0, 4, 2)}
+    assert (spoiled.cut, spoiled.belied) == ({SubChunkPos(0, 4, 3)}, {SubChunkPos(0, 4, 4)})
     assert spoiled.most_answers == 20
     first, second = scene.views
     assert (first.at, first.look_deg, first.fov_deg, first.size_px) == ((1, 2.5, 3), (-90, 45), 60, (320, 180))
@@ -156,7 +161,10 @@ def test_scenes_are_named_by_their_path_below_the_suite_and_come_by_name(tmp_pat
         (f"at_time = 3\nat_event = 4\nsource = 'a.cscope'\n{VIEW}", "line 1: 'at_time' and 'at_event' are two moments"),
         (f"at_answer = 3\nsource = 'a.cscope'\n{VIEW}", "line 1: 'at_answer' needs an embedded or a saved world"),
         (PLAIN + "[[edits]]\nset = 'stone'\n", "line 4: 'set' needs 'at'"),
-        (PLAIN + "[[edits]]\nat = [0, 0, 0]\n", "line 4: these [[edits]] must say one of set, refuse, drop, hold."),
+        (
+            PLAIN + "[[edits]]\nat = [0, 0, 0]\n",
+            "line 4: these [[edits]] must say one of set, refuse, drop, hold, cut, belie.",
+        ),
         (PLAIN + "[[edits]]\nhold = [0, 0, 0]\ncode = 3\n", "line 6: 'code' in [edits] does not go with 'hold'."),
         (PLAIN + "[[edits]]\nset='a'\nat=[0,0,0]\nto=[99,99,99]", "at most 65536 blocks are set"),
         (PLAIN + "[tolerance]\ntile_flips = 1\n", "line 5: there is no 'tile_flips' in [tolerance]; did you mean"),

@@ -1,0 +1,86 @@
+"""How often each render cell showed something else, how many faces its mesh stands for, and when it was seen to change.
+
+``Cells`` tells of every mesh that it shows; ``look`` notes the time of what changed since the look before, so that
+nothing here needs a clock. A look costs nothing while no cell changed.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from render.mesh.quads import CUBE, CUBE_GROUPS, Words
+from render.scene.grid import CellIndices
+
+_WIDTH, _HEIGHT = CUBE["width"], CUBE["height"]
+NEVER: Final = np.nan
+
+
+class CellHistory:
+    """Of one attached store's cells. Owner thread only.
+
+    Attributes:
+        generations: int64[cells].
+        faces: int64[cells] of what each shows: faces that cube quads cover, and model quads.
+        first_s: float64[cells] when each was first seen with a mesh; NEVER: not yet.
+        changed_s: float64[cells] when each was last seen with another generation than before; NEVER: not yet.
+    """
+
+    def __init__(self) -> None:
+        """No cells yet."""
+        self.generations: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self.faces: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self.first_s: npt.NDArray[np.float64] = np.zeros(0)
+        self.changed_s: npt.NDArray[np.float64] = np.zeros(0)
+        self._seen: npt.NDArray[np.int64] = np.zeros(0, np.int64)
+        self._changes = self._looked_at = 0
+        self._looked = False
+
+    def fit(self, cells: int) -> None:
+        """Makes room for so many cells."""
+        more = cells - len(self.generations)
+        if more > 0:
+            none, never = np.zeros(more, np.int64), np.full(more, NEVER)
+            self.generations, self.faces = np.append(self.generations, none), np.append(self.faces, none)
+            self._seen = np.append(self._seen, none)
+            self.first_s, self.changed_s = np.append(self.first_s, never), np.append(self.changed_s, never)
+
+    def show(self, cell: int, units: Words, counts: npt.NDArray[np.int32]) -> None:
+        """A cell shows a mesh from now on."""
+        self._changes += 1
+        self.generations[cell] += 1
+        self.faces[cell] = faces_of(units, counts)
+
+    def show_empty(self, cells: CellIndices) -> None:
+        """Cells show nothing from now on; those that showed nothing before do not change."""
+        some = cells[self.faces[cells] > 0]
+        self._changes += len(some)
+        self.generations[some] += 1
+        self.faces[some] = 0
+
+    def forget(self, cells: CellIndices) -> None:
+        """Cells that are gone begin anew."""
+        self.generations[cells] = self._seen[cells] = self.faces[cells] = 0
+        self.first_s[cells] = self.changed_s[cells] = NEVER
+
+    def look(self, seconds: float) -> None:
+        """Notes what changed since the last look as changed at ``seconds``; what the first look finds has no time."""
+        if self._changes == self._looked_at and self._looked:
+            return
+        self._looked_at = self._changes
+        changed = np.flatnonzero(self.generations != self._seen)
+        self._seen[changed] = self.generations[changed]
+        if self._looked:
+            self.changed_s[changed] = seconds
+            fresh = changed[np.isnan(self.first_s[changed])]
+            self.first_s[fresh] = seconds
+        self._looked = True
+
+
+def faces_of(units: Words, counts: npt.NDArray[np.int32]) -> int:
+    """Faces of blocks that the cube quads of a mesh cover, and its model quads."""
+    cubes, models = int(counts[:CUBE_GROUPS].sum()), int(counts[CUBE_GROUPS:].sum())
+    word = units[:cubes, _WIDTH.word]
+    wide = (word >> np.uint32(_WIDTH.shift) & np.uint32(_WIDTH.mask)) + np.uint32(_WIDTH.bias)
+    tall = (word >> np.uint32(_HEIGHT.shift) & np.uint32(_HEIGHT.mask)) + np.uint32(_HEIGHT.bias)
+    return int((wide * tall).sum()) + models

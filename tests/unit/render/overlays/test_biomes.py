@@ -1,0 +1,46 @@
+"""Biomes: a tile for each 4 x 4 blocks on the ground, in the paint of its biome, and a name a column and biome."""
+
+import itertools
+
+import numpy as np
+
+from assets import climates
+from net.space.layout import UNKNOWN_BIOME
+from render.overlays.biomes import UNKNOWN, marks, name_of, style_of
+from render.overlays.facts import Ground
+from tests.support.overlay_facts import given_facts
+
+
+def ground(seed: int = 1) -> Ground:
+    rng = np.random.default_rng(seed)
+    columns = np.array([[0, 0], [0, 1], [3, -2]], np.int32)
+    biomes = np.repeat(np.repeat(rng.choice([1, 4, 7, UNKNOWN_BIOME], (3, 4, 4)), 4, 1), 4, 2).astype(np.uint16)
+    return Ground(columns, biomes, rng.integers(50, 90, (3, 16, 16)).astype(np.int32))
+
+
+def test_tiles_lie_on_the_highest_ground_in_them_in_their_biome() -> None:
+    given = ground()
+    made = marks(given_facts([[0, 0, 0]]).but(ground=given))
+    found = {tuple(low): made.boxes.styles[kind] for low, kind in zip(made.boxes.lows.tolist(), made.boxes.chosen)}  # noqa: B905
+    plain = {}
+    for at, (x, z) in enumerate(given.columns.tolist()):
+        for i in range(0, 16, 4):
+            for j in range(0, 16, 4):
+                top = int(given.tops[at, i : i + 4, j : j + 4].max())
+                plain[x * 16 + i, top, z * 16 + j] = style_of(int(given.biomes[at, i, j]))
+    assert found == plain
+
+
+def test_each_biome_of_a_column_is_named_once() -> None:
+    given = ground()
+    made = marks(given_facts([[0, 0, 0]]).but(ground=given))
+    plain = [name_of(number) for column in given.biomes for number in sorted(set(column.ravel().tolist()))]
+    assert list(made.labels.texts) == plain
+    assert sum(row.count for row in made.legend) <= 3
+
+
+def test_neighbours_by_number_differ_in_hatch_and_unknown_is_loud() -> None:
+    numbers = sorted(climates.load())
+    assert all(style_of(a).hatch != style_of(b).hatch for a, b in itertools.pairwise(numbers) if b == a + 1)
+    assert style_of(UNKNOWN_BIOME) is UNKNOWN
+    assert (name_of(1), name_of(UNKNOWN_BIOME), name_of(9999)) == ("plains", "unknown", "biome 9999")

@@ -1,0 +1,68 @@
+"""Labels: which texts are shown, that none lies on another, and what shaders are told."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from render.camera import Camera
+from render.materials import font
+from render.passes.labels import CELL_TALL, CELL_WIDE, MOST_LABELS, Labels, no_labels, packed, shown, texel_px
+
+CAMERA = Camera((0.0, 0.0, 0.0), 0.0, 0.0, 70.0, 16 / 9)
+SIZE = (320, 180)
+
+
+def places_of(labels: Labels, chosen: list[int], texel: int) -> list[tuple[float, float, float, float]]:
+    """Rectangles of some texts in the picture, by the camera's own rays."""
+    forward, right, up = (np.array(axis) for axis in CAMERA.rays)
+    found = []
+    for number in chosen:
+        near = labels.points[number] - np.array(CAMERA.eye)
+        deep = near @ forward
+        x = (near @ right / (right @ right) / deep * 0.5 + 0.5) * SIZE[0]
+        y = (near @ up / (up @ up) / deep * 0.5 + 0.5) * SIZE[1]
+        wide = len(labels.texts[number]) * CELL_WIDE * texel
+        found.append((x - wide / 2, y - CELL_TALL * texel / 2, x + wide / 2, y + CELL_TALL * texel / 2))
+    return found
+
+
+@given(st.integers(0, 10_000))
+def test_no_text_lies_on_another_and_the_nearest_of_those_that_would_stays(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    points = rng.uniform((-60, -30, -20), (60, 30, 100), (40, 3))
+    labels = Labels.of(points, [f"{k} text" for k in range(40)])
+    chosen = shown(labels, CAMERA, SIZE)
+    boxes = places_of(labels, chosen, texel_px(SIZE))
+    for k, a in enumerate(boxes):
+        for b in boxes[:k]:
+            assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+    away = np.linalg.norm(points[chosen], axis=1)
+    assert (np.diff(away) >= 0).all()
+    inside = (points[:, 2] > 0) & (np.abs(points[:, 0]) < points[:, 2]) & (np.abs(points[:, 1]) < points[:, 2] * 0.6)
+    if inside.any():
+        nearest = int(np.flatnonzero(inside)[np.linalg.norm(points[inside], axis=1).argmin()])
+        assert nearest in chosen or np.linalg.norm(points[nearest]) > away[0]
+
+
+def test_what_lies_behind_or_beside_is_not_shown_and_there_is_a_most() -> None:
+    labels = Labels.of([(0, 0, -5), (100, 0, 5), (0, 0, 5)], ["behind", "beside", "ahead"])
+    assert shown(labels, CAMERA, SIZE) == [2]
+    far = np.stack(np.meshgrid(np.arange(-160, 160, 4), np.arange(-90, 90, 4)), axis=-1).reshape(-1, 2)
+    points = np.column_stack([far, np.full(len(far), 150)])
+    assert len(shown(Labels.of(points, ["."] * len(points)), CAMERA, (4000, 2250))) == MOST_LABELS
+    assert shown(no_labels(), CAMERA, SIZE) == []
+
+
+def test_a_character_is_packed_with_its_place_in_the_text() -> None:
+    labels = Labels.of([(7.5, -3.25, 100.0)], ["ab\nc"], (255, 128, 1))
+    rows = packed(labels, [0], (5, -5, 90), 2)
+    assert rows[:, :3].view(np.float32).tolist() == [[2.5, 1.75, 10.0]] * 3
+    layout = [(row[3] & 255, row[3] >> 8 & 255, row[3] >> 16 & 255, row[3] >> 24) for row in rows.tolist()]
+    assert layout == [(0, 2, 0, 2), (1, 2, 0, 2), (0, 1, 1, 2)]
+    assert [tuple(row[4:6]) for row in rows.tolist()] == [font.bits(letter) for letter in "abc"]
+    assert set(rows[:, 6].tolist()) == {255 | 128 << 8 | 1 << 16}
+    assert set(rows[:, 7].tolist()) == {2}
+
+
+def test_texels_are_whole_pixels() -> None:
+    assert [texel_px((1, tall)) for tall in (135, 359, 720, 1080, 1440)] == [1, 1, 2, 3, 4]
