@@ -1,14 +1,16 @@
 """What panels cost the owner thread a frame, GL calls apart, each alone and all of them beside each other.
 
 Hills, radius 12, at rest, 240 frames each. Target: 2 ms for all of them, which is the empty frame of panels and
-what each adds to it. Processor time, which other programs on the machine inflate: what gates is four times the target,
-for the worst panel alone, in the median, the target and a half. A ceiling for leaps; the figures are printed.
+what each adds to it. Processor time, which other programs on the machine inflate: what gates is its ratio to NumPy
+ordering 100,000 numbers in the same run, and for the worst panel alone, in the median.
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 from statistics import mean, median
 from time import thread_time
 
+import numpy as np
 import pytest
 
 from client.connect.options import Options
@@ -27,13 +29,16 @@ from render.viewer.panel_room import PanelRoom
 from render.viewer.panels import Sources
 from render.viewer.preferences import Preferences
 from render.viewer.stages import Stages
+from render.viewer.timeline import Timeline
 from tests.support.gates import gate, gated
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 pytestmark = [pytest.mark.bench, pytest.mark.gpu]
 
-TARGET_MS = 2.0
-MOST_MS = 4 * TARGET_MS
+MOST_OF_SORTING = 1.2
+"""All panels together were measured at 0.44 of the reference, the worst alone at 0.09."""
+MOST_OF_ONE = 0.4
+ROUNDS = 30
 RADIUS = 12
 FRAMES = 240
 SIZE = (1280, 720)
@@ -60,7 +65,7 @@ class Measured:
             Controls(session.session.view),
             Pacer(),
             Stages(),
-            None,
+            Timeline(self.connection, Path()),
             Preferences(Settings(), None),
             {"states"},
         )
@@ -117,5 +122,17 @@ def test_all_panels_together_take_little_of_a_frame(measured: Measured) -> None:
         print(f"  {panel.title:<11} mean {mean(costs):.2f} ms, median {median(costs):.2f}, most {max(costs):.2f}")
     docked = mean(measured.costs_ms({panel.name for panel in PANELS}))
     print(f"  all beside each other {together:.2f} ms; docked as at first {docked:.2f} ms")
-    gate("all panels beside each other, ms", together, MOST_MS)
-    gate("the worst panel alone, median, ms", worst, 1.5 * TARGET_MS)
+    sorting = sorting_ms()
+    print(f"  ordering 100,000 numbers {sorting:.2f} ms: together {together / sorting:.2f} of it")
+    gate("all panels beside each other, of ordering 100,000 numbers", together / sorting, MOST_OF_SORTING)
+    gate("the worst panel alone, median, of ordering 100,000 numbers", worst / sorting, MOST_OF_ONE)
+
+
+def sorting_ms() -> float:
+    """Processor milliseconds of the reference, in the median."""
+    numbers, costs = np.random.default_rng(1).random(100_000), []
+    for _ in range(ROUNDS):
+        start = thread_time()
+        np.argsort(numbers, kind="stable")
+        costs.append(1e3 * (thread_time() - start))
+    return median(costs)

@@ -70,6 +70,10 @@ class RealKeys:
         return self._running.wait(kind, self._after, **facts)
 
     def keep(self, name: str) -> None:
+        for on in () if name == "screen" else (False, True):  # two frames more have been shown then
+            after = self._running.count
+            self._display.do("key", "--window", self._window, "F3")
+            self._running.wait("hud", after, on=on)
         width, height = self._size
         Image.fromarray(self._display.picture()[:height, :width].copy()).save(self._album.path(name))
 
