@@ -3,6 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import wrap
+from typing import Final
+
+WIDTH: Final = 100
+"""Characters of a line of names: the same in a terminal, in a file and in a test."""
+INDENT: Final = "  "
+MOST_NAMES: Final = 120
+"""That are told of each kind: about 20 lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +115,17 @@ def lines_of(report: PackReport) -> list[str]:
         lines.append(
             f"made smaller: pictures of {report.largest} x {report.largest} would take more than there is for them"
         )
-    if report.crowded:
-        lines.append(f"no layer left for {len(report.crowded)}: {' '.join(report.crowded)}")
-    if report.by_place:
-        lines.append(f"one picture instead of several by place: {' '.join(report.by_place)}")
-    if report.parts:
-        lines.append(f"{len(report.parts)} show some faces of ours: {' '.join(report.parts)}")
-    if report.ours:
-        lines.append(f"{len(report.ours)} look as ours do: {' '.join(report.ours)}")
+    lines += _listed("no layer left for {}", report.crowded)
+    lines += _listed("{} show one picture instead of several by place", report.by_place)
+    lines += _listed("{} show some faces of ours", report.parts)
+    lines += _listed("{} look as ours do", report.ours)
     return lines + [f"wrong: {trouble}" for trouble in report.troubles]
+
+
+def _listed(heading: str, names: Sequence[str]) -> list[str]:
+    """How many there are, and names in lines that fit a terminal; of very many the first."""
+    if not names:
+        return []
+    more = len(names) - MOST_NAMES
+    told = ", ".join(names[:MOST_NAMES]) + (f" and {more} more (--json has all names)" if more > 0 else "")
+    return [f"{heading.format(len(names))}:", *wrap(told, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)]

@@ -9,7 +9,7 @@ import pytest
 
 from render.cli import app
 from render.cli.failures import reported
-from render.cli.pack_report import lines_of, report_on
+from render.cli.pack_report import MOST_NAMES, WIDTH, lines_of, report_on
 from tests.support.written_pack import as_bytes, pack_files, plain, tga, write_pack
 
 HUGE = tga(plain((1, 2, 3)))[:12] + (4097).to_bytes(2, "little") + tga(plain((1, 2, 3)))[14:]
@@ -67,13 +67,25 @@ def test_sizes_layers_and_what_has_no_room_are_told(tmp_path: Path) -> None:
     assert (report.side, report.largest, report.crowded, report.by_place) == (64, 64, (), ("dirt",))
     assert report.tile_mib == round(report.layers * 64 * 64 * 16 / 3 / (1 << 20), 1)
     assert f"pictures of 64 x 64, {report.layers:,} of 2,048 layers, {report.tile_mib} MiB" in lines_of(report)
-    assert "one picture instead of several by place: dirt" in lines_of(report)
+    lines = lines_of(report)
+    assert lines[lines.index("1 show one picture instead of several by place:") + 1] == "  dirt"
 
     tight = report_on([pack], most_layers=report.layers - 1)
     assert len(tight.crowded) >= 1
     assert set(tight.crowded) <= {"stone", "dirt", "tuff"}
     assert set(tight.crowded) <= set(tight.ours)
     assert any(line.startswith("no layer left for ") for line in lines_of(tight))
+
+
+def test_many_names_stand_in_lines_that_fit_a_terminal(tmp_path: Path) -> None:
+    report = report_on([write_pack(tmp_path, STONE)], most_layers=2048)
+    lines = lines_of(report)
+    begin = lines.index(f"{len(report.ours)} look as ours do:") + 1
+    rows = [line for line in lines[begin:] if line.startswith("  ")]
+    assert max(map(len, rows)) <= WIDTH
+    told = " ".join(row.strip() for row in rows)
+    assert told.endswith(f" and {len(report.ours) - MOST_NAMES} more (--json has all names)")
+    assert told.split(" and ")[0].split(", ") == list(report.ours[:MOST_NAMES])
 
 
 def test_the_command_prints_it_and_its_code_says_whether_all_is_well(
