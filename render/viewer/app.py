@@ -109,8 +109,7 @@ class App:
         self._mouse = Mouse(self._window, self._controls, self._panels, self._look)
         hands = self._obey, self._typed, self._choose
         self._keys = KeyEvents(self._layout, self._controls, self._travel, self._panels, *hands)
-        own = self.on_deactivate, self.on_resize
-        self._window.push_handlers(*self._keys.handlers, *self._mouse.handlers, *own)
+        self._window.push_handlers(*self._keys.handlers, *self._mouse.handlers, self.on_deactivate, self.on_resize)
         self._gate.listen()
 
     def _cross(self, world: World) -> None:
@@ -289,19 +288,16 @@ class App:
             case _ if action in OVERLAY_OF:
                 self._switch_overlay(OVERLAY_OF[action])
             case Action.NEXT_PRESET:
-                self._change_preset()
+                self._controls.release_all()
+                self._say(self._layout.change())
+                self._events.tell_when_shown("preset", name=self._layout.preset)
             case Action.FULL_SCREEN:
                 self._window.set_fullscreen(not self._window.fullscreen)
             case Action.FREE_MOUSE if self._mouse.taken:
                 self._mouse.take(False)
             case Action.CONNECT | Action.FREE_MOUSE:
-                self._open_gate()
-
-    def _open_gate(self) -> None:
-        """The connect screen, over the world."""
-        self._controls.release_all()
-        self._mouse.take(False)
-        self._gate.open()
+                self.on_deactivate()
+                self._gate.open()
 
     def _switch_overlay(self, name: str) -> None:
         self._overlays.symmetric_difference_update({name})  # panels hold the same set
@@ -365,12 +361,6 @@ class App:
             case Bind(name):
                 self._tell("keys", self._layout.ask(name))
         self._events.tell("wish", what=type(wish).__name__.lower())
-
-    def _change_preset(self) -> None:
-        """The next layout of keys."""
-        self._controls.release_all()
-        self._say(self._layout.change())
-        self._events.tell_when_shown("preset", name=self._layout.preset)
 
     def on_deactivate(self) -> None:
         """Another window has the keyboard: nothing is held any more."""
