@@ -424,7 +424,7 @@ class Connection:
             light_columns=self._keeper.pending if self._keeper else 0,
             light=self.session.light.stats(),
             pools=self.session.store.pools.stats(),
-            memory=memory(self.session, peer, self._pending),
+            memory=memory(self.session, peer, self._pending, self.past.ring.size_bytes if self.past else None),
         )
 
     # ------------------------------------------------------------ the end

@@ -1,6 +1,6 @@
 """The window's panels without a display, opened by dispatched events; a process of its own (``headless_window``).
 
-    python -m tests.support.headless_panels FOLDER
+    python -m tests.support.headless_panels FOLDER [SCALE]
 
 What happens is written to FOLDER/events.jsonl, and a picture of the window with each panel open beside it:
 NAME.png. LOOK at them after a change: what they show no test can judge.
@@ -9,6 +9,7 @@ NAME.png. LOOK at them after a change: what they show no test can judge.
 import importlib
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +28,16 @@ FRAME_S = 1 / 60
 SIZE = (800, 500)
 
 
-def run(folder: Path) -> None:
+def run(folder: Path, scale: float = 1.0) -> None:
     """Opens panels by key, shows each by its digit, flies beside them, closes them."""
     pyglet.options.headless = True
     key = importlib.import_module("pyglet.window.key")  # not sooner: its package looks for a display
     file = folder / "config.toml"
     window = open_window(SIZE, "headless")
     events = EventLog(folder / "events.jsonl")
-    options = ViewerOptions(SIZE, pictures=folder, settings=load(file, {}).settings, settings_file=file)
+    options = ViewerOptions(
+        SIZE, pictures=folder, settings=replace(load(file, {}).settings, scale=scale), settings_file=file
+    )
     with VirtualSession("hills:1").connection(Options(radius=3, light=False)) as connection:
         connection.wait_settled()
         app = App(window, connection, options, events)
@@ -75,4 +78,4 @@ def run(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    run(Path(sys.argv[1]))
+    run(Path(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 1.0)

@@ -72,6 +72,17 @@ def test_the_past_is_shown_while_the_session_goes_on_and_the_present_after_it() 
         assert connection.block(other).name == GLOWSTONE.name
 
 
+def test_what_the_past_takes_is_told_beside_the_other_pools() -> None:
+    with remembering(VirtualSession("flat:1")) as connection:
+        connection.wait_settled()
+        assert connection.past is not None
+        assert connection.past.ring.tape().readable()
+        used = {pool.name: pool.used for pool in connection.statistics().memory}
+        assert used["the last minutes"] == connection.past.ring.size_bytes > 1000
+    with VirtualSession("flat:1").connection(Options(radius=2)) as other:
+        assert "the last minutes" not in {pool.name for pool in other.statistics().memory}
+
+
 def test_a_step_back_and_on_is_the_same_place() -> None:
     with remembering(VirtualSession("hills:1")) as connection:
         assert connection.wait_settled()
