@@ -9,26 +9,26 @@
 | else | 1 success |
 
 Rules:
-1. A request is answered entry by entry, in its order, in as many packets as it takes; each packet keeps its centre.
+1. A request is answered entry by entry, as the player needs them (``owed_requests``), in as many packets as it takes;
+   each packet keeps its centre.
 2. Height maps come with results 1 and 6 alone.
 3. A fault script may spoil answers: codes, entries left out, height maps, the dimension named (see ``faults``).
 4. For a client with a blob cache terrain is named by its id alone, unless too much is open (``open_blobs``); a packet
    is in one form or the other.
 5. Requests are not binding (seed 000): beyond ``MOST_WAITING`` unanswered entries, or ``MOST_REQUESTS`` requests, new
    ones are dropped.
-6. What a client's quota does not allow yet waits: entries of any result cost one token each, and one whose column has
-   to be made again costs a column.
+6. What a client's quota does not allow yet waits: entries of any result cost one token each.
+7. An entry whose column is not at hand any more waits until it was made again (``lacking``, ``resume``).
 """
 
-from collections import deque
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from net.bedrock import HeightKind, SubChunk, SubChunkEntry, SubChunkRequest, SubChunkResult
 from net.server.faults import Faults, Spoiler
 from net.server.open_blobs import OpenBlobs
+from net.server.owed_requests import Needs, Owed, OwedRequests
 from net.server.provider import Provider
 from net.server.quota import Quota
 from net.server.tracking import Tracking
@@ -41,39 +41,32 @@ MOST_REQUESTS = 1 << 13
 """Requests waiting for one client: our own asks for at most 4,096 sub-chunks at a time."""
 PACKET_BYTES = 1 << 18
 """A packet is closed when its payloads reach this."""
+PACKET_NEEDS = 16.0
+"""A packet is closed when another request's next entry is needed sooner by so many sub-chunks: a column's worth."""
 _NAMED_BYTES = 14
 """Of an entry whose terrain is named by its id."""
 _SUCCESSES = (SubChunkResult.SUCCESS, SubChunkResult.SUCCESS_ALL_AIR)
 
 
-@dataclass(slots=True)
-class _Owed:
-    """A request that is being answered.
+class Answers:
+    """The queue of one client.
 
-    Attributes:
-        dimension: that was asked about.
-        centre: what the offsets count from.
-        offsets: int8[n, 3] dx, dy, dz, in the order of answering.
-        due: not before.
-        done: entries answered.
+    Args:
+        provider: of its world.
+        dimension: of that world.
+        faults: how answers are spoilt; reversed ones are arranged by nothing else.
+        client: its number, for faults that are its own.
+        needs: how soon its player needs places; None for none sooner than others.
     """
 
-    dimension: int
-    centre: SubChunkPos
-    offsets: npt.NDArray[np.int8]
-    due: float
-    done: int = 0
-
-
-class Answers:
-    """The queue of one client."""
-
-    def __init__(self, provider: Provider, dimension: Dimension, faults: Faults, client: int = 0) -> None:
+    def __init__(
+        self, provider: Provider, dimension: Dimension, faults: Faults, client: int = 0, needs: Needs | None = None
+    ) -> None:
         self._provider = provider
         self._dimension = dimension
         self._faults = faults
         self._spoiler = Spoiler(faults, client)
-        self._owed: deque[_Owed] = deque()
+        self._owed = OwedRequests(None if faults.reverse else needs)
         self._waiting = 0
         self.held_up = False
         """Whether the quota stopped the last packet short."""
@@ -85,9 +78,22 @@ class Answers:
         """Entries not answered yet."""
         return self._waiting
 
+    @property
+    def lacking(self) -> Mapping[ColumnPos, float]:
+        """Columns that entries wait for, with the player's need."""
+        return self._owed.lacking
+
     def next_due(self) -> float | None:
-        """When the oldest request may be answered."""
-        return self._owed[0].due if self._owed else None
+        """When a request may be answered that waits for no column."""
+        return self._owed.next_due()
+
+    def arrange(self) -> None:
+        """The player's needs have changed."""
+        self._owed.arrange()
+
+    def resume(self, tracking: Tracking) -> None:
+        """Goes on with what waited for columns that are at hand by now, or not the client's any more."""
+        self._owed.resume(lambda column: self._provider.holds(column) or not tracking.has(column))
 
     def ask(self, request: SubChunkRequest, now: float) -> None:
         """Takes a request; one that asks for nothing is owed nothing."""
@@ -103,7 +109,8 @@ class Answers:
             return
         if self._faults.reverse:
             offsets = offsets[::-1]
-        self._owed.append(_Owed(request.dimension, request.centre, offsets, now + self._faults.delay_s))
+        alike = np.zeros(count, np.float32)
+        self._owed.add(Owed(request.dimension, request.centre, offsets, now, now + self._faults.delay_s, alike))
         self._waiting += count
 
     def next_packet(
@@ -124,42 +131,50 @@ class Answers:
             quota: of the client; None allows everything.
         """
         self.held_up = False
-        if not self._owed or self._owed[0].due > now:
-            return None
-        owed = self._owed[0]
+        while (turn := self._owed.next(now)) is not None:
+            owed = turn.owed
+            if self._lacks(owed, tracking):
+                self._owed.put_aside(turn)
+                continue
+            entries, size = self._entries(owed, most_entries, tracking, quota, now)
+            if not owed.finished:
+                self._owed.back(turn)
+            if self.held_up and not entries:
+                return None
+            dimension = self._spoiler.dimension(owed.dimension)
+            named = None if blobs is None else self._named(entries, blobs)
+            if named is None:
+                return SubChunk(False, dimension, owed.centre, tuple(entries)), size
+            return SubChunk(True, dimension, owed.centre, named[0]), named[1]
+        return None
+
+    def _entries(
+        self, owed: Owed, most: int, tracking: Tracking, quota: Quota | None, now: float
+    ) -> tuple[list[SubChunkEntry], int]:
+        """The next entries of a request, as many as may go together, and their bytes."""
         entries: list[SubChunkEntry] = []
-        size, taken = 0, 0
+        size, first = 0, owed.done
         spoil = self._faults.spoil_entries
-        for offset in owed.offsets[owed.done : owed.done + most_entries].tolist():
-            if quota is not None and not self._may_answer(owed, offset, tracking, quota, now):
+        while not owed.finished and owed.done < first + most and size < PACKET_BYTES:
+            if owed.done > first and (self._lacks(owed, tracking) or self._owed.outranks(owed, PACKET_NEEDS)):
+                break
+            if quota is not None and not quota.entries.take(1, now):
                 self.held_up = True
                 break
+            offset = owed.offsets[owed.done].tolist()
             entry = self._spoilt(owed, offset, tracking) if spoil else self._entry(owed, offset, tracking)
-            taken += 1
+            owed.done += 1
             if entry is not None:
                 entries.append(entry)
                 size += 6 + len(entry.payload) + len(entry.heights or b"")
-            if size >= PACKET_BYTES:
-                break
-        if not taken:
-            return None
-        owed.done += taken
-        self._waiting -= taken
-        if owed.done == len(owed.offsets):
-            self._owed.popleft()
-        dimension = self._spoiler.dimension(owed.dimension)
-        named = None if blobs is None else self._named(entries, blobs)
-        if named is None:
-            return SubChunk(False, dimension, owed.centre, tuple(entries)), size
-        return SubChunk(True, dimension, owed.centre, named[0]), named[1]
+        self._waiting -= owed.done - first
+        return entries, size
 
-    def _may_answer(self, owed: _Owed, offset: list[int], tracking: Tracking, quota: Quota, now: float) -> bool:
-        """Whether the client's quota has room for an entry; takes what it costs."""
-        column = ColumnPos(owed.centre.x + offset[0], owed.centre.z + offset[2])
-        made = owed.dimension == self._dimension.number and tracking.has(column) and not self._provider.holds(column)
-        if quota.entries.held(now) < 1 or (made and not quota.columns.take(1, now)):
-            return False
-        return quota.entries.take(1, now)
+    def _lacks(self, owed: Owed, tracking: Tracking) -> bool:
+        """Whether the next entry needs a column that is not at hand."""
+        column = owed.column
+        mine = owed.dimension == self._dimension.number and tracking.has(column)
+        return mine and not self._provider.holds(column)
 
     def _named(self, entries: list[SubChunkEntry], blobs: OpenBlobs) -> tuple[tuple[SubChunkEntry, ...], int] | None:
         """The entries with ids in the place of terrain, and their bytes; None where nothing can be named."""
@@ -174,7 +189,7 @@ class Answers:
         )
         return named, sum(_NAMED_BYTES + len(entry.heights or b"") for entry in named)
 
-    def _entry(self, owed: _Owed, offset: list[int], tracking: Tracking, *, counts: bool = True) -> SubChunkEntry:
+    def _entry(self, owed: Owed, offset: list[int], tracking: Tracking, *, counts: bool = True) -> SubChunkEntry:
         """What is owed; ``counts`` says that the client is about to have it."""
         dx, dy, dz = offset
         x, y, z = owed.centre
@@ -196,7 +211,7 @@ class Answers:
             return SubChunkEntry(dx, dy, dz, SubChunkResult.SUCCESS, snapshot.subchunk(index), kind, heights, None)
         return SubChunkEntry(dx, dy, dz, result, b"", HeightKind.NONE, None, None)
 
-    def _spoilt(self, owed: _Owed, offset: list[int], tracking: Tracking) -> SubChunkEntry | None:
+    def _spoilt(self, owed: Owed, offset: list[int], tracking: Tracking) -> SubChunkEntry | None:
         """An entry as the fault script wants it; None for one that is left out."""
         dx, dy, dz = offset
         position = SubChunkPos(owed.centre.x + dx, owed.centre.y + dy, owed.centre.z + dz)

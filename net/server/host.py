@@ -25,7 +25,8 @@ from net.server.options import HostOptions, IdForm
 from net.server.persistence.saving import Saving
 from net.server.provider import Provider
 from net.server.provision import MOST_WISHES, Provision, ProvisionStats
-from net.server.sessions import Phase, Session, SessionStats
+from net.server.session_stats import Phase, SessionStats
+from net.server.sessions import Session
 from net.server.snapshots import SectionVersion, WireForm
 from net.server.worlds import World
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos

@@ -1,9 +1,10 @@
 """The queue of what one client is owed."""
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
-from net.bedrock import SubChunkRequest
+from net.bedrock import SubChunkRequest, SubChunkResult
 from net.palette import Palette
 from net.server import answers
 from net.server.answers import Answers
@@ -15,6 +16,7 @@ from net.server.tracking import Tracking
 from net.server.worlds.flat import FlatWorld
 from net.server.worlds.world import GeneratedColumn
 from net.space.dimensions import OVERWORLD
+from net.space.layout import SubChunkPositions
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 
 
@@ -28,12 +30,14 @@ class CountingWorld(FlatWorld):
         return super().column(position)
 
 
-def make(kept_columns: int = 8, faults: Faults | None = None) -> tuple[CountingWorld, Provider, Answers, Tracking]:
+def make(kept_columns: int = 16, faults: Faults | None = None) -> tuple[CountingWorld, Provider, Answers, Tracking]:
     world = CountingWorld()
     form = WireForm(LocalStates(Palette.for_protocol(486), world.states), OVERWORLD, 25)
     provider = Provider(world, form, kept_columns)
     tracking = Tracking(BlockPos(0, 0, 0), 1)
-    tracking.take(9)
+    for column in tracking.take(9):
+        provider.snapshot(column)
+    world.made.clear()
     return world, provider, Answers(provider, OVERWORLD, faults or Faults()), tracking
 
 
@@ -41,7 +45,7 @@ def request(*offsets: tuple[int, int, int]) -> SubChunkRequest:
     return SubChunkRequest(0, SubChunkPos(0, -4, 0), np.array(offsets, np.int8).reshape(-1, 3))
 
 
-def test_a_column_is_made_once_and_its_bytes_are_shared() -> None:
+def test_answers_make_no_column_and_share_its_bytes() -> None:
     world, _, owed, tracking = make()
     for _ in range(2):
         owed.ask(request((0, 0, 0)), 0.0)
@@ -49,7 +53,7 @@ def test_a_column_is_made_once_and_its_bytes_are_shared() -> None:
     assert first is not None
     assert second is not None
     assert first.entries[0].payload is second.entries[0].payload
-    assert world.made == [ColumnPos(0, 0)]
+    assert world.made == []
 
 
 def test_unmodified_columns_are_forgotten_and_modified_ones_are_not() -> None:
@@ -76,6 +80,87 @@ def test_requests_beyond_the_bound_are_dropped(monkeypatch: pytest.MonkeyPatch) 
     assert packet is not None
     assert len(packet[0].entries) == 2
     assert owed.next_packet(tracking, 10, 0.0) is None
+
+
+def by_distance(places: SubChunkPositions) -> npt.NDArray[np.float32]:
+    numbers: npt.NDArray[np.float32] = np.abs(places - (0, -4, 0)).sum(axis=1).astype(np.float32)
+    return numbers
+
+
+def order_of(owed: Answers, tracking: Tracking, now: float = 0.0) -> list[tuple[int, int, int]]:
+    """The places of all answers as they come."""
+    told = []
+    while (packet := owed.next_packet(tracking, 10, now)) is not None:
+        x, y, z = packet[0].centre
+        told += [(x + e.dx, y + e.dy, z + e.dz) for e in packet[0].entries]
+    return told
+
+
+def arranged(kept_columns: int = 16, faults: Faults | None = None) -> tuple[Provider, Answers, Tracking]:
+    _, provider, _, tracking = make(kept_columns)
+    return provider, Answers(provider, OVERWORLD, faults or Faults(), 0, by_distance), tracking
+
+
+def test_answers_go_by_the_players_need_over_all_requests() -> None:
+    _, owed, tracking = arranged()
+    owed.ask(request((1, 30, 0), (1, 0, 1)), 0.0)
+    owed.ask(request((0, 0, 0), (0, 12, 0)), 0.0)
+    assert order_of(owed, tracking) == [(0, -4, 0), (0, 8, 0), (1, -4, 1), (1, 26, 0)]
+
+
+def test_what_was_asked_long_ago_goes_before_what_is_a_little_nearer() -> None:
+    _, owed, tracking = arranged()
+    owed.ask(request((1, 10, 1)), 0.0)
+    owed.ask(request((0, 0, 0)), 1.0)
+    assert order_of(owed, tracking, 1.0) == [(1, 6, 1), (0, -4, 0)]
+
+
+def test_reversed_answers_are_reversed_whatever_is_needed() -> None:
+    _, owed, tracking = arranged(faults=Faults(reverse=True))
+    owed.ask(request((0, 0, 0), (1, 0, 0), (1, 0, 1)), 0.0)
+    assert order_of(owed, tracking) == [(1, -4, 1), (1, -4, 0), (0, -4, 0)]
+
+
+def test_needs_that_changed_put_what_waits_in_another_order() -> None:
+    _, provider, _, tracking = make()
+    sign = 1.0
+    owed = Answers(provider, OVERWORLD, Faults(), 0, lambda places: by_distance(places) * np.float32(sign))
+    owed.ask(request((0, 0, 0), (1, 0, 0), (1, 0, 1)), 0.0)
+    first = owed.next_packet(tracking, 1, 0.0)
+    assert first is not None
+    assert first[0].entries[0][:3] == (0, 0, 0)
+    sign = -1.0
+    owed.arrange()
+    assert order_of(owed, tracking) == [(1, -4, 1), (1, -4, 0)]
+
+
+def test_an_entry_whose_column_was_forgotten_waits_for_it_and_holds_up_no_other_request() -> None:
+    provider, owed, tracking = arranged()
+    provider.forget()
+    provider.snapshot(ColumnPos(1, 1))
+    owed.ask(request((0, 0, 0), (1, 0, 1)), 0.0)
+    owed.ask(request((1, 1, 1)), 0.0)
+    assert order_of(owed, tracking) == [(1, -3, 1)]
+    assert owed.lacking == {ColumnPos(0, 0): 0.0}
+    assert owed.next_due() is None
+    owed.resume(tracking)
+    assert order_of(owed, tracking) == []
+    provider.snapshot(ColumnPos(0, 0))
+    owed.resume(tracking)
+    assert order_of(owed, tracking) == [(0, -4, 0), (1, -4, 1)]
+    assert (owed.lacking, owed.waiting) == ({}, 0)
+
+
+def test_who_leaves_a_column_that_is_waited_for_is_told_that_it_is_not_there() -> None:
+    provider, owed, tracking = arranged()
+    provider.forget()
+    owed.ask(request((0, 0, 0)), 0.0)
+    assert order_of(owed, tracking) == []
+    tracking.move(BlockPos(1600, 0, 0))
+    owed.resume(tracking)
+    packet = owed.next_packet(tracking, 10, 0.0)
+    assert packet is not None
+    assert packet[0].entries[0].result == SubChunkResult.CHUNK_NOT_FOUND
 
 
 def test_a_request_for_nothing_is_owed_nothing() -> None:

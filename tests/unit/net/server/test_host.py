@@ -1,6 +1,7 @@
 """The host against a client on a loopback wire: what it says, when, and that it is true."""
 
 import itertools
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -150,8 +151,8 @@ def test_outside_the_bench_world_there_is_air() -> None:
     assert talk.columns[ColumnPos(3, 0)].limit == 0
     talk.ask(SubChunkPos(3, -4, 0), [(0, 0, 0), (-2, 0, 0)])
     asked_and_answered(talk, 2)
-    results = [entry.result for entry in talk.packets[0].entries]
-    assert results == [SubChunkResult.SUCCESS_ALL_AIR, SubChunkResult.SUCCESS]
+    results = {entry.dx: entry.result for entry in talk.packets[0].entries}
+    assert results == {0: SubChunkResult.SUCCESS_ALL_AIR, -2: SubChunkResult.SUCCESS}
 
 
 # ---------------------------------------------------------------- answers
@@ -186,11 +187,12 @@ def test_result_codes_are_honest() -> None:
     talk.ask(here, [(0, -4, 0), (0, 5, 0), (0, 20, 0), (0, -5, 0), (3, 0, 0), (-2, -4, 2)])
     talk.ask(here, [(0, -4, 0), (0, 99, 0)], dimension=1)
     asked_and_answered(talk, 8)
-    assert [entry.result for packet in talk.packets for entry in packet.entries] == [1, 6, 5, 5, 2, 1, 3, 3]
-    assert [packet.dimension for packet in talk.packets] == [0, 1]
+    told = {(packet.dimension, e.dx, e.dy, e.dz): e.result for packet in talk.packets for e in packet.entries}
+    here_told = {(0, -4, 0): 1, (0, 5, 0): 6, (0, 20, 0): 5, (0, -5, 0): 5, (3, 0, 0): 2, (-2, -4, 2): 1}
+    assert told == {(0, *at): code for at, code in here_told.items()} | {(1, 0, -4, 0): 3, (1, 0, 99, 0): 3}
 
 
-def test_answers_keep_the_centre_and_order_of_their_request() -> None:
+def test_answers_keep_the_centre_of_their_request_and_go_by_the_players_need() -> None:
     talk = Talk(make_host(FlatWorld(), HostOptions(entries_a_packet=5)))
     talk.join(1)
     offsets = [(dx, -4 - 7, dz) for dx, dz in itertools.product((-1, 0, 1), repeat=2)]
@@ -198,7 +200,11 @@ def test_answers_keep_the_centre_and_order_of_their_request() -> None:
     asked_and_answered(talk, 9)
     assert [len(packet.entries) for packet in talk.packets] == [5, 4]
     assert all(packet.centre == SubChunkPos(0, 7, 0) for packet in talk.packets)
-    assert [(e.dx, e.dy, e.dz) for packet in talk.packets for e in packet.entries] == offsets
+    told = [(e.dx, e.dy, e.dz) for packet in talk.packets for e in packet.entries]
+    assert sorted(told) == sorted(offsets)
+    (x, _, z), *_ = (message.position for message in talk.of(StartGame))  # type: ignore[attr-defined]
+    away = [math.hypot(dx + 0.5 - x / 16, dz + 0.5 - z / 16) for dx, _, dz in told]
+    assert away == pytest.approx(sorted(away))
 
 
 def test_heights_are_those_of_the_blocks_that_stop_light(hills: HillsWorld) -> None:

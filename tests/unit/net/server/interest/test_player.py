@@ -127,3 +127,27 @@ def test_sight_keeps_what_it_learnt_when_the_provider_forgets() -> None:
     reach = (CAVE.high[0] >> 4) + 1  # the rock around the cave is reached, not passed
     inside = before[RADIUS - reach - 1 : RADIUS + reach + 1, RADIUS - reach - 1 : RADIUS + reach + 1]
     assert inside.sum() == before.sum()
+
+
+def test_each_sub_chunk_has_a_need_of_its_own() -> None:
+    interest = looking(provided(), IN_CAVE, SOUTH)
+    priorities(interest)
+    places = [(0, 0, 1), (0, 0, -2), (0, 0, 3), (0, 2, 1), (0, 0, RADIUS + 2)]
+    near, behind, rock, above, outside = interest.needs(np.array(places, np.int32)).tolist()
+    assert near < behind
+    assert near + 32.0 < rock  # nothing leads there but stone
+    assert near + 32.0 < above
+    assert near < outside
+
+
+def test_who_walks_needs_soon_what_will_lie_in_its_area_and_nothing_behind() -> None:
+    interest = looking(provided(), ABOVE, SOUTH)
+    for step in range(1, 5):
+        interest.observe(0.1 * step, (ABOVE[0], ABOVE[1], ABOVE[2] + 3.0 * step), SOUTH, 0.0)
+    assert interest.step(1.0, HERE, RADIUS, occlusion=False, sight=False)
+    ahead = min(column.z for column in interest.soon)
+    assert ahead == RADIUS + 1
+    assert {column.x for column in interest.soon} == set(range(-RADIUS, RADIUS + 1))
+    assert max(column.z for column in interest.soon) <= RADIUS + 7  # three seconds at 30 blocks a second
+    middle, corner = interest.soon[ColumnPos(0, ahead)], interest.soon[ColumnPos(RADIUS, ahead)]
+    assert middle < corner

@@ -1,0 +1,83 @@
+"""Where one player is: what it says of it, as far as that is believed, and what is saved of it.
+
+Rules:
+1. Positions come from the client and are believed if they are finite and no jumps: this server shows worlds, it rules
+   no game, but nobody makes it generate the other end of one.
+2. Where players are saved, one that comes again starts where it was.
+"""
+
+import math
+
+from net.bedrock.login import Identity
+from net.server.greeting import EYE_HEIGHT
+from net.server.persistence.players import Players, SavedPlayer
+from net.server.quota import Quota
+from net.server.worlds import Spawn, World
+
+FARTHEST_BLOCKS = 30_000_000
+"""A position further out is not believed."""
+
+Point = tuple[float, float, float]
+"""x, y, z in blocks."""
+
+
+class Whereabouts:
+    """One player's; see the module.
+
+    Args:
+        world: where it plays.
+        players: where players are saved, None where they are not.
+        quota: of the client; its ``travel`` is what a step costs.
+
+    Attributes:
+        feet: where it stands.
+        jumps: steps that were not believed.
+    """
+
+    def __init__(self, world: World, players: Players | None, quota: Quota) -> None:
+        self._world = world
+        self._players = players
+        self._quota = quota
+        self._identity: Identity | None = None
+        self.feet: Point = world.spawn.feet
+        self.jumps = 0
+
+    @property
+    def eye(self) -> Point:
+        """Where it looks from."""
+        return self.feet[0], self.feet[1] + EYE_HEIGHT, self.feet[2]
+
+    def start(self, identity: Identity | None) -> Spawn:
+        """Where it starts, which it then does."""
+        self._identity = identity
+        start = self._saved() or self._world.spawn
+        self.feet = start.feet
+        return start
+
+    def _saved(self) -> Spawn | None:
+        if self._players is None or self._identity is None:
+            return None
+        saved = self._players.restore(self._identity.uuid)
+        if saved is None or saved.dimension != self._world.dimension.number or not is_near(saved.feet):
+            return None
+        return Spawn(saved.feet, saved.yaw, saved.pitch)
+
+    def step(self, eye: Point, now: float) -> bool:
+        """The player says that its eye is there, which is near; False where that is a jump: it stays where it was."""
+        feet = (eye[0], eye[1] - EYE_HEIGHT, eye[2])
+        if not self._quota.travel.take(math.hypot(feet[0] - self.feet[0], feet[2] - self.feet[2]), now):
+            self.jumps += 1
+            return False
+        self.feet = feet
+        return True
+
+    def note(self, yaw: float, pitch: float) -> None:
+        """Where it is and how it looks is to be saved, where players are."""
+        if self._players is not None and self._identity is not None and math.isfinite(yaw) and math.isfinite(pitch):
+            saved = SavedPlayer(self._world.dimension.number, self.feet, yaw, pitch)
+            self._players.note(self._identity.uuid, saved)
+
+
+def is_near(point: Point) -> bool:
+    """Whether a position is one, and not so far out that nobody believes it."""
+    return all(math.isfinite(part) and abs(part) < FARTHEST_BLOCKS for part in point)
