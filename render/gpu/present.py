@@ -16,12 +16,14 @@ class Presenter:
     def __init__(self, gpu: Gpu, target: Target) -> None:
         """For a context that was made in a window, and a target of the window's size in pixels."""
         self._gpu = gpu
+        self._size = target.size
         self._colour_only: Any = gpu.ctx.framebuffer([target.colour])
 
     def present(self) -> None:
         """Copies the picture; the window's framebuffer is what is drawn to afterwards."""
         screen = self._gpu.ctx.screen
         self._gpu.ctx.copy_framebuffer(screen, self._colour_only)
+        screen.viewport = (0, 0, *self._size)  # else what is drawn next has the size the window was opened with
         screen.use()
 
     def release(self) -> None:

@@ -126,7 +126,7 @@ class HudPainter:
         self._label.begin_update()
         self._label.text, self._label.font_size = text, self._size
         self._label.end_update()
-        wanted = self._label.content_width, self._label.content_height
+        wanted = self._label.content_width * 1.02, self._label.content_height * 1.04  # sizes of letters are whole
         wide, high = (room / max(side, 1) for room, side in zip(room_px, wanted, strict=True))
         share = min(1.0, max(wide, NARROWEST), max(high, SMALLEST))
         if share < 1:

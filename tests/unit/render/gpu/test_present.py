@@ -1,0 +1,16 @@
+"""What is drawn over a picture goes to a window of the picture's size, whatever size the window was opened with."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+from render.gpu.present import Presenter
+
+
+def test_the_window_is_left_with_the_size_of_the_picture() -> None:
+    used: list[tuple[int, ...]] = []
+    screen = SimpleNamespace(viewport=(0, 0, 640, 400))
+    screen.use = lambda: used.append(screen.viewport)
+    context = SimpleNamespace(screen=screen, framebuffer=lambda _: None, copy_framebuffer=lambda *_: None)
+    target: Any = SimpleNamespace(colour=None, size=(1280, 800))
+    Presenter(cast(Any, SimpleNamespace(ctx=context)), target).present()
+    assert used == [(0, 0, 1280, 800)]
