@@ -153,7 +153,8 @@ def wander(flow: Flow, app: Any, visit: Visit, server: Served) -> None:
     flow.keep("10-selected")
     press(flow, key.ESCAPE, key.ESCAPE)  # back to the world, and the screen again
     assert app._gate.opened
-    held = [cross(flow, app, visit, server) for _ in range(4)]
+    here = f"127.0.0.1:{server.port}"
+    held = [cross(flow, app, visit, address) for address in (here, "embedded:flat", here, "embedded:flat")]
     assert held[1] == held[3], f"worlds leave something behind: {held}"
     give_up(flow, app, visit)
 
@@ -163,13 +164,13 @@ def press(flow: Flow, *symbols: int) -> None:
         flow.press(symbol)
 
 
-def cross(flow: Flow, app: Any, visit: Visit, server: Served) -> dict[str, int]:
-    """To the same server by its address, as to any other; what the process holds then."""
+def cross(flow: Flow, app: Any, visit: Visit, address: str) -> dict[str, int]:
+    """To another world by its address; what the process holds then."""
     key = flow.key
     before, store = weakref.ref(visit.connection), weakref.ref(visit.connection.session.store)
     if not app._gate.opened:
         flow.press(key.F12)
-    flow.type(f"127.0.0.1:{server.port}")
+    flow.type(address)
     flow.press(key.ENTER)
     flow.until(lambda: visit.connection is not before(), "another world")
     flow.until(lambda: app._scene.settled and app._known.settled, "its terrain")
@@ -178,7 +179,10 @@ def cross(flow: Flow, app: Any, visit: Visit, server: Served) -> dict[str, int]:
     assert before() is None, "the connection that was left"
     assert store() is None, "what was known of its world"
     assert app._gpu.leaks() == 0
-    return {**gl_objects(), "threads": len(names_of_threads()), "files": len(list(Path("/proc/self/fd").iterdir()))}
+    process = Path("/proc/self")
+    children = sum(len(task.read_text().split()) for task in process.glob("task/*/children"))
+    files = len(list((process / "fd").iterdir()))
+    return {**gl_objects(), "threads": len(names_of_threads()), "files": files, "children": children}
 
 
 def give_up(flow: Flow, app: Any, visit: Visit) -> None:
