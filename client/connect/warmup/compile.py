@@ -33,8 +33,8 @@ from client.connect.warmup.cache import (
 from net.kernels.place import APART_VARIABLE, IMAGE_VARIABLE, LATER_VARIABLE
 
 BACKWARDS: Final = "--backwards"
-LATE: Final = ("render.capture.", "render.scene.")
-"""Packages that import half of the program."""
+ALONE: Final = ("render.capture.", "render.scene.")
+"""Packages that import half of the program: for one process of the two."""
 
 
 def main(words: list[str]) -> None:
@@ -84,10 +84,10 @@ def leave_image(modules: Sequence[str], group: Sequence[str] = ALL_PACKAGES) -> 
 
 
 def in_order(modules: Sequence[str], backwards: bool) -> list[str]:
-    """The order to compile in: what imports half of the program comes last, and is not for helpers."""
-    late = [name for name in modules if name.startswith(LATE)]
-    early = [name for name in modules if name not in late]
-    return early[::-1] if backwards else early + late
+    """The order to compile in: what imports half of the program is not for helpers, so it comes first."""
+    alone = [name for name in modules if name.startswith(ALONE)]
+    shared = [name for name in modules if name not in alone]
+    return shared[::-1] if backwards else alone + shared
 
 
 if __name__ == "__main__":
