@@ -8,13 +8,11 @@ Rules:
 """
 
 import time
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any
 
-from client.connect.beside import Beside
 from client.connect.connection import Connection
 from client.connect.joining import Joining
-from client.connect.lan import Lan
 from client.connect.options import Options
 from client.connect.source import Source
 from render.panels.connect import Click, ConnectView, Press, Underway
@@ -22,17 +20,11 @@ from render.viewer.events import EventLog
 from render.viewer.extent import Extent
 from render.viewer.granting import pasted
 from render.viewer.lobby.attempt import Attempt, Failed, joined_options
-from render.viewer.lobby.lists import embedded_section, lan_section, places_section, recent_section
+from render.viewer.lobby.looking import Looking
 from render.viewer.lobby.painter import Painter
-from render.viewer.lobby.places import Found, look_around
 from render.viewer.lobby.plan import LobbyPlan
-from render.viewer.lobby.recent import Recent
 from render.viewer.lobby.screen import ENTER, ConnectScreen, Deed, Forget, Join, Retry
 from render.viewer.mouse import BUTTONS
-
-LISTED_EVERY_S: Final = 0.25
-LOOKED_EVERY_S: Final = 5.0
-"""How often folders are looked at again, and the file of recent sources read."""
 
 
 class Lobby:
@@ -64,12 +56,7 @@ class Lobby:
         self._screen = ConnectScreen(paste=lambda: pasted(window))
         self._attempt: Attempt | None = None
         self._options: Options = plan.options
-        self._lan: Lan | None = None
-        self._looking: Beside[tuple[tuple[Found, ...], str]] | None = None
-        self._places: tuple[tuple[Found, ...], str] = (), ""
-        self._looked_at = self._listed_at = -LOOKED_EVERY_S
-        self._recent: tuple[Sequence[Recent], str] = (), ""
-        self._told_servers = 0
+        self._looking = Looking(plan, events)
         self.opened = False
         self.lost = ""
         self.beneath = ""
@@ -90,8 +77,7 @@ class Lobby:
         self._screen.begin(text)
         self._screen.trouble = self.lost
         self.opened = True
-        self._lan = Lan(self._plan.ports)
-        self._looked_at = self._listed_at = -LOOKED_EVERY_S
+        self._looking.open()
         self._window.set_exclusive_mouse(False)
         self._events.tell_when_shown("connect", on=True)
 
@@ -102,9 +88,7 @@ class Lobby:
         self.opened = False
         self._screen.release_keys()
         self._painter.close()
-        if self._lan:
-            self._lan.close()
-            self._lan = None
+        self._looking.close()
         self._events.tell_when_shown("connect", on=False)
 
     def release(self) -> None:
@@ -147,8 +131,8 @@ class Lobby:
 
     def frame(self, now: float) -> Connection | None:
         """Keeps lists and attempt going; what has joined, which is the caller's from then on."""
-        if self.opened:
-            self._list(now)
+        if self.opened and (sections := self._looking.sections(now)) is not None:
+            self._screen.show(sections)
         if self._attempt is None:
             return None
         try:
@@ -178,36 +162,6 @@ class Lobby:
         """The screen as it is drawn."""
         retry = str(self.last) if self.last and self._screen.trouble else ""
         return self._screen.view(self.underway(now), self.beneath, retry)
-
-    def _list(self, now: float) -> None:
-        """Lists what there is, some times a second; folders are read beside the window."""
-        if self._looking and self._looking.over:
-            try:
-                self._places = self._looking.outcome()
-            except OSError as error:
-                self._places = (), str(error)
-            self._looking = None
-        if now - self._looked_at >= LOOKED_EVERY_S and self._looking is None:
-            self._looked_at = now
-            folders = self._plan.folders
-            self._looking = Beside("places", lambda: look_around(folders))
-            rows = self._plan.recent.all()
-            self._recent = rows, self._plan.recent.trouble
-        if now - self._listed_at < LISTED_EVERY_S or self._lan is None:
-            return
-        self._listed_at = now
-        neighbours, trouble = self._lan.neighbours(now)
-        if len(neighbours) != self._told_servers:
-            self._told_servers = len(neighbours)
-            self._events.tell_when_shown("listed", servers=len(neighbours))
-        self._screen.show(
-            (
-                lan_section(neighbours, trouble),
-                recent_section(*self._recent, time.time()),
-                places_section(*self._places),
-                embedded_section(),
-            )
-        )
 
     # ------------------------------------------------------------ events, as pyglet names them
 
@@ -320,5 +274,4 @@ class Lobby:
                 self.join(self.last)
             case Forget(source):
                 self._plan.recent.forget(source)
-                self._looked_at = -LOOKED_EVERY_S
-                self._listed_at = -LOOKED_EVERY_S
+                self._looking.again()

@@ -14,7 +14,7 @@ from client.connect.opening import Progress, open_connection
 from client.connect.options import Options
 from client.connect.source import Remote, Source
 from render.viewer.events import EventLog
-from render.viewer.lobby import room as rooms
+from render.viewer.lobby import looking
 from render.viewer.lobby.plan import LobbyPlan
 from render.viewer.lobby.recent import RecentSources
 from render.viewer.lobby.room import Lobby
@@ -108,7 +108,7 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    monkeypatch.setattr(rooms, "Lan", Lan)
+    monkeypatch.setattr(looking, "Lan", Lan)
     made = Desk(tmp_path)
     yield made
     made.server.answers.set()
@@ -195,7 +195,7 @@ def test_a_lost_connection_is_joined_again_by_key_and_says_why_it_cannot_be(desk
 def test_files_that_cannot_be_read_are_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes, words: str
 ) -> None:
-    monkeypatch.setattr(rooms, "Lan", Lan)
+    monkeypatch.setattr(looking, "Lan", Lan)
     (tmp_path / name).write_bytes(content)
     desk = Desk(tmp_path, open_connection)
     desk.lobby.open(str(tmp_path / name))
