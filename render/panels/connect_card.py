@@ -10,6 +10,25 @@ from imgui_bundle import imgui
 
 from client.connect.awaited import STEPS
 from render.panels.connect import FIELD, Click, ConnectRow, ConnectSection, ConnectView, Press, Underway, hints
+from render.panels.strokes import (
+    ACCENT,
+    ALARM,
+    ALARM_FILL,
+    AMBER,
+    CARD,
+    CHOSEN,
+    DIM,
+    EDGE,
+    FIELD_FILL,
+    GROUND,
+    HOVER,
+    SKY,
+    SOFT,
+    TEXT,
+    Strokes,
+    fade,
+    paint,
+)
 
 CARD_EM: Final = 46.0
 SHORT_EM: Final = 20.0
@@ -22,21 +41,6 @@ JOINING_EM: Final = 15.0
 """Height of the card while one joins, where there is as much."""
 BLINKS_S: Final = 1.06
 
-Colour = tuple[float, float, float, float]
-SKY: Final = (0.055, 0.085, 0.125, 1.0)
-GROUND: Final = (0.020, 0.028, 0.042, 1.0)
-DIM: Final = (0.0, 0.01, 0.02, 0.55)
-CARD: Final = (0.075, 0.090, 0.115, 0.97)
-EDGE: Final = (1.0, 1.0, 1.0, 0.08)
-FIELD_FILL: Final = (0.030, 0.038, 0.052, 1.0)
-TEXT: Final = (0.93, 0.95, 0.97, 1.0)
-SOFT: Final = (0.62, 0.68, 0.75, 1.0)
-ACCENT: Final = (0.33, 0.70, 1.0, 1.0)
-CHOSEN: Final = (0.33, 0.70, 1.0, 0.20)
-HOVER: Final = (1.0, 1.0, 1.0, 0.06)
-AMBER: Final = (1.0, 0.74, 0.36, 1.0)
-ALARM: Final = (1.0, 0.45, 0.40, 1.0)
-ALARM_FILL: Final = (0.75, 0.16, 0.12, 0.22)
 BARE: Final = (
     imgui.WindowFlags_.no_decoration
     | imgui.WindowFlags_.no_move
@@ -69,9 +73,9 @@ class _Card:
     """One frame."""
 
     def __init__(self, view: ConnectView, now: float, size: Any) -> None:  # Any: imgui's vector
+        self.pen = Strokes(imgui.get_window_draw_list())
+        self.em = self.pen.em
         self.view, self.now, self.size = view, now, size
-        self.em = imgui.get_font_size()
-        self.lines = imgui.get_window_draw_list()
         self.clicks: list[Click] = []
         self.pad = 1.2 * self.em if size.y > SHORT_EM * self.em else 0.7 * self.em
         self.wide = min(CARD_EM * self.em, size.x - 2 * self.pad)
@@ -88,8 +92,10 @@ class _Card:
         if self.view.underway and bottom - self.y > JOINING_EM * self.em:
             self.y = (self.size.y - JOINING_EM * self.em) / 2
             bottom = self.y + JOINING_EM * self.em
-        self._box(self.left, self.y, self.right, bottom, CARD, 0.5)
-        self.lines.add_rect(self._at(self.left, self.y), self._at(self.right, bottom), _paint(EDGE), 0.5 * self.em)
+        self.pen.box(self.left, self.y, self.right, bottom, CARD, 0.5)
+        self.pen.lines.add_rect(
+            self.pen.at(self.left, self.y), self.pen.at(self.right, bottom), paint(EDGE), 0.5 * self.em
+        )
         self.left += self.pad
         self.right -= self.pad
         self.y += 0.7 * self.pad
@@ -106,18 +112,18 @@ class _Card:
         return self.clicks
 
     def _backdrop(self) -> None:
-        corner, end = self._at(0, 0), self._at(self.size.x, self.size.y)
+        corner, end = self.pen.at(0, 0), self.pen.at(self.size.x, self.size.y)
         if self.view.beneath:
-            self.lines.add_rect_filled(corner, end, _paint(DIM))
+            self.pen.lines.add_rect_filled(corner, end, paint(DIM))
         else:
-            sky, ground = _paint(SKY), _paint(GROUND)
-            self.lines.add_rect_filled_multi_color(corner, end, sky, sky, ground, ground)
+            sky, ground = paint(SKY), paint(GROUND)
+            self.pen.lines.add_rect_filled_multi_color(corner, end, sky, sky, ground, ground)
 
     def _title(self) -> None:
         big = 1.55 * self.em
         words = "Joining" if self.view.underway else "Connect"
-        self._text(self.left, self.y, words, TEXT, big)
-        self._text_right(self.right, self.y + big - self.em, "chunkscope", SOFT)
+        self.pen.text(self.left, self.y, words, TEXT, big)
+        self.pen.text_right(self.right, self.y + big - self.em, "chunkscope", SOFT)
         self.y += big + 0.7 * self.em
 
     def _trouble(self) -> None:
@@ -125,9 +131,9 @@ class _Card:
             return
         inner = self.right - self.left - 1.6 * self.em
         height = imgui.calc_text_size(self.view.trouble, wrap_width=inner).y
-        self._box(self.left, self.y, self.right, self.y + height + 0.8 * self.em, ALARM_FILL, 0.3)
-        self._box(self.left, self.y, self.left + 0.2 * self.em, self.y + height + 0.8 * self.em, ALARM, 0.1)
-        imgui.set_cursor_screen_pos(self._at(self.left + 0.8 * self.em, self.y + 0.4 * self.em))
+        self.pen.box(self.left, self.y, self.right, self.y + height + 0.8 * self.em, ALARM_FILL, 0.3)
+        self.pen.box(self.left, self.y, self.left + 0.2 * self.em, self.y + height + 0.8 * self.em, ALARM, 0.1)
+        imgui.set_cursor_screen_pos(self.pen.at(self.left + 0.8 * self.em, self.y + 0.4 * self.em))
         imgui.push_text_wrap_pos(self.left + 0.8 * self.em + inner)
         imgui.text_colored(imgui.ImVec4(*TEXT), self.view.trouble)
         imgui.pop_text_wrap_pos()
@@ -139,46 +145,48 @@ class _Card:
         chosen, height = view.selected == FIELD, 2.1 * em
         button = self.right - 4.6 * em
         end = button - 0.5 * em
-        self._box(self.left, self.y, end, self.y + height, FIELD_FILL, 0.3)
+        self.pen.box(self.left, self.y, end, self.y + height, FIELD_FILL, 0.3)
         edge = ACCENT if chosen else EDGE
-        self.lines.add_rect(
-            self._at(self.left, self.y),
-            self._at(end, self.y + height),
-            _paint(edge),
+        self.pen.lines.add_rect(
+            self.pen.at(self.left, self.y),
+            self.pen.at(end, self.y + height),
+            paint(edge),
             0.3 * em,
             thickness=max(1.0, 0.1 * em),
         )
         top, inside = self.y + 0.5 * em, self.left + 0.7 * em
-        self.lines.push_clip_rect(self._at(inside, self.y), self._at(end - 0.5 * em, self.y + height), True)
+        self.pen.lines.push_clip_rect(self.pen.at(inside, self.y), self.pen.at(end - 0.5 * em, self.y + height), True)
         if view.text:
             before = imgui.calc_text_size(view.text[: view.caret]).x
             shift = max(0.0, before - (end - 1.4 * em - inside))
-            self._text(inside - shift, top, view.text, TEXT)
+            self.pen.text(inside - shift, top, view.text, TEXT)
         else:
             before = shift = 0.0
-            self._text(inside + 0.2 * em, top, self._fitted(EMPTY, end - inside - 0.7 * em), SOFT)
+            self.pen.text(inside + 0.2 * em, top, self.pen.fitted(EMPTY, end - inside - 0.7 * em), SOFT)
         if chosen and self.now % BLINKS_S < BLINKS_S / 2:
             x = inside + before - shift
-            self._box(x, top - 0.1 * em, x + max(1.0, 0.1 * em), top + 1.1 * em, ACCENT, 0.0)
-        self.lines.pop_clip_rect()
-        self._hit("address", self.left, self.y, end, self.y + height, Press.FIELD)
-        self._button("Join", button, self.y, self.right, self.y + height, Press.JOIN)
+            self.pen.box(x, top - 0.1 * em, x + max(1.0, 0.1 * em), top + 1.1 * em, ACCENT, 0.0)
+        self.pen.lines.pop_clip_rect()
+        if self.pen.hit("address", self.left, self.y, end, self.y + height)[0]:
+            self.clicks.append(Press.FIELD)
+        if self.pen.button("Join", button, self.y, self.right, self.y + height):
+            self.clicks.append(Press.JOIN)
         self.y += height + 0.35 * em
-        self._text(
+        self.pen.text(
             self.left + 0.1 * em,
             self.y,
-            self._fitted(view.meaning, self.right - self.left),
+            self.pen.fitted(view.meaning, self.right - self.left),
             AMBER if view.wrong else SOFT,
         )
         self.y += 1.5 * em
 
     def _sections(self, foot: float) -> None:
         """All rows, scrolled so that the selected one is in sight."""
-        imgui.set_cursor_screen_pos(self._at(self.left, self.y))
+        imgui.set_cursor_screen_pos(self.pen.at(self.left, self.y))
         flags = imgui.WindowFlags_.no_nav | imgui.WindowFlags_.no_background
         if imgui.begin_child("rows", imgui.ImVec2(self.right - self.left, foot - self.y - 0.2 * self.em), 0, flags):
-            whole = self.lines
-            self.lines = imgui.get_window_draw_list()
+            whole = self.pen.lines
+            self.pen.lines = imgui.get_window_draw_list()
             number = 0
             for section in self.view.sections:
                 self._section_title(section)
@@ -186,16 +194,18 @@ class _Card:
                     number += 1
                     self._row(row, number)
             imgui.dummy(imgui.ImVec2(1.0, 1.0))  # imgui wants an item after the last row's step
-            self.lines = whole
+            self.pen.lines = whole
         imgui.end_child()
 
     def _section_title(self, section: ConnectSection) -> None:
         corner, em = imgui.get_cursor_screen_pos(), self.em
-        self._text(corner.x + 0.1 * em, corner.y + 0.35 * em, section.title, ACCENT, 0.9 * em)
+        self.pen.text(corner.x + 0.1 * em, corner.y + 0.35 * em, section.title, ACCENT, 0.9 * em)
         words = section.trouble or ("" if section.rows else section.empty)
         start = corner.x + 0.1 * em + imgui.calc_text_size(section.title).x + 0.8 * em
         room = imgui.get_content_region_avail().x - (start - corner.x)
-        self._text(start, corner.y + 0.35 * em, self._fitted(words, room), AMBER if section.trouble else SOFT, 0.9 * em)
+        self.pen.text(
+            start, corner.y + 0.35 * em, self.pen.fitted(words, room), AMBER if section.trouble else SOFT, 0.9 * em
+        )
         imgui.dummy(imgui.ImVec2(1.0, 1.45 * em))
 
     def _row(self, row: ConnectRow, number: int) -> None:
@@ -208,39 +218,39 @@ class _Card:
             imgui.set_scroll_here_y(0.5)
         right, bottom = corner.x + width, corner.y + height
         if chosen or imgui.is_item_hovered():
-            self._box(corner.x, corner.y, right, bottom, CHOSEN if chosen else HOVER, 0.3)
+            self.pen.box(corner.x, corner.y, right, bottom, CHOSEN if chosen else HOVER, 0.3)
         if chosen:
-            self._box(corner.x, corner.y + 0.25 * em, corner.x + 0.18 * em, bottom - 0.25 * em, ACCENT, 0.1)
+            self.pen.box(corner.x, corner.y + 0.25 * em, corner.x + 0.18 * em, bottom - 0.25 * em, ACCENT, 0.1)
         top = corner.y + (height - em) / 2
         if number < 10:
-            self._text(corner.x + 0.6 * em, top, str(number), _fade(SOFT, 0.7 * row.strength))
+            self.pen.text(corner.x + 0.6 * em, top, str(number), fade(SOFT, 0.7 * row.strength))
         note = imgui.calc_text_size(row.note).x
-        self._text(right - note - 0.6 * em, top, row.note, _fade(SOFT, row.strength))
+        self.pen.text(right - note - 0.6 * em, top, row.note, fade(SOFT, row.strength))
         start, end = corner.x + 1.9 * em, right - note - 1.4 * em
         middle = min(end, corner.x + 0.4 * width) if width > NARROW_EM * em else end
-        self._text(start, top, self._fitted(row.title, middle - start - 0.6 * em), _fade(TEXT, row.strength))
+        self.pen.text(start, top, self.pen.fitted(row.title, middle - start - 0.6 * em), fade(TEXT, row.strength))
         if middle < end:
-            self._text(middle, top, self._fitted(row.detail, end - middle), _fade(SOFT, row.strength))
+            self.pen.text(middle, top, self.pen.fitted(row.detail, end - middle), fade(SOFT, row.strength))
         imgui.set_cursor_screen_pos(imgui.ImVec2(corner.x, bottom + 0.1 * em))
 
     def _underway(self, way: Underway, foot: float) -> None:
         """How far a join is: its steps, a bar, and what is waited for."""
         em = self.em
         self.y += max(0.0, (foot - self.y - 8.0 * em) / 2)
-        self._text(self.left, self.y, self._fitted(way.source, (self.right - self.left) / 1.25), TEXT, 1.25 * em)
-        self._text_right(self.right, self.y + 0.2 * em, f"{way.seconds:.1f} s", SOFT)
+        self.pen.text(self.left, self.y, self.pen.fitted(way.source, (self.right - self.left) / 1.25), TEXT, 1.25 * em)
+        self.pen.text_right(self.right, self.y + 0.2 * em, f"{way.seconds:.1f} s", SOFT)
         self.y += 2.2 * em
         wide = self.right - self.left
-        self._box(self.left, self.y, self.right, self.y + 0.45 * em, FIELD_FILL, 0.2)
-        self._box(self.left, self.y, self.left + max(0.02, way.share) * wide, self.y + 0.45 * em, ACCENT, 0.2)
+        self.pen.box(self.left, self.y, self.right, self.y + 0.45 * em, FIELD_FILL, 0.2)
+        self.pen.box(self.left, self.y, self.left + max(0.02, way.share) * wide, self.y + 0.45 * em, ACCENT, 0.2)
         self.y += 0.9 * em
         if wide > NARROW_EM * em:
             for index, (share, name) in enumerate(STEPS):
                 last = STEPS[index + 1][0] if index + 1 < len(STEPS) else 1.1
-                colour = TEXT if share <= way.share < last else ACCENT if last <= way.share else _fade(SOFT, 0.6)
-                self._text(self.left + share * wide, self.y, name, colour, 0.9 * em)
+                colour = TEXT if share <= way.share < last else ACCENT if last <= way.share else fade(SOFT, 0.6)
+                self.pen.text(self.left + share * wide, self.y, name, colour, 0.9 * em)
             self.y += 1.6 * em
-        imgui.set_cursor_screen_pos(self._at(self.left, self.y + 0.4 * em))
+        imgui.set_cursor_screen_pos(self.pen.at(self.left, self.y + 0.4 * em))
         imgui.push_text_wrap_pos(self.right)
         imgui.text_colored(imgui.ImVec4(*SOFT), way.words)
         imgui.pop_text_wrap_pos()
@@ -248,7 +258,7 @@ class _Card:
     def _foot(self, top: float) -> None:
         """Hints, or buttons for who has a mouse alone."""
         em, view = self.em, self.view
-        self.lines.add_line(self._at(self.left, top), self._at(self.right, top), _paint(EDGE))
+        self.pen.lines.add_line(self.pen.at(self.left, top), self.pen.at(self.right, top), paint(EDGE))
         y, end = top + 0.3 * em, self.right
         for label, press, there in (
             ("Give up", Press.CANCEL, view.underway is not None),
@@ -257,64 +267,15 @@ class _Card:
         ):
             if there:
                 wide = imgui.calc_text_size(label).x + 1.4 * em
-                self._button(label, end - wide, y, end, y + 1.45 * em, press)
+                if self.pen.button(label, end - wide, y, end, y + 1.45 * em):
+                    self.clicks.append(press)
                 end -= wide + 0.4 * em
-        self._text(self.left, y + 0.25 * em, self._fitted(hints(view), end - self.left), _fade(SOFT, 0.85), 0.9 * em)
-
-    # ------------------------------------------------------------ strokes
-
-    def _button(self, label: str, x0: float, y0: float, x1: float, y1: float, press: Press) -> None:
-        hovered = self._hit(label, x0, y0, x1, y1, press)
-        self._box(x0, y0, x1, y1, _fade(ACCENT, 0.55 if hovered else 0.30), 0.3)
-        size = imgui.calc_text_size(label)
-        self._text((x0 + x1 - size.x) / 2, (y0 + y1 - size.y) / 2, label, TEXT)
-
-    def _hit(self, name: str, x0: float, y0: float, x1: float, y1: float, press: Press) -> bool:
-        """An area that can be clicked; whether the mouse is there."""
-        imgui.set_cursor_screen_pos(self._at(x0, y0))
-        if imgui.invisible_button(name, imgui.ImVec2(max(x1 - x0, 1.0), max(y1 - y0, 1.0))):
-            self.clicks.append(press)
-        return bool(imgui.is_item_hovered())
-
-    def _box(self, x0: float, y0: float, x1: float, y1: float, colour: Colour, round_em: float) -> None:
-        self.lines.add_rect_filled(self._at(x0, y0), self._at(x1, y1), _paint(colour), round_em * self.em)
-
-    def _text(self, x: float, y: float, words: str, colour: Colour, size: float | None = None) -> None:
-        if words:
-            self.lines.add_text(
-                imgui.get_font(), round(size or self.em), self._at(round(x), round(y)), _paint(colour), words
-            )
-
-    def _text_right(self, x: float, y: float, words: str, colour: Colour) -> None:
-        self._text(x - imgui.calc_text_size(words).x, y, words, colour)
-
-    def _fitted(self, words: str, room: float) -> str:
-        """As much of a text as fits, with dots where some is left out."""
-        if imgui.calc_text_size(words).x <= room:
-            return words
-        low, high = 0, len(words)
-        while low < high:
-            middle = (low + high + 1) // 2
-            if imgui.calc_text_size(words[:middle].rstrip() + "…").x <= room:
-                low = middle
-            else:
-                high = middle - 1
-        return words[:low].rstrip() + "…" if low else ""
-
-    @staticmethod
-    def _at(x: float, y: float) -> Any:  # Any: imgui's vector
-        return imgui.ImVec2(x, y)
+        self.pen.text(
+            self.left, y + 0.25 * em, self.pen.fitted(hints(view), end - self.left), fade(SOFT, 0.85), 0.9 * em
+        )
 
 
 def _in_sight(top: float, height: float) -> bool:
     """Whether a row lies wholly within the window that scrolls it."""
     corner, size = imgui.get_window_pos(), imgui.get_window_size()
     return bool(corner.y <= top and top + height <= corner.y + size.y)
-
-
-def _fade(colour: Colour, strength: float) -> Colour:
-    return (*colour[:3], colour[3] * strength)
-
-
-def _paint(colour: Colour) -> int:
-    return int(imgui.get_color_u32(imgui.ImVec4(*colour)))
