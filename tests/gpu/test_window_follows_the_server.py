@@ -1,0 +1,25 @@
+"""What the server says of the player's place: a spawn takes the camera along, a correction leaves it free."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.gpu
+
+HELD = ["server holds you at 40.5 90.0 0.5"]
+
+
+def test_the_camera_follows_spawns_and_is_free_of_corrections(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.support.headless_following", str(tmp_path)]
+    root = Path(__file__).parents[2]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300, cwd=root)
+    assert done.returncode == 0, done.stderr
+    told = json.loads((tmp_path / "told.json").read_text())
+    start = told.pop("start")
+    assert start["held"] == []
+    for name in ("corrected", "teleported", "another", "respawned"):
+        assert told[name] == {"camera": start["camera"], "held": HELD}, name
+    assert told["put elsewhere"] == {"camera": [40.5, 90.0, 0.5], "held": []}

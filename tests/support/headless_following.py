@@ -1,0 +1,69 @@
+"""A window's camera while the server moves the player: a process of its own, as ``headless_window``.
+
+    python -m tests.support.headless_following FOLDER
+
+Writes FOLDER/told.json: where the camera is and what the numbers say after each word of the server.
+"""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pyglet
+
+from client.connect.options import Options
+from client.player import Eye
+from net.bedrock import CorrectPlayerMovePrediction, MoveMode, MovePlayer, Respawn
+from net.peer.events import Received
+from render.settings import load
+from render.viewer.app import App
+from render.viewer.events import EventLog
+from render.viewer.hud import hud_lines
+from render.viewer.options import ViewerOptions
+from render.viewer.window import open_window
+from tests.support.virtual_session import VirtualSession
+
+BESIDE = (40.5, 90.0, 0.5)
+
+
+def run(folder: Path) -> None:
+    """Lets the server correct, teleport and respawn the player, and put it elsewhere."""
+    pyglet.options.headless = True
+    window, events = open_window((320, 200), "headless"), EventLog(folder / "events.jsonl")
+    options = ViewerOptions((320, 200), pictures=folder, settings=load(folder / "config.toml", {}).settings)
+    told: dict[str, Any] = {}
+    with VirtualSession("flat:1").connection(Options(radius=2, light=False)) as connection:
+        connection.wait_settled()
+        session = connection.session
+        app = App(window, connection, options, events)
+
+        def note(name: str) -> None:
+            app.frame(time.monotonic(), 1 / 60)
+            lines = hud_lines(app._known, app._scene.stats(), app._pacer.pace(), app._controls.view)
+            held = [line for line in lines if line.startswith("server holds you at")]
+            told[name] = {"camera": list(app._controls.view.eye), "held": held}
+
+        def hear(name: str, message: Any) -> None:  # Any: each packet has its own class
+            session.handle(Received(message, session.now, 0, 0), session.now)
+            note(name)
+
+        ours = session._motion._runtime_id
+        note("start")
+        hear("corrected", CorrectPlayerMovePrediction(BESIDE, (0.0, 0.0, 0.0), False, 1))
+        app._controls.go(app._controls.view)
+        session.look(app._controls.view)
+        hear("teleported", MovePlayer(ours, BESIDE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
+        hear("another", MovePlayer(ours + 1, (0.0, 0.0, 0.0), 0.0, 0.0, 0.0, MoveMode.TELEPORT))
+        hear("respawned", Respawn(BESIDE, 1, ours))
+        session._motion.enter(Eye(*BESIDE))
+        note("put elsewhere")
+        app.close()
+    events.close()
+    window.close()
+    (folder / "told.json").write_text(json.dumps(told))
+
+
+if __name__ == "__main__":
+    run(Path(sys.argv[1]))
