@@ -13,7 +13,7 @@ from imgui_bundle import imgui
 from client.connect.why import Facts, verdict
 from client.connect.wording import one_line
 from net.space.positions import BlockPos
-from render.panels.rows import LABEL_EM, rows
+from render.panels.rows import label_px, rows
 from render.panels.wishes import Copy, Go, Wish
 
 TITLE: Final = "Inspector"
@@ -125,7 +125,7 @@ def lights(facts: Facts) -> None:
     for (name, colour), level in zip(CHANNELS, (light.red, light.green, light.blue, light.daylight), strict=True):
         imgui.push_style_color(imgui.Col_.plot_histogram, imgui.ImVec4(*colour, 1.0))
         imgui.text_disabled(f"{name} {level}")
-        imgui.same_line(LABEL_EM * imgui.get_font_size())
+        imgui.same_line(label_px())
         imgui.progress_bar(level / 15, imgui.ImVec2(-1.0, 0.0), "")
         imgui.pop_style_color()
 

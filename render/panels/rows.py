@@ -1,4 +1,4 @@
-"""Labels with their texts, below each other."""
+"""Labels with their texts, below each other; what an item means."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -6,7 +6,23 @@ from typing import Final
 from imgui_bundle import imgui
 
 LABEL_EM: Final = 7.0
-"""Width of the labels, in heights of the font."""
+"""Width of the labels, in heights of the font, where there is room for it."""
+LABEL_SHARE: Final = 0.45
+"""Of a panel that is narrow."""
+
+
+def label_px() -> float:
+    """Width of the labels in what is left of the panel's width."""
+    return float(min(LABEL_EM * imgui.get_font_size(), LABEL_SHARE * imgui.get_content_region_avail().x))
+
+
+def hint(words: str) -> None:
+    """What the item before means: under the mouse, or below it while the keyboard leads there."""
+    if imgui.is_item_hovered():
+        imgui.set_tooltip(words)
+    elif imgui.is_item_focused() and imgui.get_io().nav_visible:
+        imgui.set_next_window_pos(imgui.ImVec2(imgui.get_item_rect_min().x, imgui.get_item_rect_max().y))
+        imgui.set_tooltip(words)
 
 
 def rows(name: str, listed: Iterable[tuple[str, str]]) -> None:
@@ -18,7 +34,7 @@ def rows(name: str, listed: Iterable[tuple[str, str]]) -> None:
     """
     if not imgui.begin_table(name, 2, imgui.TableFlags_.row_bg):
         return
-    imgui.table_setup_column("label", imgui.TableColumnFlags_.width_fixed, LABEL_EM * imgui.get_font_size())
+    imgui.table_setup_column("label", imgui.TableColumnFlags_.width_fixed, label_px())
     imgui.table_setup_column("text")
     for label, text in listed:
         imgui.table_next_column()

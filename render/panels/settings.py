@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from imgui_bundle import imgui
 
-from render.panels.rows import LABEL_EM
+from render.panels.rows import hint, label_px
 from render.panels.wishes import Bind, Change, Wish
 
 TITLE: Final = "Settings"
@@ -82,8 +82,7 @@ def draw(view: SettingsView, state: SettingsState) -> list[Wish]:
         entered = field_of(choice, state)
         if entered is not None:
             wishes.append(Change(choice.key, entered))
-        if imgui.is_item_hovered() or imgui.is_item_focused():
-            imgui.set_tooltip(choice.means if choice.at_once else f"{choice.means} (from the next start on)")
+        hint(choice.means if choice.at_once else f"{choice.means} (from the next start on)")
         if trouble := state.troubles.get(choice.key):
             imgui.text_colored(imgui.ImVec4(1.0, 0.45, 0.35, 1.0), trouble)
     return wishes + _bindings(view.bindings)
@@ -94,12 +93,11 @@ def _bindings(bindings: tuple[Binding, ...]) -> list[Wish]:
     wishes: list[Wish] = []
     for binding in bindings:
         imgui.text(binding.action)
-        imgui.same_line(LABEL_EM * imgui.get_font_size())
+        imgui.same_line(label_px())
         label = "press a key" if binding.waits else binding.keys
         if imgui.button(f"{label}##{binding.action}", imgui.ImVec2(-1.0, 0.0)):
             wishes.append(Bind(binding.action))
-        if imgui.is_item_hovered() or imgui.is_item_focused():
-            imgui.set_tooltip(binding.means)
+        hint(binding.means)
     return wishes
 
 
@@ -107,7 +105,7 @@ def field_of(choice: Choice, state: SettingsState) -> Any:  # Any: as the settin
     """A field by the type of its value; what was entered just now, or None."""
     key, value = choice.key, choice.value
     imgui.text(key)
-    imgui.same_line(LABEL_EM * imgui.get_font_size())
+    imgui.same_line(label_px())
     imgui.set_next_item_width(-1.0)
     label, enter = f"##{key}", imgui.InputTextFlags_.enter_returns_true
     if isinstance(value, bool):

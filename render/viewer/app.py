@@ -217,7 +217,8 @@ class App:
     def _draw(self, now: float) -> None:
         view, known = self._controls.shown, self._known.session
         look = look_of(self._connection, self._settings, self._overlays, view, known.radius, self._debug.frozen)
-        self._scene.draw(self._camera, self._screen.target, look)
+        if not self._upkeep.bridges:
+            self._scene.draw(self._camera, self._screen.target, look)
         self._screen.present()
         self._gpu.ctx.enable_only(moderngl.NOTHING)
         if self._gate.opened:

@@ -4,6 +4,8 @@ Rules:
 1. A frame applies for at most 2 ms, or an eighth of a frame that takes longer, lest a slow renderer loads slowly too.
 2. A way through a recording takes half of the time while it lasts: who sought a place waits for it, and little else.
 3. A lost connection is pumped no more, but for its past; its last world stays.
+4. Another time of the same world is made from nothing, which takes some frames: until it is there, and for at most
+   ``MOST_BRIDGED`` of them, the last picture stays (``bridges``), lest every step back blinks.
 """
 
 from typing import Any, Final
@@ -19,6 +21,8 @@ from render.scene.block_looks import BlockLooks
 PUMP_BUDGET_S: Final = 0.002
 PUMP_SHARE: Final = 1 / 8
 WAY_SHARE: Final = 1 / 2
+MOST_BRIDGED: Final = 30
+"""Frames: half a second."""
 LONGEST_WAY_S: Final = 0.25
 """Of one frame, so that the window answers."""
 
@@ -40,7 +44,14 @@ class Upkeep:
         self._looks = looks
         self._packs = packs
         self._attached: Any = None  # the store that the scene shows
+        self._dimension = 0  # of that store
+        self._bridged = 0  # frames for which the last picture stays
         self._lost = False
+
+    @property
+    def bridges(self) -> bool:
+        """Whether the last picture is to stay for this frame."""
+        return self._bridged > 0
 
     @property
     def dimension(self) -> int:
@@ -85,6 +96,9 @@ class Upkeep:
         """The scene follows the world, seen from an eye."""
         session = self._connection.session
         if self._attached is not session.store:  # the first time, and after a change of dimension
-            self._attached = session.store
+            again = self._attached is not None and self._dimension == self.dimension
+            self._bridged = MOST_BRIDGED if again else 0
+            self._attached, self._dimension = session.store, self.dimension
             self._scene.attach(session.store, session.light, session.anchors)
         self._scene.step((eye.x, eye.y, eye.z))
+        self._bridged = 0 if self._scene.settled else max(self._bridged - 1, 0)

@@ -8,7 +8,7 @@ import pytest
 
 from client.connect.errors import SourceError
 from client.player import Eye
-from render.viewer.upkeep import Upkeep
+from render.viewer.upkeep import MOST_BRIDGED, Upkeep
 
 EYE = Eye(1.0, 2.0, 3.0)
 
@@ -33,6 +33,7 @@ class Shown:
 
     def __init__(self) -> None:
         self.told: list[object] = []
+        self.settled = False
 
     def attach(self, store: object, _light: object, _anchors: object) -> None:
         self.told.append(store)
@@ -54,9 +55,10 @@ class Packs:
         return self.changed
 
 
-def session() -> Any:
+def session(dimension: int = 0) -> Any:
     """Another world with each call."""
-    return SimpleNamespace(store=object(), light=object(), anchors=object())
+    store = SimpleNamespace(dimension=SimpleNamespace(number=dimension))
+    return SimpleNamespace(store=store, light=object(), anchors=object())
 
 
 def upkeep(connection: Pumped, scene: Shown | None = None, packs: Packs | None = None, other: bool = True) -> Upkeep:
@@ -118,3 +120,23 @@ def test_packs_that_change_give_the_world_anew(packs: Packs | None, other: bool,
     assert kept.reload(1.0) == said
     kept.step(EYE)
     assert scene.told.count(connection.session.store) == worlds
+
+
+def test_another_time_of_a_world_keeps_the_picture_until_it_is_there() -> None:
+    connection, scene = Pumped(), Shown()
+    kept = upkeep(connection, scene)
+    kept.step(EYE)
+    assert not kept.bridges, "there is nothing to keep at first"
+    connection.session = session()
+    kept.step(EYE)
+    assert kept.bridges
+    scene.settled = True
+    kept.step(EYE)
+    assert not kept.bridges
+    scene.settled, connection.session = False, session()
+    for _ in range(MOST_BRIDGED):
+        kept.step(EYE)
+    assert not kept.bridges, "a world that goes on coming is shown as it comes"
+    connection.session = session(dimension=1)
+    kept.step(EYE)
+    assert not kept.bridges, "another dimension is another place"
