@@ -168,6 +168,8 @@ class SurfacesPass:
         self._terrain = TerrainPass(gpu, arena, indirect=indirect, fragment="surface.frag", more=defines())
         self._traits = BufferTexture(gpu, "surface traits", Unit.SURFACE_TRAITS, rawgl.RG32UI, FIRST_IDS * TRAITS_BYTES)
         self._sent: tuple[Table, int] | None = None
+        self._told: dict[str, Any] = {}
+        self._tell("ramp", tuple(map(tuple, (level_ramp() / 255.0).tolist())))
 
     def draw(self, surface: Surface, meshes: FrameList, target: Target, table: Table) -> None:
         """Puts a fact in the picture's place; the frame's constants, volumes and textures are bound already.
@@ -181,7 +183,6 @@ class SurfacesPass:
         self._send(table)
         self._traits.bind()
         self._tell("channel", surface.channel)
-        self._tell("ramp", tuple(map(tuple, (level_ramp() / 255.0).tolist())))
         self._tell("liquids", (table.first.liquid, table.first.placeholder))
         self._terrain.forget_order()
         target.begin()
@@ -214,6 +215,10 @@ class SurfacesPass:
         target.write_depth(True)
 
     def _tell(self, name: str, value: Any) -> None:  # Any: each uniform has its own type
+        """Sets a uniform of all programs, which keep what they were told last."""
+        if self._told.get(name) == value:
+            return
+        self._told[name] = value
         for program in self._terrain.programs:
             if name in program:
                 program[name].value = value
