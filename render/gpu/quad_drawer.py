@@ -125,7 +125,8 @@ class QuadDrawer:
         self._version = self._array_of = 0
         self._array: Any = None
         self._loaded = 0
-        self._counts = self._bases = self._firsts = np.zeros(0, np.int32)
+        self._counts = self._bases = np.zeros(0, np.int32)
+        self._firsts: npt.NDArray[np.int32] | None = None
         self._offsets = np.zeros(0, np.uint64)
         self._room = 0
         self._commands: Any = None
@@ -161,7 +162,7 @@ class QuadDrawer:
         self._indices.fit(int(quads.max()))
         self._counts = (quads * 6).astype(np.int32)
         self._bases = (first_units * 4).astype(np.int32)
-        self._firsts = np.full(self._loaded, -1, np.int32) if first_indices is None else first_indices
+        self._firsts = first_indices
         self._version = 0
 
     def draw_loaded(self, first: int = 0, count: int | None = None) -> None:
@@ -204,19 +205,22 @@ class QuadDrawer:
                 self._array.release()
             self._array = self._gpu.ctx.vertex_array(self._program, [], index_buffer=indices.buffer)
             self._array_of = indices.version
-        firsts = np.where(self._firsts < 0, np.int32(indices.start(self._step)), self._firsts)
+        firsts: npt.NDArray[np.int32] | np.int32 = np.int32(indices.start(self._step))
+        if self._firsts is not None:
+            firsts = np.maximum(self._firsts, firsts * (self._firsts < 0))
         if self._indirect:
             self._send(firsts)
         else:
-            self._offsets = firsts.astype(np.uint64) * np.uint64(4)
+            self._offsets = np.full(self._loaded, firsts, np.uint64) * np.uint64(4)
         self._version = indices.version
 
-    def _send(self, firsts: npt.NDArray[np.int32]) -> None:
-        commands = np.zeros((self._loaded, COMMAND_WORDS), np.int32)
+    def _send(self, firsts: npt.NDArray[np.int32] | np.int32) -> None:
+        commands = np.empty((self._loaded, COMMAND_WORDS), np.int32)
         commands[:, 0] = self._counts
         commands[:, 1] = 1
         commands[:, 2] = firsts
         commands[:, 3] = self._bases
+        commands[:, 4] = 0
         if self._loaded > self._room:
             if self._commands is not None:
                 self._commands.release()

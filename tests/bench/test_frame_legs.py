@@ -3,7 +3,8 @@
 13,068 cells of 33 x 33 columns, none of which hides another: the worst that radius 16 can be. Targets: 0.5 ms still,
 1.5 turning, 2 walking. Between two frames llvmpipe and whatever else runs here have the caches, so our code is cold:
 the same calls take a third of that warm. What gates is each leg beside plain Python in the same run.
-Measured with fifteen programs on two cores: 0.59, 1.46 and 3.43 ms, which are 5, 12 and 27 of the reference.
+Measured with ten programs on two cores: 0.69, 2.09 and 4.15 ms, which are 5, 16 and 34 of the reference: most meshes have
+glass strewn in them, whose quads are drawn in their exact order.
 """
 
 import gc
@@ -26,6 +27,8 @@ pytestmark = [pytest.mark.bench, pytest.mark.gpu]
 RADIUS_COLUMNS = 16
 FRAMES = 30
 WALK_BLOCKS = 0.2
+WIDE = replace(VIEW, fov_deg=122.0)
+"""Shows 5,000 cells of them."""
 TARGETS_MS = {"still": 0.5, "turn": 1.5, "walk": 2.0}
 MOST_OF_PLAIN = {"still": 8.0, "turn": 24.0, "walk": 50.0}
 """Of what ``plain_python`` takes."""
@@ -54,10 +57,10 @@ def plain_python() -> None:
 def view_of(leg: str, number: int) -> View:
     """Where the eye is in a frame."""
     if leg == "turn":
-        return replace(VIEW, yaw_deg=VIEW.yaw_deg + 360.0 * number / FRAMES)
+        return replace(WIDE, yaw_deg=WIDE.yaw_deg + 360.0 * number / FRAMES)
     if leg == "walk":
-        return replace(VIEW, eye=Eye(VIEW.eye.x, VIEW.eye.y, VIEW.eye.z + WALK_BLOCKS * number))
-    return VIEW
+        return replace(WIDE, eye=Eye(WIDE.eye.x, WIDE.eye.y, WIDE.eye.z + WALK_BLOCKS * number))
+    return WIDE
 
 
 def frame(world: ManyCells, view: View) -> None:
@@ -88,5 +91,5 @@ def test_a_frame_costs_little_beside_plain_python(world: ManyCells, leg: str) ->
         f"\n  {leg}: {np.median(drawn):.0f} cells drawn, median {median:.2f} ms (target {TARGETS_MS[leg]}), most "
         f"{most:.2f}; plain Python {reference:.3f}"
     )
-    assert np.median(drawn) > 4500
+    assert np.median(drawn) >= 5000
     gate(f"{leg}, of plain Python", median / reference, MOST_OF_PLAIN[leg])
