@@ -5,7 +5,11 @@ Where a system scales (HiDPI), one unit is several pixels, or the system asks fo
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+
+PLAIN_DPI: Final = 96
+"""What a system names whose text is of no other size than drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,8 @@ class Extent:
     @classmethod
     def of(cls, window: Any) -> "Extent":  # Any: a pyglet window
         """A window's."""
-        return cls(tuple(window.get_size()), tuple(window.get_framebuffer_size()), window.get_pixel_ratio())
+        scale = max(window.get_pixel_ratio(), getattr(window, "dpi", PLAIN_DPI) / PLAIN_DPI)
+        return cls(tuple(window.get_size()), tuple(window.get_framebuffer_size()), scale)
 
     @property
     def shown(self) -> bool:

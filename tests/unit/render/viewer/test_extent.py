@@ -1,5 +1,7 @@
 """One place knows the window's units and its pixels."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from render.viewer.extent import Extent
@@ -15,3 +17,10 @@ def test_the_mouse_is_told_in_pixels_from_the_top(ratio: float, pixel: tuple[flo
 def test_an_icon_shows_nothing() -> None:
     assert not Extent((0, 0), (0, 0), 1.0).shown
     assert Extent((0, 0), (0, 0), 1.0).pixel(3, 4) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(("ratio", "dpi", "scale"), [(1.0, 96, 1.0), (1.0, 120, 1.25), (1.0, 192, 2.0), (2.0, 96, 2.0)])
+def test_text_is_as_large_as_pixels_and_resolution_ask_for(ratio: float, dpi: int, scale: float) -> None:
+    size = SimpleNamespace(get_size=lambda: (40, 30), get_framebuffer_size=lambda: (40, 30), dpi=dpi)
+    size.get_pixel_ratio = lambda: ratio
+    assert Extent.of(size).scale == scale
