@@ -7,7 +7,8 @@ Rules:
 3. Compression and a key take effect after the messages of the step that brought them: NetworkSettings goes
    uncompressed, ServerToClientHandshake in the clear.
 4. A peer is closed with the words its client will be shown.
-5. A login costs 2 ms of signatures and keys (measured), so between two calls of ``datagrams`` at most ``LOGINS_A_CALL``
+5. From protocol 554 on a client proves its address with a cookie before anything is remembered of it.
+6. A login costs 2 ms of signatures and keys (measured), so between two calls of ``datagrams`` at most ``LOGINS_A_CALL``
    datagrams of clients that are logging in are read at once; the others wait for the next calls.
 """
 
@@ -18,6 +19,7 @@ from typing import Final
 from net.bedrock import Disconnect, Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import ServerLogin
+from net.bedrock.releases import SETTINGS_FIRST
 from net.peer.events import Event, Joined
 from net.peer.stats import PeerStats
 from net.peer.stream import PacketStream, level_towards
@@ -143,7 +145,8 @@ class PeerListener:
         self._entropy = entropy
         self._level = level
         guid = int.from_bytes(entropy(8), "big")
-        self._listener = Listener(guid, pong_text, entropy, most_connections=most_peers, limits=limits)
+        cookies = codec.protocol >= SETTINGS_FIRST  # older clients would take one for encryption
+        self._listener = Listener(guid, pong_text, entropy, cookies=cookies, most_connections=most_peers, limits=limits)
         self._peers: dict[Address, ServerPeer] = {}
         self._accepted: deque[ServerPeer] = deque()
         self._knocking: dict[Address, None] = {}  # heard of while logging in, the longest waiting first

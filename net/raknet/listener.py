@@ -2,7 +2,8 @@
 
 Rules:
 1. Nothing is remembered of a stranger before open request 2; with ``cookies`` that request proves its address.
-2. Answers to strangers are shorter than what they sent, but for the pong, which is as long as its text.
+2. Answers to strangers are shorter than what they sent, but for the pong, which is as long as its text: an address is
+   sent so many a second and no more (``pongs``).
 3. A connection is handed out by ``accept`` once, when its handshake is over; it is forgotten when it has ended and
    said its last word.
 """
@@ -17,6 +18,7 @@ from net.raknet.address import Address
 from net.raknet.frames import Reliability
 from net.raknet.limits import SERVER_LIMITS, VERSIONS, Limits
 from net.raknet.offline import IncompatibleVersion, OpenReply1, OpenReply2, OpenRequest1, OpenRequest2, Refusal
+from net.raknet.pongs import Pongs
 from net.raknet.session import Session
 from net.raknet.stats import LinkStats, link_stats
 
@@ -153,6 +155,7 @@ class Listener:
         self._connections: dict[Address, ServerConnection] = {}
         self._accepted: deque[ServerConnection] = deque()
         self._replies: list[tuple[Address, bytes]] = []
+        self._pongs = Pongs()
 
     @property
     def connections(self) -> int:
@@ -177,7 +180,8 @@ class Listener:
         sent_ms = ping.read_ping(datagram)
         if sent_ms is not None:
             free = len(self._connections) < self._most_connections
-            if free or datagram[0] != ping.UNCONNECTED_PING_IF_FREE:
+            asked = free or datagram[0] != ping.UNCONNECTED_PING_IF_FREE
+            if asked and self._pongs.allow(address[0], now):
                 self._replies.append((address, ping.write_pong(sent_ms, self._guid, self.pong_text)))
             return
         match offline.read_offline(datagram, cookies=self._cookies):

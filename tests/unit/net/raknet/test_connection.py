@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from net.raknet import ClientConnection, Limits
+from net.raknet import ClientConnection, Limits, pongs
 from net.raknet import offline as off
 from net.raknet.acks import ACK
 from net.raknet.client import Phase
 from net.raknet.frames import Fragment, Frame, Reliability, write_frame
 from net.raknet.listener import Listener
 from net.raknet.ping import read_pong, write_ping
+from net.raknet.pongs import MOST_A_SECOND
 from net.raknet.session import Session
 from net.transport.faulty import Faults
 from tests.support.raknet_wire import CLIENT, SERVER, Pair, entropy
@@ -94,6 +95,25 @@ def test_a_ping_is_answered_without_a_connection() -> None:
     pong = read_pong(answer)
     assert pong is not None
     assert (address, pong.motd, pong.sent_ms) == (CLIENT, "name", 55)
+
+
+def test_an_address_is_answered_so_many_pings_a_second_and_keeps_nobody_else_from_an_answer() -> None:
+    listener = Listener(7, "MCPE;name;486;1.18.11;0;1;", entropy(1))
+    for port in range(100):
+        listener.receive(("10.0.0.1", port), write_ping(55, 1), 0.5)
+    listener.receive(CLIENT, write_ping(55, 1), 0.5)
+    answered = [address[0] for address, _ in listener.datagrams(0.5)]
+    assert answered == ["10.0.0.1"] * MOST_A_SECOND + [CLIENT[0]]
+    listener.receive(("10.0.0.1", 1), write_ping(55, 1), 1.5)
+    assert len(listener.datagrams(1.5)) == 1
+
+
+def test_a_flood_of_forged_pings_is_answered_and_remembered_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pongs, "MOST_ADDRESSES", 50)
+    listener = Listener(7, "MCPE;name;486;1.18.11;0;1;", entropy(1))
+    for forged in range(1000):
+        listener.receive((f"10.0.{forged // 256}.{forged % 256}", 1), write_ping(55, 1), 0.0)
+    assert len(listener.datagrams(0.0)) == 50
 
 
 def test_a_lost_reply_2_is_asked_for_again() -> None:
