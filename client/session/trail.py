@@ -116,14 +116,18 @@ def trail_of(
 
 def _last_answers(history: History, places: Places) -> tuple[Seconds, npt.NDArray[np.int16]]:
     """When the last answer to each place came, NaN: none; and its code."""
+    seconds, codes = np.full(len(places), np.nan), np.full(len(places), NO_CODE, np.int16)
+    rows = np.flatnonzero(
+        history.noted[places] > 1
+    )  # an announcement comes before any answer: most is air by its limit
+    places = places[rows]
     held = np.arange(KEPT) < history.noted[places].astype(np.int64)[:, None]
     answers = IS_ANSWER[history.causes[places]] & held
-    times = np.where(answers, history.times_s[places], -np.inf)
-    last = times.argmax(axis=1)
-    rows = np.arange(len(places))
+    last = np.where(answers, history.times_s[places], -np.inf).argmax(axis=1)
     some = answers.any(axis=1)
-    seconds = np.where(some, times[rows, last], np.nan)
-    return seconds, np.where(some, history.codes[places, last], NO_CODE).astype(np.int16)
+    rows, places, last = rows[some], places[some], last[some]
+    seconds[rows], codes[rows] = history.times_s[places, last], history.codes[places, last]
+    return seconds, codes
 
 
 def _within(

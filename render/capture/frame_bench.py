@@ -5,6 +5,9 @@ fifth of a block a frame. Each begins after one frame that is not counted. Time 
 thread's processor time outside of GL calls (a driver like llvmpipe takes the processor away at will), *gl* what passes
 inside of them (``gpu.gl_clock``), *gpu* what the GPU's timers say. Every frame is waited for, so that none pays for
 another; how many frames a second there are is not measured. The scene is at rest (``scene.attached``): nothing comes.
+
+Overlays are measured one by one, each standing still and turning, as in a window: time goes on by a sixtieth a frame,
+and marks may be ``MARKS_EVERY_S`` old. Their pass is called "overlays".
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,6 +32,10 @@ from render.scene.attached import STEPS_TO_REST
 from render.scene.block_looks import BlockLooks
 
 LEGS: Final = ("still", "turn", "walk")
+OVERLAY_LEGS: Final = ("still", "turn")
+FRAME_S: Final = 1 / 60
+MARKS_EVERY_S: Final = 0.1
+"""As ``viewer.drawing`` has it."""
 WALK_BLOCKS: Final = 0.2
 """A frame."""
 WHOLE: Final = "whole frame"
@@ -70,7 +77,7 @@ class LegReport:
     """One leg.
 
     Attributes:
-        name: of ``LEGS``.
+        name: of ``LEGS``, with the overlay that was on.
         frames: measured.
         cells_drawn: in its last frame.
         quads_drawn: likewise.
@@ -133,6 +140,7 @@ def measure_frames(
     frames: int = 120,
     indirect: bool | None = None,
     tell: Tell = _silent,
+    overlays: Sequence[str] = (),
 ) -> FrameReport:
     """Joins a source, settles, draws the path.
 
@@ -143,6 +151,7 @@ def measure_frames(
         frames: of each leg.
         indirect: which way to draw, None for what the context can.
         tell: hears what is done, with the share that is.
+        overlays: names of overlays that are measured, too.
 
     Raises:
         SourceError: the source cannot be joined, or ended the session.
@@ -172,7 +181,18 @@ def measure_frames(
         legs = []
         for number, name in enumerate(LEGS):
             tell(0.4 + 0.2 * number, f"radius {session.radius}: {name}, {frames} frames")
-            legs.append(_leg(name, scene, target, session.view, frames))
+            legs.append(_leg(name, name, scene, target, session.view, frames))
+        plain = Look(
+            anchor=session.view.eye.column, anchor_radius_columns=session.radius, stale=session.stale,
+            trail=session.trail, marks_every_s=MARKS_EVERY_S,
+        )  # fmt: skip
+        for overlay in overlays:
+            tell(0.99, f"radius {session.radius}: overlay {overlay}")
+            look = replace(plain, overlays=frozenset({overlay}))
+            legs += [
+                _leg(name, f"{name}, overlay {overlay}", scene, target, session.view, frames, look)
+                for name in OVERLAY_LEGS
+            ]
         stats = scene.stats()
         indirect = gpu.capabilities.draws_indirect if indirect is None else indirect
         draws = "indirect" if indirect and gpu.capabilities.draws_indirect else "plain"
@@ -180,7 +200,11 @@ def measure_frames(
         return FrameReport(str(source), session.radius, size_px, renderer, draws, stats.cells_shown, tuple(legs))
 
 
-def _leg(name: str, scene: Scene, target: Target, start: View, frames: int) -> LegReport:
+def _leg(
+    path: str, name: str, scene: Scene, target: Target, start: View, frames: int, look: Look | None = None
+) -> LegReport:
+    """One leg: a path of ``LEGS`` under a name, each frame with a look."""
+    look = look or Look()
     ours: list[float] = []
     inside: list[float] = []
     steps: list[tuple[float, float]] = []
@@ -188,12 +212,12 @@ def _leg(name: str, scene: Scene, target: Target, start: View, frames: int) -> L
     quad_bytes = 0
     with scene.clock.measuring() as gl:
         for number in range(-1, frames):
-            view = _view(name, start, max(number, 0) / frames, max(number, 0))
+            view = _view(path, start, max(number, 0) / frames, max(number, 0))
             sent = scene.stats().arena.uploaded_bytes
             before, begun = gl.seconds, thread_time() - gl.processor_s
             scene.step(view.eye)
             stepped = thread_time() - gl.processor_s - begun, gl.seconds - before
-            scene.draw(Camera.of(view, target.aspect), target, Look())
+            scene.draw(Camera.of(view, target.aspect), target, replace(look, seconds=number * FRAME_S))
             spent, calls = thread_time() - gl.processor_s - begun, gl.seconds - before
             times = scene.clock.take()
             if number < 0:

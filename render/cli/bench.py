@@ -96,6 +96,10 @@ def frame(
     draw: Annotated[
         str, typer.Option("--draw", metavar="auto|indirect|plain", help="How multi-draws get their commands.")
     ] = "auto",
+    overlay: Annotated[
+        list[str] | None,
+        typer.Option("--overlay", metavar="NAME", help="Measure an overlay as well, or 'all'; repeatable."),
+    ] = None,
     json: Json = False,
     debug: Debug = False,
 ) -> int:
@@ -105,9 +109,12 @@ def frame(
 
     from client.connect.errors import UsageError
     from render.cli.progress import steps
+    from render.cli.reading import parse_overlays
     from render.cli.warm import compile_kernels
+    from render.settings.overlays import OVERLAYS
 
     where, options = connection(source, joining, looking)
+    overlays = OVERLAYS if overlay == ["all"] else parse_overlays(overlay)
     size_px, wanted = parse_size(size), parse_radii(radii) or (options.radius,)
     if draw not in DRAWS:
         raise UsageError(f"'{draw}' is no way to draw; there are {', '.join(DRAWS)}.")
@@ -118,7 +125,7 @@ def frame(
     for radius in wanted:
         reached = replace(options, radius=radius)
         with steps(f"measuring {where}") as tell:
-            reports.append(measure_frames(where, reached, size_px, frames, DRAWS[draw], tell))
+            reports.append(measure_frames(where, reached, size_px, frames, DRAWS[draw], tell, overlays))
         if not json:
             print("\n".join(reports[-1].lines()))  # noqa: T201
     if json:

@@ -235,7 +235,8 @@ class Scene:
         if rains:
             with self.clock.during("weather"):
                 self._weather.draw(target, self._surroundings.sheets(attached, camera), camera.eye_block[::2])
-        boxes = self._overlays.draw(attached, camera, target, look, meshes)
+        with self.clock.during("overlays"):
+            boxes = self._overlays.draw(attached, camera, target, look, meshes)
         self._drawn = (meshes.cells, meshes.quads, boxes, len(self._sight.places))
         self._frames += 1
         self._gpu.check()
