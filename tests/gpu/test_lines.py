@@ -18,6 +18,7 @@ pytestmark = pytest.mark.gpu
 
 SIZE = (64, 48)
 CAMERA = Camera((24.5, 40.25, 4.5), 0.0, 0.0, 70.0, SIZE[0] / SIZE[1])
+PARALLEL = Camera(CAMERA.eye, 0.0, 0.0, 70.0, CAMERA.aspect, -1024.0, 1024.0, 30.0)
 RED = (255, 0, 0, 255)
 WIDE_PX = 5.0
 
@@ -140,3 +141,14 @@ def test_the_same_lines_give_the_same_pixels_and_are_sent_once(stage: Stage) -> 
     sent = stage.lines._sent
     assert np.array_equal(first, stage.change(lines, hidden=0.3))
     assert stage.lines._sent is sent
+
+
+def test_where_lines_of_sight_are_parallel_a_line_is_where_it_is_projected(stage: Stage) -> None:
+    lines = line((18.0, 44.0, 10.0), (30.0, 47.0, -20.0))
+    change, away = stage.change(lines, camera=PARALLEL), away_px(PARALLEL, lines)
+    inside = away < WIDE_PX / 2 - 0.6
+    assert inside.sum() >= 40
+    assert change[inside].min() > 0.97
+    assert not change[np.isfinite(away) & (away > WIDE_PX / 2 + 0.6)].any()
+    behind = line((18.0, 34.0, 44.0), (30.0, 34.0, 44.0))
+    assert not stage.change(behind, camera=PARALLEL).any()
