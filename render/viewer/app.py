@@ -3,8 +3,7 @@
 Rules:
 1. One thread: it pumps the connection, steps the scene, draws. Workers belong to the runner.
 2. A frame's order: events, camera, connection, scene, draw, HUD, panels, flip, garbage collection.
-3. A lost connection does not close the window: the last world stays to be flown through, with the reason over it, until
-   another takes its place (``lobby``).
+3. A lost connection closes no window: its world stays, the reason over it, until another takes its place (``lobby``).
 """
 
 import gc
@@ -86,9 +85,9 @@ class App:
         self._pacer, self._stages = Pacer(), Stages()
         self._lettering = Lettering(settings.settings.scale * self._screen.extent.scale)
         self._captions = Captions(self._layout, settings.settings.hud, file, settings.first_start, time.monotonic())
-        visit, free = visit or Visit(connection), lambda key: self._layout.keyboard.action(key) is None
+        free = lambda key: self._keys.leaves(key)  # noqa: E731, PLW0108 - each world has other keys
         make = partial(World, self._gpu, settings, LivePacks(settings.packs) if settings.packs else None)
-        self._gate = Gate(window, self._gpu, settings, visit, events, make, free)
+        self._gate = Gate(window, self._gpu, settings, visit or Visit(connection), events, make, free)
         self._enter(make(connection))
         for words in filter(None, settings.troubles[:1] or ([self._layout.begin()] if settings.first_start else ())):
             self._say(words)

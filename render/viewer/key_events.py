@@ -51,6 +51,11 @@ class KeyEvents:
         """All of them, for the window."""
         return self.on_key_press, self.on_key_release, self.on_text
 
+    def leaves(self, name: str) -> bool:
+        """Whether a key means nothing here: nothing is asked, no panel has the keyboard, and it is bound to nothing."""
+        asked = self._travel.prompt or self._layout.asked or self._panels.keyboard
+        return not asked and self._layout.keyboard.action(name) is None
+
     def on_key_press(self, symbol: int, _modifiers: int) -> bool | None:
         """A key went down; True tells pyglet that Escape does not close the window."""
         from pyglet.window import key

@@ -7,6 +7,7 @@ from client.connect.errors import ConnectError
 from client.connect.joining import Joining
 from client.connect.options import Options
 from client.connect.source import Source
+from client.connect.wording import one_line
 from render.panels.connect import Underway
 
 
@@ -44,6 +45,8 @@ class Attempt:
             raise Failed(str(error)) from None
         except OSError as error:  # a recording's folder without rights, a blob cache that cannot be opened
             raise Failed(f"{error.filename or self.source}: {error.strerror or error}.") from None
+        except Exception as error:  # a bug of ours must not cost the world that somebody looks at
+            raise Failed(f"{self.source} cannot be joined ({type(error).__name__}: {one_line(str(error))}).") from error
 
     def give_up(self) -> None:
         """Nobody wants it any more; what it holds is given back beside the window."""

@@ -239,7 +239,7 @@ class Lobby:
             if name == "ESCAPE":
                 self.give_up()
             return name == "ESCAPE"
-        if self.lost and self.last and (name in ENTER or (name == "R" and self._keyless("R"))):
+        if self.lost and self.last and name in (*ENTER, "R") and self._keyless(name):
             self.join(self.last)
             return True
         return False

@@ -26,7 +26,7 @@ class Typist:
         self.chosen: list[str] = []
         self.controls = Controls(View(Eye(0.0, 0.0, 0.0), 0.0, 0.0, 70.0))
         self.travel = Travel(self.controls, Bookmarks(None, "here"), folder, lambda: 0)
-        panels: Any = SimpleNamespace(key=lambda *_: panels_take, text=self.into_panels.append)
+        panels: Any = SimpleNamespace(key=lambda *_: panels_take, text=self.into_panels.append, keyboard=panels_take)
         layout = Layout(Settings(), None)
         self.keys = KeyEvents(layout, self.controls, self.travel, panels, self.obey, self.told.append, self.choose)
 
@@ -101,3 +101,13 @@ def test_keys_and_text_of_panels_do_nothing_else(tmp_path: Path) -> None:
     typist.type("W", "w")
     assert not typist.obeyed
     assert typist.into_panels == ["w"]
+
+
+def test_a_key_is_left_to_others_while_nothing_is_asked_and_no_panel_has_the_keyboard(tmp_path: Path) -> None:
+    typist = Typist(tmp_path)
+    assert typist.keys.leaves("R")
+    assert typist.keys.leaves("ENTER")
+    assert not typist.keys.leaves("W"), "it flies"
+    typist.type("T", "t")
+    assert not typist.keys.leaves("R"), "a position is asked"
+    assert not Typist(tmp_path, panels_take=True).keys.leaves("R")

@@ -86,7 +86,8 @@ class Desk:
         options = Options(radius=2, light=False, at=None, look_deg=(10.0, 20.0))
         plan = LobbyPlan(options, HERE, (5,), self.recent, (folder,), opened or self.server)
         self.window = Window()
-        self.lobby = Lobby(self.window, Painter(), plan, EventLog(None), lambda key: key == "R")  # type: ignore[arg-type]
+        self.free = {"R", "ENTER", "NUM_ENTER"}
+        self.lobby = Lobby(self.window, Painter(), plan, EventLog(None), self.free.__contains__)  # type: ignore[arg-type]
         self.now = 100.0
 
     def turn(self) -> Connection | None:
@@ -163,6 +164,20 @@ def test_escape_gives_up_then_goes_back_and_nothing_comes_of_it(desk: Desk) -> N
     assert not desk.lobby.opened
 
 
+def test_a_bug_of_ours_costs_no_more_than_the_attempt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking, "Lan", Lan)
+
+    def broken(_source: Source, _options: Options, _progress: Progress) -> Connection:
+        raise ZeroDivisionError("division\nby zero")
+
+    desk = Desk(tmp_path, broken)
+    desk.lobby.open("10.0.0.1")
+    desk.lobby.down("ENTER")
+    desk.until(lambda: desk.trouble)
+    assert desk.trouble == "10.0.0.1:19132 cannot be joined (ZeroDivisionError: division by zero)."
+    desk.lobby.release()
+
+
 def test_without_a_world_beneath_escape_leaves_nothing(desk: Desk) -> None:
     desk.lobby.open()
     assert desk.lobby.down("ESCAPE")
@@ -174,6 +189,10 @@ def test_a_lost_connection_is_joined_again_by_key_and_says_why_it_cannot_be(desk
     assert not lobby.down("R"), "nothing was lost"
     lobby.last, lobby.lost = HERE, "The server is closed."
     desk.server.refusal = "Nobody answered."
+    desk.free.clear()
+    assert not lobby.down("R"), "somebody types, or R flies"
+    assert not lobby.down("ENTER")
+    desk.free.update({"R", "NUM_ENTER"})
     assert lobby.down("R")
     assert not lobby.down("W"), "one flies meanwhile"
     desk.until(lambda: lobby.lost != "The server is closed.")
