@@ -38,7 +38,9 @@ def rows(name: str, listed: Iterable[tuple[str, str]]) -> None:
     imgui.table_setup_column("text")
     for label, text in listed:
         imgui.table_next_column()
+        imgui.push_text_wrap_pos(0.0)
         imgui.text_disabled(label)
+        imgui.pop_text_wrap_pos()
         imgui.table_next_column()
         imgui.text_wrapped(text)
     imgui.end_table()
