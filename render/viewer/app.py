@@ -222,7 +222,8 @@ class App:
         self._gpu.ctx.enable_only(moderngl.NOTHING)
         if self._gate.opened:
             return
-        told = self._overlays if self._captions.numbers_on and not self._panels.legend else set()
+        legend_on = self._captions.numbers_on and not (self._panels.legend or self._chooser.is_open)
+        told = self._overlays if legend_on else set()
         legend = sections_of(told, self._scene.legend)
         more = legend_title(known.pins, known.terrain.stale_columns)
         self._lettering.draw(self._text(now, view), legend, more, self._screen.target.size, self._panels.bar_px)
