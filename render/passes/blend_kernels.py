@@ -9,7 +9,7 @@ from net.kernels import casts as nb
 from net.kernels.jit import inner, kernel
 from render.materials.looks import CLEAR, LOWERED
 from render.mesh.quads import CUBE, CUBE_WORDS, EDGE_BIAS, MODEL, MODEL_BIAS, MODEL_WORDS, Group
-from render.passes.list_kernels import AXES, FIRST_SORTED, SORTED_FOR, TURNS
+from render.passes.list_kernels import AXES, FIRST_SORTED, OF_ORDER, SORTED_FOR, TURNS
 
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"
@@ -40,6 +40,8 @@ FRONT, SURFACES, PART = 0, 1, 2
 X0, X1, Z0, Z1, Y0, Y1, LEVEL, KIND, PART_X, PART_Z, SLOPING, UNIT = 0, 4, 8, 12, 16, 21, 26, 28, 30, 32, 34, 35
 """First bits of a record: first and last block, which axis its kind counts at, its kind, which part of a pane it is,
 which format it has, and its unit from the mesh's first one on."""
+OUTWARDS: Final = PART_X
+"""Of a side: whether it looks to greater coordinates."""
 ORDERS: Final = ((2, 0, 1), (2, 1, 0), (0, 2, 1), (0, 1, 2), (1, 2, 0), (1, 0, 2))
 """Axes, first to last."""
 ANY_ORDER, NEEDED = 63, 64
@@ -90,7 +92,7 @@ def record_cubes(words: U32, records: I64) -> int:
         z1 = z + (wide if axis == OF_X else (high if axis == OF_Y else nb.int64(0)))
         y1 = y + (high if axis != OF_Y else nb.int64(0))
         records[i] = x << X0 | x1 << X1 | z << Z0 | z1 << Z1 | y << Y0 | y1 << Y1 | level << LEVEL | kind << KIND
-        records[i] |= nb.int64(i) << UNIT
+        records[i] |= nb.int64(i) << UNIT | (face & 1) << OUTWARDS
     beside = planes >> 6 * BOTTOM & 4095  # bottoms and tops that are no surfaces
     if twice == 0 and axes & (axes - 1) == 0 and (planes >> 36 == 0 or beside == 0):
         return allowed
@@ -126,7 +128,7 @@ def record_models(words: U32, first_unit: int, records: I64) -> None:
         elif face == TOP:
             record |= INSIDE << LEVEL | SURFACES << KIND
         else:
-            record |= (face >> 1) << LEVEL | FRONT << KIND
+            record |= (face >> 1) << LEVEL | FRONT << KIND | (face & 1) << OUTWARDS
         records[i] = record | (first_unit + i * A_MODEL) << UNIT
 
 
@@ -140,6 +142,22 @@ def _away(low: int, high: int, eye: int) -> int:
 def _part_away(part: int, block: int, eye: int, eye_part: int) -> int:
     """The same for a part of a pane's block, in such parts."""
     return abs(part - (nb.int64(-1) if eye < block else (nb.int64(3) if eye > block else eye_part)))
+
+
+@inner
+def _looks_away(record: int, x: int, y: int, z: int) -> bool:
+    """Whether it is a side that an eye in this block cannot see."""
+    if record >> KIND & 3 != FRONT:
+        return False
+    axis = record >> LEVEL & 3
+    if axis == OF_X:
+        low, high, eye = record >> X0 & 15, record >> X1 & 15, x
+    elif axis == OF_Z:
+        low, high, eye = record >> Z0 & 15, record >> Z1 & 15, z
+    else:
+        low, high, eye = record >> Y0 & 31, record >> Y1 & 31, y
+    away: bool = eye <= high if record >> OUTWARDS & 1 else eye >= low
+    return away
 
 
 @inner
@@ -221,7 +239,7 @@ def sort_meshes(
     Args:
         numbers: int64[k] the meshes' rows in the third.
         cells: int32[k, 3].
-        rows: int32[m, ``ROW``]; ``SORTED_FOR`` and ``TURNS`` are written.
+        rows: int32[m, ``ROW``]; what follows from the eye is written.
         x: block of the eye.
         y: likewise.
         z: likewise.
@@ -247,10 +265,12 @@ def sort_meshes(
         if rows[row, SORTED_FOR] != seen_from:
             rows[row, SORTED_FOR] = seen_from
             first = nb.int64(rows[row, FIRST_SORTED]) - 1
-            count = nb.int64(rows[row, TRANSLUCENT] + rows[row, LIQUID] + rows[row, SLOPE])
-            for i in range(count):
-                keys[i] = _key(records[first + i], nb.int64(rows[row, AXES]), ex, ey, ez, part_x, part_z, over)
-                order[i] = i
+            axes, count = nb.int64(rows[row, AXES]) & 7, nb.int64(0)
+            for i in range(nb.int64(rows[row, TRANSLUCENT] + rows[row, LIQUID] + rows[row, SLOPE])):
+                if not _looks_away(records[first + i], ex, ey, ez):
+                    keys[i] = _key(records[first + i], axes, ex, ey, ez, part_x, part_z, over)
+                    order[count] = i
+                    count += 1
             _far_first(keys, order, spare, count)
             runs = nb.int64(0)
             for i in range(count):
@@ -260,7 +280,7 @@ def sort_meshes(
                 runs += i == 0 or sloping[at] != sloping[at - 1]
                 indices[at, 0], indices[at, 1], indices[at, 2] = vertex, vertex + 1, vertex + 2
                 indices[at, 3], indices[at, 4], indices[at, 5] = vertex, vertex + 2, vertex + 3
-            rows[row, TURNS] = runs
+            rows[row, AXES], rows[row, TURNS] = axes | count << OF_ORDER, runs
             begun, ended = min(begun, first), max(ended, first + count)
         turns += nb.int64(rows[row, TURNS])
     told[0], told[1], told[2] = begun, ended, turns

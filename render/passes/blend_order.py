@@ -15,6 +15,8 @@ in a side of their row, so they may be merged along the third; those along the t
 its slab in two, so it is merged where nothing in the slab is higher (``mesh_kernels``).
 Parts of panes lie in a grid of their own in each block.
 
+Sides that look away from the eye's block are left out.
+
 Between meshes the order is that of their middles: along a ray every next cell's is farther away.
 
 Limits: two surfaces that cross inside of one block have no order.

@@ -39,7 +39,10 @@ PAGE: Final = GROUPS
 FIRST_SORTED, AXES, SORTED_FOR, TURNS = range(GROUPS + 1, GROUPS + 5)
 ROW: Final = 16
 """int32 of a mesh in a ``draw_list.MeshTable``: its quads by group, its page, and what ``blend_order`` knows of it: its
-first sorted quad and one (0: none are), the order of axes, the eye it is sorted for, runs of one format."""
+first sorted quad and one (0: none are); the order of axes, and from ``OF_ORDER`` on how many quads may look at the eye;
+the eye it is sorted for; runs of one format."""
+OF_ORDER: Final = 3
+"""Bits of an order of axes."""
 AS_MESHED: Final = -1
 """First index of a run that is drawn in its mesh's order."""
 INDICES: Final = 6
@@ -288,6 +291,9 @@ def pick_runs(
         level = nb.int64(counts[row, TRANSLUCENT] + counts[row, LIQUID])
         of_both = level + nb.int64(counts[row, SLOPE])
         begin, end = nb.int64(counts[row, FIRST_SORTED]) - 1, nb.int64(0)
+        alike = level * (of_both - level) == 0
+        if begin >= 0:
+            of_both = nb.int64(counts[row, AXES]) >> OF_ORDER
         while end < of_both:
             start, first_index = end, nb.int64(AS_MESHED)
             if begin < 0:
@@ -296,7 +302,7 @@ def pick_runs(
             else:
                 first_index = (begin + start) * INDICES
                 slope = sloping[begin + start]
-                end = of_both if level * (of_both - level) == 0 else start + 1
+                end = of_both if alike else start + 1
                 while end < of_both and sloping[begin + end] == slope:
                     end += 1
             if slope:

@@ -3,8 +3,8 @@
 13,068 cells of 33 x 33 columns, none of which hides another: the worst that radius 16 can be. Targets: 0.5 ms still,
 1.5 turning, 2 walking. Between two frames llvmpipe and whatever else runs here have the caches, so our code is cold:
 the same calls take a third of that warm. What gates is each leg beside plain Python in the same run.
-Measured with ten programs on two cores: 0.69, 2.09 and 4.15 ms, which are 5, 16 and 34 of the reference: most meshes have
-glass strewn in them, whose quads are drawn in their exact order.
+Measured with ten programs on two cores: 0.69, 2.09 and 4.15 ms, which are 5, 16 and 34 of the reference: most meshes
+have glass strewn in them, whose quads are drawn in their exact order.
 """
 
 import gc

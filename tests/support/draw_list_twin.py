@@ -74,6 +74,14 @@ class PlainQuad:
         longer = [axis for axis in range(3) if self.high[axis] > self.low[axis]]
         return all(order.index(axis) > order.index(self.axis) for axis in longer)
 
+    def looks_away(self, eye: tuple[int, ...]) -> bool:
+        """Whether an eye in this block cannot see it."""
+        if self.surface or self.pane:
+            return False
+        if self.face % 2:
+            return eye[self.axis] <= self.high[self.axis]
+        return eye[self.axis] >= self.low[self.axis]
+
     def key(self, order: tuple[int, ...], eye: tuple[int, ...], parts: tuple[int, int], over: int) -> tuple[int, ...]:
         """What is farther has a greater one."""
         turn = 2 if self.surface and eye[Y] + over <= self.high[Y] else 1 if self.pane else 0
@@ -136,7 +144,8 @@ def blend_order(cubes: Words, slopes: Words, cell: tuple[int, ...], eye: Vector)
     at = [min(max(int(np.floor(e)) - c * s, -1), s) for e, c, s in zip(eye, cell, size, strict=True)]
     parts = [int(e % 1 >= 7 / 16) + int(e % 1 >= 9 / 16) for e in (eye[0], eye[2])]
     keys = [quad.key(order, tuple(at), (parts[0], parts[1]), int(eye[1] % 1 > 14 / 16)) for quad in quads]
-    return sorted(range(len(quads)), key=lambda k: (*(-value for value in keys[k]), *[0] * (9 - len(keys[k])), k))
+    seen = [k for k, quad in enumerate(quads) if not quad.looks_away(tuple(at))]
+    return sorted(seen, key=lambda k: (*(-value for value in keys[k]), *[0] * (9 - len(keys[k])), k))
 
 
 def eye_list(meshes: DrawList) -> EyeList:

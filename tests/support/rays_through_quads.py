@@ -19,11 +19,12 @@ from render.mesh.quads import (
     read,
 )
 from render.passes.blend_order import BlendOrder
-from render.passes.list_kernels import FIRST_SORTED, ROW, TRANSLUCENT, TURNS
+from render.passes.list_kernels import AXES, FIRST_SORTED, OF_ORDER, ROW, TRANSLUCENT, TURNS
 
 Floats = npt.NDArray[np.float64]
 OUTWARDS = np.array([(-1, 0, 0), (1, 0, 0), (0, 0, -1), (0, 0, 1), (0, -1, 0), (0, 1, 0), (0, 0, 0)])
 TOP = 5
+NEVER = -1
 TOUCHING = 1e-6
 """Blocks: what lies closer together along a ray lies in one place."""
 
@@ -65,7 +66,7 @@ class Quads:
 
 
 def drawn_places(cubes: Words, models: Words, eye: tuple[float, float, float]) -> npt.NDArray[np.int64]:
-    """When each quad of a mesh at the origin is drawn; all at once where no order is needed."""
+    """When each quad of a mesh at the origin is drawn, if ever; all at once where no order is needed."""
     order, rows = BlendOrder(), np.zeros((1, ROW), np.int32)
     rows[0, TRANSLUCENT] = len(cubes) + len(models)
     behind = len(cubes) + 30  # as if ten models lay between
@@ -75,20 +76,21 @@ def drawn_places(cubes: Words, models: Words, eye: tuple[float, float, float]) -
     order.arrange(rows, eye)
     assert rows[0, TURNS] == order.turns
     begin = rows[0, FIRST_SORTED] - 1
-    units = order.indices[begin : begin + len(cubes) + len(models), 0] // 4
+    drawn = rows[0, AXES] >> OF_ORDER
+    units = order.indices[begin : begin + drawn, 0] // 4
     step = MODEL_WORDS // CUBE_WORDS
     quads = np.where(units < len(cubes), units, len(cubes) + (units - behind) // step)
     assert np.array_equal(order.sloping[begin : begin + len(quads)], quads >= len(cubes))
-    places = np.full(len(quads), -1, np.int64)
-    places[quads] = np.arange(len(quads))
-    assert (places >= 0).all(), "each is drawn once"
+    assert len(set(quads.tolist())) == drawn, "each is drawn once"
+    places = np.full(len(cubes) + len(models), NEVER, np.int64)
+    places[quads] = np.arange(drawn)
     return places
 
 
 def out_of_order(met: list[tuple[float, int]], places: npt.NDArray[np.int64], ends: float) -> list[tuple[int, int]]:
-    """Pairs of quads that follow each other along a ray, up to where it ends, and are drawn the wrong way round."""
+    """Pairs that follow each other along a ray, up to where it ends, and are drawn the wrong way round, or never."""
     seen = [(distance, quad) for distance, quad in met if distance < ends]
-    return [
+    return [(quad, quad) for _, quad in seen if places[quad] == NEVER] + [
         (near, far)
         for (one, near), (other, far) in pairwise(seen)
         if other - one > TOUCHING and places[near] <= places[far]
