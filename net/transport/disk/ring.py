@@ -13,7 +13,8 @@ Rules:
    the ring ends with a ``failure`` that says so, and its memory goes.
 4. Bytes are those of compressed blocks and what is known of their packets.
 
-Limits: ticks stay for as long as the session lasts, 5 MB an hour of flying (measured); a way back lives through them.
+Limits: ticks stay for as long as the session lasts, 10 MB an hour of flying at 60 frames a second (measured, with noise
+for times and looks); a way back lives through them, and through the join.
 """
 
 import errno
@@ -34,8 +35,8 @@ SLACK: Final = 1.25
 """How much older than asked for the past may become before it is thinned: that costs some tenths of a second."""
 MOST_THIN: Final = 8
 """Thinned parts beside each other, until all of them are thinned again: of what was known then less is known now."""
-TRACE_BYTES: Final = 150
-"""What is kept of a packet's columns, beside 8 bytes for each (measured)."""
+TRACE_BYTES: Final = 200
+"""What is kept of a packet's columns, beside 8 bytes for each (190 measured)."""
 FLUSHED_S: Final = 5.0
 
 
