@@ -7,7 +7,6 @@ Where a system scales (HiDPI), one unit is several pixels, or the system asks fo
 from dataclasses import dataclass
 from typing import Any, Final
 
-
 PLAIN_DPI: Final = 96
 """What a system names whose text is of no other size than drawn."""
 

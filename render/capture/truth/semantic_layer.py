@@ -31,6 +31,8 @@ from render.capture.truth.verdict import SEMANTIC, Layer, Outcome
 
 DEPTH_SHARE: Final = 1 / 64
 """Of the depth: an inner pixel's depth moves by that much within a small part of a pixel on a face seen edge-on."""
+LEAST_DEPTH_BLOCKS: Final = 0.1
+"""Where an orthographic picture has depths of nothing, and less than that behind its eye; no other has smaller ones."""
 OF_THE_FACE: Final = ("block", "face", "depth")
 OF_THE_CELL: Final = ("light", "state", "cell", "mirror")
 COMPARED: Final = (*OF_THE_FACE, *OF_THE_CELL)
@@ -133,7 +135,9 @@ def _apart(name: str, one: Any, other: Any) -> Mask:
         return np.asarray((one != other).any(axis=2))
     if name == "depth":
         with np.errstate(invalid="ignore"):  # inf - inf, where both show nothing, is no number and so not far
-            return np.asarray(np.abs(one - other) > DEPTH_SHARE * np.minimum(one, other))
+            return np.asarray(
+                np.abs(one - other) > DEPTH_SHARE * np.maximum(np.minimum(abs(one), abs(other)), LEAST_DEPTH_BLOCKS)
+            )
     return np.asarray(one != other)
 
 

@@ -200,6 +200,17 @@ def test_depth_may_move_by_a_little() -> None:
         assert not compare(expected, take(GPU, depth=depth * scale * np.float32(1.1))).passed
 
 
+def test_depths_behind_the_eye_are_compared_as_those_before_it() -> None:
+    """An orthographic picture has them, and some of nothing at all."""
+    depth = shot().depth
+    assert depth is not None
+    behind = take(GPU, depth=-depth)
+    assert compare(behind, take(GPU, depth=-depth * np.float32(1.001))).passed
+    assert not compare(behind, take(GPU, depth=-depth * np.float32(1.1))).passed
+    level = np.where(np.isfinite(depth), np.float32(0), depth)
+    assert compare(take(GPU, depth=level), take(GPU, depth=level + np.float32(1e-3))).passed
+
+
 def test_a_surface_where_there_was_none_is_no_little() -> None:
     for expected, actual in ((np.inf, 12.0), (12.0, np.inf)):
         verdict = compare(
