@@ -52,7 +52,7 @@ def measure() -> tuple[float, dict[str, float]]:
             Walker(port, number, RADIUS, number * math.tau / CLIENTS, SPEED_BLOCKS_S, WALK_S)
             for number in range(CLIENTS)
         ]
-        settled = drive(walkers, lambda: all(walker.settled for walker in walkers), 2 * SETTLED_S)
+        settled = drive(walkers, lambda: all(walker.settled for walker in walkers), 1.2 * SETTLED_S)
         seconds = time.monotonic() - start
         for walker in walkers:
             walker.socket.close()
