@@ -1,142 +1,36 @@
 """A slice through the sub-chunks, flat: pan and zoom, coloured by state, priority, age or light; what is gone fades.
 
-The mouse: left selects, right moves, the wheel zooms. The keyboard, once the map has it (Tab): arrows move a mark, with
-Shift they select, with Control they move the map; Space inspects, Enter goes there, + and - zoom, Home is the eye.
-
-Coordinates of the map are in sub-chunks: ``a`` to the right, ``b`` down. A level slice has x and z there (north is up);
-an upright one x or z, and the height upside down, so that up is up.
+The mouse: left selects, right moves, the wheel zooms. The keyboard is ``slice_keys``; what is shown, ``slice_view``.
 """
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum
 from typing import Any, Final
 
-import numpy as np
-import numpy.typing as npt
 from imgui_bundle import imgui
 
-from client.world.lifecycle import ILLEGAL, STATES, Knowledge
-from net.space.positions import BlockPos
+from render.panels.slice_keys import LEAST_PX, MOST_PX, ZOOM, keys
+from render.panels.slice_view import Paint, Plane, SliceState, SliceView, middle_of, subchunk_at
 from render.panels.wishes import Go, Inspect, Wish
 from render.passes.state_styles import STYLES
 
 TITLE: Final = "Slice map"
-LEAST_PX, MOST_PX = 2.0, 160.0
-"""Of a sub-chunk."""
 MARK_COLOUR: Final = 0xFF30D8FF
 """As imgui packs colours: yellow."""
 GRID_PX: Final = 12.0
 """From this size on, lines part the sub-chunks."""
-ZOOM: Final = 1.2
 DRAGGED_PX: Final = 4.0
 """What is moved less was a click."""
-NOTHING: Final = ILLEGAL
-"""In ``SliceView.states``: no column there."""
-
-
-class Plane(Enum):
-    """Which slice: the value is what people read."""
-
-    LEVEL = "level"
-    ALONG_X = "upright, x"
-    ALONG_Z = "upright, z"
-
-
-class Paint(Enum):
-    """What colours say: the value is what people read."""
-
-    STATE = "state"
-    PRIORITY = "priority"
-    AGE = "age"
-    LIGHT = "light"
-
-
 MOUSE_HINT: Final = "drag to select, right button to move, wheel to zoom, double click to go there"
 KEYS_HINT: Final = (
     "on the map: arrows move the mark, with Shift select, with Ctrl the map; Space inspects, Enter goes there"
 )
-STEPS: Final = {
-    imgui.Key.left_arrow: (-1, 0),
-    imgui.Key.right_arrow: (1, 0),
-    imgui.Key.up_arrow: (0, -1),
-    imgui.Key.down_arrow: (0, 1),
-}
-OWN_KEYS: Final = (*STEPS, imgui.Key.space, imgui.Key.enter, imgui.Key.keypad_enter, imgui.Key.home)
-"""Of the map while it has the keyboard: imgui would go elsewhere with them."""
 HINTS: Final = {
     Paint.STATE: "colours of the legend",
     Paint.PRIORITY: "bright: asked for next; grey: not wanted",
     Paint.AGE: "seconds in its state: yellow 0.1, red 3, blue 100",
     Paint.LIGHT: "block light in its colours, daylight in grey",
 }
-
-
-@dataclass(slots=True)
-class SliceState:
-    """What somebody chose.
-
-    Attributes:
-        plane: which slice.
-        paint: what colours say.
-        level: block coordinate of the slice; None: the eye's.
-        centre: what is in the middle of the map; None: the eye.
-        px: of a sub-chunk.
-        held: where the mouse went down, in the map's coordinates.
-        selected: corners of what is selected, whole sub-chunks, upper ones exclusive.
-        mark: where the keyboard is; None: where it was not used yet.
-        begun: where the keyboard began to select.
-    """
-
-    plane: Plane = Plane.LEVEL
-    paint: Paint = Paint.STATE
-    level: int | None = None
-    centre: tuple[float, float] | None = None
-    px: float = 14.0
-    held: tuple[float, float] | None = None
-    selected: tuple[int, int, int, int] | None = None
-    mark: tuple[int, int] | None = None
-    begun: tuple[int, int] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SliceView:
-    """One moment of one slice.
-
-    Attributes:
-        picture: as imgui knows it; covers ``states``.
-        origin: map coordinates of its upper left corner.
-        states: uint8[rows, columns] a Knowledge a sub-chunk, NOTHING where no column is.
-        eye: where the camera is, in the map's coordinates.
-        ahead: which way it looks there.
-        level: block coordinate of the slice.
-        levels: lowest and highest it may have.
-    """
-
-    picture: int
-    origin: tuple[int, int]
-    states: npt.NDArray[np.uint8]
-    eye: tuple[float, float]
-    ahead: tuple[float, float]
-    level: int
-    levels: tuple[int, int]
-
-    def state_at(self, a: int, b: int) -> Knowledge | None:
-        """Of the sub-chunk there; None where there is none."""
-        column, row = a - self.origin[0], b - self.origin[1]
-        if not (0 <= row < self.states.shape[0] and 0 <= column < self.states.shape[1]):
-            return None
-        state = int(self.states[row, column])
-        return None if state == NOTHING else Knowledge(state)
-
-    def totals(self, corners: tuple[int, int, int, int]) -> dict[Knowledge, int]:
-        """How many sub-chunks of each state lie in a rectangle of the map."""
-        a0, b0, a1, b1 = corners
-        columns = slice(max(a0 - self.origin[0], 0), max(a1 - self.origin[0], 0))
-        rows = slice(max(b0 - self.origin[1], 0), max(b1 - self.origin[1], 0))
-        counts = np.bincount(self.states[rows, columns].ravel(), minlength=STATES)[:NOTHING]
-        return {Knowledge(state): int(counts[state]) for state in np.flatnonzero(counts).tolist()}
 
 
 def draw(view: SliceView, state: SliceState) -> list[Wish]:
@@ -245,41 +139,6 @@ def eye(view: SliceView, screen: Screen, lines: Any) -> None:  # Any: imgui's li
     lines.add_circle_filled(at, 3.5, 0xFFFFFFFF)
 
 
-def keys(view: SliceView, state: SliceState, shown: tuple[float, float]) -> list[Wish]:
-    """What the keyboard does on the map, which has it; ``shown`` is how many sub-chunks there is room for."""
-    for key in OWN_KEYS:
-        imgui.internal.set_key_owner(key, imgui.get_item_id())
-    if imgui.is_key_pressed(imgui.Key.home):
-        state.mark = state.centre = state.level = state.selected = state.begun = None
-    for key, step in STEPS.items():
-        if imgui.is_key_pressed(key):
-            step_on(view, state, step, shown)
-    for key, zoom in ((imgui.Key.equal, ZOOM), (imgui.Key.keypad_add, ZOOM), (imgui.Key.minus, 1 / ZOOM)):
-        if imgui.is_key_pressed(key):
-            state.px = min(max(state.px * zoom, LEAST_PX), MOST_PX)
-    if state.mark is None:
-        return []
-    block = middle_of(subchunk_at(state.plane, view.level, *state.mark))
-    wishes: list[Wish] = [Inspect(block)] if imgui.is_key_pressed(imgui.Key.space) else []
-    enter = imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter)
-    return [*wishes, Go(block)] if enter else wishes
-
-
-def step_on(view: SliceView, state: SliceState, step: tuple[int, int], shown: tuple[float, float]) -> None:
-    """One arrow: the map moves, or the mark, which the map follows where it would leave it."""
-    io, centre = imgui.get_io(), state.centre or view.eye
-    if io.key_ctrl:
-        state.centre, state.level = (centre[0] + step[0], centre[1] + step[1]), view.level
-        return
-    here = state.mark or (math.floor(centre[0]), math.floor(centre[1]))
-    state.begun = (state.begun or here) if io.key_shift else None
-    a, b = state.mark = here[0] + step[0], here[1] + step[1]
-    first = state.begun or state.mark
-    state.selected = (min(first[0], a), min(first[1], b), max(first[0], a) + 1, max(first[1], b) + 1)
-    if any(abs(at + 0.5 - middle) > room / 2 - 1 for at, middle, room in zip(state.mark, centre, shown, strict=True)):
-        state.centre, state.level = (a + 0.5, b + 0.5), view.level
-
-
 def moved(view: SliceView, state: SliceState, centre: tuple[float, float], under: tuple[float, float]) -> list[Wish]:
     """What the mouse does on the map: wheel zooms, right drags it, left selects; a tip says what lies under it."""
     io, wishes = imgui.get_io(), list[Wish]()
@@ -309,19 +168,3 @@ def moved(view: SliceView, state: SliceState, centre: tuple[float, float], under
                 wishes.append(Inspect(middle_of(subchunk_at(state.plane, view.level, a, b))))
             state.held = None
     return wishes
-
-
-def subchunk_at(plane: Plane, level: int, a: int, b: int) -> tuple[int, int, int]:
-    """The sub-chunk at a place of the map."""
-    match plane:
-        case Plane.LEVEL:
-            return a, level >> 4, b
-        case Plane.ALONG_X:
-            return a, -b - 1, level >> 4
-        case Plane.ALONG_Z:
-            return level >> 4, -b - 1, a
-
-
-def middle_of(subchunk: tuple[int, int, int]) -> BlockPos:
-    """Its middle block."""
-    return BlockPos(*(16 * axis + 8 for axis in subchunk))

@@ -21,7 +21,7 @@ from render.panels.inspector import InspectorState
 from render.panels.invariants import InvariantsState
 from render.panels.registry import FIRST_OPEN, PANELS
 from render.panels.settings import SettingsState
-from render.panels.slice_map import SliceState
+from render.panels.slice_view import SliceState
 from render.panels.wishes import Change, Inspect, Wish
 from render.passes.panels import PanelsPass
 from render.viewer.extent import Extent

@@ -20,7 +20,7 @@ from render.panels.inspector import InspectorView
 from render.panels.legend import LegendRow, LegendSection, LegendView
 from render.panels.pipeline import PipelineView
 from render.panels.settings import Binding, Choice, SettingsView
-from render.panels.slice_map import Paint, Plane, SliceState, SliceView
+from render.panels.slice_view import Paint, Plane, SliceState, SliceView
 from render.scene import Picture, SceneStats
 from render.settings.actions import MEANINGS
 from render.settings.overlays import OVERLAY_TABLE

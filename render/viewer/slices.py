@@ -14,7 +14,7 @@ from client.player import View
 from client.session.session import Session
 from client.world.lifecycle import STATES
 from net.space.layout import Places
-from render.panels.slice_map import NOTHING, Paint, Plane
+from render.panels.slice_view import NOTHING, Paint, Plane
 from render.passes.state_styles import STYLES
 
 FADE_S: Final = 3.0

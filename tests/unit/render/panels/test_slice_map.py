@@ -8,7 +8,7 @@ from client.world.lifecycle import Knowledge
 from net.space.positions import BlockPos
 from render.panels import slice_map
 from render.panels.host import Host
-from render.panels.slice_map import NOTHING, SliceState, SliceView
+from render.panels.slice_view import NOTHING, SliceState, SliceView
 from render.panels.wishes import Go, Inspect, Wish
 from tests.support.panel_text import frame, hosted, text_of
 
