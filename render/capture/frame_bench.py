@@ -24,6 +24,7 @@ from client.connect.options import Options
 from client.connect.source import Source
 from client.connect.warmup import cache_directory
 from client.player import Eye, View
+from client.session.session import Session
 from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
 from render.jobs.runners import ThreadRunner
@@ -182,22 +183,28 @@ def measure_frames(
         for number, name in enumerate(LEGS):
             tell(0.4 + 0.2 * number, f"radius {session.radius}: {name}, {frames} frames")
             legs.append(_leg(name, name, scene, target, session.view, frames))
-        plain = Look(
-            anchor=session.view.eye.column, anchor_radius_columns=session.radius, stale=session.stale,
-            trail=session.trail, marks_every_s=MARKS_EVERY_S,
-        )  # fmt: skip
         for overlay in overlays:
             tell(0.99, f"radius {session.radius}: overlay {overlay}")
-            look = replace(plain, overlays=frozenset({overlay}))
-            legs += [
-                _leg(name, f"{name}, overlay {overlay}", scene, target, session.view, frames, look)
-                for name in OVERLAY_LEGS
-            ]
+            legs += _overlay_legs(overlay, scene, target, session, frames)
         stats = scene.stats()
         indirect = gpu.capabilities.draws_indirect if indirect is None else indirect
         draws = "indirect" if indirect and gpu.capabilities.draws_indirect else "plain"
         renderer = gpu.capabilities.renderer
         return FrameReport(str(source), session.radius, size_px, renderer, draws, stats.cells_shown, tuple(legs))
+
+
+def _overlay_legs(overlay: str, scene: Scene, target: Target, session: Session, frames: int) -> list[LegReport]:
+    """The legs of one overlay, seen as in a window."""
+    look = Look(
+        overlays=frozenset({overlay}),
+        anchor=session.view.eye.column,
+        anchor_radius_columns=session.radius,
+        stale=session.stale,
+        trail=session.trail,
+        marks_every_s=MARKS_EVERY_S,
+    )
+    names = [(name, f"{name}, overlay {overlay}") for name in OVERLAY_LEGS]
+    return [_leg(path, name, scene, target, session.view, frames, look) for path, name in names]
 
 
 def _leg(
