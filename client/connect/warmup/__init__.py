@@ -6,10 +6,11 @@
     compile_missing()  both, and the wait
     WarmUp         the child process that compiles them, and its progress
 
-Theory: a kernel has one explicit signature and compiles when its module is imported (``net.kernels.jit``), ten
-to twelve seconds of a processor for all, under one lock; so it is done by another process, which leaves one file of machine code that every
-other process links (``net.kernels.machine_code``). Where it is missing, they load each kernel from Numba's own cache.
-Numba's own index checks the source files and the processor; the folder's name keeps versions apart besides.
+Theory: a kernel has one explicit signature and compiles when its module is imported (``net.kernels.jit``), ten to
+twelve seconds of a processor for all, under one lock; so it is done by another process, which leaves one file of
+machine code that every other process links (``net.kernels.machine_code``). Where it is missing, they load each kernel
+from Numba's own cache. Numba's own index checks the source files and the processor; the folder's name keeps versions
+apart besides.
 """
 
 from client.connect.warmup.cache import cache_directory, is_warm, kernel_modules, use_cache, use_compiled
