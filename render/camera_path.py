@@ -5,14 +5,18 @@
     at = [8.0, 90.0, 8.0]   # the eye, in blocks
     look = [30.0, 20.0]     # yaw and pitch in degrees, as --look
     fov = 70.0              # vertical degrees; optional, in all keys or in none
+    ortho = 64.0            # height of an orthographic picture in blocks; optional: without it, in perspective
 
 Rules:
 1. At a key's time the view is exactly that key's. Two equal keys hold still between them.
 2. Between two keys no coordinate leaves the range of both: a path over the ground does not dip into it.
 3. A turn takes the shorter way round, so a whole turn needs three keys.
+4. Perspective and parallel lines of sight have nothing between them: where one key has an ``ortho`` and the next has
+   none, or the other way about, the picture stays as the first one says until the second.
 
 Theory: monotone piecewise cubics (Fritsch and Carlson 1980, with the harmonic mean of Butland), one for each of six
-coordinates, yaw unrolled first. Speeds are continuous over the keys. A Catmull-Rom spline would overshoot (rule 2).
+coordinates and one for heights, yaw unrolled first. Speeds are continuous over the keys. A Catmull-Rom spline would
+overshoot (rule 2).
 """
 
 import difflib
@@ -20,22 +24,28 @@ import tomllib
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any, Final
 
 from client.connect.errors import UnreadableFile, UsageError
 from client.player import Eye, View
+from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV, WIDEST_FOV
 
-FIELDS: Final = ("time_s", "at", "look", "fov")
+FIELDS: Final = ("time_s", "at", "look", "fov", "ortho")
 LONGEST_S: Final = 24 * 3600.0
 FAR_BLOCKS: Final = 3e7
-NARROWEST_FOV, WIDEST_FOV = 10.0, 150.0
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One view at one moment. ``fov_deg`` None: as the film says."""
+    """One view at one moment.
+
+    Attributes:
+        time_s: seconds.
+        view: where from, which way, and how high an orthographic picture is.
+        fov_deg: vertical; None: as the film says.
+    """
 
     time_s: float
     view: View
@@ -67,7 +77,21 @@ class CameraPath:
         times = [key.time_s for key in self.keys]
         at = min(max(elapsed_s + times[0], times[0]), times[-1])
         x, y, z, yaw, pitch, fov = (_between(times, values, at) for values in self._coordinates(fov_deg))
-        return View(Eye(x, y, z), yaw, pitch, fov)
+        return View(Eye(x, y, z), yaw, pitch, fov, self._height(times, at))
+
+    def _height(self, times: Sequence[float], at: float) -> float | None:
+        """How high the picture is at a time; None: it is in perspective."""
+        heights = [key.view.ortho_blocks for key in self.keys]
+        index = bisect_right(times, at) - 1
+        here, first = heights[index], index
+        if here is None:
+            return None
+        while first and heights[first - 1] is not None:
+            first -= 1
+        run = [height for height in takewhile(lambda height: height is not None, heights[first:]) if height is not None]
+        if index + 1 == first + len(run):  # the last of its run
+            return here
+        return _between(times[first : first + len(run)], run, at)
 
     def _coordinates(self, fov_deg: float) -> tuple[list[float], ...]:
         """x, y, z, unrolled yaw, pitch, field of view of each key."""
@@ -114,7 +138,8 @@ def write_path(path: Path, camera_path: CameraPath) -> None:
             eye, view = key.view.eye, key.view
             file.write(f"[[key]]\ntime_s = {key.time_s:.3f}\nat = [{eye.x:.3f}, {eye.y:.3f}, {eye.z:.3f}]\n")
             file.write(f"look = [{view.yaw_deg:.2f}, {view.pitch_deg:.2f}]\n")
-            file.write(f"fov = {key.fov_deg:g}\n\n" if key.fov_deg is not None else "\n")
+            file.write(f"fov = {key.fov_deg:g}\n" if key.fov_deg is not None else "")
+            file.write(f"ortho = {view.ortho_blocks:.3f}\n\n" if view.ortho_blocks is not None else "\n")
 
 
 def _expect_order(keys: Sequence[Key], path: Path) -> None:
@@ -140,12 +165,22 @@ def _key(row: Mapping[str, Any], where: str) -> Key:  # Any: what TOML holds
     yaw, pitch = _numbers(row["look"], 2, where, "look: [YAW, PITCH] in degrees", 1e6)
     if not -90 <= pitch <= 90:
         raise UsageError(f"{where}: a pitch of {pitch:g} degrees is not between -90 and 90.")
-    fov = None
-    if "fov" in row:
-        (fov,) = _numbers([row["fov"]], 1, where, "fov: a number of degrees", 1e6)
-        if not NARROWEST_FOV <= fov <= WIDEST_FOV:
-            raise UsageError(f"{where}: a fov of {fov:g} degrees is not between 10 and 150.")
-    return Key(time_s, View(Eye(x, y, z), yaw, pitch), fov)
+    fov = _optional(row, "fov", "a number of degrees", where, (NARROWEST_FOV, WIDEST_FOV))
+    ortho = _optional(row, "ortho", "a number of blocks", where, (LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS))
+    return Key(time_s, View(Eye(x, y, z), yaw, pitch, ortho_blocks=ortho), fov)
+
+
+def _optional(
+    row: Mapping[str, Any], name: str, meaning: str, where: str, bounds: tuple[float, float]
+) -> float | None:  # Any: what TOML holds
+    """A number that a key may do without."""
+    if name not in row:
+        return None
+    (value,) = _numbers([row[name]], 1, where, f"{name}: {meaning}", 1e6)
+    low, high = bounds
+    if not low <= value <= high:
+        raise UsageError(f"{where}: {name} = {value:g} is not between {low:g} and {high:g}.")
+    return value
 
 
 def _numbers(value: Any, count: int, where: str, meaning: str, most: float) -> list[float]:  # Any: what TOML holds

@@ -18,11 +18,10 @@ from typing import Final
 from client.connect.errors import UsageError
 from client.connect.options import parse_at, parse_look
 from client.player import Eye, View
+from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV, WIDEST_FOV
 from net.space.dimensions import VANILLA
 
 AT, LOOK, FOV, ORTHO, DIMENSION = WORDS = ("--at", "--look", "--fov", "--ortho", "--dimension")
-NARROWEST_FOV, WIDEST_FOV = 10.0, 150.0
-LOWEST_ORTHO_BLOCKS, HIGHEST_ORTHO_BLOCKS = 1.0, 4096.0
 LONGEST: Final = 400
 """Characters; a line is five short values."""
 

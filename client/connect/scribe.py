@@ -109,7 +109,8 @@ class Scribe:
 
     def looked(self, view: View) -> None:
         """The camera moved."""
-        self._note(Looked((view.eye.x, view.eye.y, view.eye.z), view.yaw_deg, view.pitch_deg, view.fov_deg))
+        eye = (view.eye.x, view.eye.y, view.eye.z)
+        self._note(Looked(eye, view.yaw_deg, view.pitch_deg, view.fov_deg, view.ortho_blocks))
 
     def tick(self, now: float, round_trip_s: float) -> list[Message]:
         """Ticks the session, ends the turn, and gives what is to be sent."""

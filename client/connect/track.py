@@ -190,8 +190,8 @@ class Track:
     def _steer(self, record: object) -> None:
         """What the user did then."""
         match record:
-            case recorded.Looked(eye, yaw_deg, pitch_deg, fov_deg):
-                self.session.look(View(Eye(*eye), yaw_deg, pitch_deg, fov_deg))
+            case recorded.Looked(eye, yaw_deg, pitch_deg, fov_deg, ortho_blocks):
+                self.session.look(View(Eye(*eye), yaw_deg, pitch_deg, fov_deg, ortho_blocks))
             case recorded.Anchored(name, columns):
                 self._pin(name, columns, None)
             case recorded.LookedOut(name, columns, eye):

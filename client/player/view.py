@@ -7,9 +7,14 @@ Rules:
 
 from dataclasses import dataclass
 from math import cos, radians, sin
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+
+NARROWEST_FOV: Final = 10.0
+WIDEST_FOV: Final = 150.0
+LOWEST_ORTHO_BLOCKS: Final = 1.0
+HIGHEST_ORTHO_BLOCKS: Final = 4096.0
 
 
 class Eye(NamedTuple):

@@ -11,7 +11,7 @@ from render.cli.reading import expect_writable, parse_light, parse_overlays, par
 NAME = "film"
 HELP = (
     "Film a world along a camera path, or a recording as it streamed in. Interrupted, the same command goes on. "
-    "A path is TOML: two or more tables [\\[key]] with time_s, at = [X,Y,Z], look = [YAW,PITCH], and fov if wished."
+    "A path is TOML: two or more tables [\\[key]] with time_s, at = [X,Y,Z], look = [YAW,PITCH]; fov, ortho if wished."
 )
 EXAMPLES = "Example: chunkscope film embedded:hills --path fly.toml --fps 30 --out hills.mp4"
 

@@ -11,9 +11,9 @@ from math import cos, radians, sin
 from typing import Final
 
 from client.player import Eye, View
+from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV
 from render.settings import Action, Settings
 from render.settings.actions import FLYING
-from render.view_line import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 from render.viewer.walking import SPRINT_BLOCKS_S, WALK_BLOCKS_S, Body, Obstructs, walked
 
 SLOWEST_BLOCKS_S: Final = 1.0
@@ -21,7 +21,6 @@ FASTEST_BLOCKS_S: Final = 200.0
 WHEEL_FACTOR: Final = 1.25
 """One notch of the wheel."""
 ZOOM_FACTOR: Final = 4.0
-NARROWEST_FOV_DEG: Final = 10.0
 CAMERA_SETTINGS: Final = ("speed", "sprint", "mouse", "invert_mouse")
 """Those that one begins with; the field of view is the view's."""
 ZOOM_S: Final = 0.15
@@ -76,7 +75,7 @@ class Controls:
         nearer = ZOOM_FACTOR**eased
         if self.view.ortho_blocks is not None:
             return replace(self.view, ortho_blocks=max(LOWEST_ORTHO_BLOCKS, self.view.ortho_blocks / nearer))
-        narrowest = min(NARROWEST_FOV_DEG, self.view.fov_deg)
+        narrowest = min(NARROWEST_FOV, self.view.fov_deg)
         return replace(self.view, fov_deg=max(narrowest, self.view.fov_deg / nearer))
 
     @property

@@ -7,7 +7,6 @@ Rules:
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from client.connect.errors import UsageError
@@ -88,7 +87,7 @@ class Travel:
         if view is None or self._controls.flies:
             self._player = None
             return False
-        self._controls.go(replace(view, ortho_blocks=self._controls.view.ortho_blocks))  # paths say nothing of it
+        self._controls.go(view)
         return True
 
     def _do(self, action: Action, now: float) -> str | None:

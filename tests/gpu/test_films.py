@@ -118,6 +118,20 @@ def test_one_view_is_one_picture_wherever_stretches_are_cut_and_whatever_was_see
 
 
 @pytest.mark.usefixtures("hills")
+def test_a_frame_is_named_by_the_line_that_shows_it_again(tmp_path: Path) -> None:
+    down = View(Eye(8.0, 80.0, -30.0), 90.0, 90.0, ortho_blocks=32.0)
+    path = CameraPath((Key(0.0, down), Key(1.0, replace(down, ortho_blocks=64.0))))
+    film_of("hills", replace(SMALL, path=path, fps=2), tmp_path)
+    lines = []
+    for file in sorted(tmp_path.glob("*.png")):
+        with Image.open(file) as picture:
+            lines.append(picture.text["View"])  # type: ignore[attr-defined]
+    place = "--at 8.000,80.000,-30.000 --look 90.00,90.00"
+    assert lines == [f"{place} --ortho {high} --dimension overworld" for high in (32, 48)]
+    assert len(set(frames(tmp_path).values())) == 2
+
+
+@pytest.mark.usefixtures("hills")
 def test_a_film_that_is_there_joins_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     film_of("hills", SMALL, tmp_path)
     monkeypatch.delattr(making, "open_connection")

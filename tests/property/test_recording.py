@@ -35,6 +35,7 @@ from net.transport.recording import (
 from net.transport.recording.blocks import _CHECKED, _FIELDS, MARKER
 from net.transport.recording.header import write_header
 from net.transport.recording.limits import BLOCK_BYTES
+from net.transport.recording.record_bytes import read_entries, write_entry
 
 HEADER = Header(486, "bedrock", "embedded:flat:1", "chunkscope", 1.5, {"radius": 2})
 texts = st.text(max_size=30)
@@ -51,7 +52,9 @@ records = st.one_of(
     st.just(Joining()),
     texts.map(Ended),
     doubles.map(Ticked),
-    st.builds(Looked, st.tuples(doubles, doubles, doubles), doubles, doubles, doubles),
+    st.builds(
+        Looked, st.tuples(doubles, doubles, doubles), doubles, doubles, doubles, st.none() | st.floats(1.0, 4096.0)
+    ),
     st.builds(Anchored, texts, st.tuples(*[st.integers(-(2**31), 2**31 - 1)] * 4)),
     st.builds(
         LookedOut, texts, st.tuples(*[st.integers(-(2**31), 2**31 - 1)] * 4), st.tuples(doubles, doubles, doubles)
@@ -204,7 +207,7 @@ def test_a_file_of_another_format_says_which() -> None:
     raw = bytearray(written([]))
     raw[8:12] = struct.pack("<I", 7)
     with pytest.raises(
-        DecodeError, match=r"recording\.format at byte 8: is 7; this version of chunkscope reads 1, 2 and 3"
+        DecodeError, match=r"recording\.format at byte 8: is 7; this version of chunkscope reads 1, 2, 3 and 4"
     ):
         opened(bytes(raw))
 
@@ -217,3 +220,10 @@ def test_a_file_of_the_first_format_is_read() -> None:
     assert everything(opened(bytes(raw))) == [entry for group in GROUPS for entry in group] + [
         Entry(12, Finished(9.25))
     ]
+
+
+@pytest.mark.parametrize("height", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_picture_without_a_height_is_no_record(height: float) -> None:
+    raw = write_entry(Entry(5, Looked((0.0, 0.0, 0.0), 0.0, 0.0, 70.0, height)))
+    with pytest.raises(DecodeError, match="record of kind 18"):
+        read_entries(raw)

@@ -16,9 +16,10 @@ from net.errors import DecodeError
 from net.transport.recording.limits import HEADER_BYTES
 
 MAGIC: Final = b"\x89CSCOPE\n"
-FORMAT: Final = 3
-"""Of what is written: 2 knows look-outs (record 23), 3 what was left out (record 24, ``whole_from_us``)."""
-READABLE: Final = (1, 2, 3)
+FORMAT: Final = 4
+"""Of what is written: 2 knows look-outs (record 23), 3 what was left out (record 24, ``whole_from_us``), 4 heights of
+orthographic pictures (record 18)."""
+READABLE: Final = (1, 2, 3, 4)
 _FRONT: Final = struct.Struct("<8sIIQ")
 
 

@@ -5,6 +5,7 @@ Texts are UTF-8; a text that is not the body's rest has a u32 length. Numbers ar
 
 import struct
 from collections.abc import Callable
+from math import inf
 from typing import Any, Final
 
 import numpy as np
@@ -95,9 +96,17 @@ def _read_fault(body: bytes) -> Fault:
     return Fault(texts[0], texts[1], offset, texts[2])
 
 
+def _write_look(look: Looked) -> bytes:
+    height = b"" if look.ortho_blocks is None else _DOUBLE.pack(look.ortho_blocks)
+    return _SIX.pack(*look.eye, look.yaw_deg, look.pitch_deg, look.fov_deg) + height
+
+
 def _read_look(body: bytes) -> Looked:
-    x, y, z, yaw_deg, pitch_deg, fov_deg = _SIX.unpack(body)
-    return Looked((x, y, z), yaw_deg, pitch_deg, fov_deg)
+    x, y, z, yaw_deg, pitch_deg, fov_deg = _SIX.unpack(body[: _SIX.size])
+    ortho_blocks = _DOUBLE.unpack(body[_SIX.size :])[0] if len(body) > _SIX.size else None
+    if ortho_blocks is not None and not 0.0 < ortho_blocks < inf:
+        raise ValueError(f"a picture {ortho_blocks:g} blocks high")
+    return Looked((x, y, z), yaw_deg, pitch_deg, fov_deg, ortho_blocks)
 
 
 def _write_look_out(record: LookedOut) -> bytes:
@@ -131,7 +140,7 @@ _FORMS: Final[tuple[tuple[int, type, Callable[[Any], bytes], Callable[[bytes], A
     (6, Greeted, lambda record: record.packet, Greeted),
     (16, Turned, lambda record: _DOUBLE.pack(record.now), lambda body: Turned(*_DOUBLE.unpack(body))),
     (17, Ticked, lambda record: _DOUBLE.pack(record.round_trip_s), lambda body: Ticked(*_DOUBLE.unpack(body))),
-    (18, Looked, lambda look: _SIX.pack(*look.eye, look.yaw_deg, look.pitch_deg, look.fov_deg), _read_look),
+    (18, Looked, _write_look, _read_look),
     (
         19,
         Anchored,

@@ -95,12 +95,14 @@ class Looked:
         yaw_deg: 0 = +Z, 90 = -X.
         pitch_deg: positive looks down.
         fov_deg: vertical.
+        ortho_blocks: height of the picture where lines of sight were parallel; None: it was in perspective.
     """
 
     eye: tuple[float, float, float]
     yaw_deg: float
     pitch_deg: float
     fov_deg: float
+    ortho_blocks: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

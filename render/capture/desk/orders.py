@@ -39,10 +39,10 @@ from typing import Any, Final
 from client.connect.errors import UsageError
 from client.connect.options import MOST_RADIUS
 from client.connect.source import parse_source
+from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 from net.forms import Form, WrongValue
 from render.capture.scenarios import Scene, SceneView, values
 from render.settings.overlays import OVERLAYS
-from render.view_line import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 
 PROTOCOL: Final = 1
 LONGEST_ORDER: Final = 1 << 20

@@ -23,7 +23,6 @@ from client.connect.options import MOST_RADIUS, Options
 from client.connect.recorded_source import is_recording
 from client.connect.source import Source, WorldFile
 from client.connect.warmup import cache_directory
-from client.player import Eye
 from render.camera_path import CameraPath
 from render.capture.film.encoding import SUFFIX, encode, expect_even, find_ffmpeg
 from render.capture.film.frame_files import FrameFiles
@@ -37,6 +36,7 @@ from render.gpu import Gpu
 from render.gpu.png import write_png
 from render.jobs.job import Runner
 from render.jobs.runners import ThreadRunner
+from render.view_line import ViewLine
 
 Progress = Callable[[float, str], None]
 
@@ -210,13 +210,9 @@ def _make_frame(
 ) -> None:
     view = stage.go_to(frame, tell)
     pixels = scene.picture(stage.session, view, stage.anchors, frame / fps)
-    look = f"--look {view.yaw_deg:.2f},{view.pitch_deg:.2f} --fov {view.fov_deg:g}"
-    labels = {"Software": "chunkscope", "Source": source, "View": f"--at {_spelled(view.eye)} {look}"}
+    line = ViewLine.of(view, stage.session.store.dimension.number)
+    labels = {"Software": "chunkscope", "Source": source, "View": str(line)}
     write_png(files.path(frame), pixels, labels, quick=True)
-
-
-def _spelled(eye: Eye) -> str:
-    return ",".join(f"{coordinate:.3f}" for coordinate in eye)
 
 
 def _timetable(connection: Connection | None, film: FilmOptions) -> Timetable:

@@ -10,6 +10,7 @@ Limits: of a living world that changes, frames show what was there when their st
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from client.connect.connection import Connection
@@ -57,7 +58,7 @@ class RecordedStage:
     def __init__(
         self, connection: Connection, replay: Replay, timetable: Timetable, path: CameraPath | None, fov_deg: float
     ) -> None:
-        """Stands still wherever the frame before has left it; ``path`` None: seen as it was seen then."""
+        """Stands still wherever the frame before has left it; ``path`` None: seen as then, but for ``fov_deg``."""
         self._connection = connection
         self._replay = replay
         self._timetable = timetable
@@ -84,8 +85,7 @@ class RecordedStage:
             self._connection.pump(budget_s=TELL_EVERY_S)
         if self._path is not None:
             return self._path.view(self._timetable.film_s(frame), self._fov_deg)
-        view = self.session.view
-        return View(view.eye, view.yaw_deg, view.pitch_deg, self._fov_deg)
+        return replace(self.session.view, fov_deg=self._fov_deg)
 
 
 class LiveStage:

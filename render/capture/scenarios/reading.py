@@ -16,6 +16,7 @@ from client.connect.errors import UsageError
 from client.connect.options import MOST_RADIUS, Moment
 from client.connect.source import Source, WorldFile, parse_source
 from client.connect.tampering import Tampering
+from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 from client.session.weather import CLEAR, Weather
 from net.forms import Form, TomlTables
 from net.space.positions import BlockPos, SubChunkPos
@@ -24,7 +25,6 @@ from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.scene import BlockEdit, Scene, SceneView
 from render.capture.truth import Tolerance
 from render.settings.overlays import OVERLAYS
-from render.view_line import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 
 SUFFIX: Final = ".toml"
 MOST_BLOCKS_SET: Final = 65536

@@ -629,6 +629,17 @@ def test_a_replay_repeats_what_was_evicted_on_the_way(tmp_path: Path) -> None:
         assert_same(facts(again.session), expected)
 
 
+def test_a_replay_looks_through_the_lens_of_then(tmp_path: Path) -> None:
+    with recorded(tmp_path / "a.cscope", VirtualSession("flat:1")) as live:
+        live.wait_settled()
+        seen = View(live.session.view.eye, 10.0, 90.0, 50.0, ortho_blocks=96.5)
+        live.look(seen)
+        live.wait_settled()
+    with replayed(tmp_path / "a.cscope", light=False) as again:
+        again.wait_settled()
+        assert again.session.view == seen
+
+
 def test_the_turn_after_a_tick_moved_anchors_is_written_though_nothing_came(tmp_path: Path) -> None:
     """A tick looks at its beginning what anchors let go: in the turn after the one whose plan moved them."""
     virtual = VirtualSession("flat:1", down=faulty.Wire(faulty.Faults(delay_s=0.3), 6))

@@ -84,6 +84,29 @@ def test_speed_is_continuous_over_a_key(times: list[int], values: list[float]) -
         assert isclose(before, after, abs_tol=0.02, rel_tol=0.02)
 
 
+def heights(*blocks: float | None) -> CameraPath:
+    return CameraPath(
+        tuple(Key(float(at), View(Eye(0.0, 0.0, 0.0), ortho_blocks=high)) for at, high in enumerate(blocks))
+    )
+
+
+def test_heights_of_orthographic_pictures_grow_from_key_to_key() -> None:
+    path = heights(32.0, 64.0, 128.0)
+    assert [path.view(at).ortho_blocks for at in (0.0, 1.0, 2.0, 9.0)] == [32.0, 64.0, 128.0, 128.0]
+    between = [path.view(at / 10).ortho_blocks or 0.0 for at in range(21)]
+    assert between == sorted(between)
+    assert len(set(between)) == 21
+
+
+def test_perspective_and_parallel_sight_change_at_a_key_and_nothing_is_between() -> None:
+    path = heights(None, 64.0, 32.0, None, None)
+    there = [path.view(at).ortho_blocks for at in (0.0, 0.9, 1.0, 2.0, 2.9, 3.0, 3.5)]
+    assert there == [None, None, 64.0, 32.0, 32.0, None, None]
+    between = path.view(1.5).ortho_blocks
+    assert between is not None
+    assert 32.0 < between < 64.0
+
+
 BAD = {
     "one key": ("[[key]]\ntime_s=0\nat=[0,0,0]\nlook=[0,0]\n", "one key: a camera path needs two"),
     "no key": ("", "0 keys"),
@@ -99,7 +122,9 @@ BAD = {
     "a time in words": (GOOD.replace("3.5", "'later'"), "'later' is not time_s"),
     "a pitch beyond the zenith": (GOOD.replace("45]", "91]"), "a pitch of 91"),
     "fov of one key": (GOOD + "fov = 60\n", "key 1 has no fov"),
-    "a fov too wide": (GOOD + "fov = 160\n", "160 degrees is not between 10 and 150"),
+    "a fov too wide": (GOOD + "fov = 160\n", "key 2: fov = 160 is not between 10 and 150"),
+    "a picture of no height": (GOOD + "ortho = 0\n", "key 2: ortho = 0 is not between 1 and 4096"),
+    "a height in words": (GOOD + "ortho = 'low'\n", "'low' is not ortho: a number of blocks"),
     "a day and more": (GOOD.replace("3.5", "90000"), "86400 s at most"),
 }
 
@@ -123,7 +148,7 @@ def test_what_is_no_toml_or_not_there_is_unreadable(tmp_path: Path) -> None:
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     keys = (
         Key(0.0, View(Eye(-8.125, 90.0, 1e6), -179.25, 12.5), 70.0),
-        Key(1.5, View(Eye(8.0, -60.0, 2.0), 179.0, -90.0), 10.5),
+        Key(1.5, View(Eye(8.0, -60.0, 2.0), 179.0, -90.0, ortho_blocks=96.5), 10.5),
     )
     write_path(tmp_path / "a.toml", CameraPath(keys))
     assert read_path(tmp_path / "a.toml").keys == keys

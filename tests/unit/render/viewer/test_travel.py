@@ -166,6 +166,23 @@ def play(trip: Trip) -> None:
     assert trip.travel.frame(2.5)
 
 
+def test_a_path_keeps_how_high_an_orthographic_picture_was(trip: Trip) -> None:
+    trip.travel.obey(Action.ORTHOGRAPHIC, 0.0)
+    trip.travel.obey(Action.RECORD_PATH, 0.0)
+    trip.controls.wheel(-2.0)
+    high = trip.controls.view.ortho_blocks
+    trip.travel.frame(1.0)
+    trip.travel.obey(Action.ORTHOGRAPHIC, 1.5)
+    trip.travel.obey(Action.RECORD_PATH, 2.0)
+
+    trip.travel.obey(Action.PLAY_PATH, 10.0)
+    seen = []
+    for at in (10.0, 11.0, 12.0):
+        assert trip.travel.frame(at)
+        seen.append(trip.controls.view.ortho_blocks)
+    assert seen == [64.0, high, None]
+
+
 def test_who_looks_from_above_ends_a_path_that_plays(trip: Trip) -> None:
     play(trip)
     assert trip.travel.obey(Action.TOP_DOWN, 2.5) == "Seen from above."
