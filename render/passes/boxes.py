@@ -33,6 +33,7 @@ from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
 from render.gpu.target import Target
 from render.passes import state_styles
+from render.passes.mark_kernels import sort_boxes, take_seen
 from render.passes.state_styles import Style
 
 BOX_BYTES: Final = 32
@@ -119,16 +120,29 @@ def packed(boxes: Boxes) -> Packed:
     return rows
 
 
-def seen(boxes: Boxes, camera: Camera) -> npt.NDArray[np.int64]:
-    """Numbers of the boxes that a camera may see, farthest first, equal distances by position: [n]."""
-    halves = boxes.sizes * 0.5
-    middles = boxes.lows + halves - np.array(camera.eye)
-    planes = camera.planes()
-    reach = halves @ np.abs(planes[:, :3]).T
-    some = np.flatnonzero((middles @ planes[:, :3].T + planes[:, 3] + reach >= 0).all(axis=1))
-    squares = np.einsum("ij,ij->i", middles[some], middles[some])
-    order: npt.NDArray[np.int64] = some[np.argsort(-squares, kind="stable")]
-    return order
+class Sighted:
+    """The instances of some boxes that a camera sees, farthest first, equal distances as they were given.
+
+    The order is that of the middle of the eye's block, so it is made anew when that changes: boxes that lie on blocks,
+    and do not lie in each other, hide each other alike for every eye in a block. Turning leaves boxes out, no more.
+    """
+
+    def __init__(self, boxes: Boxes) -> None:
+        """Packs them."""
+        many = len(boxes)
+        self.boxes = boxes
+        self._rows, self._taken = packed(boxes), np.empty((many, 8), np.int32)
+        self._keys = np.empty(many)
+        self._order, self._spare = np.empty(many, np.int64), np.empty(many, np.int64)
+        self._sorted_for: tuple[int, int, int] | None = None
+
+    def rows(self, camera: Camera) -> Packed:
+        """Good until the next call."""
+        if camera.eye_block != self._sorted_for:
+            self._sorted_for = camera.eye_block
+            sort_boxes(self._rows, np.array(camera.eye_block) + 0.5, self._keys, self._order, self._spare)
+        many = take_seen(self._rows, self._order, camera.planes(), np.array(camera.eye, np.float64), self._taken)
+        return self._taken[:many]
 
 
 def _byte(share: float) -> int:
@@ -149,7 +163,7 @@ class BoxesPass:
         program = gpu.program("boxes.vert", "boxes.frag", state_styles.defines())
         self._array: Any = gpu.ctx.vertex_array(program, [])
         self._buffer = BufferTexture(gpu, "boxes", Unit.BOXES, rawgl.RGBA32I, FIRST_BOXES * BOX_BYTES)
-        self._rows: tuple[Boxes, Packed] | None = None
+        self._sighted: Sighted | None = None
         self._sent: tuple[Boxes, Camera, int] | None = None
 
     def draw(self, target: Target, camera: Camera, boxes: Boxes, from_within: bool = False) -> int:
@@ -181,9 +195,9 @@ class BoxesPass:
     def _send(self, boxes: Boxes, camera: Camera) -> int:
         if self._sent is not None and self._sent[0] is boxes and self._sent[1] == camera:
             return self._sent[2]
-        if self._rows is None or self._rows[0] is not boxes:
-            self._rows = boxes, packed(boxes)
-        content = self._rows[1][seen(boxes, camera)]
+        if self._sighted is None or self._sighted.boxes is not boxes:
+            self._sighted = Sighted(boxes)
+        content = self._sighted.rows(camera)
         if content.nbytes > self._buffer.bytes:
             self._buffer.grow(1 << (content.nbytes - 1).bit_length())
         self._buffer.write(content, 0)

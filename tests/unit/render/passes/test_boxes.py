@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import shaders
 from render.camera import Camera
-from render.passes.boxes import FIRST_BARE, RING_BIT, Boxes, no_boxes, packed, seen
+from render.passes.boxes import FIRST_BARE, RING_BIT, Boxes, Sighted, no_boxes, packed
 from render.passes.state_styles import STYLES, Hatch, Line, Style, defines
 
 PAINTS = (*STYLES.values(), Style("filled", (1.0, 0.5, 0.0), Line.HEAVY, Hatch.UPRIGHT, 0.25, 0.5))
@@ -51,15 +51,17 @@ def test_a_box_is_packed_as_the_shader_unpacks_it() -> None:
 
 def test_boxes_in_sight_stand_far_to_near_and_equal_ones_as_given() -> None:
     boxes = some_boxes()
-    order = seen(boxes, CAMERA)
-    middles = boxes.lows + boxes.sizes / 2 - np.array(CAMERA.eye)
-    squares = (middles * middles).sum(axis=1)[order]
-    assert 0 < len(order) < len(boxes)
+    rows = Sighted(boxes).rows(CAMERA)
+    sizes = np.column_stack([rows[:, 5] & 0xFFFF, rows[:, 6] & 0xFFFF, rows[:, 5] >> 16])
+    squares = ((rows[:, :3] + sizes / 2 - np.array(CAMERA.eye_block) - 0.5) ** 2).sum(axis=1)
+    assert 0 < len(rows) < len(boxes)
     assert (np.diff(squares) <= 0).all()
-    twins = Boxes.of(np.repeat(boxes.lows[:5], 2, axis=0), 0, PAINTS)
-    ahead = seen(twins, Camera((0.0, 0.0, 0.0), 0.0, 0.0, 70.0, 1.0))
-    equal = [(a, b) for a, b in itertools.pairwise(ahead) if (twins.lows[a] == twins.lows[b]).all()]
-    assert all(a < b for a, b in equal)
+    twins = Boxes.of(np.repeat([(0, 0, 30), (5, 5, 60), (-5, 0, 60)], 2, axis=0), [0, 1] * 3, PAINTS)
+    ahead = Sighted(twins).rows(Camera((0.0, 0.0, 0.0), 0.0, 0.0, 70.0, 1.0))
+    tones = packed(twins)[:2, 4].tolist()
+    pairs = [(a, b) for a, b in itertools.pairwise(ahead.tolist()) if a[:3] == b[:3]]
+    assert len(pairs) == 3
+    assert all([a[4], b[4]] == tones for a, b in pairs)
 
 
 @given(st.integers(0, 1000), st.floats(-180, 180), st.floats(-90, 90))
@@ -68,7 +70,8 @@ def test_no_box_with_a_corner_in_the_picture_is_left_out(seed: int, yaw: float, 
     which = np.arange(8)[:, None] >> np.arange(3) & 1
     corners = boxes.lows[:, None] + boxes.sizes[:, None] * which - np.array(camera.eye)
     inside = (corners @ camera.planes()[:, :3].T + camera.planes()[:, 3] > 0).all(axis=2).any(axis=1)
-    assert set(np.flatnonzero(inside)) <= set(seen(boxes, camera).tolist())
+    drawn = set(map(tuple, Sighted(boxes).rows(camera)[:, :3].tolist()))
+    assert set(map(tuple, boxes.lows[inside].tolist())) <= drawn
 
 
 def test_no_boxes_are_none() -> None:

@@ -1,15 +1,20 @@
 """Labels: which texts are shown, that none lies on another, and what shaders are told."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from render.camera import Camera
 from render.materials import font
-from render.passes.labels import CELL_TALL, CELL_WIDE, MOST_LABELS, Labels, no_labels, packed, shown, texel_px
+from render.passes.labels import CELL_TALL, CELL_WIDE, MOST_LABELS, Labels, Layout, Texts, no_labels, packed, texel_px
 
 CAMERA = Camera((0.0, 0.0, 0.0), 0.0, 0.0, 70.0, 16 / 9)
 SIZE = (320, 180)
+
+
+def shown(labels: Labels, size_px: tuple[int, int] = SIZE) -> list[int]:
+    return Layout(labels).shown(CAMERA, size_px).tolist()
 
 
 def places_of(labels: Labels, chosen: list[int], texel: int) -> list[tuple[float, float, float, float]]:
@@ -31,7 +36,7 @@ def test_no_text_lies_on_another_and_the_nearest_of_those_that_would_stays(seed:
     rng = np.random.default_rng(seed)
     points = rng.uniform((-60, -30, -20), (60, 30, 100), (40, 3))
     labels = Labels.of(points, [f"{k} text" for k in range(40)])
-    chosen = shown(labels, CAMERA, SIZE)
+    chosen = shown(labels)
     boxes = places_of(labels, chosen, texel_px(SIZE))
     for k, a in enumerate(boxes):
         for b in boxes[:k]:
@@ -46,16 +51,16 @@ def test_no_text_lies_on_another_and_the_nearest_of_those_that_would_stays(seed:
 
 def test_what_lies_behind_or_beside_is_not_shown_and_there_is_a_most() -> None:
     labels = Labels.of([(0, 0, -5), (100, 0, 5), (0, 0, 5)], ["behind", "beside", "ahead"])
-    assert shown(labels, CAMERA, SIZE) == [2]
+    assert shown(labels) == [2]
     far = np.stack(np.meshgrid(np.arange(-160, 160, 4), np.arange(-90, 90, 4)), axis=-1).reshape(-1, 2)
     points = np.column_stack([far, np.full(len(far), 150)])
-    assert len(shown(Labels.of(points, ["."] * len(points)), CAMERA, (4000, 2250))) == MOST_LABELS
-    assert shown(no_labels(), CAMERA, SIZE) == []
+    assert len(shown(Labels.of(points, ["."] * len(points)), (4000, 2250))) == MOST_LABELS
+    assert shown(no_labels()) == []
 
 
 def test_a_character_is_packed_with_its_place_in_the_text() -> None:
     labels = Labels.of([(7.5, -3.25, 100.0)], ["ab\nc"], (255, 128, 1))
-    rows = packed(labels, [0], (5, -5, 90), 2)
+    rows = packed(labels, np.array([0]), (5, -5, 90), 2)
     assert rows[:, :3].view(np.float32).tolist() == [[2.5, 1.75, 10.0]] * 3
     layout = [(row[3] & 255, row[3] >> 8 & 255, row[3] >> 16 & 255, row[3] >> 24) for row in rows.tolist()]
     assert layout == [(0, 2, 0, 2), (1, 2, 0, 2), (0, 1, 1, 2)]
@@ -66,3 +71,22 @@ def test_a_character_is_packed_with_its_place_in_the_text() -> None:
 
 def test_texels_are_whole_pixels() -> None:
     assert [texel_px((1, tall)) for tall in (135, 359, 720, 1080, 1440)] == [1, 1, 2, 3, 4]
+
+
+def test_texts_are_made_once_and_only_those_whose_middle_is_free() -> None:
+    made: list[int] = []
+
+    def say(number: int) -> str:
+        made.append(number)
+        return f"text {number}"
+
+    behind_each_other = np.array([(0.0, 0.0, 5.0 + deep) for deep in range(100)])
+    texts = Texts(100, say)
+    layout = Layout(Labels.of(behind_each_other, texts))
+    assert layout.shown(CAMERA, SIZE).tolist() == [0]
+    assert 0 < len(made) < 40
+    layout.shown(CAMERA, SIZE)
+    assert len(made) == len(set(made))
+    assert (len(texts), texts[99], list(texts[1:3])) == (100, "text 99", ["text 1", "text 2"])
+    with pytest.raises(IndexError):
+        texts[100]

@@ -1,0 +1,229 @@
+"""What of boxes and labels a camera sees, in which order, and which labels have room in the picture.
+
+The plain meaning of each stands in ``tests/support/marks_twin.py``.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.kernels import casts as nb
+from net.kernels.jit import inner, kernel
+
+F64 = npt.NDArray[np.float64]
+I32 = npt.NDArray[np.int32]
+I64 = npt.NDArray[np.int64]
+
+# Numba's casts are Any to mypy.
+# mypy: disable-error-code="no-any-return"
+
+RUN: Final = 12
+"""Numbers that are put in order by insertion; longer ones are merged of such runs."""
+LOW_16: Final = 0xFFFF
+
+
+@inner
+def _merge(keys: F64, order: I64, spare: I64, start: int, middle: int, stop: int) -> None:
+    """Two runs in order to one; of equal keys those of the first run come first."""
+    for i in range(start, middle):
+        spare[i] = order[i]
+    a, b, to = start, middle, start
+    while a < middle:
+        if b < stop and keys[order[b]] < keys[spare[a]]:
+            order[to] = order[b]
+            b += 1
+        else:
+            order[to] = spare[a]
+            a += 1
+        to += 1
+
+
+@inner
+def _rising(keys: F64, order: I64, spare: I64) -> None:
+    """All numbers by rising key, equal ones by number."""
+    end = order.shape[0]
+    for start in range(0, end, RUN):
+        for at in range(start, min(start + RUN, end)):
+            order[at], to = at, at
+            while to > start and keys[order[to - 1]] > keys[at]:
+                order[to] = order[to - 1]
+                to -= 1
+            order[to] = at
+    size = nb.int64(RUN)
+    while size < end:
+        for start in range(0, end, 2 * size):
+            middle, stop = min(start + size, end), min(start + 2 * size, end)
+            if middle < stop and keys[order[middle - 1]] > keys[order[middle]]:
+                _merge(keys, order, spare, start, middle, stop)
+        size *= 2
+
+
+@kernel("void(int32[:,::1], float64[::1], float64[::1], int64[::1], int64[::1])")
+def sort_boxes(rows: I32, eye: F64, keys: F64, order: I64, spare: I64) -> None:
+    """Numbers of packed boxes, those with the farthest middle first, equal distances by number.
+
+    Args:
+        rows: int32[n, 8] as ``passes.boxes`` packs them.
+        eye: float64[3] in blocks.
+        keys: float64[n], scratch.
+        order: int64[n], written.
+        spare: int64[n], scratch.
+    """
+    for i in range(rows.shape[0]):
+        x = rows[i, 0] + 0.5 * (rows[i, 5] & LOW_16) - eye[0]
+        y = rows[i, 1] + 0.5 * (rows[i, 6] & LOW_16) - eye[1]
+        z = rows[i, 2] + 0.5 * (rows[i, 5] >> 16 & LOW_16) - eye[2]
+        keys[i] = -(x * x + y * y + z * z)
+    _rising(keys, order, spare)
+
+
+@kernel("int64(int32[:,::1], int64[::1], float64[:,::1], float64[::1], int32[:,::1])")
+def take_seen(rows: I32, order: I64, planes: F64, eye: F64, taken: I32) -> int:
+    """Copies the packed boxes that reach into a frustum, in an order; gives how many there are.
+
+    Args:
+        rows: int32[n, 8].
+        order: int64[n] numbers of rows.
+        planes: float64[6, 4] as ``Camera.planes``.
+        eye: float64[3] in blocks.
+        taken: int32[n, 8], written.
+    """
+    many = nb.int64(0)
+    for k in range(order.shape[0]):
+        i = order[k]
+        wide = 0.5 * (rows[i, 5] & LOW_16)
+        tall = 0.5 * (rows[i, 6] & LOW_16)
+        deep = 0.5 * (rows[i, 5] >> 16 & LOW_16)
+        x, y, z = rows[i, 0] + wide - eye[0], rows[i, 1] + tall - eye[1], rows[i, 2] + deep - eye[2]
+        inside = True
+        for p in range(6):
+            away = planes[p, 0] * x + planes[p, 1] * y + planes[p, 2] * z + planes[p, 3]
+            reach = abs(planes[p, 0]) * wide + abs(planes[p, 1]) * tall + abs(planes[p, 2]) * deep
+            if away + reach < 0.0:
+                inside = False
+                break
+        if inside:
+            for word in range(8):
+                taken[many, word] = rows[i, word]
+            many += 1
+    return many
+
+
+@inner
+def _lower(points: F64, a: int, b: int) -> bool:
+    """Whether one point comes before another by x, then y, then z."""
+    for axis in range(3):
+        if points[a, axis] != points[b, axis]:
+            return points[a, axis] < points[b, axis]
+    return False
+
+
+@kernel("void(float64[:,::1], float64[::1], float64[::1], int64[::1], int64[::1])")
+def sort_points(points: F64, eye: F64, keys: F64, order: I64, spare: I64) -> None:
+    """Numbers of points, nearest first; equal distances by x, y, z, then number.
+
+    Args:
+        points: float64[n, 3] in blocks.
+        eye: float64[3].
+        keys: float64[n], scratch.
+        order: int64[n], written.
+        spare: int64[n], scratch.
+    """
+    for i in range(points.shape[0]):
+        x, y, z = points[i, 0] - eye[0], points[i, 1] - eye[1], points[i, 2] - eye[2]
+        keys[i] = x * x + y * y + z * z
+    _rising(keys, order, spare)
+    for at in range(order.shape[0]):
+        moved, to = order[at], at
+        while to > 0 and keys[order[to - 1]] == keys[moved] and _lower(points, moved, order[to - 1]):
+            order[to] = order[to - 1]
+            to -= 1
+        order[to] = moved
+
+
+@kernel(
+    "int64(float64[:,::1], int64[::1], float64[:,::1], float64[::1], float64[::1], float64[::1], float64[:,::1],"
+    " int64[::1])"
+)
+def project(points: F64, order: I64, matrix: F64, eye: F64, size_px: F64, depths: F64, screen: F64, inside: I64) -> int:
+    """Where points lie in a picture; gives how many lie in it.
+
+    Args:
+        points: float64[n, 3] in blocks.
+        order: int64[n] numbers of points.
+        matrix: float64[4, 4] from the eye to clip space, for row vectors.
+        eye: float64[3].
+        size_px: float64[2] of the picture.
+        depths: float64[2] of the near and the far plane.
+        screen: float64[n, 2], written for those inside: pixels from the lower left corner.
+        inside: int64[n], written: numbers of these, in that order.
+    """
+    many = nb.int64(0)
+    for k in range(order.shape[0]):
+        i = order[k]
+        x, y, z = points[i, 0] - eye[0], points[i, 1] - eye[1], points[i, 2] - eye[2]
+        deep = x * matrix[0, 3] + y * matrix[1, 3] + z * matrix[2, 3] + matrix[3, 3]
+        if deep <= depths[0] or deep >= depths[1]:
+            continue
+        across = x * matrix[0, 0] + y * matrix[1, 0] + z * matrix[2, 0] + matrix[3, 0]
+        up = x * matrix[0, 1] + y * matrix[1, 1] + z * matrix[2, 1] + matrix[3, 1]
+        if abs(across) < deep and abs(up) < deep:
+            screen[i, 0] = (across / deep * 0.5 + 0.5) * size_px[0]
+            screen[i, 1] = (up / deep * 0.5 + 0.5) * size_px[1]
+            inside[many] = i
+            many += 1
+    return many
+
+
+@inner
+def _free(x: float, y: float, wide: float, tall: float, gap: float, taken: F64, many: int) -> bool:
+    """Whether a rectangle about a point lies on none that is taken."""
+    left, low, right, high = x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2
+    for k in range(many):
+        beside = right + gap < taken[k, 0] or taken[k, 2] + gap < left
+        if not (beside or high < taken[k, 1] or taken[k, 3] < low):
+            return False
+    return True
+
+
+@kernel(
+    "int64(float64[:,::1], int64[::1], int64, int64, int32[:,::1], float64[::1], float64[:,::1], int64[::1],"
+    " int64[::1])"
+)
+def place(
+    screen: F64, inside: I64, begin: int, end: int, extents: I32, cell: F64, taken: F64, chosen: I64, many: I64
+) -> int:
+    """Goes on giving texts room, one after the other: whoever lies on nobody before gets it.
+
+    Args:
+        screen: float64[n, 2] middles in pixels.
+        inside: int64[n] numbers of texts, first come first served.
+        begin: the first of these.
+        end: behind the last.
+        extents: int32[n, 2] characters a row and rows of each text; 0: nobody knows yet.
+        cell: float64[3] pixels of a character's width and height, and of the gap between two texts side by side.
+        taken: float64[m, 4], written: rectangles of those with room.
+        chosen: int64[m], written: their numbers; no more than fit are chosen.
+        many: int64[1] how many they are, changed.
+
+    Returns:
+        The first in ``inside`` whose extent has to be known to go on; ``end`` where it is done.
+    """
+    for at in range(begin, end):
+        if many[0] == chosen.shape[0]:
+            return end
+        i = inside[at]
+        x, y = screen[i, 0], screen[i, 1]
+        if extents[i, 1] == 0:
+            if _free(x, y, cell[0], cell[1], cell[2], taken, many[0]):
+                return nb.int64(at)
+            continue
+        wide, tall = extents[i, 0] * cell[0], extents[i, 1] * cell[1]
+        if _free(x, y, wide, tall, cell[2], taken, many[0]):
+            to = many[0]
+            taken[to, 0], taken[to, 1] = x - wide / 2, y - tall / 2
+            taken[to, 2], taken[to, 3] = x + wide / 2, y + tall / 2
+            chosen[to] = i
+            many[0] += 1
+    return end

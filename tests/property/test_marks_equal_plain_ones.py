@@ -1,0 +1,47 @@
+"""Which boxes and labels are drawn, and in which order: kernels against plain NumPy, as a camera moves and turns."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from render.camera import Camera
+from render.passes.boxes import Boxes, Sighted, packed
+from render.passes.labels import Labels, Layout, Texts
+from render.passes.state_styles import STYLES
+from tests.support.marks_twin import plain_seen, plain_shown
+
+PAINTS = tuple(STYLES.values())
+SIZES = st.sampled_from([(320, 180), (1280, 720)])
+
+
+@st.composite
+def cameras(draw: st.DrawFn) -> list[Camera]:
+    """A few, of which some share an eye, or its block."""
+    eyes = st.tuples(*[st.sampled_from([-30.25, 0.0, 0.4, 0.5, 17.5])] * 3)
+    turned = st.tuples(st.floats(-180, 180), st.floats(-89, 89))
+    return [
+        Camera(draw(eyes), *draw(turned), 70.0, 16 / 9, ortho_blocks=draw(st.sampled_from([None, 90.0])))
+        for _ in range(draw(st.integers(1, 4)))
+    ]
+
+
+@given(st.integers(0, 1 << 30), st.integers(0, 400), cameras())
+def test_boxes_in_sight_and_their_order(seed: int, many: int, seen_by: list[Camera]) -> None:
+    rng = np.random.default_rng(seed)
+    lows = rng.integers(-6, 6, (many, 3)) * 16  # many equal distances
+    boxes = Boxes.of(lows, rng.integers(0, len(PAINTS), many), PAINTS, rng.choice([1, 16, 300], (many, 3)))
+    sighted = Sighted(boxes)
+    for camera in seen_by:
+        assert (sighted.rows(camera) == packed(boxes)[plain_seen(boxes, camera)]).all()
+
+
+@given(st.integers(0, 1 << 30), st.integers(0, 300), cameras(), SIZES, st.booleans())
+def test_labels_with_room(
+    seed: int, many: int, seen_by: list[Camera], size_px: tuple[int, int], on_a_grid: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    points = rng.integers(-6, 6, (many, 3)) * 16 if on_a_grid else rng.uniform(-90, 90, (many, 3))
+    texts = ["12"[: number % 3] + ("\nmore" if number % 5 == 0 else "x") for number in range(many)]
+    layout = Layout(Labels.of(points, Texts(many, texts.__getitem__)))
+    for camera in seen_by:
+        assert layout.shown(camera, size_px).tolist() == plain_shown(Labels.of(points, texts), camera, size_px)
