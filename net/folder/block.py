@@ -4,7 +4,8 @@
     content = entries | u32 restart offsets | u32 how many
     entry = varint shared | varint unshared | varint value length | unshared bytes of the key | value
 
-Compression: 0 none, 1 snappy, 2 zlib, 4 deflate without header. Restarts serve a search that reads few entries; here a
+Compression: 0 none, 1 snappy, 2 zlib, 4 deflate without header: the games' numbers. Since 1.24 upstream LevelDB means
+zstd by 2; no game writes that, and it is named. Restarts serve a search that reads few entries; here a
 block is read whole, once.
 """
 
@@ -24,6 +25,7 @@ STAMP_BYTES: Final = 8
 COUNT: Final = struct.Struct("<I")
 CONTENT_BYTES: Final = 64 << 20
 """A block after inflation. The games write 160 KiB; a block holds at least one value, whatever its size."""
+ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
 NONE, SNAPPY, ZLIB, DEFLATE = 0, 1, 2, 4
 
 
@@ -63,6 +65,8 @@ def _content(stored: bytes) -> bytes:
         return body
     if kind == SNAPPY:
         return _unsnapped(body)
+    if kind == ZLIB and body.startswith(ZSTD_MAGIC):
+        raise FolderError("a block is compressed with zstd, as no game does")
     if kind in (ZLIB, DEFLATE):
         return _inflated(body, zlib.MAX_WBITS if kind == ZLIB else -zlib.MAX_WBITS)
     raise FolderError(f"there is no compression {kind}")

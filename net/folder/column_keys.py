@@ -26,16 +26,19 @@ class Tag(IntEnum):
     BIOMES_3D = 43  # 512 bytes of heights, then a storage for each section
     VERSION = 44  # of the column, one byte
     BIOMES_2D = 45  # 512 bytes of heights, then 256 biomes
+    BIOMES_OF_OLD = 46  # likewise, each biome with a colour
     SUBCHUNK = 47  # one more byte in the key says which
+    WHOLE_TERRAIN = 48  # all blocks of a column 128 high, before 1.0
     BLOCK_ENTITIES = 49  # NBT compounds, one after the other
+    EXTRA_BLOCKS = 52  # what stood in a block besides itself, before the second layer: snow round grass
     FINALISED = 54  # i32: how far the generator got
     OLD_VERSION = 118  # where VERSION stood before 1.16.100
 
 
-PRESENT: Final = frozenset({Tag.VERSION, Tag.OLD_VERSION, Tag.SUBCHUNK})
+PRESENT: Final = frozenset({Tag.VERSION, Tag.OLD_VERSION, Tag.SUBCHUNK, Tag.WHOLE_TERRAIN})
 """A column is there when it has one of these."""
-TAGS: Final = frozenset(map(int, Tag)) | {46, 48, *range(50, 66), 119}
-"""All that have been seen: heights and biomes of old, whole terrain of old, entities, ticks, checksums, and others."""
+TAGS: Final = frozenset(map(int, Tag)) | {*range(50, 66), 119}
+"""All that have been seen: entities, ticks, checksums, and others besides."""
 
 
 class ColumnKey(NamedTuple):

@@ -30,6 +30,9 @@ class SavedColumn:
         subchunks: by absolute section.
         biomes: heights and storages of sections, b"" where none were saved.
         surface_biomes: heights and 256 biomes, likewise.
+        biomes_of_old: heights and 256 biomes with colours, likewise.
+        whole_terrain: of a column 128 high, likewise.
+        extra_blocks: second blocks of a place, likewise.
         block_entities: compounds one after the other.
         finalised: how far the generator got, None where that was not saved.
     """
@@ -38,6 +41,9 @@ class SavedColumn:
     subchunks: dict[int, bytes] = field(default_factory=dict)
     biomes: bytes = b""
     surface_biomes: bytes = b""
+    biomes_of_old: bytes = b""
+    whole_terrain: bytes = b""
+    extra_blocks: bytes = b""
     block_entities: bytes = b""
     finalised: int | None = None
 
@@ -73,7 +79,7 @@ class Folder:
     def dimensions(self) -> list[int]:
         """Dimensions that hold columns; reads every table's keys."""
         found = (ColumnKey.read(key) for key in self._database.all_keys())
-        return sorted({key.dimension for key in found if key and key.tag == Tag.SUBCHUNK})
+        return sorted({key.dimension for key in found if key and key.tag in (Tag.SUBCHUNK, Tag.WHOLE_TERRAIN)})
 
     def column(self, dimension: int, position: ColumnPos) -> SavedColumn | None:
         """A column, None where none was saved."""
@@ -83,7 +89,7 @@ class Folder:
             meaning = ColumnKey.read(key)
             if meaning is not None and meaning.dimension == dimension:
                 _put(column, meaning, value)
-        return column if column.version is not None or column.subchunks else None
+        return column if column.version is not None or column.subchunks or column.whole_terrain else None
 
     def _level(self, files: WorldFiles) -> Level:
         for name in (LEVEL, LEVEL_BEFORE):
@@ -107,6 +113,12 @@ def _put(column: SavedColumn, key: ColumnKey, value: bytes) -> None:
             column.biomes = value
         case Tag.BIOMES_2D:
             column.surface_biomes = value
+        case Tag.BIOMES_OF_OLD:
+            column.biomes_of_old = value
+        case Tag.WHOLE_TERRAIN:
+            column.whole_terrain = value
+        case Tag.EXTRA_BLOCKS:
+            column.extra_blocks = value
         case Tag.BLOCK_ENTITIES:
             column.block_entities = value
         case Tag.FINALISED:

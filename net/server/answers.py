@@ -14,7 +14,7 @@ Rules:
 2. Height maps come with results 1 and 6 alone.
 3. A fault script may spoil answers: codes, entries left out, height maps, the dimension named (see ``faults``).
 4. For a client with a blob cache terrain is named by its id alone, unless too much is open (``open_blobs``); a packet
-   is in one form or the other.
+   is in one form or the other. Block entities stand behind the terrain, or where it would.
 5. Requests are not binding (seed 000): beyond ``MOST_WAITING`` unanswered entries, or ``MOST_REQUESTS`` requests, new
    ones are dropped.
 6. What a client's quota does not allow yet waits: entries of any result cost one token each.
@@ -45,6 +45,8 @@ PACKET_NEEDS = 16.0
 """A packet is closed when another request's next entry is needed sooner by so many sub-chunks: a column's worth."""
 _NAMED_BYTES = 14
 """Of an entry whose terrain is named by its id."""
+Answer = tuple[SubChunkEntry, bytes]
+"""An entry with its terrain, and the block entities of its sub-chunk."""
 _SUCCESSES = (SubChunkResult.SUCCESS, SubChunkResult.SUCCESS_ALL_AIR)
 
 
@@ -136,23 +138,23 @@ class Answers:
             if self._lacks(owed, tracking):
                 self._owed.put_aside(turn)
                 continue
-            entries, size = self._entries(owed, most_entries, tracking, quota, now)
+            answers, size = self._entries(owed, most_entries, tracking, quota, now)
             if not owed.finished:
                 self._owed.back(turn)
-            if self.held_up and not entries:
+            if self.held_up and not answers:
                 return None
             dimension = self._spoiler.dimension(owed.dimension)
-            named = None if blobs is None else self._named(entries, blobs)
+            named = None if blobs is None else _named(answers, blobs)
             if named is None:
-                return SubChunk(False, dimension, owed.centre, tuple(entries)), size
+                return SubChunk(False, dimension, owed.centre, tuple(map(_whole, answers))), size
             return SubChunk(True, dimension, owed.centre, named[0]), named[1]
         return None
 
     def _entries(
         self, owed: Owed, most: int, tracking: Tracking, quota: Quota | None, now: float
-    ) -> tuple[list[SubChunkEntry], int]:
+    ) -> tuple[list[Answer], int]:
         """The next entries of a request, as many as may go together, and their bytes."""
-        entries: list[SubChunkEntry] = []
+        answers: list[Answer] = []
         size, first = 0, owed.done
         spoil = self._faults.spoil_entries
         while not owed.finished and owed.done < first + most and size < PACKET_BYTES:
@@ -162,13 +164,13 @@ class Answers:
                 self.held_up = True
                 break
             offset = owed.offsets[owed.done].tolist()
-            entry = self._spoilt(owed, offset, tracking) if spoil else self._entry(owed, offset, tracking)
+            answer = self._spoilt(owed, offset, tracking) if spoil else self._answer(owed, offset, tracking)
             owed.done += 1
-            if entry is not None:
-                entries.append(entry)
-                size += 6 + len(entry.payload) + len(entry.heights or b"")
+            if answer is not None:
+                answers.append(answer)
+                size += 6 + len(answer[0].payload) + len(answer[1]) + len(answer[0].heights or b"")
         self._waiting -= owed.done - first
-        return entries, size
+        return answers, size
 
     def _lacks(self, owed: Owed, tracking: Tracking) -> bool:
         """Whether the next entry needs a column that is not at hand."""
@@ -176,20 +178,7 @@ class Answers:
         mine = owed.dimension == self._dimension.number and tracking.has(column)
         return mine and not self._provider.holds(column)
 
-    def _named(self, entries: list[SubChunkEntry], blobs: OpenBlobs) -> tuple[tuple[SubChunkEntry, ...], int] | None:
-        """The entries with ids in the place of terrain, and their bytes; None where nothing can be named."""
-        full = [entry for entry in entries if entry.result == SubChunkResult.SUCCESS]
-        ids = blobs.announce([entry.payload for entry in full]) if full else None
-        if ids is None:
-            return None
-        left = iter(ids)
-        named = tuple(
-            entry._replace(payload=b"", blob_id=next(left)) if entry.result == SubChunkResult.SUCCESS else entry
-            for entry in entries
-        )
-        return named, sum(_NAMED_BYTES + len(entry.heights or b"") for entry in named)
-
-    def _entry(self, owed: Owed, offset: list[int], tracking: Tracking, *, counts: bool = True) -> SubChunkEntry:
+    def _answer(self, owed: Owed, offset: list[int], tracking: Tracking, *, counts: bool = True) -> Answer:
         """What is owed; ``counts`` says that the client is about to have it."""
         dx, dy, dz = offset
         x, y, z = owed.centre
@@ -207,26 +196,51 @@ class Answers:
                 tracking.send(column, index, snapshot.version(index).number)
             kind, heights = snapshot.heights(index)
             if snapshot.is_air(index):
-                return SubChunkEntry(dx, dy, dz, SubChunkResult.SUCCESS_ALL_AIR, b"", kind, heights, None)
-            return SubChunkEntry(dx, dy, dz, SubChunkResult.SUCCESS, snapshot.subchunk(index), kind, heights, None)
-        return SubChunkEntry(dx, dy, dz, result, b"", HeightKind.NONE, None, None)
+                return SubChunkEntry(dx, dy, dz, SubChunkResult.SUCCESS_ALL_AIR, b"", kind, heights, None), b""
+            terrain = snapshot.subchunk(index)
+            entry = SubChunkEntry(dx, dy, dz, SubChunkResult.SUCCESS, terrain, kind, heights, None)
+            return entry, snapshot.entities(index)
+        return SubChunkEntry(dx, dy, dz, result, b"", HeightKind.NONE, None, None), b""
 
-    def _spoilt(self, owed: Owed, offset: list[int], tracking: Tracking) -> SubChunkEntry | None:
-        """An entry as the fault script wants it; None for one that is left out."""
+    def _spoilt(self, owed: Owed, offset: list[int], tracking: Tracking) -> Answer | None:
+        """An answer as the fault script wants it; None for one that is left out."""
         dx, dy, dz = offset
         position = SubChunkPos(owed.centre.x + dx, owed.centre.y + dy, owed.centre.z + dz)
         if self._spoiler.leave_out(position):
             return None
-        entry = self._entry(owed, offset, tracking, counts=False)
+        entry, entities = self._answer(owed, offset, tracking, counts=False)
         if entry.result not in _SUCCESSES:
-            return entry
+            return entry, b""
         code = self._spoiler.refusal(position)
         if code is not None:
-            return SubChunkEntry(dx, dy, dz, code, b"", HeightKind.NONE, None, None)
-        entry = self._entry(owed, offset, tracking)
+            return SubChunkEntry(dx, dy, dz, code, b"", HeightKind.NONE, None, None), b""
+        entry, entities = self._answer(owed, offset, tracking)
         entry = entry._replace(payload=self._spoiler.corrupt(position, entry.payload))
         if self._spoiler.contradict(position):
             below = entry.height_kind == HeightKind.ALL_TOO_LOW
             opposite = HeightKind.ALL_TOO_HIGH if below else HeightKind.ALL_TOO_LOW
-            return entry._replace(height_kind=opposite, heights=None)
-        return entry
+            entry = entry._replace(height_kind=opposite, heights=None)
+        return entry, entities
+
+
+def _whole(answer: Answer) -> SubChunkEntry:
+    """An entry without a cache."""
+    entry, entities = answer
+    return entry._replace(payload=entry.payload + entities) if entities else entry
+
+
+def _named(answers: list[Answer], blobs: OpenBlobs) -> tuple[tuple[SubChunkEntry, ...], int] | None:
+    """The entries with ids in the place of terrain, and their bytes; None where nothing can be named."""
+    full = [answer for answer in answers if answer[0].result == SubChunkResult.SUCCESS]
+    beside = not blobs.holds_entities
+    ids = blobs.announce([entry.payload if beside else entry.payload + more for entry, more in full]) if full else None
+    if ids is None:
+        return None
+    left = iter(ids)
+    named = tuple(
+        entry._replace(payload=more if beside else b"", blob_id=next(left))
+        if entry.result == SubChunkResult.SUCCESS
+        else entry
+        for entry, more in answers
+    )
+    return named, sum(_NAMED_BYTES + len(entry.payload) + len(entry.heights or b"") for entry in named)

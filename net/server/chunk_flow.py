@@ -197,6 +197,8 @@ class ChunkFlow:
         self.tracking.announce(position, versions, self._sent_from(limit))
         ids = None if self.blobs is None else self.blobs.announce(terrain, snapshot.biome_blob())
         payload = b"".join(terrain) + snapshot.skeleton() if ids is None else NO_BORDERS
+        if whole:
+            payload += snapshot.all_entities()
         return LevelChunk(position, self._dimension.number, count, limit, ids, payload)
 
     def _sent_from(self, limit: int | None) -> int:

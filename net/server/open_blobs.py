@@ -66,6 +66,11 @@ class OpenBlobs:
         self._announced = self._hits = self._sent = self._refused = 0
 
     @property
+    def holds_entities(self) -> bool:
+        """Whether the blob of a sub-chunk holds its block entities, too (``net.blobs.parts``)."""
+        return self._profile is Profile.DOCUMENTED
+
+    @property
     def owed(self) -> bool:
         """Whether blobs are to be sent."""
         return bool(self._owed)

@@ -8,6 +8,7 @@ Rules:
 4. Blocks are kept small: no air above the highest block, one byte a block while local ids allow it.
 5. Each section has a version: how often it was changed, and the world's tick when it was last (seed 003). One that was
    never changed has none: it may be dropped, since it is made again alike.
+6. A block entity ends with its block: one of another name takes its place. Nobody makes new ones here.
 """
 
 import copy
@@ -101,8 +102,11 @@ class ColumnSnapshot:
         self._layer1: list[SmallBlocks | None] = [None] * len(self._layer0)
         if column.layer1 is not None:
             self._layer1 = _sections(column.layer1)
+        self._entities = dict(column.entities)
         self._versions: dict[int, SectionVersion] = {}
         for index, section in (changed or {}).items():
+            if index in self._entities:
+                self._entities[index] = self._surviving(index, column.layer0[index], section.layer0)
             self._layer0[index] = _small(section.layer0)
             self._layer1[index] = None if section.layer1 is None else _small(section.layer1)
             self._versions[index] = section.version
@@ -146,6 +150,23 @@ class ColumnSnapshot:
             found = made or bytes((SUBCHUNK_VERSION, 0, section & 0xFF))
             self._encoded[index] = found
         return found
+
+    def entities(self, index: int) -> bytes:
+        """The block entities of a section, counted from the floor, one behind the other."""
+        return b"".join(self._entities.get(index, {}).values())
+
+    def all_entities(self) -> bytes:
+        """Those of the whole column."""
+        return b"".join(map(self.entities, sorted(self._entities)))
+
+    def _surviving(self, index: int, before: BlockIds, after: BlockIds) -> Mapping[int, bytes]:
+        """Those of a section whose blocks have the names that they had."""
+        state_of = self._form.states.state_of
+        return {
+            cell: content
+            for cell, content in self._entities[index].items()
+            if state_of(int(before[cell])).name == state_of(int(after[cell])).name
+        }
 
     def heights(self, index: int) -> tuple[HeightKind, bytes | None]:
         """What an answer for a section says about the height map."""
@@ -211,6 +232,8 @@ class ColumnSnapshot:
             tick: of the world.
         """
         following = copy.copy(self)
+        if layer == 0 and cell in self._entities.get(index, {}):
+            following._entities = self._entities | {index: self._after_edit(index, cell, local_id)}
         layers = [list(self._layer0), list(self._layer1)]
         kept = layers[layer][index]
         blocks = np.zeros(BLOCKS_PER_SUBCHUNK, np.uint16) if kept is None else kept.astype(np.uint16)
@@ -223,6 +246,12 @@ class ColumnSnapshot:
         following._connectivity = None
         following.highest = following._find_highest()
         return following
+
+    def _after_edit(self, index: int, cell: int, local_id: int) -> Mapping[int, bytes]:
+        state_of = self._form.states.state_of
+        if state_of(self.local_id(index, cell, 0)).name == state_of(local_id).name:
+            return self._entities[index]
+        return {at: content for at, content in self._entities[index].items() if at != cell}
 
     def local_id(self, index: int, cell: int, layer: int) -> int:
         """What stands at a place of a section, counted from the floor."""

@@ -11,7 +11,7 @@ from net.nbt import NETWORK, Compound, encode_root, read_root, read_roots
 from net.space.positions import BlockPos
 from net.wire.cursor import Reader
 
-__all__ = ["Compound", "FoundEntities", "FoundEntity", "find_entities", "read_entities", "write_entity"]
+__all__ = ["Compound", "FoundEntities", "FoundEntity", "find_entities", "position_of", "read_entities", "write_entity"]
 
 
 class FoundEntity(NamedTuple):
@@ -65,7 +65,7 @@ def find_entities(data: bytes, most: int, packet: str = "SubChunk") -> FoundEnti
             root = read_root(reader, NETWORK)
         except (DecodeError, LimitExceeded) as error:
             return FoundEntities(tuple(found), error)
-        found.append(FoundEntity(_position_of(root), start, bytes(data[start : reader.offset])))
+        found.append(FoundEntity(position_of(root), start, bytes(data[start : reader.offset])))
     return FoundEntities(tuple(found), None)
 
 
@@ -74,7 +74,8 @@ def write_entity(compound: Compound) -> bytes:
     return encode_root(compound, NETWORK)
 
 
-def _position_of(root: Compound) -> BlockPos | None:
+def position_of(root: Compound) -> BlockPos | None:
+    """Where an entity says it is, None where it says no place."""
     x, y, z = (root.get(axis) for axis in "xyz")
     if not (isinstance(x, int) and isinstance(y, int) and isinstance(z, int)):
         return None

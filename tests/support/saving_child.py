@@ -21,6 +21,7 @@ from net.server.options import ColumnMode, HostOptions
 from net.server.persistence.players import SavedPlayer
 from net.server.persistence.saving import Saving, Storages
 from net.server.persistence.transactions import SaveTriggers
+from net.server.worlds import SavedWorld, World
 from net.server.worlds.flat import FlatWorld
 from net.space.positions import BlockPos
 from net.transport.disk.save_folder import SaveFolder
@@ -56,16 +57,21 @@ def time_of(tick: int) -> int:
 
 
 def open_host(
-    path: Path, told: list[int], warned: list[str], protocol: int = 486, mode: ColumnMode = ColumnMode.LIMITED
+    path: Path,
+    told: list[int],
+    warned: list[str],
+    protocol: int = 486,
+    mode: ColumnMode = ColumnMode.LIMITED,
+    world: World | None = None,
 ) -> tuple[Host, Saving, SaveFolder]:
-    """The host of what a folder holds."""
-    folder = SaveFolder(path, "flat:1", NAMES, warned.append)
+    """The host of what a folder holds, over a flat world or another one."""
+    world = world or FlatWorld()
+    folder = SaveFolder(path, world.name, NAMES, warned.append)
     terrain, players, state = (folder.storages[name] for name in NAMES)
     storages = Storages(terrain, players, state, folder.record)
-    world = FlatWorld()
     saving = Saving(storages, world.dimension, OFTEN, warned.append, told.append)
     codec, palette = Codec(protocol, Profile.BEDROCK), Palette.for_protocol(protocol)
-    options = HostOptions(mode=mode)
+    options = HostOptions(mode=mode, bear_unknown=isinstance(world, SavedWorld))
     return Host(world, options, codec, palette, 0.0, UNIX_TIME, entropy("server"), saving), saving, folder
 
 

@@ -7,8 +7,8 @@ Rules:
 3. A world knows nothing of wires, runtime ids or players.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -19,6 +19,8 @@ from net.space.dimensions import Dimension
 from net.space.layout import Biomes, BlockIds
 from net.space.positions import ColumnPos
 
+Entities = Mapping[int, Mapping[int, bytes]]
+"""Block entities as a client is sent them: by the section's index from the floor, then by the block's in it."""
 SurfaceBiomes = npt.NDArray[np.uint16]
 """[256] by x << 4 | z: the biome of a block column from floor to roof."""
 
@@ -32,12 +34,14 @@ class GeneratedColumn:
         layer1: the second layer (the liquid a plant stands in), the same shape, None where there is none.
         biomes: biome ids of its 256 block columns.
         section_biomes: biome ids of all its blocks, [sections, 4096], None where the surface's hold from floor to roof.
+        entities: its block entities.
     """
 
     layer0: BlockIds
     layer1: BlockIds | None
     biomes: SurfaceBiomes
     section_biomes: Biomes | None = None
+    entities: Entities = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

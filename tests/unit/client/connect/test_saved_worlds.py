@@ -14,6 +14,8 @@ from client.connect.options import SAVED_PROTOCOL, Options, parse_box
 from client.connect.source import Embedded, Remote, WorldFile, is_saved_world
 from client.player import Eye
 from net.bedrock.releases import NEWEST
+from net.nbt import DISK, Compound, Int, encode_root
+from net.space.positions import BlockPos
 from tests.support.leveldb_twin import MemoryFiles
 from tests.support.written_world import level, named, storage, subchunk, world, write_folder, write_packed
 
@@ -28,7 +30,16 @@ def files() -> MemoryFiles:
     columns = {(0, x, z): {0: subchunk(8, [STONE])} for x in range(3) for z in range(3)}
     columns[0, 1, 1] = {0: subchunk(8, [STONE]), 1: subchunk(9, [odd], 1)}
     columns[1, 1, 1] = {2: subchunk(8, [STONE])}
-    return world(columns, level_dat=level("Written"))
+    columns[0, 2, 2] = {0: subchunk(8, [storage([named("chest", facing_direction=2)], np.zeros(4096, int))])}
+    chests = b"".join(encode_root(chest(x, y), DISK) for x, y in CHESTS)
+    return world(columns, {(0, 2, 2, 49): chests}, level_dat=level("Written"))
+
+
+CHESTS = ((32, 3), (33, 4))
+
+
+def chest(x: int, y: int) -> Compound:
+    return {"id": "Chest", "x": Int(x), "y": Int(y), "z": Int(40), "Items": [], "CustomName": f"chest {x}"}
 
 
 @pytest.fixture(scope="module")
@@ -68,11 +79,33 @@ def test_a_dump_holds_what_was_saved(folder: Path, tmp_path: Path) -> None:
     found = np.load(tmp_path / "a.npz")
     names = found["names"][found["blocks"]]
     assert set(names[:, :, :16].ravel()) == {"minecraft:air"}
-    assert set(names[:, :, 16:32].ravel()) == {"minecraft:stone"}
+    assert set(names[:32, :, 16:32].ravel()) == {"minecraft:stone"}
     middle = names[16:32, 16:32, 32:48].reshape(-1)
     wanted = np.array(["minecraft:leaf_litter", "minecraft:birch_planks", "minecraft:unknown"])[np.arange(4096) % 3]
     np.testing.assert_array_equal(middle, wanted)
     assert "Protocol 2193 has no block minecraft:own_block" in report.text()
+
+
+@pytest.mark.parametrize("mode", ["limited", "limitless", "full"])
+def test_block_entities_come_with_their_blocks(folder: Path, mode: str) -> None:
+    for at in (Eye(40.0, 20.0, 40.0), None):  # the second visit knows the terrain by its blobs
+        with connect(WorldFile(folder), radius=2, mode=mode, at=at, timeout_s=PATIENT_S) as joined:
+            assert joined.wait_settled()
+            for x, y in CHESTS:
+                assert joined.session.store.block_entity(BlockPos(x, y, 40)) == chest(x, y)
+
+
+def test_a_chest_that_was_taken_away_holds_nothing_any_more(folder: Path) -> None:
+    server = LockstepServer()
+    try:
+        options = Options(radius=1, light=False, at=Eye(40.5, 20.0, 40.5))
+        edit = {"low": [32, 3, 40], "high": [32, 3, 40], "name": "minecraft:air", "states": {}, "layer": 0}
+        connection, _ = open_lockstep(server, WorldFile(folder), options, [edit])
+        assert connection.wait_settled()
+        found = [connection.session.store.block_entity(BlockPos(x, y, 40)) for x, y in CHESTS]
+        assert found == [None, chest(33, 4)]
+    finally:
+        server.close()
 
 
 def test_the_nether_is_another_dimension(folder: Path) -> None:

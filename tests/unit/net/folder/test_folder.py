@@ -2,6 +2,7 @@
 
 import struct
 
+import cramjam
 import pytest
 
 from net.errors import FolderError
@@ -150,6 +151,13 @@ def test_an_unknown_compression_is_named() -> None:
     database = Database(files)
     assert database.scan(b"", None) == {}
     assert "there is no compression 3" in database.lost[0]
+
+
+def test_zstd_of_upstream_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(twin, "compressed", lambda content, _: bytes(cramjam.zstd.compress(content)))
+    database = Database(twin.database([ENTRIES], compression=2))
+    assert database.scan(b"", None) == {}
+    assert "a block is compressed with zstd, as no game does" in database.lost[0]
 
 
 def test_what_is_no_world_is_one_sentence() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from net.nbt import Compound, Short
+from net.nbt import DISK, NETWORK, Compound, Int, Short, encode_root, read_roots
 from net.palette import BlockState, Palette
 from net.server.local_states import LocalStates
 from net.server.provider import Provider
@@ -209,6 +209,104 @@ def test_states_learnt_late_and_blocks_set_between_are_told_apart() -> None:
     first = provider.snapshot(HERE)
     blocks = [states.state_of(number).name for number in (first.local_id(4, 0, 0), first.local_id(4, 1, 0), other)]
     assert blocks == ["minecraft:sponge", "minecraft:glass", "minecraft:dirt"]
+
+
+def chest(x: int, y: int, z: int, text: str) -> Compound:
+    return {"id": "Chest", "x": Int(x), "y": Int(y), "z": Int(z), "CustomName": text}
+
+
+def test_block_entities_come_with_their_section_and_end_with_their_block() -> None:
+    ids = np.zeros(4096, int)
+    ids[:2] = 1
+    data = subchunk(8, [storage([AIR, named("chest", facing_direction=2)], ids)])
+    entities = [
+        chest(0, 16, 0, "first"),
+        chest(0, 17, 0, "second"),
+        chest(99, 0, 0, "astray"),
+        chest(0, 999, 0, "high"),
+    ]
+    saved = b"".join(encode_root(one, DISK) for one in entities)
+    found = SavedWorld(world({(0, 0, 0): {1: data}}, {(0, 0, 0, 49): saved}))
+    states = LocalStates(Palette.for_protocol(486), found.states)
+    provider = Provider(found, WireForm(states, OVERWORLD, 25), 8)
+
+    def told() -> list[object]:
+        snapshot = provider.snapshot(HERE)
+        assert snapshot.all_entities() == snapshot.entities(5)
+        return [one["CustomName"] for one in read_roots(snapshot.entities(5), NETWORK)]
+
+    assert told() == ["first", "second"]
+    assert found.lost == ["column 0 0: 1 of 4 block entities say no place in it and are left out."]
+    before = provider.snapshot(HERE)
+    turned = states.local_id_of(BlockState("minecraft:chest", (("facing_direction", 3),)))
+    provider.set_block(BlockPos(0, 16, 0), 0, turned)
+    provider.set_block(BlockPos(0, 17, 0), 1, turned)
+    assert told() == ["first", "second"], "a turned chest keeps what it holds"
+    provider.set_block(BlockPos(0, 17, 0), 0, 0)
+    assert told() == ["first"]
+    assert len(read_roots(before.entities(5), NETWORK)) == 2, "a snapshot never changes"
+
+
+def old_column(numbers: np.ndarray, values: np.ndarray) -> bytes:
+    """Whole terrain, light, heights and biomes of a column 128 high; arrays by x, z, y."""
+    flat = values.ravel()
+    pairs = (flat[0::2] | flat[1::2] << 4).astype(np.uint8)
+    biomes = np.zeros((256, 4), np.uint8)
+    biomes[:, 0] = 5
+    return numbers.astype(np.uint8).tobytes() + pairs.tobytes() + bytes(32768 + 256) + biomes.tobytes()
+
+
+def test_whole_terrain_of_the_first_worlds_is_read() -> None:
+    numbers, values = np.zeros((16, 16, 128), int), np.zeros((16, 16, 128), int)
+    numbers[3, 4, 100], values[3, 4, 100] = 17, 2
+    numbers[15, 0, 0] = 7
+    extra = struct.pack("<IIH", 1, 3 << 11 | 4 << 7 | 101, 31 | 1 << 8)
+    more = {(0, 0, 0, 118): b"\2", (0, 0, 0, 48): old_column(numbers, values), (0, 0, 0, 52): extra}
+    found = SavedWorld(world({}, more))
+    column = found.column(HERE)
+    assert names(found, column.layer0[[10, 4], [BlockPos(3, 100, 4).in_subchunk, BlockPos(15, 0, 0).in_subchunk]]) == [
+        "log",
+        "bedrock",
+    ]
+    assert column.layer1 is not None
+    assert names(found, column.layer1[10, [BlockPos(3, 101, 4).in_subchunk]]) == ["tallgrass"]
+    assert int((column.layer0 != 0).sum()) == 2
+    assert set(column.biomes) == {5}
+    assert found.lost == []
+
+
+def test_whole_terrain_alone_is_a_column_and_what_is_cut_of_it_is_told() -> None:
+    files = world({}, {(0, 2, 1, 48): bytes(100), (0, 2, 1, 52): b"\5"})
+    found = SavedWorld(files)
+    assert found._folder.columns() == [ColumnPos(2, 1)]
+    assert found._folder.dimensions() == [0]
+    for _ in range(2):
+        assert not found.column(ColumnPos(2, 1)).layer0.any()
+    assert [sentence.partition(" at ")[0] for sentence in found.lost] == [
+        "column 2 1.terrain",
+        "column 2 1.extra blocks",
+    ], "once each, however often the column is made"
+
+
+def test_biomes_with_colours_are_told() -> None:
+    coloured = np.zeros((256, 4), np.uint8)
+    coloured[:, 0] = 21
+    found = SavedWorld(world({(0, 0, 0): {}}, {(0, 0, 0, 46): bytes(512) + coloured.tobytes()}))
+    assert set(found.column(HERE).biomes) == {21}
+
+
+def test_a_world_that_a_newer_game_opened_is_told_once() -> None:
+    body = {"LevelName": "New", "lastOpenedWithVersion": [Int(9), Int(1), Int(2), Int(3), Int(0)]}
+    data = encode_root(body, DISK)
+    files = world({(0, 0, 0): {}}, level_dat=struct.pack("<II", 10, len(data)) + data)
+    (told,) = SavedWorld(files).lost
+    assert told.startswith("The world was last opened by 9.1.2.3.0, newer than ")
+
+
+def test_a_dimension_of_which_nothing_was_saved_is_told() -> None:
+    found = SavedWorld(world({(0, 0, 0): {}}), NETHER)
+    assert found.spawn.feet == (1.5, 0.0, 1.5)
+    assert found.lost == ["The world holds nothing of the nether: it is all air."]
 
 
 class _Host:
