@@ -15,7 +15,9 @@ from client.connect.options import Moment, Options
 from client.connect.replay import Replay
 from client.connect.source import Source, WorldFile, parse_source
 from client.session.phase import Phase
+from client.session.session import Session
 from net.errors import DecodeError
+from net.space.dimensions import by_number
 from net.transport.recording import Recording
 from net.transport.recording.header import MAGIC
 
@@ -60,13 +62,14 @@ def open_replay(path: Path) -> Replay:
 def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Connection:
     """A connection that plays a recording from where its server let the player in, or from ``options.start``.
 
-    One of which something was left out plays from where it is whole. A recording whose server never let the player in
-    is at its end. With ``options.still`` it stands there and plays nothing.
+    One of which something was left out plays from where it is whole; one of which a dimension is wanted, from where
+    that is shown first. A recording whose server never let the player in is at its end. With ``options.still`` it
+    stands there and plays nothing.
 
     Raises:
         UnreadableFile: see ``open_replay``.
         UsageError: it shall be recorded, have look-outs of its own, or begin or stand behind its end.
-        SourceError: it shows another dimension than is expected.
+        SourceError: it does not show the dimension that is expected, or not then.
     """
     if options.record:
         raise UsageError(f"{source} is a recording already: copy the file.")
@@ -75,14 +78,12 @@ def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Co
     replay = open_replay(source.path)
     try:
         replay.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))
-        moment = options.start if options.still is None else options.still
-        if moment is None and replay.whole_from_s:
-            moment = Moment(replay.whole_from_s)
+        chosen = options.start if options.still is None else options.still
+        moment = Moment(replay.whole_from_s) if chosen is None and replay.whole_from_s else chosen
         if moment is not None:
             _go_to(replay, moment, source, progress)
-        expected, actual = options.dimension, replay.session.store.dimension
-        if expected is not None and expected != actual.number:
-            raise SourceError(f"{source} shows dimension {actual.name}, not {expected}.")
+        if options.dimension is not None:
+            _expect_dimension(replay, options.dimension, chosen, source, progress)
     except BaseException:
         replay.close("it is not played")
         raise
@@ -105,6 +106,24 @@ def _go_to(replay: Replay, moment: Moment, source: WorldFile, progress: Progress
         replay.run(TELL_EVERY_S)
     if moment.packet is not None and replay.position.packets < moment.packet:
         raise _too_late(f"{source} has {replay.position.packets} packets", moment, replay)
+
+
+def _expect_dimension(
+    replay: Replay, dimension: int, chosen: Moment | None, source: WorldFile, progress: Progress
+) -> None:
+    """Goes on to where a dimension is shown first, unless one begins at a moment of one's own choice."""
+
+    def shown(session: Session) -> bool:
+        progress(replay.position.time_s / max(replay.duration_s, 1e-6), f"looking for {wanted} in {source}")
+        return session.store.dimension.number == dimension
+
+    wanted = by_number(dimension).name
+    if chosen is None:
+        replay.until(shown)
+    actual = replay.session.store.dimension
+    if actual.number != dimension:
+        where = "never shows dimension" if chosen is None else f"shows dimension {actual.name} at {chosen}, not"
+        raise SourceError(f"{source} {where} {wanted}.")
 
 
 def _too_late(has: str, moment: Moment, replay: Replay) -> UsageError:

@@ -26,6 +26,7 @@ class Action(Enum):
     ZOOM = "zoom"
     WALK = "walk"
     TOP_DOWN = "top_down"
+    TO_PLAYER = "to_player"
     ORTHOGRAPHIC = "orthographic"
     FREEZE = "freeze"
     TELEPORT = "teleport"
@@ -105,6 +106,7 @@ FLYING: Final[Mapping[Action, str]] = {
 SEEING: Final[Mapping[Action, str]] = {
     Action.WALK: "walk, or fly again",
     Action.TOP_DOWN: "seen from above, and back",
+    Action.TO_PLAYER: "back to the player",
     Action.ORTHOGRAPHIC: "parallel lines of sight, and back; the wheel: how much is seen",
     Action.FREEZE: "draw what is seen from here wherever you fly, and back",
     Action.TELEPORT: "go to a position, a bookmark or a line of text",

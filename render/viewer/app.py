@@ -48,7 +48,7 @@ from render.viewer.preferences import Preferences
 from render.viewer.revival import lost_context
 from render.viewer.screen import Screen
 from render.viewer.stages import Stages
-from render.viewer.travel import Travel
+from render.viewer.travel import Travel, Whereabouts
 from render.viewer.world import World
 
 FRAME_S: Final = 1 / 60
@@ -87,7 +87,7 @@ class App:
         self._captions = Captions(self._layout, settings.settings.hud, file, settings.first_start, time.monotonic())
         free = lambda key: self._keys.leaves(key)  # noqa: E731, PLW0108 - each world has other keys
         make = partial(World, self._gpu, settings, LivePacks(settings.packs) if settings.packs else None)
-        self._gate = Gate(window, self._gpu, settings, visit or Visit(connection), events, make, free)
+        self._gate = Gate(window, self._gpu, settings, visit or Visit(connection), events, make, free, self._say)
         self._enter(make(connection))
         for words in filter(None, settings.troubles[:1] or ([self._layout.begin()] if settings.first_start else ())):
             self._say(words)
@@ -100,14 +100,15 @@ class App:
         self._server_eye = world.connection.session.view.eye  # where the server's word last left the camera
         file, scale = self._settings.settings_file, self._preferences.settings.scale
         bookmarks = Bookmarks(beside(file), str(world.connection.source))
-        self._travel = Travel(self._controls, bookmarks, self._settings.pictures, lambda: self._upkeep.dimension)
+        there = Whereabouts(lambda: self._upkeep.dimension, lambda: self._connection.session.player, self._gate.cross)
+        self._travel = Travel(self._controls, bookmarks, self._settings.pictures, there)
         drawn = self._scene, self._controls, self._pacer, self._stages
         sources = Sources(self._window, world.connection, *drawn, self._timeline, self._preferences, self._overlays)
         self._panels = Panels(self._gpu, sources, scale, file.with_name(FILE_NAME) if file else None)
         self._milestones = Milestones(self._events, self._controls.view)
         self._mouse = Mouse(self._window, self._controls, self._panels, self._look)
         hands = self._obey, self._typed, self._choose
-        self._keys = KeyEvents(self._layout, self._controls, self._travel, self._panels, *hands)
+        self._keys: KeyEvents = KeyEvents(self._layout, self._controls, self._travel, self._panels, *hands)
         self._window.push_handlers(*self._keys.handlers, *self._mouse.handlers, self.on_deactivate, self.on_resize)
         self._gate.listen()
 

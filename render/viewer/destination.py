@@ -2,10 +2,9 @@
 
 from typing import Final
 
-from client.connect.errors import UsageError
 from client.connect.options import parse_at
 from client.player import Eye, View
-from render.view_line import ViewLine, dimension_name, parse_view_line
+from render.view_line import ViewLine, parse_view_line
 from render.viewer.bookmarks import Bookmarks
 
 RELATIVE: Final = "~"
@@ -30,18 +29,6 @@ def destination(text: str, now: View, bookmarks: Bookmarks) -> ViewLine:
         at = [float(part.removeprefix(RELATIVE) or 0) + (here if part[0] == RELATIVE else 0.0) for part, here in axes]
         return ViewLine(parse_at(",".join(map(repr, at))))
     return bookmarks.view(text)
-
-
-def arrived(line: ViewLine, now: View, dimension: int) -> View:
-    """The view of a line, in the dimension that one is in.
-
-    Raises:
-        UsageError: it is in another one.
-    """
-    if line.dimension is not None and line.dimension != dimension:
-        there, here = dimension_name(line.dimension), dimension_name(dimension)
-        raise UsageError(f"That view is of dimension {there}, and you are in {here}: a server alone takes you there.")
-    return line.view(now)
 
 
 def _is_number(text: str) -> bool:

@@ -3,21 +3,38 @@
 Rules:
 1. What cannot be done is said in a sentence, like what was done.
 2. A path that plays ends when anything else takes the camera elsewhere: keys, a teleport, a panel, the server.
-3. Time and dimension are given. Knows no window, so tests travel without one.
+3. A view of another dimension is crossed to, where somebody can take one there; until then the camera stays.
+4. Time and dimension are given. Knows no window, so tests travel without one.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from client.connect.errors import UsageError
-from client.player import View
+from client.player import Eye, View
 from render.settings import Action
 from render.view_line import ViewLine
 from render.viewer import tour
 from render.viewer.bookmarks import Bookmarks
 from render.viewer.controls import Controls
-from render.viewer.destination import arrived, destination
+from render.viewer.destination import destination
 from render.viewer.prompt import Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """What travelling asks of the world.
+
+    Attributes:
+        dimension: number of the one that one is in.
+        player: where the server has the player, as far as is known.
+        cross: sets out for a line of another dimension, from a view; what there is to say, UsageError: why not.
+    """
+
+    dimension: Callable[[], int]
+    player: Callable[[], Eye]
+    cross: Callable[[ViewLine, View], str]
 
 
 class Travel:
@@ -27,20 +44,20 @@ class Travel:
         prompt: what is asked at the moment.
     """
 
-    def __init__(self, controls: Controls, bookmarks: Bookmarks, folder: Path, dimension: Callable[[], int]) -> None:
+    def __init__(self, controls: Controls, bookmarks: Bookmarks, folder: Path, whereabouts: Whereabouts) -> None:
         """Stays where it is.
 
         Args:
             controls: the camera.
             bookmarks: of this server.
             folder: of camera paths.
-            dimension: number of the one that one is in.
+            whereabouts: dimension and player, and how to get into another dimension.
         """
         self.prompt: Prompt | None = None
         self._controls = controls
         self._bookmarks = bookmarks
         self._folder = folder
-        self._dimension = dimension
+        self._whereabouts = whereabouts
         self._last: str | None = None  # the bookmark one went to
         self._recorder: tour.Recorder | None = None
         self._player: tour.Player | None = None
@@ -48,7 +65,7 @@ class Travel:
     @property
     def line(self) -> ViewLine:
         """The view as text."""
-        return ViewLine.of(self._controls.view, self._dimension())
+        return ViewLine.of(self._controls.view, self._whereabouts.dimension())
 
     @property
     def records(self) -> bool:
@@ -95,6 +112,7 @@ class Travel:
             Action.TELEPORT: lambda: self._ask("Go to X Y Z, a bookmark or a line of text:", self._go),
             Action.SAVE_BOOKMARK: lambda: self._ask("Name of this view:", self._save),
             Action.NEXT_BOOKMARK: self._next,
+            Action.TO_PLAYER: self._to_player,
             Action.WALK: self._walk_or_fly,
             Action.TOP_DOWN: self._rise_or_sink,
             Action.ORTHOGRAPHIC: self._switch_ortho,
@@ -102,6 +120,11 @@ class Travel:
             Action.PLAY_PATH: lambda: self._play(now),
         }
         return deeds[action]() if action in deeds else None
+
+    def _to_player(self) -> str:
+        player = self._whereabouts.player()
+        self.go(replace(self._controls.view, eye=player))
+        return f"Back at the player, {_spelled(player)}."
 
     def _walk_or_fly(self) -> str:
         self._player = None
@@ -125,8 +148,7 @@ class Travel:
 
     def _go(self, text: str) -> str:
         line = destination(text, self._controls.view, self._bookmarks)
-        self.go(arrived(line, self._controls.view, self._dimension()))
-        return f"At {line.at.x:.0f} {line.at.y:.0f} {line.at.z:.0f}."
+        return self._arrive(line, f"At {_spelled(line.at)}.")
 
     def _save(self, name: str) -> str:
         self._bookmarks.save(name, self.line)
@@ -136,8 +158,14 @@ class Travel:
     def _next(self) -> str:
         name = self._last = self._bookmarks.after(self._last)
         line = self._bookmarks.view(name)
-        self.go(arrived(line, self._controls.view, self._dimension()))
-        return f"Bookmark '{name}': {line}"
+        return self._arrive(line, f"Bookmark '{name}': {line}")
+
+    def _arrive(self, line: ViewLine, said: str) -> str:
+        """Goes there, or sets out for the dimension it is in; what there is to say."""
+        if line.dimension not in (None, self._whereabouts.dimension()):
+            return self._whereabouts.cross(line, self._controls.view)
+        self.go(line.view(self._controls.view))
+        return said
 
     def _record(self, now: float) -> str:
         if self._recorder is None:
@@ -156,3 +184,7 @@ class Travel:
         file, path = tour.latest(self._folder)
         self._player = tour.Player(path, now)
         return f"playing {file}, {path.duration_s:.1f} s"
+
+
+def _spelled(eye: Eye) -> str:
+    return " ".join(f"{axis:.0f}" for axis in eye)

@@ -10,6 +10,7 @@ import pytest
 pytestmark = pytest.mark.gpu
 
 HELD = ["server holds you at 40.5 90.0 0.5"]
+BESIDE, BELOW = [40.5, 90.0, 0.5], [5.5, 70.0, -8.5]
 
 
 def test_the_camera_follows_spawns_and_is_free_of_corrections(tmp_path: Path) -> None:
@@ -21,5 +22,9 @@ def test_the_camera_follows_spawns_and_is_free_of_corrections(tmp_path: Path) ->
     start = told.pop("start")
     assert start["held"] == []
     for name in ("corrected", "teleported", "another", "respawned"):
-        assert told[name] == {"camera": start["camera"], "held": HELD}, name
-    assert told["put elsewhere"] == {"camera": [40.5, 90.0, 0.5], "held": []}
+        assert told[name] == {"camera": start["camera"], "held": HELD, "dimension": 0}, name
+    assert told["back to the player"] == {"camera": BESIDE, "held": [], "dimension": 0}
+    assert told["taken to the nether"] == {"camera": BELOW, "held": [], "dimension": 1}
+    assert told["let in there"] == told["taken to the nether"], "a spawn is followed once"
+    assert told["in the nether, away"] == {"camera": [1.0, 100.0, 1.0], "held": [], "dimension": 1}
+    assert told["taken back"] == {"camera": BESIDE, "held": [], "dimension": 0}

@@ -2,9 +2,10 @@
 
     python -m tests.support.headless_following FOLDER
 
-Writes FOLDER/told.json: where the camera is and what the numbers say after each word of the server.
+Writes FOLDER/told.json: where the camera is and what the numbers say after each word of the server, and each key.
 """
 
+import importlib
 import json
 import sys
 import time
@@ -14,8 +15,7 @@ from typing import Any
 import pyglet
 
 from client.connect.options import Options
-from client.player import Eye
-from net.bedrock import CorrectPlayerMovePrediction, MoveMode, MovePlayer, Respawn
+from net.bedrock import ChangeDimension, CorrectPlayerMovePrediction, MoveMode, MovePlayer, PlayStatus, Respawn
 from net.peer.events import Received
 from render.settings import load
 from render.viewer.app import App
@@ -26,11 +26,14 @@ from render.viewer.window import open_window
 from tests.support.virtual_session import VirtualSession
 
 BESIDE = (40.5, 90.0, 0.5)
+BELOW = (5.5, 70.0, -8.5)
+PLAYER_SPAWN = 3
 
 
 def run(folder: Path) -> None:
-    """Lets the server correct, teleport and respawn the player, and put it elsewhere."""
+    """Lets the server correct, teleport and respawn the player, and take it into other dimensions."""
     pyglet.options.headless = True
+    key = importlib.import_module("pyglet.window.key")  # not sooner: its package looks for a display
     window, events = open_window((320, 200), "headless"), EventLog(folder / "events.jsonl")
     options = ViewerOptions((320, 200), pictures=folder, settings=load(folder / "config.toml", {}).settings)
     told: dict[str, Any] = {}
@@ -43,22 +46,33 @@ def run(folder: Path) -> None:
             app.frame(time.monotonic(), 1 / 60)
             lines = hud_lines(app._known, app._scene.stats(), app._pacer.pace(), app._controls.view)
             held = [line for line in lines if line.startswith("server holds you at")]
-            told[name] = {"camera": list(app._controls.view.eye), "held": held}
+            told[name] = {
+                "camera": list(app._controls.view.eye), "held": held, "dimension": app._upkeep.dimension
+            }  # fmt: skip
 
         def hear(name: str, message: Any) -> None:  # Any: each packet has its own class
             session.handle(Received(message, session.now, 0, 0), session.now)
             note(name)
 
+        def press(name: str, symbol: int, answer: str = "") -> None:
+            typed = (("on_text", chr(symbol)), ("on_text", answer), ("on_key_press", key.ENTER, 0)) if answer else ()
+            for event in (("on_key_press", symbol, 0), *typed):
+                window.dispatch_event(*event)
+                app.frame(time.monotonic(), 1 / 60)
+            note(name)
+
         ours = session._motion._runtime_id
         note("start")
         hear("corrected", CorrectPlayerMovePrediction(BESIDE, (0.0, 0.0, 0.0), False, 1))
-        app._controls.go(app._controls.view)
         session.look(app._controls.view)
         hear("teleported", MovePlayer(ours, BESIDE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
         hear("another", MovePlayer(ours + 1, (0.0, 0.0, 0.0), 0.0, 0.0, 0.0, MoveMode.TELEPORT))
         hear("respawned", Respawn(BESIDE, 1, ours))
-        session._motion.enter(Eye(*BESIDE))
-        note("put elsewhere")
+        press("back to the player", key.H)
+        hear("taken to the nether", ChangeDimension(1, BELOW, False))
+        hear("let in there", PlayStatus(PLAYER_SPAWN))
+        press("in the nether, away", key.T, "1 100 1")
+        hear("taken back", ChangeDimension(0, BESIDE, True))
         app.close()
     events.close()
     window.close()

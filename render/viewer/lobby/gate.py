@@ -8,11 +8,13 @@ from typing import Any
 from client.connect.connection import Connection
 from client.player import View
 from render.gpu import Gpu
+from render.view_line import ViewLine, dimension_name
 from render.viewer.controls import Controls
 from render.viewer.events import EventLog
 from render.viewer.extent import Extent
 from render.viewer.lobby.banner import BannerPainter, banner_of
 from render.viewer.lobby.crossing import Crossing
+from render.viewer.lobby.dimensions import options_towards, source_with
 from render.viewer.lobby.painter import Painter
 from render.viewer.lobby.plan import plan_of
 from render.viewer.lobby.room import Lobby
@@ -37,6 +39,7 @@ class Gate:
         events: EventLog,
         make: Callable[[Connection], World],
         keyless: Callable[[str], bool],
+        say: Callable[[str], None],
     ) -> None:
         """Closed.
 
@@ -48,6 +51,7 @@ class Gate:
             events: told what happens.
             make: makes what shows a connection.
             keyless: whether a key means nothing to the world.
+            say: shows a sentence over the world.
         """
         self._window = window
         self.visit = visit
@@ -56,7 +60,7 @@ class Gate:
         self._painter = Painter(gpu, self._scale)
         self._banner: BannerPainter | None = None
         plan = plan_of(settings, visit.connection.options, visit.connection.source)
-        self._lobby = Lobby(window, self._painter, plan, events, keyless)
+        self._lobby = Lobby(window, self._painter, plan, events, keyless, say)
         self._crossing = Crossing(self._lobby, visit, make)
         self.be_at(visit.connection)
 
@@ -73,6 +77,18 @@ class Gate:
         """Shows the connect screen over the world."""
         self._lobby.open()
 
+    def cross(self, line: ViewLine, now: View) -> str:
+        """Sets out for a view of another dimension; what there is to say.
+
+        Raises:
+            UsageError: nobody takes one there.
+        """
+        assert line.dimension is not None, "a line of no dimension is of this one"
+        connection = self.visit.connection
+        source = source_with(connection, line.dimension)
+        self._lobby.join(source, None, options_towards(connection.options, line, now), line)
+        return f"On the way to dimension {dimension_name(line.dimension)} of {source}."
+
     def lose(self, reason: str) -> None:
         """The connection is over; the world stays."""
         self._lobby.lost = reason
@@ -84,7 +100,8 @@ class Gate:
         controls.release_all()
         if not self._crossing.keeps_view:
             there = world.connection.session.view
-            controls.go(replace(controls.view, eye=there.eye, yaw_deg=there.yaw_deg, pitch_deg=there.pitch_deg))
+            seen = replace(controls.view, eye=there.eye, yaw_deg=there.yaw_deg, pitch_deg=there.pitch_deg)
+            controls.go(self._lobby.towards.view(seen) if self._lobby.towards else seen)
         self._window.set_caption(f"chunkscope · {world.connection.source}")
 
     def be_at(self, connection: Connection) -> None:

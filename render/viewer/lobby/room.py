@@ -16,6 +16,7 @@ from client.connect.joining import Joining
 from client.connect.options import Options
 from client.connect.source import Source
 from render.panels.connect import Click, ConnectView, Press, Underway
+from render.view_line import ViewLine
 from render.viewer.events import EventLog
 from render.viewer.extent import Extent
 from render.viewer.granting import pasted
@@ -34,10 +35,17 @@ class Lobby:
         opened: whether the screen is shown.
         lost: why the connection beneath is over; empty while it is not.
         arriving: how far the terrain of what has joined is, where somebody waits for it.
+        towards: the view for which it is joined, where there is one.
     """
 
     def __init__(
-        self, window: Any, painter: Painter, plan: LobbyPlan, events: EventLog, keyless: Callable[[str], bool]
+        self,
+        window: Any,
+        painter: Painter,
+        plan: LobbyPlan,
+        events: EventLog,
+        keyless: Callable[[str], bool],
+        say: Callable[[str], None] = lambda _sentence: None,
     ) -> None:
         """Closed, and nothing is looked for.
 
@@ -47,12 +55,14 @@ class Lobby:
             plan: what is joined how, and where lists come from.
             events: told what happens.
             keyless: whether a key means nothing to the world beneath.
+            say: shows a sentence over a world that lives.
         """
         self._window = window
         self._painter = painter
         self._plan = plan
         self._events = events
         self._keyless = keyless
+        self._say = say
         self._screen = ConnectScreen(paste=lambda: pasted(window))
         self._attempt: Attempt | None = None
         self._options: Options = plan.options
@@ -62,6 +72,7 @@ class Lobby:
         self.beneath = ""
         self.last: Source | None = None
         self.arriving: Underway | None = None
+        self.towards: ViewLine | None = None
         self._gave_up = False
 
     # ------------------------------------------------------------ open and closed
@@ -98,12 +109,26 @@ class Lobby:
 
     # ------------------------------------------------------------ joining
 
-    def join(self, source: Source, now: float | None = None) -> None:
-        """Begins to join a source, in the place of an earlier attempt."""
+    def join(
+        self,
+        source: Source,
+        now: float | None = None,
+        options: Options | None = None,
+        towards: ViewLine | None = None,
+    ) -> None:
+        """Begins to join a source, in the place of an earlier attempt.
+
+        Args:
+            source: of the world.
+            now: monotonic seconds; the clock's unless given.
+            options: how; those of the command line, as far as they are of this source, unless given.
+            towards: the view that is wanted there; the server's, or the one that one has, unless given.
+        """
         self.give_up()
         self._gave_up = False
         self._screen.trouble = ""
-        self.last, self._options = source, joined_options(self._plan.options, source, self._plan.source)
+        self.last, self.towards = source, towards
+        self._options = options or joined_options(self._plan.options, source, self._plan.source)
         joining = Joining(source, self._options, self._plan.opened)
         self._attempt = Attempt(joining, time.monotonic() if now is None else now)
         self._events.tell("joining", source=str(source))
@@ -128,6 +153,8 @@ class Lobby:
         self._events.tell_when_shown("failed", reason=sentence)
         if self.lost:
             self.lost = sentence
+        elif not self.opened:
+            self._say(sentence)
 
     def frame(self, now: float) -> Connection | None:
         """Keeps lists and attempt going; what has joined, which is the caller's from then on."""

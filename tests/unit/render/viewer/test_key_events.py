@@ -12,7 +12,9 @@ from render.viewer.bookmarks import Bookmarks
 from render.viewer.controls import Controls
 from render.viewer.key_events import KeyEvents
 from render.viewer.layout import Layout
-from render.viewer.travel import Travel
+from render.viewer.travel import Travel, Whereabouts
+
+HERE = Whereabouts(lambda: 0, lambda: Eye(0.0, 0.0, 0.0), lambda line, _view: str(line))
 
 
 class Typist:
@@ -25,7 +27,7 @@ class Typist:
         self.letters: set[str] = set()
         self.chosen: list[str] = []
         self.controls = Controls(View(Eye(0.0, 0.0, 0.0), 0.0, 0.0, 70.0))
-        self.travel = Travel(self.controls, Bookmarks(None, "here"), folder, lambda: 0)
+        self.travel = Travel(self.controls, Bookmarks(None, "here"), folder, HERE)
         panels: Any = SimpleNamespace(key=lambda *_: panels_take, text=self.into_panels.append, keyboard=panels_take)
         layout = Layout(Settings(), None)
         self.keys = KeyEvents(layout, self.controls, self.travel, panels, self.obey, self.told.append, self.choose)

@@ -4,14 +4,17 @@ from pathlib import Path
 
 import pytest
 
+from client.connect.errors import UsageError
 from client.player import Eye, View
 from render.camera_path import read_path
 from render.settings import Action
+from render.view_line import ViewLine
 from render.viewer.bookmarks import Bookmarks
 from render.viewer.controls import Controls
-from render.viewer.travel import Travel
+from render.viewer.travel import Travel, Whereabouts
 
 HOME = View(Eye(8.5, 90.0, -8.25), 30.0, 20.0, 70.0)
+VIEW_AWAY = View(Eye(300.0, 70.0, 5.0), -90.0, 0.0)
 
 
 def nothing(_block: object) -> bool:
@@ -25,9 +28,17 @@ class Trip:
         self.folder = folder
         self.dimension = 0
         self.controls = Controls(HOME)
-        self.travel = Travel(
-            self.controls, Bookmarks(folder / "bookmarks.toml", source), folder / "shots", lambda: self.dimension
-        )
+        self.player = Eye(40.5, 90.0, 0.5)
+        self.crossed: list[tuple[ViewLine, View]] = []
+        self.refusal = ""
+        there = Whereabouts(lambda: self.dimension, lambda: self.player, self.cross)
+        self.travel = Travel(self.controls, Bookmarks(folder / "bookmarks.toml", source), folder / "shots", there)
+
+    def cross(self, line: ViewLine, now: View) -> str:
+        if self.refusal:
+            raise UsageError(self.refusal)
+        self.crossed.append((line, now))
+        return "On the way."
 
     def answer(self, action: Action, text: str) -> str:
         assert self.travel.obey(action, 0.0) == ""
@@ -66,7 +77,6 @@ def test_one_goes_where_one_types(trip: Trip, text: str, eye: Eye) -> None:
         ("1e99 1 2", "1e+99"),
         ("--too 1,2,3", "A view has no '--too'"),
         ("--at 1,2", "is not a position"),
-        ("--at 1,2,3 --dimension nether", "That view is of dimension nether, and you are in overworld"),
     ],
 )
 def test_what_is_no_place_is_one_sentence(trip: Trip, text: str, said: str) -> None:
@@ -107,14 +117,34 @@ def test_bookmarks_go_round_and_comments_stay(trip: Trip) -> None:
     assert heights == [300.0, 90.0, 300.0], "after the one just kept comes the first"
 
 
-def test_a_bookmark_of_another_dimension_is_one_sentence(trip: Trip) -> None:
+def test_a_bookmark_of_another_dimension_is_crossed_to_and_the_camera_stays_until_then(trip: Trip) -> None:
     trip.dimension = 1
-    trip.answer(Action.SAVE_BOOKMARK, "fortress")
+    trip.answer(Action.SAVE_BOOKMARK, "gate")
     trip.dimension = 0
-    trip.controls.go(View(Eye(0.0, 0.0, 0.0)))
-    said = trip.travel.obey(Action.NEXT_BOOKMARK, 0.0)
-    assert said == ("That view is of dimension nether, and you are in overworld: a server alone takes you there.")
-    assert trip.controls.view.eye == Eye(0.0, 0.0, 0.0)
+    trip.controls.go(VIEW_AWAY)
+    assert trip.travel.obey(Action.NEXT_BOOKMARK, 0.0) == "On the way."
+    assert trip.answer(Action.TELEPORT, "--at 1,2,3 --dimension nether") == "On the way."
+    lines = [ViewLine.of(HOME, 1), ViewLine(Eye(1.0, 2.0, 3.0), dimension=1)]
+    assert trip.crossed == [(line, VIEW_AWAY) for line in lines]
+    assert trip.controls.view == VIEW_AWAY
+
+
+def test_where_nobody_takes_one_into_a_dimension_it_is_one_sentence(trip: Trip) -> None:
+    trip.refusal = "That view is of dimension nether."
+    assert trip.answer(Action.TELEPORT, "--at 1,2,3 --dimension nether") == trip.refusal
+    assert trip.controls.view == HOME
+
+
+def test_a_line_of_this_dimension_crosses_nothing(trip: Trip) -> None:
+    trip.refusal = "Nobody goes there."
+    assert trip.answer(Action.TELEPORT, "--at 1,2,3 --dimension overworld") == "At 1 2 3."
+
+
+def test_one_goes_back_to_the_player_and_looks_the_same_way(trip: Trip) -> None:
+    trip.travel.obey(Action.TOP_DOWN, 0.0)
+    trip.controls.go(HOME)
+    assert trip.travel.obey(Action.TO_PLAYER, 0.0) == "Back at the player, 40 90 0."
+    assert trip.controls.view == View(Eye(40.5, 90.0, 0.5), 30.0, 20.0, 70.0)
 
 
 @pytest.mark.parametrize("content", ["[broken\n", '"embedded:hills:1" = 3\n'])

@@ -13,6 +13,8 @@ from client.connect.lan import Neighbour
 from client.connect.opening import Progress, open_connection
 from client.connect.options import Options
 from client.connect.source import Remote, Source
+from client.player import Eye
+from render.view_line import ViewLine
 from render.viewer.events import EventLog
 from render.viewer.lobby import looking
 from render.viewer.lobby.plan import LobbyPlan
@@ -86,8 +88,9 @@ class Desk:
         options = Options(radius=2, light=False, at=None, look_deg=(10.0, 20.0))
         plan = LobbyPlan(options, HERE, (5,), self.recent, (folder,), opened or self.server)
         self.window = Window()
+        self.said: list[str] = []
         self.free = {"R", "ENTER", "NUM_ENTER"}
-        self.lobby = Lobby(self.window, Painter(), plan, EventLog(None), self.free.__contains__)  # type: ignore[arg-type]
+        self.lobby = Lobby(self.window, Painter(), plan, EventLog(None), self.free.__contains__, self.said.append)  # type: ignore[arg-type]
         self.now = 100.0
 
     def turn(self) -> Connection | None:
@@ -223,3 +226,15 @@ def test_files_that_cannot_be_read_are_one_sentence(
     assert words in desk.trouble
     assert "\n" not in desk.trouble
     desk.lobby.release()
+
+
+def test_a_join_for_a_view_has_its_own_options_and_fails_in_a_sentence_over_the_world(desk: Desk) -> None:
+    desk.server.refusal = "a.cscope never shows dimension nether."
+    line = ViewLine(Eye(1.0, 2.0, 3.0), dimension=1)
+    desk.lobby.join(HERE, None, Options(radius=2, dimension=1), line)
+    assert desk.lobby.towards is line
+    desk.until(lambda: desk.said)
+    assert desk.server.options[0].dimension == 1
+    assert desk.said == [desk.server.refusal]
+    desk.lobby.join(HERE)
+    assert desk.lobby.towards is None

@@ -1,0 +1,70 @@
+"""Which sources take one into another dimension, and how they are joined for it."""
+
+from pathlib import Path
+
+import pytest
+
+from client.connect.connection import Connection
+from client.connect.errors import UsageError
+from client.connect.opening import open_connection
+from client.connect.options import Moment, Options
+from client.connect.source import Embedded, Remote, Source, WorldFile
+from client.player import Eye, View
+from render.view_line import ViewLine
+from render.viewer.lobby.dimensions import options_towards, source_with
+from tests.support.remembered import remembering
+from tests.support.virtual_session import VirtualSession
+
+NOW = View(Eye(5.0, 80.0, 5.0), 30.0, 10.0, 50.0)
+
+
+def shown(source: Source, options: Options | None = None) -> Connection:
+    connection = VirtualSession("flat:1").connection(options or Options(radius=2, light=False))
+    connection.source = source
+    return connection
+
+
+def test_a_saved_world_is_joined_again(tmp_path: Path) -> None:
+    with shown(WorldFile(tmp_path)) as connection:
+        assert source_with(connection, 1) == WorldFile(tmp_path)
+        with pytest.raises(
+            UsageError, match=r"dimension 7, and you are in overworld: a saved world has no such one\.$"
+        ):
+            source_with(connection, 7)
+
+
+def test_a_recording_is_joined_again_by_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.cscope"
+    with shown(Embedded("flat", 1), Options(radius=2, light=False, record=path)) as connection:
+        connection.wait_settled()
+    with open_connection(WorldFile(path), Options(light=False)) as again:
+        assert source_with(again, 1) == WorldFile(path)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [(Embedded("hills", 2), "embedded:hills:2 has no other."), (Remote("a.example"), "alone decides who goes there.")],
+)
+def test_who_has_no_other_or_decides_alone_is_named(source: Source, said: str) -> None:
+    with shown(source) as connection, pytest.raises(UsageError) as raised:
+        source_with(connection, 1)
+    assert str(raised.value).startswith("That view is of dimension nether, and you are in overworld: ")
+    assert str(raised.value).endswith(said)
+
+
+def test_who_looks_back_at_a_servers_past_is_still_the_servers() -> None:
+    with remembering(VirtualSession("flat:1")) as connection:
+        connection.source = Remote("a.example")
+        connection.wait_settled()
+        assert connection.past
+        connection.past.look_back(0.1)
+        assert connection.replay
+        with pytest.raises(UsageError, match="alone decides"):
+            source_with(connection, 1)
+
+
+def test_options_are_those_of_before_but_for_the_place(tmp_path: Path) -> None:
+    before = Options(radius=5, at=Eye(0.0, 0.0, 0.0), record=tmp_path / "a.cscope", start=Moment(3.0), mode="full")
+    line = ViewLine(Eye(1.0, 2.0, 3.0), ortho_blocks=64.0, dimension=1)
+    expected = Options(radius=5, at=line.at, look_deg=(30.0, 10.0), mode="full", dimension=1)
+    assert options_towards(before, line, NOW) == expected
