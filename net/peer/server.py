@@ -7,26 +7,33 @@ Rules:
 3. Compression and a key take effect after the messages of the step that brought them: NetworkSettings goes
    uncompressed, ServerToClientHandshake in the clear.
 4. A peer is closed with the words its client will be shown.
-5. From protocol 554 on a client proves its address with a cookie before anything is remembered of it.
+5. From protocol 554 on a client proves its address with a cookie before anything is remembered of it. Older ones are
+   let in without where their protocols are spoken, else told by RakNet's version that they are too old.
 6. A login costs 2 ms of signatures and keys (measured), so between two calls of ``datagrams`` at most ``LOGINS_A_CALL``
    datagrams of clients that are logging in are read at once; the others wait for the next calls.
+7. A client's first batch says whose protocol it speaks (``bedrock.spoken``): its peer has the codec of that one, also
+   where it is not served, so that it can be told.
 """
 
 from collections import deque
 from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import Final
 
 from net.bedrock import Disconnect, Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import ServerLogin
 from net.bedrock.releases import SETTINGS_FIRST
+from net.bedrock.spoken import Spoken, readable_by
 from net.peer.events import Event, Joined
 from net.peer.stats import PeerStats
 from net.peer.stream import PacketStream, level_towards
 from net.raknet import Address, Limits, Listener, ServerConnection
-from net.raknet.limits import SERVER_LIMITS
+from net.raknet.limits import SERVER_LIMITS, VERSIONS
 
 LOGINS_A_CALL: Final = 2
+MOST_CODECS: Final = 64
+"""Codecs kept: as many as there are players; each number between two releases has one of its own."""
 CLIENT_BATCH_BYTES: Final = 16 << 20
 """What a stranger's batch may inflate to: twice the largest Login."""
 
@@ -34,13 +41,24 @@ CLIENT_BATCH_BYTES: Final = 16 << 20
 class ServerPeer:
     """One client, without I/O. Made by a ``PeerListener`` alone."""
 
-    def __init__(self, link: ServerConnection, codec: Codec, login: ServerLogin, level: int | None) -> None:
+    def __init__(self, link: ServerConnection, tongues: "Tongues", unix_time: float, level: int | None) -> None:
         self.address = link.address
-        self.codec = codec
-        self.login = login
+        self.codec = tongues.codec_of(None)
+        self.login = tongues.login(self.codec, unix_time)
         self._link = link
-        self._stream = PacketStream(link, codec, level_towards(link.address, level), self._handle, CLIENT_BATCH_BYTES)
+        self._tongues = tongues
+        self._unix_time = unix_time
+        level = level_towards(link.address, level)
+        self._stream = PacketStream(
+            link, self.codec, level, self._handle, CLIENT_BATCH_BYTES, first=self._hear_whose_it_is
+        )
         self._joined = False
+
+    def _hear_whose_it_is(self, payload: bytes) -> None:
+        """The first payload: what the client speaks is what it is spoken to in; see rule 7."""
+        self.codec = self._tongues.codec_of(readable_by(payload))
+        self.login = self._tongues.login(self.codec, self._unix_time)
+        self._stream.speak(self.codec)
 
     @property
     def joined(self) -> bool:
@@ -115,11 +133,33 @@ class ServerPeer:
         return self._stream.stats()
 
 
+class Tongues:
+    """The codecs of one listener's clients.
+
+    Args:
+        spoken: who may join.
+        entropy: gives so many unpredictable bytes.
+    """
+
+    def __init__(self, spoken: Spoken, entropy: Callable[[int], bytes]) -> None:
+        self.spoken = spoken
+        self._entropy = entropy
+        self._codec = lru_cache(MOST_CODECS)(partial(Codec, profile=spoken.profile))
+
+    def codec_of(self, protocol: int | None) -> Codec:
+        """Of that protocol; of the highest that is spoken for a client that said none."""
+        return self._codec(self.spoken.highest if protocol is None else protocol)
+
+    def login(self, codec: Codec, unix_time: float) -> ServerLogin:
+        """Our end of a login."""
+        return ServerLogin(codec, unix_time, self._entropy, spoken=self.spoken)
+
+
 class PeerListener:
     """All sessions of one address, without I/O.
 
     Args:
-        codec: the packets of one protocol.
+        spoken: the protocols of clients that may join.
         pong_text: what pings are answered with, see ``net.raknet.ping.pong_text``.
         now: monotonic seconds.
         unix_time: seconds since 1970 at ``now``, for the tokens' validity.
@@ -131,7 +171,7 @@ class PeerListener:
 
     def __init__(
         self,
-        codec: Codec,
+        spoken: Spoken,
         pong_text: str,
         now: float,
         unix_time: float,
@@ -140,13 +180,20 @@ class PeerListener:
         most_peers: int = 64,
         level: int | None = None,
     ) -> None:
-        self.codec = codec
+        self._tongues = Tongues(spoken, entropy)
         self._unix_offset = unix_time - now
-        self._entropy = entropy
         self._level = level
         guid = int.from_bytes(entropy(8), "big")
-        cookies = codec.protocol >= SETTINGS_FIRST  # older clients would take one for encryption
-        self._listener = Listener(guid, pong_text, entropy, cookies=cookies, most_connections=most_peers, limits=limits)
+        settled = spoken.lowest >= SETTINGS_FIRST
+        self._listener = Listener(
+            guid,
+            pong_text,
+            entropy,
+            VERSIONS[1:] if settled else VERSIONS,
+            cookies_from=VERSIONS[1] if spoken.highest >= SETTINGS_FIRST else None,
+            most_connections=most_peers,
+            limits=limits,
+        )
         self._peers: dict[Address, ServerPeer] = {}
         self._accepted: deque[ServerPeer] = deque()
         self._knocking: dict[Address, None] = {}  # heard of while logging in, the longest waiting first
@@ -165,8 +212,7 @@ class PeerListener:
         """Takes one datagram from anybody."""
         self._listener.receive(address, datagram, now)
         while (link := self._listener.accept()) is not None:
-            login = ServerLogin(self.codec, self._unix_offset + now, self._entropy)
-            peer = ServerPeer(link, self.codec, login, self._level)
+            peer = ServerPeer(link, self._tongues, self._unix_offset + now, self._level)
             self._peers[link.address] = peer
             self._accepted.append(peer)
         known = self._peers.get(address)

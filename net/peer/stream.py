@@ -83,6 +83,7 @@ class PacketStream:
         level: of deflate, for what is sent.
         handle: called with each message when it is decoded, after its event was queued, and the time.
         inflated_bytes: the most a received batch may inflate to.
+        first: called with the first payload before anything is read of it; may ``speak`` for another codec.
         needed: names of packets without which nothing can follow: one that does not decode ends the session.
 
     Attributes:
@@ -97,21 +98,29 @@ class PacketStream:
         handle: Callable[[Message, float], None],
         inflated_bytes: int = INFLATED_BATCH_BYTES,
         needed: frozenset[str] = frozenset(),
+        first: Callable[[bytes], None] | None = None,
     ) -> None:
         self.ended: str | None = None
         self._link = link
-        self._codec = codec
+        self._level = level
+        self._inflated_bytes = inflated_bytes
+        self._first = first
         self._handle = handle
         self._needed = needed
         self._now = 0.0
         self._dry = True  # nothing is left to read until ``advance`` is called
-        self._reader = BatchReader(inflated_bytes, protocol=codec.protocol)
-        self._writer = BatchWriter(level, codec.protocol)
+        self.speak(codec)
         self._events = EventQueue()
         self._packets = Packets()  # of the batch that is being read
         self._queue: list[bytes] = []
         self._packets_in = self._packets_out = self._bytes_in = self._bytes_out = self._decode_errors = 0
         self._unknown: Counter[int] = Counter()
+
+    def speak(self, codec: Codec) -> None:
+        """Batches and packets are of that protocol. Called before any was read or sent."""
+        self._codec = codec
+        self._reader = BatchReader(self._inflated_bytes, protocol=codec.protocol)
+        self._writer = BatchWriter(self._level, codec.protocol)
 
     # ---------------------------------------------------------------- in
 
@@ -137,6 +146,9 @@ class PacketStream:
             return True
         payload = self._link.next_payload()
         if payload is not None:
+            if self._first is not None:
+                self._first(payload)
+                self._first = None
             self._unpack(payload)
             return True
         if self._link.closed is not None:

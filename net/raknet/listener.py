@@ -1,7 +1,8 @@
 """The server's end: one socket, many sessions, and an answer for anybody who pings.
 
 Rules:
-1. Nothing is remembered of a stranger before open request 2; with ``cookies`` that request proves its address.
+1. Nothing is remembered of a stranger before open request 2; from the version ``cookies_from`` on that request proves
+   its address. Where older versions are let in, too, whoever takes theirs proves nothing.
 2. Answers to strangers are shorter than what they sent, but for the pong, which is as long as its text: an address is
    sent so many a second and no more (``pongs``).
 3. A connection is handed out by ``accept`` once, when its handshake is over; it is forgotten when it has ended and
@@ -128,7 +129,8 @@ class Listener:
         pong_text: what pings are answered with (``ping.pong_text``); may be replaced at any time.
         entropy: for the secret behind the cookies.
         versions: RakNet versions let in; anybody else is told the first.
-        cookies: asks each client to prove its address. Clients older than 1.19.30 take it for encryption and leave.
+        cookies_from: the version from which clients prove their addresses, None for nobody. Those older than 1.19.30
+            take what is asked for encryption and leave.
         most_connections: beyond it newcomers are told that the server is full.
         limits: timings and bounds of each connection.
     """
@@ -140,7 +142,7 @@ class Listener:
         entropy: Callable[[int], bytes],
         versions: Sequence[int] = VERSIONS,
         *,
-        cookies: bool = False,
+        cookies_from: int | None = None,
         most_connections: int = 64,
         limits: Limits = SERVER_LIMITS,
     ) -> None:
@@ -149,7 +151,8 @@ class Listener:
         self._guid = guid
         self._secret = entropy(16)
         self._versions = tuple(versions)
-        self._cookies = cookies
+        self._cookies_from = cookies_from
+        self._all_prove = cookies_from is not None and min(versions) >= cookies_from
         self._most_connections = most_connections
         self._limits = limits
         self._connections: dict[Address, ServerConnection] = {}
@@ -184,7 +187,8 @@ class Listener:
             if asked and self._pongs.allow(address[0], now):
                 self._replies.append((address, ping.write_pong(sent_ms, self._guid, self.pong_text)))
             return
-        match offline.read_offline(datagram, cookies=self._cookies):
+        proves = self._all_prove or (self._cookies_from is not None and offline.carries_cookie(datagram))
+        match offline.read_offline(datagram, cookies=proves):
             case OpenRequest1() as request:
                 self._reply(address, self._answer_1(address, request))
             case OpenRequest2() as request:
@@ -199,10 +203,11 @@ class Listener:
         if request.version not in self._versions:
             return IncompatibleVersion(self._versions[0], self._guid)
         mtu_bytes = min(request.mtu_bytes, self._limits.mtus[0])
-        return OpenReply1(self._guid, self._cookie(address) if self._cookies else None, mtu_bytes)
+        asked = self._cookies_from is not None and request.version >= self._cookies_from
+        return OpenReply1(self._guid, self._cookie(address) if asked else None, mtu_bytes)
 
     def _answer_2(self, address: Address, request: OpenRequest2, now: float) -> offline.OfflineMessage:
-        if self._cookies and request.cookie != self._cookie(address):
+        if request.cookie != (None if request.cookie is None else self._cookie(address)):
             raise DecodeError("OpenRequest2", "cookie", 17, "it is not the one this address was given")
         if request.mtu_bytes < self._limits.smallest_mtu:
             reason = f"{request.mtu_bytes} is below {self._limits.smallest_mtu}"

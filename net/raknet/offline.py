@@ -85,6 +85,10 @@ class Refusal:
 OfflineMessage = OpenRequest1 | OpenReply1 | OpenRequest2 | OpenReply2 | IncompatibleVersion | Refusal
 
 
+_WITH_COOKIE: Final = frozenset({5 + 7 + 10, 5 + 29 + 10})
+"""Bytes of an OpenRequest2 behind the mark: cookie, address of four or sixteen bytes, MTU and number."""
+
+
 def write_offline(message: OfflineMessage) -> bytes:
     """The whole UDP payload."""
     match message:
@@ -125,6 +129,11 @@ def read_offline(datagram: bytes, *, cookies: bool = False) -> OfflineMessage | 
         return _read(kind, datagram, body, cookies)
     except (struct.error, IndexError):
         raise DecodeError(f"offline message {kind:#04x}", "fields", at + len(MAGIC), "it is cut short") from None
+
+
+def carries_cookie(datagram: bytes) -> bool:
+    """Whether an OpenRequest2 carries a cookie, which makes it longer by that and by one byte; else nothing of note."""
+    return len(datagram) - 1 - len(MAGIC) in _WITH_COOKIE
 
 
 def _read(kind: int, datagram: bytes, body: bytes, cookies: bool) -> OfflineMessage | None:

@@ -20,20 +20,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from net.bedrock.codec import Codec
 from net.bedrock.releases import NEWEST, OLDEST, SUPPORTED_RANGE
+from net.bedrock.spoken import Spoken
 from net.errors import FolderError, LocalProtocolError
-from net.palette import Palette
 from net.server.fault_script import BadFaultScript, read_fault_script
 from net.server.faults import Faults
 from net.server.faulty_host import FaultyHost
+from net.server.greeting import first_to_say
 from net.server.host import Host
-from net.server.local_states import UnknownState
 from net.server.options import ColumnMode, HostOptions, IdForm, LimitForm
 from net.server.persistence.saving import Saving
 from net.server.quota import ClientQuota
 from net.server.save_options import WrongSave, add_save_options, open_save
 from net.server.telling import Lossy, TellingHost
+from net.server.wire_forms import UnknownState
 from net.server.worlds import SavedWorld, UnknownWorld, World, open_world
 from net.space.dimensions import by_number
 from net.transport.disk.save_folder import FolderInUse, WrongWorld
@@ -75,9 +75,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--profile", choices=[profile.value for profile in Profile], default=Profile.BEDROCK.value)
     parser.add_argument(
         "--protocol",
-        type=_number(OLDEST.protocol, NEWEST.protocol),
+        type=_protocol,
         default=PROTOCOL,
-        help=f"protocol number to speak: {SUPPORTED_RANGE}",
+        help=f"the one that clients must speak, or auto: any of {SUPPORTED_RANGE}",
     )
     parser.add_argument(
         "--ids", choices=[form.value for form in IdForm], default=IdForm.ORDER.value, help="hash: from protocol 582 on"
@@ -105,6 +105,26 @@ def _number(low: int, high: int) -> "type[int]":
 
     parse.__name__ = "number"
     return parse  # type: ignore[return-value]
+
+
+def _protocol(text: str) -> int | None:
+    """An argument type: a protocol number, or None for ``auto``."""
+    return None if text == "auto" else _number(OLDEST.protocol, NEWEST.protocol)(text)
+
+
+_protocol.__name__ = "number or auto"
+
+
+def _spoken(arguments: argparse.Namespace, world: World) -> Spoken:
+    """Who may join: clients of one protocol, or of all that can say the ids and the world.
+
+    Raises:
+        LocalProtocolError: no protocol can.
+    """
+    profile = Profile(arguments.profile)
+    if arguments.protocol is not None:
+        return Spoken.only(arguments.protocol, profile)
+    return Spoken(first_to_say(world, IdForm(arguments.ids)), profile=profile)
 
 
 def _world(arguments: argparse.Namespace) -> World:
@@ -181,11 +201,11 @@ def _serve(chosen: argparse.Namespace, world: World, saving: Saving | None) -> i
     """Runs the server of an opened world; gives the exit code of the process."""
     try:
         options = _options(chosen, world, saving)
+        spoken = _spoken(chosen, world)
         host = Host(
             world,
             options,
-            Codec(chosen.protocol, Profile(chosen.profile)),
-            Palette.for_protocol(chosen.protocol),
+            spoken,
             time.monotonic(),
             time.time(),
             os.urandom,
@@ -194,7 +214,7 @@ def _serve(chosen: argparse.Namespace, world: World, saving: Saving | None) -> i
     except (BadFaultScript, UnknownState, LocalProtocolError) as error:
         return _fail(str(error), WRONG_USAGE)
     try:
-        telling = _telling(host, world, saving, chosen.protocol)
+        telling = _telling(host, world, saving, spoken.highest)
         faulty = FaultyHost(telling, options.faults) if options.faults.spoil_the_wire else telling
         server = UdpHost(faulty, (chosen.bind, chosen.port))
     except OSError as error:
@@ -203,7 +223,8 @@ def _serve(chosen: argparse.Namespace, world: World, saving: Saving | None) -> i
         "port": server.address[1],
         "address": server.address[0],
         "world": world.name,
-        "protocol": chosen.protocol,
+        "protocol": spoken.highest,
+        "protocols": [spoken.lowest, spoken.highest],
         "profile": chosen.profile,
         "mode": chosen.mode,
         "ids": chosen.ids,

@@ -32,6 +32,7 @@ from net.server.owed_requests import Needs, Owed, OwedRequests
 from net.server.provider import Provider
 from net.server.quota import Quota
 from net.server.tracking import Tracking
+from net.server.wire_forms import WireForm
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos, SubChunkPos
 
@@ -56,16 +57,24 @@ class Answers:
     Args:
         provider: of its world.
         dimension: of that world.
+        form: how the client reads blocks.
         faults: how answers are spoilt; reversed ones are arranged by nothing else.
         client: its number, for faults that are its own.
         needs: how soon its player needs places; None for none sooner than others.
     """
 
     def __init__(
-        self, provider: Provider, dimension: Dimension, faults: Faults, client: int = 0, needs: Needs | None = None
+        self,
+        provider: Provider,
+        dimension: Dimension,
+        form: WireForm,
+        faults: Faults,
+        client: int = 0,
+        needs: Needs | None = None,
     ) -> None:
         self._provider = provider
         self._dimension = dimension
+        self.form = form
         self._faults = faults
         self._spoiler = Spoiler(faults, client)
         self._owed = OwedRequests(None if faults.reverse else needs)
@@ -197,7 +206,7 @@ class Answers:
             kind, heights = snapshot.heights(index)
             if snapshot.is_air(index):
                 return SubChunkEntry(dx, dy, dz, SubChunkResult.SUCCESS_ALL_AIR, b"", kind, heights, None), b""
-            terrain = snapshot.subchunk(index)
+            terrain = snapshot.subchunk(index, self.form)
             entry = SubChunkEntry(dx, dy, dz, SubChunkResult.SUCCESS, terrain, kind, heights, None)
             return entry, snapshot.entities(index)
         return SubChunkEntry(dx, dy, dz, result, b"", HeightKind.NONE, None, None), b""

@@ -22,6 +22,7 @@ from net.server.provider import Provider
 from net.server.quota import Quota
 from net.server.snapshots import NO_BORDERS
 from net.server.tracking import Tracking
+from net.server.wire_forms import WireForm, WireForms
 from net.space.dimensions import Dimension
 from net.space.positions import BlockPos, ColumnPos
 
@@ -36,6 +37,7 @@ class ChunkFlow:
         peer: its connection.
         provider: of its world.
         dimension: of that world.
+        forms: of that world's clients.
         options: of the host.
         quota: what the client may cost.
         client: its number, for faults that are its own.
@@ -55,6 +57,7 @@ class ChunkFlow:
         peer: ServerPeer,
         provider: Provider,
         dimension: Dimension,
+        forms: WireForms,
         options: HostOptions,
         quota: Quota,
         client: int,
@@ -62,11 +65,12 @@ class ChunkFlow:
         self._peer = peer
         self._provider = provider
         self._dimension = dimension
+        self._forms = forms
         self._options = options
         self._quota = quota
         self.interest = PlayerInterest(provider, dimension, weights_of(options.fov_degrees, options.aspect))
         self.tracking = Tracking(BlockPos(0, 0, 0), 0)
-        self.answers = Answers(provider, dimension, options.faults, client, self.interest.needs)
+        self.answers = Answers(provider, dimension, forms.home, options.faults, client, self.interest.needs)
         self.blobs: OpenBlobs | None = None
         self._ahead = max(COLUMNS_AHEAD, options.columns_a_turn)
         self.budget = options.bytes_a_tick
@@ -74,10 +78,16 @@ class ChunkFlow:
         self.entries_sent = 0
 
     def start(self, feet: tuple[float, float, float], eye: tuple[float, float, float]) -> None:
-        """The player starts there."""
+        """The player starts there; it has said by now what it speaks."""
+        self.answers.form = self._forms.of(self._peer.codec.protocol)
         self.tracking = Tracking(BlockPos.containing(*feet), 0)
         self.tracking.hold_back = self._options.occlusion
         self.interest.place(eye)
+
+    @property
+    def form(self) -> WireForm:
+        """How the client reads blocks."""
+        return self.answers.form
 
     def keep_blobs(self, supported: bool) -> None:
         """Whether the client has a blob cache."""
@@ -185,9 +195,9 @@ class ChunkFlow:
 
     def column(self, position: ColumnPos) -> LevelChunk:
         """A column as the client is sent it; it counts as sent (again)."""
-        snapshot = self._provider.snapshot(position)
+        snapshot, form = self._provider.snapshot(position), self.form
         whole = self._options.mode is ColumnMode.FULL
-        terrain = snapshot.subchunks() if whole else ()
+        terrain = snapshot.subchunks(form) if whole else ()
         count = len(terrain) if whole else None
         limit = None
         if self._options.mode is ColumnMode.LIMITED:
@@ -195,8 +205,8 @@ class ChunkFlow:
             limit = max(snapshot.highest + extra, 0)
         versions: Sequence[int] = [snapshot.version(at).number for at in range(self._dimension.sections)]
         self.tracking.announce(position, versions, self._sent_from(limit))
-        ids = None if self.blobs is None else self.blobs.announce(terrain, snapshot.biome_blob())
-        payload = b"".join(terrain) + snapshot.skeleton() if ids is None else NO_BORDERS
+        ids = None if self.blobs is None else self.blobs.announce(terrain, snapshot.biome_blob(form))
+        payload = b"".join(terrain) + snapshot.skeleton(form) if ids is None else NO_BORDERS
         if whole:
             payload += snapshot.all_entities()
         return LevelChunk(position, self._dimension.number, count, limit, ids, payload)

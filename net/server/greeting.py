@@ -17,7 +17,7 @@ from net.bedrock import (
     StartGame,
 )
 from net.bedrock.item_registry import FIRST_PROTOCOL as ITEM_REGISTRY
-from net.bedrock.releases import DIMENSION_DATA, DIMENSIONS_NUMBERED, HASHED_IDS
+from net.bedrock.releases import DIMENSION_DATA, DIMENSIONS_NUMBERED, HASHED_IDS, OLDEST
 from net.errors import LocalProtocolError
 from net.server.options import IdForm
 from net.server.worlds import Spawn, World
@@ -41,10 +41,17 @@ def check_speakable(world: World, ids: IdForm, protocol: int) -> None:
     if ids is IdForm.HASH and protocol < HASHED_IDS:
         raise LocalProtocolError(f"protocol {protocol} has no block ids by hash; they begin with {HASHED_IDS}")
     dimension = world.dimension
-    first = DIMENSION_DATA if dimension.number in IDENTIFIERS else DIMENSIONS_NUMBERED
-    if not _is_usual(dimension) and protocol < first:
+    if protocol < first_to_say(world, IdForm.ORDER):
         tall = f"{dimension.floor_y_blocks} to {dimension.roof_y_blocks}"
         raise LocalProtocolError(f"protocol {protocol} cannot say that dimension {dimension.name} reaches from {tall}")
+
+
+def first_to_say(world: World, ids: IdForm) -> int:
+    """The lowest protocol that can say how a world is and what its ids mean."""
+    least = HASHED_IDS if ids is IdForm.HASH else OLDEST.protocol
+    if _is_usual(world.dimension):
+        return least
+    return max(least, DIMENSION_DATA if world.dimension.number in IDENTIFIERS else DIMENSIONS_NUMBERED)
 
 
 def greeting(

@@ -13,8 +13,9 @@ Rules:
 
 from collections.abc import Callable, Iterator, Sequence
 
-from net.bedrock import SetTime, UpdateBlock
-from net.bedrock.codec import Codec
+from net.bedrock import SetTime
+from net.bedrock.releases import release_of
+from net.bedrock.spoken import Spoken
 from net.palette import BlockState, Palette
 from net.peer import PeerListener
 from net.raknet import Address
@@ -27,7 +28,8 @@ from net.server.provider import Provider
 from net.server.provision import MOST_WISHES, Provision, ProvisionStats
 from net.server.session_stats import Phase, SessionStats
 from net.server.sessions import Session
-from net.server.snapshots import SectionVersion, WireForm
+from net.server.snapshots import SectionVersion
+from net.server.wire_forms import WireForms
 from net.server.worlds import World
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 
@@ -36,15 +38,12 @@ DAY_TICKS = 24000
 TIME_EVERY_TICKS = 256
 """How often a running clock is told."""
 MOST_PLAYERS = 64
-UPDATE_FLAGS = 3
-"""Neighbours and network: how a real server marks an ordinary change."""
 LOOKS_A_TICK = 4
 """Clients whose interest is worked out in one tick: 2 ms of a tick's 50 at radius 6 (measured)."""
 BYTES_A_TURN = 1 << 18
 """Of chunk data, after which no further client is served before ticks have had their chance."""
 QUIET_S = 0.1
 """Nothing is made in advance so soon after a datagram: whoever is knocking is answered first."""
-"""What pings are told; clients look at the protocol number."""
 
 
 class Host:
@@ -53,46 +52,47 @@ class Host:
     Args:
         world: what is served.
         options: how.
-        codec: the packets of one protocol and profile.
-        palette: block states of that protocol, by order.
+        spoken: protocols of clients, and their profile.
         now: monotonic seconds.
         unix_time: seconds since 1970 at ``now``.
         entropy: gives so many unpredictable bytes.
         saving: what outlives the process, None for nothing.
+        palette_of: the palette of a protocol, by order.
 
     Raises:
         UnknownState: the world holds a block that the protocol does not.
-        LocalProtocolError: the protocol cannot say what ids mean here, or how tall the world is.
+        LocalProtocolError: a protocol cannot say what ids mean here, or how tall the world is.
     """
 
     def __init__(
         self,
         world: World,
         options: HostOptions,
-        codec: Codec,
-        palette: Palette,
+        spoken: Spoken,
         now: float,
         unix_time: float,
         entropy: Callable[[int], bytes],
         saving: Saving | None = None,
+        palette_of: Callable[[int], Palette] = Palette.for_protocol,
     ) -> None:
-        check_speakable(world, options.ids, codec.protocol)
+        check_speakable(world, options.ids, spoken.lowest)
         self.world = world
         self.time = options.time
         self._options = options
-        known = palette.hashed() if options.ids is IdForm.HASH else palette
-        self._states = LocalStates(known, world.states, bear_unknown=options.bear_unknown)
-        biome_sections = world.dimension.sections + (1 if codec.dialect.protocol <= 486 else 0)
-        form = WireForm(self._states, world.dimension, biome_sections)
+        self._states = LocalStates(world.states)
+        hashed, sections = options.ids is IdForm.HASH, world.dimension.sections
+        self._forms = WireForms(self._states, spoken, sections, hashed=hashed, palette_of=palette_of)
+        for state in () if options.bear_unknown else world.states:
+            self._forms.home.check(state)
         self._saving = saving
-        self._provider = Provider(world, form, options.kept_columns, None if saving is None else saving.terrain)
+        self._provider = Provider(world, self._states, options.kept_columns, None if saving is None else saving.terrain)
         self._provision = Provision(self._provider, max(MOST_WISHES, options.columns_a_turn))
         if saving is not None:
             saving.attach(self._provider, self._states)
         self.tick_number = 1 if saving is None else saving.tick + 1
-        self._codec = codec
+        self._spoken = spoken
         self._listener = PeerListener(
-            codec, self._pong(0), now, unix_time, entropy, most_peers=MOST_PLAYERS, level=options.level
+            spoken, self._pong(0), now, unix_time, entropy, most_peers=MOST_PLAYERS, level=options.level
         )
         self._sessions: list[Session] = []
         self._next_runtime_id = 1
@@ -114,7 +114,8 @@ class Host:
         """Everything to be sent now; see rule 1."""
         while (peer := self._listener.accept()) is not None:
             players = None if self._saving is None else self._saving.players
-            session = Session(peer, self.world, self._provider, self._options, self._next_runtime_id, now, players)
+            number, provider = self._next_runtime_id, self._provider
+            session = Session(peer, self.world, provider, self._forms, self._options, number, now, players)
             self._sessions.append(session)
             self._next_runtime_id += 1
             self._listener.pong_text = self._pong(len(self._sessions))
@@ -171,20 +172,20 @@ class Host:
         """Changes a block and tells every client that has its column.
 
         Raises:
-            UnknownState: the protocol has no such block.
+            UnknownState: the highest protocol that is spoken has no such block.
             ValueError: the position is outside the dimension, or the layer neither 0 nor 1.
         """
         if not self.world.dimension.holds_section(position.y >> 4):
             raise ValueError(f"{position} is outside the {self.world.dimension.name}")
         if layer not in {0, 1}:
             raise ValueError(f"there is no layer {layer}")
+        self._forms.home.check(state)
         local_id = self._states.local_id_of(state)
         version = self._provider.set_block(position, layer, local_id, self.tick_number)
         if self._saving is not None:
             self._saving.changed()
-        told = UpdateBlock(position, int(self._states.runtime_ids[local_id]), UPDATE_FLAGS, layer)
         for session in self._sessions:
-            session.tell_change(told, position.subchunk, version.number)
+            session.tell_change(position, layer, local_id, version.number)
 
     def set_time(self, time: int) -> None:
         """Sets the clock and tells everybody."""
@@ -207,8 +208,8 @@ class Host:
 
     @property
     def unknown_states(self) -> Sequence[BlockState]:
-        """What a saved world was found to hold so far and the protocol has no block for."""
-        return self._states.unknown
+        """What a saved world was found to hold so far and the highest protocol has no block for."""
+        return self._forms.home.unknown
 
     def close(self, reason: str, now: float) -> None:
         """Says goodbye to everybody; what it says leaves with the next ``datagrams``."""
@@ -268,8 +269,8 @@ class Host:
         return pong_text(
             Pong(
                 motd=self._options.name,
-                protocol=self._codec.dialect.protocol,
-                version=self._codec.release.name,
+                protocol=self._spoken.highest,
+                version=release_of(self._spoken.highest).name,
                 players=players,
                 max_players=MOST_PLAYERS,
                 level_name=self.world.name,

@@ -20,12 +20,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
-from net.bedrock.codec import Codec
+from net.bedrock.spoken import Spoken
 from net.errors import FolderError, LocalProtocolError
 from net.palette import BlockState, Palette
 from net.server.host import Host
-from net.server.local_states import UnknownState
 from net.server.options import ColumnMode, HostOptions
+from net.server.wire_forms import UnknownState
 from net.server.worlds import GeneratedColumn, SavedWorld, Spawn, UnknownWorld, World, open_world
 from net.space.dimensions import Dimension, by_number
 from net.space.positions import BlockPos, ColumnPos
@@ -140,8 +140,9 @@ class Lockstep:
             bear_unknown=what.get("folder") is not None,
         )
         palette = self._palettes[protocol]
-        codec = Codec(protocol, Profile(what["profile"]))
-        host = Host(served, options, codec, palette, 0.0, UNIX_TIME, even_entropy(HOST_SEED))
+        spoken = Spoken.only(protocol, Profile(what["profile"]))
+        entropy = even_entropy(HOST_SEED)
+        host = Host(served, options, spoken, 0.0, UNIX_TIME, entropy, palette_of=lambda _protocol: palette)
         for edit in what["edits"]:
             _edit(host, palette, edit)
         return host

@@ -55,7 +55,7 @@ class HostOptions:
         fov_degrees: vertical field of view that players are thought to have: nothing on the wire says it.
         aspect: width by height of their pictures.
         quota: what one client may have.
-        bear_unknown: whether the world may hold blocks that the protocol does not have: a saved one may.
+        bear_unknown: whether the world may hold blocks that the highest protocol does not have: a saved one may.
     """
 
     mode: ColumnMode = ColumnMode.LIMITED

@@ -18,7 +18,8 @@ from typing import Final, Protocol
 import numpy as np
 
 from net.palette import BlockState
-from net.server.snapshots import ColumnSnapshot, SectionBlocks, SectionVersion, WireForm
+from net.server.local_states import LocalStates
+from net.server.snapshots import ColumnSnapshot, SectionBlocks, SectionVersion
 from net.server.worlds import GeneratedColumn, SteppedWorld, World
 from net.space.layout import BlockIds
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
@@ -63,14 +64,17 @@ class Provider:
 
     Args:
         world: the generator.
-        form: what bytes depend on.
+        states: local ids and what they are; all that the world has come to know are among them.
         kept_columns: snapshots remembered that may be forgotten.
         stored: what earlier lives left, None where nothing is stored.
     """
 
-    def __init__(self, world: World, form: WireForm, kept_columns: int, stored: StoredTerrain | None = None) -> None:
+    def __init__(
+        self, world: World, states: LocalStates, kept_columns: int, stored: StoredTerrain | None = None
+    ) -> None:
         self._world = world
-        self._form = form
+        self._states = states
+        self._dimension = world.dimension
         self._kept = kept_columns
         self._stored = stored
         self._cached: OrderedDict[ColumnPos, ColumnSnapshot] = OrderedDict()
@@ -97,7 +101,8 @@ class Provider:
             if position in self._cached:
                 self._cached.move_to_end(position)
             return found
-        made = ColumnSnapshot(self._in_local_ids(self._world.column(position)), self._form, self._laid_over(position))
+        column = self._in_local_ids(self._world.column(position))
+        made = ColumnSnapshot(column, self._states, self._dimension, self._laid_over(position))
         self.generated += 1
         self._tell(position)
         self._keep(position, made)
@@ -125,13 +130,13 @@ class Provider:
         """What a storage has of a column, in local ids, by index from the floor."""
         if self._stored is None:
             return {}
-        floor = self._form.dimension.floor_section
+        floor = self._dimension.floor_section
         found = self._stored.sections(position)
-        held = {y: section for y, section in found.items() if self._form.dimension.holds_section(y)}
+        held = {y: section for y, section in found.items() if self._dimension.holds_section(y)}
         return {y - floor: self._section_in_local_ids(section) for y, section in held.items()}
 
     def _section_in_local_ids(self, section: StoredSection) -> SectionBlocks:
-        numbers = self._form.states.local_ids_of(section.palette)
+        numbers = self._states.local_ids_of(section.palette)
         layers = [numbers[layer] for layer in section.layers]
         return SectionBlocks(layers[0], layers[1] if len(layers) > 1 else None, section.version)
 
@@ -139,7 +144,7 @@ class Provider:
         """A column in local ids, which a world's own are unless it learns them as it goes."""
         states = self._world.states
         if len(states) != len(self._numbers):
-            self._numbers = self._form.states.local_ids_of(states)
+            self._numbers = self._states.local_ids_of(states)
             self._alike = bool((self._numbers == np.arange(len(states))).all())
         if self._alike:
             return column
@@ -164,7 +169,7 @@ class Provider:
             tick: of the world.
         """
         column = position.column
-        index = (position.y >> 4) - self._form.dimension.floor_section
+        index = (position.y >> 4) - self._dimension.floor_section
         changed = self.snapshot(column).edited(index, position.in_subchunk, layer, local_id, tick)
         self._cached.pop(column, None)
         self._modified[column] = changed
@@ -178,7 +183,7 @@ class Provider:
 
     def take_changes(self) -> Sequence[ChangedSection]:
         """See rule 3; what was taken before must have been settled."""
-        floor = self._form.dimension.floor_section
+        floor = self._dimension.floor_section
         self._written = [
             ChangedSection(SubChunkPos(column.x, floor + index, column.z), index, self._modified[column])
             for column, index in self._dirty

@@ -34,6 +34,7 @@ from net.bedrock import (
     SetLocalPlayerAsInitialized,
     SubChunkRequest,
     TickSync,
+    UpdateBlock,
 )
 from net.peer import Closed, Joined, Received, ServerPeer
 from net.server.chunk_flow import ChunkFlow
@@ -45,12 +46,15 @@ from net.server.quota import Quota
 from net.server.session_stats import Phase, SessionStats
 from net.server.troubles import Troubles
 from net.server.whereabouts import Whereabouts, is_near
+from net.server.wire_forms import WireForms
 from net.server.worlds import World
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from net.space.positions import BlockPos, ColumnPos
 
 SPAWN_COLUMNS = 81
 """PlayStatus 3 comes when so many columns are sent: radius 4, the area a client ticks."""
 KEEP_ALIVE_S = 5.0
+UPDATE_FLAGS = 3
+"""Neighbours and network: how a real server marks an ordinary change."""
 
 
 class Session:
@@ -60,6 +64,7 @@ class Session:
         peer: its connection.
         world: where it plays.
         provider: of that world.
+        forms: of that world's clients.
         options: of the host.
         runtime_id: its own number.
         now: monotonic seconds.
@@ -71,6 +76,7 @@ class Session:
         peer: ServerPeer,
         world: World,
         provider: Provider,
+        forms: WireForms,
         options: HostOptions,
         runtime_id: int,
         now: float,
@@ -83,7 +89,7 @@ class Session:
         self.phase = Phase.JOINING
         self.quota = Quota(options.quota, now)
         self._at = Whereabouts(world, players, self.quota)
-        self._flow = ChunkFlow(peer, provider, world.dimension, options, self.quota, runtime_id)
+        self._flow = ChunkFlow(peer, provider, world.dimension, forms, options, self.quota, runtime_id)
         self._troubles = Troubles(options.faults, runtime_id)
         self._wished_radius: int | None = None
         self._keep_alive_at = now + KEEP_ALIVE_S
@@ -253,12 +259,19 @@ class Session:
         if self.phase not in {Phase.JOINING, Phase.GONE}:
             self._peer.send(message)
 
-    def tell_change(self, message: Message, position: SubChunkPos, version: int) -> None:
-        """Sends what makes a section that version, to a client that has an older one of it."""
-        column, index = position.column, position.y - self._world.dimension.floor_section
+    def tell_change(self, position: BlockPos, layer: int, local_id: int, version: int) -> None:
+        """Sends a change that makes its section that version, to a client that has an older one of it.
+
+        Args:
+            position: of the block.
+            layer: 0 or 1.
+            local_id: what it is now.
+            version: of the section.
+        """
+        column, index = position.column, (position.y >> 4) - self._world.dimension.floor_section
         has = self._flow.tracking.version_of(column, index) is not None
         if has and self._flow.tracking.send(column, index, version):
-            self.tell(message)
+            self.tell(UpdateBlock(position, int(self._flow.form.runtime_ids[local_id]), UPDATE_FLAGS, layer))
 
     def close(self, reason: str, now: float) -> None:
         """Says goodbye."""

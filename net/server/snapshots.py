@@ -1,9 +1,10 @@
-"""One column as a server hands it out: bytes made once and sent to every client alike (seed 003).
+"""One column as a server hands it out: bytes made once and sent to all clients of a release alike (seed 003).
 
 Rules:
 1. A snapshot never changes. An edit makes another one; what did not change, blocks and bytes, is shared by both, so
    that whoever holds the older one (a storage that writes it) goes on undisturbed.
-2. Sub-chunks are encoded when they are first asked for: most of the ground below never is.
+2. Sub-chunks are encoded when they are first asked for: most of the ground below never is. Their bytes are kept for
+   ``KEPT_FORMS`` wire forms, those that asked last for a first one; what no release changes is kept once.
 3. Sections are counted from the dimension's floor here; the wire's absolute number is put in when encoding.
 4. Blocks are kept small: no air above the highest block, one byte a block while local ids allow it.
 5. Each section has a version: how often it was changed, and the world's tick when it was last (seed 003). One that was
@@ -21,12 +22,14 @@ import numpy.typing as npt
 
 from net.interest.connectivity_kernels import SCRATCH_WORDS, SEE_THROUGH, connect
 from net.server.local_states import LocalStates
+from net.server.wire_forms import WireForm
 from net.server.worlds.world import GeneratedColumn
 from net.space.dimensions import Dimension
 from net.space.layout import BLOCKS_PER_SUBCHUNK, BlockIds
 from net.subchunk.biome_tail import write_section_tail, write_tail
 from net.subchunk.heights import HeightKind, column_surface, section_heights
 
+KEPT_FORMS: Final = 4
 NO_BORDERS: Final = b"\0"
 """The count of border blocks that ends each column."""
 
@@ -68,36 +71,27 @@ class SectionBlocks:
     version: SectionVersion
 
 
-@dataclass(frozen=True, slots=True)
-class WireForm:
-    """What bytes depend on besides the blocks.
-
-    Attributes:
-        states: local ids and what they are on the wire.
-        dimension: where its sections count from.
-        biome_sections: biome storages in a skeleton; 25 in an overworld of 24 sections up to protocol 486.
-    """
-
-    states: LocalStates
-    dimension: Dimension
-    biome_sections: int
-
-
 class ColumnSnapshot:
     """One version of one column; see the module.
 
     Args:
         column: in local ids.
-        form: what bytes depend on.
+        states: what those are.
+        dimension: where its sections count from.
         changed: sections that are not as they were made, counted from the floor, with what stands in them now.
     """
 
     def __init__(
-        self, column: GeneratedColumn, form: WireForm, changed: Mapping[int, SectionBlocks] | None = None
+        self,
+        column: GeneratedColumn,
+        states: LocalStates,
+        dimension: Dimension,
+        changed: Mapping[int, SectionBlocks] | None = None,
     ) -> None:
         self.biomes = column.biomes
         self._section_biomes = column.section_biomes
-        self._form = form
+        self._states = states
+        self._dimension = dimension
         self._layer0: list[SmallBlocks | None] = _sections(column.layer0)
         self._layer1: list[SmallBlocks | None] = [None] * len(self._layer0)
         if column.layer1 is not None:
@@ -110,9 +104,9 @@ class ColumnSnapshot:
             self._layer0[index] = _small(section.layer0)
             self._layer1[index] = None if section.layer1 is None else _small(section.layer1)
             self._versions[index] = section.version
-        self._encoded: dict[int, bytes] = {}
+        self._encoded: dict[WireForm, dict[int, bytes]] = {}
         self._heights: list[tuple[HeightKind, bytes | None]] | None = None
-        self._tail: bytes | None = None
+        self._tails: dict[int, bytes] = {}
         self._connectivity: Connectivity | None = None
         self.highest = self._find_highest()
         """Index of the highest section with a block, from the floor; -1 for none."""
@@ -138,17 +132,26 @@ class ColumnSnapshot:
         """Whether a section, counted from the floor, holds no block at all."""
         return self._layer0[index] is None and self._layer1[index] is None
 
-    def subchunk(self, index: int) -> bytes:
+    def subchunk(self, index: int, form: WireForm) -> bytes:
         """A section, counted from the floor, as the payload of an answer."""
-        found = self._encoded.get(index)
+        encoded = self._encoded_as(form)
+        found = encoded.get(index)
         if found is None:
             blocks = self.section(index)
             second = None if blocks.layer1 is None else blocks.layer1[None]
-            section = self._form.dimension.floor_section + index
-            made = self._form.states.encoder.encode(blocks.layer0[None], second, section)[0]
+            section = self._dimension.floor_section + index
+            made = form.encoder.encode(blocks.layer0[None], second, section)[0]
             # A whole column must say something for each section below its highest block.
             found = made or bytes((SUBCHUNK_VERSION, 0, section & 0xFF))
-            self._encoded[index] = found
+            encoded[index] = found
+        return found
+
+    def _encoded_as(self, form: WireForm) -> dict[int, bytes]:
+        found = self._encoded.get(form)
+        if found is None:
+            while len(self._encoded) >= KEPT_FORMS:
+                del self._encoded[next(iter(self._encoded))]
+            found = self._encoded[form] = {}
         return found
 
     def entities(self, index: int) -> bytes:
@@ -161,7 +164,7 @@ class ColumnSnapshot:
 
     def _surviving(self, index: int, before: BlockIds, after: BlockIds) -> Mapping[int, bytes]:
         """Those of a section whose blocks have the names that they had."""
-        state_of = self._form.states.state_of
+        state_of = self._states.state_of
         return {
             cell: content
             for cell, content in self._entities[index].items()
@@ -176,7 +179,7 @@ class ColumnSnapshot:
 
     def _all_heights(self) -> list[tuple[HeightKind, bytes | None]]:
         second = self._whole(self._layer1) if any(part is not None for part in self._layer1) else None
-        tops = column_surface(self._whole(self._layer0), second, self._form.states.stops_light)
+        tops = column_surface(self._whole(self._layer0), second, self._states.stops_light)
         lowest, highest = int(tops.min()) >> 4, int(tops.max()) >> 4
         return [
             (HeightKind.ALL_TOO_HIGH, None)
@@ -184,7 +187,7 @@ class ColumnSnapshot:
             else (HeightKind.ALL_TOO_LOW, None)
             if index > highest
             else section_heights(tops, index)
-            for index in range(self._form.dimension.sections)
+            for index in range(self._dimension.sections)
         ]
 
     def connectivity(self) -> Connectivity:
@@ -197,7 +200,7 @@ class ColumnSnapshot:
         found = np.full(len(self._layer0), SEE_THROUGH, np.uint64)
         filled = [index for index, part in enumerate(self._layer0) if part is not None]
         if filled:
-            stops = self._form.states.stops_sight
+            stops = self._states.stops_sight
             opaque = np.stack([stops[part] for index in filled if (part := self._layer0[index]) is not None])
             columns = np.packbits(opaque, axis=1, bitorder="little").view("<u2")
             pairs, scratch = np.empty(len(filled), np.uint64), np.empty(SCRATCH_WORDS, np.int32)
@@ -205,21 +208,22 @@ class ColumnSnapshot:
             found[filled] = pairs
         return found
 
-    def skeleton(self) -> bytes:
+    def skeleton(self, form: WireForm) -> bytes:
         """Payload of a skeleton: biome storages and the border byte."""
-        if self._tail is None:
-            below = self._section_biomes
-            count = self._form.biome_sections
-            self._tail = write_tail(self.biomes, count) if below is None else write_section_tail(below, count)
-        return self._tail
+        below, count = self._section_biomes, form.biome_sections
+        found = self._tails.get(count)
+        if found is None:
+            found = write_tail(self.biomes, count) if below is None else write_section_tail(below, count)
+            self._tails[count] = found
+        return found
 
-    def biome_blob(self) -> bytes:
+    def biome_blob(self, form: WireForm) -> bytes:
         """All biome storages, without the border byte: what the blob cache names by one id (wire.md 4)."""
-        return self.skeleton()[: -len(NO_BORDERS)]
+        return self.skeleton(form)[: -len(NO_BORDERS)]
 
-    def subchunks(self) -> tuple[bytes, ...]:
+    def subchunks(self, form: WireForm) -> tuple[bytes, ...]:
         """The sub-chunks of a whole column, from the floor up to the highest with a block."""
-        return tuple(self.subchunk(index) for index in range(self.highest + 1))
+        return tuple(self.subchunk(index, form) for index in range(self.highest + 1))
 
     def edited(self, index: int, cell: int, layer: int, local_id: int, tick: int) -> "ColumnSnapshot":
         """The next version, one block changed.
@@ -241,14 +245,17 @@ class ColumnSnapshot:
         layers[layer][index] = _small(blocks)
         following._layer0, following._layer1 = layers
         following._versions = self._versions | {index: SectionVersion(self.version(index).number + 1, tick)}
-        following._encoded = {at: payload for at, payload in self._encoded.items() if at != index}
+        following._encoded = {
+            form: {at: payload for at, payload in encoded.items() if at != index}
+            for form, encoded in self._encoded.items()
+        }
         following._heights = None
         following._connectivity = None
         following.highest = following._find_highest()
         return following
 
     def _after_edit(self, index: int, cell: int, local_id: int) -> Mapping[int, bytes]:
-        state_of = self._form.states.state_of
+        state_of = self._states.state_of
         if state_of(self.local_id(index, cell, 0)).name == state_of(local_id).name:
             return self._entities[index]
         return {at: content for at, content in self._entities[index].items() if at != cell}

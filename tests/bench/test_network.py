@@ -94,10 +94,10 @@ def _make_columns(host: Host) -> None:
     for x in range(-RADIUS, RADIUS + 1):
         for z in range(-RADIUS, RADIUS + 1):
             snapshot = host._provider.snapshot(ColumnPos(x, z))
-            snapshot.skeleton()
+            snapshot.skeleton(host._forms.home)
             snapshot.heights(0)
             for section in range(snapshot.highest + 1):
-                snapshot.subchunk(section)
+                snapshot.subchunk(section, host._forms.home)
 
 
 def join_once(level: int) -> tuple[float, float, float, int]:

@@ -8,14 +8,11 @@ from time import thread_time
 
 import pytest
 
-from net.palette import Palette
 from net.raknet import Address
 from net.server.host import Host
 from net.server.local_states import LocalStates
 from net.server.provider import Provider
-from net.server.snapshots import WireForm
 from net.server.worlds.hills import HillsWorld
-from net.space.dimensions import OVERWORLD
 from net.space.positions import ColumnPos
 from tests.support.bench_join import COLUMNS, BenchJoin, bench_host
 from tests.support.gates import gate, gated
@@ -79,7 +76,7 @@ def test_a_join_that_the_cache_serves() -> None:
 @gated
 def test_columns_a_second() -> None:
     world = HillsWorld(seed=9)
-    provider = Provider(world, WireForm(LocalStates(Palette.for_protocol(486), world.states), OVERWORLD, 25), 1024)
+    provider = Provider(world, LocalStates(world.states), 1024)
     places = {
         name: [ColumnPos(x + dx, x + dz) for dx in range(SIDE) for dz in range(SIDE)]
         for name, x in (("far", 400), ("near", -12))

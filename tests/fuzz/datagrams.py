@@ -17,6 +17,7 @@ from typing import Final
 
 from net.errors import LocalProtocolError
 from net.raknet import ClientConnection, Limits, Listener, ServerConnection
+from net.raknet.limits import VERSIONS
 from net.raknet.session import Session
 from tests.fuzz.checks import check
 
@@ -66,8 +67,8 @@ def new_client() -> ClientConnection:
 def new_listener(kind: int) -> Listener:
     """A listener without a connection; ``kind`` of ``LISTENERS``."""
     text = "MCPE;x;486;1.18.11;0;1;"
-    cookies = LISTENERS[kind]
-    return Listener(7, text, bytes, cookies=cookies, most_connections=MOST_CONNECTIONS, limits=SMALL)
+    cookies_from = VERSIONS[0] if LISTENERS[kind] else None
+    return Listener(7, text, bytes, cookies_from=cookies_from, most_connections=MOST_CONNECTIONS, limits=SMALL)
 
 
 def story(kind: int, said: list[bytes], what: int = 0) -> bytes:

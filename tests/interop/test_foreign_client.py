@@ -14,10 +14,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from net.bedrock import Codec
+from net.bedrock.spoken import Spoken
 from net.palette import BlockState, Palette
 from net.server.host import Host
-from net.server.local_states import LocalStates
 from net.server.options import ColumnMode, HostOptions, IdForm
 from net.server.worlds import World, open_world
 from net.space.layout import RuntimeIds
@@ -25,6 +24,7 @@ from net.space.positions import ColumnPos
 from net.transport.udp_host import UdpHost
 from tests.support.foreign_process import ForeignProcess
 from tests.support.foreign_server import PACKAGES, SCRIPTS, node_command
+from tests.support.one_form import form_of
 
 pytestmark = pytest.mark.interop
 
@@ -55,8 +55,7 @@ CASES = [(*case, IdForm.ORDER) for case in BY_ORDER] + [(*case, IdForm.HASH) for
 def our_server(world: World, protocol: int, mode: str, ids: IdForm) -> Iterator[int]:
     """Our own server on a thread; gives its port."""
     options = HostOptions(mode=ColumnMode(mode), ids=ids)
-    palette = Palette.for_protocol(protocol)
-    host = Host(world, options, Codec(protocol), palette, time.monotonic(), time.time(), os.urandom)
+    host = Host(world, options, Spoken.only(protocol), time.monotonic(), time.time(), os.urandom)
     server = UdpHost(host)
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -78,7 +77,7 @@ def test_what_it_decodes_is_what_was_generated(tmp_path: Path, protocol: int, mo
     with our_server(world, protocol, mode, ids) as port:
         decoded = join(tmp_path, port, protocol, wanted)
     assert {ColumnPos(column["x"], column["z"]) for column in decoded["columns"]} == set(wanted)
-    runtime_ids = LocalStates(palette, world.states).runtime_ids
+    runtime_ids = form_of(palette, world.states).runtime_ids
     for column in decoded["columns"]:
         assert column["mode"] == mode
         compare(world, column, runtime_ids)

@@ -11,7 +11,7 @@ import numpy as np
 from net.bedrock import LevelChunk, RequestChunkRadius, SubChunk, SubChunkEntry, SubChunkRequest
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.palette import Palette
+from net.bedrock.spoken import Spoken
 from net.peer import ClientPeer, Closed, Joined, Received
 from net.server.host import Host
 from net.server.options import HostOptions
@@ -31,8 +31,7 @@ bench_world = cache(lambda: open_world("bench:1"))
 
 def bench_host(options: HostOptions | None = None) -> Host:
     """A host of the bench world at the time 0."""
-    codec, palette = Codec(486), Palette.for_protocol(486)
-    return Host(bench_world(), options or HostOptions(), codec, palette, 0.0, UNIX_TIME, entropy("server"))
+    return Host(bench_world(), options or HostOptions(), Spoken.only(486), 0.0, UNIX_TIME, entropy("server"))
 
 
 class BenchJoin:

@@ -11,6 +11,7 @@ from client.session.session import Session
 from net.bedrock import Message, PlayStatus, StartGame, SubChunk, SubChunkEntry, SubChunkRequest
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
+from net.bedrock.spoken import Spoken
 from net.blobs import BlobSource
 from net.peer import ClientPeer, Joined, PeerListener, Received, ServerPeer
 from net.raknet import Address
@@ -33,7 +34,13 @@ class HostileServer:
     """
 
     def __init__(self, codec: Codec, first: Sequence[Message | bytes]) -> None:
-        self._listener = PeerListener(codec, "MCPE;hostile;486;1.18.11;0;9;", 0.0, UNIX_TIME, chance(1))
+        self._listener = PeerListener(
+            Spoken.only(codec.protocol, codec.dialect.profile),
+            "MCPE;hostile;486;1.18.11;0;9;",
+            0.0,
+            UNIX_TIME,
+            chance(1),
+        )
         self._first = first
         self._peers: list[ServerPeer] = []
         self.heard: list[Message] = []

@@ -13,8 +13,7 @@ import time
 
 import numpy as np
 
-from net.bedrock.codec import Codec
-from net.palette import Palette
+from net.bedrock.spoken import Spoken
 from net.raknet import Address
 from net.server.host import Host
 from net.server.options import HostOptions
@@ -53,9 +52,7 @@ def say(what: dict[str, float]) -> None:
 def main() -> None:
     options = HostOptions(warm_radius=-1)
     now = time.monotonic()
-    host = CountingHost(
-        open_world("hills:1"), options, Codec(486), Palette.for_protocol(486), now, time.time(), os.urandom
-    )
+    host = CountingHost(open_world("hills:1"), options, Spoken.only(486), now, time.time(), os.urandom)
     host.late_s, host.turns_s = [], []
     server = UdpHost(host)
     gc.collect()

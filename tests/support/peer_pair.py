@@ -6,6 +6,7 @@ from random import Random
 from net.bedrock import Codec, StartGame
 from net.bedrock.login import Identity
 from net.bedrock.releases import release_of
+from net.bedrock.spoken import Spoken
 from net.peer import ClientPeer, Event, Joined, PeerListener, ServerPeer
 from net.raknet import Address
 from net.transport.faulty import PERFECT, Faults, Wire
@@ -23,7 +24,7 @@ class GreetingHost:
     def __init__(self, now: float, seed: int = 1, afterwards: Sequence[bytes] = (), protocol: int = 486) -> None:
         self.afterwards = afterwards
         pong = f"MCPE;pair;{protocol};{release_of(protocol).name};0;9;"
-        self.listener = PeerListener(Codec(protocol), pong, now, UNIX_TIME, Random(seed).randbytes)
+        self.listener = PeerListener(Spoken.only(protocol), pong, now, UNIX_TIME, Random(seed).randbytes)
         self.peers: list[ServerPeer] = []
         self.events: list[Event] = []
 

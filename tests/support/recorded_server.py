@@ -26,6 +26,7 @@ from net.bedrock import (
 )
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
+from net.bedrock.spoken import Spoken
 from net.peer import ClientPeer, Joined, PeerListener, Received, ServerPeer
 from net.raknet import Address
 from net.space.positions import SubChunkPos
@@ -74,7 +75,7 @@ class RecordedServer:
         self._answers: dict[SubChunkPos, SubChunkEntry] = {}
         self._read(path)
         pong = f"MCPE;recorded;{self.codec.protocol};1;0;9;"
-        self._listener = PeerListener(self.codec, pong, 0.0, UNIX_TIME, chance(1))
+        self._listener = PeerListener(Spoken.only(self.codec.protocol), pong, 0.0, UNIX_TIME, chance(1))
         self._script = script
         self._waits = cycle(script.answers_s)
         self._peer: ServerPeer | None = None

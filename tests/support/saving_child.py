@@ -11,10 +11,11 @@ folder later can tell whether what is there is the world after one tick.
 import hashlib
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Final
 
-from net.bedrock.codec import Codec
+from net.bedrock.spoken import Spoken
 from net.palette import BlockState, Palette
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions
@@ -25,7 +26,6 @@ from net.server.worlds import SavedWorld, World
 from net.server.worlds.flat import FlatWorld
 from net.space.positions import BlockPos
 from net.transport.disk.save_folder import SaveFolder
-from net.wire.profile import Profile
 from tests.support.server_talk import UNIX_TIME, entropy
 
 NAMES: Final = ("terrain", "players", "state")
@@ -56,6 +56,9 @@ def time_of(tick: int) -> int:
     return tick * 7 % 24000
 
 
+palette_of = cache(Palette.for_protocol)
+
+
 def open_host(
     path: Path,
     told: list[int],
@@ -70,9 +73,12 @@ def open_host(
     terrain, players, state = (folder.storages[name] for name in NAMES)
     storages = Storages(terrain, players, state, folder.record)
     saving = Saving(storages, world.dimension, OFTEN, warned.append, told.append)
-    codec, palette = Codec(protocol, Profile.BEDROCK), Palette.for_protocol(protocol)
     options = HostOptions(mode=mode, bear_unknown=isinstance(world, SavedWorld))
-    return Host(world, options, codec, palette, 0.0, UNIX_TIME, entropy("server"), saving), saving, folder
+    return (
+        Host(world, options, Spoken.only(protocol), 0.0, UNIX_TIME, entropy("server"), saving, palette_of),
+        saving,
+        folder,
+    )
 
 
 def play(host: Host, saving: Saving) -> int:
@@ -106,7 +112,7 @@ def _say(line: str) -> None:
 
 def main() -> None:
     """Gives one life a line."""
-    Palette.for_protocol(486)  # loaded once for all
+    palette_of(486)  # loaded once for all
     for line in sys.stdin:
         pid = os.fork()
         if pid == 0:

@@ -20,7 +20,7 @@ from net.bedrock import (
 )
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
-from net.palette import Palette
+from net.bedrock.spoken import Spoken
 from net.peer import ClientPeer, Closed, Received
 from net.raknet import Address
 from net.server.host import Host
@@ -43,9 +43,7 @@ def make_host(
     world: World, options: HostOptions | None = None, profile: Profile = Profile.BEDROCK, protocol: int = 486
 ) -> Host:
     """A host at the time 0."""
-    codec = Codec(protocol, profile)
-    palette = Palette.for_protocol(protocol)
-    return Host(world, options or HostOptions(), codec, palette, 0.0, UNIX_TIME, entropy("server"))
+    return Host(world, options or HostOptions(), Spoken.only(protocol, profile), 0.0, UNIX_TIME, entropy("server"))
 
 
 class _Shared:

@@ -16,6 +16,7 @@ from client.session.session import Session
 from net.bedrock import Message
 from net.bedrock.codec import Codec
 from net.bedrock.login import Identity
+from net.bedrock.spoken import Spoken
 from net.blobs import BlobSource
 from net.palette import Palette
 from net.peer import ClientPeer, Event, PeerStats
@@ -98,7 +99,8 @@ class VirtualSession:
     ) -> None:
         codec = Codec(protocol, profile)
         self.world = shared_world(world) if isinstance(world, str) else world
-        self.host = Host(self.world, options or HostOptions(), codec, palette(protocol), 0.0, UNIX_TIME, chance(1))
+        spoken = Spoken.only(protocol, profile)
+        self.host = Host(self.world, options or HostOptions(), spoken, 0.0, UNIX_TIME, chance(1), palette_of=palette)
         identity = Identity("tester", "00000000-0000-0000-0000-000000000001")
         peer = ClientPeer(ADDRESS, codec, identity, 0.0, UNIX_TIME, chance(2), blobs=blobs)
         self.link = Loopback(peer, self.host, up, down)

@@ -19,6 +19,7 @@ from net.bedrock.resource_pack_client_response import PackStatus, ResourcePackCl
 from net.bedrock.resource_pack_stack import ResourcePackStack
 from net.bedrock.resource_packs_info import ResourcePacksInfo
 from net.bedrock.server_to_client_handshake import ServerToClientHandshake
+from net.bedrock.spoken import Spoken
 from net.errors import DecodeError
 
 SALT_BYTES: Final = 16
@@ -53,11 +54,12 @@ class ServerLogin:
     """The server's end of one login.
 
     Args:
-        codec: of the protocol spoken.
+        codec: of the protocol that the client's first batch said.
         unix_time: seconds since 1970.
         entropy: gives so many unpredictable bytes.
         encrypt: whether to encrypt; without, the session stays in the clear.
         settings: how batches are compressed from protocol 554 on.
+        spoken: who may join; those of the codec's protocol alone unless given.
 
     Attributes:
         identity: who joins, once the Login has come.
@@ -72,11 +74,13 @@ class ServerLogin:
         *,
         encrypt: bool = True,
         settings: NetworkSettings = DEFLATE_FROM_256_BYTES,
+        spoken: Spoken | None = None,
     ) -> None:
         self.phase = ServerPhase.NEW
         self.identity: Identity | None = None
         self.cache_supported = False
         self._protocol = codec.protocol
+        self._spoken = spoken or Spoken.only(codec.protocol)
         self._unix_time = unix_time
         self._entropy = entropy
         self._encrypt = encrypt
@@ -107,18 +111,21 @@ class ServerLogin:
                 return ServerPhase.ACCEPTED, self._accept()
 
     def _settle(self, message: RequestNetworkSettings) -> tuple[ServerPhase, LoginStep]:
-        if message.protocol != self._protocol:
+        if message.protocol != self._protocol or message.protocol not in self._spoken:
             return self._other_version(message.protocol)
         return ServerPhase.SETTLED, LoginStep((self._settings,), compress=self._settings)
 
     def _other_version(self, protocol: int) -> tuple[ServerPhase, LoginStep]:
-        older = protocol < self._protocol
+        if protocol in self._spoken:
+            reason = f"the client says two protocols, {self._protocol} and {protocol}"
+            return ServerPhase.REFUSED, LoginStep(refused=reason)
+        older = protocol < self._spoken.lowest
         status = PlayStatusCode.CLIENT_TOO_OLD if older else PlayStatusCode.SERVER_TOO_OLD
-        reason = f"this server speaks protocol {self._protocol}, the client {protocol}"
+        reason = f"this server speaks {self._spoken}, the client {protocol}"
         return ServerPhase.REFUSED, LoginStep((PlayStatus(status),), refused=reason)
 
     def _check(self, message: Login) -> tuple[ServerPhase, LoginStep]:
-        if message.protocol != self._protocol:
+        if message.protocol != self._protocol or message.protocol not in self._spoken:
             return self._other_version(message.protocol)
         try:
             self.identity, client_key = check_login(message, self._unix_time)

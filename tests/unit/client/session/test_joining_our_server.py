@@ -6,10 +6,10 @@ import pytest
 from client.streaming.anchors import Anchor
 from net.bedrock import ServerboundLoadingScreen
 from net.palette import BlockState
-from net.server.local_states import LocalStates
 from net.server.options import ColumnMode, HostOptions, IdForm
 from net.space.dimensions import Dimension
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from tests.support.one_form import form_of
 from tests.support.tall_world import TALL, TallWorld
 from tests.support.virtual_session import VirtualSession, palette
 
@@ -37,7 +37,7 @@ def assert_daylight_enters(virtual: VirtualSession) -> None:
 def assert_shown(virtual: VirtualSession, world: TallWorld) -> None:
     """Three blocks of every sub-chunk of the columns around the spawn are the world's, under the release's names."""
     spoken = palette(virtual.link.codec.protocol)
-    runtime_ids = LocalStates(spoken, world.states).runtime_ids.tolist()
+    runtime_ids = form_of(spoken, world.states).runtime_ids.tolist()
     named = {state: spoken.state_of(number) for state, number in zip(world.states, runtime_ids, strict=True)}
     chance = np.random.default_rng(1)
     dimension = world.dimension

@@ -8,10 +8,10 @@ import pytest
 
 from net.folder.folder import Folder
 from net.palette import Palette
-from net.server.local_states import LocalStates
 from net.server.worlds import SavedWorld
 from net.space.positions import BlockPos
 from net.transport.disk.world_files import open_world_files
+from tests.support.one_form import form_of
 from tests.support.shared_data import shared_data
 
 NAMES = ["rbedrock-example1", "rbedrock-example2"]
@@ -62,9 +62,8 @@ def test_their_blocks_are_known_to_releases_that_are_not_older(name: str, protoc
     world = SavedWorld(open_world_files(shared_data(f"worlds/{name}.mcworld")))
     for position in world._folder.columns():
         world.column(position)
-    states = LocalStates(Palette.for_protocol(protocol), world.states[:1])
-    states.local_ids_of(world.states)
-    unknown = {state.name.removeprefix("minecraft:") for state in states.unknown}
+    form = form_of(Palette.for_protocol(protocol), world.states)
+    unknown = {state.name.removeprefix("minecraft:") for state in form.unknown}
     later = {"wildflowers", "bush", "leaf_litter"}  # 1.21.70
     trials = {"tuff_bricks", "chiseled_tuff_bricks", "polished_tuff", "vault", "trial_spawner", "waxed_chiseled_copper"}
     trials |= {"waxed_weathered_copper_bulb"}

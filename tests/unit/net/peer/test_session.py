@@ -157,13 +157,14 @@ def test_silence_is_told_once() -> None:
 
 def test_a_login_of_another_protocol_is_refused_with_its_status() -> None:
     pair = PeerPair()
-    encode = pair.client.codec.encode
+    codec = pair.client.codec
+    encode = codec.encode
 
     class Newer:
         protocol = 486
 
         def __getattr__(self, name: str) -> object:
-            return getattr(pair.host.listener.codec, name)
+            return getattr(codec, name)
 
         def encode(self, message: Message) -> bytes:
             packet = bytearray(encode(message))

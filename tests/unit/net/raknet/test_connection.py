@@ -81,7 +81,7 @@ def test_a_full_server_says_so() -> None:
 
 def test_cookies_are_repeated_and_strangers_without_them_cost_nothing() -> None:
     pair = Pair()
-    pair.listener = Listener(7, "", entropy(1), cookies=True)
+    pair.listener = Listener(7, "", entropy(1), cookies_from=10)
     forged = off.write_offline(off.OpenRequest2(SERVER, 1492, 5, 1234))
     pair.listener.receive(("10.0.0.1", 1), forged, 0.0)
     assert pair.listener.connections == 0

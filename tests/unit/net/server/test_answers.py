@@ -11,13 +11,15 @@ from net.server.answers import Answers
 from net.server.faults import Faults
 from net.server.local_states import LocalStates
 from net.server.provider import Provider
-from net.server.snapshots import WireForm
 from net.server.tracking import Tracking
 from net.server.worlds.flat import FlatWorld
 from net.server.worlds.world import GeneratedColumn
 from net.space.dimensions import OVERWORLD
 from net.space.layout import SubChunkPositions
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from tests.support.one_form import form_of
+
+FORM = form_of(Palette.for_protocol(486), FlatWorld().states, 25)
 
 
 class CountingWorld(FlatWorld):
@@ -32,13 +34,12 @@ class CountingWorld(FlatWorld):
 
 def make(kept_columns: int = 16, faults: Faults | None = None) -> tuple[CountingWorld, Provider, Answers, Tracking]:
     world = CountingWorld()
-    form = WireForm(LocalStates(Palette.for_protocol(486), world.states), OVERWORLD, 25)
-    provider = Provider(world, form, kept_columns)
+    provider = Provider(world, LocalStates(world.states), kept_columns)
     tracking = Tracking(BlockPos(0, 0, 0), 1)
     for column in tracking.take(9):
         provider.snapshot(column)
     world.made.clear()
-    return world, provider, Answers(provider, OVERWORLD, faults or Faults()), tracking
+    return world, provider, Answers(provider, OVERWORLD, FORM, faults or Faults()), tracking
 
 
 def request(*offsets: tuple[int, int, int]) -> SubChunkRequest:
@@ -98,7 +99,7 @@ def order_of(owed: Answers, tracking: Tracking, now: float = 0.0) -> list[tuple[
 
 def arranged(kept_columns: int = 16, faults: Faults | None = None) -> tuple[Provider, Answers, Tracking]:
     _, provider, _, tracking = make(kept_columns)
-    return provider, Answers(provider, OVERWORLD, faults or Faults(), 0, by_distance), tracking
+    return provider, Answers(provider, OVERWORLD, FORM, faults or Faults(), 0, by_distance), tracking
 
 
 def test_answers_go_by_the_players_need_over_all_requests() -> None:
@@ -124,7 +125,7 @@ def test_reversed_answers_are_reversed_whatever_is_needed() -> None:
 def test_needs_that_changed_put_what_waits_in_another_order() -> None:
     _, provider, _, tracking = make()
     sign = 1.0
-    owed = Answers(provider, OVERWORLD, Faults(), 0, lambda places: by_distance(places) * np.float32(sign))
+    owed = Answers(provider, OVERWORLD, FORM, Faults(), 0, lambda places: by_distance(places) * np.float32(sign))
     owed.ask(request((0, 0, 0), (1, 0, 0), (1, 0, 1)), 0.0)
     first = owed.next_packet(tracking, 1, 0.0)
     assert first is not None
@@ -191,7 +192,7 @@ def test_an_edit_keeps_the_bytes_of_other_sections() -> None:
     before = provider.snapshot(ColumnPos(0, 0))
     provider.set_block(BlockPos(0, 100, 0), 0, 2)
     after = provider.snapshot(ColumnPos(0, 0))
-    assert after.subchunk(0) == before.subchunk(0)
+    assert after.subchunk(0, FORM) == before.subchunk(0, FORM)
     assert (before.highest, after.highest) == (0, 10)
     provider.set_block(BlockPos(0, 100, 0), 0, 0)
     assert provider.snapshot(ColumnPos(0, 0)).highest == 0

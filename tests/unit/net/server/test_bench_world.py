@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from net.palette import Palette
-from net.server.local_states import LocalStates
 from net.server.worlds.bench import BenchWorld
 from net.space.positions import ColumnPos
+from tests.support.one_form import form_of
 
 BLOCKS_AT_SEED_1 = "9a3dd09cb9e3a6933d0718c30cf0a402b0ceef0bf9ec7a2ba3a2443407f65f7c"
 LAYER1_AT_SEED_1 = "4b7f2772cc2fe75276cfe541e221df9797f5abff98f579e58e6f7afb3640f114"
@@ -29,7 +29,7 @@ def test_seed_1_gives_the_measured_blocks(world: BenchWorld) -> None:
 def test_every_state_exists_at_486() -> None:
     states = BenchWorld().states
     assert len(states) == 64
-    assert len(set(LocalStates(Palette.for_protocol(486), states).runtime_ids.tolist())) == 64
+    assert len(set(form_of(Palette.for_protocol(486), states).runtime_ids.tolist())) == 64
 
 
 def test_a_column_is_cut_in_wire_order(world: BenchWorld) -> None:

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from net.palette import Palette
-from net.server.local_states import LocalStates
 from net.server.worlds import UnknownWorld, open_world
 from net.server.worlds.flat import FlatWorld
 from net.server.worlds.hills import HillsWorld
@@ -17,6 +16,7 @@ from net.server.worlds.hills.landmarks import LAMP_CAVE, LAMP_CAVE_EYE, PLOTS, S
 from net.server.worlds.hills.surface import survey
 from net.server.worlds.world import World
 from net.space.positions import BlockPos, ColumnPos
+from tests.support.one_form import form_of
 
 LAMPS = (
     "glowstone",
@@ -40,7 +40,7 @@ def block(world: World, x: int, y: int, z: int) -> int:
 
 
 def test_every_state_exists_at_486() -> None:
-    assert len(LocalStates(Palette.for_protocol(486), HillsWorld().states).runtime_ids) == len(BLOCKS)
+    assert len(form_of(Palette.for_protocol(486), HillsWorld().states).runtime_ids) == len(BLOCKS)
 
 
 def test_order_of_asking_changes_nothing(hills: HillsWorld) -> None:

@@ -24,8 +24,8 @@ from net.bedrock import (
 )
 from net.palette import BlockState, Palette
 from net.server.faults import Faults
-from net.server.local_states import UnknownState
 from net.server.options import ColumnMode, HostOptions, LimitForm
+from net.server.wire_forms import UnknownState
 from net.server.worlds.bench import BenchWorld
 from net.server.worlds.flat import FlatWorld
 from net.server.worlds.hills import HillsWorld

@@ -3,15 +3,12 @@
 import pytest
 
 from net.bedrock import LevelChunk, MovePlayer, RequestChunkRadius
-from net.palette import Palette
 from net.server.local_states import LocalStates
 from net.server.options import ColumnMode, HostOptions
 from net.server.provider import Provider
 from net.server.provision import Provision, ProvisionStats
 from net.server.quota import Bucket
-from net.server.snapshots import WireForm
 from net.server.worlds.hills import HillsWorld
-from net.space.dimensions import OVERWORLD
 from net.space.positions import ColumnPos, SubChunkPos
 from tests.support.cave_world import CaveWorld
 from tests.support.server_talk import Talk, make_host
@@ -29,8 +26,7 @@ def plenty(columns: float = 1000.0) -> Bucket:
 
 def make(most_wishes: int = 64) -> tuple[Provision, Provider, CaveWorld]:
     world = CaveWorld()
-    form = WireForm(LocalStates(Palette.for_protocol(486), world.states), OVERWORLD, 25)
-    provider = Provider(world, form, 1000)
+    provider = Provider(world, LocalStates(world.states), 1000)
     return Provision(provider, most_wishes), provider, world
 
 
@@ -107,8 +103,7 @@ def test_what_was_forgotten_is_made_again_while_it_is_wanted() -> None:
 
 def stepped() -> tuple[Provision, Provider, HillsWorld]:
     world = HillsWorld(seed=6)
-    form = WireForm(LocalStates(Palette.for_protocol(486), world.states), OVERWORLD, 25)
-    provider = Provider(world, form, 1000)
+    provider = Provider(world, LocalStates(world.states), 1000)
     return Provision(provider), provider, world
 
 

@@ -3,16 +3,20 @@
 import pytest
 
 from net.palette import BlockState, Palette
-from net.server.local_states import LocalStates, UnknownState
+from net.server.wire_forms import UnknownState
 from net.server.worlds import open_world
+from tests.support.one_form import form_of
 
 
 @pytest.mark.parametrize("protocol", [486, 503, 527, 582, 618, 649, 686, 712, 819, 944, 1001, 2193])
 @pytest.mark.parametrize("world", ["hills:1", "bench:1", "flat"])
 def test_every_block_of_every_world_exists_at_every_release(protocol: int, world: str) -> None:
     palette = Palette.for_protocol(protocol)
-    states = LocalStates(palette, open_world(world).states)
-    assert all(palette.state_of(number) is not None for number in states.runtime_ids.tolist())
+    world_states = open_world(world).states
+    form = form_of(palette, world_states)
+    for state in world_states:
+        form.check(state)
+    assert all(palette.state_of(number) is not None for number in form.runtime_ids.tolist())
 
 
 def test_a_block_is_served_under_the_name_of_the_release() -> None:
@@ -22,14 +26,14 @@ def test_a_block_is_served_under_the_name_of_the_release() -> None:
         stone("granite"),
         BlockState("minecraft:planks", (("wood_type", "oak"),)),
     )
-    states = LocalStates(palette, (air, granite, oak))
-    names = [palette.state_of(number) for number in states.runtime_ids.tolist()]
+    form = form_of(palette, (air, granite, oak))
+    names = [palette.state_of(number) for number in form.runtime_ids.tolist()]
     assert names == [air, BlockState("minecraft:granite"), BlockState("minecraft:oak_planks")]
 
 
 def test_a_block_that_is_not_there_is_refused() -> None:
     with pytest.raises(UnknownState, match="no such"):
-        LocalStates(Palette.for_protocol(2193), (BlockState("minecraft:air"), BlockState("minecraft:no such")))
+        form_of(Palette.for_protocol(2193), (BlockState("minecraft:air"),)).check(BlockState("minecraft:no such"))
 
 
 def stone(kind: str) -> BlockState:

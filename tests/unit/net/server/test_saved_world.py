@@ -10,13 +10,14 @@ from net.nbt import DISK, NETWORK, Compound, Int, Short, encode_root, read_roots
 from net.palette import BlockState, Palette
 from net.server.local_states import LocalStates
 from net.server.provider import Provider
-from net.server.snapshots import WireForm
 from net.server.telling import MOST, TellingHost
+from net.server.wire_forms import WireForm
 from net.server.worlds import SavedWorld
 from net.space.dimensions import END, NETHER, OVERWORLD, Dimension
 from net.space.positions import BlockPos, ColumnPos
 from net.subchunk.biomes import read_biomes
 from tests.support.leveldb_twin import MemoryFiles
+from tests.support.one_form import form_of
 from tests.support.written_world import level, named, old_subchunk, storage, subchunk, world
 
 HERE = ColumnPos(0, 0)
@@ -149,8 +150,8 @@ def test_biomes_of_sections_are_told_as_they_were_saved() -> None:
     np.testing.assert_array_equal(column.section_biomes[:2], 7)
     np.testing.assert_array_equal(column.section_biomes[2], np.array([1, 186])[ids])
     np.testing.assert_array_equal(column.section_biomes[23], column.section_biomes[2])
-    states = LocalStates(Palette.for_protocol(2193), found.states)
-    tail = Provider(found, WireForm(states, OVERWORLD, 24), 8).snapshot(HERE).skeleton()
+    states = LocalStates(found.states)
+    tail = Provider(found, states, 8).snapshot(HERE).skeleton(form_of(Palette.for_protocol(2193), states))
     sent = read_biomes(tail, 24)
     for index in range(24):
         np.testing.assert_array_equal(sent.section(index), column.section_biomes[index])
@@ -170,13 +171,13 @@ def test_biomes_that_cannot_be_read_are_plains(data: bytes) -> None:
 
 
 def test_saved_blocks_become_those_of_the_protocol() -> None:
-    old = LocalStates(Palette.for_protocol(486), (BlockState("minecraft:air"),))
-    new = LocalStates(Palette.for_protocol(2193), (BlockState("minecraft:air"),))
+    states = LocalStates((BlockState("minecraft:air"),))
+    palettes = [Palette.for_protocol(486), Palette.for_protocol(2193)]
+    old, new = (form_of(palette, states) for palette in palettes)
 
-    def told(states: LocalStates, name: str, **said: int | str) -> str:
-        state = BlockState(f"minecraft:{name}", tuple(sorted(said.items())))
-        number = int(states.local_ids_of([state])[0])
-        return str(states._palette.state_of(int(states.runtime_ids[number])))
+    def told(form: WireForm, name: str, **said: int | str) -> str:
+        number = states.local_id_of(BlockState(f"minecraft:{name}", tuple(sorted(said.items()))))
+        return str(palettes[form is new].state_of(int(form.runtime_ids[number])))
 
     assert told(old, "oak_planks") == 'minecraft:planks["wood_type"="oak"]'
     assert told(old, "grass_block") == "minecraft:grass"
@@ -186,7 +187,7 @@ def test_saved_blocks_become_those_of_the_protocol() -> None:
     assert told(new, "planks", wood_type="oak") == "minecraft:oak_planks"
     assert told(new, "skull", facing_direction=1, no_drop_bit=1).endswith('["facing_direction"=1]')
     assert told(new, "cherry_log", pillar_axis="x") == 'minecraft:cherry_log["pillar_axis"="x"]'
-    assert not new.unknown
+    assert [state.name for state in new.unknown] == ["minecraft:custom"]
 
 
 def test_states_learnt_late_and_blocks_set_between_are_told_apart() -> None:
@@ -200,8 +201,8 @@ def test_states_learnt_late_and_blocks_set_between_are_told_apart() -> None:
             }
         )
     )
-    states = LocalStates(Palette.for_protocol(486), found.states)
-    provider = Provider(found, WireForm(states, OVERWORLD, 25), 8)
+    states = LocalStates(found.states)
+    provider = Provider(found, states, 8)
     assert provider.snapshot(HERE).local_id(4, 0, 0)
     sponge = states.local_id_of(BlockState("minecraft:sponge", (("sponge_type", "dry"),)))
     provider.set_block(BlockPos(0, 0, 0), 0, sponge)
@@ -227,8 +228,8 @@ def test_block_entities_come_with_their_section_and_end_with_their_block() -> No
     ]
     saved = b"".join(encode_root(one, DISK) for one in entities)
     found = SavedWorld(world({(0, 0, 0): {1: data}}, {(0, 0, 0, 49): saved}))
-    states = LocalStates(Palette.for_protocol(486), found.states)
-    provider = Provider(found, WireForm(states, OVERWORLD, 25), 8)
+    states = LocalStates(found.states)
+    provider = Provider(found, states, 8)
 
     def told() -> list[object]:
         snapshot = provider.snapshot(HERE)

@@ -5,12 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from net.palette import Palette
 from net.server.interest.player import EVERY_S, PlayerInterest, Priorities, weights_of
 from net.server.interest.sight import Sight
 from net.server.local_states import LocalStates
 from net.server.provider import Provider
-from net.server.snapshots import WireForm
 from net.space.dimensions import OVERWORLD
 from net.space.positions import ColumnPos
 from tests.support.cave_world import CAVE, TOP_Y, CaveWorld
@@ -23,8 +21,7 @@ ABOVE = (8.0, TOP_Y + 2.0, 8.0)
 
 
 def provider_of(world: CaveWorld, kept_columns: int = 4096) -> Provider:
-    form = WireForm(LocalStates(Palette.for_protocol(486), world.states), OVERWORLD, 25)
-    return Provider(world, form, kept_columns)
+    return Provider(world, LocalStates(world.states), kept_columns)
 
 
 def provided(radius: int = RADIUS) -> Provider:
