@@ -1,66 +1,6 @@
-// Model quads: three units each, any rectangle in sixteenths of a block; plants, slabs, torches.
-//   TRANSLUCENT: panes that one sees through, which show from outside alone, and liquids that slope. A twisted one is
-//   two triangles; from behind, only surfaces show.
-#include "quads.glsl"
-#include "light.glsl"
-
-out vec3 near_;
-out vec2 uv;
-flat out int layer;
-flat out int face;
-flat out int flags;
-flat out int tint;
-flat out int dense;  // the block id, which semantic buffers show
-flat out vec3 own_block;
-flat out vec4 own_level;
-flat out vec4 rim;  // least and largest uv of the quad
-// For semantic buffers: the quad's lowest and highest corner.
-flat out vec3 lowest;
-flat out vec3 highest;
-
-#define MODEL_FIELD(NAME) (int(word[NAME##_WORD] >> NAME##_SHIFT & uint(NAME##_MASK)) + NAME##_BIAS)
+// Model quads alone.
+#include "model_quad.glsl"
 
 void main() {
-    int at = gl_VertexID >> 2;
-    uvec2 a = texelFetch(quads, at).xy;
-    uvec2 b = texelFetch(quads, at + 1).xy;
-    uvec2 c = texelFetch(quads, at + 2).xy;
-    uint word[6] = uint[6](a.x, a.y, b.x, b.y, c.x, c.y);
-    face = MODEL_FIELD(MODEL_FACE);
-    flags = MODEL_FIELD(MODEL_FLAGS);
-    layer = MODEL_FIELD(MODEL_LAYER);
-    dense = MODEL_FIELD(MODEL_BLOCK);
-    vec3 origin = vec3(MODEL_FIELD(MODEL_X), MODEL_FIELD(MODEL_Y), MODEL_FIELD(MODEL_Z));
-    vec3 u = vec3(MODEL_FIELD(MODEL_UX), MODEL_FIELD(MODEL_UY), MODEL_FIELD(MODEL_UZ));
-    vec3 v = vec3(MODEL_FIELD(MODEL_VX), MODEL_FIELD(MODEL_VY), MODEL_FIELD(MODEL_VZ));
-    vec2 st = vec2(corner_of(gl_VertexID & 3));
-
-    vec3 corner = cell_corner(at);
-    vec3 block = corner + vec3(MODEL_FIELD(MODEL_BLOCK_X), MODEL_FIELD(MODEL_BLOCK_Y), MODEL_FIELD(MODEL_BLOCK_Z));
-    float twist = MODEL_FIELD(MODEL_TWIST);
-    near_ = corner + (origin + st.x * u + st.y * v + vec3(0, st.x * st.y * twist, 0)) * (1.0 / 16.0);
-    lowest = corner + (origin + min(u, vec3(0)) + min(v, vec3(0))) * (1.0 / 16.0);
-    highest = corner + (origin + max(u, vec3(0)) + max(v, vec3(0))) * (1.0 / 16.0);
-#ifdef TRANSLUCENT
-    vec4 heights = (origin.y + vec4(0, u.y, v.y, u.y + v.y + twist)) * (1.0 / 16.0) + corner.y;
-    lowest.y = min(min(heights.x, heights.y), min(heights.z, heights.w));
-    highest.y = max(max(heights.x, heights.y), max(heights.z, heights.w));
-#endif
-    vec2 begin = vec2(MODEL_FIELD(MODEL_U0), MODEL_FIELD(MODEL_V0)) * (1.0 / 16.0);
-    vec2 end = vec2(MODEL_FIELD(MODEL_U1), MODEL_FIELD(MODEL_V1)) * (1.0 / 16.0);
-    uv = mix(begin, end, st);
-    rim = vec4(min(begin, end), max(begin, end));
-    own_level = light_of(eye_block.xyz + ivec3(floor(block + 0.5)));
-    tint = MODEL_FIELD(MODEL_TINT);
-    own_block = block;
-#ifdef TRANSLUCENT
-    gl_Position = project((flags & FLAG_CLEAR) != 0 ? near_ : in_its_turn(near_, face));
-    bool one_sided = face < 4 || (flags & FLAG_CLEAR) != 0;
-    if (one_sided && dot(sight_to(near_), NORMALS[face]) > 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
-#else
-    // Of two sides that touch in one plane the one that looks away lies behind. By one corner for all four.
-    vec3 sight = sight_to(corner + origin * (1.0 / 16.0));
-    bool away = (flags & FLAG_DOUBLE_SIDED) == 0 && dot(sight, cross(u, v)) > 0.0;
-    gl_Position = project(away ? nearer(near_, -BACKS_BEHIND) : near_);
-#endif
+    model_corner(gl_VertexID >> 2, gl_VertexID & 3);
 }

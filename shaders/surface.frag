@@ -1,6 +1,6 @@
 // One fact of each surface instead of the picture: the overlays channel-*, light-r ... light-d, merge and mirror. The same
 // quads in the same order as the terrain's; nothing is lit, faded or mixed, but albedo where it is translucent.
-//   CUTOUT, MODEL: texels with alpha under a half are holes. Which fact: ``shows``, numbered by render/passes/surfaces.py.
+//   CUTOUT, MODEL: texels with alpha under a half are holes. TRANSLUCENT: both formats. Which fact: ``shows``, numbered by render/passes/surfaces.py.
 #include "light.glsl"
 #include "rim.glsl"
 #include "tint.glsl"
@@ -22,13 +22,17 @@ flat in int face;
 flat in int flags;
 flat in int tint;
 flat in int dense;
-#ifdef MODEL
+#if defined(MODEL) || defined(TRANSLUCENT)
 flat in vec3 own_block;
 flat in vec3 lowest;
 flat in vec3 highest;
-#else
+#endif
+#ifndef MODEL
 flat in ivec3 first;
 flat in ivec3 last;
+#endif
+#ifdef TRANSLUCENT
+flat in int sloping;
 #endif
 
 out vec4 colour;
@@ -64,27 +68,37 @@ bool written(int number, ivec2 texel) {
     return (DIGIT[digit] >> (at.y * 3 + at.x % 4) & 1) != 0;
 }
 
+// Whether the quad is a model's.
+bool of_model() {
+#if defined(MODEL)
+    return true;
+#elif defined(TRANSLUCENT)
+    return sloping != 0;
+#else
+    return false;
+#endif
+}
+
 // How many pixels from the nearest edge of the quad, the diagonal of cube quads as well; and how many wide the quad is.
 vec3 edges_px() {
-#ifdef MODEL
     vec2 at = uv - rim.xy;
     vec2 whole = max(rim.zw - rim.xy, vec2(1e-6));
-#else
-    vec3 along = near_ - vec3(first);
-    vec3 size = vec3(last + 1 - first);
-    vec2 at = face < 2 ? along.zy : face < 4 ? along.xy : along.xz;
-    vec2 whole = face < 2 ? size.zy : face < 4 ? size.xy : size.xz;
+    bool cut = !of_model();
+#ifndef MODEL
+    if (cut) {
+        vec3 along = near_ - vec3(first);
+        vec3 size = vec3(last + 1 - first);
+        at = face < 2 ? along.zy : face < 4 ? along.xy : along.xz;
+        whole = face < 2 ? size.zy : face < 4 ? size.xy : size.xz;
+    }
 #endif
     vec2 pixel = max(fwidth(at), vec2(1e-6));
     vec2 from_edges = min(at, whole - at) / pixel;
     vec2 wide = whole / pixel;
     float edge = min(from_edges.x, from_edges.y);
-#ifdef MODEL
-    return vec3(edge, edge, min(wide.x, wide.y));
-#else
     float across = at.x / whole.x - at.y / whole.y;
-    return vec3(edge, min(edge, abs(across) / max(fwidth(across), 1e-6)), min(wide.x, wide.y));
-#endif
+    float from_diagonal = abs(across) / max(fwidth(across), 1e-6);
+    return vec3(edge, cut ? min(edge, from_diagonal) : edge, min(wide.x, wide.y));
 }
 
 vec3 hue(float turn) {
@@ -93,13 +107,19 @@ vec3 hue(float turn) {
 
 // A colour of its own for each quad: by where it lies and how it is cut, so that it is the same in any frame.
 vec3 quad_colour(ivec3 block) {
-#ifdef MODEL
-    ivec3 low = ivec3(floor((lowest - own_block) * 16.0 + 0.5)) + 64;
-    ivec3 high = ivec3(floor((highest - own_block) * 16.0 + 0.5)) + 64;
-    ivec3 cut = low + high * 256 + face * 65536;
-#else
-    ivec3 cut = (eye_block.xyz + last) * 8 + face;
-    block = eye_block.xyz + first;
+    ivec3 cut;
+#if defined(MODEL) || defined(TRANSLUCENT)
+    if (of_model()) {
+        ivec3 low = ivec3(floor((lowest - own_block) * 16.0 + 0.5)) + 64;
+        ivec3 high = ivec3(floor((highest - own_block) * 16.0 + 0.5)) + 64;
+        cut = low + high * 256 + face * 65536;
+    }
+#endif
+#ifndef MODEL
+    if (!of_model()) {
+        cut = (eye_block.xyz + last) * 8 + face;
+        block = eye_block.xyz + first;
+    }
 #endif
     float turn = chance(block + cut * 31);
     float deep = chance(cut + block * 17);
@@ -144,26 +164,24 @@ void main() {
     vec3 edges = edges_px();
     float drawn_apart = clamp(edges.z / 8.0, 0.25, 1.0);  // edges of quads a few pixels wide are not all there is
     vec3 pixels = fwidth(near_);
-#if defined(CUTOUT) || (defined(MODEL) && !defined(TRANSLUCENT))
+#if defined(CUTOUT) || defined(MODEL)
     if ((flags & FLAG_TINT_MASK) == 0 && texel.a < 0.5) discard;
 #endif
     vec3 normal = NORMAL[face];
-#ifdef MODEL
+#if defined(MODEL) || defined(TRANSLUCENT)
     if (face == 6) normal = normalize(cross(dFdx(near_), dFdy(near_)));
+#endif
+#ifdef MODEL
     ivec3 block = ivec3(floor(own_block + 0.5));
     ivec3 before = block;
-#ifdef TRANSLUCENT
-    if ((flags & FLAG_CLEAR) == 0 && dot(sight_to(near_), normal) < 0.0) before += ivec3(normal);
-#endif
 #else
     ivec3 block = clamp(ivec3(floor(near_ - normal * 0.5)), first, last);
     ivec3 before = block + ivec3(normal);
-#ifdef TRANSLUCENT
-    if (dot(sight_to(near_), normal) > 0.0) {  // a liquid's surface from inside
-        normal = -normal;
-        before = block;
-    }
 #endif
+#ifdef TRANSLUCENT
+    bool from_inside = dot(sight_to(near_), normal) > 0.0;  // a liquid's surface
+    if (from_inside || (flags & FLAG_CLEAR) != 0) before = block;
+    if (from_inside && sloping == 0) normal = -normal;
 #endif
     vec3 inside = near_ - vec3(block);
     block += eye_block.xyz;

@@ -1,6 +1,6 @@
 // Terrain: texture, tint, light of the light maps, air.
-//   CUTOUT: texels with alpha under a half are holes. TRANSLUCENT: alpha is coverage. MODEL: light comes by quad, but
-//   faces at a side of their block are lit as a cube's: a path joins the grass beside it without a step.
+//   CUTOUT: texels with alpha under a half are holes. MODEL: light comes by quad, but faces at a side of their block are
+//   lit as a cube's: a path joins the grass beside it without a step. TRANSLUCENT: alpha is coverage; both formats.
 //   Otherwise opaque: alpha is only a tint mask.
 #include "light.glsl"
 #include "rim.glsl"
@@ -25,6 +25,10 @@ flat in vec3 own_block;
 flat in ivec3 first;
 flat in ivec3 last;
 #endif
+#ifdef TRANSLUCENT
+flat in vec4 own_level;
+flat in int sloping;
+#endif
 
 out vec4 colour;
 
@@ -37,7 +41,7 @@ const float AT_SIDE = 0.4;  // from the middle of the block; a path's top is at 
 
 void main() {
     vec4 texel = texture(tiles, vec3(inside_rim(uv), float(layer)));
-#if defined(CUTOUT) || (defined(MODEL) && !defined(TRANSLUCENT))
+#if defined(CUTOUT) || defined(MODEL)
     if ((flags & FLAG_TINT_MASK) == 0 && texel.a < 0.5) discard;
 #endif
     vec3 normal = NORMAL[face];
@@ -53,11 +57,12 @@ void main() {
 #ifdef TRANSLUCENT
     if (dot(sight_to(near_), normal) > 0.0) normal = -normal;  // a liquid's surface from inside
 #endif
-#if defined(MODEL) && defined(TRANSLUCENT)
+#if defined(TRANSLUCENT)
     // A sloping surface is lit where a level one would be, so that light runs on from one to the other.
+    bool lifted = sloping != 0 && face == 5;
     vec4 level = (flags & FLAG_CLEAR) != 0
         ? own_level
-        : light_on_face(face == 5 ? vec3(near_.x, own_block.y + 1.0, near_.z) : near_, normal);
+        : light_on_face(lifted ? vec3(near_.x, float(first.y) + 1.0, near_.z) : near_, normal);
 #elif defined(MODEL)
     bool sheet = (flags & FLAG_DOUBLE_SIDED) != 0;  // seen from within its block; what is behind it may be a wall
     bool at_side = face < 6 && !sheet && dot(near_ - inside, normal) > AT_SIDE;

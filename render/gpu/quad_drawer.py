@@ -1,7 +1,8 @@
 """Runs of quads out of the arena, many in one call.
 
-Theory. The index pattern of cube quads steps by 4 vertices a quad, that of model quads by 12, which is all that differs
-between them; a run begins where its base vertex says. Two ways say so to the driver, with the same pixels:
+Theory. Quads are drawn by a pattern of indices, so many vertices from one to the next, which is all that differs
+between formats; a run begins where its base vertex says. A program that knows two formats has a pattern for each, and
+is told which one by the vertex. Two ways say so to the driver, with the same pixels:
 
     plain      glMultiDrawElementsBaseVertex (GL 3.2) with arrays in our memory
     indirect   glMultiDrawElementsIndirect (GL 4.3) with commands in a buffer, sent when others are loaded
@@ -10,49 +11,65 @@ Rules:
 1. ``load`` sends what is drawn, ``draw_loaded`` draws it, whole or in part, as often as wanted: a frame like the last
    one sends nothing.
 2. Runs are drawn in the order given.
-3. Some runs are drawn by indices of their own (``QuadIndices.write``), in any order; several drawers share these.
+3. Some runs are drawn by indices of their own (``write_order``), in any order.
 """
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from render.gpu.device import Gpu
 
-CUBE_STEP: Final = 4
-MODEL_STEP: Final = 12
 COMMAND_WORDS: Final = 5
 """Indices, instances, first index, base vertex, first instance: int32 each, as the driver reads them."""
 CORNERS: Final = np.array((0, 1, 2, 0, 2, 3), np.uint32)
-"""Of a quad's two triangles; vertex = first unit of the quad * 4 + corner."""
-
+"""Of a quad's two triangles."""
 QUAD_BYTES: Final = 4 * len(CORNERS)
 """Of indices."""
 
 
+class QuadFormat(NamedTuple):
+    """How a program finds quads.
+
+    Attributes:
+        vertices: of a unit.
+        patterns: vertices from one quad to the next, and the first quad's first one, for each kind of quads.
+    """
+
+    vertices: int
+    patterns: tuple[tuple[int, int], ...]
+
+
+CUBES: Final = QuadFormat(4, ((4, 0),))
+MODELS: Final = QuadFormat(4, ((12, 0),))
+"""``vertex = first unit of the quad * 4 + corner``."""
+
+
 class QuadIndices:
-    """An index buffer: indices that somebody writes, and behind them the pattern of a run for each format.
+    """An index buffer: indices that somebody writes, and behind them the patterns of a format.
 
     Attributes:
         buffer: the GL buffer; another one whenever ``version`` grows.
+        starts: int32[patterns] the first index of each.
         version: how often it was made.
     """
 
-    def __init__(self, gpu: Gpu, steps: tuple[int, ...], longest_quads: int = 4096) -> None:
+    def __init__(self, gpu: Gpu, form: QuadFormat, longest_quads: int = 4096) -> None:
         """Makes the patterns.
 
         Args:
             gpu: the context.
-            steps: vertices from one quad to the next, for each format.
+            form: whose.
             longest_quads: quads one run can have at first; grows.
         """
         self._gpu = gpu
-        self._steps = steps
+        self._patterns = form.patterns
         self._longest = longest_quads
         self._written = 0
         self.version = 0
         self.buffer: Any = None
+        self.starts: npt.NDArray[np.int32] = np.zeros(0, np.int32)
         self._make()
 
     def fit(self, quads: int) -> None:
@@ -73,22 +90,20 @@ class QuadIndices:
         if begin < end:
             self.buffer.write(indices[begin:end], offset=begin * QUAD_BYTES)
 
-    def start(self, step: int) -> int:
-        """The first index of a format's pattern."""
-        return (self._written + self._steps.index(step) * self._longest) * len(CORNERS)
-
     def release(self) -> None:
         """Frees its buffer."""
         self.buffer.release()
 
     def _make(self) -> None:
         older, before = self.buffer, self._written
-        room = (before + len(self._steps) * self._longest) * QUAD_BYTES
+        quads = before + np.arange(len(self._patterns) + 1, dtype=np.int32) * np.int32(self._longest)
+        room = int(quads[-1]) * QUAD_BYTES
+        self.starts = quads[:-1] * np.int32(len(CORNERS))
         self.buffer = self._gpu.ctx.buffer(reserve=room, dynamic=bool(before))
         self.buffer.label = "quad corners"
-        for step in self._steps:
-            starts = np.arange(self._longest, dtype=np.uint32)[:, None] * np.uint32(step)
-            self.buffer.write(starts + CORNERS, offset=4 * self.start(step))
+        for (step, first), start in zip(self._patterns, self.starts.tolist(), strict=True):
+            firsts = np.arange(self._longest, dtype=np.uint32)[:, None] * np.uint32(step) + np.uint32(first)
+            self.buffer.write(firsts + CORNERS, offset=4 * start)
         if older is not None:
             if before * QUAD_BYTES <= older.size:
                 self._gpu.ctx.copy_buffer(self.buffer, older, size=before * QUAD_BYTES)
@@ -97,31 +112,22 @@ class QuadIndices:
 
 
 class QuadDrawer:
-    """Draws runs of one quad format with one program."""
+    """Draws runs of quads with one program."""
 
-    def __init__(
-        self,
-        gpu: Gpu,
-        program: Any,
-        step: int,
-        indirect: bool = False,
-        indices: QuadIndices | None = None,
-    ) -> None:
+    def __init__(self, gpu: Gpu, program: Any, form: QuadFormat, indirect: bool = False) -> None:
         """Draws nothing yet.
 
         Args:
             gpu: the context.
             program: reads units by ``gl_VertexID``.
-            step: vertices from one quad to the next, ``CUBE_STEP`` or ``MODEL_STEP``.
+            form: how.
             indirect: whether commands lie in a buffer; where ``capabilities.draws_indirect``.
-            indices: that somebody else owns; its own unless given.
         """
         self._gpu = gpu
         self._program = program
-        self._step = step
+        self._vertices = form.vertices
         self._indirect = indirect
-        self._owns_indices = indices is None
-        self._indices = indices or QuadIndices(gpu, (step,))
+        self._indices = QuadIndices(gpu, form)
         self._version = self._array_of = 0
         self._array: Any = None
         self._loaded = 0
@@ -153,40 +159,42 @@ class QuadDrawer:
         Args:
             first_units: [n] unit where each run begins; those by indices of others count vertices from there.
             quads: [n] quads of each, more than 0.
-            first_indices: [n] where a run's indices begin among those written, negative for one in the arena's order;
-                none has indices of others unless given.
+            first_indices: [n] where a run's indices begin among those written; -1 for one in the arena's order by the
+                first pattern, -2 by the second; all are by the first unless given.
         """
         self._loaded = len(quads)
         if not self._loaded:
             return
         self._indices.fit(int(quads.max()))
         self._counts = (quads * 6).astype(np.int32)
-        self._bases = (first_units * 4).astype(np.int32)
+        self._bases = (first_units * self._vertices).astype(np.int32)
         self._firsts = first_indices
         self._version = 0
 
-    def draw_loaded(self, first: int = 0, count: int | None = None) -> None:
-        """One multi-draw.
+    def write_order(self, indices: npt.NDArray[np.int32], begin: int, end: int) -> None:
+        """Takes indices as ``QuadIndices.write`` does."""
+        self._indices.write(indices, begin, end)
 
-        Args:
-            first: run to begin with.
-            count: how many; all that follow unless given.
-        """
-        count = self._loaded - first if count is None else count
-        if count <= 0:
+    def holds_order(self, quads: int) -> bool:
+        """Whether it has room for exactly so many quads of others' indices."""
+        return self._indices.holds(quads)
+
+    def draw_loaded(self) -> None:
+        """One multi-draw."""
+        if not self._loaded:
             return
         if self._version != self._indices.version:
             self._point()
         if self._indirect:
-            self._array.render_indirect(self._commands, count=count, first=first)
+            self._array.render_indirect(self._commands, count=self._loaded)
             return
         self._gpu.raw.multi_draw(
             self._program.glo,
             self._array.glo,
-            self._counts.ctypes.data + 4 * first,
-            self._offsets.ctypes.data + 8 * first,
-            self._bases.ctypes.data + 4 * first,
-            count,
+            self._counts.ctypes.data,
+            self._offsets.ctypes.data,
+            self._bases.ctypes.data,
+            self._loaded,
         )
 
     def release(self) -> None:
@@ -194,8 +202,7 @@ class QuadDrawer:
         for made in (self._array, self._commands):
             if made is not None:
                 made.release()
-        if self._owns_indices:
-            self._indices.release()
+        self._indices.release()
 
     def _point(self) -> None:
         """Says where in the index buffer each run begins."""
@@ -205,9 +212,10 @@ class QuadDrawer:
                 self._array.release()
             self._array = self._gpu.ctx.vertex_array(self._program, [], index_buffer=indices.buffer)
             self._array_of = indices.version
-        firsts: npt.NDArray[np.int32] | np.int32 = np.int32(indices.start(self._step))
+        starts = indices.starts
+        firsts: npt.NDArray[np.int32] | np.int32 = starts[0]
         if self._firsts is not None:
-            firsts = np.maximum(self._firsts, firsts * (self._firsts < 0))
+            firsts = np.where(self._firsts < 0, starts[np.maximum(-1 - self._firsts, 0)], self._firsts)
         if self._indirect:
             self._send(firsts)
         else:

@@ -9,12 +9,11 @@ from net.kernels import casts as nb
 from net.kernels.jit import inner, kernel
 from render.materials.looks import CLEAR, LOWERED
 from render.mesh.quads import CUBE, CUBE_WORDS, EDGE_BIAS, MODEL, MODEL_BIAS, MODEL_WORDS, Group
-from render.passes.list_kernels import AXES, FIRST_SORTED, OF_ORDER, SORTED_FOR, TURNS
+from render.passes.list_kernels import AXES, FIRST_SORTED, OF_ORDER, SORTED_FOR
 
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"
 
-Flags = npt.NDArray[np.bool_]
 I32 = npt.NDArray[np.int32]
 I64 = npt.NDArray[np.int64]
 U32 = npt.NDArray[np.uint32]
@@ -47,6 +46,9 @@ ORDERS: Final = ((2, 0, 1), (2, 1, 0), (0, 2, 1), (0, 1, 2), (1, 2, 0), (1, 0, 2
 ANY_ORDER, NEEDED = 63, 64
 LATER: Final = ((0, 13, 44), (50, 0, 56), (19, 7, 0))
 """By axis that faces look along and another one: a bit set of the orders in which the other one comes later."""
+VERTICES: Final = 8
+OF_MODELS: Final = 4
+"""Vertices of a unit where both formats are drawn together, and the first one of a model quad that begins there."""
 RUN: Final = 12
 """Quads that are put in order by insertion; longer ones are merged of such runs."""
 
@@ -216,7 +218,7 @@ def _far_first(keys: I64, order: I64, spare: I64, end: int) -> None:
 
 @kernel(
     "void(int64[::1], int32[:,::1], int32[:,::1], int64, int64, int64, int64, int64, int64, int64[::1], int64[:,::1],"
-    " int32[:,::1], boolean[::1], int64[::1])"
+    " int32[:,::1], int64[::1])"
 )
 def sort_meshes(
     numbers: I64,
@@ -231,7 +233,6 @@ def sort_meshes(
     records: I64,
     scratch: I64,
     indices: I32,
-    sloping: Flags,
     told: I64,
 ) -> None:
     """Sorts the quads of each mesh whose order is not that of an eye.
@@ -248,12 +249,11 @@ def sort_meshes(
         over: 1 where it is in the gap over a liquid's level surface, 0 elsewhere.
         records: int64[n] of all meshes' quads.
         scratch: int64[3, q], q quads of the largest mesh, written.
-        indices: int32[n, 6], written: of vertices, from those of each mesh's first unit on.
-        sloping: bool[n], written: the format of each quad in its order.
-        told: int64[3], written: first quad and end of what changed; runs of one format of all meshes together.
+        indices: int32[n, 6], written: of vertices, as ``blend_order`` says.
+        told: int64[2], written: first quad and end of what changed.
     """
     keys, order, spare = scratch[0], scratch[1], scratch[2]
-    begun, ended, turns = nb.int64(len(records)), nb.int64(0), nb.int64(0)
+    begun, ended = nb.int64(len(records)), nb.int64(0)
     for k in range(len(numbers)):
         row = numbers[k]
         ex = min(max(x - cells[k, 0] * 16, -1), 16)
@@ -272,15 +272,11 @@ def sort_meshes(
                     order[count] = i
                     count += 1
             _far_first(keys, order, spare, count)
-            runs = nb.int64(0)
             for i in range(count):
                 record, at = records[first + order[i]], first + i
-                vertex = (record >> UNIT) * 4
-                sloping[at] = record >> SLOPING & 1 != 0
-                runs += i == 0 or sloping[at] != sloping[at - 1]
+                vertex = (record >> UNIT) * VERTICES + (record >> SLOPING & 1) * OF_MODELS
                 indices[at, 0], indices[at, 1], indices[at, 2] = vertex, vertex + 1, vertex + 2
                 indices[at, 3], indices[at, 4], indices[at, 5] = vertex, vertex + 2, vertex + 3
-            rows[row, AXES], rows[row, TURNS] = axes | count << OF_ORDER, runs
+            rows[row, AXES] = axes | count << OF_ORDER
             begun, ended = min(begun, first), max(ended, first + count)
-        turns += nb.int64(rows[row, TURNS])
-    told[0], told[1], told[2] = begun, ended, turns
+    told[0], told[1] = begun, ended

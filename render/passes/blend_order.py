@@ -46,17 +46,14 @@ class BlendOrder:
 
     Attributes:
         indices: int32[room, 6] of vertices, quad by quad in order, each from those of its mesh's first translucent
-            unit on; a mesh's begin at ``FIRST_SORTED`` of its row, less one.
-        sloping: bool[room] which of these are model quads.
-        turns: runs of quads of one format, all meshes together: what draws them can need so many calls.
+            unit on, ``VERTICES`` a unit, those of model quads from ``OF_MODELS`` on; a mesh's begin at
+            ``FIRST_SORTED`` of its row, less one.
         changed: first quad and end of what ``indices`` has changed since somebody last took it.
     """
 
     def __init__(self) -> None:
         """No meshes."""
         self.indices: npt.NDArray[np.int32] = np.zeros((0, 6), np.int32)
-        self.sloping: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
-        self.turns = 0
         self.changed = (0, 0)
         self._records: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._scratch: npt.NDArray[np.int64] = np.zeros((3, 0), np.int64)
@@ -121,12 +118,9 @@ class BlendOrder:
             self._numbers = np.fromiter(self._meshes, np.int64, len(self._meshes))
             cells = [cell for _, _, cell in self._meshes.values()]
             self._cells = np.array(cells, np.int32).reshape(-1, 3)
-        told = np.zeros(3, np.int64)
-        sort_meshes(
-            self._numbers, self._cells, rows, *place, self._records, self._scratch, self.indices, self.sloping, told
-        )
-        begin, end, self.turns = told.tolist()
-        self._widen(begin, end)
+        told = np.zeros(2, np.int64)
+        sort_meshes(self._numbers, self._cells, rows, *place, self._records, self._scratch, self.indices, told)
+        self._widen(*told.tolist())
 
     def take_changed(self) -> tuple[int, int]:
         """``changed``, which is nothing then."""
@@ -155,7 +149,7 @@ class BlendOrder:
             rows[number, FIRST_SORTED], rows[number, SORTED_FOR] = at + 1, 0
             at += count
         self._records, self._end = records, at
-        self.indices, self.sloping = np.zeros((room, 6), np.int32), np.zeros(room, np.bool_)
+        self.indices = np.zeros((room, 6), np.int32)
         self._arranged = None
 
 

@@ -22,7 +22,7 @@ from render.gpu import rawgl
 from render.gpu.arena import QuadArena
 from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
-from render.gpu.quad_drawer import CUBE_STEP, MODEL_STEP, QuadDrawer
+from render.gpu.quad_drawer import CUBES, MODELS, QuadDrawer
 from render.gpu.target import Target
 from render.mesh import quads
 from render.mesh.quads import Group
@@ -110,9 +110,9 @@ class CracksPass:
     def _drawer(self, kind: str) -> tuple[Any, QuadDrawer]:
         if kind not in self._drawers:
             told = OF_KIND[kind]
-            vertex, step = ("cube.vert", CUBE_STEP) if kind == "cube" else ("model.vert", MODEL_STEP)
+            vertex, form = ("cube.vert", CUBES) if kind == "cube" else ("model.vert", MODELS)
             program = self._gpu.program(vertex, "quad_cracks.frag", {**quads.defines(), **told})
-            self._drawers[kind] = program, QuadDrawer(self._gpu, program, step)
+            self._drawers[kind] = program, QuadDrawer(self._gpu, program, form)
         return self._drawers[kind]
 
     def release(self) -> None:

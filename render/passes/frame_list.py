@@ -5,7 +5,7 @@ that. So an eye's meshes are put in order once, and a turn of the camera makes r
 mask gives the same ``FrameList`` again: whoever loaded it once need not load it again.
 
 Translucent runs go from far to near. Meshes whose quads need an order of their own have it from ``blend_order``, each
-run so many indices of it. Level quads and slopes are two formats, drawn by turns.
+run so many indices of it; the others have one run of cube quads and one of model quads.
 """
 
 from dataclasses import dataclass
@@ -22,10 +22,8 @@ Mask = npt.NDArray[np.bool_]
 Runs = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
 """First units, and quads, more than 0 each."""
 Blended = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]
-"""First units, quads, and first indices in ``BlendOrder.indices``: ``AS_MESHED`` where the mesh's own order will do.
-The unit of a sorted mesh is that of its first translucent quad."""
-Step = tuple[int, int, int, int]
-"""First run and runs of level quads, then of slopes."""
+"""First units, quads, and first indices in ``BlendOrder.indices``: ``AS_CUBES`` or ``AS_MODELS`` where the mesh's own
+order will do. The unit of a sorted mesh is that of its first translucent quad."""
 MOST_RUNS: Final = 3
 """Of opaque faces of one mesh: six groups behind each other, every other one left out."""
 
@@ -38,9 +36,7 @@ class FrameList:
         opaque: faces that can look at the eye, nearest cell first.
         cutout: nearest first.
         models: nearest first.
-        translucent: level glass and liquids, farthest first.
-        slopes: panes and liquids that slope, likewise.
-        steps: how the last two are drawn by turns.
+        blended: glass and liquids, farthest first.
         table: of the meshes, with their order.
         eye: where they are looked at from.
         cells: how many meshes.
@@ -50,9 +46,7 @@ class FrameList:
     opaque: Runs
     cutout: Runs
     models: Runs
-    translucent: Blended
-    slopes: Blended
-    steps: tuple[Step, ...]
+    blended: Blended
     table: MeshTable
     eye: Vector
     cells: int
@@ -61,7 +55,7 @@ class FrameList:
     @property
     def shines_through(self) -> bool:
         """Whether anything in it is drawn with blending."""
-        return bool(self.steps)
+        return bool(len(self.blended[0]))
 
     def arrange(self) -> None:
         """Makes the order of sorted meshes that of this eye, where another one looked meanwhile."""
@@ -108,11 +102,9 @@ class EyeList:
     def _narrow(self) -> FrameList:
         order, table, count = self.order, self._table, len(self.order.rows)
         table.order.arrange(table.rows, order.eye)
-        most = count + table.order.turns
         faces = np.empty((2, MOST_RUNS * count), np.int32)
         cutout, models = np.empty((2, 2, count), np.int32)
-        translucent, slopes = np.empty((2, 3, most), np.int32)
-        steps, totals = np.empty((most + 1, 4), np.int32), np.empty(TOTALS, np.int64)
+        blended, totals = np.empty((3, 2 * count), np.int32), np.empty(TOTALS, np.int64)
         pick_runs(
             order.cells,
             order.rows,
@@ -120,24 +112,19 @@ class EyeList:
             table.page_units,
             *order.eye,
             self.shown,
-            table.order.sloping,
             np.empty(count, np.int32),
             faces,
             cutout,
             models,
-            translucent,
-            slopes,
-            steps,
+            blended,
             totals,
         )
         many = totals.tolist()
-        solid = [
+        opaque, cutout_runs, model_runs = (
             (runs[0, :some].copy(), runs[1, :some].copy())
             for runs, some in zip((faces, cutout, models), many, strict=False)
-        ]
-        level, sloping = (
-            (runs[0, :some].copy(), runs[1, :some].copy(), runs[2, :some].copy())
-            for runs, some in zip((translucent, slopes), many[3:], strict=False)
         )
-        turns: tuple[Step, ...] = tuple(map(tuple, steps[: many[5]].tolist()))
-        return FrameList(solid[0], solid[1], solid[2], level, sloping, turns, table, order.eye, many[6], many[7])
+        mixed = blended[:, : many[3]].copy()
+        return FrameList(
+            opaque, cutout_runs, model_runs, (mixed[0], mixed[1], mixed[2]), table, order.eye, many[4], many[5]
+        )

@@ -36,19 +36,20 @@ SLOPE: Final = int(Group.SLOPE)
 CUBES: Final = CUBE_GROUPS
 A_MODEL: Final = MODEL_WORDS // CUBE_WORDS
 PAGE: Final = GROUPS
-FIRST_SORTED, AXES, SORTED_FOR, TURNS = range(GROUPS + 1, GROUPS + 5)
+FIRST_SORTED, AXES, SORTED_FOR = range(GROUPS + 1, GROUPS + 4)
 ROW: Final = 16
 """int32 of a mesh in a ``draw_list.MeshTable``: its quads by group, its page, and what ``blend_order`` knows of it: its
 first sorted quad and one (0: none are); the order of axes, and from ``OF_ORDER`` on how many quads may look at the eye;
-the eye it is sorted for; runs of one format."""
+the eye it is sorted for."""
 OF_ORDER: Final = 3
 """Bits of an order of axes."""
-AS_MESHED: Final = -1
-"""First index of a run that is drawn in its mesh's order."""
+AS_CUBES: Final = -1
+AS_MODELS: Final = -2
+"""First index of a run of one format that is drawn in its mesh's order."""
 INDICES: Final = 6
 """Of a quad."""
-TOTALS: Final = 8
-"""Runs of opaque, cut-out, model, translucent and sloping quads; steps; meshes; quads."""
+TOTALS: Final = 6
+"""Runs of opaque, cut-out, model and blended quads; meshes; quads."""
 
 
 @inner
@@ -202,22 +203,17 @@ def _put_facing(runs: I32, at: int, first: int, counts: I32, row: int, faces: in
 
 
 @inner
-def _put_step(steps: I32, at: int, level: int, levels: int, slope: int, slopes: int) -> None:
-    """Writes a step: runs of level quads from one on, then of slopes."""
-    steps[at, 0], steps[at, 1], steps[at, 2], steps[at, 3] = level, levels - level, slope, slopes - slope
-
-
-@inner
 def _put_blended(runs: I32, at: int, unit: int, quads: int, first_index: int) -> int:
-    """Adds a run of quads; how many runs there are then."""
+    """Adds a run of translucent quads, if there are any; how many runs there are then."""
+    if quads == 0:
+        return at
     runs[0, at], runs[1, at], runs[2, at] = unit, quads, first_index
     return at + 1
 
 
 @kernel(
     "void(int32[:,::1], int64[::1], int32[:,::1], int64, float64, float64, float64, boolean[::1],"
-    " boolean[::1], int32[::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1],"
-    " int64[::1])"
+    " int32[::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1], int64[::1])"
 )
 def pick_runs(
     cells: I32,
@@ -228,14 +224,11 @@ def pick_runs(
     y: float,
     z: float,
     shown: Flags,
-    sloping: Flags,
     shining: I32,
     opaque: I32,
     cutout: I32,
     models: I32,
-    translucent: I32,
-    slopes: I32,
-    steps: I32,
+    blended: I32,
     totals: I64,
 ) -> None:
     """The runs of the meshes that a look shows.
@@ -249,15 +242,12 @@ def pick_runs(
         y: likewise.
         z: likewise.
         shown: bool[n] meshes that are drawn.
-        sloping: bool[q] the format of each sorted quad.
         shining: int32[n], written over.
         opaque: int32[2, 3 n], written: first units and quads of faces that can look at the eye, nearest mesh first.
         cutout: int32[2, n], likewise.
         models: int32[2, n], likewise.
-        translucent: int32[3, n + turns], written: farthest mesh first; the third is the run's first index,
-            ``AS_MESHED`` where it is drawn as it lies in the mesh.
-        slopes: int32[3, n + turns], likewise.
-        steps: int32[n + turns + 1, 4], written: how the last two are drawn by turns, see ``frame_list``.
+        blended: int32[3, 2 n], written: farthest mesh first; the third is the run's first index, ``AS_CUBES`` or
+            ``AS_MODELS`` where it is drawn as it lies in the mesh.
         totals: int64[``TOTALS``], written: how many of each.
     """
     of_opaque = of_cutout = of_models = of_shining = drawn = quads = nb.int64(0)
@@ -282,40 +272,20 @@ def pick_runs(
         if counts[row, TRANSLUCENT] + counts[row, LIQUID] + counts[row, SLOPE]:
             shining[of_shining] = i
             of_shining += 1
-    of_level = of_slopes = of_steps = begun = begun_slopes = nb.int64(0)
+    of_blended = nb.int64(0)
     for at in range(of_shining - 1, -1, -1):
         row = rows[nb.int64(shining[at])]
         unit = nb.int64(counts[row, PAGE]) * page_units
         for group in range(TRANSLUCENT):
             unit += counts[row, group]
-        level = nb.int64(counts[row, TRANSLUCENT] + counts[row, LIQUID])
-        of_both = level + nb.int64(counts[row, SLOPE])
-        begin, end = nb.int64(counts[row, FIRST_SORTED]) - 1, nb.int64(0)
-        alike = level * (of_both - level) == 0
+        begin = nb.int64(counts[row, FIRST_SORTED]) - 1
         if begin >= 0:
-            of_both = nb.int64(counts[row, AXES]) >> OF_ORDER
-        while end < of_both:
-            start, first_index = end, nb.int64(AS_MESHED)
-            if begin < 0:
-                slope = start == level
-                end = of_both if slope else level
-            else:
-                first_index = (begin + start) * INDICES
-                slope = sloping[begin + start]
-                end = of_both if alike else start + 1
-                while end < of_both and sloping[begin + end] == slope:
-                    end += 1
-            if slope:
-                behind = level + nb.int64(counts[row, MODEL]) * A_MODEL if begin < 0 else nb.int64(0)
-                of_slopes = _put_blended(slopes, of_slopes, unit + behind, end - start, first_index)
-            elif end > start:
-                if of_slopes > begun_slopes:  # level quads after slopes: another step
-                    _put_step(steps, of_steps, begun, of_level, begun_slopes, of_slopes)
-                    of_steps += 1
-                    begun, begun_slopes = of_level, of_slopes
-                of_level = _put_blended(translucent, of_level, unit, end - start, first_index)
-    if of_level > begun or of_slopes > begun_slopes:
-        _put_step(steps, of_steps, begun, of_level, begun_slopes, of_slopes)
-        of_steps += 1
-    totals[0], totals[1], totals[2], totals[3], totals[4] = of_opaque, of_cutout, of_models, of_level, of_slopes
-    totals[5], totals[6], totals[7] = of_steps, drawn, quads
+            sorted_quads = nb.int64(counts[row, AXES]) >> OF_ORDER
+            of_blended = _put_blended(blended, of_blended, unit, sorted_quads, begin * INDICES)
+            continue
+        level = nb.int64(counts[row, TRANSLUCENT] + counts[row, LIQUID])
+        of_blended = _put_blended(blended, of_blended, unit, level, AS_CUBES)
+        unit += level + nb.int64(counts[row, MODEL]) * A_MODEL
+        of_blended = _put_blended(blended, of_blended, unit, nb.int64(counts[row, SLOPE]), AS_MODELS)
+    totals[0], totals[1], totals[2], totals[3] = of_opaque, of_cutout, of_models, of_blended
+    totals[4], totals[5] = drawn, quads

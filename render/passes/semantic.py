@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from render.gpu.arena import QuadArena
 from render.gpu.device import Gpu
-from render.gpu.quad_drawer import CUBE_STEP, MODEL_STEP, QuadDrawer
+from render.gpu.quad_drawer import CUBES, MODELS, QuadDrawer, QuadFormat
 from render.gpu.semantic_target import SemanticTarget
 from render.mesh import quads
 from render.mesh.quads import Group
@@ -29,11 +29,11 @@ class SemanticPass:
         self._gpu = gpu
         self._arena = arena
         defines: dict[str, int] = {**quads.defines(), "FACE_OF_MODELS": MODEL_FACE}
-        self._opaque = self._drawer("cube.vert", defines, CUBE_STEP)
-        self._cutout = self._drawer("cube.vert", {**defines, "CUTOUT": 1}, CUBE_STEP)
-        self._models = self._drawer("model.vert", {**defines, "MODEL": 1}, MODEL_STEP)
-        self._translucent = self._drawer("cube.vert", {**defines, "TRANSLUCENT": 1}, CUBE_STEP)
-        self._slopes = self._drawer("model.vert", {**defines, "MODEL": 1, "TRANSLUCENT": 1}, MODEL_STEP)
+        self._opaque = self._drawer("cube.vert", defines, CUBES)
+        self._cutout = self._drawer("cube.vert", {**defines, "CUTOUT": 1}, CUBES)
+        self._models = self._drawer("model.vert", {**defines, "MODEL": 1}, MODELS)
+        self._translucent = self._drawer("cube.vert", {**defines, "TRANSLUCENT": 1}, CUBES)
+        self._slopes = self._drawer("model.vert", {**defines, "MODEL": 1, "TRANSLUCENT": 1}, MODELS)
         self._nothing: Any = gpu.ctx.vertex_array(gpu.program("sky.vert", "nothing.frag"), [])
 
     def draw(self, meshes: DrawList, target: SemanticTarget) -> None:
@@ -60,5 +60,5 @@ class SemanticPass:
             drawer.release()
         self._nothing.release()
 
-    def _drawer(self, vertex: str, defines: Mapping[str, int], step: int) -> QuadDrawer:
-        return QuadDrawer(self._gpu, self._gpu.program(vertex, "semantic.frag", defines), step)
+    def _drawer(self, vertex: str, defines: Mapping[str, int], form: QuadFormat) -> QuadDrawer:
+        return QuadDrawer(self._gpu, self._gpu.program(vertex, "semantic.frag", defines), form)

@@ -2,22 +2,28 @@
 
 Rules:
 1. Opaque, cut-out and models front to back with depth; then translucent and liquids together, back to front, tested
-   against depth without writing it: cell by cell, in each quad by quad where their order matters (``blend_order``).
+   against depth without writing it: cell by cell, in each quad by quad where their order matters (``blend_order``). One
+   program knows both formats of these, so that they are one call however often they alternate.
 2. Translucent quads are drawn without culling, because the surface of water is seen from below too; the vertex shaders
    drop the backs of all others.
 3. What is loaded stays loaded: a list that was drawn last time sends nothing.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from render.gpu.arena import QuadArena
 from render.gpu.device import Gpu
-from render.gpu.quad_drawer import CUBE_STEP, MODEL_STEP, QuadDrawer, QuadIndices
+from render.gpu.quad_drawer import CUBES, MODELS, QuadDrawer, QuadFormat
 from render.gpu.target import Target
 from render.mesh import quads
+from render.passes.blend_kernels import OF_MODELS, VERTICES
 from render.passes.blend_order import BlendOrder
 from render.passes.frame_list import FrameList
+from render.passes.list_kernels import A_MODEL
+
+BLENDED: Final = QuadFormat(VERTICES, ((VERTICES, 0), (A_MODEL * VERTICES, OF_MODELS)))
+"""``vertex = first unit of the quad * 8 + 4 if it is a model's + corner``."""
 
 
 class TerrainPass:
@@ -53,14 +59,11 @@ class TerrainPass:
         defines: dict[str, int | str] = {**quads.defines(), **(more or {})}
         if flat_light:
             defines["FLAT_LIGHT"] = 1
-        shining, model = {"TRANSLUCENT": 1}, {"MODEL": 1}
         self.programs: list[Any] = []
-        self._opaque = self._drawer("cube.vert", defines, CUBE_STEP)
-        self._cutout = self._drawer("cube.vert", {**defines, "CUTOUT": 1}, CUBE_STEP)
-        self._models = self._drawer("model.vert", {**defines, **model}, MODEL_STEP)
-        self._indices = QuadIndices(gpu, (CUBE_STEP, MODEL_STEP))  # of both, since their quads are sorted together
-        self._translucent = self._drawer("cube.vert", {**defines, **shining}, CUBE_STEP, self._indices)
-        self._slopes = self._drawer("model.vert", {**defines, **model, **shining}, MODEL_STEP, self._indices)
+        self._opaque = self._drawer("cube.vert", defines, CUBES)
+        self._cutout = self._drawer("cube.vert", {**defines, "CUTOUT": 1}, CUBES)
+        self._models = self._drawer("model.vert", {**defines, "MODEL": 1}, MODELS)
+        self._blended = self._drawer("blend.vert", {**defines, "TRANSLUCENT": 1}, BLENDED)
         self._loaded: FrameList | None = None
         self._order: BlendOrder | None = None
 
@@ -90,9 +93,7 @@ class TerrainPass:
         ctx.enable_only(ctx.DEPTH_TEST | ctx.BLEND)
         ctx.blend_func = ctx.ADDITIVE_BLENDING if additive else ctx.DEFAULT_BLENDING
         target.write_depth(False)
-        for first, count, slope, slopes in meshes.steps:
-            self._translucent.draw_loaded(first, count)
-            self._slopes.draw_loaded(slope, slopes)
+        self._blended.draw_loaded()
         target.write_depth(True)
 
     def forget_order(self) -> None:
@@ -101,9 +102,8 @@ class TerrainPass:
 
     def release(self) -> None:
         """Frees its GL objects."""
-        for drawer in (self._opaque, self._cutout, self._models, self._translucent, self._slopes):
+        for drawer in (self._opaque, self._cutout, self._models, self._blended):
             drawer.release()
-        self._indices.release()
 
     def _load(self, meshes: FrameList) -> None:
         if self._loaded is not meshes:
@@ -111,21 +111,18 @@ class TerrainPass:
             self._opaque.load(*meshes.opaque)
             self._cutout.load(*meshes.cutout)
             self._models.load(*meshes.models)
-            self._translucent.load(*meshes.translucent)
-            self._slopes.load(*meshes.slopes)
+            self._blended.load(*meshes.blended)
 
     def _send_order(self, meshes: FrameList) -> None:
         meshes.arrange()
         order = meshes.table.order
         begin, end = order.take_changed()
-        if self._order is not order or not self._indices.holds(len(order.indices)):
+        if self._order is not order or not self._blended.holds_order(len(order.indices)):
             self._order = order
             begin, end = 0, len(order.indices)
-        self._indices.write(order.indices, begin, end)
+        self._blended.write_order(order.indices, begin, end)
 
-    def _drawer(
-        self, vertex: str, defines: Mapping[str, int | str], step: int, indices: QuadIndices | None = None
-    ) -> QuadDrawer:
+    def _drawer(self, vertex: str, defines: Mapping[str, int | str], form: QuadFormat) -> QuadDrawer:
         program = self._gpu.program(vertex, self._fragment, defines)
         self.programs.append(program)
-        return QuadDrawer(self._gpu, program, step, self._indirect, indices)
+        return QuadDrawer(self._gpu, program, form, self._indirect)

@@ -10,11 +10,12 @@ from render.passes import state_styles
 pytestmark = pytest.mark.gpu
 
 
-@pytest.mark.parametrize("extra", [{}, {"CUTOUT": 1}, {"TRANSLUCENT": 1}, {"FLAT_LIGHT": 1}])
+@pytest.mark.parametrize("extra", [{}, {"CUTOUT": 1}, {"FLAT_LIGHT": 1}])
 def test_terrain_programs_compile(gpu: Gpu, extra: dict[str, int]) -> None:
     defines = {**quads.defines(), **extra}
     assert gpu.program("cube.vert", "terrain.frag", defines) is gpu.program("cube.vert", "terrain.frag", defines)
     gpu.program("model.vert", "terrain.frag", {**defines, "MODEL": 1})
+    gpu.program("blend.vert", "terrain.frag", {**defines, "TRANSLUCENT": 1})
 
 
 def test_sky_and_boxes_compile(gpu: Gpu) -> None:

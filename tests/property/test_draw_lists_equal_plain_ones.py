@@ -8,10 +8,11 @@ from client.visibility.frustum import Frustum
 from render.camera import Camera
 from render.materials.looks import CLEAR, LOWERED
 from render.mesh.quads import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, GROUPS, MODEL, Group, Words, pack
+from render.passes.blend_kernels import OF_MODELS, VERTICES
 from render.passes.blend_order import BlendOrder
 from render.passes.draw_list import CELL_SIZE, CellOrder, DrawList, MeshTable, nearest_first
 from render.passes.frame_list import Blended, EyeList, FrameList, Runs
-from render.passes.list_kernels import PAGE, ROW
+from render.passes.list_kernels import AS_CUBES, AS_MODELS, PAGE, ROW
 from tests.support import draw_list_twin as plain
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -42,14 +43,10 @@ def whole(meshes: DrawList) -> tuple[np.ndarray, ...]:
     return meshes.cells, meshes.first_units, meshes.counts
 
 
-def taken_by_turns(drawn: FrameList) -> list[tuple[tuple[int, int], str]]:
-    """Translucent runs in the order in which steps draw them."""
-    level, slopes = pairs(drawn.translucent), pairs(drawn.slopes)
-    taken: list[tuple[tuple[int, int], str]] = []
-    for first, count, slope, sloping in drawn.steps:
-        taken += [(run, "level") for run in level[first : first + count]]
-        taken += [(run, "slopes") for run in slopes[slope : slope + sloping]]
-    return taken
+def kinds(drawn: FrameList) -> list[tuple[tuple[int, int], str]]:
+    """Translucent runs that are drawn in their mesh's order, and what they are of."""
+    of = {AS_CUBES: "level", AS_MODELS: "slopes"}
+    return list(zip(pairs(drawn.blended), [of[first] for first in drawn.blended[2].tolist()], strict=True))
 
 
 @given(SEEDS, EYES)
@@ -74,9 +71,7 @@ def test_a_look_draws_the_runs_of_what_it_shows(seed: int, eye: tuple[float, flo
     ]
     assert pairs(drawn.models) == [run for run in zip(*map(np.ndarray.tolist, few.models()), strict=True) if run[1]]
     assert all(np.array_equal(*part) for part in zip(whole(eye_list.drawn()), whole(few), strict=True))
-    assert taken_by_turns(drawn) == plain.blended(few)
-    assert sum(count for _, count, _, _ in drawn.steps) == len(drawn.translucent[0])
-    assert all(step[3] for step in drawn.steps[:-1]), "no two steps that could be one"
+    assert kinds(drawn) == plain.blended(few)
 
 
 @given(SEEDS, EYES, st.floats(-180.0, 180.0), st.floats(-90.0, 90.0))
@@ -148,7 +143,6 @@ def test_translucent_quads_are_drawn_in_the_plain_order(
             for quad in (range(len(units)) if numbers is None else numbers)
         ]
     assert quads_drawn(drawn, order) == wanted
-    assert all(step[3] for step in drawn.steps[:-1]), "no two steps that could be one"
     begin, end = order.take_changed()
     assert (begin < end) == (len(order) > 0)
     eye_list.narrowed(np.zeros(len(cells), np.bool_)).arrange()
@@ -158,14 +152,13 @@ def test_translucent_quads_are_drawn_in_the_plain_order(
 def quads_drawn(drawn: FrameList, order: BlendOrder) -> list[tuple[int, str]]:
     """First units of translucent quads one by one, as drawn, and what draws them."""
     found: list[tuple[int, str]] = []
-    for begin, count, slope, slopes in drawn.steps:
-        for kind, runs, first, many in (
-            ("level", drawn.translucent, begin, count), ("slopes", drawn.slopes, slope, slopes)
-        ):  # fmt: skip
-            for unit, quads, index in zip(*(part[first : first + many].tolist() for part in runs), strict=True):
-                steps = range(0, quads * (1 if kind == "level" else 3), 1 if kind == "level" else 3)
-                own = order.indices[index // 6 : index // 6 + quads, 0] // 4 if index >= 0 else steps
-                found += [(unit + step, kind) for step in own]
+    for unit, quads, index in zip(*(part.tolist() for part in drawn.blended), strict=True):
+        if index < 0:
+            kind, step = ("level", 1) if index == AS_CUBES else ("slopes", 3)
+            found += [(unit + step * k, kind) for k in range(quads)]
+        else:
+            for vertex in order.indices[index // 6 : index // 6 + quads, 0].tolist():
+                found.append((unit + vertex // VERTICES, "slopes" if vertex % VERTICES == OF_MODELS else "level"))
     return found
 
 

@@ -18,8 +18,9 @@ from render.mesh.quads import (
     Words,
     read,
 )
+from render.passes.blend_kernels import OF_MODELS, VERTICES
 from render.passes.blend_order import BlendOrder
-from render.passes.list_kernels import AXES, FIRST_SORTED, OF_ORDER, ROW, TRANSLUCENT, TURNS
+from render.passes.list_kernels import AXES, FIRST_SORTED, OF_ORDER, ROW, TRANSLUCENT
 
 Floats = npt.NDArray[np.float64]
 OUTWARDS = np.array([(-1, 0, 0), (1, 0, 0), (0, 0, -1), (0, 0, 1), (0, -1, 0), (0, 1, 0), (0, 0, 0)])
@@ -74,13 +75,13 @@ def drawn_places(cubes: Words, models: Words, eye: tuple[float, float, float]) -
     if not rows[0, FIRST_SORTED]:
         return np.zeros(len(cubes) + len(models), np.int64)
     order.arrange(rows, eye)
-    assert rows[0, TURNS] == order.turns
     begin = rows[0, FIRST_SORTED] - 1
     drawn = rows[0, AXES] >> OF_ORDER
-    units = order.indices[begin : begin + drawn, 0] // 4
+    units = order.indices[begin : begin + drawn, 0] // VERTICES
     step = MODEL_WORDS // CUBE_WORDS
     quads = np.where(units < len(cubes), units, len(cubes) + (units - behind) // step)
-    assert np.array_equal(order.sloping[begin : begin + len(quads)], quads >= len(cubes))
+    corners = order.indices[begin : begin + drawn, 0] % VERTICES
+    assert np.array_equal(corners, np.where(quads >= len(cubes), OF_MODELS, 0))
     assert len(set(quads.tolist())) == drawn, "each is drawn once"
     places = np.full(len(cubes) + len(models), NEVER, np.int64)
     places[quads] = np.arange(drawn)

@@ -9,6 +9,7 @@ from render.mesh import quads
 STAGES = (
     "cube.vert",
     "model.vert",
+    "blend.vert",
     "terrain.frag",
     "sky.vert",
     "sky.frag",

@@ -4,6 +4,7 @@ import numpy as np
 
 from render.mesh.quads import GROUPS, Group
 from render.passes.draw_list import DrawList, nearest_first
+from render.passes.list_kernels import AS_MODELS
 from tests.support.draw_list_twin import eye_list as eye_list_of
 
 EYE = (8.0, 8.0, 8.0)
@@ -18,9 +19,8 @@ def test_liquids_that_slope_are_drawn_with_their_cell_and_so_behind_all_farther_
     counts = np.ones((5, GROUPS), np.int32)
     counts[[0, 2, 4], Group.SLOPE] = 0
     frame = eye_list_of(meshes(counts)).narrowed(np.ones(5, np.bool_))
-    level, slopes = (frame.translucent[0] // 64).tolist(), (frame.slopes[0] // 64).tolist()
-    turns = [(level[a : a + n], slopes[b : b + m]) for a, n, b, m in frame.steps]
-    assert turns == [([4, 3], [3]), ([2, 1], [1]), ([0], [])]
+    assert (frame.blended[0] // 64).tolist() == [4, 3, 3, 2, 1, 1, 0]
+    assert (frame.blended[2] == AS_MODELS).tolist() == [False, False, True, False, False, True, False]
 
 
 def test_a_look_picks_what_a_list_of_the_shown_meshes_alone_would_have() -> None:
@@ -35,9 +35,8 @@ def test_a_look_picks_what_a_list_of_the_shown_meshes_alone_would_have() -> None
         few = DrawList(every.cells[shown], every.first_units[shown], counts[shown], EYE)
         frame = eye_list_of(every).narrowed(shown)
         whole = eye_list_of(few).narrowed(np.ones(len(few.cells), np.bool_))
-        assert frame.steps == whole.steps
         assert (frame.cells, frame.quads) == (len(few.cells), int(few.counts.sum()))
-        for name in ("opaque", "cutout", "models", "translucent", "slopes"):
+        for name in ("opaque", "cutout", "models", "blended"):
             for picked, alone in zip(getattr(frame, name), getattr(whole, name), strict=True):
                 assert np.array_equal(picked, alone)
         assert frame.opaque[1].sum() == few.opaque()[1].sum()
