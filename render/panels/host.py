@@ -33,6 +33,7 @@ class Host:
 
     Attributes:
         scale: of text and spacing.
+        free: what the panels docked in the last frame left: left, top, right, bottom, in pixels, y down.
     """
 
     def __init__(self, scale: float = 1.0, layout: str = "") -> None:
@@ -57,6 +58,7 @@ class Host:
         self.scale = 1.0
         self._mouse = -1.0, -1.0
         self._taken: list[tuple[float, float, float, float]] = []
+        self.free = 0.0, 0.0, 0.0, 0.0
         style = imgui.get_style()
         imgui.style_colors_dark(style)
         style.window_rounding = 4.0
@@ -149,6 +151,9 @@ class Host:
         if not self._arranged:
             self._arranged = True
             arrange(space)
+        if centre := imgui.internal.dock_builder_get_central_node(space):
+            corner, size = centre.pos, centre.size
+            self.free = corner.x, corner.y, corner.x + size.x, corner.y + size.y
 
     def panel(self, title: str, draw: Callable[[], None]) -> bool:
         """One panel; False: it was closed by its cross."""

@@ -227,7 +227,7 @@ class App:
         told = self._overlays if legend_on else set()
         legend = sections_of(told, self._scene.legend)
         more = legend_title(known.pins, known.terrain.stale_columns)
-        self._lettering.draw(self._text(now, view), legend, more, self._screen.target.size, self._panels.bar_px)
+        self._lettering.draw(self._text(now, view), legend, more, self._panels.free(self._screen.extent))
 
     def _text(self, now: float, view: View) -> list[str]:
         """What stands in the corner."""

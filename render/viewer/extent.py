@@ -5,10 +5,19 @@ Where a system scales (HiDPI), one unit is several pixels, or the system asks fo
 """
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 PLAIN_DPI: Final = 96
 """What a system names whose text is of no other size than drawn."""
+
+
+class Area(NamedTuple):
+    """A part of the framebuffer, in pixels, y up: what panels leave of the picture."""
+
+    left: int
+    low: int
+    right: int
+    high: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,11 @@ class Extent:
         """A window's."""
         scale = max(window.get_pixel_ratio(), getattr(window, "dpi", PLAIN_DPI) / PLAIN_DPI)
         return cls(tuple(window.get_size()), tuple(window.get_framebuffer_size()), scale)
+
+    @property
+    def whole(self) -> Area:
+        """All of the framebuffer."""
+        return Area(0, 0, *self.pixels)
 
     @property
     def shown(self) -> bool:

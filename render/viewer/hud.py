@@ -14,6 +14,7 @@ from client.world.lifecycle import Knowledge
 from render.panels.words import rate, size
 from render.passes.state_styles import STYLES
 from render.scene import SceneStats
+from render.viewer.extent import Area
 from render.viewer.pace import Pace
 
 STATE_ORDER: Final = (
@@ -81,6 +82,9 @@ NARROWEST: Final = 0.75
 """The same for the width: a single long line makes no other unreadable."""
 
 
+UNWRAPPED_PX: Final = 4096
+
+
 class HudPainter:
     """Draws lines of text over a dark panel in the upper left corner of a pyglet window."""
 
@@ -93,41 +97,41 @@ class HudPainter:
             font_name=("DejaVu Sans", "Verdana", "Helvetica"),
             font_size=round(11 * scale),
             multiline=True,
-            width=4096,
+            width=UNWRAPPED_PX,
         )
         self._label.anchor_y = "top"
         self._size = self._label.font_size
-        self._drawn: tuple[str, tuple[int, int], int] | None = None
+        self._drawn: tuple[str, Area] | None = None
         self._panel = pyglet.shapes.Rectangle(0, 0, 1, 1, color=(0, 0, 0, 150))
         self._margin = round(8 * scale)
 
-    def draw(self, lines: list[str], size_px: tuple[int, int], taken_px: int = 0) -> None:
-        """Draws; the window's framebuffer must be bound, and nothing else's state matters afterwards.
+    def draw(self, lines: list[str], area: Area) -> int:
+        """Draws in the upper left corner of an area; where the text ends, in pixels, y up.
 
-        Args:
-            lines: of the text.
-            size_px: of the framebuffer.
-            taken_px: of its top, by a menu.
+        The window's framebuffer must be bound; nothing else's state matters afterwards.
         """
-        top = size_px[1] - taken_px
         text = "\n".join(lines)
-        if (text, size_px, taken_px) != self._drawn:
-            self._drawn = text, size_px, taken_px
-            self._fit(text, (size_px[0] - 4 * self._margin, top - 4 * self._margin))
-        self._label.position = (2 * self._margin, top - 2 * self._margin, 0)
+        if (text, area) != self._drawn:
+            self._drawn = text, area
+            self._fit(text, (area.right - area.left - 4 * self._margin, area.high - area.low - 4 * self._margin))
+        self._label.position = (area.left + 2 * self._margin, area.high - 2 * self._margin, 0)
         width, height = self._label.content_width, self._label.content_height
-        self._panel.position = (self._margin, top - 3 * self._margin - height)
+        low = area.high - 3 * self._margin - height
+        self._panel.position = (area.left + self._margin, low)
         self._panel.width, self._panel.height = width + 2 * self._margin, height + 2 * self._margin
         self._panel.draw()
         self._label.draw()
+        return int(low)
 
     def _fit(self, text: str, room_px: tuple[int, int]) -> None:
-        """Sets the text, smaller where the window has no room for it."""
+        """Sets the text, smaller where the window has no room for it; lines that are too long even so are wrapped."""
         self._label.begin_update()
-        self._label.text, self._label.font_size = text, self._size
+        self._label.text, self._label.font_size, self._label.width = text, self._size, UNWRAPPED_PX
         self._label.end_update()
         wanted = self._label.content_width * 1.02, self._label.content_height * 1.04  # sizes of letters are whole
         wide, high = (room / max(side, 1) for room, side in zip(room_px, wanted, strict=True))
         share = min(1.0, max(wide, NARROWEST), max(high, SMALLEST))
         if share < 1:
             self._label.font_size = self._size * share
+        if self._label.content_width > room_px[0] > 0:
+            self._label.width = room_px[0]

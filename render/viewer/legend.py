@@ -14,6 +14,7 @@ import numpy.typing as npt
 from render.overlays.marks import LegendRow
 from render.passes.state_styles import Hatch, Line, Style
 from render.settings.overlays import OVERLAY_TABLE
+from render.viewer.extent import Area
 
 SWATCH_PX: Final = 22
 BLOCKS: Final = 16.0
@@ -37,9 +38,6 @@ LINE_NAMES: Final = {
     Line.DOTTED: "dotted outline",
     Line.CORNERS: "corners",
 }
-MOST_ROWS: Final = 24
-"""Of the legend in the corner; a panel shows all."""
-
 Swatch = npt.NDArray[np.uint8]
 """[SWATCH_PX, SWATCH_PX, 4] RGBA, row 0 at the top."""
 
@@ -73,7 +71,31 @@ def sections_of(on: Collection[str], legend: Callable[[str], tuple[LegendRow, ..
 def text_of(row: LegendRow) -> str:
     """A row as it is written."""
     number = "" if row.count is None else f": {row.count}"
-    return f"{row.style.label}{number} ({shape_of(row.style)})"
+    shape = "" if row.style.line is Line.NONE and row.style.hatch is Hatch.NONE else f" ({shape_of(row.style)})"
+    return f"{row.style.label}{number}{shape}"
+
+
+Entry = tuple[str, LegendRow | None]
+"""A line of the legend: what it says, and the row it says it of."""
+
+
+def entries_of(sections: tuple[Section, ...], more: str, room: int) -> list[Entry]:
+    """The lines of a legend, as many as there is room for; what there is none of goes first where that is scarce.
+
+    Args:
+        sections: of the overlays that are on.
+        more: a line above them all, or nothing.
+        room: how many lines there may be.
+    """
+    entries: list[Entry] = [(more, None)] if more else []
+    for section in sections:
+        entries += [(section.title, None), *((text_of(row), row) for row in section.rows)]
+    if len(entries) > room:
+        entries = [(text, row) for text, row in entries if row is None or row.count != 0]
+    if len(entries) > room:
+        kept = max(room - 1, 0)
+        entries = [*entries[:kept], (f"and {len(entries) - kept} lines more: the panel Legend has all", None)]
+    return entries if room > 0 else []
 
 
 def legend_title(pins: int, stale_columns: int) -> str:
@@ -172,31 +194,31 @@ class LegendPainter:
         self._labels: list[Any] = []
         self._swatches: dict[Style, Any] = {}
 
-    def draw(self, sections: tuple[Section, ...], more: str = "") -> None:
-        """Draws sections, the first one on top; the window's framebuffer must be bound.
+    def draw(self, sections: tuple[Section, ...], more: str, area: Area) -> None:
+        """Draws sections in the lower left corner of an area, the first one on top; the framebuffer must be bound.
 
         Args:
             sections: of the overlays that are on.
-            more: a line above them all.
+            more: a line above them all, or nothing.
+            area: of the framebuffer.
         """
-        texts: list[tuple[str, Style | None]] = [(more, None)] if more else []
-        for section in sections:
-            texts.append((section.title, None))
-            texts += [(text_of(row), row.style) for row in section.rows]
-        texts = texts[:MOST_ROWS]
-        labels = [self._label(number, text) for number, (text, _) in enumerate(texts)]
         margin, line = self._margin, self._line
-        self._panel.position = (margin, margin)
+        texts = entries_of(sections, more, (area.high - area.low - 4 * margin) // line)
+        if not texts:
+            return
+        labels = [self._label(number, text) for number, (text, _) in enumerate(texts)]
+        left, low = area.left + margin, area.low + margin
+        self._panel.position = (left, low)
         self._panel.width = 4 * margin + line + max(label.content_width for label in labels)
         self._panel.height = 2 * margin + line * len(texts)
         self._panel.draw()
-        for index, (label, (_, style)) in enumerate(zip(labels, texts, strict=True)):
-            bottom = 2 * margin + line * (len(texts) - 1 - index)
-            label.position = (2 * margin + (line if style else 0), bottom + line // 2, 0)
+        for index, (label, (_, row)) in enumerate(zip(labels, texts, strict=True)):
+            bottom = low + margin + line * (len(texts) - 1 - index)
+            label.position = (left + margin + (line if row else 0), bottom + line // 2, 0)
             label.draw()
-            if style is not None:
-                sprite = self._sprite(style)
-                sprite.position = (2 * margin, bottom + 3, 0)
+            if row is not None:
+                sprite = self._sprite(row.style)
+                sprite.position = (left + margin, bottom + 3, 0)
                 sprite.draw()
 
     def _label(self, number: int, text: str) -> Any:

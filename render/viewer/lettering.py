@@ -1,5 +1,6 @@
 """Text over the picture: lines in the upper left corner, the legend in the lower left one."""
 
+from render.viewer.extent import Area
 from render.viewer.hud import HudPainter
 from render.viewer.legend import LegendPainter, Section
 
@@ -18,20 +19,17 @@ class Lettering:
         if scale != self._scale:
             self._scale, self._hud, self._legend = scale, HudPainter(scale), None
 
-    def draw(
-        self, lines: list[str], legend: tuple[Section, ...], more: str, size_px: tuple[int, int], taken_px: int
-    ) -> None:
+    def draw(self, lines: list[str], legend: tuple[Section, ...], more: str, area: Area) -> None:
         """Draws what there is.
 
         Args:
             lines: of the upper corner.
             legend: of the overlays that are on.
             more: a line above it.
-            size_px: of the framebuffer, which must be bound.
-            taken_px: of its top, by a menu.
+            area: of the framebuffer, which must be bound; the lines have it first, the legend what is below them.
         """
         if lines:
-            self._hud.draw(lines, size_px, taken_px)
+            area = area._replace(high=self._hud.draw(lines, area))
         if legend:
             self._legend = self._legend or LegendPainter(self._scale)
-            self._legend.draw(legend, more)
+            self._legend.draw(legend, more, area)

@@ -24,7 +24,7 @@ from render.panels.settings import SettingsState
 from render.panels.slice_view import SliceState
 from render.panels.wishes import Change, Inspect, Wish
 from render.passes.panels import PanelsPass
-from render.viewer.extent import Extent
+from render.viewer.extent import Area, Extent
 from render.viewer.granting import copied, pasted
 from render.viewer.panel_layout import read_layout, write_layout
 from render.viewer.panel_views import PanelViews
@@ -44,7 +44,6 @@ class PanelRoom:
         host: takes what comes in.
         opened: names of open panels.
         scale: of text, times what the system asks for.
-        bar_px: height of the menu's bar.
         trouble: why the layout is not kept, in a sentence.
     """
 
@@ -75,7 +74,6 @@ class PanelRoom:
         self._sliced = SliceState()
         self._gone_to = InvariantsState()
         self._set = SettingsState()
-        self.bar_px = 0
         self.trouble = ""
         self._kept_at = 0.0
         self._sizes_unknown = True
@@ -166,6 +164,12 @@ class PanelRoom:
         self._pass.release()
         self.host.close()
 
+    def free(self, extent: Extent) -> Area:
+        """What menu and docked panels left of the picture in the last frame; all of it before there was one."""
+        left, top, right, bottom = (int(side) for side in self.host.free)
+        high = extent.pixels[1]
+        return Area(left, high - bottom, right, high - top) if left < right and top < bottom else extent.whole
+
     def hide(self) -> None:
         """They are shown no longer: nothing is measured for them."""
         self._clock.watch = None
@@ -179,7 +183,6 @@ class PanelRoom:
     def _menu(self) -> None:
         if not imgui.begin_main_menu_bar():
             return
-        self.bar_px = int(imgui.get_frame_height())
         self.host.take(imgui.get_window_pos(), imgui.get_window_size())
         for number, panel in enumerate(PANELS, 1):
             if imgui.menu_item_simple(f"{number} {panel.title}", "", panel.name in self.opened):

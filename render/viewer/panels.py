@@ -20,7 +20,7 @@ from render.gpu import Gpu
 from render.scene import Scene
 from render.settings import Action
 from render.viewer.controls import Controls
-from render.viewer.extent import Extent
+from render.viewer.extent import Area, Extent
 from render.viewer.pace import Pacer
 from render.viewer.preferences import Preferences
 from render.viewer.stages import Stages
@@ -87,10 +87,9 @@ class Panels:
         self._control = False
         self.shown = self.keyboard = False
 
-    @property
-    def bar_px(self) -> int:
-        """How much of the window's top they take."""
-        return self._room.bar_px if self.shown and self._room else 0
+    def free(self, extent: Extent) -> Area:
+        """What they leave of the picture."""
+        return self._room.free(extent) if self.shown and self._room else extent.whole
 
     @property
     def legend(self) -> bool:

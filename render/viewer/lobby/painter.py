@@ -54,7 +54,7 @@ class Painter:
         scale = self._scale * extent.scale
         if self._plain:
             self._hud = self._hud or HudPainter(scale)
-            self._hud.draw(as_text(view, int(extent.pixels[1] / (LINE_PX * scale)) - 2), extent.pixels)
+            self._hud.draw(as_text(view, int(extent.pixels[1] / (LINE_PX * scale)) - 2), extent.whole)
             return []
         with self._current() as (host, panels):
             from render.panels import connect_card

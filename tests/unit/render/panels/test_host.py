@@ -93,3 +93,13 @@ def test_the_mouse_is_a_panels_in_the_moment_it_comes_there() -> None:
         host.moved(880.0, 690.0)
         frame(host, lambda: imgui.text("here"))
         assert not host.wants_mouse
+
+
+def test_docked_panels_leave_the_rest_of_the_picture() -> None:
+    with hosted() as host:
+        host.begin((900, 700), 1 / 60)
+        host.end()
+        left, top, right, bottom = host.free
+        assert (left, top) == (0.0, 0.0)
+        assert right < 900, "the side of panels that lie as at first"
+        assert bottom <= 700

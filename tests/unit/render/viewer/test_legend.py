@@ -3,10 +3,21 @@
 import numpy as np
 
 from client.world.lifecycle import Knowledge
+from render.overlays.channels import ROWS as ROWS_OF_CHANNELS
 from render.overlays.marks import LegendRow
 from render.overlays.states import PAINTED
 from render.passes.state_styles import HANGING, STYLES, WAITING, Style
-from render.viewer.legend import BACKGROUND, SWATCH_PX, Swatches, legend_title, sections_of, swatch, text_of
+from render.viewer.legend import (
+    BACKGROUND,
+    SWATCH_PX,
+    Section,
+    Swatches,
+    entries_of,
+    legend_title,
+    sections_of,
+    swatch,
+    text_of,
+)
 
 ROWS = (LegendRow(STYLES[Knowledge.REFUSED], 7), LegendRow(STYLES[Knowledge.DATA], 0))
 
@@ -26,6 +37,24 @@ def test_sections_are_those_of_overlays_that_are_on_and_have_a_legend() -> None:
 
 def test_rows_say_label_shape_and_count() -> None:
     assert text_of(ROWS[0]) == "refused: 7 (big X, heavy outline)"
+
+
+def test_a_plain_colour_has_no_shape_to_be_told() -> None:
+    (row, *_) = ROWS_OF_CHANNELS["channel-depth"]
+    assert text_of(row) == "1 blocks"
+
+
+def test_a_legend_without_room_leaves_out_what_there_is_none_of_then_says_how_much_is_missing() -> None:
+    sections = (Section("states", "states: of all", ROWS), Section("age", "age: seconds", ROWS))
+    seven, none = map(text_of, ROWS)
+    assert [text for text, _ in entries_of(sections, "more", 7)] == [
+        "more", "states: of all", seven, none, "age: seconds", seven, none,
+    ]  # fmt: skip
+    assert [text for text, _ in entries_of(sections, "", 5)] == ["states: of all", seven, "age: seconds", seven]
+    assert [text for text, _ in entries_of(sections, "", 3)] == [
+        "states: of all", seven, "and 2 lines more: the panel Legend has all",
+    ]  # fmt: skip
+    assert entries_of(sections, "", 0) == []
 
 
 def test_swatches_differ_without_their_colours() -> None:

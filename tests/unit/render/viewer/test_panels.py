@@ -9,10 +9,11 @@ import pytest
 
 from render.settings import Action
 from render.viewer import panels as door
-from render.viewer.extent import Extent
+from render.viewer.extent import Area, Extent
 from render.viewer.panels import MISSING, Panels
 
 EXTENT = Extent((640, 360), (640, 360), 1.0)
+AREA = Area(0, 0, 400, 339)
 
 
 @dataclass
@@ -48,11 +49,13 @@ class FakeRoom:
     def __init__(self) -> None:
         self.host = FakeHost()
         self.opened = {"legend"}
-        self.bar_px = 21
         self.hidden = 0
 
     def hide(self) -> None:
         self.hidden += 1
+
+    def free(self, _extent: Extent) -> Area:
+        return AREA
 
     def switch_by_key(self, key: str) -> bool:
         if key == "_1":
@@ -86,11 +89,11 @@ def test_the_key_opens_with_the_keyboard_and_closes(panels: Panels) -> None:
     assert panels.shown
     assert panels.keyboard
     assert panels.legend
-    assert panels.bar_px == 21
+    assert panels.free(EXTENT) == AREA
     panels.obey(Action.PANELS, EXTENT)
     assert not panels.shown
     assert not panels.keyboard
-    assert panels.bar_px == 0
+    assert panels.free(EXTENT) == EXTENT.whole
     assert cast(Any, panels._room).hidden == 1
 
 
