@@ -14,9 +14,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from client.session.trail_kernels import last_answers
 from client.streaming.ledger import Ledger
 from client.world.height_maps import HeightVerdict
-from client.world.history import KEPT, NO_CODE, History
+from client.world.history import NO_CODE, History
 from client.world.lifecycle import Cause, Knowledge, table_of_causes
 from client.world.store import Store
 from net.space.layout import Places
@@ -117,16 +118,8 @@ def trail_of(
 def _last_answers(history: History, places: Places) -> tuple[Seconds, npt.NDArray[np.int16]]:
     """When the last answer to each place came, NaN: none; and its code."""
     seconds, codes = np.full(len(places), np.nan), np.full(len(places), NO_CODE, np.int16)
-    rows = np.flatnonzero(
-        history.noted[places] > 1
-    )  # an announcement comes before any answer: most is air by its limit
-    places = places[rows]
-    held = np.arange(KEPT) < history.noted[places].astype(np.int64)[:, None]
-    answers = IS_ANSWER[history.causes[places]] & held
-    last = np.where(answers, history.times_s[places], -np.inf).argmax(axis=1)
-    some = answers.any(axis=1)
-    rows, places, last = rows[some], places[some], last[some]
-    seconds[rows], codes[rows] = history.times_s[places, last], history.codes[places, last]
+    at = np.ascontiguousarray(places, np.int32)
+    last_answers(at, history.noted, history.times_s, history.causes, history.codes, IS_ANSWER, seconds, codes)
     return seconds, codes
 
 

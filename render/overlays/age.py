@@ -14,7 +14,7 @@ from render.overlays.facts import Facts
 from render.overlays.heat import heat_styles, rising, step_of
 from render.overlays.marks import LABELS_HIDDEN, Marks, counted
 from render.passes.boxes import SUBCHUNK_BLOCKS, Boxes
-from render.passes.labels import Labels
+from render.passes.labels import Labels, Texts
 from render.passes.state_styles import Line
 
 BOUNDS_S: Final = (0.1, 0.25, 0.5, 1.0, 2.0)
@@ -37,11 +37,14 @@ def marks(facts: Facts) -> Marks:
         some = known & (waits | (facts.states != Knowledge.ALL_AIR) | (took_s >= SLOW_S))
     chosen = step_of(took_s[some], BOUNDS_S) + np.where(waits[some], len(ANSWERED), 0).astype(np.uint8)
     corners = facts.positions[some] * SUBCHUNK_BLOCKS
-    drawn_s = (facts.drawn_s - trail.asked_s)[some]
-    texts = [told(*of) for of in zip(took_s[some].tolist(), trail.asked[some].tolist(), drawn_s.tolist(), strict=True)]
+    took_s, asked, drawn_s = took_s[some], trail.asked[some], (facts.drawn_s - trail.asked_s)[some]
+
+    def say(number: int) -> str:
+        return told(float(took_s[number]), int(asked[number]), float(drawn_s[number]))
+
     return Marks(
         boxes=Boxes.of(corners, chosen, STYLES),
-        labels=Labels.of(corners + SUBCHUNK_BLOCKS / 2, texts),
+        labels=Labels.of(corners + SUBCHUNK_BLOCKS / 2, Texts(len(corners), say)),
         legend=counted(STYLES, chosen),
         hidden=LABELS_HIDDEN,
     )

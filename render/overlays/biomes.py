@@ -15,7 +15,7 @@ from net.space.layout import UNKNOWN_BIOME
 from render.overlays.facts import Facts
 from render.overlays.marks import LegendRow, Marks
 from render.passes.boxes import Boxes
-from render.passes.labels import Labels
+from render.passes.labels import Labels, Texts
 from render.passes.state_styles import Hatch, Line, Style
 
 TILE_BLOCKS: Final = 4
@@ -73,17 +73,14 @@ def marks(facts: Facts) -> Marks:
     )
 
 
-def names(
-    lows: npt.NDArray[np.int32], tiles: npt.NDArray[np.uint16]
-) -> tuple[npt.NDArray[np.float64], tuple[str, ...]]:
+def names(lows: npt.NDArray[np.int32], tiles: npt.NDArray[np.uint16]) -> tuple[npt.NDArray[np.float64], Texts]:
     """Where names stand, float64[m, 3], and the names: one for each biome of a column, over the middle of its tiles."""
-    points, texts = [], []
-    for column, own in zip(lows.reshape(len(lows), -1, 3), tiles.reshape(len(tiles), -1), strict=True):
-        for number in np.unique(own).tolist():
-            members = column[own == number]
-            points.append(members.mean(axis=0) + OVER_TILE)
-            texts.append(name_of(number))
-    return np.array(points, np.float64).reshape(-1, 3), tuple(texts)
+    columns = np.repeat(np.arange(len(tiles), dtype=np.int64), ACROSS * ACROSS)
+    pairs, of = np.unique(columns << 16 | tiles.reshape(-1), return_inverse=True)
+    members = np.bincount(of, minlength=len(pairs))
+    sums = [np.bincount(of, axis, len(pairs)) for axis in lows.reshape(-1, 3).T]
+    points = np.stack(sums, axis=1) / members[:, None] + OVER_TILE
+    return points, Texts(len(pairs), lambda number: name_of(int(pairs[number]) & 0xFFFF))
 
 
 @cache

@@ -11,7 +11,7 @@ import numpy as np
 from render.overlays.facts import Facts
 from render.overlays.marks import LABELS_HIDDEN, Marks, counted
 from render.passes.boxes import Boxes
-from render.passes.labels import Labels
+from render.passes.labels import Labels, Texts
 from render.passes.state_styles import Hatch, Line, Style
 
 CELL_BLOCKS: Final = np.array([16, 32, 16], np.int32)
@@ -37,15 +37,14 @@ def marks(facts: Facts) -> Marks:
     some = chosen != NO_BOX
     corners = cells.positions[some] * CELL_BLOCKS
     shares = np.where(flashes, 1.0 - 0.7 * np.nan_to_num(cells.age_s, nan=0.0) / FLASH_S, 1.0)
-    texts = [
-        told(*numbers)
-        for numbers in zip(
-            cells.generations[some].tolist(), cells.quads[some].tolist(), cells.faces[some].tolist(), strict=True
-        )
-    ]
+    generations, quads, faces = cells.generations[some], cells.quads[some], cells.faces[some]
+
+    def say(number: int) -> str:
+        return told(int(generations[number]), int(quads[number]), int(faces[number]))
+
     return Marks(
         boxes=Boxes.of(corners, chosen[some], STYLES, CELL_BLOCKS, shares[some]),
-        labels=Labels.of(corners + CELL_BLOCKS / 2, texts),
+        labels=Labels.of(corners + CELL_BLOCKS / 2, Texts(len(corners), say)),
         legend=counted(STYLES, chosen[some]),
         hidden=LABELS_HIDDEN,
     )

@@ -13,7 +13,7 @@ from render.overlays.facts import Facts
 from render.overlays.heat import heat_styles, step_of
 from render.overlays.marks import LABELS_HIDDEN, LegendRow, Marks, counted
 from render.passes.boxes import SUBCHUNK_BLOCKS, Boxes
-from render.passes.labels import Labels
+from render.passes.labels import Labels, Texts
 from render.passes.state_styles import Hatch, Line, Style
 
 BOUNDS: Final = (1, 3, 4, 5, 6)
@@ -35,16 +35,19 @@ def marks(facts: Facts) -> Marks:
     second = facts.second_layer[some]
     chosen = np.where(unknown > 0, len(WIDTHS), step_of(widths, BOUNDS)).astype(np.uint8)
     corners = facts.positions[some] * SUBCHUNK_BLOCKS
-    texts = [
-        f"{width} bit: {size}" + (" +L2" if both else "") + (f"\n{ids} unknown" if ids else "")
-        for width, size, both, ids in zip(
-            widths.tolist(), sizes.tolist(), second.tolist(), unknown.tolist(), strict=True
-        )
-    ]
+
+    def say(number: int) -> str:
+        return told(int(widths[number]), int(sizes[number]), bool(second[number]), int(unknown[number]))
+
     tones = np.where(unknown[:, None] > 0, (255, 150, 240), (255, 255, 255))
     return Marks(
         boxes=Boxes.of(corners, chosen, STYLES, rings=second),
-        labels=Labels.of(corners + SUBCHUNK_BLOCKS / 2, texts, tones),
+        labels=Labels.of(corners + SUBCHUNK_BLOCKS / 2, Texts(len(corners), say), tones),
         legend=(*counted(STYLES, chosen), LegendRow(SECOND, int(second.sum()))),
         hidden=LABELS_HIDDEN,
     )
+
+
+def told(width: int, size: int, second: bool, unknown: int) -> str:
+    """The label of one: bits a block, entries, whether it has a second layer, ids that no palette knows."""
+    return f"{width} bit: {size}" + (" +L2" if second else "") + (f"\n{unknown} unknown" if unknown else "")

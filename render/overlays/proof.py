@@ -24,7 +24,7 @@ from client.world.lifecycle import Knowledge
 from render.overlays.facts import Facts
 from render.overlays.marks import LABELS_HIDDEN, Marks, counted
 from render.passes.boxes import SUBCHUNK_BLOCKS, Boxes
-from render.passes.labels import Labels
+from render.passes.labels import Labels, Texts
 from render.passes.state_styles import Hatch, Line, Style
 
 KIND_GLYPHS: Final = ("-", "map", "top", "und")
@@ -48,12 +48,17 @@ def marks(facts: Facts) -> Marks:
     chosen = proofs(facts.states, trail)
     some = np.flatnonzero(chosen != NONE)
     corners = facts.positions[some] * SUBCHUNK_BLOCKS
-    texts = [glyph(facts, trail, number, int(chosen[number])) for number in some.tolist()]
-    told = np.flatnonzero([bool(text) for text in texts])
+    told = some[(chosen[some] != LIMIT) | above_limit(facts, trail)[some]]
+
+    floor = facts.floor_section
+
+    def say(at: int) -> str:
+        return glyph(trail, floor, int(told[at]), int(chosen[told[at]]))
+
     return Marks(
         boxes=Boxes.of(corners, chosen[some], STYLES),
         labels=Labels.of(
-            corners[told] + SUBCHUNK_BLOCKS / 2, [texts[at] for at in told.tolist()], TONES[chosen[some][told]]
+            facts.positions[told] * SUBCHUNK_BLOCKS + SUBCHUNK_BLOCKS / 2, Texts(len(told), say), TONES[chosen[told]]
         ),
         legend=counted(STYLES, chosen[some]),
         hidden=LABELS_HIDDEN,
@@ -70,11 +75,16 @@ def proofs(states: npt.NDArray[np.uint8], trail: Trail) -> npt.NDArray[np.uint8]
     return chosen
 
 
-def glyph(facts: Facts, trail: Trail, number: int, proof: int) -> str:
-    """What stands in one of the facts' sub-chunks; nothing above the lowest that a limit makes air."""
+def above_limit(facts: Facts, trail: Trail) -> npt.NDArray[np.bool_]:
+    """bool[n] the lowest that each column's limit makes air."""
+    above: npt.NDArray[np.bool_] = facts.positions[:, 1] == trail.limits + (facts.floor_section + 1)
+    return above
+
+
+def glyph(trail: Trail, floor: int, number: int, proof: int) -> str:
+    """What stands in one of a trail's sub-chunks that has a label; ``floor`` is the dimension's lowest section."""
     if proof == LIMIT:
-        limit = int(trail.limits[number]) + facts.floor_section
-        return f"lim {limit}" if facts.positions[number, 1] == limit + 1 else ""
+        return f"lim {int(trail.limits[number]) + floor}"
     kind = KIND_GLYPHS[int(trail.height_kinds[number])]
     code = int(trail.codes[number])
     said = f"{code if code >= 0 else '?'} {kind}"

@@ -75,8 +75,9 @@ class Texts(Sequence[str]):
         """One of them, or some."""
         if isinstance(number, slice):
             return [self[each] for each in range(*number.indices(self._many))]
-        if not 0 <= number < self._many:
+        if not -self._many <= number < self._many:
             raise IndexError(number)
+        number %= self._many
         if number not in self._said:
             self._said[number] = self._say(number)
         return self._said[number]

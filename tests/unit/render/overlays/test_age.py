@@ -24,7 +24,7 @@ def test_the_answered_and_the_waiting_fall_into_steps_of_their_own() -> None:
     told_of = {int(low[0]) // 16: STYLES[kind] for low, kind in zip(made.boxes.lows, made.boxes.chosen, strict=True)}
     # 2 was never asked, 3 was asked again after its answer and settled otherwise, 4 is air that came in time
     assert told_of == {0: ANSWERED[0], 1: WAITING[2], 5: ANSWERED[4]}
-    assert made.labels.texts == ("0.05 s", "0.30 s x3", "1.50 s")
+    assert tuple(made.labels.texts) == ("0.05 s", "0.30 s x3", "1.50 s")
     assert sum(row.count for row in made.legend) == 3
 
 

@@ -12,6 +12,7 @@ from render.overlays.proof import (
     SAID,
     SAID_WITHOUT,
     STYLES,
+    above_limit,
     glyph,
     marks,
     proofs,
@@ -46,10 +47,10 @@ def test_labels_say_limit_code_kind_and_contradiction() -> None:
         codes=np.array([-1, -1, 6, 1], np.int16),
         height_kinds=np.array([0, 0, 3, 2], np.uint8),
     )
-    assert glyph(facts, trail, 0, LIMIT) == "lim 4"  # section 8 from the floor at -4; the lowest above it
-    assert glyph(facts, trail, 1, LIMIT) == ""
-    assert glyph(facts, trail, 2, SAID) == "6 und"
-    assert glyph(facts, trail, 3, CONTRADICTS) == "!! 1 top !!"
+    assert glyph(trail, facts.floor_section, 0, LIMIT) == "lim 4"  # section 8 from the floor at -4; the lowest above it
+    assert above_limit(facts, trail).tolist() == [True, False, False, False]
+    assert glyph(trail, facts.floor_section, 2, SAID) == "6 und"
+    assert glyph(trail, facts.floor_section, 3, CONTRADICTS) == "!! 1 top !!"
 
 
 def test_marks_count_what_they_show() -> None:
@@ -61,4 +62,4 @@ def test_marks_count_what_they_show() -> None:
     made = marks(facts)
     assert [row.count for row in made.legend] == [1, 0, 1, 1]
     assert [STYLES[kind].label for kind in made.boxes.chosen] == [STYLES[k].label for k in (LIMIT, SAID_WITHOUT, 3)]
-    assert made.labels.texts == ("? -", "!! ? - !!")
+    assert tuple(made.labels.texts) == ("? -", "!! ? - !!")
