@@ -2,12 +2,13 @@
 //
 //   CHUNKSCOPE_NPM=<folder with node_modules> node client.cjs SETTINGS.json
 //
-// SETTINGS: {version, port, radius, columns: [[x, z], ...], out}
+// SETTINGS: {version, port, radius, columns: [[x, z], ...], out, stay}
 // Asks for all sub-chunks of the given columns up to the announced limit and writes to ``out``, as JSON, a list of
 // {x, z, mode: "limited" | "limitless" | "full", limit, biomes, sections: {y: [["<base64 of 4096 x u32le ids>", ...]]}}
 // in the order x << 8 | z << 4 | y, beside ``names``: {id: {name, states}} by minecraft-data's list,
 // and ``hashed``: whether ids are hashes; ``items``: whether a list of items came. An air sub-chunk has no layers.
-// Ends by itself when it has them, having printed {"event": "done"}; prints {"event": "error"} for what it
+// Ends by itself when it has them, having printed {"event": "done"}; with ``stay`` it goes on until its input is closed,
+// and prints {"event": "block", x, y, z, layer, id} for each block that is changed meanwhile. It prints {"event": "error"} for what it
 // cannot read.
 //
 // Patches of the peer, each with its reason (all in how this script calls it, none in its files):
@@ -139,6 +140,8 @@ function finish (client) {
   for (const id of seen) if (states[id]) names[id] = { name: states[id].name, states: plain(states[id].states) }
   fs.writeFileSync(settings.out, JSON.stringify({ columns: [...columns.values()], names, hashed, items }))
   say({ event: 'done' })
+  finished = true
+  if (settings.stay) return
   client.close()
   setTimeout(() => process.exit(0), 100)
 }
@@ -162,11 +165,12 @@ function guarded (what, handle) {
     } catch (error) {
       fail(what, error)
     }
-    if (spawned && columns.size === wanted.size && missing === 0) finish(client)
+    if (!finished && spawned && columns.size === wanted.size && missing === 0) finish(client)
   })
 }
 
 let spawned = false
+let finished = false
 let hashed = false
 let items = false
 client.on('start_game', (packet) => {
@@ -178,6 +182,7 @@ client.on('spawn', () => { spawned = true })
 guarded('level_chunk', (packet) => announced(client, packet))
 guarded('subchunk', answered)
 guarded('set_time', () => {})
+guarded('update_block', ({ position, layer, block_runtime_id: id }) => say({ event: 'block', ...position, layer, id }))
 client.on('error', (error) => fail('session', error))
 client.on('kick', (packet) => fail('kick', JSON.stringify(packet)))
 process.stdin.on('end', () => process.exit(0))

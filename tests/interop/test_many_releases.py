@@ -1,0 +1,148 @@
+"""One server, four clients of four releases at once: our own at two, npm bedrock-protocol's at two others.
+
+All see the generator's blocks, each in the words of its release, and a change reaches all of them.
+"""
+
+import json
+import os
+import queue
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from client.connect import Connection, connect
+from net.bedrock.spoken import Spoken
+from net.palette import BlockState, Palette
+from net.server.host import Host
+from net.server.options import HostOptions
+from net.server.worlds import World, open_world
+from net.space.positions import BlockPos, ColumnPos
+from net.transport.udp_host import UdpHost
+from tests.interop.test_foreign_client import RADIUS, VERSIONS, WORLD, compare
+from tests.support.foreign_process import ForeignProcess
+from tests.support.foreign_server import PACKAGES, SCRIPTS, node_command
+from tests.support.one_form import form_of
+
+pytestmark = pytest.mark.interop
+
+OURS = (486, 975)
+THEIRS = (527, 1001)
+GRANITE = BlockState("minecraft:stone", (("stone_type", "granite"),))
+"""As 486 spells it; later releases have a block of that name."""
+WITHIN_S = 60.0
+NOBODY_KNOWS = 0xFFFFFFFF
+"""The runtime id of what was not sent."""
+
+
+class EditedHost(Host):
+    """A host whose blocks are set by another thread, at the next tick."""
+
+    edits: "queue.SimpleQueue[BlockPos]"
+
+    def tick(self, now: float) -> None:
+        while not self.edits.empty():
+            self.set_block(self.edits.get(), GRANITE)
+        super().tick(now)
+
+
+@contextmanager
+def server_of_all(world: World) -> Iterator[tuple[int, EditedHost]]:
+    """Our own server on a thread, which speaks all protocols; gives its port."""
+    host = EditedHost(world, HostOptions(), Spoken(), time.monotonic(), time.time(), os.urandom)
+    host.edits = queue.SimpleQueue()
+    server = UdpHost(host)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        yield server.address[1], host
+    finally:
+        server.stop()
+        thread.join()
+
+
+def foreign(folder: Path, port: int, protocol: int, columns: list[ColumnPos]) -> ForeignProcess:
+    """The npm client, which stays."""
+    settings = {"version": VERSIONS[protocol], "port": port, "radius": RADIUS + 2, "columns": columns, "stay": True}
+    path = folder / f"{protocol}.json"
+    path.write_text(json.dumps({**settings, "out": str(folder / f"decoded-{protocol}.json")}))
+    script = SCRIPTS / "bedrock_protocol" / "client.cjs"
+    command, environment = node_command(script, PACKAGES, "bedrock-protocol", str(path))
+    return ForeignProcess(command, folder, environment)
+
+
+def wait_event(process: ForeignProcess, name: str, pumped: list[Connection]) -> dict[str, Any]:
+    """The first event of a name; our own clients live on meanwhile."""
+    end = time.monotonic() + WITHIN_S
+    while not process.events_called(name):
+        assert not process.events_called("error"), process.events_called("error")[:3]
+        assert time.monotonic() < end, process.log()
+        for connection in pumped:
+            connection.pump()
+    return process.events_called(name)[0]
+
+
+def wait_shown(connection: Connection, position: BlockPos, name: str) -> None:
+    """Until one of our own clients shows a block."""
+    end = time.monotonic() + WITHIN_S
+    while connection.block(position).name != name:
+        assert time.monotonic() < end, connection.block(position)
+        connection.pump()
+
+
+def assert_same(connection: Connection, world: World, protocol: int, columns: list[ColumnPos]) -> None:
+    """Some blocks of each column, in the release's words."""
+    palette, states = Palette.for_protocol(protocol), world.states
+    ids = form_of(palette, states).runtime_ids.tolist()
+    chance, dimension = np.random.default_rng(protocol), world.dimension
+    seen = set()
+    for column in columns:
+        made = world.column(column).layer0.reshape(-1, 16, 16, 16)
+        for x, z, y in chance.integers(0, (16, 16, 160), (40, 3)).tolist():
+            wanted = palette.state_of(ids[int(made[y >> 4, x, z, y & 15])])
+            position = (column.x * 16 + x, dimension.floor_y_blocks + y, column.z * 16 + z)
+            shown = connection.block(position)
+            if shown.runtime_id == NOBODY_KNOWS:
+                continue  # behind what is in sight: it was never asked for
+            assert BlockState(shown.name, tuple(shown.states.items())) == wanted, position
+            seen.add(shown.name)
+    assert len(seen) > 5
+
+
+def test_clients_of_four_releases_see_one_world_and_each_change_of_it(tmp_path: Path) -> None:
+    world = open_world(WORLD)
+    feet = BlockPos.containing(*world.spawn.feet)
+    steps = range(-RADIUS, RADIUS + 1)
+    columns = [ColumnPos(feet.column.x + dx, feet.column.z + dz) for dx in steps for dz in steps]
+    with server_of_all(world) as (port, host), ExitStack() as stack:
+        ours = {
+            protocol: stack.enter_context(connect(f"127.0.0.1:{port}", protocol=protocol, radius=RADIUS))
+            for protocol in OURS
+        }
+        theirs = {protocol: stack.enter_context(foreign(tmp_path, port, protocol, columns)) for protocol in THEIRS}
+        for connection in ours.values():
+            connection.wait_settled(WITHIN_S)
+        for process in theirs.values():
+            wait_event(process, "done", list(ours.values()))
+        assert len(host.stats()) == 4
+        for protocol, connection in ours.items():
+            assert_same(connection, world, protocol, columns)
+        host.edits.put(feet)
+        for protocol, process in theirs.items():
+            told = wait_event(process, "block", list(ours.values()))
+            assert (told["x"], told["y"], told["z"]) == feet
+            palette = Palette.for_protocol(protocol)
+            assert told["id"] == form_of(palette, (BlockState("minecraft:air"), GRANITE)).runtime_ids[1]
+        for protocol, name in ((486, "minecraft:stone"), (975, "minecraft:granite")):
+            wait_shown(ours[protocol], feet, name)
+    for protocol in THEIRS:
+        decoded = json.loads((tmp_path / f"decoded-{protocol}.json").read_text())
+        runtime_ids = form_of(Palette.for_protocol(protocol), world.states).runtime_ids
+        assert len(decoded["columns"]) == len(columns)
+        for column in decoded["columns"]:
+            compare(world, column, runtime_ids)
