@@ -12,6 +12,7 @@ Rules:
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 from net.bedrock import SetTime
 from net.bedrock.releases import release_of
@@ -24,7 +25,7 @@ from net.server.greeting import check_speakable
 from net.server.local_states import LocalStates
 from net.server.options import HostOptions, IdForm
 from net.server.persistence.saving import Saving
-from net.server.provider import Provider
+from net.server.provider import Provider, TooManyChanges
 from net.server.provision import MOST_WISHES, Provision, ProvisionStats
 from net.server.session_stats import Phase, SessionStats
 from net.server.sessions import Session
@@ -174,6 +175,7 @@ class Host:
         Raises:
             UnknownState: the highest protocol that is spoken has no such block.
             ValueError: the position is outside the dimension, or the layer neither 0 nor 1.
+            TooManyChanges: too much is changed and not saved; whoever saves is told.
         """
         if not self.world.dimension.holds_section(position.y >> 4):
             raise ValueError(f"{position} is outside the {self.world.dimension.name}")
@@ -181,7 +183,12 @@ class Host:
             raise ValueError(f"there is no layer {layer}")
         self._forms.home.check(state)
         local_id = self._states.local_id_of(state)
-        version = self._provider.set_block(position, layer, local_id, self.tick_number)
+        try:
+            version = self._provider.set_block(position, layer, local_id, self.tick_number)
+        except TooManyChanges as error:
+            if self._saving is not None:
+                self._saving.refused(str(error))
+            raise
         if self._saving is not None:
             self._saving.changed()
         for session in self._sessions:
@@ -259,7 +266,8 @@ class Host:
         """Air becomes the world's first other block, anything else becomes air."""
         if self.world.dimension.holds_section(position.y >> 4):
             air, solid = self.world.states[:2]
-            self.set_block(position, solid if self.block(position) == air else air)
+            with suppress(TooManyChanges):
+                self.set_block(position, solid if self.block(position) == air else air)
 
     def _tell_time(self) -> None:
         for session in self._sessions:

@@ -7,6 +7,8 @@ Rules:
    one, with the tick of the world; older snapshots stay as they are.
 3. ``take_changes`` gives the sections that changed since it was last called, as they are now (copy on write: nothing is
    copied). They count as being written until ``settle`` says how that went.
+4. Columns that are changed and that no storage has are at most ``MOST_CHANGED``. An edit of one more is refused: to
+   forget one would lose what was acknowledged, to keep them all would take the memory of whatever else runs here.
 """
 
 from collections import OrderedDict, deque
@@ -24,8 +26,14 @@ from net.server.worlds import GeneratedColumn, SteppedWorld, World
 from net.space.layout import BlockIds
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 
+MOST_CHANGED: Final = 2048
+"""100 to 400 MB where all of a column is filled; as many as are cached."""
 MOST_NEWS: Final = 1024
 """Columns made or changed that are remembered for those who listen."""
+
+
+class TooManyChanges(ValueError):
+    """An edit beyond rule 4."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +175,16 @@ class Provider:
             layer: 0 or 1.
             local_id: what it becomes.
             tick: of the world.
+
+        Raises:
+            TooManyChanges: see rule 4.
         """
         column = position.column
+        if column not in self._modified and len(self._modified) >= MOST_CHANGED:
+            raise TooManyChanges(
+                f"{len(self._modified)} columns are changed and not saved, the most that are kept; "
+                "others stay as they are until something is saved"
+            )
         index = (position.y >> 4) - self._dimension.floor_section
         changed = self.snapshot(column).edited(index, position.in_subchunk, layer, local_id, tick)
         self._cached.pop(column, None)

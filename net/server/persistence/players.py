@@ -1,19 +1,34 @@
 """Where each player was, under a hash of the id it logs in with.
 
-Limit: without a sign-in anybody may say any id; what is kept of a player is a place and a look.
+Rules:
+1. Anybody may say any id without a sign-in, so no more are kept than have a place: ``BUCKETS`` by the first bits of the
+   hash, ``WAYS`` in each. Whoever finds its bucket full takes the place of the one that was seen there longest ago.
+2. A place is a row; its key is bucket and way, and its value names the player. Rows of before the places (the whole
+   hash as key) are read, and go no further.
+3. What is not stored yet is bounded, too, by ``MOST_UNSAVED``: the oldest goes.
+
+Limit: what is kept of a player is a place and a look.
 """
 
 import hashlib
 import json
 import math
-from collections.abc import Iterator
+import struct
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from net.errors import FolderError
 from net.server.persistence.storage import Generation, Row, Storage
 
-KEY_BYTES: Final = 16
+HASH_BYTES: Final = 16
+KEY_BYTES: Final = 3
+BUCKETS: Final = 1 << 12
+WAYS: Final = 8
+"""32,768 players, about 6 MB. Of 4,000 none is displaced with a probability of 99.5 %."""
+HEAD: Final = struct.Struct(f"<{HASH_BYTES}sQ")
+"""Whose row it is, and when it was seen, counted in its bucket; JSON follows."""
+MOST_UNSAVED: Final = 1024
 PLAYER_BYTES: Final = 256
 """What a player counts for, before it is written."""
 
@@ -33,6 +48,15 @@ class SavedPlayer:
     feet: tuple[float, float, float]
     yaw: float
     pitch: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A row."""
+
+    hash: bytes
+    seen: int
+    value: bytes
 
 
 class Players:
@@ -55,19 +79,25 @@ class Players:
         newer = self._newer.get(uuid) or self._written.get(uuid)
         if newer is not None:
             return newer
-        key = _key(uuid)
+        name = _hash(uuid)
         try:
-            rows = self.storage.read(key, key)
-            return _read(rows[0][1]) if rows else None
+            mine = next((one.value for one in self._bucket(name).values() if one.hash == name), None)
+            if mine is None:
+                rows = self.storage.read(name, name)  # as it was kept before there were places
+                mine = rows[0][1] if rows else None
+            return None if mine is None else _read(mine)
         except FolderError as error:
             self._lost.append(f"Player {uuid} cannot be read: {error}.")
             return None
 
     def note(self, uuid: str, player: SavedPlayer) -> None:
         """A player is somewhere."""
-        if self._newer.get(uuid) != player:
-            self._newer[uuid] = player
-            self.changes += 1
+        if self._newer.get(uuid) == player:
+            return
+        self._newer[uuid] = player
+        self.changes += 1
+        if len(self._newer) > MOST_UNSAVED:
+            del self._newer[next(iter(self._newer))]
 
     @property
     def dirty_bytes(self) -> int:
@@ -77,23 +107,56 @@ class Players:
     def take(self) -> Generation:
         """What changed, as it is now."""
         self._written, self._newer = self._newer, {}
-        players = tuple(self._written.items())
-
-        def rows() -> Iterator[Row]:
-            for uuid, player in players:
-                yield _key(uuid), _write(player)
-
-        return rows
+        rows = tuple(self._rows(self._written))
+        return lambda: rows
 
     def settle(self, *, stored: bool) -> None:
         """The generation taken last is stored for good, or not."""
         if not stored:
-            self._newer = self._written | self._newer
+            self._newer = dict(list((self._written | self._newer).items())[-MOST_UNSAVED:])
         self._written = {}
 
+    # ---------------------------------------------------------------- places
 
-def _key(uuid: str) -> bytes:
-    return hashlib.blake2b(uuid.encode(errors="surrogatepass"), digest_size=KEY_BYTES).digest()
+    def _rows(self, players: dict[str, SavedPlayer]) -> Iterator[Row]:
+        buckets: dict[bytes, dict[bytes, _Kept]] = {}
+        for uuid, player in players.items():
+            name = _hash(uuid)
+            bucket = _key(name, 0)
+            if bucket not in buckets:
+                try:
+                    buckets[bucket] = self._bucket(name)
+                except FolderError:  # whoever was there is told of when it comes back
+                    buckets[bucket] = {}
+            kept = buckets[bucket]
+            key = _place(name, kept)
+            seen = 1 + max((one.seen for one in kept.values()), default=0)
+            kept[key] = _Kept(name, seen, _write(player))
+            yield key, HEAD.pack(name, seen) + kept[key].value
+
+    def _bucket(self, name: bytes) -> dict[bytes, _Kept]:
+        """The rows of a hash's bucket by their keys."""
+        rows = self.storage.read(_key(name, 0), _key(name, WAYS - 1))
+        found = {}
+        for key, value in rows:
+            whose, seen = HEAD.unpack_from(value) if len(value) >= HEAD.size else (b"", 0)
+            found[key] = _Kept(whose, seen, value[HEAD.size :])
+        return {key: one for key, one in found.items() if len(key) == KEY_BYTES}
+
+
+def _place(name: bytes, kept: Mapping[bytes, _Kept]) -> bytes:
+    """The key under which a player belongs: its own, a free one, or that of who was seen longest ago."""
+    mine = next((key for key, one in kept.items() if one.hash == name), None)
+    free = (key for way in range(WAYS) if (key := _key(name, way)) not in kept)
+    return mine or next(free, None) or min(kept, key=lambda key: kept[key].seen)
+
+
+def _hash(uuid: str) -> bytes:
+    return hashlib.blake2b(uuid.encode(errors="surrogatepass"), digest_size=HASH_BYTES).digest()
+
+
+def _key(name: bytes, way: int) -> bytes:
+    return (int.from_bytes(name[:2], "big") % BUCKETS).to_bytes(2, "big") + bytes((way,))
 
 
 def _write(player: SavedPlayer) -> bytes:

@@ -54,7 +54,9 @@ class Saving:
         self._state = WorldState(storages.state, self.lost)
         self._storages = storages
         sources = (self.terrain, self.players, self._state)
-        self._transactions = Transactions(sources, storages.record, triggers, warn, saved)
+        self._warn, self._saved = warn, saved
+        self._refused = False
+        self._transactions = Transactions(sources, storages.record, triggers, warn, self._count)
 
     @property
     def tick(self) -> int:
@@ -73,6 +75,16 @@ class Saving:
     def changed(self) -> None:
         """A block changed."""
         self.terrain.changes += 1
+
+    def refused(self, why: str) -> None:
+        """A change was refused, since too many wait to be saved; told once until something is."""
+        if not self._refused:
+            self._refused = True
+            self._warn(f"{why}.")
+
+    def _count(self, tick: int) -> None:
+        self._refused = False
+        self._saved(tick)
 
     def after_tick(self, tick: int, time: int, now: float) -> None:
         """A tick is over, with the clock at ``time``; returns at once."""

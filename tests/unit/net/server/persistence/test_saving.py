@@ -4,20 +4,30 @@ import random
 import sqlite3
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from net.bedrock import MovePlayer, StartGame, UpdateBlock
 from net.errors import FolderError
+from net.nbt import DISK, NETWORK, Int, encode_root, read_roots
 from net.palette import BlockState, Palette
+from net.server import provider
+from net.server.host import Host
 from net.server.options import ColumnMode
 from net.server.persistence.terrain import HEAD, read_section, section_key
+from net.server.provider import TooManyChanges
+from net.server.worlds import SavedWorld
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.transport.disk.save_folder import SaveFolder
+from net.transport.disk.world_files import open_world_files
 from tests.support.saving_child import open_host
 from tests.support.server_talk import Talk, plain_subchunk
+from tests.support.written_world import named, storage, subchunk, write_folder
+from tests.support.written_world import world as written
 
 HERE = BlockPos(3, -60, 4)
 GLASS, WOOL = BlockState("minecraft:glass"), BlockState("minecraft:wool", (("color", "red"),))
+WOOL_NOW = BlockState("minecraft:red_wool")
 WATER = BlockState("minecraft:water", (("liquid_depth", 0),))
 LONG_S = 60.0
 
@@ -40,8 +50,8 @@ def wait_saved(life: Life) -> None:
     before = len(life.saved)
     for now in range(1, 200):
         life.host.tick(now * 100.0)
-        for storage in (*life.folder.storages.values(), life.folder.record):
-            assert storage.wait(LONG_S)
+        for part in (*life.folder.storages.values(), life.folder.record):
+            assert part.wait(LONG_S)
         if len(life.saved) > before:
             return
     raise AssertionError(life.warned)
@@ -208,3 +218,66 @@ def test_a_life_that_fails_to_open_gives_the_folder_back(tmp_path: Path) -> None
     folder = SaveFolder(tmp_path, "hills:2", ("terrain",), [].append)
     folder.record.close()
     folder.close()
+
+
+def test_what_cannot_be_saved_is_bounded_told_once_and_goes_on_when_it_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(provider, "MOST_CHANGED", 2)
+    life = Life(tmp_path)
+    for x in (0, 16):
+        life.host.set_block(HERE._replace(x=x), GLASS)
+    life.host.set_block(HERE._replace(x=17), GLASS)
+    for _ in range(2):
+        with pytest.raises(TooManyChanges):
+            life.host.set_block(HERE._replace(x=32), GLASS)
+    assert life.warned == [
+        "2 columns are changed and not saved, the most that are kept; others stay as they are until something is saved."
+    ]
+    assert life.host.block(HERE._replace(x=32)) == BlockState("minecraft:air")
+    wait_saved(life)
+    life.host.set_block(HERE._replace(x=32), GLASS)
+    life.host.set_block(HERE._replace(x=48), GLASS)
+    with pytest.raises(TooManyChanges):
+        life.host.set_block(HERE._replace(x=64), GLASS)
+    assert len(life.warned) == 2
+    life.end()
+
+
+CHEST = {"id": "Chest", "x": Int(3), "y": Int(1), "z": Int(4)}
+
+
+def saved_world(folder: Path) -> SavedWorld:
+    return SavedWorld(open_world_files(folder))
+
+
+def test_edits_of_a_saved_world_come_back_and_its_folder_stays_as_it_was(tmp_path: Path) -> None:
+    stone = subchunk(8, [storage([named("chest", facing_direction=2)], np.zeros(4096, int))])
+    entities = encode_root(CHEST, DISK) + encode_root(CHEST | {"y": Int(2)}, DISK)
+    folder = write_folder(written({(0, 0, 0): {0: stone}}, {(0, 0, 0, 49): entities}), tmp_path / "mine")
+    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()}
+    lower, upper = BlockPos(3, 1, 4), BlockPos(3, 2, 4)
+
+    def life(protocol: int) -> tuple[Host, SaveFolder, list[str]]:
+        warned: list[str] = []
+        host, saving, kept = open_host(tmp_path / "mine.edits", [], warned, protocol, world=saved_world(folder))
+        assert saving.lost == []
+        return host, kept, warned
+
+    host, kept, warned = life(2193)
+    host.set_block(lower, GLASS)
+    host.set_block(BlockPos(3, 200, 4), WOOL_NOW)
+    host.set_block(BlockPos(40, 0, 4), GLASS)  # where nothing was saved
+    host.finish(0.0)
+    kept.close()
+    for protocol in (2193, 486):
+        host, kept, warned = life(protocol)
+        found = [host.block(at) for at in (lower, BlockPos(3, 200, 4), BlockPos(40, 0, 4))]
+        assert found == [GLASS, WOOL_NOW, GLASS]
+        assert host.block(upper).name == "minecraft:chest"
+        held = host._provider.snapshot(ColumnPos(0, 0)).all_entities()
+        assert read_roots(held, NETWORK) == [CHEST | {"y": Int(2)}], "a chest that was taken away holds nothing"
+        kept.close()
+        assert warned == []
+    after = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()}
+    assert after == before
