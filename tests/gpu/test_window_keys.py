@@ -1,6 +1,5 @@
 """Keys that people make their own, views without perspective and full screen, by real keys on a virtual screen."""
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,6 +31,14 @@ def picture_line(display: Screen, running: Viewer, number: str) -> str:
     display.do("key", "--window", number, "F2")
     with Image.open(running.wait("picture", after)["path"]) as picture:
         return str(picture.text["View"])  # type: ignore[attr-defined]
+
+
+def picture_size(display: Screen, running: Viewer, number: str) -> tuple[int, int]:
+    """Takes a picture; how large it is."""
+    after = running.count
+    display.do("key", "--window", number, "F2")
+    with Image.open(running.wait("picture", after)["path"]) as picture:
+        return picture.size
 
 
 def test_an_action_gets_another_key_and_the_file_keeps_it(display: Screen, tmp_path: Path) -> None:
@@ -74,11 +81,37 @@ def test_full_screen_shows_the_numbers_where_they_were(display: Screen, tmp_path
         running.wait("settled")
         number = display.window("chunkscope")
         seen = display.picture()[CORNER]
-        command = ["xdotool", "key", "--window", number, "F11"]  # fails: no window hears the key go up
-        subprocess.run(command, env=display.environment, check=False, capture_output=True)
+        display.do("keydown", "F11")  # full screen is another window, which is to hear the key go up
         running.wait("size", px=[1280, 800])
         full = display.picture()[CORNER]
-        display.ask_to_close(display.window("chunkscope"))
+        after = running.count
+        display.window("chunkscope")
+        display.do("keyup", "F11")
+        display.do("keydown", "F11")
+        running.wait("size", after, px=[640, 400])
+        number = display.window("chunkscope")
+        display.do("keyup", "F11")
+        assert picture_size(display, running, number) == (640, 400)
+        left = display.picture()
+        assert not left[420:, 660:].any(), "the screen beside the window is bare again"
+        display.ask_to_close(number)
         assert running.end() == 0
         assert (np.ptp(full, axis=(0, 1)) > 150).all(), "letters on a dark panel"
         assert (full.max(axis=2) > 200).mean() == pytest.approx((seen.max(axis=2) > 200).mean(), rel=0.5)
+
+
+def test_a_window_that_is_hidden_lives_on_and_shows_the_world_again(display: Screen, tmp_path: Path) -> None:
+    with viewer(display, tmp_path, "embedded:flat", *SMALL) as running:
+        running.wait("settled")
+        number = display.window("chunkscope")
+        before = display.picture()
+        display.do("windowunmap", "--sync", number)
+        assert not display.picture().any(), "nothing is on the screen"
+        display.do("windowmap", "--sync", number)
+        display.do("windowfocus", "--sync", number)
+        assert picture_size(display, running, number) == (640, 400)
+        shown = display.picture()
+        assert np.abs(shown[CORNER].astype(int) - before[CORNER]).mean() < 40
+        assert (shown[200:, :640].std(axis=(0, 1)) > 1).any(), "the world is drawn"
+        display.ask_to_close(number)
+        assert running.end() == 0
