@@ -47,6 +47,7 @@ def marks(facts: Facts) -> Marks:
         labels=Labels.of(corners + SUBCHUNK_BLOCKS / 2, Texts(len(corners), say)),
         legend=counted(STYLES, chosen),
         hidden=LABELS_HIDDEN,
+        moves=bool(waits[some].any()),
     )
 
 

@@ -47,6 +47,7 @@ def marks(facts: Facts) -> Marks:
         labels=Labels.of(corners + CELL_BLOCKS / 2, Texts(len(corners), say)),
         legend=counted(STYLES, chosen[some]),
         hidden=LABELS_HIDDEN,
+        moves=bool(flashes.any()),
     )
 
 

@@ -44,6 +44,7 @@ class Marks:
         labels: over both; those that would lie on nearer ones are left out.
         legend: its rows, in order.
         hidden: how much of lines and labels shows behind what hides them, 0..1.
+        moves: whether time alone makes other ones of them soon.
     """
 
     boxes: Boxes = field(default_factory=no_boxes)
@@ -51,6 +52,7 @@ class Marks:
     labels: Labels = field(default_factory=no_labels)
     legend: tuple[LegendRow, ...] = ()
     hidden: float = 0.0
+    moves: bool = True
 
 
 def counted(styles: Sequence[Style], chosen: npt.NDArray[np.integer]) -> tuple[LegendRow, ...]:

@@ -4,11 +4,15 @@ Rules:
 1. Marks are made anew when the store, its picture, the anchor or what an overlay depends on (eye, time) changed; a
    frame of a still world draws what is there.
 2. The first marks of an overlay are made at once and of that very moment: a picture never shows older ones.
+   A window makes those of one overlay a frame anew, and where nothing moves looks once a second at what time alone
+   would have changed.
 3. What is drawn is told with its legend, so that window and panels count nothing again.
 """
 
 from collections.abc import Hashable, Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import Final
 
 from render.camera import Camera
 from render.gpu.device import Gpu
@@ -19,6 +23,9 @@ from render.overlays.registry import REGISTRY, Overlay
 from render.passes.boxes import BoxesPass
 from render.passes.labels import LabelsPass
 from render.passes.lines import LinesPass
+
+STILL_LASTS_S: Final = 1.0
+"""How long marks stay in a window that time alone changes, while none of them moves: for what no version tells of."""
 
 
 @dataclass(slots=True)
@@ -32,7 +39,13 @@ class _Kept:
     lines: LinesPass
     labels: LabelsPass
     key: Hashable = None
+    made_s: float = 0.0
     marks: Marks | None = None
+
+    def untrue(self, key: Hashable, lasts_s: float | None, seconds: float) -> bool:
+        """Whether its marks, if it has any, are not those of a moment."""
+        aged = lasts_s is not None and seconds // lasts_s != self.made_s // lasts_s
+        return self.marks is None or self.key != key or aged
 
     def release(self) -> None:
         """Frees its GL objects."""
@@ -48,20 +61,29 @@ class Painter:
         self._gpu = gpu
         self._kept: dict[str, _Kept] = {}
 
-    def make(self, names: Iterable[str], facts: Facts, seconds: float) -> None:
+    def make(self, names: AbstractSet[str], facts: Facts, seconds: float, most: int | None = None) -> frozenset[str]:
         """Makes marks of those that have none of this moment.
 
         Args:
             names: of overlays that are on; those that are not made of marks are passed over.
             facts: of this moment.
             seconds: grows with time; when time alone makes marks untrue.
+            most: how many overlays' marks are made anew at once, those that have none besides; None: all, exactly.
+
+        Returns:
+            Those that were put off.
         """
-        on = set(names)
-        for name in [name for name in REGISTRY if name in on]:
+        put_off, made = set(), 0
+        for name in [name for name in REGISTRY if name in names]:
             overlay, kept = REGISTRY[name], self._of(name)
-            key = _key(overlay, facts, seconds)
-            if kept.marks is None or kept.key != key:
-                kept.marks, kept.key = overlay.make(facts), key
+            if kept.marks is not None and made == most:
+                put_off.add(name)
+                continue
+            key = _key(overlay, facts)
+            if kept.untrue(key, overlay.lasts_s if most is None else _lasts_s(overlay, kept.marks), seconds):
+                made += kept.marks is not None
+                kept.marks, kept.key, kept.made_s = overlay.make(facts), key, seconds
+        return frozenset(put_off)
 
     def draw(self, names: Iterable[str], camera: Camera, target: Target) -> int:
         """Draws what was made over the target in use; gives how many boxes there are in sight."""
@@ -98,7 +120,13 @@ class Painter:
         return self._kept[name]
 
 
-def _key(overlay: Overlay, facts: Facts, seconds: float) -> Hashable:
+def _key(overlay: Overlay, facts: Facts) -> Hashable:
     eye = tuple(int(axis // 16) for axis in facts.eye) if overlay.by_eye else None
-    frame = facts.frame.version if overlay.by_frame else None
-    return facts.version, eye, frame, None if overlay.lasts_s is None else seconds // overlay.lasts_s
+    return facts.version, eye, facts.frame.version if overlay.by_frame else None
+
+
+def _lasts_s(overlay: Overlay, marks: Marks | None) -> float | None:
+    """How long marks stay true in a window, though nothing came."""
+    if overlay.lasts_s is None or marks is None or marks.moves:
+        return overlay.lasts_s
+    return max(overlay.lasts_s, STILL_LASTS_S)

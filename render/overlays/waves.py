@@ -49,6 +49,7 @@ def marks(facts: Facts) -> Marks:
         labels=Labels.of(middles, texts, LABEL_TONE),
         legend=counted(STYLES, chosen[some]),
         hidden=0.5,
+        moves=bool((chosen[some] != WAITING).any()),
     )
 
 

@@ -132,6 +132,7 @@ class Sighted:
         many = len(boxes)
         self.boxes = boxes
         self._rows, self._taken = packed(boxes), np.empty((many, 8), np.int32)
+        self._in_order = self._rows
         self._keys = np.empty(many)
         self._order, self._spare = np.empty(many, np.int64), np.empty(many, np.int64)
         self._sorted_for: tuple[int, int, int] | None = None
@@ -141,7 +142,8 @@ class Sighted:
         if camera.eye_block != self._sorted_for:
             self._sorted_for = camera.eye_block
             sort_boxes(self._rows, np.array(camera.eye_block) + 0.5, self._keys, self._order, self._spare)
-        many = take_seen(self._rows, self._order, camera.planes(), np.array(camera.eye, np.float64), self._taken)
+            self._in_order = self._rows[self._order]
+        many = take_seen(self._in_order, camera.planes(), np.array(camera.eye, np.float64), self._taken)
         return self._taken[:many]
 
 

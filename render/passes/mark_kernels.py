@@ -78,20 +78,18 @@ def sort_boxes(rows: I32, eye: F64, keys: F64, order: I64, spare: I64) -> None:
     _rising(keys, order, spare)
 
 
-@kernel("int64(int32[:,::1], int64[::1], float64[:,::1], float64[::1], int32[:,::1])")
-def take_seen(rows: I32, order: I64, planes: F64, eye: F64, taken: I32) -> int:
-    """Copies the packed boxes that reach into a frustum, in an order; gives how many there are.
+@kernel("int64(int32[:,::1], float64[:,::1], float64[::1], int32[:,::1])")
+def take_seen(rows: I32, planes: F64, eye: F64, taken: I32) -> int:
+    """Copies the packed boxes that reach into a frustum, in their order; gives how many there are.
 
     Args:
         rows: int32[n, 8].
-        order: int64[n] numbers of rows.
         planes: float64[6, 4] as ``Camera.planes``.
         eye: float64[3] in blocks.
         taken: int32[n, 8], written.
     """
     many = nb.int64(0)
-    for k in range(order.shape[0]):
-        i = order[k]
+    for i in range(rows.shape[0]):
         wide = 0.5 * (rows[i, 5] & LOW_16)
         tall = 0.5 * (rows[i, 6] & LOW_16)
         deep = 0.5 * (rows[i, 5] >> 16 & LOW_16)

@@ -67,6 +67,7 @@ class Overlays:
         self._frozen: LinesPass | None = None
         self._made_at: float | None = None
         self._made: frozenset[str] = frozenset()
+        self._due: frozenset[str] = frozenset()
 
     def draw(self, attached: Attached, camera: Camera, target: Target, look: Look, meshes: FrameList) -> int:
         """Draws those that a look names over the target in use, which shows ``meshes``; how many boxes there are."""
@@ -103,16 +104,18 @@ class Overlays:
                 each.release()
 
     def _make(self, names: frozenset[str], attached: Attached, camera: Camera, look: Look) -> None:
-        """Makes marks, unless those of a moment ago will do."""
+        """Makes marks, unless those of a moment ago will do; of several overlays in a window, one's a frame."""
         fresh = self._made_at is not None and 0 <= look.seconds - self._made_at < look.marks_every_s
-        if fresh and self._made == names:
+        if not fresh or self._made != names:
+            self._made_at, self._made, self._due = look.seconds, names, names
+        if not self._due:
             return
         frame = SceneFrameFacts(
             attached, self._sight, self._mirror, lambda: self._look_at_mirror(attached, camera.eye), camera.eye,
             (look.frozen or camera).eye,
         )  # fmt: skip
-        self._painter.make(names, SceneFacts(attached, look, camera.eye, frame), look.seconds)
-        self._made_at, self._made = look.seconds, names
+        facts, most = SceneFacts(attached, look, camera.eye, frame), 1 if look.marks_every_s > 0 else None
+        self._due = self._painter.make(self._due, facts, look.seconds, most)
 
     def _draw_xray(self, attached: Attached, name: str) -> None:
         if self._xray is None:

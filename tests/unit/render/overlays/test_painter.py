@@ -1,0 +1,69 @@
+"""When marks are made anew: at once the first time, then one overlay's a frame, and seldom where nothing moves."""
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from render.overlays import painter as module
+from render.overlays.marks import Marks
+from render.overlays.painter import STILL_LASTS_S, Painter
+from render.overlays.registry import REGISTRY, Overlay
+from tests.support.overlay_facts import GivenFacts, given_facts
+
+FACTS = given_facts([[0, 0, 0]])
+
+
+class Watched:
+    """A painter without GL, whose three overlays count how often they are made."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, moves: bool = True) -> None:
+        self.made: Counter[str] = Counter()
+        self.moves = moves
+        names = "states", "age", "waves"
+        patch.setattr(module, "REGISTRY", {name: self._counting(name) for name in names})
+        for each in ("BoxesPass", "LinesPass", "LabelsPass"):
+            patch.setattr(module, each, lambda _gpu: None)
+        gpu: Any = None
+        self.painter = Painter(gpu)
+
+    def _counting(self, name: str) -> Overlay:
+        def make(_facts: object) -> Marks:
+            self.made[name] += 1
+            return Marks(moves=self.moves)
+
+        return replace(REGISTRY[name], make=make)
+
+    def made_by(self, *names: str, facts: GivenFacts = FACTS, at: float = 0.0, most: int | None = 1) -> list[str]:
+        """What one call makes; checks that the rest is told."""
+        before = self.made.copy()
+        self.put_off = self.painter.make(frozenset(names), facts, at, most)
+        return sorted((self.made - before).elements())
+
+
+def test_first_marks_are_made_at_once_and_others_one_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = Watched(monkeypatch)
+    assert watched.made_by("states", "age") == ["age", "states"]
+    assert not watched.put_off
+    changed = FACTS.but(version=1)
+    assert watched.made_by("states", "age", "waves", facts=changed) == ["states", "waves"]
+    assert watched.put_off == {"age"}
+    assert watched.made_by(*watched.put_off, facts=changed) == ["age"]
+    assert not watched.put_off
+    assert watched.made_by("states", "age", "waves", facts=changed) == []
+    assert watched.made_by("states", "age", "waves", facts=FACTS.but(version=2), most=None) == [
+        "age",
+        "states",
+        "waves",
+    ]
+
+
+def test_what_time_alone_changes_is_made_often_only_while_it_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    lasts_s = REGISTRY["age"].lasts_s
+    assert lasts_s is not None
+    moving = Watched(monkeypatch)
+    assert [moving.made_by("age", at=at) for at in (0.0, 1.5 * lasts_s)] == [["age"]] * 2
+    still = Watched(monkeypatch, moves=False)
+    assert [still.made_by("age", at=at) for at in (0.0, 1.5 * lasts_s, STILL_LASTS_S)] == [["age"], [], ["age"]]
+    assert still.made_by("age", at=STILL_LASTS_S + 1.5 * lasts_s, most=None) == ["age"]  # a picture is exact
