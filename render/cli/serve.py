@@ -11,10 +11,10 @@ import typer
 from render.cli.options import Debug, Dimension, Json, Profile, Protocol
 
 NAME = "serve"
-HELP = "Serve an embedded or a saved world to any client of one protocol, our own included. Ctrl-C ends it."
+HELP = "Serve an embedded or a saved world to clients of all releases at once, our own included. Ctrl-C ends it."
 TROUBLES = ("lost", "warning")
 """Lines of the server that a person has to know of; it says what it saved, too."""
-EXAMPLES = "Example: chunkscope serve embedded:hills --port 19132 --protocol 2193 --ids hash"
+EXAMPLES = "Example: chunkscope serve embedded:hills --port 19132 --mode full"
 
 
 def run(
@@ -56,7 +56,6 @@ def run(
     """Starts the server process and waits for its end."""
     from client.connect.embedded import is_served, world_words
     from client.connect.errors import SourceError, UsageError
-    from client.connect.options import PROTOCOL, SAVED_PROTOCOL
     from client.connect.source import WorldFile, parse_source
     from render.cli.warm import compile_kernels
     from render.view_line import parse_dimension
@@ -68,11 +67,11 @@ def run(
         raise UsageError(f"Only embedded and saved worlds can be served; '{source}' is neither.")
     _check_words(mode, limit_form, ids, profile)
     kept = _kept(save, beside=save_beside, of_saved=isinstance(world, WorldFile))
-    spoken = _spoken(protocol, ids, SAVED_PROTOCOL if isinstance(world, WorldFile) else PROTOCOL)
+    _check_spoken(protocol, ids)
     compile_kernels(quiet=json)
     command = [sys.executable, "-m", "net.server", *world_words(world, parse_dimension(dimension)), "--name", name]
     command += ["--bind", host, "--port", str(port), "--mode", mode, "--limit-form", limit_form]
-    command += ["--protocol", str(spoken), "--ids", ids, "--profile", profile]
+    command += ["--protocol", protocol, "--ids", ids, "--profile", profile]
     command += ["--radius-max", str(radius_max)]
     command += ["--time", str(time)] if time is not None else []
     command += ["--faults", faults] if faults is not None else []
@@ -114,8 +113,8 @@ def _kept(save: str | None, *, beside: bool, of_saved: bool) -> list[str]:
     return ["--save-beside"] if beside else []
 
 
-def _spoken(protocol: str, ids: str, usual: int) -> int:
-    """The number to speak: ``auto`` is the usual one.
+def _check_spoken(protocol: str, ids: str) -> None:
+    """Makes sure that clients can speak so: ``auto`` is all protocols that have such ids.
 
     Raises:
         UsageError: it is none, or one that is not spoken here, or one without such ids.
@@ -125,14 +124,15 @@ def _spoken(protocol: str, ids: str, usual: int) -> int:
 
     if protocol != "auto" and not (protocol.isascii() and protocol.isdigit()):
         raise UsageError(f"'{protocol}' is no protocol: write auto or a number.")
-    spoken = usual if protocol == "auto" else int(protocol)
+    if protocol == "auto":
+        return
+    spoken = int(protocol)
     if not is_supported(spoken):
         raise UsageError(f"Protocol {spoken} is not spoken here; supported are {SUPPORTED_RANGE}.")
     if ids == "hash" and spoken < HASHED_IDS:
         raise UsageError(
             f"Protocol {spoken} has no block ids by hash: choose one from {HASHED_IDS} on with --protocol."
         )
-    return spoken
 
 
 def _serve(command: Sequence[str], as_json: bool) -> int:
@@ -174,7 +174,9 @@ def _announce(line: str, as_json: bool) -> None:
         return
     facts = loads(line)
     where = Remote(facts["address"], facts["port"])  # as a SOURCE is written
-    print(f"serving {facts['world']} at {where} (protocol {facts['protocol']}); Ctrl-C ends it", flush=True)  # noqa: T201
+    first, last = facts["protocols"]
+    spoken = f"protocol {last}" if first == last else f"protocols {first} to {last}"
+    print(f"serving {facts['world']} at {where} ({spoken}); Ctrl-C ends it", flush=True)  # noqa: T201
 
 
 def _tell_trouble(line: str, as_json: bool) -> None:

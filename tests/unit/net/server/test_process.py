@@ -57,6 +57,14 @@ def test_it_speaks_the_protocol_and_the_ids_it_is_told() -> None:
         assert (pong.protocol, pong.version) == (2193, "1.26.51")
 
 
+def test_auto_speaks_all_that_can_say_the_ids_and_pings_are_told_the_newest() -> None:
+    with server("--world", "flat:3", "--protocol", "auto", "--ids", "hash") as (_, ready):
+        assert ready["protocols"] == [582, 2193]
+        pong = ping(("127.0.0.1", ready["port"]), 10.0)
+        assert pong is not None
+        assert (pong.protocol, pong.version) == (2193, "1.26.51")
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

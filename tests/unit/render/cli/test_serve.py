@@ -98,5 +98,5 @@ def test_trouble_is_told_and_success_is_not(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_an_ipv6_address_is_told_as_a_source_is_written(capsys: pytest.CaptureFixture[str]) -> None:
-    serve._announce('{"address": "::1", "port": 19132, "world": "flat:1", "protocol": 486}', as_json=False)
-    assert capsys.readouterr().out.startswith("serving flat:1 at [::1]:19132 (")
+    serve._announce('{"address": "::1", "port": 19132, "world": "flat:1", "protocols": [486, 975]}', as_json=False)
+    assert capsys.readouterr().out.startswith("serving flat:1 at [::1]:19132 (protocols 486 to 975);")
