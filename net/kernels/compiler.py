@@ -8,7 +8,7 @@ Rules:
 3. What an operator gives for some types is asked once. Numba goes through all its overloads of it every time, those for
    strings, sets and dates too.
 4. ``writer`` writes most of a function's body. A function by itself is only taken out of memory; all else that LLVM
-   can do is done when a kernel is whole.
+   can do is done when a kernel is whole, and before that too for those that ``jit.refined`` marks.
 
 Theory: Numba lets a dispatcher bring its compiler (``pipeline_class``), and a compiler its passes; a library of code
 may be linked into others before it is finished. Names used here are of 0.68, to which ``pyproject.toml`` holds us; with
@@ -35,6 +35,7 @@ from numba.core.transforms import canonicalize_cfg
 from numba.core.types.functions import BaseFunction
 from numba.core.types.misc import unliteral
 
+from net.kernels.jit import REFINED
 from net.kernels.writer import KernelWriter
 
 SHARED: Final = "linkonce_odr"
@@ -44,6 +45,7 @@ SHARED: Final = "linkonce_odr"
 class KernelCode(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
     """Code of one function, and of what it calls once somebody needs either."""
 
+    refined = False
     _shared_module: Any = None
     _together = False
 
@@ -73,6 +75,9 @@ class KernelCode(JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
 
     def _optimize_functions(self, ll_module: Any) -> None:
         """Takes variables out of memory, before others take copies; the rest is done with what a kernel calls."""
+        if self.refined:
+            super()._optimize_functions(ll_module)
+            return
         ll_module.data_layout = self._codegen._data_layout
         passes, builder = create_new_function_pass_manager(), self._codegen._pass_builder()
         passes.add_sroa_pass()
@@ -110,6 +115,7 @@ class KernelLowering(typed_passes.NativeLowering):  # type: ignore[misc]  # as a
     def run_pass(self, state: Any) -> bool:
         """Leaves what other functions need to call this one."""
         state.library = KernelCode(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.refined = hasattr(state.func_id.func, REFINED)
         state.library.enable_object_caching()
         state.flags.no_compile = True
         super().run_pass(state)

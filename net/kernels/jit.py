@@ -44,6 +44,8 @@ DEBUGGING: Final = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK")
 """Environment variables with which a person asks for kernels that Numba calls."""
 KNOWN_NUMBA: Final = "0.68."
 """How versions begin whose undocumented names ``compiler`` and ``compiled`` use; elsewhere they may mean others."""
+REFINED: Final = "_chunkscope_refined"
+"""The attribute by which our compiler knows a function that ``refined`` marks."""
 UNWRAPPED: Final = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
@@ -154,6 +156,12 @@ def kernel(signature: str) -> Callable[[Kernel], Kernel]:
 
 def inner(function: Kernel) -> Kernel:
     """A function that only kernels call: typed by its callers, cached with them."""
+    return _inside(function)
+
+
+def refined(function: Kernel) -> Kernel:
+    """As ``inner``, through all of LLVM's passes by itself before a kernel takes it: where that was measured to pay."""
+    setattr(function, REFINED, True)
     return _inside(function)
 
 

@@ -1,5 +1,6 @@
 """Our compiler of kernels beside Numba's own: the same results, less work, and nothing of Numba's left changed."""
 
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numba.core.types.functions import BaseFunction
 from net.kernels import casts as nb
 from net.kernels.compiled import called
 from net.kernels.compiler import KernelCode, KernelCompiler
-from net.kernels.jit import OPTIONS, UNWRAPPED, inlined, inner, kernel
+from net.kernels.jit import OPTIONS, UNWRAPPED, inlined, inner, kernel, refined
 from net.space.layout import BlockIds
 from net.subchunk.arrays import Numbers
 
@@ -136,6 +137,29 @@ def test_no_machine_code_is_made_of_inner_functions() -> None:
 @pytest.mark.usefixtures("compiled_anew")
 def test_a_function_is_compiled_once_whatever_constants_it_is_given() -> None:
     assert len(packed.overloads) == len(longer.overloads) == 1  # type: ignore[attr-defined]  # as above
+
+
+def test_what_is_refined_goes_through_all_passes_before_a_kernel_takes_it() -> None:
+    def total(values: Numbers) -> int:
+        found = nb.int64(0)
+        for i in range(4):
+            found += values[i]
+        return found
+
+    def again(values: Numbers) -> int:
+        return plain(values) - 2 * quick(values)
+
+    plain, quick = inner(total), refined(FunctionType(total.__code__, globals(), "quick"))
+    signature = "int64(int64[::1])"
+    with global_compiler_lock:  # which is held anyhow where a kernel goes into the cache
+        both = called(njit(signature, **OURS)(again), signature)
+    assert both(np.array([3, 4, 5, 6])) == -18
+    texts = [
+        str(result.library._final_module)
+        for each in (plain, quick)
+        for result in each.overloads.values()  # type: ignore[attr-defined]  # as above
+    ]
+    assert ["phi" in text for text in texts] == [True, False], "a short loop is unrolled, by all passes alone"
 
 
 def test_numba_is_left_as_it_was_also_by_what_does_not_compile() -> None:
