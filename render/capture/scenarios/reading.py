@@ -95,7 +95,7 @@ OF_EDITS: Final = {
     "belie": set[str](),
 }
 """What each kind of edit may say besides itself."""
-OUT_OF_BOUNDS: Final = 3
+WRONG_DIMENSION: Final = 3
 """The result code of a refusal unless another is said: it is not asked again."""
 RENAMED: Final = {
     "fov": "fov_deg",
@@ -248,7 +248,7 @@ def _edits(file: TomlTables, source: Source, most: int | None) -> tuple[tuple[Bl
         if kind == "set":
             blocks.append(_block_edit(file, row, count))
         else:
-            spoiled[kind][row[kind]] = row.get("code", OUT_OF_BOUNDS) if kind == "refuse" else row.get("times", 1)
+            spoiled[kind][row[kind]] = row.get("code", WRONG_DIMENSION) if kind == "refuse" else row.get("times", 1)
     held, cut, belied = (frozenset(spoiled[kind]) for kind in ("hold", "cut", "belie"))
     return tuple(blocks), Tampering(spoiled["refuse"], spoiled["drop"], held, cut, belied, most)
 
