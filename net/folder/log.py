@@ -5,7 +5,8 @@
 Rules:
 1. A record that does not match its checksum costs the rest of its block, since its length may be wrong, and the record
    that it is a part of; reading goes on with the next block.
-2. Zeros fill a block up; a game that was killed leaves a record half written at the end. Neither is damage.
+2. Zeros fill a block up, which is no damage. A game that was killed, or is writing, leaves a record half written at the
+   end, as a file that was cut does: that is told, too, since nobody can tell the two apart.
 """
 
 import struct
@@ -16,6 +17,7 @@ from net.folder.checksum import masked_crc
 
 BLOCK_BYTES: Final = 32768
 HEADER: Final = struct.Struct("<IHB")
+CUT: Final = "it ends in the middle of a record, which is left out"
 ZERO, WHOLE, FIRST, MIDDLE, LAST = range(5)
 
 Tell = Callable[[str], None]
@@ -38,6 +40,8 @@ def read_records(data: bytes, tell: Tell) -> Iterator[bytes]:
                 parts = None
         else:
             parts = None  # the beginning is lost, and was told
+    if parts is not None:
+        tell(CUT)
 
 
 def _fragments(data: bytes, tell: Tell) -> Iterator[tuple[int, bytes]]:
@@ -50,13 +54,16 @@ def _fragments(data: bytes, tell: Tell) -> Iterator[tuple[int, bytes]]:
             if kind == ZERO and length == 0 and crc == 0:
                 break  # what is not written yet
             if at + HEADER.size + length > end:
-                if end < len(data):
-                    tell(f"{end - at} bytes at {at}: a record runs over its block")
-                    yield -1, b""
-                break  # else the last one was being written
+                tell(CUT if end == len(data) else f"{end - at} bytes at {at}: a record runs over its block")
+                yield -1, b""
+                break
             if masked_crc(data[at + 6 : at + HEADER.size + length]) != crc or not WHOLE <= kind <= LAST:
                 tell(f"{end - at} bytes at {at}: a record does not match its checksum")
                 yield -1, b""
                 break
             yield kind, content
             at += HEADER.size + length
+        else:
+            if end == len(data) and any(data[at:end]):
+                tell(CUT)
+                yield -1, b""

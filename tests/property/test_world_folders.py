@@ -135,5 +135,14 @@ def test_a_folder_of_nonsense_is_a_folder_error_or_empty(contents: dict[str, byt
 def test_a_log_that_was_cut_while_it_was_written_gives_what_is_whole(values: list[bytes], cut: int) -> None:
     files = twin.database([], [(struct.pack(">I", at), value) for at, value in enumerate(values)])
     files.contents["db/000090.log"] = files.contents["db/000090.log"][:cut]
-    found = Database(files).scan(b"", None)
+    database = Database(files)
+    found = database.scan(b"", None)
     assert found == {struct.pack(">I", at): value for at, value in enumerate(values[: len(found)])}
+    batches = [twin.batch([(struct.pack(">I", at), value)], 1000 + at) for at, value in enumerate(values)]
+    ends = [len(twin.log(batches[:count])) for count in range(len(values) + 1)]
+    whole = max(end for end in ends if end <= cut)
+    if cut in ends or cut > ends[-1]:
+        assert database.lost == []
+    elif cut - whole >= 6 + 7:  # else there may be no more than zeros that fill a block, and a part of a header
+        assert database.lost == ["db/000090.log: it ends in the middle of a record, which is left out."]
+    assert len(database.lost) <= 1
