@@ -4,7 +4,9 @@
     provider      cache -> generator, plus what was changed on top; the one place of edits (seed 003)
     provision     what is to be made next: all players' wishes merged by the best one
     persistence/  what outlives the process: storages that agree about one tick
-    snapshots     one column as bytes: encoded sub-chunks, height maps, biome tail; every client gets the same ones
+    snapshots     one column as bytes: encoded sub-chunks, height maps, biome tail; alike for all clients of a release
+    local_states  local ids and what they are, in no protocol's words
+    wire_forms    how clients of one release read them; release_words: what a release calls the blocks of another
     answers       a request entry -> one honest result code and what belongs to it
     interest/     what each player needs, and how soon
     tracking      which columns and versions one client has, which it must get next, when its publisher moves

@@ -1,22 +1,23 @@
 """How a world's blocks look on the wire to clients of one release: ids of blocks, and how many biome storages.
 
 Rules:
-1. The world is kept once, in local ids; a form turns them into bytes. Clients of one protocol share one form, and with
+1. The world is kept once, in local ids; a form turns them into bytes. Clients of one release share one form, and with
    it the bytes of sub-chunks (``snapshots``).
 2. The *home* form is that of the highest protocol that is spoken: what pings are told. A world of our own has to be
    sayable in it, and so does whatever is set. Others show what their release does not have as unknown.
 3. A form follows the local states: what was learnt or set since is looked up when it is next needed.
 
-Limits: what a release calls its blocks takes 15 MiB and 0.1 s to list (measured); so many lists are kept
-(``MOST_WORDS``). A form itself is a number for each local state; so many are kept (``MOST_FORMS``), and those in use.
+Limits: what a release calls its blocks takes 0.1 to 0.2 s to list, once a release where the world learns no states, and
+10 to 15 MiB; so many lists are kept (``MOST_WORDS``). A form itself is a number for each local state.
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 import numpy as np
 
+from net.bedrock.releases import release_of
 from net.bedrock.spoken import Spoken
 from net.palette import BlockState, Palette
 from net.server.local_states import LocalStates
@@ -24,11 +25,9 @@ from net.server.release_words import ReleaseWords
 from net.space.layout import RuntimeIds
 from net.subchunk.encode import SubChunkEncoder
 
-MOST_WORDS: Final = 3
-MOST_FORMS: Final = 64
-"""As many as there are players."""
-LOW_FLOOR_FIRST: Final = 486
-"""Up to here a skeleton has one biome storage more than the dimension has sections (wire.md 3.3)."""
+MOST_WORDS: Final = 6
+LOW_FLOOR_LAST: Final = 486
+"""Up to here a skeleton has one biome storage more than the dimension has sections (wire.md 0.4)."""
 
 
 class UnknownState(ValueError):
@@ -120,15 +119,20 @@ class WireForms:
         self._hashed = hashed
         self._palette_of = palette_of
         self._words = lru_cache(MOST_WORDS)(self._list_words)
-        self.of = lru_cache(MOST_FORMS)(self._make)
-        """The form of a protocol's clients."""
+        self._forms: dict[int, WireForm] = {}
         self.home = self.of(spoken.highest)
         """See rule 2."""
+
+    def of(self, protocol: int) -> WireForm:
+        """The form of a protocol's clients: that of its release."""
+        release = release_of(protocol).protocol
+        found = self._forms.get(release)
+        if found is None:
+            biome_sections = self._sections + (1 if release <= LOW_FLOOR_LAST else 0)
+            words = partial(self._words, release)
+            found = self._forms[release] = WireForm(self._states, words, biome_sections)
+        return found
 
     def _list_words(self, protocol: int) -> ReleaseWords:
         palette = self._palette_of(protocol)
         return ReleaseWords(palette.hashed() if self._hashed else palette)
-
-    def _make(self, protocol: int) -> WireForm:
-        biome_sections = self._sections + (1 if protocol <= LOW_FLOOR_FIRST else 0)
-        return WireForm(self._states, lambda: self._words(protocol), biome_sections)
