@@ -4,6 +4,7 @@ Each says how often its mesh was made (its generation), its vertices, and how ma
 whose mesh came within the last ``FLASH_S`` flashes: what flashes all the time is churn.
 """
 
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -32,7 +33,7 @@ def marks(facts: Facts) -> Marks:
     """A box for each that shows or wants a mesh."""
     cells = facts.meshes
     chosen = np.array([NO_BOX, WANTED, WANTED, NO_BOX, SHOWN, STALE, FAILED], np.uint8)[cells.pictures]
-    flashes = (cells.age_s < FLASH_S) & (cells.quads > 0)
+    flashes = (cells.age_s >= 0) & (cells.age_s < FLASH_S) & (cells.quads > 0)
     chosen[flashes] = FLASH
     some = chosen != NO_BOX
     corners = cells.positions[some] * CELL_BLOCKS
@@ -51,6 +52,7 @@ def marks(facts: Facts) -> Marks:
     )
 
 
+@lru_cache(maxsize=4096)
 def told(generation: int, quads: int, faces: int) -> str:
     """The label of one cell; nothing drawn says its generation alone."""
     if not quads:

@@ -7,6 +7,7 @@ the look, below the ground or in the sky. What was never planned has no box. In 
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from client.world.lifecycle import Knowledge
 from render.overlays.facts import Facts
@@ -31,7 +32,7 @@ def marks(facts: Facts) -> Marks:
     needs = trail.needs[planned]
     chosen = step_of(-needs, BOUNDS)
     corners = facts.positions[planned] * SUBCHUNK_BLOCKS
-    first = np.argsort(needs, kind="stable")[:LABELLED]
+    first = most_urgent(needs)
     texts = [f"{need:.1f}" for need in needs[first].tolist()]
     return Marks(
         boxes=Boxes.of(corners, chosen, STYLES),
@@ -39,3 +40,12 @@ def marks(facts: Facts) -> Marks:
         legend=counted(STYLES, chosen)[::-1],
         hidden=LABELS_HIDDEN,
     )
+
+
+def most_urgent(needs: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
+    """Numbers of the ``LABELLED`` least needs, least first, of equal ones the first given."""
+    if len(needs) <= LABELLED:
+        return np.argsort(needs, kind="stable")
+    some = np.flatnonzero(needs <= np.partition(needs, LABELLED - 1)[LABELLED - 1])
+    first: npt.NDArray[np.int64] = some[np.argsort(needs[some], kind="stable")][:LABELLED]
+    return first

@@ -78,11 +78,11 @@ def batches(
 ) -> tuple[npt.NDArray[np.float64], tuple[str, ...]]:
     """Middles float64[m, 3] of the youngest batches that flash, in blocks, and what their labels say."""
     numbers = np.unique(trail.waves[flashing & (trail.waves > 0)])[-MOST_BATCHES:]
-    middles = np.empty((len(numbers), 3))
-    texts = []
-    for row, number in enumerate(numbers.tolist()):
-        members = trail.waves == number
-        middles[row] = facts.positions[members].mean(axis=0) * SUBCHUNK_BLOCKS + SUBCHUNK_BLOCKS / 2
-        settled = int(np.count_nonzero(members & ~trail.awaited))
-        texts.append(f"batch {number}\n{settled} of {int(members.sum())} answered")
-    return middles, tuple(texts)
+    members = np.flatnonzero(np.isin(trail.waves, numbers))
+    of = np.searchsorted(numbers, trail.waves[members])
+    many = np.bincount(of, minlength=len(numbers))
+    settled = np.bincount(of[~trail.awaited[members]], minlength=len(numbers))
+    sums = [np.bincount(of, axis, len(numbers)) for axis in facts.positions[members].T]
+    middles = np.stack(sums, axis=1) / many[:, None] * SUBCHUNK_BLOCKS + SUBCHUNK_BLOCKS / 2
+    rows = zip(numbers.tolist(), settled.tolist(), many.tolist(), strict=True)
+    return middles, tuple(f"batch {number}\n{done} of {all_} answered" for number, done, all_ in rows)

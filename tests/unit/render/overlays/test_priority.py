@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.world.lifecycle import Knowledge
-from render.overlays.priority import LABELLED, STYLES, marks
+from render.overlays.priority import LABELLED, STYLES, marks, most_urgent
 from tests.support.overlay_facts import given_facts, given_trail
 
 
@@ -35,3 +35,9 @@ def test_air_that_came_is_left_out() -> None:
     facts = given_facts([[0, 0, 0]], Knowledge.ALL_AIR).but(trail=given_trail(1, needs=np.ones(1, np.float32)))
     assert len(marks(facts).boxes) == 0
     assert [style.label for style in STYLES][-1] == "under 3: first"
+
+
+@given(st.lists(st.sampled_from([0.0, 1.0, 2.5, 7.0]), max_size=3 * LABELLED))
+def test_the_most_urgent_come_first_and_of_equal_ones_the_first(listed: list[float]) -> None:
+    needs = np.array(listed, np.float32)
+    assert most_urgent(needs).tolist() == sorted(range(len(listed)), key=listed.__getitem__)[:LABELLED]
