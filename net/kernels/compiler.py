@@ -14,7 +14,8 @@ Theory: Numba lets a dispatcher bring its compiler (``pipeline_class``), and a c
 may be linked into others before it is finished. Names used here are of 0.68, to which ``pyproject.toml`` holds us; with
 any other, or where one is missing, ``jit`` takes Numba's own compiler.
 
-Limits: no recursion, no exceptions, no bounds checks: where a person asks for those, ``jit`` takes Numba's compiler.
+Limits: no recursion, nothing is caught (both do not compile), what is raised ends the kernel with an error of ours. No
+bounds checks: where a person asks for those, ``jit`` takes Numba's compiler.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,6 +30,7 @@ from numba.core import base, typed_passes, untyped_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.errors import UnsupportedError
 from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.targetconfig import ConfigStack
 from numba.core.transforms import canonicalize_cfg
@@ -113,7 +115,13 @@ class KernelLowering(typed_passes.NativeLowering):  # type: ignore[misc]  # as a
         return KernelWriter
 
     def run_pass(self, state: Any) -> bool:
-        """Leaves what other functions need to call this one."""
+        """Leaves what other functions need to call this one.
+
+        Raises:
+            UnsupportedError: a ``try``, a ``with`` or a ``yield``: it would be compiled, and wrong.
+        """
+        if state.func_id.code.co_exceptiontable or state.func_id.is_generator:
+            raise UnsupportedError(f"{state.func_id.func_qualname}: kernels have no try, with or yield")
         state.library = KernelCode(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.refined = hasattr(state.func_id.func, REFINED)
         state.library.enable_object_caching()

@@ -1,5 +1,6 @@
 """Our compiler of kernels beside Numba's own: the same results, less work, and nothing of Numba's left changed."""
 
+from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 from numba import njit
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.errors import TypingError
+from numba.core.errors import TypingError, UnsupportedError
 from numba.core.types.functions import BaseFunction
 
 from net.kernels import casts as nb
@@ -160,6 +161,46 @@ def test_what_is_refined_goes_through_all_passes_before_a_kernel_takes_it() -> N
         for result in each.overloads.values()  # type: ignore[attr-defined]  # as above
     ]
     assert ["phi" in text for text in texts] == [True, False], "a short loop is unrolled, by all passes alone"
+
+
+def _catching(values: Numbers) -> None:
+    try:
+        values[0] = 3
+        if values[1]:
+            raise ValueError
+    except Exception:
+        values[0] = 4
+
+
+def _closing(values: Numbers) -> None:
+    def add(value: int) -> int:
+        return value + values[1]
+
+    values[0] = add(3)
+
+
+def _recurring(values: Numbers) -> None:
+    if values[0]:
+        _recurring(values[1:])
+
+
+def _yielding(values: Numbers) -> Iterator[int]:
+    yield values[0]
+
+
+def _fetching(values: Numbers) -> None:
+    for value in numba_yielding(values):
+        values[0] = value
+
+
+numba_yielding = njit(**OURS)(_yielding)
+
+
+@pytest.mark.parametrize("function", [_catching, _closing, _recurring, _fetching])
+def test_what_our_compiler_cannot_do_does_not_compile(function: Callable[[Numbers], None]) -> None:
+    """Numba's own does all of it; ours must not do something else."""
+    with pytest.raises((UnsupportedError, TypingError, NotImplementedError)):
+        njit("void(int64[::1])", **OURS)(function)
 
 
 def test_numba_is_left_as_it_was_also_by_what_does_not_compile() -> None:
