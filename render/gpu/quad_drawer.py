@@ -19,14 +19,16 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from render.gpu.command_kernels import COMMAND_WORDS, write_commands, write_runs
 from render.gpu.device import Gpu
 
-COMMAND_WORDS: Final = 5
-"""Indices, instances, first index, base vertex, first instance: int32 each, as the driver reads them."""
 CORNERS: Final = np.array((0, 1, 2, 0, 2, 3), np.uint32)
 """Of a quad's two triangles."""
 QUAD_BYTES: Final = 4 * len(CORNERS)
 """Of indices."""
+Runs = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]
+"""First units, quads and first indices."""
+NOTHING: Final = np.zeros(0, np.int32)
 
 
 class QuadFormat(NamedTuple):
@@ -131,9 +133,9 @@ class QuadDrawer:
         self._version = self._array_of = 0
         self._array: Any = None
         self._loaded = 0
-        self._counts = self._bases = np.zeros(0, np.int32)
-        self._firsts: npt.NDArray[np.int32] | None = None
-        self._offsets = np.zeros(0, np.uint64)
+        self._runs: Runs = (NOTHING, NOTHING, NOTHING)
+        self._counts_and_bases: npt.NDArray[np.int32] = np.zeros((2, 0), np.int32)
+        self._offsets: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._room = 0
         self._commands: Any = None
 
@@ -152,7 +154,7 @@ class QuadDrawer:
         self,
         first_units: npt.NDArray[np.integer],
         quads: npt.NDArray[np.integer],
-        first_indices: npt.NDArray[np.int32] | None = None,
+        first_indices: npt.NDArray[np.int32] = NOTHING,
     ) -> None:
         """Takes runs in place of those before.
 
@@ -160,15 +162,14 @@ class QuadDrawer:
             first_units: [n] unit where each run begins; those by indices of others count vertices from there.
             quads: [n] quads of each, more than 0.
             first_indices: [n] where a run's indices begin among those written; -1 for one in the arena's order by the
-                first pattern, -2 by the second; all are by the first unless given.
+                first pattern, -2 by the second; all are by the first unless given. None of the three is written to
+                any more.
         """
         self._loaded = len(quads)
         if not self._loaded:
             return
         self._indices.fit(int(quads.max()))
-        self._counts = (quads * 6).astype(np.int32)
-        self._bases = (first_units * self._vertices).astype(np.int32)
-        self._firsts = first_indices
+        self._runs = np.ascontiguousarray(first_units, np.int32), np.ascontiguousarray(quads, np.int32), first_indices
         self._version = 0
 
     def write_order(self, indices: npt.NDArray[np.int32], begin: int, end: int) -> None:
@@ -191,9 +192,9 @@ class QuadDrawer:
         self._gpu.raw.multi_draw(
             self._program.glo,
             self._array.glo,
-            self._counts.ctypes.data,
+            self._counts_and_bases.ctypes.data,
             self._offsets.ctypes.data,
-            self._bases.ctypes.data,
+            self._counts_and_bases.ctypes.data + self._counts_and_bases.strides[0],
             self._loaded,
         )
 
@@ -212,23 +213,17 @@ class QuadDrawer:
                 self._array.release()
             self._array = self._gpu.ctx.vertex_array(self._program, [], index_buffer=indices.buffer)
             self._array_of = indices.version
-        starts = indices.starts
-        firsts: npt.NDArray[np.int32] | np.int32 = starts[0]
-        if self._firsts is not None:
-            firsts = np.where(self._firsts < 0, starts[np.maximum(-1 - self._firsts, 0)], self._firsts)
         if self._indirect:
-            self._send(firsts)
+            self._send()
         else:
-            self._offsets = np.full(self._loaded, firsts, np.uint64) * np.uint64(4)
+            self._counts_and_bases = np.empty((2, self._loaded), np.int32)
+            self._offsets = np.empty(self._loaded, np.int64)
+            write_runs(*self._runs, indices.starts, self._vertices, self._counts_and_bases, self._offsets)
         self._version = indices.version
 
-    def _send(self, firsts: npt.NDArray[np.int32] | np.int32) -> None:
+    def _send(self) -> None:
         commands = np.empty((self._loaded, COMMAND_WORDS), np.int32)
-        commands[:, 0] = self._counts
-        commands[:, 1] = 1
-        commands[:, 2] = firsts
-        commands[:, 3] = self._bases
-        commands[:, 4] = 0
+        write_commands(*self._runs, self._indices.starts, self._vertices, commands)
         if self._loaded > self._room:
             if self._commands is not None:
                 self._commands.release()

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from client.visibility.frustum import MARGIN_BLOCKS
 from render.passes.draw_list import CellOrder, DrawList, MeshTable, Vector
-from render.passes.list_kernels import TOTALS, pick_runs, see_cells
+from render.passes.list_kernels import ROW, TOTALS, pick_runs, see_cells
 
 Mask = npt.NDArray[np.bool_]
 Runs = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
@@ -113,6 +113,7 @@ class EyeList:
             *order.eye,
             self.shown,
             np.empty(count, np.int32),
+            np.empty((count, ROW), np.int32),
             faces,
             cutout,
             models,

@@ -213,7 +213,7 @@ def _put_blended(runs: I32, at: int, unit: int, quads: int, first_index: int) ->
 
 @kernel(
     "void(int32[:,::1], int64[::1], int32[:,::1], int64, float64, float64, float64, boolean[::1],"
-    " int32[::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1], int64[::1])"
+    " int32[::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1], int32[:,::1], int64[::1])"
 )
 def pick_runs(
     cells: I32,
@@ -224,7 +224,8 @@ def pick_runs(
     y: float,
     z: float,
     shown: Flags,
-    shining: I32,
+    which: I32,
+    held: I32,
     opaque: I32,
     cutout: I32,
     models: I32,
@@ -242,7 +243,8 @@ def pick_runs(
         y: likewise.
         z: likewise.
         shown: bool[n] meshes that are drawn.
-        shining: int32[n], written over.
+        which: int32[n], written over.
+        held: int32[n, ``ROW``], written over.
         opaque: int32[2, 3 n], written: first units and quads of faces that can look at the eye, nearest mesh first.
         cutout: int32[2, n], likewise.
         models: int32[2, n], likewise.
@@ -250,42 +252,45 @@ def pick_runs(
             ``AS_MODELS`` where it is drawn as it lies in the mesh.
         totals: int64[``TOTALS``], written: how many of each.
     """
-    of_opaque = of_cutout = of_models = of_shining = drawn = quads = nb.int64(0)
+    drawn = nb.int64(0)
     for i in range(cells.shape[0]):
-        if not shown[i]:
-            continue
-        row = rows[i]
-        first = nb.int64(counts[row, PAGE]) * page_units
+        which[drawn] = i
+        drawn += nb.int64(shown[i])
+    for k in range(drawn):  # reads of rows far apart wait for each other where more is done with each
+        row = rows[nb.int64(which[k])]
+        for column in range(ROW):
+            held[k, column] = counts[row, column]
+    of_opaque = of_cutout = of_models = quads = nb.int64(0)
+    for k in range(drawn):
+        i = nb.int64(which[k])
+        first = nb.int64(held[k, PAGE]) * page_units
         left, below, back = cells[i, 0] * WIDE, cells[i, 1] * TALL, cells[i, 2] * WIDE
         faces = nb.int64(x < left + WIDE) | nb.int64(x > left) << 1
         faces |= nb.int64(z < back + WIDE) << 2 | nb.int64(z > back) << 3
         faces |= nb.int64(y < below + TALL) << 4 | nb.int64(y > below) << 5
-        of_opaque = _put_facing(opaque, of_opaque, first, counts, row, faces)
+        of_opaque = _put_facing(opaque, of_opaque, first, held, k, faces)
         behind = nb.int64(0)
         for group in range(FACES):
-            behind += counts[row, group]
-        of_cutout = _put(cutout, of_cutout, first + behind, nb.int64(counts[row, CUTOUT]))
-        behind += counts[row, CUTOUT] + counts[row, TRANSLUCENT] + counts[row, LIQUID]
-        of_models = _put(models, of_models, first + behind, nb.int64(counts[row, MODEL]))
-        quads += behind + counts[row, MODEL] + counts[row, SLOPE]
-        drawn += 1
-        if counts[row, TRANSLUCENT] + counts[row, LIQUID] + counts[row, SLOPE]:
-            shining[of_shining] = i
-            of_shining += 1
+            behind += held[k, group]
+        of_cutout = _put(cutout, of_cutout, first + behind, nb.int64(held[k, CUTOUT]))
+        behind += held[k, CUTOUT] + held[k, TRANSLUCENT] + held[k, LIQUID]
+        of_models = _put(models, of_models, first + behind, nb.int64(held[k, MODEL]))
+        quads += behind + held[k, MODEL] + held[k, SLOPE]
     of_blended = nb.int64(0)
-    for at in range(of_shining - 1, -1, -1):
-        row = rows[nb.int64(shining[at])]
-        unit = nb.int64(counts[row, PAGE]) * page_units
+    for k in range(drawn - 1, -1, -1):
+        level, slopes = nb.int64(held[k, TRANSLUCENT] + held[k, LIQUID]), nb.int64(held[k, SLOPE])
+        if level + slopes == 0:
+            continue
+        unit = nb.int64(held[k, PAGE]) * page_units
         for group in range(TRANSLUCENT):
-            unit += counts[row, group]
-        begin = nb.int64(counts[row, FIRST_SORTED]) - 1
+            unit += held[k, group]
+        begin = nb.int64(held[k, FIRST_SORTED]) - 1
         if begin >= 0:
-            sorted_quads = nb.int64(counts[row, AXES]) >> OF_ORDER
+            sorted_quads = nb.int64(held[k, AXES]) >> OF_ORDER
             of_blended = _put_blended(blended, of_blended, unit, sorted_quads, begin * INDICES)
             continue
-        level = nb.int64(counts[row, TRANSLUCENT] + counts[row, LIQUID])
         of_blended = _put_blended(blended, of_blended, unit, level, AS_CUBES)
-        unit += level + nb.int64(counts[row, MODEL]) * A_MODEL
-        of_blended = _put_blended(blended, of_blended, unit, nb.int64(counts[row, SLOPE]), AS_MODELS)
+        unit += level + nb.int64(held[k, MODEL]) * A_MODEL
+        of_blended = _put_blended(blended, of_blended, unit, slopes, AS_MODELS)
     totals[0], totals[1], totals[2], totals[3] = of_opaque, of_cutout, of_models, of_blended
     totals[4], totals[5] = drawn, quads

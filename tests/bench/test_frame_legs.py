@@ -3,7 +3,7 @@
 13,068 cells of 33 x 33 columns, none of which hides another: the worst that radius 16 can be. Targets: 0.5 ms still,
 1.5 turning, 2 walking. Between two frames llvmpipe and whatever else runs here have the caches, so our code is cold:
 the same calls take a third of that warm. What gates is each leg beside plain Python in the same run.
-Measured with ten programs on two cores: 0.34, 1.62 and 3.34 ms, which are 3, 13 and 27 of the reference: most meshes
+Measured with ten programs on two cores: 0.40, 1.05 and 2.80 ms, which are 3, 9 and 23 of the reference: most meshes
 have glass strewn in them, whose quads are drawn in their exact order.
 """
 

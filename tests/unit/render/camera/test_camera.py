@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from pyrr import matrix44
 
 from client.player.view import Eye, View
 from render.camera import Camera
@@ -98,3 +99,11 @@ def test_only_a_parallel_camera_shows_what_is_behind_it() -> None:
     assert not camera().is_parallel
     assert parallel().near_blocks < 0 < camera().near_blocks
     assert (camera().reach_blocks(90.0), parallel().reach_blocks(90.0)) == (90.0, 2048.0)
+
+
+@pytest.mark.parametrize(("yaw", "pitch"), [(0.0, 0.0), (20.0, 10.0), (-179.3, 89.9), (90.0, -90.0), (33.1, 45.7)])
+def test_the_matrix_is_the_one_that_looks_from_the_eye_along_the_view(yaw: float, pitch: float) -> None:
+    looks = camera(yaw, pitch)
+    look = matrix44.create_look_at((0.0, 0.0, 0.0), looks.forward, looks.up, dtype=np.float64)
+    lens = matrix44.create_perspective_projection(70.0, 16 / 9, looks.near_blocks, looks.far_blocks, dtype=np.float64)
+    assert np.array_equal(looks.view_projection(), matrix44.multiply(look, lens).astype(np.float32))

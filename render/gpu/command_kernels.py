@@ -1,0 +1,68 @@
+"""Runs of quads as draw commands, in one pass: NumPy, with an array for every word, took three times as long."""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from net.kernels import casts as nb
+from net.kernels.jit import inner, kernel
+
+# Numba's casts are Any to mypy.
+# mypy: disable-error-code="no-any-return"
+
+I32 = npt.NDArray[np.int32]
+I64 = npt.NDArray[np.int64]
+
+COMMAND_WORDS: Final = 5
+"""Indices, instances, first index, base vertex, first instance: int32 each, as the driver reads them."""
+OF_QUAD: Final = 6
+"""Indices."""
+INDEX_BYTES: Final = 4
+
+
+@inner
+def _first_index(firsts: I32, starts: I32, run: int) -> int:
+    """Where a run's indices begin: said, or by a pattern, the first one unless another is said."""
+    if len(firsts) == 0:
+        return nb.int64(starts[0])
+    first = nb.int64(firsts[run])
+    return nb.int64(starts[-1 - first]) if first < 0 else first
+
+
+@kernel("void(int32[::1], int32[::1], int32[::1], int32[::1], int64, int32[:,::1])")
+def write_commands(first_units: I32, quads: I32, firsts: I32, starts: I32, vertices: int, commands: I32) -> None:
+    """Runs as ``glMultiDrawElementsIndirect`` reads them.
+
+    Args:
+        first_units: int32[n] where each begins.
+        quads: int32[n].
+        firsts: int32[n] first indices, -1 - k for those of pattern k; empty: all are by pattern 0.
+        starts: int32[patterns] first index of each pattern.
+        vertices: of a unit.
+        commands: int32[n, ``COMMAND_WORDS``], written.
+    """
+    for run in range(len(quads)):
+        commands[run, 0], commands[run, 1] = quads[run] * OF_QUAD, 1
+        commands[run, 2] = _first_index(firsts, starts, run)
+        commands[run, 3], commands[run, 4] = first_units[run] * vertices, 0
+
+
+@kernel("void(int32[::1], int32[::1], int32[::1], int32[::1], int64, int32[:,::1], int64[::1])")
+def write_runs(
+    first_units: I32, quads: I32, firsts: I32, starts: I32, vertices: int, counts_and_bases: I32, offsets: I64
+) -> None:
+    """Runs as ``glMultiDrawElementsBaseVertex`` reads them.
+
+    Args:
+        first_units: as for ``write_commands``, like the next four.
+        quads: likewise.
+        firsts: likewise.
+        starts: likewise.
+        vertices: likewise.
+        counts_and_bases: int32[2, n], written: how many indices, and what is added to each.
+        offsets: int64[n], written: of the first index, in bytes.
+    """
+    for run in range(len(quads)):
+        counts_and_bases[0, run], counts_and_bases[1, run] = quads[run] * OF_QUAD, first_units[run] * vertices
+        offsets[run] = _first_index(firsts, starts, run) * INDEX_BYTES
