@@ -15,7 +15,8 @@ void main() {
     ivec4 paint = texelFetch(labels, gl_VertexID / 6 * 2 + 1);
     vec2 corner = vec2(CORNER[gl_VertexID % 6]);
     vec3 near = intBitsToFloat(at.xyz) - eye_fraction.xyz;
-    vec4 middle = view_projection * vec4(near * (1.0 - NEARER), 1.0);
+    vec3 lifted = is_parallel() ? near - NEARER * PARALLEL_PART * ray_forward.xyz : near * (1.0 - NEARER);
+    vec4 middle = view_projection * vec4(lifted, 1.0);
     float away = dot(near, ray_forward.xyz);
     if (away < ray_right.w * 1.01) {
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);

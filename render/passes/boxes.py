@@ -27,7 +27,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from render.camera import Camera
+from render.camera import Camera, Vector
 from render.gpu import rawgl
 from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
@@ -125,6 +125,7 @@ class Sighted:
 
     The order is that of the middle of the eye's block, so it is made anew when that changes: boxes that lie on blocks,
     and do not lie in each other, hide each other alike for every eye in a block. Turning leaves boxes out, no more.
+    Where lines of sight are parallel it is the order from the camera's stand, far behind its eye, which turns.
     """
 
     def __init__(self, boxes: Boxes) -> None:
@@ -135,13 +136,15 @@ class Sighted:
         self._in_order = self._rows
         self._keys = np.empty(many)
         self._order, self._spare = np.empty(many, np.int64), np.empty(many, np.int64)
-        self._sorted_for: tuple[int, int, int] | None = None
+        self._sorted_from: Vector | None = None
 
     def rows(self, camera: Camera) -> Packed:
         """Good until the next call."""
-        if camera.eye_block != self._sorted_for:
-            self._sorted_for = camera.eye_block
-            sort_boxes(self._rows, np.array(camera.eye_block) + 0.5, self._keys, self._order, self._spare)
+        x, y, z = camera.eye_block
+        begin = camera.stand if camera.is_parallel else (x + 0.5, y + 0.5, z + 0.5)
+        if begin != self._sorted_from:
+            self._sorted_from = begin
+            sort_boxes(self._rows, np.array(begin), self._keys, self._order, self._spare)
             self._in_order = self._rows[self._order]
         many = take_seen(self._in_order, camera.planes(), np.array(camera.eye, np.float64), self._taken)
         return self._taken[:many]

@@ -22,7 +22,7 @@ from typing import Any, Final, overload
 import numpy as np
 import numpy.typing as npt
 
-from render.camera import Camera
+from render.camera import Camera, Vector
 from render.gpu import rawgl
 from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
@@ -134,14 +134,14 @@ class Layout:
         self._keys, self._screen = np.empty(many), np.empty((many, 2))
         self._order, self._inside = np.empty(many, np.int64), np.empty(many, np.int64)
         self._taken, self._chosen = np.empty((MOST_LABELS, 4)), np.empty(MOST_LABELS, np.int64)
-        self._sorted_for: tuple[float, float, float] | None = None
+        self._sorted_from: Vector | None = None
 
     def shown(self, camera: Camera, size_px: tuple[int, int]) -> npt.NDArray[np.int64]:
         """Numbers of the texts that are drawn, nearest first: those in the picture that lie on no nearer one."""
         eye = np.array(camera.eye, np.float64)
-        if camera.eye != self._sorted_for:
-            self._sorted_for = camera.eye
-            sort_points(self._points, eye, self._keys, self._order, self._inside)
+        if camera.stand != self._sorted_from:
+            self._sorted_from = camera.stand
+            sort_points(self._points, np.array(camera.stand, np.float64), self._keys, self._order, self._inside)
         matrix = np.ascontiguousarray(camera.view_projection(), np.float64)
         depths = np.array([camera.near_blocks, camera.far_blocks], np.float64)
         size = np.array(size_px, np.float64)

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import given
@@ -62,6 +63,18 @@ def test_boxes_in_sight_stand_far_to_near_and_equal_ones_as_given() -> None:
     pairs = [(a, b) for a, b in itertools.pairwise(ahead.tolist()) if a[:3] == b[:3]]
     assert len(pairs) == 3
     assert all([a[4], b[4]] == tones for a, b in pairs)
+
+
+def test_where_sight_is_parallel_boxes_stand_far_to_near_along_it() -> None:
+    turned = replace(CAMERA, ortho_blocks=64.0, near_blocks=-1024.0, far_blocks=1024.0)
+    for camera in (turned, replace(turned, yaw_deg=-100.0)):
+        sighted = Sighted(some_boxes())
+        sighted.rows(replace(camera, yaw_deg=77.0))
+        rows = sighted.rows(camera)
+        sizes = np.column_stack([rows[:, 5] & 0xFFFF, rows[:, 6] & 0xFFFF, rows[:, 5] >> 16])
+        depths = (rows[:, :3] + sizes / 2) @ np.array(camera.forward)
+        assert len(rows) > 20
+        assert (np.diff(depths) <= 0.01).all()
 
 
 @given(st.integers(0, 1000), st.floats(-180, 180), st.floats(-90, 90))

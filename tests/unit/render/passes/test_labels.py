@@ -1,5 +1,7 @@
 """Labels: which texts are shown, that none lies on another, and what shaders are told."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -90,3 +92,10 @@ def test_texts_are_made_once_and_only_those_whose_middle_is_free() -> None:
     assert (len(texts), texts[99], list(texts[1:3])) == (100, "text 99", ["text 1", "text 2"])
     with pytest.raises(IndexError):
         texts[100]
+
+
+def test_where_sight_is_parallel_the_text_nearest_along_it_stays() -> None:
+    camera = replace(CAMERA, ortho_blocks=64.0, near_blocks=-1024.0, far_blocks=1024.0)
+    points = np.array([[0.0, 0.0, 5.0], [0.0, 0.1, -90.0], [0.0, 20.0, 40.0]])
+    labels = Labels.of(points, ("AT THE EYE", "FAR BEFORE IT", "BESIDE"))
+    assert Layout(labels).shown(camera, SIZE).tolist() == [1, 2]
