@@ -22,7 +22,8 @@ from tests.fuzz.watch import watched
 FUZZED: Final = [
     *("net.raknet", "net.bedrock", "net.nbt", "net.wire", "net.transport.recording"),
     *("net.subchunk.named", "net.subchunk.biomes", "net.subchunk.entities", "net.subchunk.decode"),
-    *("net.folder", "net.subchunk.saved_biomes", "net.server.worlds.saved"),
+    *("net.folder", "net.subchunk.saved_biomes", "net.subchunk.saved_entities", "net.subchunk.old_terrain"),
+    *("net.server.worlds.saved", "net.server.worlds.saved_blocks"),
 ]
 """Modules whose branches guide the fuzzer: all readers but kernels."""
 LONGEST_BYTES: Final = {"datagrams": 1 << 12, "batches": 1 << 12, "packets": 1 << 11, "nbt": 1 << 11}

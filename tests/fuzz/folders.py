@@ -74,9 +74,15 @@ def as_biomes(data: bytes) -> MemoryFiles:
     return world({(0, 0, 0): {}}, {(0, 0, 0, 43): data, (0, 0, 0, 45): data})
 
 
+def as_first_world(data: bytes) -> MemoryFiles:
+    """The bytes are whole terrain, extra blocks, biomes with colours, and block entities."""
+    return world({}, {(0, 0, 0, tag): data for tag in (46, 48, 49, 52)})
+
+
 FORMS: Final[tuple[Callable[[bytes], MemoryFiles], ...]] = (
     *(as_block, as_table, as_log, as_batch),
     *(as_edit, as_level, as_subchunk, as_biomes),
+    as_first_world,
 )
 BESIDE: Final = twin.table([(KEY, 1, b"value")])
 

@@ -1,6 +1,7 @@
 """Where each target starts: what the product's own writers make."""
 
 import json
+import struct
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -186,8 +187,10 @@ def _folders() -> list[bytes]:
         written_world.level(),
         written_world.subchunk(9, [sound, sound], 3),
         bytes(512) + b"\1\7\0\0\0\xff",
+        nbt.encode_root({"id": "Chest", "x": nbt.Int(1), "y": nbt.Int(2), "z": nbt.Int(3)}, nbt.DISK) * 2,
+        struct.pack("<IIHIH", 2, 5, 31, 4095, 31 | 1 << 8),
     ]
-    forms = (0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7)
+    forms = (0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 8)
     old = b"\6" + written_world.old_subchunk(2, np.arange(4096) % 256, np.arange(4096) % 16)
     return [*(bytes((form,)) + part for form, part in zip(forms, parts, strict=True)), old]
 
