@@ -78,11 +78,11 @@ def _said(context: typer.Context, text: str) -> dict[str, str]:
 Ortho = Annotated[
     float | None,
     typer.Option(
-        "--ortho", metavar="BLOCKS", min=1, max=4096, help="Orthographic: parallel lines of sight, a picture so high.",
+        "--ortho", metavar="BLOCKS", min=1, max=4096, help="Parallel lines of sight: a picture so high.",
         show_default="in perspective",
     ),
 ]  # fmt: skip
-LINE_HELP: Final = "A view as one line, as F2 writes it, or a bookmark's name; other options go over it."
+LINE_HELP: Final = "A view as F2 writes it, or a bookmark's name; other options go over it."
 Line = Annotated[
     str | None, typer.Option("--view", metavar="LINE|NAME", help=LINE_HELP, is_eager=True, callback=set_view)
 ]
@@ -94,16 +94,20 @@ Start = Annotated[
         help="Where a recording begins: 12.5, 2:05 or '#350' (default: where the player was let in).",
     ),
 ]
-Fov = Annotated[float, typer.Option("--fov", help="Vertical field of view in degrees.", min=10, max=150)]
-Gamma = Annotated[float, typer.Option("--gamma", help="Brightness of what is dark: over 1 lifts it.", min=0.2, max=4.0)]
+Fov = Annotated[float, typer.Option("--fov", metavar="DEGREES", help="Vertical field of view.", min=10, max=150)]
+Gamma = Annotated[float, typer.Option("--gamma", metavar="X", help="Over 1 lifts what is dark.", min=0.2, max=4.0)]
 Size = Annotated[str, typer.Option("--size", metavar="WxH", help="Picture or window size in pixels.")]
 Time = Annotated[
-    int | None, typer.Option("--time", min=0, max=23999, help="Time of day, 6000 = noon (default: the server's).")
+    int | None,
+    typer.Option("--time", metavar="TICKS", min=0, max=23999, help="Time of day, 6000 = noon (default: the server's)."),
 ]
 Dimension = Annotated[
-    str | None, typer.Option("--dimension", metavar="NAME|N", help="overworld, nether, end or a number.")
+    str | None,
+    typer.Option("--dimension", metavar="NAME|N", help="overworld, nether, end or a number (default: the spawn's)."),
 ]
-Radius = Annotated[int, typer.Option("--radius", min=1, max=64, help="Visibility radius in columns, a square.")]
+Radius = Annotated[
+    int, typer.Option("--radius", metavar="COLUMNS", min=1, max=64, help="How far is seen each way, a square.")
+]
 Protocol = Annotated[str, typer.Option("--protocol", metavar="auto|N", help="Protocol number to speak.")]
 Profile = Annotated[str, typer.Option("--profile", metavar="bedrock|documented", help="Layout of the terrain packets.")]
 Mode = Annotated[
@@ -114,7 +118,7 @@ Cache = Annotated[
     typer.Option("--cache/--no-cache", help="Keep terrain between visits.", show_default="on for servers"),
 ]
 CacheDir = Annotated[
-    Path | None, typer.Option("--cache-dir", metavar="PATH", help="Folder of that.", show_default="the user's")
+    Path | None, typer.Option("--cache-dir", metavar="PATH", help="Folder of what is kept.", show_default="the user's")
 ]
 Pin = Annotated[
     list[str] | None,
@@ -122,13 +126,13 @@ Pin = Annotated[
 ]
 PinAll = Annotated[
     list[str] | None,
-    typer.Option("--pin-all", metavar="X,Z[,RADIUS]", help="The same with all of it, seen or not; repeatable."),
+    typer.Option("--pin-all", metavar="X,Z[,RADIUS]", help="Keep a place loaded, seen or not; repeatable."),
 ]
-Timeout = Annotated[float, typer.Option("--timeout", metavar="S", help="Seconds until what is there must do.")]
+Timeout = Annotated[float, typer.Option("--timeout", metavar="S", help="Wait no longer for what is missing.")]
 Light = Annotated[
     str,
     typer.Option(
-        "--light", metavar="cpu|gpu|flat", help="Who makes the light, same pixels; or one value a face (debugging)."
+        "--light", metavar="cpu|gpu|flat", help="Who makes the light, with the same pixels; flat: one value a face."
     ),
 ]
 Overlay = Annotated[list[str] | None, typer.Option("--overlay", metavar="NAME", help="Overlay to draw; repeatable.")]
