@@ -160,37 +160,56 @@ def measure_frames(
         RenderError: the scene did not settle, a bug of ours.
     """
     with ExitStack() as undo:
-        tell(0.0, f"radius {options.radius}: joining and loading")
-        gpu = Gpu.standalone()
-        undo.callback(gpu.release)
-        connection = undo.enter_context(open_connection(source, replace(options, light=False)))
-        connection.wait_settled()
-        session = connection.session
-        runner = ThreadRunner()
-        undo.callback(runner.close)
-        config = SceneConfig(upload_bytes=None, radius_columns=session.radius, indirect=indirect)
-        scene = Scene(gpu, BlockLooks(session.store.table, cache_directory()), runner, config)
-        undo.callback(scene.release)
-        target = Target(gpu, size_px)
-        undo.callback(target.release)
-        scene.attach(session.store, session.light, session.anchors)
-        tell(0.25, f"radius {session.radius}: light and meshes of {len(session.store.row_of)} columns")
-        if not scene.settle(session.view.eye):
-            raise RenderError("the scene did not come to rest")
-        for _ in range(STEPS_TO_REST):
-            scene.step(session.view.eye)
+        stage = _set_up(undo, source, options, size_px, indirect, tell)
+        scene, session = stage.scene, stage.session
         legs = []
         for number, name in enumerate(LEGS):
             tell(0.4 + 0.2 * number, f"radius {session.radius}: {name}, {frames} frames")
-            legs.append(_leg(name, name, scene, target, session.view, frames))
+            legs.append(_leg(name, name, scene, stage.target, session.view, frames))
         for overlay in overlays:
             tell(0.99, f"radius {session.radius}: overlay {overlay}")
-            legs += _overlay_legs(overlay, scene, target, session, frames)
-        stats = scene.stats()
-        indirect = gpu.capabilities.draws_indirect if indirect is None else indirect
-        draws = "indirect" if indirect and gpu.capabilities.draws_indirect else "plain"
-        renderer = gpu.capabilities.renderer
-        return FrameReport(str(source), session.radius, size_px, renderer, draws, stats.cells_shown, tuple(legs))
+            legs += _overlay_legs(overlay, scene, stage.target, session, frames)
+        capabilities = stage.gpu.capabilities
+        indirect = capabilities.draws_indirect if indirect is None else indirect
+        draws = "indirect" if indirect and capabilities.draws_indirect else "plain"
+        cells = scene.stats().cells_shown
+        return FrameReport(str(source), session.radius, size_px, capabilities.renderer, draws, cells, tuple(legs))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """A settled scene, and what it is drawn with."""
+
+    gpu: Gpu
+    session: Session
+    scene: Scene
+    target: Target
+
+
+def _set_up(
+    undo: ExitStack, source: Source, options: Options, size_px: tuple[int, int], indirect: bool | None, tell: Tell
+) -> _Stage:
+    """Joins a source and settles; ``undo`` gives back all of it."""
+    tell(0.0, f"radius {options.radius}: joining and loading")
+    gpu = Gpu.standalone()
+    undo.callback(gpu.release)
+    connection = undo.enter_context(open_connection(source, replace(options, light=False)))
+    connection.wait_settled()
+    session = connection.session
+    runner = ThreadRunner()
+    undo.callback(runner.close)
+    config = SceneConfig(upload_bytes=None, radius_columns=session.radius, indirect=indirect)
+    scene = Scene(gpu, BlockLooks(session.store.table, cache_directory()), runner, config)
+    undo.callback(scene.release)
+    target = Target(gpu, size_px)
+    undo.callback(target.release)
+    scene.attach(session.store, session.light, session.anchors)
+    tell(0.25, f"radius {session.radius}: light and meshes of {len(session.store.row_of)} columns")
+    if not scene.settle(session.view.eye):
+        raise RenderError("the scene did not come to rest")
+    for _ in range(STEPS_TO_REST):
+        scene.step(session.view.eye)
+    return _Stage(gpu, session, scene, target)
 
 
 def _overlay_legs(overlay: str, scene: Scene, target: Target, session: Session, frames: int) -> list[LegReport]:
