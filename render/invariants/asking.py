@@ -3,7 +3,8 @@
 Rules:
 1. Asked again is right after answers 0 or 2 and silences (the ledger counts both), after what was got was let go, after
    result 4, and after a new announcement, with which the ledger's counts begin anew.
-2. An answer that nobody asked for is one of a place whose history knows no question, and any success after the first.
+2. An answer that nobody asked for is one of a place whose history knows no question, and more successes than there
+   were questions: a server that is slow is asked again, and answers all of it.
 3. Of a place whose first events are not known any more nothing is said but what is known: no false alarms.
 """
 
@@ -19,6 +20,7 @@ from net.space.layout import Places
 from render.invariants.finding import Finding, middles
 
 ANSWERS: Final = (Cause.ANSWER_DATA, Cause.ANSWER_AIR, Cause.ANSWER_BROKEN, Cause.ANSWER_REFUSED, Cause.GIVEN_UP)
+SUCCEEDING: Final = (Cause.ANSWER_DATA, Cause.ANSWER_AIR)
 SUCCESSES: Final = (1, 6)
 PLAYER_UNKNOWN: Final = 4
 
@@ -44,7 +46,10 @@ def answered_unasked(session: Session) -> Finding:
     places = places[(noted > 0) & (noted <= KEPT)]
     causes, codes, held = _events(session, places)
     ignored = (causes == Cause.ANSWER_IGNORED) & held
-    repeated = (ignored & np.isin(codes, SUCCESSES)).any(axis=1)
+    repeats = session.store.history.repeats[places] * held
+    succeeded = np.isin(causes, SUCCEEDING) | (ignored & np.isin(codes, SUCCESSES))
+    more = (repeats * succeeded).sum(axis=1) > (repeats * (causes == Cause.ASKED)).sum(axis=1)
+    repeated = more & (ignored & np.isin(codes, SUCCESSES)).any(axis=1)
     answered = ((np.isin(causes, ANSWERS) & held) | ignored).any(axis=1)
     asked = ((causes == Cause.ASKED) & held).any(axis=1)
     broken = places[repeated | (answered & ~asked)]

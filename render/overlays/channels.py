@@ -12,41 +12,42 @@ WIRE_BEHIND_SHOWN: Final = (40, 80, 120)
 """Five hidden edges over each other."""
 
 
-def _filled(label: str, tone: Rgb) -> LegendRow:
+def filled(label: str, tone: Rgb) -> LegendRow:
+    """A row of a plain colour."""
     colour = tone[0] / 255, tone[1] / 255, tone[2] / 255
     return LegendRow(Style(label, colour, Line.NONE, Hatch.NONE, 0.0, 1.0), None)
 
 
 ROWS: Final = {
-    "channel-albedo": (_filled("texture and tint, without light", (120, 160, 80)),),
+    "channel-albedo": (filled("texture and tint, without light", (120, 160, 80)),),
     "channel-normal": (
-        _filled("east (+x)", (255, 128, 128)),
-        _filled("west", (0, 128, 128)),
-        _filled("up (+y)", (128, 255, 128)),
-        _filled("down", (128, 0, 128)),
-        _filled("south (+z)", (128, 128, 255)),
-        _filled("north", (128, 128, 0)),
+        filled("east (+x)", (255, 128, 128)),
+        filled("west", (0, 128, 128)),
+        filled("up (+y)", (128, 255, 128)),
+        filled("down", (128, 0, 128)),
+        filled("south (+z)", (128, 128, 255)),
+        filled("north", (128, 128, 0)),
     ),
-    "channel-depth": tuple(_filled(f"{far} blocks", (depth_grey(far),) * 3) for far in (1, 8, 64, 512)),
-    "channel-block": (_filled("a colour for each block state", (204, 121, 167)),),
+    "channel-depth": tuple(filled(f"{far} blocks", (depth_grey(far),) * 3) for far in (1, 8, 64, 512)),
+    "channel-block": (filled("a colour for each block state", (204, 121, 167)),),
     "channel-light": (
-        _filled("full daylight", (179, 179, 179)),
-        _filled("lamps in their colour", (255, 180, 90)),
-        _filled("dark", (0, 0, 0)),
+        filled("full daylight", (179, 179, 179)),
+        filled("lamps in their colour", (255, 180, 90)),
+        filled("dark", (0, 0, 0)),
     ),
     "channel-overdraw": tuple(
-        _filled(f"shaded {count} times" if count > 1 else "shaded once", overdraw_colour(count))
+        filled(f"shaded {count} times" if count > 1 else "shaded once", overdraw_colour(count))
         for count in (1, 2, 4, 8, 16)
     ),
     "channel-wire": (
-        _filled("edges of quads in sight", WIRE),
-        _filled("edges that are hidden, yet drawn", WIRE_BEHIND_SHOWN),
+        filled("edges of quads in sight", WIRE),
+        filled("edges that are hidden, yet drawn", WIRE_BEHIND_SHOWN),
     ),
 }
 """By overlay."""
 
 
-def legend_only(name: str) -> Callable[[Facts], Marks]:
-    """What makes the marks of one of them: nothing but its legend."""
-    marks = Marks(legend=ROWS[name])
+def legend_only(rows: tuple[LegendRow, ...]) -> Callable[[Facts], Marks]:
+    """What makes the marks of an overlay without any: nothing but its legend."""
+    marks = Marks(legend=rows)
     return lambda _facts: marks

@@ -27,6 +27,7 @@ from render.overlays import (
     states,
     verdict,
     waves,
+    xray,
 )
 from render.overlays.facts import Facts
 from render.overlays.marks import Marks
@@ -55,7 +56,7 @@ class Overlay:
 
 REGISTRY: Final[Mapping[str, Overlay]] = MappingProxyType(
     {
-        **{name: Overlay(channels.legend_only(name)) for name in channels.ROWS},
+        **{name: Overlay(channels.legend_only(rows)) for name, rows in {**xray.ROWS, **channels.ROWS}.items()},
         "merge": Overlay(merge.marks, by_eye=True),
         "mirror": Overlay(mirror.marks, lasts_s=0.5, by_eye=True),
         "biomes": Overlay(biomes.marks),

@@ -18,7 +18,10 @@ from client.connect.wording import one_line
 from render.panels.dock import arrange
 from render.panels.keys import imgui_keys
 
-FONT: Final = Path(imgui_bundle.__file__).parent / "assets" / "fonts" / "Roboto" / "Roboto-Regular.ttf"
+FONTS: Final = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
+FONT: Final = FONTS / "Roboto" / "Roboto-Regular.ttf"
+ARROWS: Final = FONTS / "Inconsolata-Medium.ttf"
+"""Has what Roboto lacks: names of keys are arrows."""
 FONT_PX: Final = 15.0
 SHORTEST_S: Final = 1e-4
 """imgui takes no frame of no time."""
@@ -55,6 +58,9 @@ class Host:
         self._io.config_windows_move_from_title_bar_only = True
         if FONT.is_file():
             self._io.fonts.add_font_from_file_ttf(str(FONT), FONT_PX)
+            merged = imgui.ImFontConfig()
+            merged.merge_mode = True
+            self._io.fonts.add_font_from_file_ttf(str(ARROWS), FONT_PX, merged)
         self.scale = 1.0
         self._mouse = -1.0, -1.0
         self._taken: list[tuple[float, float, float, float]] = []

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from imgui_bundle import imgui
 
-from client.connect.why import Facts, verdict
+from client.connect.why import Facts, told_asking, verdict
 from client.connect.wording import one_line
 from net.space.positions import BlockPos
 from render.panels.rows import label_px, rows
@@ -111,8 +111,7 @@ def about(facts: Facts) -> None:
             ("stale", "the server sends no changes of it" if column.stale else ""),
         ]
     if request is not None:
-        tries = f"{request.tries} answers 0 or 2, {request.silences} time-outs"
-        listed.append(("request", f"{request.status}, asked {request.asked} times, {tries}"))
+        listed.append(("request", f"{request.status}; {told_asking(request)}"))
     rows("about", [(label, text) for label, text in listed if text])
 
 

@@ -15,7 +15,7 @@ RED, GREEN, GREY = (1.0, 0.35, 0.30, 1.0), (0.40, 0.85, 0.50, 1.0), (0.6, 0.6, 0
 MEANS: Final = {
     "stored undrawn": "cells with blocks to draw, and no mesh, at rest",
     "asked twice": "sub-chunks asked again for no reason",
-    "answered unasked": "answers that no question explains, repeated successes",
+    "answered unasked": "answers that no question explains, or more of them than questions",
     "light seams": "borders that final light does not cross as it should",
     "leaked pages": "pages of the quad arena that no mesh holds",
     "height contradictions": "height maps that no reading reconciles with their blocks",

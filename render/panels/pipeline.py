@@ -54,6 +54,12 @@ def states(view: PipelineView) -> None:
     imgui.separator_text(f"sub-chunks of {count(view.known.session.columns)} columns: {count(sum(counts.values()))}")
     if not imgui.begin_table("states", 3):
         return
+    for column, flags in (
+        ("state", imgui.TableColumnFlags_.width_fixed),
+        ("number", imgui.TableColumnFlags_.width_fixed),
+        ("share", imgui.TableColumnFlags_.width_stretch),
+    ):
+        imgui.table_setup_column(column, flags)
     for state in Knowledge:
         number = counts.get(state.name.lower(), 0)
         style = STYLES.get(state)

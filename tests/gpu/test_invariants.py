@@ -131,6 +131,21 @@ def test_an_answer_that_nobody_asked_for_is_seen(shown: Shown, state: Knowledge,
     assert found.blocks[0].subchunk == tuple(position[0].tolist())
 
 
+def test_late_answers_to_questions_asked_again_are_no_breach(shown: Shown) -> None:
+    store = shown.session.store
+    places = store.places_of_rows(store.announced_rows)
+    place = places[store.state[places] == Knowledge.DATA][9:10]
+    position = store.positions_of(place)
+    before = shown.found("answered unasked").count
+    for marked in (Knowledge.EVICTED, Knowledge.REQUESTED, Knowledge.REQUESTED):
+        store.mark(place, marked, 1e6)
+    for breaches in (0, 0, 1):
+        store.begin_packet(9999, 1e6)
+        store.answer(position, np.array([6], np.uint8), [b""], np.zeros(1, np.uint8), [None], 1e6)
+        store.finish_drain()
+        assert shown.found("answered unasked").count == before + breaches
+
+
 def test_light_that_stops_at_a_border_is_seen(shown: Shown) -> None:
     session, light = shown.session, shown.session.light
     store = session.store

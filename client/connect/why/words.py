@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from client.connect.why.facts import Facts, Happening
+from client.connect.why.facts import Facts, Happening, RequestFacts
 from client.connect.wording import one_line
 
 LABEL_WIDTH = 12
@@ -68,8 +68,7 @@ def _want(facts: Facts) -> Iterator[tuple[str, str]]:
         due = "" if request.due_s is None else f", due at {request.due_s:.3f} s"
         yield (
             "request",
-            f"{request.status}; asked {_times(request.asked)}, last at {request.last_asked_s:.3f} s; "
-            f"{request.tries} answers 0 or 2, {request.silences} time-outs{due}",
+            f"{request.status}; {told_asking(request)}; last at {request.last_asked_s:.3f} s{due}",
         )
     x, y, z = want.player
     said = [f"player at {x:.1f} {y:.1f} {z:.1f}, {_columns(want.away_columns)} away of {want.radius_columns}"]
@@ -102,8 +101,16 @@ def _blocks(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "light", f"red {light.red}, green {light.green}, blue {light.blue}, daylight {light.daylight} ({final})"
 
 
+def told_asking(request: RequestFacts) -> str:
+    """How often a place was asked for, and how often in vain."""
+    return (
+        f"asked {_times(request.asked)}, not found {_times(request.tries)}, "
+        f"unanswered in time {_times(request.silences)}"
+    )
+
+
 def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
+    return ("never", "once")[count] if count < 2 else f"{count} times"
 
 
 def _columns(count: int) -> str:

@@ -1,17 +1,17 @@
 """Every overlay that has a name is drawn by exactly one, has a letter of its own, an action, and a word for people."""
 
+import numpy as np
+
 from render.overlays.registry import REGISTRY
 from render.passes.xray import XRAYS
 from render.settings.actions import MEANINGS, OVERLAY_OF, Action
 from render.settings.overlays import BY_LETTER, OVERLAY_TABLE, OVERLAYS, unknown_overlay
-
-PASSES = set(XRAYS)
-"""Overlays that are a pass of their own."""
+from tests.support.overlay_facts import given_facts
 
 
-def test_every_name_is_drawn_and_nothing_without_a_name() -> None:
-    assert set(REGISTRY) | PASSES == set(OVERLAYS)
-    assert not set(REGISTRY) & PASSES
+def test_every_name_has_marks_or_a_legend_and_nothing_without_a_name_has() -> None:
+    assert set(REGISTRY) == set(OVERLAYS)
+    assert [name for name in XRAYS if not REGISTRY[name].make(given_facts(np.zeros((0, 3)))).legend] == []
 
 
 def test_every_overlay_has_a_letter_of_its_own_and_an_action() -> None:

@@ -4,7 +4,7 @@ from imgui_bundle import imgui
 
 from render.panels.host import Host
 from render.panels.keys import imgui_keys
-from render.settings.key_names import NAMED, PAD, PLAIN
+from render.settings.key_names import NAMED, PAD, PLAIN, SHOWN
 from tests.support.panel_text import frame, hosted, text_of
 
 
@@ -103,3 +103,11 @@ def test_docked_panels_leave_the_rest_of_the_picture() -> None:
         assert (left, top) == (0.0, 0.0)
         assert right < 900, "the side of panels that lie as at first"
         assert bottom <= 700
+
+
+def test_names_of_keys_can_be_written() -> None:
+    with hosted() as host:
+        host.begin((900, 700), 1 / 60)
+        font = imgui.get_font()
+        assert [sign for name in SHOWN.values() for sign in name if not font.is_glyph_in_font(ord(sign))] == []
+        host.end()

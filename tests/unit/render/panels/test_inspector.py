@@ -31,6 +31,7 @@ def test_block_state_light_and_history_are_told(view: InspectorView) -> None:
         assert word in text
     assert "render cell shown" in text
     assert "answer data" in text
+    assert "asked once, not found never, unanswered in time never" in " ".join(text.split())
 
 
 def test_nothing_under_the_crosshair_is_said() -> None:
