@@ -16,49 +16,39 @@ Rules:
 
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
-
-import numpy as np
+from typing import Self
 
 from client.connect.accounts import memory
 from client.connect.embedded import EmbeddedServer
 from client.connect.errors import SourceError, UsageError
-from client.connect.flood import Flood
 from client.connect.heap import give_back_free_pages
 from client.connect.hindsight import Past
+from client.connect.live import Live
 from client.connect.look_outs import LookOut, expect_name
 from client.connect.missing import Lack, lack_of, lacking
 from client.connect.options import Options, PastOptions
 from client.connect.replay import Replay
 from client.connect.reports import LightView, Settled, Statistics
 from client.connect.scribe import Scribe, header_of
+from client.connect.settling import PUMP_S, Settling
 from client.connect.source import Source
 from client.connect.standing import eye_of
+from client.connect.upkeep import Upkeep
 from client.connect.wording import source_sentence
 from client.player import View
-from client.session.lighting import LightKeeper
 from client.session.phase import Phase
 from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
 from client.streaming.anchors import Anchor, Pin
 from client.world.reports import BlockView
-from net.bedrock import Message
-from net.peer import Event, PeerStats, Received
+from net.peer import PeerStats
 from net.space.positions import BlockPos
 from net.transport.contract import Transport
 from net.transport.disk import Recorder
-
-IDLE_S: Final = 0.002
-"""How long a waiting owner sleeps when nothing came."""
-PUMP_S: Final = 0.25
-"""How long one turn of a wait may apply messages before it looks at the time."""
-COLUMNS_A_LIGHT_STEP: Final = 96
-NO_COLUMNS: Final = np.empty((0, 2), np.int32)
 
 
 class Connection:
@@ -87,23 +77,20 @@ class Connection:
         """
         self.source = source
         self.options = options
-        self._session = self._lit = session
-        self._keeper = LightKeeper(session) if options.light else None
+        self._session = session
+        self._upkeep = Upkeep(session, options.light)
         self._transport = transport
         self.past: Past | None = None
         self._recorded = transport if isinstance(transport, Replay) else None
-        self._scribe: Scribe | None = None
         self._server = server
         self._clock = clock
-        self._rest = rest
+        self._live = Live(session, transport, clock)
+        self._settling = Settling(lambda: self.pump(budget_s=PUMP_S), self._at_rest, clock, rest)
         self._owner = threading.get_ident()
         self._started = clock()
-        self._pending: deque[Event] = deque()
-        self._flood = Flood()
         self._placed = False
         self._pumped = False
         self._left = self._closed = False
-        self._held = False
 
     def __enter__(self) -> Self:
         return self
@@ -149,66 +136,25 @@ class Connection:
 
     def _hear(self, session: Session, now: float, budget_s: float | None) -> bool:
         """One pump of the live session."""
-        if self._scribe:
-            self._scribe.begin(now)
-        self._pending.extend(self._transport.events())
-        busy = bool(self._pending)
-        deadline = None if budget_s is None else self._clock() + budget_s
-        while self._pending:
-            event = self._pending.popleft()
-            if self._scribe:
-                self._scribe.heard(event)
-            if isinstance(event, Received):
-                self._flood.hear(event.message, session.store.row_of, now)
-            session.handle(event, now)
-            if deadline is not None and self._clock() >= deadline:
-                break
+        busy = self._live.hear(now, budget_s)
         self._place_camera()
-        round_trip_s = self._transport.stats().rtt_s or 0.0
-        for message in self._tick(session, now, round_trip_s):
-            self._transport.send(message)
-            busy = True
+        busy |= self._live.tick(now)
         if session is self.session:
-            self._keep_lit()
-            self._reclaim()
+            self._upkeep.show(session)
+            self._upkeep.reclaim()
         else:  # nobody draws it, so nobody reads older slots
             session.store.pools.reclaim(session.store.pools.epoch)
         self._raise_if_over(session)
         return busy
 
-    def _tick(self, session: Session, now: float, round_trip_s: float) -> list[Message]:
-        if self._scribe:
-            return self._scribe.tick(now, round_trip_s)
-        session.tick(now, round_trip_s)
-        return session.take_outgoing()
-
-    def _reclaim(self) -> None:
-        if self._keeper:  # nobody works on older slots: there are no jobs but the keeper's, which are over
-            self.session.store.pools.reclaim(self.session.store.pools.epoch)
-            self._when_empty()
-
-    def _when_empty(self) -> None:
-        """Once, when the last column has gone and its light with it."""
-        holds = bool(self.session.store.row_of)
-        if self._held and not holds:
-            self.light_up()
-            give_back_free_pages()
-        self._held = holds
-
     def _live_on(self, replay: Replay, budget_s: float | None) -> bool:
         """One pump over a recording."""
         busy = replay.run(budget_s)
         self._session = replay.session if self._recorded else self._session
-        self._keep_lit()
+        self._upkeep.show(self.session)
         self._place_camera()
-        self._reclaim()
+        self._upkeep.reclaim()
         return busy
-
-    def _keep_lit(self) -> None:
-        """What is shown is lit; another session than before after a way back, and after one to the present."""
-        if self._lit is not self.session:
-            self._lit = self.session
-            self._keeper = LightKeeper(self._lit) if self.options.light else None
 
     def wait_settled(
         self,
@@ -227,9 +173,9 @@ class Connection:
             How it ended; false when the time ran out, with what was missing then.
         """
         timeout_s = self.options.timeout_s if timeout_s is None else timeout_s
-        light = self.light_up if self.replay else self._light  # a recording rests once it is over, lit or not
+        light = self.light_up if self.replay else self._upkeep.step  # a recording rests once it is over, lit or not
         ended = self.wait_for(
-            lambda now: self.unsettled(now, within) or light() or self._flood.words(now), timeout_s, progress
+            lambda now: self.unsettled(now, within) or light() or self._live.flood.words(now), timeout_s, progress
         )
         if not ended:
             ended = replace(ended, missing=self.missing(within))
@@ -251,29 +197,20 @@ class Connection:
             timeout_s: seconds to wait.
             progress: told (share done 0..1, what is missing) now and then.
         """
-        start = self._clock()
-        while True:
-            busy = self.pump(budget_s=PUMP_S)
-            now = self._clock()
-            waiting_for = missing(now)
-            if waiting_for is None:
-                return Settled(True, "", now - start)
-            if now >= start + timeout_s or (self.replay and self.replay.resting):
-                return Settled(False, waiting_for, now - start)
-            if progress:
-                progress(self._share_done(), waiting_for)
-            if not busy:
-                self._rest(IDLE_S)
+        tell = (lambda what: progress(self._share_done(), what)) if progress else None
+        return self._settling.wait(missing, timeout_s, tell)
+
+    def _at_rest(self) -> bool:
+        return self.replay is not None and self.replay.resting
 
     def light_up(self) -> None:
         """Makes the light of all that is known, whatever is missing."""
-        while self._light():
-            pass
+        self._upkeep.light_up()
 
     def unsettled(self, now: float | None = None, within: Anchor | None = None) -> str | None:
         """What knowledge is waited for, in words, or None."""
-        if self._pending:
-            return f"{len(self._pending)} messages are not applied yet"
+        if self._live.pending:
+            return f"{len(self._live.pending)} messages are not applied yet"
         if self.replay:
             return self.replay.unsettled(
                 lambda session, end: session.unsettled(end) if within is None else session.unsettled_within(within, end)
@@ -284,12 +221,12 @@ class Connection:
     def missing(self, within: Anchor | None = None) -> tuple[Lack, ...]:
         """What is missing now, by kind and place (``connect.missing``); the light of what is known among it."""
         now = self._clock()
-        changes, seconds = self._flood.changes(now)
+        changes, seconds = self._live.flood.changes(now)
         flood = Lack("changing", "changes", changes, words=f"in the last {seconds:.2g} s")
-        unlit = lack_of("unlit", "columns", self._keeper.unlit if self._keeper else NO_COLUMNS)
+        unlit = lack_of("unlit", "columns", self._upkeep.unlit)
         found = (
-            Lack("undecoded", "messages", len(self._pending)),
-            *((flood,) if self._flood.words(now) else ()),
+            Lack("undecoded", "messages", len(self._live.pending)),
+            *((flood,) if self._live.flood.words(now) else ()),
             *lacking(self.session, self.now, within),
             unlit,
         )
@@ -330,8 +267,8 @@ class Connection:
         if self.replay:
             self.replay.watch(view)
             return
-        if self._scribe:
-            self._scribe.looked(view)
+        if self._live.scribe:
+            self._live.scribe.looked(view)
         self._session.look(view)
 
     @property
@@ -376,11 +313,11 @@ class Connection:
             OSError: the file cannot be written.
         """
         self._assert_owner()
-        if self.replay or self._scribe or self._pumped:
-            already = "is a recording" if self.replay else "is recorded already" if self._scribe else "has begun"
+        if self.replay or self._live.scribe or self._pumped:
+            already = "is a recording" if self.replay else "is recorded already" if self._live.scribe else "has begun"
             raise UsageError(f"{self.source} {already}; a recording begins with its session.")
         header = header_of(str(self.source), self.session, self._transport.codec)
-        self._scribe = Scribe(self.session, Recorder(path, header, self._transport.codec.encode))
+        self._live.scribe = Scribe(self.session, Recorder(path, header, self._transport.codec.encode))
 
     def remember(self, options: PastOptions) -> None:
         """Keeps the session's last minutes in memory, for ``past``; call it before the first ``pump``.
@@ -392,12 +329,12 @@ class Connection:
         if self.replay or self.past or self._pumped:
             raise UsageError(f"{self.source} has begun, or is a recording; the past begins with its session.")
         self.past = Past.of(self.session, str(self.source), self._transport.codec, options)
-        self._scribe = Scribe(self.session, self.recorder, self.past.ring)
+        self._live.scribe = Scribe(self.session, self.recorder, self.past.ring)
 
     @property
     def recorder(self) -> Recorder | None:
         """Who writes the recording, where there is one: its ``failure`` and ``written_bytes``."""
-        return self._scribe.recorder if self._scribe else None
+        return self._live.scribe.recorder if self._live.scribe else None
 
     @property
     def protocol(self) -> int:
@@ -421,10 +358,10 @@ class Connection:
             settled=self.unsettled(now) is None,
             session=session,
             peer=peer,
-            light_columns=self._keeper.pending if self._keeper else 0,
+            light_columns=self._upkeep.pending,
             light=self.session.light.stats(),
             pools=self.session.store.pools.stats(),
-            memory=memory(self.session, peer, self._pending, self.past.ring.size_bytes if self.past else None),
+            memory=memory(self.session, peer, self._live.pending, self.past.ring.size_bytes if self.past else None),
         )
 
     # ------------------------------------------------------------ the end
@@ -442,8 +379,8 @@ class Connection:
         if self._left or self._recorded:
             return
         self._left = True
-        if self._scribe:
-            self._scribe.close(self._clock())
+        if self._live.scribe:
+            self._live.scribe.close(self._clock())
         self._transport.close("the player left")
         if self._server:
             self._server.dismiss()
@@ -471,13 +408,6 @@ class Connection:
         self.look(View(options.at or view.eye, yaw_deg, pitch_deg, view.fov_deg))
         for number, look_out in enumerate(options.pins, 1):
             self.pin(f"look-out {number}", look_out)
-
-    def _light(self) -> str | None:
-        """One step of light; says what is left, if anything is."""
-        if self._keeper and self._keeper.pending:
-            self._keeper.step(COLUMNS_A_LIGHT_STEP)
-            return f"{self._keeper.pending} columns are not lit yet" if self._keeper.pending else None
-        return None
 
     def _share_done(self) -> float:
         states = self.session.states()

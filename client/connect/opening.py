@@ -12,11 +12,12 @@ from typing import Final
 
 from client.connect.awaited import NAME_SHARE, VERSION_SHARE, Awaited
 from client.connect.blob_cache import open_blob_cache
-from client.connect.connection import IDLE_S, Connection
+from client.connect.connection import Connection
 from client.connect.embedded import EmbeddedServer, is_served, served_protocol, server_command
 from client.connect.errors import SourceError, UnreadableFile, UsageError
 from client.connect.options import PROTOCOL, Options
 from client.connect.recorded_source import is_recording, open_recorded
+from client.connect.settling import IDLE_S
 from client.connect.source import Embedded, Remote, Source, WorldFile
 from client.connect.wording import absent, not_let_in, other_version
 from client.player import PlayerConfig

@@ -15,11 +15,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from client.connect.connection import IDLE_S, Connection
+from client.connect.connection import Connection
 from client.connect.dump import collect, options_for
 from client.connect.errors import DONE, INCOMPLETE, UsageError
 from client.connect.opening import open_connection
 from client.connect.options import Box, Options
+from client.connect.settling import IDLE_S
 from client.connect.source import Source
 from client.connect.wording import warning_lines
 

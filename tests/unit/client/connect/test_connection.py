@@ -164,7 +164,7 @@ def test_when_the_last_column_goes_memory_goes_back_once(monkeypatch: pytest.Mon
     with connection:
         connection.wait_settled()
         store = connection.session.store
-        monkeypatch.setattr("client.connect.connection.give_back_free_pages", lambda: given_back.append(1))
+        monkeypatch.setattr("client.connect.upkeep.give_back_free_pages", lambda: given_back.append(1))
         for column in list(store.row_of):
             store.forget(column)
         for _ in range(3):

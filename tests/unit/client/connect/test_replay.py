@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from client.connect import UsageError, connect
-from client.connect.connection import COLUMNS_A_LIGHT_STEP, Connection
+from client.connect.connection import Connection
 from client.connect.dump import collect, missing_places, read_box
 from client.connect.errors import SourceError, UnreadableFile
 from client.connect.opening import open_connection
@@ -16,6 +16,7 @@ from client.connect.options import Box, Moment, Options
 from client.connect.recorded_source import open_replay
 from client.connect.replay import Replay
 from client.connect.source import Embedded, WorldFile
+from client.connect.upkeep import COLUMNS_A_LIGHT_STEP
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.session import Session
@@ -560,7 +561,7 @@ def test_unreadable_files_are_one_sentence_with_file_and_offset(tmp_path: Path) 
         connect(str(path))
     raw[8] = 9
     path.write_bytes(raw)
-    with pytest.raises(UnreadableFile, match=r"a\.cscope at byte 8: format is 9; .* reads 1, 2 and 3\.$") as told:
+    with pytest.raises(UnreadableFile, match=r"a\.cscope at byte 8: format is 9; .* reads 1, 2, 3 and 4\.$") as told:
         connect(str(path))
     assert told.value.exit_code == 6
     with pytest.raises(SourceError, match="does not exist"):

@@ -1,0 +1,58 @@
+"""Waiting on the thread that owns a connection: turn after turn, until nothing is missing or there is no more to come.
+
+Rules:
+1. What is missing is asked after each turn, so that a wait for what is there already takes one turn.
+2. The time is looked at between turns; a turn itself must end (``PUMP_S``).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from client.connect.reports import Settled
+
+IDLE_S: Final = 0.002
+"""How long a waiting owner sleeps when nothing came."""
+PUMP_S: Final = 0.25
+"""How long one turn of a wait may apply messages before it looks at the time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """How one waits.
+
+    Attributes:
+        turn: does what is due; whether anything was.
+        at_rest: whether no turn will ever change anything again.
+        clock: monotonic seconds.
+        rest: waits for so many seconds.
+    """
+
+    turn: Callable[[], bool]
+    at_rest: Callable[[], bool]
+    clock: Callable[[], float]
+    rest: Callable[[float], None]
+
+    def wait(
+        self, missing: Callable[[float], str | None], timeout_s: float, tell: Callable[[str], None] | None = None
+    ) -> Settled:
+        """Until nothing is missing, the time runs out, or all is at rest.
+
+        Args:
+            missing: says what is, in words, at a time; None: nothing.
+            timeout_s: seconds to wait.
+            tell: told what is missing after each turn.
+        """
+        start = self.clock()
+        while True:
+            busy = self.turn()
+            now = self.clock()
+            waiting_for = missing(now)
+            if waiting_for is None:
+                return Settled(True, "", now - start)
+            if now >= start + timeout_s or self.at_rest():
+                return Settled(False, waiting_for, now - start)
+            if tell:
+                tell(waiting_for)
+            if not busy:
+                self.rest(IDLE_S)
