@@ -13,6 +13,7 @@ Rules:
 3. Messages that a viewer's server has no use for are ignored.
 4. What one client may cost is its ``quota``. The last radius that it asked for, and the last column that it entered,
    are acted upon as soon as the quota allows; answers and columns wait; small replies beyond it are not given.
+5. Who has not joined within ``LOGIN_S`` is sent away: its place is another's.
 """
 
 import math
@@ -53,6 +54,7 @@ from net.space.positions import BlockPos, ColumnPos
 SPAWN_COLUMNS = 81
 """PlayStatus 3 comes when so many columns are sent: radius 4, the area a client ticks."""
 KEEP_ALIVE_S = 5.0
+LOGIN_S = 30.0
 UPDATE_FLAGS = 3
 """Neighbours and network: how a real server marks an ordinary change."""
 
@@ -93,6 +95,7 @@ class Session:
         self._troubles = Troubles(options.faults, runtime_id)
         self._wished_radius: int | None = None
         self._keep_alive_at = now + KEEP_ALIVE_S
+        self._join_until = now + LOGIN_S
         self._rtt_s: float | None = None
         self._initialized = False
         self._delayed_until: float | None = None
@@ -205,6 +208,8 @@ class Session:
 
     def refill(self, now: float) -> None:
         """A tick has begun: its budget may be spent, and what the quota held up is done if it may be by now."""
+        if self.phase is Phase.JOINING and now >= self._join_until:
+            self.close(f"the login took longer than {LOGIN_S:g} s", now)
         self._flow.refill()
         self._grant(now)
         if self._plays:

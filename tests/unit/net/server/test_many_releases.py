@@ -10,6 +10,7 @@ from net.server.host import Host
 from net.server.local_states import LocalStates
 from net.server.options import ColumnMode, HostOptions
 from net.server.provider import Provider
+from net.server.sessions import LOGIN_S
 from net.server.snapshots import KEPT_FORMS
 from net.server.wire_forms import UnknownState, WireForms
 from net.server.worlds.flat import FlatWorld
@@ -116,3 +117,18 @@ def test_bytes_are_kept_for_a_few_forms() -> None:
     assert again == first
     assert again is not first
     assert len(snapshot._encoded) == KEPT_FORMS
+
+
+@pytest.mark.parametrize("first", [b"\xfe", b"\xfe\x06\xc1\x01", b"\x80nonsense", b"\xfe" + bytes(range(256))])
+def test_who_says_nonsense_first_loses_its_place_to_others_in_time(
+    first: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = host_of()
+    talk = Talk(host)
+    link = talk.wire._client._link
+    send = link.send
+    monkeypatch.setattr(link, "send", lambda _payload: send(first))
+    assert talk.run(lambda: not host.stats() and talk.wire.now > 1.0, 2 * LOGIN_S)
+    assert talk.wire.now > LOGIN_S
+    other = Talk(host, port=50001, now=talk.wire.now)
+    other.join(1)
