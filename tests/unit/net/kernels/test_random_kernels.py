@@ -18,7 +18,7 @@ from tests.support.random_kernels import SIGNATURE, RandomKernel
 NUMBAS = OPTIONS | {"cache": False}
 OURS = NUMBAS | UNWRAPPED | {"pipeline_class": KernelCompiler}
 SEEDS = range(10)
-"""Hundreds of others were tried when it was written; each takes a second."""
+"""Some ninety others were tried when it was written; each takes a second or two."""
 
 
 def function_of(source: str, name: str) -> Callable[..., Any]:
