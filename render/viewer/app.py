@@ -310,6 +310,9 @@ class App:
         """A key while the chooser may be open; whether it was the chooser's."""
         if name := self._chooser.overlay_of(key):
             self._switch_overlay(name)
+        elif self._chooser.clears(key):
+            for name in sorted(self._overlays):
+                self._switch_overlay(name)
         elif self._chooser.closes(key):
             self._tell_choice()
         else:

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from render.settings.overlays import BY_LETTER, OVERLAY_TABLE
 
 CLOSING = "ESCAPE"
+CLEARING = "DELETE"
 
 
 class Chooser:
@@ -30,6 +31,10 @@ class Chooser:
         """Which overlay a key switches now; None where it switches none, or the list is closed."""
         return BY_LETTER.get(key.removeprefix("_")) if self.is_open else None
 
+    def clears(self, key: str) -> bool:
+        """Whether a key switches off all that are on now."""
+        return self.is_open and key == CLEARING
+
     def closes(self, key: str) -> bool:
         """Closes it where that is what a key does besides the one that opened it; whether it did."""
         closing = self.is_open and key == CLOSING
@@ -46,4 +51,4 @@ class Chooser:
             f"  {overlay.letter}  {'[x]' if overlay.name in self._on else '[  ]'} {overlay.name}: {overlay.means}"
             for overlay in OVERLAY_TABLE
         ]
-        return [f"Overlays: a letter switches one; {opener} or Esc closes.", *rows]
+        return [f"Overlays: a letter switches one; Del: none; {opener} or Esc closes.", *rows]

@@ -27,6 +27,14 @@ def test_escape_closes_it_and_nothing_else_does_but_its_key() -> None:
     assert not chooser.is_open
 
 
+def test_del_clears_while_it_is_open_and_alone() -> None:
+    chooser = Chooser({"states"})
+    assert not chooser.clears("DELETE")
+    chooser.turn()
+    assert chooser.clears("DELETE")
+    assert not chooser.clears("S")
+
+
 def test_it_says_what_each_shows_and_which_are_on() -> None:
     on = {"states"}
     lines = Chooser(on).lines("O")
