@@ -14,6 +14,7 @@
     greeting      what a client is told first: StartGame, the tables, how tall the world is
     sessions      one client: what it may say when, and the queue of what it is owed
     host          all clients of one socket, sans I/O: receive / datagrams / next_timer / tick
+    warming       columns made ahead while nobody is there
     save_options  where a world is saved, as the command line says it
     telling       what of a saved world is damaged or unknown, told when it is found
     faults        answers spoilt on purpose, for tests of the other side

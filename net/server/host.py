@@ -11,7 +11,7 @@ Rules:
    world is whole, and may be saved as it is then.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from net.bedrock import SetTime
@@ -30,6 +30,7 @@ from net.server.provision import MOST_WISHES, Provision, ProvisionStats
 from net.server.session_stats import Phase, SessionStats
 from net.server.sessions import Session
 from net.server.snapshots import SectionVersion
+from net.server.warming import warm_up
 from net.server.wire_forms import WireForms
 from net.server.worlds import World
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
@@ -101,7 +102,7 @@ class Host:
         self._busy = False
         self._looked = self._pumped = 0
         self._quiet_from = now
-        self._warm = self._warm_up(options.warm_radius)
+        self._warm = warm_up(self._provider, self._spawn_column(), options.warm_radius)
         self._warming = options.warm_radius >= 0
 
     # ---------------------------------------------------------------- the contract of a transport
@@ -289,19 +290,3 @@ class Host:
     def _spawn_column(self) -> ColumnPos:
         x, y, z = self.world.spawn.feet
         return BlockPos.containing(x, y, z).column
-
-    def _warm_up(self, radius: int) -> Iterator[bool]:
-        for column in _around(self._spawn_column(), radius):
-            for _ in self._provider.steps(column):
-                yield True
-            self._provider.snapshot(column)
-            yield True
-
-
-def _around(centre: ColumnPos, radius: int) -> Iterator[ColumnPos]:
-    """The columns of a square, ring by ring from its middle."""
-    for ring in range(radius + 1):
-        for dx in range(-ring, ring + 1):
-            step = 1 if abs(dx) == ring else max(2 * ring, 1)
-            for dz in range(-ring, ring + 1, step):
-                yield ColumnPos(centre.x + dx, centre.z + dz)
