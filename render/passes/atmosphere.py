@@ -32,6 +32,10 @@ _DAYLIGHT: Final = (1.0, 0.985, 0.95)
 _LOW_SUN: Final = (1.0, 0.80, 0.60)
 _NEW_MOON: Final = (0.062, 0.076, 0.120)
 _FULL_MOON: Final = (0.105, 0.130, 0.205)
+_LEAST_LIGHT: Final = (0.012, 0.013, 0.018)
+_LEAST_LIGHT_OF_NETHER: Final = (0.72, 0.56, 0.50)
+_LEAST_LIGHT_OF_END: Final = (0.38, 0.36, 0.43)
+"""Where no daylight is, the air itself shines a little: without it all that no lamp reaches would be black."""
 _RAIN: Final = (0.43, 0.47, 0.53)
 _THUNDER: Final = (0.20, 0.215, 0.25)
 
@@ -53,6 +57,7 @@ class Atmosphere:
         daylight: colour of full daylight on a face.
         drown: how much full daylight takes away from lamps, 0..1.
         haze_per_block: share of a colour lost to the air in each block.
+        least_light: on faces that neither lamps nor daylight reach.
         has_sky: whether sun, moon, stars and clouds are there.
     """
 
@@ -68,6 +73,7 @@ class Atmosphere:
     daylight: Colour
     drown: float
     haze_per_block: float
+    least_light: Colour
     has_sky: bool
 
 
@@ -108,6 +114,7 @@ def atmosphere_at(time_ticks: float, has_sky: bool, dimension_number: int = 0, w
         daylight=_scaled(_mix(moonlight, _mix(warm, _DAYLIGHT, 1.0 - clear), day), light),
         drown=0.75 * day * light,
         haze_per_block=0.0011 + 0.0040 * weather.rain,
+        least_light=_LEAST_LIGHT,
         has_sky=True,
     )
 
@@ -135,6 +142,7 @@ def _without_sky(dimension_number: int) -> Atmosphere:
         daylight=(0.3, 0.28, 0.3),
         drown=0.0,
         haze_per_block=0.004,
+        least_light=_LEAST_LIGHT_OF_NETHER if nether else _LEAST_LIGHT_OF_END,
         has_sky=False,
     )
 

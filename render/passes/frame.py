@@ -21,6 +21,8 @@ from render.passes.medium import AIR, Medium
 
 SECONDS_AROUND: Final = 3600.0
 """After so long what moves begins anew: a float of more seconds would stutter."""
+SHADED_LEAST_LIGHT: Final = 0.7
+"""Share of the least light that hangs on a face's direction where it is all there is to see shapes by."""
 FIELDS: Final = np.dtype(
     [
         ("view_projection", np.float32, (4, 4)),
@@ -42,6 +44,7 @@ FIELDS: Final = np.dtype(
         ("weather", np.float32, 4),
         ("moon", np.float32, 4),
         ("medium", np.float32, 4),
+        ("least_light", np.float32, 4),
     ]
 )
 KINDS: Final = "".join("4i" if FIELDS[name].base.kind == "i" else "4f" for name in (FIELDS.names or ())[1:])
@@ -139,5 +142,6 @@ def pack(camera: Camera, air: Atmosphere, volume: Volume, look: Look, height_px:
         weather.rain, weather.thunder, look.seconds % SECONDS_AROUND, 1 / look.gamma,
         cos(air.moon), sin(air.moon), air.clear, medium.surface_y_blocks - y,
         *medium.colour, medium.density_per_block,
+        *air.least_light, 0.0 if air.has_sky else SHADED_LEAST_LIGHT,
     )  # fmt: skip
     return camera.view_projection().tobytes() + PARTS.pack(*parts)

@@ -52,6 +52,6 @@ vec3 lit(vec3 albedo, vec4 level, float shade) {
     vec3 day = bright.a * shade * daylight.rgb;
     float drown = 1.0 - daylight.w * bright.a;
     vec3 lamps = bright.rgb * mix(shade, 1.0, 0.55) * drown;
-    vec3 total = day + lamps * 1.05 + vec3(0.012, 0.013, 0.018);
+    vec3 total = day + lamps * 1.05 + least_light.rgb * mix(1.0, shade, least_light.w);
     return albedo * (total / (1.0 + max(total - 1.0, 0.0)));
 }

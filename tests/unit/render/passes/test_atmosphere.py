@@ -36,6 +36,12 @@ def test_without_a_sky_time_changes_nothing(number: int) -> None:
     assert not atmosphere_at(0, False, number).has_sky
 
 
+@pytest.mark.parametrize("number", [1, 2])
+def test_without_a_sky_what_no_lamp_reaches_is_seen_all_the_same(number: int) -> None:
+    assert min(atmosphere_at(0, False, number).least_light) > 0.2
+    assert max(atmosphere_at(18000, True).least_light) < 0.02
+
+
 def test_rain_greys_the_sky_dims_the_day_and_hides_the_stars() -> None:
     clear, rain = atmosphere_at(6000, True), atmosphere_at(6000, True, weather=Weather(1.0))
     thunder = atmosphere_at(6000, True, weather=Weather(1.0, 1.0))
