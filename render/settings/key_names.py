@@ -26,7 +26,8 @@ SHOWN: Final = {
     "MINUS": "-", "PLUS": "+", "EQUAL": "=", "BRACKETLEFT": "[", "BRACKETRIGHT": "]", "EXCLAMATION": "!",
     "QUOTELEFT": "`", "ASTERISK": "*", "PARENLEFT": "(", "PARENRIGHT": ")", "UNDERSCORE": "_",
     "SPACE": "space", "LSHIFT": "shift", "RSHIFT": "right shift", "LCTRL": "Ctrl", "RCTRL": "right Ctrl",
-    "ESCAPE": "Esc", "INSERT": "Ins", "DELETE": "Del", "TAB": "Tab", "ENTER": "Enter", "PAGEUP": "PgUp", "PAGEDOWN": "PgDn", "HOME": "Home", "END": "End",
+    "ESCAPE": "Esc", "INSERT": "Ins", "DELETE": "Del", "TAB": "Tab", "ENTER": "Enter",
+    "PAGEUP": "PgUp", "PAGEDOWN": "PgDn", "HOME": "Home", "END": "End",
     "UP": "↑", "DOWN": "↓", "LEFT": "←", "RIGHT": "→",
 }  # fmt: skip
 SAME: Final = {"RETURN": "ENTER", "NUM_RETURN": "NUM_ENTER"}
