@@ -8,7 +8,16 @@ from render.settings import Action, Keyboard
 from render.settings.actions import LOOKING_BACK, MEANINGS, OVERLAY_OF, PINNING, PLAYING
 from render.settings.overlays import OVERLAY_TABLE
 from render.settings.presets import PRESETS
-from render.viewer.guide import LONGEST_LINE, LONGEST_OF_ALL, all_keys, first_lines, hint, packed, pins_hint, playback_hint
+from render.viewer.guide import (
+    LONGEST_LINE,
+    LONGEST_OF_ALL,
+    all_keys,
+    first_lines,
+    hint,
+    packed,
+    pins_hint,
+    playback_hint,
+)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
