@@ -313,6 +313,11 @@ class Scene:
             target.release()
 
     @property
+    def shows_a_world(self) -> bool:
+        """Whether a store is attached; before, there is nothing to draw, to pick or to compare."""
+        return self._attached is not None
+
+    @property
     def attached(self) -> Attached:
         """The side of the store that is shown.
 

@@ -25,6 +25,7 @@ PREFIX: Final = "minecraft:"
 CHANNELS: Final = "RGBD"
 FROZEN: Final = "Drawn is what is seen from here, wherever you fly (overlay verdict: why)."
 THAWED: Final = "Drawn is what you see again."
+EARLY: Final = "Nothing of a world is drawn yet."
 NOTHING: Final = f"Nothing is in the way within {PICK_REACH_BLOCKS:.0f} blocks."
 
 
@@ -46,15 +47,22 @@ class DebugKeys:
             case Action.CHECK_MIRROR:
                 return self._check()
             case Action.INSPECT:
-                picked = self._scene.pick(camera)
-                return told_of(session, picked) if picked else NOTHING
+                return self._inspect(session, camera)
             case Action.FREEZE:
                 self.frozen = None if self.frozen else camera
                 return FROZEN if self.frozen else THAWED
             case _:
                 return None
 
+    def _inspect(self, session: Session, camera: Camera) -> str:
+        if not self._scene.shows_a_world:
+            return EARLY
+        picked = self._scene.pick(camera)
+        return told_of(session, picked) if picked else NOTHING
+
     def _check(self) -> str:
+        if not self._scene.shows_a_world:
+            return EARLY
         try:
             check = self._scene.check_mirror()
         except RenderError as error:

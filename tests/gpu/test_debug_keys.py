@@ -12,7 +12,7 @@ from render.jobs.runners import SyncRunner
 from render.scene import Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
 from render.settings import Action
-from render.viewer.debug_keys import FROZEN, NOTHING, THAWED, DebugKeys
+from render.viewer.debug_keys import EARLY, FROZEN, NOTHING, THAWED, DebugKeys
 from tests.support.virtual_session import VirtualSession
 
 pytestmark = pytest.mark.gpu
@@ -44,6 +44,14 @@ def test_the_block_under_the_crosshair_is_told_in_a_sentence(session: tuple[Virt
     assert told == "grass at 3 -61 2, light R 0 G 0 B 0 D 15, data, 4.0 blocks away."
     assert keys.obey(Action.INSPECT, virtual.session, looking(-90.0)) == NOTHING
     assert keys.obey(Action.HELP, virtual.session, looking(90.0)) is None
+
+
+def test_keys_that_come_before_a_world_are_answered_too(gpu: Gpu) -> None:
+    virtual = VirtualSession("flat:1")
+    scene = Scene(gpu, BlockLooks(virtual.session.store.table), SyncRunner(), SceneConfig(radius_columns=2))
+    for action in (Action.INSPECT, Action.CHECK_MIRROR):
+        assert DebugKeys(scene).obey(action, virtual.session, looking(90.0)) == EARLY
+    scene.release()
 
 
 def test_what_the_gpu_shows_beside_what_is_known_is_told(session: tuple[VirtualSession, Scene]) -> None:
