@@ -112,7 +112,9 @@ def hints(view: ConnectView) -> str:
     """The keys that do something now."""
     if view.underway:
         return "Esc: give up"
-    keys = ["Arrows, Tab: choose", "Enter: join", "Del: forget"]
+    keys = ["Arrows, Tab: choose", "Enter: join"]
+    keys += ["Ctrl+digit: join that row"] if any(section.rows for section in view.sections) else []
+    keys += ["Del: forget"] if view.selected != FIELD else []
     keys += [f"F5: again {view.retry}"] if view.retry else []
     keys += [f"Esc: back to {view.beneath}"] if view.beneath else []
     return "   ".join(keys)

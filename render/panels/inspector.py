@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from imgui_bundle import imgui
 
-from client.connect.why import Facts, told_asking, verdict
+from client.connect.why import Facts, told_asking, told_biome, told_missing_light, verdict
 from client.connect.wording import one_line
 from net.space.positions import BlockPos
 from render.panels.rows import label_px, rows
@@ -105,7 +105,7 @@ def about(facts: Facts) -> None:
     if column is not None:
         limit = "none" if column.limit is None else f"{column.limit} (sub-chunk y {column.limit_section})"
         listed += [
-            ("biome", "nobody said" if column.biome is None else f"{column.biome}, {column.biomes} in the sub-chunk"),
+            ("biome", "nobody said" if column.biome is None else _biome(column.biome, column.biomes)),
             ("limit", "came whole" if column.whole else limit),
             ("height map", facts.height_verdict.replace("_", " ")),
             ("stale", "the server sends no changes of it" if column.stale else ""),
@@ -121,6 +121,8 @@ def lights(facts: Facts) -> None:
     if light is None:
         return
     imgui.separator_text("light" if light.final else "light, not final yet")
+    if not light.final:
+        imgui.text_wrapped(f"It waits: {told_missing_light(facts)}.")
     for (name, colour), level in zip(CHANNELS, (light.red, light.green, light.blue, light.daylight), strict=True):
         imgui.push_style_color(imgui.Col_.plot_histogram, imgui.ImVec4(*colour, 1.0))
         imgui.text_disabled(f"{name} {level}")
@@ -170,6 +172,10 @@ def as_json(facts: Facts) -> str:
     """All of it, with the sentence."""
     plain = {"sentence": verdict(facts), "facts": asdict(facts)}
     return json.dumps(plain, indent=2, default=lambda value: list(value) if hasattr(value, "__iter__") else str(value))
+
+
+def _biome(number: int, kinds: int) -> str:
+    return told_biome(number) + (f", one of {kinds} in the sub-chunk" if kinds > 1 else "")
 
 
 def _named(name: str, states: Mapping[str, int | str | bool]) -> str:

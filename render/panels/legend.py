@@ -11,6 +11,8 @@ from render.panels.words import count
 
 TITLE: Final = "Legend"
 SWATCH_EM: Final = 1.5
+LETTER_EM: Final = 1.6
+"""Width of the letters' column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +47,24 @@ class LegendView:
     Attributes:
         more: what is to be added: look-outs, stale columns.
         sections: of overlays that are on.
-        overlays: names, what each shows, and whether it is on.
+        overlays: letters in the chooser, names, what each shows, and whether it is on.
+        opener: the key that opens the chooser, where letters switch.
     """
 
     more: str
     sections: tuple[LegendSection, ...]
-    overlays: tuple[tuple[str, str, bool], ...]
+    overlays: tuple[tuple[str, str, str, bool], ...]
+    opener: str
 
 
 def draw(view: LegendView) -> list[Wish]:
     """Lists one frame of it."""
-    imgui.separator_text("overlays")
+    imgui.separator_text(f"overlays ({view.opener}, then the letter)")
     wishes: list[Wish] = []
-    for name, means, on in view.overlays:
+    start = LETTER_EM * imgui.get_font_size()
+    for letter, name, means, on in view.overlays:
+        imgui.text_disabled(letter)
+        imgui.same_line(start)
         changed, _ = imgui.checkbox(name, on)
         if changed:
             wishes.append(Overlay(name))

@@ -21,6 +21,18 @@ class Picture(IntEnum):
     FAILED = 6  # making its mesh raised; drawn as it was, if ever, until a change reaches it
 
 
+TOLD: Final = {
+    Picture.ABSENT: "absent: its column is not announced, or lies at the rim of what is kept, where nothing is meshed",
+    Picture.DIRTY: "dirty: nothing is shown yet, its first mesh is being made",
+    Picture.READY: "ready: its first mesh waits for its light, or for its turn to go to the GPU",
+    Picture.EMPTY: "empty: up to date, and nothing in it is to be drawn",
+    Picture.SHOWN: "shown: up to date",
+    Picture.STALE: "stale: drawn as it was, a newer mesh is being made",
+    Picture.FAILED: "failed: its mesh cannot be made, so it is drawn as it was, if ever",
+}
+"""States in words for people."""
+
+
 class Event(IntEnum):
     """What happens to a render cell."""
 

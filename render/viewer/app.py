@@ -26,20 +26,19 @@ from render.settings.actions import OVERLAY_OF
 from render.view_line import ViewLine
 from render.viewer.bookmarks import Bookmarks, beside
 from render.viewer.captions import Captions
-from render.viewer.chooser import Chooser
 from render.viewer.controls import Controls
 from render.viewer.drawing import look_of
 from render.viewer.events import EventLog
 from render.viewer.granting import copied, near
 from render.viewer.hud import hud_lines
 from render.viewer.key_events import KeyEvents
-from render.viewer.legend import legend_title, sections_of
 from render.viewer.lettering import Lettering
 from render.viewer.lobby.gate import Gate
 from render.viewer.lobby.visit import Visit
 from render.viewer.milestones import Milestones
 from render.viewer.mouse import Mouse
 from render.viewer.options import ViewerOptions
+from render.viewer.overlay_room import OverlayRoom
 from render.viewer.pace import Pacer
 from render.viewer.panel_layout import FILE_NAME
 from render.viewer.panels import Panels, Sources
@@ -80,11 +79,10 @@ class App:
         file = settings.settings_file
         self._preferences = Preferences(settings.settings, file)
         self._layout = self._preferences.layout
-        self._overlays = set(settings.overlays)
-        self._chooser = Chooser(self._overlays)
         self._pacer, self._stages = Pacer(), Stages()
         self._lettering = Lettering(settings.settings.scale * self._screen.extent.scale)
         self._captions = Captions(self._layout, settings.settings.hud, file, settings.first_start, time.monotonic())
+        self._overlays = OverlayRoom(settings.overlays, self._layout, self._captions, events)
         free = lambda key: self._keys.leaves(key)  # noqa: E731, PLW0108 - each world has other keys
         make = partial(World, self._gpu, settings, LivePacks(settings.packs) if settings.packs else None)
         self._gate = Gate(window, self._gpu, settings, visit or Visit(connection), events, make, free, self._say)
@@ -103,12 +101,12 @@ class App:
         there = Whereabouts(lambda: self._upkeep.dimension, lambda: self._connection.session.player, self._gate.cross)
         self._travel = Travel(self._controls, bookmarks, self._settings.pictures, there)
         drawn = self._scene, self._controls, self._pacer, self._stages
-        sources = Sources(self._window, world.connection, *drawn, self._timeline, self._preferences, self._overlays)
+        sources = Sources(self._window, world.connection, *drawn, self._timeline, self._preferences, self._overlays.on)
         self._panels = Panels(self._gpu, sources, scale, file.with_name(FILE_NAME) if file else None)
         self._milestones = Milestones(self._events, self._controls.view)
         self._mouse = Mouse(self._window, self._controls, self._panels, self._look)
-        hands = self._obey, self._typed, self._choose
-        self._keys: KeyEvents = KeyEvents(self._layout, self._controls, self._travel, self._panels, *hands)
+        rooms = self._layout, self._controls, self._travel, self._panels, self._overlays
+        self._keys: KeyEvents = KeyEvents(*rooms, self._obey, self._typed)
         self._window.push_handlers(*self._keys.handlers, *self._mouse.handlers, self.on_deactivate, self.on_resize)
         self._gate.listen()
 
@@ -189,7 +187,7 @@ class App:
         self._events.tell("context lost", reason=str(lost))
         return replace(
             self._settings,
-            overlays=tuple(sorted(self._overlays)),
+            overlays=tuple(sorted(self._overlays.on)),
             settings=self._preferences.settings,
             troubles=(f"Drawn anew: {lost.cause}.",),
             first_start=False,
@@ -216,18 +214,15 @@ class App:
 
     def _draw(self, now: float) -> None:
         view, known = self._controls.shown, self._known.session
-        look = look_of(self._connection, self._settings, self._overlays, view, known.radius, self._debug.frozen)
+        look = look_of(self._connection, self._settings, self._overlays.on, view, known.radius, self._debug.frozen)
         if not self._upkeep.bridges:
             self._scene.draw(self._camera, self._screen.target, look)
         self._screen.present()
         self._gpu.ctx.enable_only(moderngl.NOTHING)
         if self._gate.opened:
             return
-        legend_on = self._captions.numbers_on and not (self._panels.legend or self._chooser.is_open)
-        told = self._overlays if legend_on else set()
-        legend = sections_of(told, self._scene.legend)
-        more = legend_title(known.pins, known.terrain.stale_columns)
-        self._lettering.draw(self._text(now, view), legend, more, self._panels.free(self._screen.extent))
+        legend = self._overlays.legend(self._scene.legend, known, self._panels.legend)
+        self._lettering.draw(self._text(now, view), *legend, self._panels.free(self._screen.extent))
 
     def _text(self, now: float, view: View) -> list[str]:
         """What stands in the corner."""
@@ -236,6 +231,7 @@ class App:
             self._travel.prompt.line if self._travel.prompt else self._layout.question,
             lambda: hud_lines(self._known, self._scene.stats(), self._pacer.pace(), view),
             self._timeline.line(),
+            len(self._connection.pins),
         )
 
     def _draw_panels(self, now: float, elapsed_s: float) -> None:
@@ -285,10 +281,9 @@ class App:
                 self._captions.numbers_on = not self._captions.numbers_on
                 self._events.tell_when_shown("hud", on=self._captions.numbers_on)
             case Action.OVERLAYS:
-                self._chooser.turn()
-                self._tell_choice()
+                self._overlays.turn()
             case _ if action in OVERLAY_OF:
-                self._switch_overlay(OVERLAY_OF[action])
+                self._overlays.switch(OVERLAY_OF[action])
             case Action.NEXT_PRESET:
                 self._controls.release_all()
                 self._say(self._layout.change())
@@ -300,29 +295,6 @@ class App:
             case Action.CONNECT | Action.FREE_MOUSE:
                 self.on_deactivate()
                 self._gate.open()
-
-    def _switch_overlay(self, name: str) -> None:
-        self._overlays.symmetric_difference_update({name})  # panels hold the same set
-        self._events.tell_when_shown("overlay", name=name, on=name in self._overlays)
-        self._tell_choice()
-
-    def _choose(self, key: str) -> bool:
-        """A key while the chooser may be open; whether it was the chooser's."""
-        if name := self._chooser.overlay_of(key):
-            self._switch_overlay(name)
-        elif self._chooser.clears(key):
-            for name in sorted(self._overlays):
-                self._switch_overlay(name)
-        elif self._chooser.closes(key):
-            self._tell_choice()
-        else:
-            return False
-        return True
-
-    def _tell_choice(self) -> None:
-        opener = self._layout.keyboard.shown(Action.OVERLAYS)
-        self._captions.listed = self._chooser.lines(opener) if self._chooser.is_open else []
-        self._captions.renew()
 
     def _adopt(self, key: str) -> None:
         """Lives by a setting that was changed, where that needs no other start."""
@@ -359,7 +331,7 @@ class App:
             case Copy(text):
                 self._say(copied(self._window, text))
             case Overlay(name):
-                self._switch_overlay(name)
+                self._overlays.switch(name)
             case Change(key, value):
                 self._say(self._preferences.change(key, value))
                 self._adopt(key)

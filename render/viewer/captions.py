@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from render.viewer.guide import all_keys, first_lines, hint, pins_hint, playback_hint
+from render.viewer.guide import all_keys, first_lines, hint, pins_hint, playback_hint, tools_hint
 from render.viewer.layout import Layout
 
 EVERY_S: Final = 0.1
@@ -65,7 +65,7 @@ class Captions:
         self.renew()
         return self.help_on
 
-    def lines(self, now: float, prompt: str | None, numbers: Numbers, playback: str | None) -> list[str]:
+    def lines(self, now: float, prompt: str | None, numbers: Numbers, playback: str | None, pins: int = 0) -> list[str]:
         """What is shown.
 
         Args:
@@ -73,15 +73,16 @@ class Captions:
             prompt: its line, where something is asked.
             numbers: makes their lines.
             playback: where in a recording one is; None: this is none.
+            pins: look-outs that are kept.
         """
         if self._made is None or now - self._made >= EVERY_S:
             self._made = now
             lines = [self._said] if now < self._said_until else []
             lines += [prompt] if prompt else []
-            self._lines = lines + self._rest(now, numbers, playback)
+            self._lines = lines + self._rest(now, numbers, playback, pins)
         return self._lines
 
-    def _rest(self, now: float, numbers: Numbers, playback: str | None) -> list[str]:
+    def _rest(self, now: float, numbers: Numbers, playback: str | None, pins: int) -> list[str]:
         keyboard = self._layout.keyboard
         if self.listed:
             return self.listed
@@ -89,6 +90,9 @@ class Captions:
             return all_keys(keyboard, self._layout.preset, playback is not None)
         lines = first_lines(keyboard, self._file) if now < self._first_until else []
         if self.numbers_on:
-            lines += [*numbers(), hint(keyboard)]
-            lines += [pins_hint(keyboard)] if playback is None else [playback, playback_hint(keyboard)]
+            lines += [*numbers(), hint(keyboard), tools_hint(keyboard, live=playback is None)]
+            if playback is not None:
+                lines += [playback, playback_hint(keyboard)]
+            elif pins:
+                lines.append(pins_hint(keyboard))
         return lines

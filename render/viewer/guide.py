@@ -17,6 +17,7 @@ LONGEST_LINE: Final = 72
 LONGEST_OF_ALL: Final = 92
 """Of the list of all keys, which is drawn smaller where the window is."""
 BETWEEN: Final = "  ·  "
+FIRST_PIN: Final = Action.PIN_HERE
 MOVING: Final = (Action.FORWARD, Action.LEFT, Action.BACK, Action.RIGHT)
 
 
@@ -30,10 +31,17 @@ def hint(keyboard: Keyboard) -> str:
     )
 
 
+def tools_hint(keyboard: Keyboard, live: bool) -> str:
+    """The line below it: panels, overlays, and what leads on in a live session: its past and its first look-out."""
+    key = keyboard.shown
+    tools = [f"{key(Action.PANELS)} panels", f"{key(Action.OVERLAYS)} overlays"]
+    past = f"{keyboard.row([Action.PAUSE, Action.SKIP_BACK])} look back"
+    return " · ".join([*tools, past, f"{key(FIRST_PIN)} {PINNING[FIRST_PIN]}"] if live else tools)
+
+
 def pins_hint(keyboard: Keyboard) -> str:
-    """The keys of look-outs, and those that lead to the past."""
-    pins = (f"{keyboard.shown(action)} {meaning}" for action, meaning in PINNING.items())
-    return " · ".join([f"{keyboard.row([Action.PAUSE, Action.SKIP_BACK])} look back", *pins])
+    """The other keys of look-outs, for who has one."""
+    return " · ".join(f"{keyboard.shown(action)} {PINNING[action]}" for action in PINNING if action is not FIRST_PIN)
 
 
 def playback_hint(keyboard: Keyboard) -> str:

@@ -43,7 +43,7 @@ def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> l
         f"total {size(world.peer.bytes_in)} in, {size(world.peer.bytes_out)} out",
         f"eye {eye.x:.1f} {eye.y:.1f} {eye.z:.1f} · yaw {view.yaw_deg:.0f} pitch {view.pitch_deg:.0f} · "
         f"player {player[0]:.0f} {player[1]:.0f} {player[2]:.0f}",
-        "sub-chunks: " + " · ".join(_counts(session.states)),
+        "all sub-chunks: " + " · ".join(_counts(session.states)),
         f"columns {_columns(session)} · asked {session.requests.entries} in {session.requests.packets} packets · "
         f"outstanding {session.ledger.outstanding}",
         f"cells shown {scene.cells_shown}, drawn {scene.cells_drawn} · quads {scene.quads_drawn} · "

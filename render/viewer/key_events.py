@@ -8,6 +8,7 @@ from collections.abc import Callable
 from render.settings import Action
 from render.viewer.controls import Controls
 from render.viewer.layout import Layout
+from render.viewer.overlay_room import OverlayRoom
 from render.viewer.panels import Panels
 from render.viewer.prompt import Prompt
 from render.viewer.travel import Travel
@@ -22,9 +23,9 @@ class KeyEvents:
         controls: Controls,
         travel: Travel,
         panels: Panels,
+        overlays: OverlayRoom,
         obey: Callable[[Action], None],
         typed: Callable[[str | None], None],
-        choose: Callable[[str], bool],
     ) -> None:
         """No key is held.
 
@@ -33,17 +34,17 @@ class KeyEvents:
             controls: of the camera.
             travel: that asks.
             panels: over the picture.
+            overlays: with the list that has letters while it is open.
             obey: does what a key means.
             typed: told that the prompt has changed; with what there is to say, where it was answered.
-            choose: told a key's name before it is an action; whether it was the chooser's of overlays.
         """
         self._layout = layout
         self._controls = controls
         self._travel = travel
         self._panels = panels
+        self._overlays = overlays
         self._obey = obey
         self._typed = typed
-        self._choose = choose
         self._swallows = False
 
     @property
@@ -52,9 +53,15 @@ class KeyEvents:
         return self.on_key_press, self.on_key_release, self.on_text
 
     def leaves(self, name: str) -> bool:
-        """Whether a key means nothing here: nothing is asked, no panel has the keyboard, and it is bound to nothing."""
-        asked = self._travel.prompt or self._layout.asked or self._panels.keyboard
-        return not asked and self._layout.keyboard.action(name) is None
+        """Whether a key is left to others: nothing is asked, no list is open, no panel has the keyboard, it is unbound.
+
+        Escape is left sooner, so that a join can be given up whoever has the keyboard: a prompt or a list alone, which
+        it closes, keep it.
+        """
+        asked = self._travel.prompt or self._layout.asked or self._overlays.is_open
+        if name == "ESCAPE":
+            return not asked
+        return not (asked or self._panels.keyboard) and self._layout.keyboard.action(name) is None
 
     def on_key_press(self, symbol: int, _modifiers: int) -> bool | None:
         """A key went down; True tells pyglet that Escape does not close the window."""
@@ -94,7 +101,7 @@ class KeyEvents:
             self._controls.release_all()
             self._travel.prompt = Prompt("Another key for which action:", self._layout.ask)
             self._typed(None)
-        elif not self._panels.key(name, True, action) and not self._choose(name) and action:
+        elif not self._panels.key(name, True, action) and not self._overlays.take(name) and action:
             self._obey(action)
             self._swallows = self._travel.prompt is not None  # the letter of the key that asked is no answer
 

@@ -20,6 +20,10 @@ SWATCH_PX: Final = 22
 BLOCKS: Final = 16.0
 """A box's side in the shader's units."""
 BACKGROUND: Final = (34, 38, 44)
+RIM: Final = (120, 128, 138)
+"""Around dark swatches without an outline, which would not be seen on the dark panel."""
+DARK: Final = 0.35
+COUNTED: Final = "counts of the columns around you"
 HATCH_NAMES: Final = {
     Hatch.NONE: "",
     Hatch.DIAGONAL: "diagonal lines",
@@ -98,12 +102,14 @@ def entries_of(sections: tuple[Section, ...], more: str, room: int) -> list[Entr
     return entries if room > 0 else []
 
 
-def legend_title(pins: int, stale_columns: int) -> str:
-    """What is to be added to the legend: look-outs, and columns that the server does not keep up to date.
+def legend_title(sections: tuple[Section, ...], pins: int, stale_columns: int) -> str:
+    """What is to be added to the legend: what it counts, look-outs, columns that the server does not keep up to date.
 
-    The overlay ``states`` rings these columns' boxes, whatever their state.
+    The overlay ``states`` rings these columns' boxes, whatever their state. Counts are said to be of the columns around
+    the eye, as marks are (``scene.overlays``): the numbers in the corner count all that are held, and often differ.
     """
-    more = [f"{pins} pinned"] if pins else []
+    more = [COUNTED] if any(row.count is not None for section in sections for row in section.rows) else []
+    more += [f"{pins} pinned"] if pins else []
     more += [f"{stale_columns} columns stale (a ring)"] if stale_columns else []
     return " · ".join(more)
 
@@ -123,6 +129,10 @@ def swatch(style: Style) -> Swatch:
     paint = np.array(BACKGROUND) * (1.0 - cover) + np.array(style.colour) * 255.0 * cover
     picture = np.full((SWATCH_PX, SWATCH_PX, 4), 255, np.uint8)
     picture[..., :3] = np.rint(paint)
+    if style.line is Line.NONE and max(style.colour) < DARK:
+        inner = picture[1:-1, 1:-1].copy()
+        picture[..., :3] = RIM
+        picture[1:-1, 1:-1] = inner
     return picture
 
 

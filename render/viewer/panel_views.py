@@ -22,7 +22,8 @@ from render.panels.pipeline import PipelineView
 from render.panels.settings import Binding, Choice, SettingsView
 from render.panels.slice_view import Paint, Plane, SliceState, SliceView
 from render.scene import Picture, SceneStats
-from render.settings.actions import MEANINGS
+from render.scene.picture import TOLD
+from render.settings.actions import MEANINGS, Action
 from render.settings.overlays import OVERLAY_TABLE
 from render.settings.schema import SETTINGS
 from render.viewer.aim import aimed_at
@@ -123,7 +124,7 @@ class PanelViews:
             return InspectorView(None)
         picture = scene.picture(block)
         cell = block.subchunk.cell
-        told = f"render cell {cell.x} {cell.y} {cell.z} {picture.name.lower()}"
+        told = f"render cell {cell.x} {cell.y} {cell.z} {TOLD[picture]}"
         shown = picture in (Picture.SHOWN, Picture.STALE)
         return InspectorView(facts_of(session, block, connection.now, Outlook(shown, told)))
 
@@ -203,7 +204,7 @@ class PanelViews:
         on, session = self._sources.overlays, known.session
         sections = sections_of(on, self._sources.scene.legend)
         return LegendView(
-            legend_title(session.pins, session.terrain.stale_columns),
+            legend_title(sections, session.pins, session.terrain.stale_columns),
             tuple(
                 LegendSection(
                     section.title,
@@ -214,7 +215,8 @@ class PanelViews:
                 )
                 for section in sections
             ),
-            tuple((overlay.name, overlay.means, overlay.name in on) for overlay in OVERLAY_TABLE),
+            tuple((each.letter, each.name, each.means, each.name in on) for each in OVERLAY_TABLE),
+            self._sources.preferences.layout.keyboard.shown(Action.OVERLAYS),
         )
 
     def _recording(self) -> RecordingView | None:

@@ -11,6 +11,16 @@
 from client.connect.why.asking import WhyReport, why
 from client.connect.why.facts import Facts, Outlook, facts_of
 from client.connect.why.verdict import verdict
-from client.connect.why.words import told_asking
+from client.connect.why.words import told_asking, told_biome, told_missing_light
 
-__all__ = ["Facts", "Outlook", "WhyReport", "facts_of", "told_asking", "verdict", "why"]
+__all__ = [
+    "Facts",
+    "Outlook",
+    "WhyReport",
+    "facts_of",
+    "told_asking",
+    "told_biome",
+    "told_missing_light",
+    "verdict",
+    "why",
+]

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 
+from assets import climates
 from client.connect.why.facts import Facts, Happening, RequestFacts
 from client.connect.wording import one_line
 
@@ -43,7 +44,7 @@ def _column(facts: Facts) -> Iterator[tuple[str, str]]:
     else:
         said.append(f"limit {column.limit} (sub-chunk y {column.limit_section})")
     if column.biome is not None:
-        said.append(f"biome {column.biome} at the block, {column.biomes} in the sub-chunk")
+        said.append(f"biome {told_biome(column.biome)} at the block, {column.biomes} in the sub-chunk")
     if column.excess_bytes:
         said.append(f"{column.excess_bytes} bytes behind its border blocks ignored")
     if column.missing_around:
@@ -95,9 +96,7 @@ def _blocks(facts: Facts) -> Iterator[tuple[str, str]]:
                 yield "", f"     and {count - len(named)} more"
     light = facts.light
     if light is not None:
-        final = (
-            "final" if light.final else "not final: something in the 3 x 3 columns around is a placeholder, or not lit"
-        )
+        final = "final" if light.final else f"not final: {told_missing_light(facts)}"
         yield "light", f"red {light.red}, green {light.green}, blue {light.blue}, daylight {light.daylight} ({final})"
 
 
@@ -107,6 +106,23 @@ def told_asking(request: RequestFacts) -> str:
         f"asked {_times(request.asked)}, not found {_times(request.tries)}, "
         f"unanswered in time {_times(request.silences)}"
     )
+
+
+def told_biome(number: int) -> str:
+    """A biome's name with its number; the number alone where the game's table has no name for it."""
+    named = climates.load().get(number)
+    return f"{named.name.replace('_', ' ')} ({number})" if named else str(number)
+
+
+def told_missing_light(facts: Facts) -> str:
+    """What light that is not final yet waits for, the nearest reason."""
+    if facts.column is not None and facts.column.missing_around:
+        return f"{facts.column.missing_around} of the 8 columns around are not announced"
+    if facts.block_facts is None:
+        return "the sub-chunk itself is a placeholder"
+    if facts.placeholders_beside:
+        return f"{facts.placeholders_beside} of the 6 sub-chunks beside it are placeholders"
+    return "something in the 3 x 3 columns around, or above, is a placeholder, or not lit"
 
 
 def _times(count: int) -> str:

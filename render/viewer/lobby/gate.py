@@ -50,7 +50,7 @@ class Gate:
             visit: as the attribute; its connection's options and source are what others are joined with and told from.
             events: told what happens.
             make: makes what shows a connection.
-            keyless: whether a key means nothing to the world.
+            keyless: whether the world leaves a key to others.
             say: shows a sentence over the world.
         """
         self._window = window

@@ -4,7 +4,8 @@ Rules:
 1. While it is open, keys, text and mouse are its alone: its handlers lie on top of the window's and pass nothing on
    but keys that go up. It looks at the LAN and at folders only while it is open, and leaves no thread behind.
 2. Escape gives up a join, then goes back to the world beneath; where there is none, nothing happens.
-3. Over a lost connection (``lost``) Enter and R join its source again without the screen; Escape gives that up.
+3. Over a lost connection (``lost``) Enter and R join its source again without the screen; Escape gives that up, unless
+   the world beneath asks something: then it closes that first.
 """
 
 import time
@@ -54,7 +55,7 @@ class Lobby:
             painter: draws the screen.
             plan: what is joined how, and where lists come from.
             events: told what happens.
-            keyless: whether a key means nothing to the world beneath.
+            keyless: whether a key is left to us by the world beneath (``KeyEvents.leaves``).
             say: shows a sentence over a world that lives.
         """
         self._window = window
@@ -209,7 +210,7 @@ class Lobby:
         if not self.opened:
             return None
         if not self.underway(0.0):
-            self._do(self._screen.text(text))
+            self._screen.text(text)
         return True
 
     def on_mouse_press(self, x: int, y: int, button: int, _modifiers: int) -> bool | None:
@@ -263,9 +264,10 @@ class Lobby:
 
     def _down_over_the_world(self, name: str) -> bool:
         if self.underway(0.0):
-            if name == "ESCAPE":
+            theirs = name == "ESCAPE" and self._keyless(name)
+            if theirs:
                 self.give_up()
-            return name == "ESCAPE"
+            return theirs
         if self.lost and self.last and name in (*ENTER, "R") and self._keyless(name):
             self.join(self.last)
             return True

@@ -4,7 +4,8 @@ Rules:
 1. The address field and all rows are one list: up and down go through it, Tab from section to section, round and round.
 2. What is selected stays selected while rows come and go: it is a source, not a number; one that went is followed by
    the row that stands where it stood.
-3. Letters always go to the address; digits join a row by its number while a row is selected, else they are typed, too.
+3. Whatever is typed goes to the address, digits too, whichever row is selected; with Ctrl a digit joins the row of its
+   number. An address may begin with a digit: one that joined a row at once took "127" for row 1.
 4. While a join is under way only Escape does anything.
 """
 
@@ -21,6 +22,8 @@ from render.viewer.lobby.text_field import TextField
 PAGE_ROWS: Final = 6
 CONTROL: Final = frozenset({"LCTRL", "RCTRL", "LCOMMAND", "RCOMMAND"})
 ENTER: Final = frozenset({"ENTER", "RETURN", "NUM_ENTER"})
+DIGITS: Final = {f"{kind}{number}": number for kind in ("_", "NUM_") for number in range(1, 10)}
+"""Keys to the numbers of rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,15 +140,10 @@ class ConnectScreen:
 
     # ------------------------------------------------------------ what comes in
 
-    def text(self, typed: str) -> Deed | None:
-        """Text: into the address, or a row's number."""
-        if self._selected != FIELD and len(typed) == 1 and typed.isascii() and typed.isdigit():
-            rows = self._rows()
-            number = int(typed)
-            return Join(rows[number - 1][1]) if 0 < number <= len(rows) else None
+    def text(self, typed: str) -> None:
+        """Text, into the address."""
         if not self._control and self.field.type(typed):
             self._edited()
-        return None
 
     def key(self, name: str, down: bool = True) -> Deed | None:
         """A key, by its name."""
@@ -155,8 +153,8 @@ class ConnectScreen:
             self._shift = down
         if not down:
             return None
-        if name in ENTER:
-            return self.join(self._selected)
+        if name in ENTER or (self._control and name in DIGITS):
+            return self.join(DIGITS.get(name, self._selected))
         match name:
             case "ESCAPE":
                 return Back()

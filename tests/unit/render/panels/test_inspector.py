@@ -1,6 +1,7 @@
 """The inspector tells what ``why`` knows of a block."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -32,6 +33,34 @@ def test_block_state_light_and_history_are_told(view: InspectorView) -> None:
     assert "render cell shown" in text
     assert "answer data" in text
     assert "asked once, not found never, unanswered in time never" in " ".join(text.split())
+
+
+def test_a_biome_has_its_name_and_number(view: InspectorView) -> None:
+    assert view.facts is not None
+    assert view.facts.column is not None
+    column = replace(view.facts.column, biome=4, biomes=3)
+    seen = InspectorView(replace(view.facts, column=column))
+    assert "forest (4), one of 3 in the sub-chunk" in text_of(lambda: inspector.draw(seen, InspectorState()))
+
+
+def test_light_that_is_not_final_says_what_it_waits_for(view: InspectorView) -> None:
+    assert view.facts is not None
+    assert view.facts.column is not None
+    assert view.facts.light is not None
+    facts = replace(view.facts, light=replace(view.facts.light, final=False), placeholders_beside=2)
+
+    def said() -> str:
+        assert facts.column is not None
+        seen = InspectorView(replace(facts, column=replace(facts.column, missing_around=0)))
+        return " ".join(text_of(lambda: inspector.draw(seen, InspectorState())).split())
+
+    assert "light, not final yet" in said()
+    assert "It waits: 2 of the 6 sub-chunks beside it are placeholders." in said()
+    facts = replace(facts, placeholders_beside=0)
+    assert "is a placeholder, or not lit." in said()
+    alone = InspectorView(replace(facts, column=replace(view.facts.column, missing_around=3)))
+    text = " ".join(text_of(lambda: inspector.draw(alone, InspectorState())).split())
+    assert "It waits: 3 of the 8 columns around are not announced." in text
 
 
 def test_nothing_under_the_crosshair_is_said() -> None:

@@ -8,13 +8,26 @@ from tests.support.panel_text import frame, hosted, text_of
 VIEW = LegendView(
     "2 pinned",
     (LegendSection("by state", (LegendRow(1, "refused", "big X", 1234),)),),
-    (("states", "what is known", True), ("xray-air", "air", False)),
+    (("S", "states", "what is known", True), ("X", "xray-air", "air", False)),
+    "O",
 )
 
 
 def test_rows_and_overlays_are_told() -> None:
     text = text_of(lambda: legend.draw(VIEW))
-    for words in ("by state", "refused", "big X", "1 234", "[x] states", "[ ] xray-air", "what is known", "2 pinned"):
+    for words in (
+        "overlays (O, then the letter)",
+        "S",
+        "X",
+        "by state",
+        "refused",
+        "big X",
+        "1 234",
+        "[x] states",
+        "[ ] xray-air",
+        "what is known",
+        "2 pinned",
+    ):
         assert words in text
 
 

@@ -54,6 +54,15 @@ def test_a_recording_has_its_own_keys() -> None:
     assert "keep this place loaded" in shown(captions(), 1.0)[-1]
 
 
+def test_panels_and_overlays_are_named_and_keys_of_look_outs_where_there_are_any() -> None:
+    for playback in (None, "█░ 1 s"):
+        assert any(line.startswith("F7 panels · O overlays") for line in shown(captions(), 1.0, playback=playback))
+    alone = captions().lines(1.0, None, lambda: [], None)
+    kept = captions().lines(1.0, None, lambda: [], None, pins=2)
+    assert kept[:-1] == alone
+    assert "let the nearest go" in kept[-1]
+
+
 def test_a_changed_layout_is_kept_with_own_keys_over_it(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text("[keys]\nhelp = 'X' # mine\n")

@@ -17,6 +17,7 @@ from render.viewer.guide import (
     packed,
     pins_hint,
     playback_hint,
+    tools_hint,
 )
 
 
@@ -49,7 +50,9 @@ def test_hints_name_keys_as_bound() -> None:
     assert "X picture" in hint(keyboard)
     assert "- numbers" in hint(keyboard)
     assert "W A S D, space, shift: fly" in hint(keyboard)
-    assert pins_hint(keyboard).startswith("P PgUp look back · K keep this place loaded · J ")
+    assert tools_hint(keyboard, live=True) == "F7 panels · O overlays · P PgUp look back · K keep this place loaded"
+    assert tools_hint(keyboard, live=False) == "F7 panels · O overlays"
+    assert pins_hint(keyboard).startswith("J keep loaded what you look at · ")
     assert playback_hint(keyboard) == (
         "P pause · , . packet · [ ] tick · - + speed · PgUp PgDn 5 s · Home End: start, end"
     )

@@ -30,7 +30,9 @@ class Typist:
         self.travel = Travel(self.controls, Bookmarks(None, "here"), folder, HERE)
         panels: Any = SimpleNamespace(key=lambda *_: panels_take, text=self.into_panels.append, keyboard=panels_take)
         layout = Layout(Settings(), None)
-        self.keys = KeyEvents(layout, self.controls, self.travel, panels, self.obey, self.told.append, self.choose)
+        self.overlays = SimpleNamespace(take=self.choose, is_open=False)
+        rooms: Any = layout, self.controls, self.travel, panels, self.overlays
+        self.keys = KeyEvents(*rooms, self.obey, self.told.append)
 
     def obey(self, action: Action) -> None:
         self.obeyed.append(action)
@@ -113,3 +115,16 @@ def test_a_key_is_left_to_others_while_nothing_is_asked_and_no_panel_has_the_key
     typist.type("T", "t")
     assert not typist.keys.leaves("R"), "a position is asked"
     assert not Typist(tmp_path, panels_take=True).keys.leaves("R")
+
+
+def test_escape_is_left_to_who_joins_unless_a_prompt_or_a_list_is_open(tmp_path: Path) -> None:
+    typist = Typist(tmp_path)
+    assert typist.keys.leaves("ESCAPE"), "that it frees the mouse can wait"
+    typist.type("T", "t")
+    assert not typist.keys.leaves("ESCAPE")
+    typist.type("ESCAPE")
+    assert typist.keys.leaves("ESCAPE")
+    typist.overlays.is_open = True
+    assert not typist.keys.leaves("ESCAPE")
+    assert not typist.keys.leaves("R"), "letters are the list's"
+    assert Typist(tmp_path, panels_take=True).keys.leaves("ESCAPE"), "as the line over the world says"

@@ -6,7 +6,7 @@ from client.world.lifecycle import Knowledge
 from render.overlays.channels import ROWS as ROWS_OF_CHANNELS
 from render.overlays.marks import LegendRow
 from render.overlays.states import PAINTED
-from render.passes.state_styles import HANGING, STYLES, WAITING, Style
+from render.passes.state_styles import HANGING, STYLES, WAITING, Hatch, Line, Style
 from render.viewer.legend import (
     BACKGROUND,
     SWATCH_PX,
@@ -89,5 +89,20 @@ def test_a_swatch_is_given_to_imgui_once() -> None:
 
 
 def test_what_is_added_tells_of_pins_and_stale_columns_where_there_are_any() -> None:
-    assert legend_title(0, 0) == ""
-    assert legend_title(2, 14) == "2 pinned · 14 columns stale (a ring)"
+    assert legend_title((), 0, 0) == ""
+    assert legend_title((), 2, 14) == "2 pinned · 14 columns stale (a ring)"
+
+
+def test_a_legend_that_counts_says_of_what() -> None:
+    counted, plain = Section("states", "", ROWS), Section("depth", "", (LegendRow(STYLES[Knowledge.DATA], None),))
+    assert legend_title((counted,), 1, 0) == "counts of the columns around you · 1 pinned"
+    assert legend_title((plain,), 0, 0) == ""
+
+
+def test_a_black_swatch_has_a_rim_that_is_seen() -> None:
+    black = swatch(Style("0", (0.0, 0.0, 0.0), Line.NONE, Hatch.NONE, 0.0, 1.0))
+    edge = np.concatenate([black[0], black[-1], black[:, 0], black[:, -1]])[:, :3]
+    assert edge.min() > 2 * max(BACKGROUND)
+    assert black[1:-1, 1:-1, :3].max() == 0
+    bright = Style("15", (1.0, 1.0, 1.0), Line.NONE, Hatch.NONE, 0.0, 1.0)
+    assert swatch(bright).min() == 255, "one that is seen needs none"

@@ -89,7 +89,7 @@ class Desk:
         plan = LobbyPlan(options, HERE, (5,), self.recent, (folder,), opened or self.server)
         self.window = Window()
         self.said: list[str] = []
-        self.free = {"R", "ENTER", "NUM_ENTER"}
+        self.free = {"R", "ENTER", "NUM_ENTER", "ESCAPE"}
         self.lobby = Lobby(self.window, Painter(), plan, EventLog(None), self.free.__contains__, self.said.append)  # type: ignore[arg-type]
         self.now = 100.0
 
@@ -238,3 +238,14 @@ def test_a_join_for_a_view_has_its_own_options_and_fails_in_a_sentence_over_the_
     assert desk.said == [desk.server.refusal]
     desk.lobby.join(HERE)
     assert desk.lobby.towards is None
+
+
+def test_escape_closes_what_the_world_asks_before_it_gives_up_a_join(desk: Desk) -> None:
+    desk.server.answers.clear()
+    desk.lobby.join(HERE)
+    desk.free.discard("ESCAPE")
+    assert not desk.lobby.down("ESCAPE"), "the prompt's"
+    assert desk.lobby.underway(desk.now) is not None
+    desk.free.add("ESCAPE")
+    assert desk.lobby.down("ESCAPE")
+    assert desk.lobby.underway(desk.now) is None

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.connect.source import Embedded, Remote, Source, WorldFile
-from render.panels.connect import FIELD, ConnectRow, Underway, as_text
+from render.panels.connect import FIELD, ConnectRow, Underway, as_text, hints
 from render.viewer.lobby.screen import Back, ConnectScreen, Entry, Forget, Join, Retry, Section
 
 MILL, TOWER, FLAT = Remote("10.0.0.1"), Remote("10.0.0.2"), Embedded("flat")
@@ -77,7 +77,7 @@ def test_the_selection_stays_with_its_source() -> None:
 def test_an_address_is_typed_corrected_and_joined() -> None:
     made = screen()
     press(made, "DOWN")
-    assert made.text("h") is None
+    made.text("h")
     for letter in "ost:190":
         made.text(letter)
     press(made, "LEFT", "BACKSPACE", "HOME", "DELETE", "END")
@@ -116,15 +116,36 @@ def test_paths_are_told_apart(tmp_path: Path) -> None:
     assert screen(str(tmp_path)).meaning()[1]
 
 
-def test_digits_join_rows_and_are_typed_into_an_address() -> None:
+def test_an_address_that_begins_with_a_digit_is_typed_whichever_row_is_selected() -> None:
     made = screen()
-    made.text("2")
-    assert made.field.text == "2"
     press(made, "DOWN")
-    assert made.text("2") == Join(TOWER)
-    assert made.text("9") is None
-    made.text("a")
-    assert made.field.text == "2a"
+    for letter in "127.0.0.1:5":
+        press(made, f"_{letter}" if letter.isdigit() else "PERIOD")
+        made.text(letter)
+    assert made.field.text == "127.0.0.1:5"
+    assert press(made, "ENTER") == Join(Remote("127.0.0.1", 5))
+
+
+@pytest.mark.parametrize("kind", ["_", "NUM_"])
+def test_ctrl_and_a_digit_join_a_row_and_type_nothing(kind: str) -> None:
+    made = screen("host")
+    press(made, "LCTRL")
+    assert press(made, f"{kind}2") == Join(TOWER)
+    made.text("2")
+    assert press(made, f"{kind}9") is None, "there is no such row"
+    made.key("LCTRL", down=False)
+    assert press(made, f"{kind}2") is None
+    assert made.field.text == "host"
+
+
+def test_the_keys_are_said_where_they_do_something() -> None:
+    made = screen()
+    assert "Ctrl+digit: join that row" in hints(made.view(None, "", ""))
+    assert "Del" not in hints(made.view(None, "", "")), "it belongs to the text while one types"
+    press(made, "DOWN")
+    assert "Del: forget" in hints(made.view(None, "", ""))
+    made.show(())
+    assert "digit" not in hints(made.view(None, "", ""))
 
 
 def test_other_keys_of_the_screen() -> None:

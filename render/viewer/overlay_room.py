@@ -1,0 +1,90 @@
+"""The overlays of one window: which are on, the list that switches them by letter, their legend in the picture.
+
+Rules:
+1. ``on`` is one set for as long as the window lives: panels and whoever draws hold the same one and only read it.
+2. A switch is told to the log and seen in the open list at once, whoever asked for it: a key, a letter, a panel.
+
+Knows no window, so tests drive it without one.
+"""
+
+from collections.abc import Callable, Iterable
+
+from client.session.stats import SessionStats
+from render.overlays.marks import LegendRow
+from render.settings import Action
+from render.viewer.captions import Captions
+from render.viewer.chooser import Chooser
+from render.viewer.events import EventLog
+from render.viewer.layout import Layout
+from render.viewer.legend import Section, legend_title, sections_of
+
+
+class OverlayRoom:
+    """Of one window; owner thread only.
+
+    Attributes:
+        on: names of those that are on.
+    """
+
+    def __init__(self, on: Iterable[str], layout: Layout, captions: Captions, events: EventLog) -> None:
+        """The list is closed.
+
+        Args:
+            on: names to begin with.
+            layout: of the keys, for the list's first line.
+            captions: show the list.
+            events: told what is switched.
+        """
+        self.on = set(on)
+        self._chooser = Chooser(self.on)
+        self._layout = layout
+        self._captions = captions
+        self._events = events
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the list is, so that letters are its own."""
+        return self._chooser.is_open
+
+    def turn(self) -> None:
+        """Opens the list, or closes it."""
+        self._chooser.turn()
+        self._list()
+
+    def switch(self, name: str) -> None:
+        """One on, or off."""
+        self.on.symmetric_difference_update({name})
+        self._events.tell_when_shown("overlay", name=name, on=name in self.on)
+        self._list()
+
+    def take(self, key: str) -> bool:
+        """A key, by its name, before it is an action; whether it was the open list's."""
+        if name := self._chooser.overlay_of(key):
+            self.switch(name)
+        elif self._chooser.clears(key):
+            for name in sorted(self.on):
+                self.switch(name)
+        elif self._chooser.closes(key):
+            self._list()
+        else:
+            return False
+        return True
+
+    def legend(
+        self, rows: Callable[[str], tuple[LegendRow, ...]], known: SessionStats, told_elsewhere: bool
+    ) -> tuple[tuple[Section, ...], str]:
+        """Sections and first line of the legend in the picture: none while numbers are off or others tell it.
+
+        Args:
+            rows: what the marks of an overlay mean (``Scene.legend``).
+            known: of the moment.
+            told_elsewhere: whether a panel shows it.
+        """
+        shown = self._captions.numbers_on and not (told_elsewhere or self.is_open)
+        sections = sections_of(self.on if shown else (), rows)
+        return sections, legend_title(sections, known.pins, known.terrain.stale_columns)
+
+    def _list(self) -> None:
+        opener = self._layout.keyboard.shown(Action.OVERLAYS)
+        self._captions.listed = self._chooser.lines(opener) if self.is_open else []
+        self._captions.renew()

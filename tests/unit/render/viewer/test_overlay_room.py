@@ -1,0 +1,77 @@
+"""The overlays of a window: switched by key, letter or panel, listed at once, told by a legend."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from client.world.lifecycle import Knowledge
+from render.overlays.marks import LegendRow
+from render.passes.state_styles import STYLES
+from render.settings import Settings
+from render.viewer.captions import Captions
+from render.viewer.events import EventLog
+from render.viewer.layout import Layout
+from render.viewer.overlay_room import OverlayRoom
+
+KNOWN: Any = SimpleNamespace(pins=1, terrain=SimpleNamespace(stale_columns=0))
+
+
+class Desk:
+    """A room with all that it works with."""
+
+    def __init__(self) -> None:
+        layout = Layout(Settings(), None)
+        self.captions = Captions(layout, True, None, False, 0.0)
+        self.room = OverlayRoom(("states",), layout, self.captions, EventLog(None))
+
+    def legend(self, elsewhere: bool = False) -> tuple[list[str], str]:
+        rows = (LegendRow(STYLES[Knowledge.REFUSED], 7),)
+        sections, title = self.room.legend(lambda _name: rows, KNOWN, elsewhere)
+        return [section.name for section in sections], title
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+def test_letters_switch_while_the_list_is_open_and_are_seen_in_it(desk: Desk) -> None:
+    assert not desk.room.take("A"), "closed"
+    desk.room.turn()
+    assert desk.room.take("A")
+    assert desk.room.on == {"states", "age"}
+    assert any("[x] age" in line for line in desk.captions.listed)
+    desk.room.switch("age")
+    assert any("[  ] age" in line for line in desk.captions.listed), "whoever asked for it"
+    assert desk.room.take("ESCAPE")
+    assert desk.captions.listed == []
+    assert not desk.room.is_open
+
+
+def test_del_switches_all_of_them_off_in_the_set_that_others_hold(desk: Desk) -> None:
+    held = desk.room.on
+    desk.room.switch("age")
+    desk.room.turn()
+    assert desk.room.take("DELETE")
+    assert held == set()
+
+
+def test_every_switch_is_told_to_the_log(desk: Desk) -> None:
+    events: Any = SimpleNamespace(rows=[])
+    events.tell_when_shown = lambda event, **facts: events.rows.append((event, facts))
+    layout = Layout(Settings(), None)
+    room = OverlayRoom((), layout, desk.captions, events)
+    room.switch("age")
+    room.switch("age")
+    assert events.rows == [("overlay", {"name": "age", "on": on}) for on in (True, False)]
+
+
+def test_the_legend_is_shown_with_the_numbers_and_where_nobody_else_tells_it(desk: Desk) -> None:
+    assert desk.legend() == (["states"], "counts of the columns around you · 1 pinned")
+    assert desk.legend(elsewhere=True)[0] == []
+    desk.room.turn()
+    assert desk.legend()[0] == [], "the list lies there"
+    desk.room.turn()
+    desk.captions.numbers_on = False
+    assert desk.legend()[0] == []
