@@ -6,8 +6,10 @@ Drawn over the whole window. It decides nothing: what is selected and typed is t
 
 from dataclasses import dataclass
 from enum import Enum
+from textwrap import wrap
 from typing import Final
 
+INDENT: Final = "    "
 FIELD: Final = 0
 """The address field's number among what can be selected; rows follow it."""
 
@@ -120,12 +122,13 @@ def hints(view: ConnectView) -> str:
     return "   ".join(keys)
 
 
-def as_text(view: ConnectView, most_lines: int = 40) -> list[str]:
-    """The screen as plain lines, the selected row always among them.
+def as_text(view: ConnectView, most_lines: int = 40, wide: int = 78) -> list[str]:
+    """The screen as plain lines of letters of one width, the selected row always among them.
 
     Args:
         view: of the moment.
         most_lines: that fit.
+        wide: letters that a line holds; what is longer is wrapped, rows are cut before their notes.
     """
     head = ["chunkscope: connect"]
     if view.underway:
@@ -138,22 +141,28 @@ def as_text(view: ConnectView, most_lines: int = 40) -> list[str]:
             way.words,
             hints(view),
         ]
-    head += [view.trouble] if view.trouble else []
+    head += wrap(view.trouble, wide)
     mark = "▶" if view.selected == FIELD else " "
     typed = f"{view.text[: view.caret]}▏{view.text[view.caret :]}"
-    head += [f"{mark} address: {typed}", f"    {view.meaning}"]
+    head += [f"{mark} address: {typed}", *wrap(view.meaning, wide, initial_indent=INDENT, subsequent_indent=INDENT)]
     lines, at, number = [], 0, 0
     for section in view.sections:
         lines.append(f"{section.title}" + ("" if section.rows or not section.empty else f": {section.empty}"))
-        lines += [f"    {section.trouble}"] if section.trouble else []
+        lines += wrap(section.trouble, wide, initial_indent=INDENT, subsequent_indent=INDENT)
         for row in section.rows:
             number += 1
             at = len(lines) if number == view.selected else at
-            mark = "▶" if number == view.selected else " "
-            digit = f"{number} " if number < 10 else "  "
-            lines.append(
-                f"{mark} {digit} {row.title}   {row.detail}   {row.note}" + ("  …" if row.strength < 1 else "")
-            )
-    room = max(3, most_lines - len(head) - 1)
+            lines.append(row_as_text(row, number, number == view.selected, wide))
+    foot = wrap(hints(view), wide)
+    room = max(3, most_lines - len(head) - len(foot))
     first = min(max(0, at - room // 2), max(0, len(lines) - room))
-    return [*head, *lines[first : first + room], hints(view)]
+    return [*head, *lines[first : first + room], *foot]
+
+
+def row_as_text(row: ConnectRow, number: int, selected: bool, wide: int) -> str:
+    """A row as a plain line: its note ends at the right edge, what comes before it is cut where both have no room."""
+    start = f"{'▶' if selected else ' '} {number if number < 10 else ' '}  {row.title}   {row.detail}"
+    note = row.note + ("  …" if row.strength < 1 else "")
+    room = max(wide - len(note) - 2, 1)
+    start = start if len(start) <= room else start[: room - 1].rstrip() + "…"
+    return f"{start:<{room}}  {note}".rstrip()

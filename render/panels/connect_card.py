@@ -133,10 +133,7 @@ class _Card:
         height = imgui.calc_text_size(self.view.trouble, wrap_width=inner).y
         self.pen.box(self.left, self.y, self.right, self.y + height + 0.8 * self.em, ALARM_FILL, 0.3)
         self.pen.box(self.left, self.y, self.left + 0.2 * self.em, self.y + height + 0.8 * self.em, ALARM, 0.1)
-        imgui.set_cursor_screen_pos(self.pen.at(self.left + 0.8 * self.em, self.y + 0.4 * self.em))
-        imgui.push_text_wrap_pos(self.left + 0.8 * self.em + inner)
-        imgui.text_colored(imgui.ImVec4(*TEXT), self.view.trouble)
-        imgui.pop_text_wrap_pos()
+        self.pen.wrapped(self.left + 0.8 * self.em, self.y + 0.4 * self.em, self.view.trouble, TEXT, inner)
         self.y += height + 1.4 * self.em
 
     def _address(self) -> None:
@@ -172,19 +169,15 @@ class _Card:
         if self.pen.button("Join", button, self.y, self.right, self.y + height):
             self.clicks.append(Press.JOIN)
         self.y += height + 0.35 * em
-        self.pen.text(
-            self.left + 0.1 * em,
-            self.y,
-            self.pen.fitted(view.meaning, self.right - self.left),
-            AMBER if view.wrong else SOFT,
-        )
-        self.y += 1.5 * em
+        colour, start = AMBER if view.wrong else SOFT, self.left + 0.1 * em
+        self.y += self.pen.wrapped(start, self.y, view.meaning, colour, self.right - start) + 0.5 * em
 
     def _sections(self, foot: float) -> None:
         """All rows, scrolled so that the selected one is in sight."""
         imgui.set_cursor_screen_pos(self.pen.at(self.left, self.y))
         flags = imgui.WindowFlags_.no_nav | imgui.WindowFlags_.no_background
-        if imgui.begin_child("rows", imgui.ImVec2(self.right - self.left, foot - self.y - 0.2 * self.em), 0, flags):
+        high = max(foot - self.y - 0.2 * self.em, 1.0)  # imgui takes 0 or less for all there is
+        if imgui.begin_child("rows", imgui.ImVec2(self.right - self.left, high), 0, flags):
             whole = self.pen.lines
             self.pen.lines = imgui.get_window_draw_list()
             number = 0
@@ -250,10 +243,7 @@ class _Card:
                 colour = TEXT if share <= way.share < last else ACCENT if last <= way.share else fade(SOFT, 0.6)
                 self.pen.text(self.left + share * wide, self.y, name, colour, 0.9 * em)
             self.y += 1.6 * em
-        imgui.set_cursor_screen_pos(self.pen.at(self.left, self.y + 0.4 * em))
-        imgui.push_text_wrap_pos(self.right)
-        imgui.text_colored(imgui.ImVec4(*SOFT), way.words)
-        imgui.pop_text_wrap_pos()
+        self.pen.wrapped(self.left, self.y + 0.4 * em, way.words, SOFT, wide)
 
     def _foot(self, top: float) -> None:
         """Hints, or buttons for who has a mouse alone."""

@@ -29,6 +29,8 @@ BACKGROUND: Final = (0.07, 0.08, 0.10, 0.92)
 FIELD: Final = (0.20, 0.23, 0.28, 1.0)
 """Boxes and fields stand out from it."""
 CROSS_PX: Final = 8.0
+NARROWEST_TAB_PX: Final = 36.0
+"""Tabs are made so narrow before they are scrolled: of four in a narrow column the open one was out of sight."""
 
 
 class Host:
@@ -68,6 +70,8 @@ class Host:
         style = imgui.get_style()
         imgui.style_colors_dark(style)
         style.window_rounding = 4.0
+        style.tab_min_width_shrink = NARROWEST_TAB_PX
+        style.tab_close_button_min_width_selected = 0.0  # under the mouse alone: it hides the end of a title
         style.set_color_(imgui.Col_.window_bg, imgui.ImVec4(*BACKGROUND))
         style.set_color_(imgui.Col_.frame_bg, imgui.ImVec4(*FIELD))
         self.rescale(scale)

@@ -63,13 +63,16 @@ def draw(view: LegendView) -> list[Wish]:
     wishes: list[Wish] = []
     start = LETTER_EM * imgui.get_font_size()
     for letter, name, means, on in view.overlays:
+        imgui.align_text_to_frame_padding()
         imgui.text_disabled(letter)
         imgui.same_line(start)
         changed, _ = imgui.checkbox(name, on)
         if changed:
             wishes.append(Overlay(name))
         imgui.same_line()
+        imgui.push_text_wrap_pos(0.0)
         imgui.text_disabled(means)
+        imgui.pop_text_wrap_pos()
     if view.more:
         imgui.text_wrapped(view.more)
     for section in view.sections:

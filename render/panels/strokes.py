@@ -62,6 +62,15 @@ class Strokes:
                 imgui.get_font(), round(size or self.em), self.at(round(x), round(y)), paint(colour), words
             )
 
+    def wrapped(self, x: float, y: float, words: str, colour: Colour, room: float) -> float:
+        """A text over as many lines as it needs; their height."""
+        height = imgui.calc_text_size(words, wrap_width=room).y
+        imgui.set_cursor_screen_pos(self.at(round(x), round(y)))
+        imgui.push_text_wrap_pos(x + room)
+        imgui.text_colored(imgui.ImVec4(*colour), words)
+        imgui.pop_text_wrap_pos()
+        return float(height)
+
     def text_right(self, x: float, y: float, words: str, colour: Colour) -> None:
         """A text that ends there."""
         self.text(x - imgui.calc_text_size(words).x, y, words, colour)

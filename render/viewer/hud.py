@@ -83,18 +83,24 @@ NARROWEST: Final = 0.75
 
 
 UNWRAPPED_PX: Final = 4096
+FONTS: Final = ("DejaVu Sans", "Verdana", "Helvetica")
 
 
 class HudPainter:
     """Draws lines of text over a dark panel in the upper left corner of a pyglet window."""
 
-    def __init__(self, scale: float = 1.0) -> None:
-        """Makes its labels; needs the window's context to be current."""
+    def __init__(self, scale: float = 1.0, fonts: tuple[str, ...] = FONTS) -> None:
+        """Makes its labels; needs the window's context to be current.
+
+        Args:
+            scale: of text.
+            fonts: the first that the system has.
+        """
         import pyglet
 
         self._label = pyglet.text.Label(
             "",
-            font_name=("DejaVu Sans", "Verdana", "Helvetica"),
+            font_name=fonts,
             font_size=round(11 * scale),
             multiline=True,
             width=UNWRAPPED_PX,

@@ -1,4 +1,4 @@
-"""The connect screen in the window without a display: to a server by keys, over its loss and return, elsewhere."""
+"""The connect screen in the window without a display: a click joins, the server is lost and returns, keys lead on."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ from render.viewer.lobby.recent import RecentSources
 pytestmark = pytest.mark.gpu
 
 
-def test_one_goes_from_the_screen_to_a_server_and_on_by_keys_alone_and_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_one_goes_from_the_screen_to_a_server_and_on_and_leaves_nothing_behind(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.support.headless_connect", str(tmp_path), "640x360", "1"]
     root = Path(__file__).parents[2]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=500, cwd=root)

@@ -2,7 +2,7 @@
 
     python -m tests.support.headless_connect FOLDER [WIDTHxHEIGHT [SCALE]]
 
-From no source to the screen, to a server by keyboard, over its loss and return, to another world. What happens is
+From no source to the screen, to a server by a click, over its loss and return, to another world. What happens is
 written to FOLDER/events.jsonl, what must hold is asserted here, and a picture of each state lies beside it.
 LOOK at them after a change: what they show no test can judge.
 """
@@ -20,6 +20,7 @@ from typing import Any
 import pyglet
 
 from client.connect.options import Options
+from client.connect.source import Remote
 from render.settings import load
 from render.viewer.app import App
 from render.viewer.events import EventLog
@@ -61,6 +62,14 @@ class Flow:
         for letter in text:
             self.window.dispatch_event("on_text", letter)
         self.frame()
+
+    def click(self, x: int, y: int) -> None:
+        left = importlib.import_module("pyglet.window.mouse").LEFT
+        self.window.dispatch_event("on_mouse_motion", x, y, 0, 0)
+        self.frame()
+        for event in ("on_mouse_press", "on_mouse_release"):
+            self.window.dispatch_event(event, x, y, left, 0)
+            self.frame()
 
     def until(self, done: Callable[[], object], what: str) -> None:
         deadline = time.monotonic() + PATIENCE_S
@@ -121,12 +130,22 @@ def choose(flow: Flow, server: Served) -> Visit:
     flow.keep("3-failed")
     for _ in range(40):
         flow.press(key.BACKSPACE)
-    flow.press(key.DOWN)
-    flow.press(key.ENTER)
+    click_down_to_a_row(flow, rows)
+    assert rows.last == Remote("127.0.0.1", server.port), "the first row's"
     flow.keep("4-joining")
     flow.until(lambda: joined, "it has joined")
     screen.close()
     return Visit(joined[0])
+
+
+def click_down_to_a_row(flow: Flow, rows: Any) -> None:
+    """Clicks in the middle of the window from its top on, until that joins: the first row has then been reached."""
+    width, height = flow.size
+    for y in range(height - 1, 0, -4):
+        flow.click(width // 2, y)
+        if rows.underway(0.0):
+            return
+    raise AssertionError("no row was hit")
 
 
 def wander(flow: Flow, app: Any, visit: Visit, server: Served) -> None:

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 PACKAGE: Final = "imgui_bundle"
 LINE_PX: Final = 18
 """Height of a line of plain text at scale 1."""
+LETTER_PX: Final = 9
+"""Width of its letters, which are all of one."""
+WIDEST: Final = 110
+"""Letters in a line: rows that are longer part their ends too far from their beginnings."""
+EVEN_FONTS: Final = ("DejaVu Sans Mono", "Menlo", "Consolas", "Liberation Mono", "Courier New")
 NO_LAYOUT: Final = "[Docking][Data]"
 
 
@@ -53,8 +58,9 @@ class Painter:
             return []
         scale = self._scale * extent.scale
         if self._plain:
-            self._hud = self._hud or HudPainter(scale)
-            self._hud.draw(as_text(view, int(extent.pixels[1] / (LINE_PX * scale)) - 2), extent.whole)
+            self._hud = self._hud or HudPainter(scale, EVEN_FONTS)
+            wide, high = extent.pixels[0] / (LETTER_PX * scale), extent.pixels[1] / (LINE_PX * scale)
+            self._hud.draw(as_text(view, int(high) - 2, min(int(wide) - 5, WIDEST)), extent.whole)
             return []
         with self._current() as (host, panels):
             from render.panels import connect_card

@@ -2,6 +2,7 @@
 
 from imgui_bundle import imgui
 
+from render.panels.dock import RIGHT
 from render.panels.host import Host
 from render.panels.keys import imgui_keys
 from render.settings.key_names import NAMED, PAD, PLAIN, SHOWN
@@ -52,6 +53,21 @@ def test_a_layout_is_a_text_that_another_host_begins_with() -> None:
         frame(host, lambda: None, "Pipeline")
         where = {line for line in kept.splitlines() if line.startswith(("Pos=", "DockId="))}
         assert where <= set(host.layout().splitlines())
+
+
+def test_four_titles_in_a_narrow_column_stay_in_sight() -> None:
+    with hosted() as host:
+        for _ in range(4):
+            host.begin((860, 560), 1 / 60)
+            for title in RIGHT:
+                host.panel(title, lambda: None)
+            node = imgui.internal.find_window_by_name(RIGHT[0]).dock_node
+            host.end()
+            for texture in imgui.get_platform_io().textures:
+                texture.set_tex_id(1)
+                texture.status = imgui.ImTextureStatus.ok
+        bar = node.tab_bar
+        assert bar.width_all_tabs <= bar.bar_rect.get_width() + 1, "none is scrolled away"
 
 
 def test_the_arrow_keys_and_the_space_bar_press_a_button() -> None:
