@@ -10,6 +10,10 @@ from textwrap import wrap
 from typing import Final
 
 INDENT: Final = "    "
+BETWEEN: Final = "   "
+"""Hints."""
+UNBROKEN: Final = "\u00a0"
+"""A space at which no line ends."""
 FIELD: Final = 0
 """The address field's number among what can be selected; rows follow it."""
 
@@ -80,7 +84,8 @@ class ConnectView:
         moved: whether the selection has just moved, so that it must be in sight.
         underway: a join, where there is one.
         beneath: the world that Escape goes back to; empty where there is none.
-        retry: the source that Ctrl+R joins again; empty where there is none.
+        retry: the source that F5 joins again; empty where there is none.
+        forgets: whether Delete takes the selected row out.
     """
 
     text: str
@@ -94,6 +99,7 @@ class ConnectView:
     underway: Underway | None
     beneath: str
     retry: str
+    forgets: bool = False
 
 
 class Press(Enum):
@@ -116,10 +122,10 @@ def hints(view: ConnectView) -> str:
         return "Esc: give up"
     keys = ["Arrows, Tab: choose", "Enter: join"]
     keys += ["Ctrl+digit: join that row"] if any(section.rows for section in view.sections) else []
-    keys += ["Del: forget"] if view.selected != FIELD else []
+    keys += ["Del: forget"] if view.forgets else []
     keys += [f"F5: again {view.retry}"] if view.retry else []
     keys += [f"Esc: back to {view.beneath}"] if view.beneath else []
-    return "   ".join(keys)
+    return BETWEEN.join(keys)
 
 
 def as_text(view: ConnectView, most_lines: int = 40, wide: int = 78) -> list[str]:
@@ -153,7 +159,8 @@ def as_text(view: ConnectView, most_lines: int = 40, wide: int = 78) -> list[str
             number += 1
             at = len(lines) if number == view.selected else at
             lines.append(row_as_text(row, number, number == view.selected, wide))
-    foot = wrap(hints(view), wide)
+    whole = hints(view).replace(" ", UNBROKEN).replace(3 * UNBROKEN, BETWEEN)  # lines part between hints alone
+    foot = [line.replace(UNBROKEN, " ") for line in wrap(whole, wide)]
     room = max(3, most_lines - len(head) - len(foot))
     first = min(max(0, at - room // 2), max(0, len(lines) - room))
     return [*head, *lines[first : first + room], *foot]

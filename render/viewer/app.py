@@ -222,7 +222,7 @@ class App:
         if self._gate.opened:
             return
         legend = self._overlays.legend(self._scene.legend, known, self._panels.legend)
-        self._lettering.draw(self._text(now, view), *legend, self._panels.free(self._screen.extent))
+        self._lettering.draw(self._text(now, view), *legend, self._gate.free(self._panels.free(self._screen.extent)))
 
     def _text(self, now: float, view: View) -> list[str]:
         """What stands in the corner."""

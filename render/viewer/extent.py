@@ -19,6 +19,10 @@ class Area(NamedTuple):
     right: int
     high: int
 
+    def above(self, low_px: int) -> "Area":
+        """The part of it that lies above a line."""
+        return self._replace(low=min(max(self.low, low_px), self.high))
+
 
 @dataclass(frozen=True, slots=True)
 class Extent:

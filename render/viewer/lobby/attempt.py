@@ -31,7 +31,7 @@ class Attempt:
     def underway(self, now: float) -> Underway:
         """How far it is."""
         way = self._joining.way
-        return Underway(str(self.source), way.words, way.share, now - self._since)
+        return Underway(str(self.source), way.words, way.share, max(now - self._since, 0.0))
 
     def poll(self) -> Connection | None:
         """The connection, once it has joined.

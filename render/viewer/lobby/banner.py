@@ -72,8 +72,8 @@ class BannerPainter:
         self._stripe = pyglet.shapes.Rectangle(0, 0, 1, 1)
         self._bar = pyglet.shapes.Rectangle(0, 0, 1, 1, color=ACCENT)
 
-    def draw(self, banner: Banner, size_px: tuple[int, int]) -> None:
-        """Draws one frame; the window's framebuffer must be bound."""
+    def draw(self, banner: Banner, size_px: tuple[int, int]) -> int:
+        """Draws one frame; where it ends above, in pixels, y up. The window's framebuffer must be bound."""
         em, most = self._em, WIDEST * size_px[0] - 4 * self._em
         for label, text in ((self._title, banner.title), (self._words, banner.words), (self._keys, banner.keys)):
             if label.text != text:
@@ -98,6 +98,7 @@ class BannerPainter:
         if banner.share is not None:
             self._place(self._bar, left, bottom, (inner + 2.4 * em) * banner.share, 0.22 * em)
             self._bar.draw()
+        return int(bottom + height)
 
     @staticmethod
     def _place(shape: Any, x: float, y: float, width: float, height: float) -> None:  # Any: pyglet's

@@ -11,7 +11,7 @@ from render.gpu import Gpu
 from render.view_line import ViewLine, dimension_name
 from render.viewer.controls import Controls
 from render.viewer.events import EventLog
-from render.viewer.extent import Extent
+from render.viewer.extent import Area, Extent
 from render.viewer.lobby.banner import BannerPainter, banner_of
 from render.viewer.lobby.crossing import Crossing
 from render.viewer.lobby.dimensions import options_towards, source_with
@@ -59,6 +59,7 @@ class Gate:
         self._keyless = keyless
         self._painter = Painter(gpu, self._scale)
         self._banner: BannerPainter | None = None
+        self._banner_px = 0
         plan = plan_of(settings, visit.connection.options, visit.connection.source)
         self._lobby = Lobby(window, self._painter, plan, events, keyless, say)
         self._crossing = Crossing(self._lobby, visit, make)
@@ -123,13 +124,18 @@ class Gate:
 
     def draw(self, extent: Extent, now: float, elapsed_s: float, connect_key: str) -> None:
         """Draws over the window: the screen, or a banner where there is something to say."""
+        self._banner_px = 0
         if self._lobby.opened:
             self._lobby.draw(extent, now, elapsed_s)
             return
         banner = banner_of(self._lobby.lost, self._lobby.underway(now), self._keyless("R"), connect_key)
         if banner is not None and extent.shown:
             self._banner = self._banner or BannerPainter(self._scale * extent.scale)
-            self._banner.draw(banner, extent.pixels)
+            self._banner_px = self._banner.draw(banner, extent.pixels)
+
+    def free(self, area: Area) -> Area:
+        """What the banner of the last frame leaves of an area of the window: what lies above it."""
+        return area.above(self._banner_px)
 
     def rescale(self, scale: float) -> None:
         """Text of another size from now on."""

@@ -235,16 +235,9 @@ class Lobby:
 
     def listen(self) -> None:
         """Lays the handlers on top of the window's."""
-        self._window.push_handlers(
-            self.on_key_press,
-            self.on_key_release,
-            self.on_text,
-            self.on_mouse_press,
-            self.on_mouse_release,
-            self.on_mouse_motion,
-            self.on_mouse_drag,
-            self.on_mouse_scroll,
-        )
+        keys = self.on_key_press, self.on_key_release, self.on_text
+        pressed, moved = (self.on_mouse_press, self.on_mouse_release), (self.on_mouse_motion, self.on_mouse_drag)
+        self._window.push_handlers(*keys, *pressed, *moved, self.on_mouse_scroll)
 
     def down(self, name: str) -> bool:
         """A key went down, by its name; whether it was ours."""

@@ -126,7 +126,7 @@ class ConnectScreen:
         moved, self._moved = self._moved, False
         return ConnectView(
             self.field.text, self.field.caret, meaning, wrong, self.trouble, shown, self._selected, moved, underway,
-            beneath, retry,
+            beneath, retry, self._forgettable is not None,
         )  # fmt: skip
 
     def meaning(self) -> tuple[str, bool]:
@@ -161,7 +161,7 @@ class ConnectScreen:
             case "F5":
                 return Retry()
             case "DELETE" if self._selected != FIELD:
-                return self._forget()
+                return Forget(self._forgettable) if self._forgettable else None
             case "UP" | "DOWN" | "PAGEUP" | "PAGEDOWN" | "TAB":
                 self._move(name)
             case "HOME" | "END" if self._selected != FIELD:
@@ -232,10 +232,12 @@ class ConnectScreen:
                 here = max(index for index, start in enumerate(starts) if start <= self._selected)
                 self._select(starts[(here + (-1 if self._shift else 1)) % len(starts)])
 
-    def _forget(self) -> Deed | None:
+    @property
+    def _forgettable(self) -> Source | None:
+        """What Delete takes out now."""
         entries = [entry for section in self.sections for entry in section.entries]
-        entry = entries[self._selected - 1]
-        return Forget(entry.source) if entry.forgettable else None
+        entry = entries[self._selected - 1] if self._selected != FIELD else None
+        return entry.source if entry is not None and entry.forgettable else None
 
 
 def starts_after(sections: tuple[Section, ...], section: Section) -> int:

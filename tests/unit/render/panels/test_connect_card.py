@@ -85,6 +85,15 @@ def test_plain_rows_keep_their_ping_at_the_right_edge_whatever_stands_before_it(
         assert "…  " in lines[2]
 
 
+def test_plain_hints_are_parted_between_each_other_alone() -> None:
+    view = replace(VIEW, retry="10.0.0.1:19132", beneath="hills")
+    assert as_text(view, 40, 48)[-3:] == [
+        "Arrows, Tab: choose   Enter: join",
+        "Ctrl+digit: join that row",
+        "F5: again 10.0.0.1:19132   Esc: back to hills",
+    ]
+
+
 def test_plain_sentences_are_wrapped_and_never_cut() -> None:
     view = replace(VIEW, meaning=LONG, wrong=True, trouble="It was lost. " * 9)
     lines = as_text(view, 40, 50)

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from render.viewer.extent import Extent
+from render.viewer.extent import Area, Extent
 
 
 @pytest.mark.parametrize(("ratio", "pixel"), [(1.0, (100.0, 150.0)), (1.25, (125.0, 187.5)), (2.0, (200.0, 300.0))])
@@ -24,3 +24,10 @@ def test_text_is_as_large_as_pixels_and_resolution_ask_for(ratio: float, dpi: in
     size = SimpleNamespace(get_size=lambda: (40, 30), get_framebuffer_size=lambda: (40, 30), dpi=dpi)
     size.get_pixel_ratio = lambda: ratio
     assert Extent.of(size).scale == scale
+
+
+def test_what_lies_above_a_line_is_never_upside_down() -> None:
+    area = Area(10, 20, 300, 200)
+    assert area.above(0) == area
+    assert area.above(80) == Area(10, 80, 300, 200)
+    assert area.above(500) == Area(10, 200, 300, 200)

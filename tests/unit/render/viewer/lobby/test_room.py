@@ -242,10 +242,12 @@ def test_a_join_for_a_view_has_its_own_options_and_fails_in_a_sentence_over_the_
 
 def test_escape_closes_what_the_world_asks_before_it_gives_up_a_join(desk: Desk) -> None:
     desk.server.answers.clear()
-    desk.lobby.join(HERE)
+    desk.lobby.join(HERE, desk.now)
     desk.free.discard("ESCAPE")
     assert not desk.lobby.down("ESCAPE"), "the prompt's"
-    assert desk.lobby.underway(desk.now) is not None
+    way = desk.lobby.underway(desk.now - 0.01)
+    assert way is not None
+    assert f"{way.seconds:.1f}" == "0.0", "a frame that began before it is not before its time"
     desk.free.add("ESCAPE")
     assert desk.lobby.down("ESCAPE")
     assert desk.lobby.underway(desk.now) is None

@@ -143,6 +143,8 @@ def test_the_keys_are_said_where_they_do_something() -> None:
     assert "Ctrl+digit: join that row" in hints(made.view(None, "", ""))
     assert "Del" not in hints(made.view(None, "", "")), "it belongs to the text while one types"
     press(made, "DOWN")
+    assert "Del" not in hints(made.view(None, "", "")), "a server of the network comes back by itself"
+    press(made, "DOWN", "DOWN")
     assert "Del: forget" in hints(made.view(None, "", ""))
     made.show(())
     assert "digit" not in hints(made.view(None, "", ""))
