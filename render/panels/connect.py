@@ -116,13 +116,21 @@ Click = int | Press
 """A row's number, or what else was clicked."""
 
 
+def choosing(view: ConnectView) -> str:
+    """The keys that do something with what is listed; those beside them are buttons, too (``hints`` has all)."""
+    if view.underway:
+        return ""
+    keys = ["Arrows, Tab: choose", "Enter: join"]
+    keys += ["Ctrl+digit: join that row"] if any(section.rows for section in view.sections) else []
+    keys += ["Del: forget"] if view.forgets else []
+    return BETWEEN.join(keys)
+
+
 def hints(view: ConnectView) -> str:
     """The keys that do something now."""
     if view.underway:
         return "Esc: give up"
-    keys = ["Arrows, Tab: choose", "Enter: join"]
-    keys += ["Ctrl+digit: join that row"] if any(section.rows for section in view.sections) else []
-    keys += ["Del: forget"] if view.forgets else []
+    keys = [choosing(view)]
     keys += [f"F5: again {view.retry}"] if view.retry else []
     keys += [f"Esc: back to {view.beneath}"] if view.beneath else []
     return BETWEEN.join(keys)
@@ -149,8 +157,14 @@ def as_text(view: ConnectView, most_lines: int = 40, wide: int = 78) -> list[str
         ]
     head += wrap(view.trouble, wide)
     mark = "▶" if view.selected == FIELD else " "
+    lead = f"{mark} address: "
     typed = f"{view.text[: view.caret]}▏{view.text[view.caret :]}"
-    head += [f"{mark} address: {typed}", *wrap(view.meaning, wide, initial_indent=INDENT, subsequent_indent=INDENT)]
+    seen = max(wide - len(lead), 1)
+    start = max(view.caret + 1 - seen, 0)  # the caret stays in sight
+    head += [
+        lead + typed[start : start + seen],
+        *wrap(view.meaning, wide, initial_indent=INDENT, subsequent_indent=INDENT),
+    ]
     lines, at, number = [], 0, 0
     for section in view.sections:
         lines.append(f"{section.title}" + ("" if section.rows or not section.empty else f": {section.empty}"))

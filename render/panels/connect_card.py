@@ -9,7 +9,7 @@ from typing import Any, Final
 from imgui_bundle import imgui
 
 from client.connect.awaited import STEPS
-from render.panels.connect import FIELD, Click, ConnectRow, ConnectSection, ConnectView, Press, Underway, hints
+from render.panels.connect import FIELD, Click, ConnectRow, ConnectSection, ConnectView, Press, Underway, choosing
 from render.panels.strokes import (
     ACCENT,
     ALARM,
@@ -246,14 +246,14 @@ class _Card:
         self.pen.wrapped(self.left, self.y + 0.4 * em, way.words, SOFT, wide)
 
     def _foot(self, top: float) -> None:
-        """Hints, or buttons for who has a mouse alone."""
+        """Hints, and buttons with their keys."""
         em, view = self.em, self.view
         self.pen.lines.add_line(self.pen.at(self.left, top), self.pen.at(self.right, top), paint(EDGE))
         y, end = top + 0.3 * em, self.right
         for label, press, there in (
-            ("Give up", Press.CANCEL, view.underway is not None),
-            ("Back", Press.BACK, bool(view.beneath) and view.underway is None),
-            ("Again", Press.RETRY, bool(view.retry) and view.underway is None),
+            ("Give up (Esc)", Press.CANCEL, view.underway is not None),
+            ("Back (Esc)", Press.BACK, bool(view.beneath) and view.underway is None),
+            ("Again (F5)", Press.RETRY, bool(view.retry) and view.underway is None),
         ):
             if there:
                 wide = imgui.calc_text_size(label).x + 1.4 * em
@@ -261,7 +261,7 @@ class _Card:
                     self.clicks.append(press)
                 end -= wide + 0.4 * em
         self.pen.text(
-            self.left, y + 0.25 * em, self.pen.fitted(hints(view), end - self.left), fade(SOFT, 0.85), 0.9 * em
+            self.left, y + 0.25 * em, self.pen.fitted(choosing(view), end - self.left), fade(SOFT, 0.85), 0.9 * em
         )
 
 

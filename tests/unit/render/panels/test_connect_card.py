@@ -64,6 +64,14 @@ def test_a_click_says_which_row_it_hit_and_nothing_between_them(desk: Desk) -> N
     assert desk.click(VIEW, SIZE[0] / 2, places[1] - 15) == [], "the title of the list"
 
 
+def test_the_foot_has_a_button_for_each_way_on(desk: Desk) -> None:
+    view = replace(VIEW, retry="10.0.0.1:19132", beneath="hills")
+    desk.frame(view)
+    foot = SIZE[1] - 2 * 15
+    told = [click for x in range(SIZE[0] // 2, SIZE[0], 8) for click in desk.click(view, x, foot)]
+    assert list(dict.fromkeys(told)) == [Press.RETRY, Press.BACK]
+
+
 def test_a_long_error_takes_the_lines_it_needs_and_rows_make_room(desk: Desk) -> None:
     short = desk.places(replace(VIEW, meaning="No.", wrong=True))
     long = desk.places(replace(VIEW, meaning=LONG, wrong=True))
@@ -92,6 +100,17 @@ def test_plain_hints_are_parted_between_each_other_alone() -> None:
         "Ctrl+digit: join that row",
         "F5: again 10.0.0.1:19132   Esc: back to hills",
     ]
+
+
+def test_the_caret_of_a_long_plain_address_stays_in_sight() -> None:
+    text = "".join(chr(97 + at % 26) for at in range(200))
+    for caret in (0, 20, 100, 200):
+        (line,) = (line for line in as_text(replace(VIEW, text=text, caret=caret), 40, 50) if "address: " in line)
+        assert len(line) <= 50
+        before, after = line.split("address: ")[1].split("▏")
+        assert text[:caret].endswith(before)
+        assert text[caret:].startswith(after)
+        assert before or caret == 0
 
 
 def test_plain_sentences_are_wrapped_and_never_cut() -> None:
