@@ -35,6 +35,7 @@ class BufferTexture:
         self._format = internal_format
         self._texture = gpu.raw.make_buffer_texture()
         self._buffer: Any = self._allocate(size_bytes)
+        gpu.raw.label_texture(self._texture, label)
         self.bytes = size_bytes
 
     def _allocate(self, size_bytes: int) -> Any:

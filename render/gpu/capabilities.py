@@ -74,6 +74,11 @@ def no_compute(found: Capabilities) -> str:
     return f"light is made on the CPU: on the GPU it needs compute shaders, OpenGL 4.3, and {has}"
 
 
+def names_objects(ctx: Any) -> bool:
+    """Whether objects and passes may have names: GL 4.3 or KHR_debug."""
+    return ctx.version_code >= LABELS_VERSION or "GL_KHR_debug" in ctx.extensions
+
+
 def probe(ctx: Any, raw: RawGl) -> Capabilities:
     """Asks a context; raises UnsupportedGpu below GL 3.3."""
     if ctx.version_code < REQUIRED_VERSION:
@@ -87,5 +92,5 @@ def probe(ctx: Any, raw: RawGl) -> Capabilities:
         max_buffer_texels=raw.integer(rawgl.MAX_TEXTURE_BUFFER_SIZE),
         max_texture_3d=raw.integer(rawgl.MAX_3D_TEXTURE_SIZE),
         max_layers=raw.integer(rawgl.MAX_ARRAY_TEXTURE_LAYERS),
-        labels=ctx.version_code >= LABELS_VERSION or "GL_KHR_debug" in ctx.extensions,
+        labels=names_objects(ctx),
     )

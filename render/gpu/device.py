@@ -14,7 +14,7 @@ from typing import Any
 
 import moderngl
 
-from render.gpu.capabilities import Capabilities, probe
+from render.gpu.capabilities import Capabilities, names_objects, probe
 from render.gpu.errors import ContextLost, OutOfMemory, RenderError, UnsupportedGpu
 from render.gpu.programs import Defines, Programs
 from render.gpu.rawgl import NO_RESET, RESETS, RawGl
@@ -73,7 +73,7 @@ class Gpu:
         """
         self.ctx = ctx
         ctx.gc_mode = "context_gc"
-        self.raw = RawGl(_loader(ctx), ctx.version_code, _robust(ctx))
+        self.raw = RawGl(_loader(ctx), ctx.version_code, _robust(ctx), names_objects(ctx))
         self.capabilities: Capabilities = probe(ctx, self.raw)
         self._programs = Programs(ctx)
         self._owned = owned
@@ -112,6 +112,12 @@ class Gpu:
             if unit.name.lower() in program:
                 self.raw.set_sampler(program.glo, program[unit.name.lower()].location, int(unit))
 
+    def vertices(self, program: Any) -> Any:
+        """A vertex array of the program's name, without attributes: what it draws follows from ``gl_VertexID``."""
+        made = self.ctx.vertex_array(program, [])
+        made.label = program.label
+        return made
+
     def wait(self) -> None:
         """Returns when the GPU has done everything; other threads run meanwhile."""
         self.raw.finish()
@@ -123,6 +129,8 @@ class Gpu:
         """
         if self._parking is None:
             self._parking = self.ctx.simple_framebuffer((1, 1))
+            for part in (self._parking, *self._parking.color_attachments, self._parking.depth_attachment):
+                part.label = "parking"
         self._parking.use()
 
     def check(self) -> None:

@@ -151,12 +151,16 @@ class LightTwin:
         for number, (content, size_bytes) in enumerate(given):
             if number == len(self._buffers):
                 self._buffers.append(self._gpu.ctx.buffer(reserve=size_bytes, dynamic=True))
+                self._buffers[number].label = f"light step {number}"
             elif self._buffers[number].size < size_bytes:
                 self._buffers[number].orphan(size_bytes)
             if content is not None:
                 self._buffers[number].write(content)
             self._buffers[number].bind_to_storage_buffer(number)
-        flags = self._free_flags.pop() if self._free_flags else self._gpu.ctx.buffer(reserve=seats * 4, dynamic=True)
+        if not self._free_flags:
+            self._free_flags.append(self._gpu.ctx.buffer(reserve=seats * 4, dynamic=True))
+            self._free_flags[-1].label = "light flags"
+        flags = self._free_flags.pop()
         if flags.size < seats * 4:
             flags.orphan(seats * 4)
         flags.bind_to_storage_buffer(len(given))

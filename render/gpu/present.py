@@ -18,6 +18,7 @@ class Presenter:
         self._gpu = gpu
         self._size = target.size
         self._colour_only: Any = gpu.ctx.framebuffer([target.colour])
+        self._colour_only.label = "presented"
 
     def present(self) -> None:
         """Copies the picture; the window's framebuffer is what is drawn to afterwards."""

@@ -212,6 +212,7 @@ class QuadDrawer:
             if self._array is not None:
                 self._array.release()
             self._array = self._gpu.ctx.vertex_array(self._program, [], index_buffer=indices.buffer)
+            self._array.label = self._program.label
             self._array_of = indices.version
         if self._indirect:
             self._send()

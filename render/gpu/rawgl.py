@@ -14,6 +14,7 @@ from typing import Any, Final
 
 TRIANGLES: Final = 0x0004
 UNSIGNED_INT: Final = 0x1405
+TEXTURE: Final = 0x1702
 TEXTURE0: Final = 0x84C0
 TEXTURE_2D: Final = 0x0DE1
 TEXTURE_BUFFER: Final = 0x8C2A
@@ -73,13 +74,16 @@ _ENTRIES: Final[dict[str, tuple[Any, ...]]] = {
 class RawGl:
     """Callable entry points of one context."""
 
-    def __init__(self, load: Callable[[str], int], version: int = 330, robust: bool = False) -> None:
+    def __init__(
+        self, load: Callable[[str], int], version: int = 330, robust: bool = False, named: bool = False
+    ) -> None:
         """Loads the entries.
 
         Args:
             load: gives the address of an entry point by name, 0 where there is none.
             version: of the context, 330 for GL 3.3 and so on.
             robust: whether it can say that it was reset: GL 4.5, KHR_robustness or ARB_robustness.
+            named: whether objects have names: GL 4.3 or KHR_debug.
         """
         self._entries: dict[str, Callable[..., Any]] = {
             name: c.CFUNCTYPE(None, *arguments)(load(name)) for name, arguments in _ENTRIES.items()
@@ -89,6 +93,8 @@ class RawGl:
         address = load("glGetGraphicsResetStatus") or load("glGetGraphicsResetStatusARB") if robust else 0
         if address:
             self._entries[RESET_STATUS] = c.CFUNCTYPE(_UINT)(address)
+        address = load("glObjectLabel") if named else 0
+        self._label = c.CFUNCTYPE(None, _UINT, _UINT, _INT, c.c_char_p)(address) if address else None
         self._fence = c.CFUNCTYPE(_POINTER, _UINT, _UINT)(load("glFenceSync"))
         self._wait_for_fence = c.CFUNCTYPE(_UINT, _POINTER, _UINT, c.c_uint64)(load("glClientWaitSync"))
         self._delete_fence = c.CFUNCTYPE(None, _POINTER)(load("glDeleteSync"))
@@ -172,6 +178,11 @@ class RawGl:
         name = c.c_uint()
         self._entries["glGenTextures"](1, c.byref(name))
         return name.value
+
+    def label_texture(self, name: int, label: str) -> None:
+        """Names a texture that was bound before, for GL debuggers; nothing where there are no names."""
+        if self._label is not None:
+            self._label(TEXTURE, name, -1, label.encode())
 
     def delete_texture(self, name: int) -> None:
         """Frees a texture name."""

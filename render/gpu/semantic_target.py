@@ -33,7 +33,9 @@ class SemanticTarget:
             texture.filter = (0x2600, 0x2600)  # GL_NEAREST: integer textures have no other
             texture.label = label
         self._depth: Any = gpu.ctx.depth_renderbuffer(size)
+        self._depth.label = "semantic depth"
         self._framebuffer: Any = gpu.ctx.framebuffer(self._textures, self._depth)
+        self._framebuffer.label = "semantic"
         gpu.check()
 
     def begin(self) -> None:

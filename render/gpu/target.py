@@ -24,7 +24,9 @@ class Target:
         self.colour = gpu.ctx.texture(size, 4)
         self.colour.label = "target colour"
         self._depth = gpu.ctx.depth_renderbuffer(size)
+        self._depth.label = "target depth"
         self._framebuffer = gpu.ctx.framebuffer([self.colour], self._depth)
+        self._framebuffer.label = "target"
         self._solid = gpu.ctx.depth_texture(size)
         self._solid.label = "depth of what is solid"
         self._solid.compare_func = ""

@@ -166,7 +166,7 @@ class BoxesPass:
         """Compiles its program."""
         self._gpu = gpu
         program = gpu.program("boxes.vert", "boxes.frag", state_styles.defines())
-        self._array: Any = gpu.ctx.vertex_array(program, [])
+        self._array: Any = gpu.vertices(program)
         self._buffer = BufferTexture(gpu, "boxes", Unit.BOXES, rawgl.RGBA32I, FIRST_BOXES * BOX_BYTES)
         self._sighted: Sighted | None = None
         self._sent: tuple[Boxes, Camera, int] | None = None

@@ -59,7 +59,7 @@ class CracksPass:
         """Compiles what draws boxes; the rest when it is first needed."""
         self._gpu = gpu
         self._arena = arena
-        self._array: Any = gpu.ctx.vertex_array(gpu.program("cracks.vert", "cracks.frag"), [])
+        self._array: Any = gpu.vertices(gpu.program("cracks.vert", "cracks.frag"))
         self._boxes = BufferTexture(gpu, "cracks", Unit.CRACKS, rawgl.RGBA32I, FIRST_BOXES * BOX_BYTES)
         self._drawers: dict[str, tuple[Any, QuadDrawer]] = {}
 

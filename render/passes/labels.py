@@ -197,7 +197,7 @@ class LabelsPass:
         self._gpu = gpu
         defines = {"CELL_WIDE": float(CELL_WIDE), "CELL_TALL": float(CELL_TALL), "NEARER": NEARER}
         self._program = gpu.program("labels.vert", "labels.frag", defines)
-        self._array: Any = gpu.ctx.vertex_array(self._program, [])
+        self._array: Any = gpu.vertices(self._program)
         self._buffer = BufferTexture(gpu, "labels", Unit.LABELS, rawgl.RGBA32I, FIRST_CHARACTERS * LABEL_BYTES)
         self._layout: Layout | None = None
         self._sent: tuple[Labels, Camera, tuple[int, int], int] | None = None

@@ -132,7 +132,7 @@ class LinesPass:
         """Compiles its program."""
         self._gpu = gpu
         self._program = gpu.program("lines.vert", "lines.frag", {"FRACTION": FRACTION})
-        self._array: Any = gpu.ctx.vertex_array(self._program, [])
+        self._array: Any = gpu.vertices(self._program)
         self._buffer = BufferTexture(gpu, "lines", Unit.LINES, rawgl.RGBA32I, FIRST_LINES * LINE_BYTES)
         self._sent: tuple[Lines, tuple[int, int, int]] | None = None
 

@@ -22,11 +22,12 @@ class MirrorReadPass:
         """Compiles its program and makes what it draws to."""
         self._gpu = gpu
         self._program = gpu.program("sky.vert", "mirror_read.frag", {**DEFINES, "AT_ONCE": AT_ONCE})
-        self._array: Any = gpu.ctx.vertex_array(self._program, [])
+        self._array: Any = gpu.vertices(self._program)
         self._texture: Any = gpu.ctx.texture((LINE, ROWS * AT_ONCE), 1, dtype="u4")
         self._texture.filter = gpu.ctx.NEAREST, gpu.ctx.NEAREST
         self._texture.label = "mirror read back"
         self._framebuffer: Any = gpu.ctx.framebuffer([self._texture])
+        self._framebuffer.label = self._texture.label
 
     def read(self, positions: SubChunkPositions) -> npt.NDArray[np.uint32]:
         """uint32[n, 4096] dense ids, or ``NO_VALUE`` of ``blocks.glsl``; waits. Another framebuffer is in use then.

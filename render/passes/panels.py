@@ -170,6 +170,7 @@ class PanelsPass:
         self._indices = ctx.buffer(reserve=_room(index_bytes), dynamic=True)
         layout = [(self._vertices, VERTEX, "in_at_px", "in_uv", "in_colour")]
         self._array = ctx.vertex_array(self._program, layout, self._indices, index_element_size=INDEX.itemsize)
+        self._vertices.label, self._indices.label, self._array.label = "panel vertices", "panel indices", "panels"
 
 
 def _append(runs: list[tuple[int, tuple[int, int, int, int], int, int]], command: Any, index: int) -> None:

@@ -59,13 +59,14 @@ class ParticlesPass:
         """Compiles its programs."""
         self._gpu = gpu
         told = defines()
-        self._drifting: Any = gpu.ctx.vertex_array(gpu.program("sky.vert", "drift.frag", told), [])
-        self._array: Any = gpu.ctx.vertex_array(gpu.program("particles.vert", "particles.frag", told), [])
+        self._drifting: Any = gpu.vertices(gpu.program("sky.vert", "drift.frag", told))
+        self._array: Any = gpu.vertices(gpu.program("particles.vert", "particles.frag", told))
         self._bursts = BufferTexture(gpu, "bursts", Unit.BURSTS, rawgl.RGBA32I, MOST_BURSTS * BURST_BYTES)
         self._places: Any = gpu.ctx.texture((PER_BURST, MOST_BURSTS), 4, dtype="f4")
         self._places.filter = gpu.ctx.NEAREST, gpu.ctx.NEAREST
         self._places.label = "where particles are"
         self._framebuffer: Any = gpu.ctx.framebuffer([self._places])
+        self._framebuffer.label = self._places.label
         self._count = 0
         gpu.check()
 

@@ -52,7 +52,7 @@ class PickPass:
         """Compiles its program."""
         self._gpu = gpu
         self._program = gpu.program("sky.vert", "pick.frag", DEFINES)
-        self._array = gpu.ctx.vertex_array(self._program, [])
+        self._array = gpu.vertices(self._program)
 
     def draw(
         self,

@@ -34,7 +34,7 @@ class SemanticPass:
         self._models = self._drawer("model.vert", {**defines, "MODEL": 1}, MODELS)
         self._translucent = self._drawer("cube.vert", {**defines, "TRANSLUCENT": 1}, CUBES)
         self._slopes = self._drawer("model.vert", {**defines, "MODEL": 1, "TRANSLUCENT": 1}, MODELS)
-        self._nothing: Any = gpu.ctx.vertex_array(gpu.program("sky.vert", "nothing.frag"), [])
+        self._nothing: Any = gpu.vertices(gpu.program("sky.vert", "nothing.frag"))
 
     def draw(self, meshes: DrawList, target: SemanticTarget) -> None:
         """Fills a target; the frame's constants, volumes and textures are bound already."""

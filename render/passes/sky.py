@@ -9,7 +9,7 @@ class SkyPass:
     def __init__(self, gpu: Gpu) -> None:
         """Compiles its program."""
         self._gpu = gpu
-        self._array = gpu.ctx.vertex_array(gpu.program("sky.vert", "sky.frag"), [])
+        self._array = gpu.vertices(gpu.program("sky.vert", "sky.frag"))
 
     def draw(self) -> None:
         """Fills what is as far as can be; leaves the depth as it is, for it is the same."""

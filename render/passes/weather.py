@@ -46,9 +46,9 @@ class WeatherPass:
         """Compiles its programs."""
         self._gpu = gpu
         told = defines()
-        self._falling: Any = gpu.ctx.vertex_array(gpu.program("sky.vert", "falls.frag", told), [])
-        self._array: Any = gpu.ctx.vertex_array(gpu.program("weather.vert", "weather.frag", told), [])
-        self._splashes: Any = gpu.ctx.vertex_array(gpu.program("splash.vert", "splash.frag", told), [])
+        self._falling: Any = gpu.vertices(gpu.program("sky.vert", "falls.frag", told))
+        self._array: Any = gpu.vertices(gpu.program("weather.vert", "weather.frag", told))
+        self._splashes: Any = gpu.vertices(gpu.program("splash.vert", "splash.frag", told))
         self._sheets = BufferTexture(gpu, "falling", Unit.FALLING, rawgl.RGBA32I, MOST_SHEETS * SHEET_BYTES)
         self._sent: Sheets | None = None
         self._near = 0
@@ -56,6 +56,7 @@ class WeatherPass:
         self._falls.filter = gpu.ctx.NEAREST, gpu.ctx.NEAREST
         self._falls.label = "how deep rain falls"
         self._framebuffer: Any = gpu.ctx.framebuffer([self._falls])
+        self._framebuffer.label = self._falls.label
         gpu.check()
 
     def fall(self) -> None:

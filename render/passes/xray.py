@@ -21,7 +21,7 @@ class XrayPass:
         self._gpu = gpu
         defines = {"xray-placeholder": DEFINES, "xray-air": {**DEFINES, "SHOWS_AIR": 1}}
         self._programs: dict[str, Any] = {name: gpu.program("sky.vert", "xray.frag", defines[name]) for name in XRAYS}
-        self._arrays: dict[str, Any] = {name: gpu.ctx.vertex_array(self._programs[name], []) for name in XRAYS}
+        self._arrays: dict[str, Any] = {name: gpu.vertices(self._programs[name]) for name in XRAYS}
 
     def draw(self, name: str, first: Thresholds) -> None:
         """Draws one over the target in use.

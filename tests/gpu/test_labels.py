@@ -1,0 +1,114 @@
+"""Whatever is made on the GPU has a name, and every pass is a group of it: what one sees in a GL debugger."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import moderngl
+import numpy as np
+import pytest
+
+from client.session.weather import Weather
+from net.space.positions import BlockPos
+from render.camera import Camera
+from render.gpu import Gpu, rawgl
+from render.gpu.buffer_texture import BufferTexture
+from render.gpu.device import Unit
+from render.gpu.present import Presenter
+from render.gpu.semantic_target import SemanticTarget
+from render.passes.pick import SOLID
+from render.passes.xray import XRAYS
+from render.scene import Look, SceneConfig
+from tests.gpu.test_looks import CONFIG, EYE, SIZE, Stage, staged
+from tests.support import painted_world as paint
+
+pytestmark = pytest.mark.gpu
+
+MAKERS = (
+    "buffer",
+    "compute_shader",
+    "depth_renderbuffer",
+    "depth_texture",
+    "framebuffer",
+    "program",
+    "simple_framebuffer",
+    "texture",
+    "texture3d",
+    "texture_array",
+    "vertex_array",
+)
+CAMERA = Camera(EYE, -10.0, 25.0, 70.0, SIZE[0] / SIZE[1])
+CRACKS = np.array([(30, 43, 9, 5), (28, 42, 10, 5)], np.int32)
+STRUCK = np.array([(30, 43, 9, 0, 300, 5, paint.DIRT)], np.int32)
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
+    """What is made from now on, and how."""
+    found: list[tuple[str, Any]] = []
+
+    def kept(name: str, make: Callable[..., Any]) -> Callable[..., Any]:
+        def making(*args: Any, **kwargs: Any) -> Any:
+            found.append((name, make(*args, **kwargs)))
+            return found[-1][1]
+
+        return making
+
+    for name in MAKERS:
+        monkeypatch.setattr(moderngl.Context, name, kept(name, getattr(moderngl.Context, name)))
+    return found
+
+
+@pytest.fixture
+def gpu(made: list[tuple[str, Any]]) -> Iterator[Gpu]:
+    gpu = Gpu.standalone()
+    yield gpu
+    gpu.check()
+    assert gpu.leaks() == 0
+    gpu.release()
+
+
+def draw_everything(gpu: Gpu, stage: Stage) -> None:
+    """All passes once, into both kinds of targets."""
+    overlays = frozenset({"states", "cells", "borders", "mirror", *XRAYS})
+    stage.store.edit(BlockPos(30, 43, 9), paint.STONE)
+    stage.picture(Look(weather=Weather(1.0, 0.5), cracks=CRACKS, struck=STRUCK, overlays=overlays))
+    shown = SemanticTarget(gpu, SIZE)
+    stage.scene.draw_semantic(CAMERA, shown)
+    stage.scene.draw_picks(CAMERA, shown, SOLID, 50.0)
+    shown.release()
+    presenter = Presenter(gpu, stage.target)
+    presenter.release()
+    gpu.park()
+
+
+@pytest.mark.parametrize("config", [CONFIG, replace(CONFIG, gpu_light=True)])
+def test_whatever_is_made_has_a_name(gpu: Gpu, made: list[tuple[str, Any]], config: SceneConfig) -> None:
+    stage = staged(gpu, config)
+    draw_everything(gpu, stage)
+    there = [(name, thing) for name, thing in made if not isinstance(thing.mglo, moderngl.InvalidObject)]
+    assert {name for name, _ in there} >= {"buffer", "framebuffer", "program", "texture", "texture3d", "vertex_array"}
+    assert not sorted(name for name, thing in there if not thing.label)
+    stage.close()
+
+
+def test_a_texture_over_a_buffer_has_its_name(gpu: Gpu) -> None:
+    lines = BufferTexture(gpu, "lines", Unit.LINES, rawgl.RGBA32I, 64)
+    assert gpu.ctx.mglo.get_label(rawgl.TEXTURE, lines._texture) == "lines"
+    lines.release()
+
+
+def test_without_names_in_the_driver_nothing_is_called(gpu: Gpu) -> None:
+    rawgl.RawGl(lambda name: 0 if name == "glObjectLabel" else gpu.ctx.mglo._context.load(name)).label_texture(
+        1, "none"
+    )
+
+
+def test_every_pass_is_a_group(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    groups: list[str] = []
+    scope = moderngl.Context.debug_scope
+    monkeypatch.setattr(moderngl.Context, "debug_scope", lambda ctx, name: groups.append(name) or scope(ctx, name))
+    stage = staged(gpu)
+    draw_everything(gpu, stage)
+    stage.close()
+    assert {"prepare", "solid", "sky", "translucent", "overlays"} <= set(groups)
