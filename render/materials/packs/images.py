@@ -14,7 +14,8 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image, UnidentifiedImageError
+from PIL.PngImagePlugin import PngImageFile
+from PIL.TgaImagePlugin import TgaImageFile
 
 from render.materials.grain import SIDE
 from render.materials.packs.limits import MOST_FRAMES, MOST_SIDE_PX, MOST_TILE_PX
@@ -23,7 +24,8 @@ from render.materials.packs.troubles import FileTrouble
 Frames = npt.NDArray[np.uint8]
 """[n, side, side, 4] red, green, blue, alpha; row 0 at the top. Side is 16, 32, 64 or 128."""
 
-FORMATS: Final = {".png": "PNG", ".tga": "TGA"}
+READERS: Final = {".png": PngImageFile, ".tga": TgaImageFile}
+"""Not ``PIL.Image.open``: it warns of large images, or refuses them, before their size can be asked."""
 SUFFIXES: Final = (".tga", ".png")
 """In the order in which the game looks for a file."""
 
@@ -52,9 +54,10 @@ def frames_of(raw: bytes, name: str, masked: bool = False) -> Frames:
 
 def decoded(raw: bytes, name: str) -> npt.NDArray[np.uint8]:
     """uint8[height, width, 4] of an image of any shape; raises as ``frames_of`` does."""
-    form = FORMATS[PurePosixPath(name).suffix.lower()]
+    suffix = PurePosixPath(name).suffix.lower()
+    form = suffix[1:].upper()
     try:
-        with Image.open(io.BytesIO(raw), formats=[form]) as image:
+        with READERS[suffix](io.BytesIO(raw)) as image:
             if max(image.size) > MOST_SIDE_PX:
                 raise FileTrouble(f"{image.width} x {image.height} pixels are too many, {MOST_SIDE_PX} a side are read")
             if min(image.size) < 1:
@@ -62,8 +65,6 @@ def decoded(raw: bytes, name: str) -> npt.NDArray[np.uint8]:
             return np.asarray(image.convert("RGBA"))
     except FileTrouble:
         raise
-    except UnidentifiedImageError:  # its own words name an address in memory
-        raise FileTrouble(f"no {form} that can be read: it does not begin as one") from None
     except Exception as error:  # a decoder fed with anything raises anything: OSError, SyntaxError, struct.error ...
         raise FileTrouble(f"no {form} that can be read: {error}") from None
 

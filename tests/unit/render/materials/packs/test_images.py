@@ -1,5 +1,7 @@
 """Pictures of packs: every kind of PNG and TGA that packs have gives the same texels, and what is none says why."""
 
+import zlib
+
 import numpy as np
 import pytest
 
@@ -98,3 +100,16 @@ def test_too_large_a_picture_is_not_decoded() -> None:
         frames_of(wide, "a.tga")
     with pytest.raises(FileTrouble, match="frames are too many"):
         frames_of(png(plain((1, 2, 3), 300, 1)), "a.png")
+
+
+@pytest.mark.parametrize("side", [4097, 10_000, 60_000])
+@pytest.mark.filterwarnings("error")
+def test_the_largest_pictures_are_refused_in_our_words_alone(side: int) -> None:
+    """Pillow warns of 90 million pixels and raises at 180."""
+    small = tga(plain((1, 2, 3)))
+    large = small[:12] + side.to_bytes(2, "little") * 2 + small[16:]
+    head = b"IHDR" + side.to_bytes(4, "big") * 2 + png(plain((1, 2, 3)))[24:29]
+    chunk = (13).to_bytes(4, "big") + head + zlib.crc32(head).to_bytes(4, "big")
+    for raw, name in ((large, "a.tga"), (png(plain((1, 2, 3)))[:8] + chunk + png(plain((1, 2, 3)))[33:], "a.png")):
+        with pytest.raises(FileTrouble, match=f"^{side} x {side} pixels are too many, 4096 a side are read$"):
+            frames_of(raw, name)
