@@ -47,7 +47,7 @@ class Watched(App):
             self._gpu.raw.reset_status = lambda: GUILTY  # type: ignore[method-assign]
             return
         self.told["wrong"] = self._scene.check_mirror().wrong
-        self.told["overlays"] = sorted(self._overlays)
+        self.told["overlays"] = sorted(self._overlays.on)
         self.told["said"] = list(self._settings.troubles)
         self.told["view"] = list(self._controls.view.eye)
         self._window.has_exit = True
