@@ -9,13 +9,17 @@ from render.passes.labels import CELL_TALL, CELL_WIDE, GAP, MOST_LABELS, Labels,
 
 
 def plain_seen(boxes: Boxes, camera: Camera) -> npt.NDArray[np.int64]:
-    """Numbers of the boxes that reach into the frustum, farthest from the middle of the eye's block first."""
+    """Numbers of the boxes that reach into the frustum, farthest from the middle of the eye's block first.
+
+    Where lines of sight are parallel, it is farthest from the camera's stand.
+    """
     halves = boxes.sizes * 0.5
     middles = boxes.lows + halves - np.array(camera.eye)
     planes = camera.planes()
     reach = halves @ np.abs(planes[:, :3]).T
     some = np.flatnonzero((middles @ planes[:, :3].T + planes[:, 3] + reach >= 0).all(axis=1))
-    away = boxes.lows[some] + halves[some] - (np.array(camera.eye_block) + 0.5)
+    begin = np.array(camera.stand) if camera.is_parallel else np.array(camera.eye_block) + 0.5
+    away = boxes.lows[some] + halves[some] - begin
     order: npt.NDArray[np.int64] = some[np.argsort(-(away * away).sum(axis=1), kind="stable")]
     return order
 
@@ -29,7 +33,8 @@ def plain_shown(labels: Labels, camera: Camera, size_px: tuple[int, int]) -> lis
         screen = (clip[:, :2] / deep[:, None] * 0.5 + 0.5) * size_px
     inside = (deep > camera.near_blocks) & (deep < camera.far_blocks)
     inside &= (np.abs(clip[:, :2]) < deep[:, None]).all(axis=1)
-    order = np.lexsort((*labels.points.T[::-1], (away * away).sum(axis=1)))
+    ways = labels.points - np.array(camera.stand)
+    order = np.lexsort((*labels.points.T[::-1], (ways * ways).sum(axis=1)))
     taken: list[tuple[float, float, float, float]] = []
     chosen: list[int] = []
     texel = texel_px(size_px)

@@ -168,7 +168,11 @@ def test_messages_that_come_faster_than_they_are_applied_are_told() -> None:
     transport: Any = connection._transport
     flooded(world, connection, [UpdateBlock(BlockPos(3, -60, 3), 5, 0, 0)] * 3)
     slow = iter(range(10**9))
-    connection._clock = lambda: transport.link.now + next(slow) * 0.2  # each look at the clock takes its time
+
+    def clock() -> float:
+        return transport.link.now + next(slow) * 0.2  # each look takes its time
+
+    connection._clock = connection._live._clock = clock
     ended = connection.wait_settled(30.0)
     assert not ended
     assert "messages are not applied yet" in ended.waiting_for

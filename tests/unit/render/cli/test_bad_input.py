@@ -90,7 +90,7 @@ BAD = {
     "a mode not served": (["serve", "--mode", "some"], WRONG_USAGE, "some"),
     "a protocol not served": (["serve", "--protocol", "361"], WRONG_USAGE, "486 (1.18.10) to 2193 (1.26.51)"),
     "a served protocol in letters": (["serve", "--protocol", "new"], WRONG_USAGE, "new"),
-    "ids by hash before there were any": (["serve", "--ids", "hash"], WRONG_USAGE, "from 582 on with --protocol"),
+    "ids by hash before there were any": (["serve", "--protocol", "486", "--ids", "hash"], WRONG_USAGE, "from 582 on"),
     "ids not known": (["serve", "--ids", "name"], WRONG_USAGE, "name"),
     "a limit form not known": (["serve", "--limit-form", "roman"], WRONG_USAGE, "roman"),
     "a world asked for its name": (["ping", "embedded"], WRONG_USAGE, "embedded"),
