@@ -36,7 +36,7 @@ def test_a_picture_over_udp_from_a_child_process(tmp_path: Path) -> None:
         labels, pixels = dict(image.info), np.asarray(image).astype(int)
     assert labels["Software"] == "chunkscope"
     assert labels["Source"] == "embedded:hills:1"
-    assert labels["View"] == "--at 0.500,81.600,-5.500 --look 0.00,12.00 --fov 60"
+    assert labels["View"] == "--at 0.500,81.600,-5.500 --look 0.00,12.00 --fov 60 --dimension overworld"
     assert labels["Renderer"]
     top, bottom = pixels[:10].mean(axis=(0, 1)), pixels[-10:].mean(axis=(0, 1))
     assert top[2] > top[0], "the sky is blue"
