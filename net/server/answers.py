@@ -144,7 +144,7 @@ class Answers:
         self.held_up = False
         while (turn := self._owed.next(now)) is not None:
             owed = turn.owed
-            if self._lacks(owed, tracking):
+            if self._lacks(owed, owed.column, tracking):
                 self._owed.put_aside(turn)
                 continue
             answers, size = self._entries(owed, most_entries, tracking, quota, now)
@@ -166,13 +166,20 @@ class Answers:
         answers: list[Answer] = []
         size, first = 0, owed.done
         spoil = self._faults.spoil_entries
-        while not owed.finished and owed.done < first + most and size < PACKET_BYTES:
-            if owed.done > first and (self._lacks(owed, tracking) or self._owed.outranks(owed, PACKET_NEEDS)):
+        latest = self._owed.latest_need(owed, PACKET_NEEDS)
+        at_hand = {owed.column}
+        rows, needs = owed.next_ones(most)
+        for offset, need in zip(rows, needs, strict=True):
+            column = ColumnPos(owed.centre.x + offset[0], owed.centre.z + offset[2])
+            if size >= PACKET_BYTES or (owed.done > first and need > latest):
                 break
+            if column not in at_hand:  # asked once a packet: nothing that is at hand goes meanwhile
+                if self._lacks(owed, column, tracking):
+                    break
+                at_hand.add(column)
             if quota is not None and not quota.entries.take(1, now):
                 self.held_up = True
                 break
-            offset = owed.offsets[owed.done].tolist()
             answer = self._spoilt(owed, offset, tracking) if spoil else self._answer(owed, offset, tracking)
             owed.done += 1
             if answer is not None:
@@ -181,9 +188,8 @@ class Answers:
         self._waiting -= owed.done - first
         return answers, size
 
-    def _lacks(self, owed: Owed, tracking: Tracking) -> bool:
-        """Whether the next entry needs a column that is not at hand."""
-        column = owed.column
+    def _lacks(self, owed: Owed, column: ColumnPos, tracking: Tracking) -> bool:
+        """Whether an entry of a column needs it and it is not at hand."""
         mine = owed.dimension == self._dimension.number and tracking.has(column)
         return mine and not self._provider.holds(column)
 

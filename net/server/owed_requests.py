@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from math import inf
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -64,6 +65,11 @@ class Owed:
     def rank(self) -> float:
         """The least goes first; see rule 1."""
         return self.need + PATIENCE * self.asked
+
+    def next_ones(self, most: int) -> tuple[list[list[int]], list[float]]:
+        """Offsets and needs of the next entries, so many at most."""
+        end = self.done + most
+        return self.offsets[self.done : end].tolist(), self.needs[self.done : end].tolist()
 
     @property
     def left(self) -> SubChunkPositions:
@@ -132,9 +138,9 @@ class OwedRequests:
         """A request that is not finished comes back."""
         heappush(self._due, Turn(turn.owed.rank, turn.number, turn.owed))
 
-    def outranks(self, owed: Owed, margin: float) -> bool:
-        """Whether another one that is due goes before what is left of this one, by more than a margin."""
-        return bool(self._due) and self._due[0].rank + margin < owed.rank
+    def latest_need(self, owed: Owed, margin: float) -> float:
+        """Up to which need entries of this one go before another one that is due, by a margin; see rule 1."""
+        return self._due[0].rank + margin - PATIENCE * owed.asked if self._due else inf
 
     def put_aside(self, turn: Turn) -> None:
         """Its next entry lacks its column."""
