@@ -10,7 +10,9 @@ def test_the_window_is_left_with_the_size_of_the_picture() -> None:
     used: list[tuple[int, ...]] = []
     screen = SimpleNamespace(viewport=(0, 0, 640, 400))
     screen.use = lambda: used.append(screen.viewport)
-    context = SimpleNamespace(screen=screen, framebuffer=lambda _: None, copy_framebuffer=lambda *_: None)
+    copied = SimpleNamespace()
+    context = SimpleNamespace(screen=screen, framebuffer=lambda _: copied, copy_framebuffer=lambda *_: None)
     target: Any = SimpleNamespace(colour=None, size=(1280, 800))
     Presenter(cast(Any, SimpleNamespace(ctx=context)), target).present()
     assert used == [(0, 0, 1280, 800)]
+    assert copied.label
