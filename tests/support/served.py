@@ -24,7 +24,8 @@ class Served:
         """Returns when it can be joined."""
         command = [sys.executable, "-c", "from render.cli import main; main()", "serve", f"embedded:{self._world}"]
         command += ["--port", str(self.port), "--json", "--name", "A test world"]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        # Its words go nowhere: the pipe of a test that broke off would stay open as long as the server.
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         assert self._process.stdout is not None
         self.port = json.loads(self._process.stdout.readline())["port"]
 
