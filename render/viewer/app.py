@@ -83,12 +83,17 @@ class App:
         self._lettering = Lettering(settings.settings.scale * self._screen.extent.scale)
         self._captions = Captions(self._layout, settings.settings.hud, file, settings.first_start, time.monotonic())
         self._overlays = OverlayRoom(settings.overlays, self._layout, self._captions, events)
-        free = lambda key: self._keys.leaves(key)  # noqa: E731, PLW0108 - each world has other keys
         make = partial(World, self._gpu, settings, LivePacks(settings.packs) if settings.packs else None)
-        self._gate = Gate(window, self._gpu, settings, visit or Visit(connection), events, make, free, self._say)
+        self._gate = Gate(
+            window, self._gpu, settings, visit or Visit(connection), events, make, self._leaves, self._say
+        )
         self._enter(make(connection))
         for words in filter(None, settings.troubles[:1] or ([self._layout.begin()] if settings.first_start else ())):
             self._say(words)
+
+    def _leaves(self, key: str) -> bool:
+        """Whether a key is free for the connect screen; each world has other handlers of keys."""
+        return self._keys.leaves(key)
 
     def _enter(self, world: World) -> None:
         """A world is shown from now on: keys, panels and bookmarks are its."""
