@@ -15,7 +15,16 @@ pytestmark = pytest.mark.gpu
 
 
 def test_one_goes_from_the_screen_to_a_server_and_on_and_leaves_nothing_behind(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.support.headless_connect", str(tmp_path), "640x360", "1"]
+    command = [
+        sys.executable,
+        "-X",
+        "faulthandler",
+        "-m",
+        "tests.support.headless_connect",
+        str(tmp_path),
+        "640x360",
+        "1",
+    ]
     root = Path(__file__).parents[2]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=500, cwd=root)
     assert done.returncode == 0, done.stderr
