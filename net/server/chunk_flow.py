@@ -172,6 +172,8 @@ class ChunkFlow:
             if column is None or self.budget <= 0:
                 return
             self.tracking.send_column(column)
+            if self._options.faults.withholds(column):
+                continue
             message = self.column(column)
             self._peer.send(message)
             self.budget -= len(message.payload) + 8 * len(message.blob_ids or ()) + 16

@@ -107,6 +107,7 @@ _ANSWERS: Final[Form] = {
     "delay_ms": _milliseconds,
     "reverse": _truth,
     "unanswered": _share,
+    "unanswered_times": _times,
     "partial": _share,
     "wrong_dimension": _share,
     "contradicting_heights": _share,
@@ -118,6 +119,7 @@ _TABLES: Final[Mapping[str, Form]] = {
     "wire.down": _WIRE,
     "answers": _ANSWERS,
     "refusals": {"code": _code, "share": _share, "times": _times},
+    "columns": {"withheld": _share},
     "replacement": {"every_s": _pause, "columns": _whole(1, 10_000)},
     "updates": {"every_s": _pause, "blocks": _whole(1, 100_000)},
     "kick": {"after_s": _seconds, "reason": _text},
@@ -130,7 +132,7 @@ _REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
     "kick": ("after_s",),
     "silence": ("after_s",),
 }
-_ROOT: Final = ("wire", "answers", "refusals", "replacement", "updates", "kick", "silence")
+_ROOT: Final = ("wire", "answers", "refusals", "columns", "replacement", "updates", "kick", "silence")
 
 
 def read_fault_script(text: str, name: str = "the fault script") -> Faults:
@@ -162,6 +164,7 @@ def _faults(script: TomlTables) -> Faults:
         silence=Silence(**silence) if silence else None,
         up=_wire(script, "wire.up", both),
         down=_wire(script, "wire.down", both),
+        **_table(script, "columns"),
         **answers,
     )
 

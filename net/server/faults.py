@@ -12,7 +12,7 @@ Rules:
 from collections import Counter
 from dataclasses import dataclass, field
 
-from net.space.positions import SubChunkPos
+from net.space.positions import ColumnPos, SubChunkPos
 from net.transport.dice import dice
 from net.transport.faulty import PERFECT
 from net.transport.faulty import Faults as WireFaults
@@ -89,11 +89,13 @@ class Faults:
         reverse: answers of one request come in reverse order.
         seed: of everything that is drawn.
         refusals: by result code; the first that applies to a sub-chunk counts.
-        unanswered: share of sub-chunks whose first request is never answered.
+        unanswered: share of sub-chunks whose first requests are never answered.
+        unanswered_times: how many requests of each of them.
         partial: share of requests of which only the first half is answered.
         wrong_dimension: share of answer packets that name another dimension; what is in them is not sent again.
         contradicting_heights: share of sub-chunks whose height map says the opposite of their blocks.
         corrupted: share of sub-chunks with blocks whose bytes are spoiled, in every answer alike; never read as blocks.
+        withheld: share of columns that are never announced.
         replacement: columns announced again.
         updates: bursts of changed blocks.
         kick: the end.
@@ -109,10 +111,12 @@ class Faults:
     seed: int = 0
     refusals: tuple[Refusal, ...] = ()
     unanswered: float = 0.0
+    unanswered_times: int = 1
     partial: float = 0.0
     wrong_dimension: float = 0.0
     contradicting_heights: float = 0.0
     corrupted: float = 0.0
+    withheld: float = 0.0
     replacement: Every | None = None
     updates: Every | None = None
     kick: Kick | None = None
@@ -131,6 +135,10 @@ class Faults:
         refused = self.refuse_percent or self.refusals
         return bool(refused or self.unanswered or self.contradicting_heights or self.corrupted)
 
+    def withholds(self, column: ColumnPos) -> bool:
+        """Whether a column is never announced."""
+        return _chance(SubChunkPos(column.x, 0, column.z), self.seed, -5) < self.withheld
+
 
 class Spoiler:
     """Decides about the answers of one client, and counts what it did.
@@ -145,7 +153,7 @@ class Spoiler:
         percent = Refusal(CHUNK_NOT_FOUND, faults.refuse_percent / 100, faults.refuse_times)
         self._refusals: tuple[Refusal, ...] = (*((percent,) if faults.refuse_percent else ()), *faults.refusals)
         self._refused: Counter[tuple[int, SubChunkPos]] = Counter()
-        self._left_out: set[SubChunkPos] = set()
+        self._left_out: Counter[SubChunkPos] = Counter()
         self._dice = dice(f"{faults.seed} answers {client}")
 
     def refusal(self, position: SubChunkPos) -> int | None:
@@ -161,10 +169,10 @@ class Spoiler:
 
     def leave_out(self, position: SubChunkPos) -> bool:
         """Whether this request is not to be answered; counts it if so."""
-        if _chance(position, self._faults.seed, -1) >= self._faults.unanswered or position in self._left_out:
+        if _chance(position, self._faults.seed, -1) >= self._faults.unanswered:
             return False
-        self._left_out.add(position)
-        return True
+        self._left_out[position] += 1
+        return self._left_out[position] <= self._faults.unanswered_times
 
     def contradict(self, position: SubChunkPos) -> bool:
         """Whether the height map of this sub-chunk lies."""

@@ -59,7 +59,7 @@ class Troubles:
             return Happening(kick=faults.kick.reason)
         replaced: list[ColumnPos] = []
         edits: list[BlockPos] = []
-        ordered = sorted(columns)
+        ordered = sorted(column for column in columns if not faults.withholds(column))
         if faults.replacement is not None and now >= self._replace_at and ordered:
             self._replace_at = _next(faults.replacement, self._replace_at, now)
             replaced = self._dice.sample(ordered, min(faults.replacement.count, len(ordered)))

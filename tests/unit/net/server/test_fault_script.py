@@ -23,6 +23,7 @@ queue_datagrams = 45
 delay_ms = 200
 reverse = true
 unanswered = 0.1
+unanswered_times = "always"
 partial = 0.2
 wrong_dimension = 0.05
 contradicting_heights = 0.5
@@ -36,6 +37,9 @@ times = 2
 [[refusals]]
 code = 3
 times = "always"
+
+[columns]
+withheld = 0.05
 
 [replacement]
 every_s = 2.0
@@ -63,10 +67,12 @@ def test_everything_that_can_be_said_is_understood() -> None:
         seed=7,
         refusals=(Refusal(2, 0.25, 2), Refusal(3, 1.0, ALWAYS)),
         unanswered=0.1,
+        unanswered_times=ALWAYS,
         partial=0.2,
         wrong_dimension=0.05,
         contradicting_heights=0.5,
         corrupted=0.1,
+        withheld=0.05,
         replacement=Every(2.0, 4),
         updates=Every(1.0, 500),
         kick=Kick(30.0, "enough"),

@@ -7,13 +7,14 @@ from net.server.faults import ALWAYS, Every, Faults, Kick, Refusal, Silence
 from net.server.faulty_host import FaultyHost
 from net.server.options import HostOptions
 from net.server.worlds.flat import FlatWorld
-from net.space.positions import SubChunkPos
+from net.space.positions import ColumnPos, SubChunkPos
 from net.subchunk.decode import scan
 from net.subchunk.storage import Fault
 from net.transport.faulty import Faults as WireFaults
 from tests.support.bench_join import COLUMNS, BenchJoin, bench_host
 from tests.support.server_talk import Talk, make_host
 
+AROUND = {ColumnPos(x, z) for x in range(-2, 3) for z in range(-2, 3)}
 GROUND = [(0, 0, 0), (0, 4, 0), (0, 5, 0)]
 
 
@@ -51,6 +52,24 @@ def test_unanswered_places_are_answered_when_asked_again() -> None:
     first, second = ask(joined), ask(joined)
     assert 40 < len(first) < 75
     assert len(second) == 75
+
+
+def test_places_may_stay_unanswered_more_than_once_and_for_ever() -> None:
+    twice = talk(Faults(unanswered=0.3, unanswered_times=2))
+    first, second, third = (set(ask(twice)) for _ in range(3))
+    assert first == second < third
+    never = talk(Faults(unanswered=0.3, unanswered_times=ALWAYS))
+    assert all(set(ask(never)) == first for _ in range(3))
+
+
+def test_columns_that_are_withheld_are_never_announced() -> None:
+    faults = Faults(withheld=0.3, replacement=Every(0.5, 25), seed=1)
+    withheld = {column for column in AROUND if faults.withholds(column)}
+    assert 3 < len(withheld) < 13
+    joined = Talk(make_host(FlatWorld(), HostOptions(faults=faults)))
+    joined.join(2, len(withheld))
+    joined.rest(2.0)
+    assert set(joined.columns) == AROUND - withheld
 
 
 def test_partial_answers_leave_out_the_rest_of_a_request() -> None:
