@@ -1,10 +1,12 @@
 """A small real server of the same stack: worlds, sessions, skeleton columns and answers to sub-chunk requests.
 
     worlds/       what there is: generators, pure functions of a seed and a position; worlds that games saved
+    realm         one dimension: its world, provider, provision and wire forms; realms: all of them, and whose turn it is
     provider      cache -> generator, plus what was changed on top; the one place of edits (seed 003)
     provision     what is to be made next: all players' wishes merged by the best one
     persistence/  what outlives the process: storages that agree about one tick
     snapshots     one column as bytes: encoded sub-chunks, height maps, biome tail; alike for all clients of a release
+    openings      through which faces each section of a column lets sight
     local_states  local ids and what they are, in no protocol's words
     wire_forms    how clients of one release read them; release_words: what a release calls the blocks of another
     answers       a request entry -> one honest result code and what belongs to it
@@ -13,6 +15,7 @@
     quota         what one client may cost, counted in buckets
     greeting      what a client is told first: StartGame, the tables, how tall the world is
     sessions      one client: what it may say when, and the queue of what it is owed
+    keep_alive    how long a client takes to answer
     host          all clients of one socket, sans I/O: receive / datagrams / next_timer / tick
     warming       columns made ahead while nobody is there
     save_options  where a world is saved, as the command line says it

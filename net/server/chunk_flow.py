@@ -18,14 +18,15 @@ from net.server.answers import Answers
 from net.server.interest.player import PlayerInterest, weights_of
 from net.server.open_blobs import OpenBlobs
 from net.server.options import ColumnMode, HostOptions, LimitForm
-from net.server.provider import Provider
 from net.server.quota import Quota
+from net.server.realm import Realm
 from net.server.snapshots import NO_BORDERS
 from net.server.tracking import Tracking
-from net.server.wire_forms import WireForm, WireForms
-from net.space.dimensions import Dimension
+from net.server.wire_forms import WireForm
 from net.space.positions import BlockPos, ColumnPos
 
+SPAWN_COLUMNS = 81
+"""A player is let in when so many columns are sent: radius 4, the area a client ticks."""
 COLUMNS_AHEAD = 32
 """Columns that are to be sent next, of which the first at hand is; so many are wished for at a time."""
 
@@ -35,14 +36,13 @@ class ChunkFlow:
 
     Args:
         peer: its connection.
-        provider: of its world.
-        dimension: of that world.
-        forms: of that world's clients.
+        realm: where it plays.
         options: of the host.
         quota: what the client may cost.
         client: its number, for faults that are its own.
 
     Attributes:
+        realm: as given.
         interest: the player's.
         tracking: what the client has.
         answers: what it has asked for.
@@ -55,32 +55,44 @@ class ChunkFlow:
     def __init__(
         self,
         peer: ServerPeer,
-        provider: Provider,
-        dimension: Dimension,
-        forms: WireForms,
+        realm: Realm,
         options: HostOptions,
         quota: Quota,
         client: int,
     ) -> None:
         self._peer = peer
-        self._provider = provider
-        self._dimension = dimension
-        self._forms = forms
+        self.realm = realm
+        self._provider = realm.provider
+        self._dimension = realm.dimension
         self._options = options
         self._quota = quota
-        self.interest = PlayerInterest(provider, dimension, weights_of(options.fov_degrees, options.aspect))
+        self.interest = PlayerInterest(realm.provider, realm.dimension, weights_of(options.fov_degrees, options.aspect))
         self.tracking = Tracking(BlockPos(0, 0, 0), 0)
-        self.answers = Answers(provider, dimension, forms.home, options.faults, client, self.interest.needs)
+        self._sent_before = 0
+        self.answers = Answers(
+            realm.provider, realm.dimension, realm.forms.home, options.faults, client, self.interest.needs
+        )
         self.blobs: OpenBlobs | None = None
         self._ahead = max(COLUMNS_AHEAD, options.columns_a_turn)
         self.budget = options.bytes_a_tick
         self.columns_sent = 0
         self.entries_sent = 0
 
+    def follow(self, before: "ChunkFlow") -> None:
+        """Goes on where the one of another dimension ends, of which nothing more is sent: radius, cache, counters."""
+        self.tracking.radius = before.tracking.radius
+        self.blobs = before.blobs
+        if self.blobs is not None:
+            self.blobs.forget()
+        self.budget = before.budget
+        self.columns_sent = self._sent_before = before.columns_sent
+        self.entries_sent = before.entries_sent
+        self.answers.dropped = before.answers.dropped
+
     def start(self, feet: tuple[float, float, float], eye: tuple[float, float, float]) -> None:
         """The player starts there; it has said by now what it speaks."""
-        self.answers.form = self._forms.of(self._peer.codec.protocol)
-        self.tracking = Tracking(BlockPos.containing(*feet), 0)
+        self.answers.form = self.realm.forms.of(self._peer.codec.protocol)
+        self.tracking = Tracking(BlockPos.containing(*feet), self.tracking.radius)
         self.tracking.hold_back = self._options.occlusion
         self.interest.place(eye)
 
@@ -131,6 +143,11 @@ class ChunkFlow:
         owed = self._next_column() is not None or (due is not None and due <= now and not self.answers.held_up)
         owed |= self.blobs is not None and self.blobs.owed
         return owed and self.may_send()
+
+    @property
+    def may_play(self) -> bool:
+        """Whether the client has enough to let its player in."""
+        return self.columns_sent - self._sent_before >= SPAWN_COLUMNS or self.all_columns_sent
 
     @property
     def all_columns_sent(self) -> bool:

@@ -21,17 +21,16 @@ from net.palette import BlockState, Palette
 from net.peer import PeerListener
 from net.raknet import Address
 from net.raknet.ping import Pong, pong_text
-from net.server.greeting import check_speakable
-from net.server.local_states import LocalStates
-from net.server.options import HostOptions, IdForm
+from net.server.options import HostOptions
 from net.server.persistence.saving import Saving
-from net.server.provider import Provider, TooManyChanges
-from net.server.provision import MOST_WISHES, Provision, ProvisionStats
+from net.server.provider import TooManyChanges
+from net.server.provision import ProvisionStats
+from net.server.realm import Realm
+from net.server.realms import Realms
 from net.server.session_stats import Phase, SessionStats
 from net.server.sessions import Session
 from net.server.snapshots import SectionVersion
 from net.server.warming import warm_up
-from net.server.wire_forms import WireForms
 from net.server.worlds import World
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 
@@ -52,7 +51,7 @@ class Host:
     """A server without a socket; see the module.
 
     Args:
-        world: what is served.
+        world: what is served, and where players start.
         options: how.
         spoken: protocols of clients, and their profile.
         now: monotonic seconds.
@@ -60,6 +59,12 @@ class Host:
         entropy: gives so many unpredictable bytes.
         saving: what outlives the process, None for nothing.
         palette_of: the palette of a protocol, by order.
+        beside: other dimensions that players may cross to, one world each.
+
+    Attributes:
+        realms: all dimensions.
+        time: of day, in ticks.
+        tick_number: see rule 5.
 
     Raises:
         UnknownState: the world holds a block that the protocol does not.
@@ -76,21 +81,12 @@ class Host:
         entropy: Callable[[int], bytes],
         saving: Saving | None = None,
         palette_of: Callable[[int], Palette] = Palette.for_protocol,
+        beside: Sequence[World] = (),
     ) -> None:
-        check_speakable(world, options.ids, spoken.lowest)
-        self.world = world
+        self.realms = Realms((world, *beside), options, spoken, saving, palette_of)
         self.time = options.time
         self._options = options
-        self._states = LocalStates(world.states)
-        hashed, sections = options.ids is IdForm.HASH, world.dimension.sections
-        self._forms = WireForms(self._states, spoken, sections, hashed=hashed, palette_of=palette_of)
-        for state in () if options.bear_unknown else world.states:
-            self._forms.home.check(state)
         self._saving = saving
-        self._provider = Provider(world, self._states, options.kept_columns, None if saving is None else saving.terrain)
-        self._provision = Provision(self._provider, max(MOST_WISHES, options.columns_a_turn))
-        if saving is not None:
-            saving.attach(self._provider, self._states)
         self.tick_number = 1 if saving is None else saving.tick + 1
         self._spoken = spoken
         self._listener = PeerListener(
@@ -102,7 +98,7 @@ class Host:
         self._busy = False
         self._looked = self._pumped = 0
         self._quiet_from = now
-        self._warm = warm_up(self._provider, self._spawn_column(), options.warm_radius)
+        self._warm = warm_up(self.realms.start.provider, self._spawn_column(), options.warm_radius)
         self._warming = options.warm_radius >= 0
 
     # ---------------------------------------------------------------- the contract of a transport
@@ -116,21 +112,19 @@ class Host:
         """Everything to be sent now; see rule 1."""
         while (peer := self._listener.accept()) is not None:
             players = None if self._saving is None else self._saving.players
-            number, provider = self._next_runtime_id, self._provider
-            session = Session(peer, self.world, provider, self._forms, self._options, number, now, players)
-            self._sessions.append(session)
+            self._sessions.append(Session(peer, self.realms, self._options, self._next_runtime_id, now, players))
             self._next_runtime_id += 1
             self._listener.pong_text = self._pong(len(self._sessions))
         if now >= self._next_tick:
             self.tick(now)
         for session in self._sessions:
             session.receive(self.time, now)
-            self._provision.want(session.runtime_id, session.wishes, session.quota.columns)
-        self._busy = self._provision.work(self._options.generated_a_turn, now)
+            session.realm.provision.want(session.runtime_id, session.wishes, session.quota.columns)
+        self._busy = self.realms.work(self._options.generated_a_turn, now)
         self._pump(now)
         for session in self._sessions:
             if session.phase is Phase.GONE:
-                self._provision.leave(session.runtime_id)
+                session.realm.provision.leave(session.runtime_id)
         if any(session.phase is Phase.GONE for session in self._sessions):
             self._sessions = [session for session in self._sessions if session.phase is not Phase.GONE]
             self._listener.pong_text = self._pong(len(self._sessions))
@@ -159,7 +153,10 @@ class Host:
         for session in self._sessions:
             session.refill(now)
             for position in session.suffer(now):
-                self._toggle(position)
+                self._toggle(session.realm, position)
+        for realm in self.realms:
+            if realm is not self.realms.start:
+                realm.rest(len(self._in(realm)), now)
         if self._options.time_runs:
             self.time += 1
             if self.tick_number % TIME_EVERY_TICKS == 0:
@@ -170,29 +167,30 @@ class Host:
 
     # ---------------------------------------------------------------- what an operator may do
 
-    def set_block(self, position: BlockPos, state: BlockState, layer: int = 0) -> None:
+    def set_block(self, position: BlockPos, state: BlockState, layer: int = 0, dimension: int | None = None) -> None:
         """Changes a block and tells every client that has its column.
+
+        Args:
+            position: of the block.
+            state: what it becomes.
+            layer: 0 or 1.
+            dimension: its number, None for the one where players start.
 
         Raises:
             UnknownState: the highest protocol that is spoken has no such block.
-            ValueError: the position is outside the dimension, or the layer neither 0 nor 1.
+            ValueError: the position is outside the dimension, which is not served, or the layer neither 0 nor 1.
             TooManyChanges: too much is changed and not saved; whoever saves is told.
         """
-        if not self.world.dimension.holds_section(position.y >> 4):
-            raise ValueError(f"{position} is outside the {self.world.dimension.name}")
-        if layer not in {0, 1}:
-            raise ValueError(f"there is no layer {layer}")
-        self._forms.home.check(state)
-        local_id = self._states.local_id_of(state)
+        realm = self.realms.of(dimension)
         try:
-            version = self._provider.set_block(position, layer, local_id, self.tick_number)
+            local_id, version = realm.set_block(position, layer, state, self.tick_number)
         except TooManyChanges as error:
             if self._saving is not None:
                 self._saving.refused(str(error))
             raise
         if self._saving is not None:
             self._saving.changed()
-        for session in self._sessions:
+        for session in self._in(realm):
             session.tell_change(position, layer, local_id, version.number)
 
     def set_time(self, time: int) -> None:
@@ -200,24 +198,22 @@ class Host:
         self.time = time
         self._tell_time()
 
-    def block(self, position: BlockPos, layer: int = 0) -> BlockState:
-        """What stands at a position inside the dimension, edits included."""
-        snapshot = self._provider.snapshot(position.column)
-        index = (position.y >> 4) - self.world.dimension.floor_section
-        return self._states.state_of(snapshot.local_id(index, position.in_subchunk, layer))
+    def block(self, position: BlockPos, layer: int = 0, dimension: int | None = None) -> BlockState:
+        """What stands at a position inside a dimension, None for where players start; edits included."""
+        return self.realms.of(dimension).block(position, layer)
 
-    def version(self, position: SubChunkPos) -> SectionVersion:
-        """How often a sub-chunk inside the dimension was changed, and when it was last."""
-        return self._provider.snapshot(position.column).version(position.y - self.world.dimension.floor_section)
+    def version(self, position: SubChunkPos, dimension: int | None = None) -> SectionVersion:
+        """How often a sub-chunk inside a dimension was changed, and when it was last; None as above."""
+        return self.realms.of(dimension).version(position)
 
     def forget(self) -> None:
         """Drops all columns that can be had again; nobody sees a difference (seed 003)."""
-        self._provider.forget()
+        self.realms.forget()
 
     @property
     def unknown_states(self) -> Sequence[BlockState]:
         """What a saved world was found to hold so far and the highest protocol has no block for."""
-        return self._forms.home.unknown
+        return self.realms.unknown_states
 
     def close(self, reason: str, now: float) -> None:
         """Says goodbye to everybody; what it says leaves with the next ``datagrams``."""
@@ -235,7 +231,7 @@ class Host:
 
     def provision_stats(self) -> ProvisionStats:
         """A snapshot of what was made for whom."""
-        return self._provision.stats()
+        return self.realms.stats()
 
     # ---------------------------------------------------------------- inside
 
@@ -263,12 +259,16 @@ class Host:
             if not left:
                 return
 
-    def _toggle(self, position: BlockPos) -> None:
+    def _in(self, realm: Realm) -> Sequence[Session]:
+        return [session for session in self._sessions if session.realm is realm]
+
+    def _toggle(self, realm: Realm, position: BlockPos) -> None:
         """Air becomes the world's first other block, anything else becomes air."""
-        if self.world.dimension.holds_section(position.y >> 4):
-            air, solid = self.world.states[:2]
+        if realm.dimension.holds_section(position.y >> 4):
+            air, solid = realm.world.states[:2]
             with suppress(TooManyChanges):
-                self.set_block(position, solid if self.block(position) == air else air)
+                number = realm.dimension.number
+                self.set_block(position, solid if realm.block(position, 0) == air else air, dimension=number)
 
     def _tell_time(self) -> None:
         for session in self._sessions:
@@ -282,11 +282,11 @@ class Host:
                 version=release_of(self._spoken.highest).name,
                 players=players,
                 max_players=MOST_PLAYERS,
-                level_name=self.world.name,
+                level_name=self.realms.start.world.name,
                 game_mode="Creative",
             )
         )
 
     def _spawn_column(self) -> ColumnPos:
-        x, y, z = self.world.spawn.feet
+        x, y, z = self.realms.start.world.spawn.feet
         return BlockPos.containing(x, y, z).column

@@ -114,6 +114,12 @@ class OpenBlobs:
             if content is not None:
                 self._owed.append(Blob(blob_id, content))
 
+    def forget(self) -> None:
+        """The client has dropped what waits for blobs, and hears nothing more of them: it went to another dimension."""
+        self._open.clear()
+        self._owed.clear()
+        self._bytes = 0
+
     def next_response(self) -> tuple[ClientCacheMissResponse, int] | None:
         """The next packet of missing blobs and the bytes in it, None when none is owed."""
         blobs: list[Blob] = []

@@ -65,7 +65,7 @@ class _Begun(NamedTuple):
 
 
 class Provision:
-    """The queue of one world; see the module.
+    """The queue of one dimension; see the module.
 
     Args:
         provider: that makes and keeps columns.
@@ -77,7 +77,9 @@ class Provision:
         self._most = most_wishes
         self._wishes: dict[int, _Wishes] = {}
         self._begun: _Begun | None = None
-        self._made = self._shared = 0
+        self.made = 0
+        """Columns, because somebody wished for them."""
+        self._shared = 0
 
     def want(self, player: int, columns: Mapping[ColumnPos, float], quota: Bucket) -> None:
         """These are a player's wishes from now on, with their priorities, 0 first; those at hand count for nothing."""
@@ -87,6 +89,11 @@ class Provision:
             self._wishes[player] = _Wishes(columns, quota)
         else:
             self.leave(player)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether anybody wishes for anything."""
+        return bool(self._wishes)
 
     def leave(self, player: int) -> None:
         """The player has no wishes any more."""
@@ -101,7 +108,7 @@ class Provision:
             payer = next((player for player in one.players if self._wishes[player].quota.take(1, now)), None)
             if payer is not None:  # else it has just paid for another one
                 self._provider.snapshot(one.column)
-                self._made += 1
+                self.made += 1
                 self._shared += len(one.players) > 1
         return len(best) > most
 
@@ -141,7 +148,7 @@ class Provision:
     def stats(self) -> ProvisionStats:
         """A snapshot of the counters."""
         wished = {column for wishes in self._wishes.values() for column in wishes.columns}
-        return ProvisionStats(self._made, self._shared, sum(not self._provider.holds(column) for column in wished))
+        return ProvisionStats(self.made, self._shared, sum(not self._provider.holds(column) for column in wished))
 
 
 def _group_of(column: ColumnPos) -> tuple[int, int]:

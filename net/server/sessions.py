@@ -4,7 +4,7 @@
 |---|---|
 | joining | Joined: StartGame and the tables are sent |
 | waiting | RequestChunkRadius: radius granted, publisher set, columns begin to flow |
-| loading | the columns nearest to the spawn are sent: PlayStatus 3 |
+| loading | the columns nearest to the player are sent: PlayStatus 3 |
 | playing | the connection |
 
 Rules:
@@ -40,20 +40,17 @@ from net.bedrock import (
 from net.peer import Closed, Joined, Received, ServerPeer
 from net.server.chunk_flow import ChunkFlow
 from net.server.greeting import greeting
+from net.server.keep_alive import KeepAlive
 from net.server.options import HostOptions
 from net.server.persistence.players import Players
-from net.server.provider import Provider
 from net.server.quota import Quota
+from net.server.realm import Realm
+from net.server.realms import Realms
 from net.server.session_stats import Phase, SessionStats
 from net.server.troubles import Troubles
 from net.server.whereabouts import Whereabouts, is_near
-from net.server.wire_forms import WireForms
-from net.server.worlds import World
 from net.space.positions import BlockPos, ColumnPos
 
-SPAWN_COLUMNS = 81
-"""PlayStatus 3 comes when so many columns are sent: radius 4, the area a client ticks."""
-KEEP_ALIVE_S = 5.0
 LOGIN_S = 30.0
 UPDATE_FLAGS = 3
 """Neighbours and network: how a real server marks an ordinary change."""
@@ -64,9 +61,7 @@ class Session:
 
     Args:
         peer: its connection.
-        world: where it plays.
-        provider: of that world.
-        forms: of that world's clients.
+        realms: where it may play.
         options: of the host.
         runtime_id: its own number.
         now: monotonic seconds.
@@ -76,29 +71,30 @@ class Session:
     def __init__(
         self,
         peer: ServerPeer,
-        world: World,
-        provider: Provider,
-        forms: WireForms,
+        realms: Realms,
         options: HostOptions,
         runtime_id: int,
         now: float,
         players: Players | None = None,
     ) -> None:
         self._peer = peer
-        self._world = world
         self._options = options
         self.runtime_id = runtime_id
         self.phase = Phase.JOINING
         self.quota = Quota(options.quota, now)
-        self._at = Whereabouts(world, players, self.quota)
-        self._flow = ChunkFlow(peer, provider, world.dimension, forms, options, self.quota, runtime_id)
+        self._at = Whereabouts(realms, players, self.quota)
+        self._flow = ChunkFlow(peer, realms.start, options, self.quota, runtime_id)
         self._troubles = Troubles(options.faults, runtime_id)
         self._wished_radius: int | None = None
-        self._keep_alive_at = now + KEEP_ALIVE_S
+        self._keep_alive = KeepAlive(now)
         self._join_until = now + LOGIN_S
-        self._rtt_s: float | None = None
         self._initialized = False
         self._delayed_until: float | None = None
+
+    @property
+    def realm(self) -> Realm:
+        """Where it plays."""
+        return self._flow.realm
 
     # ---------------------------------------------------------------- in
 
@@ -130,7 +126,7 @@ class Session:
             case TickSync():
                 self._reply(TickSync(message.request_time, message.request_time), now)
             case NetworkStackLatency():
-                self._time(message, now)
+                self._reply(self._keep_alive.hear(message, now), now)
             case SetLocalPlayerAsInitialized():
                 self._initialized = True
             case ClientCacheStatus():
@@ -148,11 +144,19 @@ class Session:
 
     def _start(self, time: int) -> None:
         start = self._at.start(self._peer.login.identity)
-        self._flow.start(start.feet, self._at.eye)
+        self._enter()
         protocol = self._peer.codec.protocol
-        for message in greeting(self._world, self._options.ids, self.runtime_id, time, protocol, start):
+        for message in greeting(self.realm.world, self._options.ids, self.runtime_id, time, protocol, start):
             self._peer.send(message)
         self.phase = Phase.WAITING
+
+    def _enter(self) -> None:
+        """The player is somewhere, perhaps in another dimension."""
+        before = self._flow
+        if self._at.realm is not before.realm:
+            self._flow = ChunkFlow(self._peer, self._at.realm, self._options, self.quota, self.runtime_id)
+            self._flow.follow(before)
+        self._flow.start(self._at.feet, self._at.eye)
 
     def _grant(self, now: float) -> None:
         """Grants the radius that was asked for last, once the quota allows it."""
@@ -194,15 +198,9 @@ class Session:
         if area.move(at):
             self._publish()
 
-    def _reply(self, message: Message, now: float) -> None:
-        if self.quota.replies.take(1, now):
+    def _reply(self, message: Message | None, now: float) -> None:
+        if message is not None and self.quota.replies.take(1, now):
             self._peer.send(message)
-
-    def _time(self, message: NetworkStackLatency, now: float) -> None:
-        if message.wants_reply:
-            self._reply(NetworkStackLatency(message.time, False), now)
-        else:
-            self._rtt_s = max(0.0, now - message.time / 1e6)
 
     # ---------------------------------------------------------------- out
 
@@ -224,12 +222,11 @@ class Session:
         if not self._plays:
             return False
         self._flow.send(now)
-        if self.phase is Phase.LOADING and (self._flow.columns_sent >= SPAWN_COLUMNS or self._flow.all_columns_sent):
+        if self.phase is Phase.LOADING and self._flow.may_play:
             self.phase = Phase.PLAYING
             self._peer.send(PlayStatus(PlayStatusCode.PLAYER_SPAWN))
-        if now >= self._keep_alive_at:
-            self._keep_alive_at = now + KEEP_ALIVE_S
-            self._peer.send(NetworkStackLatency(int(now * 1e6), True))
+        if (question := self._keep_alive.question(now)) is not None:
+            self._peer.send(question)
         due = self._flow.answers.next_due()
         self._delayed_until = due if due is not None and due > now else None
         return self._flow.owes(now)
@@ -273,7 +270,7 @@ class Session:
             local_id: what it is now.
             version: of the section.
         """
-        column, index = position.column, (position.y >> 4) - self._world.dimension.floor_section
+        column, index = position.column, (position.y >> 4) - self.realm.dimension.floor_section
         has = self._flow.tracking.version_of(column, index) is not None
         if has and self._flow.tracking.send(column, index, version):
             self.tell(UpdateBlock(position, int(self._flow.form.runtime_ids[local_id]), UPDATE_FLAGS, layer))
@@ -293,7 +290,7 @@ class Session:
             flow.answers.waiting,
             flow.answers.dropped,
             self._at.jumps,
-            self._rtt_s,
+            self._keep_alive.rtt_s,
             self._initialized,
             None if flow.blobs is None else flow.blobs.stats(),
         )

@@ -3,7 +3,7 @@
 Rules:
 1. Positions come from the client and are believed if they are finite and no jumps: this server shows worlds, it rules
    no game, but nobody makes it generate the other end of one.
-2. Where players are saved, one that comes again starts where it was.
+2. Where players are saved, one that comes again starts where it was, as long as that dimension is served.
 """
 
 import math
@@ -12,7 +12,9 @@ from net.bedrock.login import Identity
 from net.server.greeting import EYE_HEIGHT
 from net.server.persistence.players import Players, SavedPlayer
 from net.server.quota import Quota
-from net.server.worlds import Spawn, World
+from net.server.realm import Realm
+from net.server.realms import Realms
+from net.server.worlds import Spawn
 
 FARTHEST_BLOCKS = 30_000_000
 """A position further out is not believed."""
@@ -25,21 +27,23 @@ class Whereabouts:
     """One player's; see the module.
 
     Args:
-        world: where it plays.
+        realms: where it may be.
         players: where players are saved, None where they are not.
         quota: of the client; its ``travel`` is what a step costs.
 
     Attributes:
+        realm: the one it is in.
         feet: where it stands.
         jumps: steps that were not believed.
     """
 
-    def __init__(self, world: World, players: Players | None, quota: Quota) -> None:
-        self._world = world
+    def __init__(self, realms: Realms, players: Players | None, quota: Quota) -> None:
+        self._realms = realms
         self._players = players
         self._quota = quota
         self._identity: Identity | None = None
-        self.feet: Point = world.spawn.feet
+        self.realm: Realm = realms.start
+        self.feet: Point = (0.0, 0.0, 0.0)
         self.jumps = 0
 
     @property
@@ -50,7 +54,7 @@ class Whereabouts:
     def start(self, identity: Identity | None) -> Spawn:
         """Where it starts, which it then does."""
         self._identity = identity
-        start = self._saved() or self._world.spawn
+        start = self._saved() or self.realm.world.spawn
         self.feet = start.feet
         return start
 
@@ -58,8 +62,10 @@ class Whereabouts:
         if self._players is None or self._identity is None:
             return None
         saved = self._players.restore(self._identity.uuid)
-        if saved is None or saved.dimension != self._world.dimension.number or not is_near(saved.feet):
+        realm = None if saved is None else self._realms.find(saved.dimension)
+        if saved is None or realm is None or not is_near(saved.feet):
             return None
+        self.realm = realm
         return Spawn(saved.feet, saved.yaw, saved.pitch)
 
     def step(self, eye: Point, now: float) -> bool:
@@ -74,7 +80,7 @@ class Whereabouts:
     def note(self, yaw: float, pitch: float) -> None:
         """Where it is and how it looks is to be saved, where players are."""
         if self._players is not None and self._identity is not None and math.isfinite(yaw) and math.isfinite(pitch):
-            saved = SavedPlayer(self._world.dimension.number, self.feet, yaw, pitch)
+            saved = SavedPlayer(self.realm.dimension.number, self.feet, yaw, pitch)
             self._players.note(self._identity.uuid, saved)
 
 

@@ -1,7 +1,7 @@
 """How a world's blocks look on the wire to clients of one release: ids of blocks, and how many biome storages.
 
 Rules:
-1. The world is kept once, in local ids; a form turns them into bytes. Clients of one release share one form, and with
+1. A dimension is kept once, in local ids; a form turns them into bytes. Clients of one release share one form, and with
    it the bytes of sub-chunks (``snapshots``).
 2. The *home* form is that of the highest protocol that is spoken: what pings are told. A world of our own has to be
    sayable in it, and so does whatever is set. Others show what their release does not have as unknown.
@@ -94,31 +94,39 @@ class WireForm:
         self._encoder = SubChunkEncoder(self._runtime_id_array)
 
 
-class WireForms:
-    """The forms of one world's clients.
+class WordLists:
+    """What releases call blocks, the last few of them kept; for all dimensions alike.
 
     Args:
-        states: of the world.
-        spoken: protocols of clients.
-        sections: how many the dimension has.
         hashed: whether ids are hashes.
         palette_of: the palette of a protocol, by order.
     """
 
-    def __init__(
-        self,
-        states: LocalStates,
-        spoken: Spoken,
-        sections: int,
-        *,
-        hashed: bool = False,
-        palette_of: Callable[[int], Palette] = Palette.for_protocol,
-    ) -> None:
-        self._states = states
-        self._sections = sections
+    def __init__(self, *, hashed: bool = False, palette_of: Callable[[int], Palette] = Palette.for_protocol) -> None:
         self._hashed = hashed
         self._palette_of = palette_of
-        self._words = lru_cache(MOST_WORDS)(self._list_words)
+        self.of = lru_cache(MOST_WORDS)(self._list)
+        """That of a release, by its protocol."""
+
+    def _list(self, protocol: int) -> ReleaseWords:
+        palette = self._palette_of(protocol)
+        return ReleaseWords(palette.hashed() if self._hashed else palette)
+
+
+class WireForms:
+    """The forms of one dimension's clients.
+
+    Args:
+        states: of its world.
+        spoken: protocols of clients.
+        sections: how many the dimension has.
+        words: what releases call blocks; by order unless given.
+    """
+
+    def __init__(self, states: LocalStates, spoken: Spoken, sections: int, words: WordLists | None = None) -> None:
+        self._states = states
+        self._sections = sections
+        self._words = words or WordLists()
         self._forms: dict[int, WireForm] = {}
         self.home = self.of(spoken.highest)
         """See rule 2."""
@@ -129,10 +137,6 @@ class WireForms:
         found = self._forms.get(release)
         if found is None:
             biome_sections = self._sections + (1 if release <= LOW_FLOOR_LAST else 0)
-            words = partial(self._words, release)
+            words = partial(self._words.of, release)
             found = self._forms[release] = WireForm(self._states, words, biome_sections)
         return found
-
-    def _list_words(self, protocol: int) -> ReleaseWords:
-        palette = self._palette_of(protocol)
-        return ReleaseWords(palette.hashed() if self._hashed else palette)
