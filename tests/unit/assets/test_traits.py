@@ -54,8 +54,8 @@ def table() -> TraitTable:
 
 
 @cache
-def states() -> tuple[BlockState, ...]:
-    return Palette.for_protocol(486).states
+def states(protocol: int = 486) -> tuple[BlockState, ...]:
+    return Palette.for_protocol(protocol).states
 
 
 def bare(state: BlockState) -> str:
@@ -107,6 +107,35 @@ def test_lamps_are_as_bright_as_in_the_game() -> None:
                 wrong.add(state)
     assert compared > 7000
     assert wrong == set()
+
+
+@pytest.mark.parametrize(("protocol", "fewest"), [(671, 14000), (2193, 10600)])
+def test_blocks_of_later_releases_shine_and_dim_as_in_the_game(protocol: int, fewest: int) -> None:
+    """The vendor's server of 671 has 1.20.81; of the newest release what has kept name and states is compared."""
+    truth = block_attributes("1.20.81.01")
+    compared, brighter, darker = 0, set(), set()
+    for state in states(protocol):
+        attributes = truth.get(state_key(state.name, dict(state.states)))
+        if attributes is not None:
+            compared += 1
+            if max(traits_of(state).emission) != attributes["lightEmission"]:
+                brighter.add(state)
+            if max(traits_of(state).opacity) != attributes["lightDampening"]:
+                darker.add(bare(state))
+    assert compared > fewest
+    assert brighter == set()
+    of_colour = re.compile("(hard_)?[a-z_]*stained_glass(_pane)?|[a-z_]*leaves[a-z_]*")
+    assert {name for name in darker if not of_colour.fullmatch(name)} == {"lava", "flowing_lava", "bubble_column"}
+
+
+def test_a_vault_s_and_a_spawner_s_light_of_the_newest_release_follows_its_state() -> None:
+    """Their states have changed since 1.20.81, so the comparison above leaves them out."""
+    wanted = {"vault": [6, 12, 12, 12], "trial_spawner": [0, 4, 8, 8, 8, 0]}
+    for name, levels in wanted.items():
+        found = [max(traits_of(state).emission) for state in states(2193) if bare(state) == name]
+        assert sorted(set(found)) == sorted(set(levels))
+        assert len(found) % len(levels) == 0
+        assert sorted(found) == sorted(levels * (len(found) // len(levels)))
 
 
 def test_levels_are_those_of_the_design() -> None:
