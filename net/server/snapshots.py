@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from net.interest.connectivity_kernels import SCRATCH_WORDS, SEE_THROUGH, connect
 from net.server.local_states import LocalStates
+from net.server.openings import Openings, SmallBlocks, openings_of
 from net.server.wire_forms import WireForm
 from net.server.worlds.world import GeneratedColumn
 from net.space.dimensions import Dimension
@@ -35,10 +34,6 @@ NO_BORDERS: Final = b"\0"
 
 SUBCHUNK_VERSION: Final = 9
 """Of what is sent; without storages it is all air (wire.md 3.1)."""
-SmallBlocks = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
-"""[4096] local ids of one section, in as few bytes as they need. Read-only."""
-Connectivity = npt.NDArray[np.uint64]
-"""[sections] pairs of faces, ``net.interest.connectivity_kernels``."""
 
 
 class SectionVersion(NamedTuple):
@@ -79,6 +74,10 @@ class ColumnSnapshot:
         states: what those are.
         dimension: where its sections count from.
         changed: sections that are not as they were made, counted from the floor, with what stands in them now.
+
+    Attributes:
+        openings: through which faces each section lets sight, from the floor up.
+        highest: index of the highest section with a block, from the floor; -1 for none.
     """
 
     def __init__(
@@ -107,9 +106,8 @@ class ColumnSnapshot:
         self._encoded: dict[WireForm, dict[int, bytes]] = {}
         self._heights: list[tuple[HeightKind, bytes | None]] | None = None
         self._tails: dict[int, bytes] = {}
-        self._connectivity: Connectivity | None = None
+        self.openings: Openings = openings_of(self._layer0, states.stops_sight)
         self.highest = self._find_highest()
-        """Index of the highest section with a block, from the floor; -1 for none."""
 
     @property
     def changed(self) -> Sequence[int]:
@@ -190,24 +188,6 @@ class ColumnSnapshot:
             for index in range(self._dimension.sections)
         ]
 
-    def connectivity(self) -> Connectivity:
-        """Through which faces each section lets sight, from the floor up: a bit ``from * 8 + to`` each. Read-only."""
-        if self._connectivity is None:
-            self._connectivity = self._all_connectivity()
-        return self._connectivity
-
-    def _all_connectivity(self) -> Connectivity:
-        found = np.full(len(self._layer0), SEE_THROUGH, np.uint64)
-        filled = [index for index, part in enumerate(self._layer0) if part is not None]
-        if filled:
-            stops = self._states.stops_sight
-            opaque = np.stack([stops[part] for index in filled if (part := self._layer0[index]) is not None])
-            columns = np.packbits(opaque, axis=1, bitorder="little").view("<u2")
-            pairs, scratch = np.empty(len(filled), np.uint64), np.empty(SCRATCH_WORDS, np.int32)
-            connect(columns, np.arange(len(filled), dtype=np.int32), 0, len(filled), pairs, scratch)
-            found[filled] = pairs
-        return found
-
     def skeleton(self, form: WireForm) -> bytes:
         """Payload of a skeleton: biome storages and the border byte."""
         below, count = self._section_biomes, form.biome_sections
@@ -250,7 +230,9 @@ class ColumnSnapshot:
             for form, encoded in self._encoded.items()
         }
         following._heights = None
-        following._connectivity = None
+        if layer == 0:
+            following.openings = self.openings.copy()
+            following.openings[index] = openings_of(layers[0][index : index + 1], self._states.stops_sight)[0]
         following.highest = following._find_highest()
         return following
 

@@ -59,7 +59,7 @@ class Sight:
         self._news = news
         for at in told:
             if at.chebyshev(centre) <= radius and (provided := self._provider.provided(at)) is not None:
-                self._learn(at, provided.connectivity())
+                self._learn(at, provided.openings)
 
     def _begin(self) -> None:
         """Another area: what is known of it already is kept."""

@@ -1,0 +1,57 @@
+"""Through which faces sections let sight, as they are made and after edits."""
+
+import numpy as np
+
+from net.palette import BlockState
+from net.server.local_states import LocalStates
+from net.server.openings import openings_of
+from net.server.snapshots import ColumnSnapshot
+from net.server.worlds import GeneratedColumn
+from net.space.dimensions import Dimension
+from tests.support.sight_twin import flood_connectivity
+
+THREE = Dimension(1, "three", 0, 3, False)
+STATES = LocalStates([BlockState(f"minecraft:{name}") for name in ("air", "stone", "glass")])
+AIR, STONE, GLASS = range(3)
+EDITS = 300
+
+
+def column(density: float) -> ColumnSnapshot:
+    """Noise below, stone with a shaft in the middle, air above."""
+    rng = np.random.default_rng(7)
+    layer0 = np.zeros((3, 16, 16, 16), np.uint16)
+    layer0[0] = np.where(rng.random((16, 16, 16)) < density, STONE, GLASS)
+    layer0[1] = STONE
+    layer0[1, 4, 9, :] = AIR
+    made = GeneratedColumn(layer0.reshape(3, 4096), None, np.zeros(256, np.uint16))
+    return ColumnSnapshot(made, STATES, THREE)
+
+
+def flooded(snapshot: ColumnSnapshot) -> list[int]:
+    """The same, cell by cell."""
+    solid = (STATES.stops_sight[snapshot.section(index).layer0] for index in range(3))
+    return [flood_connectivity(np.packbits(each, bitorder="little").view("<u2")) for each in solid]
+
+
+def test_they_equal_a_flood() -> None:
+    for density in (0.0, 0.3, 0.65, 1.0):
+        made = column(density)
+        assert made.openings.tolist() == flooded(made)
+
+
+def test_they_follow_edits_and_older_snapshots_keep_theirs() -> None:
+    rng = np.random.default_rng(8)
+    first = made = column(0.65)
+    before = first.openings.tolist()
+    for tick in range(EDITS):
+        section, cell, layer = int(rng.integers(3)), int(rng.integers(4096)), int(rng.random() < 0.1)
+        made = made.edited(section, cell, layer, int(rng.integers(3)), tick)
+    assert made.openings.tolist() == flooded(made)
+    assert first.openings.tolist() == before != made.openings.tolist()
+
+
+def test_few_and_many_local_ids_are_read_alike() -> None:
+    stops = np.array([False, True])
+    blocks = np.random.default_rng(9).integers(0, 2, 4096)
+    few, many = openings_of([blocks.astype(np.uint8), None, blocks.astype(np.uint16)], stops)[[0, 2]]
+    assert few == many
