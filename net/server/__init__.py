@@ -1,7 +1,8 @@
 """A small real server of the same stack: worlds, sessions, skeleton columns and answers to sub-chunk requests.
 
     worlds/       what there is: generators, pure functions of a seed and a position; worlds that games saved
-    realm         one dimension: its world, provider, provision and wire forms; realms: all of them, and whose turn it is
+    realm         one dimension: its world, provider, provision and wire forms
+    realms        all of them, and whose turn it is to be made
     provider      cache -> generator, plus what was changed on top; the one place of edits (seed 003)
     provision     what is to be made next: all players' wishes merged by the best one
     persistence/  what outlives the process: storages that agree about one tick

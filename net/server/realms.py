@@ -45,10 +45,10 @@ class Realms:
         self._realms: dict[int, Realm] = {}
         for world in worlds:
             check_speakable(world, options.ids, spoken.lowest)
-            stored = None if saving is None else saving.terrain
+            stored = None if saving is None else saving.terrain.of(world.dimension)
             realm = self._realms[world.dimension.number] = Realm(world, options, spoken, words, stored)
             if saving is not None:
-                saving.attach(realm.provider, realm.states)
+                saving.attach(realm.dimension, realm.provider, realm.states)
         self.start = self._realms[worlds[0].dimension.number]
         """Where players begin."""
         self._turns = deque(self)

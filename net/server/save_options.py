@@ -73,7 +73,7 @@ def open_save(
     )
     terrain, players, state = (folder.storages[name] for name in STORAGES)
     storages = Storages(terrain, players, state, folder.record)
-    saving = Saving(storages, world.dimension, triggers, warn, saved)
+    saving = Saving(storages, triggers, warn, saved)
     saving.lost[:0] = lost
     return folder, saving
 

@@ -22,17 +22,17 @@ class Expected:
 
     def __init__(self) -> None:
         self.tick = 0
-        self.blocks: dict[BlockPos, BlockState] = {}
-        self.versions: dict[SubChunkPos, tuple[int, int]] = {}
+        self.blocks: dict[tuple[int, BlockPos], BlockState] = {}
+        self.versions: dict[tuple[int, SubChunkPos], tuple[int, int]] = {}
 
     def reach(self, tick: int) -> None:
         """Plays up to a tick; only forward."""
         assert tick >= self.tick
         for number in range(self.tick + 1, tick + 1):
-            for position, state in edits_of(number):
-                self.blocks[position] = state
-                count = self.versions.get(position.subchunk, (0, 0))[0]
-                self.versions[position.subchunk] = (count + 1, number)
+            for dimension, position, state in edits_of(number):
+                self.blocks[dimension, position] = state
+                count = self.versions.get((dimension, position.subchunk), (0, 0))[0]
+                self.versions[dimension, position.subchunk] = (count + 1, number)
         self.tick = tick
 
 
@@ -83,9 +83,9 @@ def look_at(path: Path, expected: Expected) -> int:
         tick = saving.tick
         assert folder.record.tick == tick
         expected.reach(tick)
-        wrong = sum(host.block(at) != state for at, state in expected.blocks.items())
+        wrong = sum(host.block(at, 0, number) != state for (number, at), state in expected.blocks.items())
         assert not wrong, f"at tick {tick}: {wrong} of {len(expected.blocks)} blocks differ"
-        assert {at: host.version(at) for at in expected.versions} == expected.versions
+        assert {(number, at): host.version(at, number) for number, at in expected.versions} == expected.versions
         if tick:
             assert saving.players.restore(PLAYER) == player_of(tick)
             assert saving.time == time_of(tick)

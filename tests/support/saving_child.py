@@ -13,7 +13,7 @@ import os
 import sys
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from net.bedrock.spoken import Spoken
 from net.palette import BlockState, Palette
@@ -24,6 +24,7 @@ from net.server.persistence.saving import Saving, Storages
 from net.server.persistence.transactions import SaveTriggers
 from net.server.worlds import SavedWorld, World
 from net.server.worlds.flat import FlatWorld
+from net.space.dimensions import NETHER, OVERWORLD
 from net.space.positions import BlockPos
 from net.transport.disk.save_folder import SaveFolder
 from tests.support.server_talk import UNIX_TIME, entropy
@@ -39,16 +40,30 @@ PLAYER: Final = "00000000-0000-4000-8000-000000000001"
 OFTEN: Final = SaveTriggers(interval_s=0.2, idle_s=0.1)
 
 
-def edits_of(tick: int) -> list[tuple[BlockPos, BlockState]]:
-    """What a tick changes."""
+class Edit(NamedTuple):
+    """One block of one dimension becomes another."""
+
+    dimension: int
+    position: BlockPos
+    state: BlockState
+
+
+def edits_of(tick: int) -> list[Edit]:
+    """What a tick changes, in two dimensions."""
     dice = hashlib.shake_256(str(tick).encode()).digest(4 * EDITS)
     places = (dice[at : at + 4] for at in range(0, len(dice), 4))
-    return [(BlockPos(x % SIDE, y % 32 - 64, z % SIDE), STATES[state % len(STATES)]) for x, y, z, state in places]
+    return [_edit(*place) for place in places]
+
+
+def _edit(x: int, y: int, z: int, chance: int) -> Edit:
+    dimension = (OVERWORLD, NETHER)[chance // len(STATES) % 2]
+    place = BlockPos(x % SIDE, dimension.floor_y_blocks + y % 32, z % SIDE)
+    return Edit(dimension.number, place, STATES[chance % len(STATES)])
 
 
 def player_of(tick: int) -> SavedPlayer:
     """Where the player is after a tick."""
-    return SavedPlayer(0, (float(tick), -60.0, 0.5), float(tick % 360), 0.0)
+    return SavedPlayer(tick % 2, (float(tick), -60.0, 0.5), float(tick % 360), 0.0)
 
 
 def time_of(tick: int) -> int:
@@ -67,15 +82,16 @@ def open_host(
     mode: ColumnMode = ColumnMode.LIMITED,
     world: World | None = None,
 ) -> tuple[Host, Saving, SaveFolder]:
-    """The host of what a folder holds, over a flat world or another one."""
+    """The host of what a folder holds, over a flat world, with a flat Nether beside it, or another one."""
+    beside = [FlatWorld(dimension=NETHER)] if world is None else []
     world = world or FlatWorld()
     folder = SaveFolder(path, world.name, NAMES, warned.append)
     terrain, players, state = (folder.storages[name] for name in NAMES)
     storages = Storages(terrain, players, state, folder.record)
-    saving = Saving(storages, world.dimension, OFTEN, warned.append, told.append)
+    saving = Saving(storages, OFTEN, warned.append, told.append)
     options = HostOptions(mode=mode, bear_unknown=isinstance(world, SavedWorld))
     return (
-        Host(world, options, Spoken.only(protocol), 0.0, UNIX_TIME, entropy("server"), saving, palette_of),
+        Host(world, options, Spoken.only(protocol), 0.0, UNIX_TIME, entropy("server"), saving, palette_of, beside),
         saving,
         folder,
     )
@@ -84,8 +100,8 @@ def open_host(
 def play(host: Host, saving: Saving) -> int:
     """One tick; gives its number."""
     tick = host.tick_number
-    for position, state in edits_of(tick):
-        host.set_block(position, state)
+    for edit in edits_of(tick):
+        host.set_block(edit.position, edit.state, dimension=edit.dimension)
     saving.players.note(PLAYER, player_of(tick))
     host.time = time_of(tick)
     host.tick(tick * TICK_S)

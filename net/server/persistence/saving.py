@@ -33,7 +33,6 @@ class Saving:
 
     Args:
         storages: all opened at the tick that the record names.
-        dimension: that is served.
         triggers: when a snapshot begins.
         warn: is given a sentence when saving fails, is late, or works again.
         saved: is given each tick that counts.
@@ -42,14 +41,13 @@ class Saving:
     def __init__(
         self,
         storages: Storages,
-        dimension: Dimension,
         triggers: SaveTriggers,
         warn: Callable[[str], None],
         saved: Callable[[int], None],
     ) -> None:
         self.lost: list[str] = []
         """What could not be read so far, one sentence each."""
-        self.terrain = Terrain(storages.terrain, dimension, self.lost)
+        self.terrain = Terrain(storages.terrain, self.lost)
         self.players = Players(storages.players, self.lost)
         self._state = WorldState(storages.state, self.lost)
         self._storages = storages
@@ -68,9 +66,9 @@ class Saving:
         """Of day, as it was saved; None where it was not."""
         return self._state.time
 
-    def attach(self, provider: Provider, states: LocalStates) -> None:
-        """Says whose blocks are to be saved."""
-        self.terrain.attach(provider, states)
+    def attach(self, dimension: Dimension, provider: Provider, states: LocalStates) -> None:
+        """Says whose blocks of a dimension are to be saved."""
+        self.terrain.attach(dimension, provider, states)
 
     def changed(self) -> None:
         """A block changed."""

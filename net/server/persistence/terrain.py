@@ -14,7 +14,7 @@ import json
 import struct
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from net.server.local_states import LocalStates
 from net.server.persistence.storage import Generation, Row, Storage
 from net.server.provider import ChangedSection, Provider, StoredSection
 from net.server.snapshots import SectionVersion
-from net.space.dimensions import Dimension
+from net.space.dimensions import OVERWORLD, Dimension, by_number
 from net.space.layout import BLOCKS_PER_SUBCHUNK, BlockIds
 from net.space.positions import ColumnPos, SubChunkPos
 
@@ -40,33 +40,74 @@ SECTION_BYTES: Final = _LAYER_BYTES
 
 
 class Terrain:
-    """The changed sub-chunks of one dimension; a source of transactions, and ``StoredTerrain`` of the provider.
+    """The changed sub-chunks of all dimensions; a source of transactions.
 
     Args:
         storage: where they are kept.
-        dimension: theirs.
         lost: gets a sentence for each that cannot be read.
     """
 
-    def __init__(self, storage: Storage, dimension: Dimension, lost: list[str]) -> None:
+    def __init__(self, storage: Storage, lost: list[str]) -> None:
         self.storage = storage
-        self._dimension = dimension
         self._lost = lost
-        self._provider: Provider | None = None
-        self._states: LocalStates | None = None
+        self._attached: list[_Attached] = []
         self.changes = 0
 
-    def attach(self, provider: Provider, states: LocalStates) -> None:
-        """Says whose changes are to be stored."""
-        self._provider, self._states = provider, states
+    def of(self, dimension: Dimension) -> "TerrainOfDimension":
+        """What is stored of a dimension."""
+        return TerrainOfDimension(self.storage, dimension, self._lost)
+
+    def attach(self, dimension: Dimension, provider: Provider, states: LocalStates) -> None:
+        """Says whose changes of a dimension are to be stored."""
+        self._attached.append(_Attached(dimension, provider, states))
+
+    @property
+    def dirty_bytes(self) -> int:
+        """Of what changed since the last generation, as it lies in memory."""
+        return sum(one.provider.dirty_sections for one in self._attached) * SECTION_BYTES
+
+    def take(self) -> Generation:
+        """What changed, as it is now, in all dimensions."""
+        taken = [
+            (one.dimension.number, tuple(one.provider.take_changes()), one.states.states) for one in self._attached
+        ]
+
+        def rows() -> Iterator[Row]:
+            for number, changes, states in taken:
+                for change in changes:
+                    yield section_key(number, change.position), write_section(change, states)
+
+        return rows
+
+    def settle(self, *, stored: bool) -> None:
+        """The generation taken last is stored for good, or not."""
+        for one in self._attached:
+            one.provider.settle(stored=stored)
+
+
+class _Attached(NamedTuple):
+    """Whose changes are stored, and what its local ids are."""
+
+    dimension: Dimension
+    provider: Provider
+    states: LocalStates
+
+
+class TerrainOfDimension:
+    """The ``StoredTerrain`` of one dimension's provider; arguments as above."""
+
+    def __init__(self, storage: Storage, dimension: Dimension, lost: list[str]) -> None:
+        self._storage = storage
+        self._number = dimension.number
+        self._lost = lost
 
     def sections(self, column: ColumnPos) -> Mapping[int, StoredSection]:
         """See ``StoredTerrain``."""
-        prefix = _prefix(self._dimension.number, column)
+        prefix = _prefix(self._number, column)
         try:
-            rows = self.storage.read(prefix + b"\0", prefix + b"\xff")
+            rows = self._storage.read(prefix + b"\0", prefix + b"\xff")
         except FolderError as error:
-            self._lost.append(f"Changes of column {column.x} {column.z} cannot be read: {error}.")
+            self._lost.append(f"Changes of column {self._place(column.x, column.z)} cannot be read: {error}.")
             return {}
         found = {}
         for key, value in rows:
@@ -74,30 +115,13 @@ class Terrain:
             try:
                 found[y] = read_section(value)
             except FolderError as error:
-                self._lost.append(f"Changes of sub-chunk {column.x} {y} {column.z} cannot be read: {error}.")
+                self._lost.append(f"Changes of sub-chunk {self._place(column.x, y, column.z)} cannot be read: {error}.")
         return found
 
-    @property
-    def dirty_bytes(self) -> int:
-        """Of what changed since the last generation, as it lies in memory."""
-        return 0 if self._provider is None else self._provider.dirty_sections * SECTION_BYTES
-
-    def take(self) -> Generation:
-        """What changed, as it is now."""
-        assert self._provider is not None
-        assert self._states is not None
-        changes, states, number = tuple(self._provider.take_changes()), self._states.states, self._dimension.number
-
-        def rows() -> Iterator[Row]:
-            for change in changes:
-                yield section_key(number, change.position), write_section(change, states)
-
-        return rows
-
-    def settle(self, *, stored: bool) -> None:
-        """The generation taken last is stored for good, or not."""
-        assert self._provider is not None
-        self._provider.settle(stored=stored)
+    def _place(self, *position: int) -> str:
+        """As users are told it; of the overworld nobody says so."""
+        where = " ".join(map(str, position))
+        return where if self._number == OVERWORLD.number else f"{where} of the {by_number(self._number).name}"
 
 
 def section_key(dimension: int, position: SubChunkPos) -> bytes:

@@ -6,7 +6,7 @@ import numpy as np
 
 from net.server.worlds.states import table_of
 from net.server.worlds.world import GeneratedColumn, Spawn, subchunks_of
-from net.space.dimensions import OVERWORLD
+from net.space.dimensions import OVERWORLD, Dimension
 from net.space.positions import ColumnPos
 
 BLOCKS = table_of("air bedrock dirt grass")
@@ -16,18 +16,18 @@ PLAINS = 1
 
 
 class FlatWorld:
-    """An endless plain; its seed changes nothing but its name."""
+    """An endless plain, in whatever dimension; its seed changes nothing but its name."""
 
-    dimension = OVERWORLD
     states = tuple(BLOCKS.values())
 
-    def __init__(self, seed: int = 1) -> None:
+    def __init__(self, seed: int = 1, dimension: Dimension = OVERWORLD) -> None:
         self.name = f"flat:{seed}"
+        self.dimension = dimension
 
     @property
     def spawn(self) -> Spawn:
         """On the grass at the origin."""
-        return Spawn((0.5, float(OVERWORLD.floor_y_blocks + len(LAYERS)), 0.5), 0.0, 10.0)
+        return Spawn((0.5, float(self.dimension.floor_y_blocks + len(LAYERS)), 0.5), 0.0, 10.0)
 
     def column(self, position: ColumnPos) -> GeneratedColumn:
         """The one column there is."""
@@ -36,6 +36,6 @@ class FlatWorld:
 
     @cached_property
     def _column(self) -> GeneratedColumn:
-        blocks = np.zeros((16, 16, OVERWORLD.sections * 16), np.uint16)
+        blocks = np.zeros((16, 16, self.dimension.sections * 16), np.uint16)
         blocks[:, :, : len(LAYERS)] = LAYERS
         return GeneratedColumn(subchunks_of(blocks), None, np.full(256, PLAINS, np.uint16))

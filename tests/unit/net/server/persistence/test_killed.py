@@ -20,8 +20,8 @@ def test_a_world_that_is_not_of_one_tick_would_be_noticed(tmp_path: Path) -> Non
     host, saving, folder = open_host(tmp_path, saved, [])
     for _ in range(20):
         play(host, saving)
-    position, state = edits_of(20)[0]
-    host.set_block(position, next(other for other in STATES if other != state))
+    dimension, position, state = edits_of(20)[-1]
+    host.set_block(position, next(other for other in STATES if other != state), dimension=dimension)
     host.finish(0.0)
     folder.close()
     with pytest.raises(AssertionError, match="blocks differ"):

@@ -77,6 +77,24 @@ def test_blocks_versions_clock_and_tick_come_back(tmp_path: Path) -> None:
     third.end()
 
 
+def test_each_dimension_has_its_own_blocks_under_one_tick(tmp_path: Path) -> None:
+    first = Life(tmp_path)
+    below = HERE._replace(y=20)
+    first.host.set_block(below, GLASS)
+    first.host.set_block(below, WOOL, dimension=1)
+    first.end()
+    assert first.saved == [1]
+    second = Life(tmp_path)
+    assert (second.host.block(below), second.host.block(below, dimension=1)) == (GLASS, WOOL)
+    second.host.set_block(below, WATER, dimension=1)
+    with pytest.raises(ValueError, match=r"^flat:1 has no dimension end$"):
+        second.host.set_block(below, WATER, dimension=2)
+    second.end()
+    third = Life(tmp_path)
+    assert [third.host.version(below.subchunk, number) for number in (0, 1)] == [(1, 1), (2, 2)]
+    third.end()
+
+
 def test_a_world_saved_at_486_opens_at_975_and_goes_back(tmp_path: Path) -> None:
     first = Life(tmp_path, 486)
     first.host.set_block(HERE, WOOL)
