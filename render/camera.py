@@ -9,7 +9,6 @@ Rules:
    view from a low eye is not cut in two by its own picture plane.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import cos, floor, radians, sin, sqrt, tan
 from typing import Any
@@ -19,6 +18,7 @@ import numpy.typing as npt
 from pyrr import matrix44
 
 from client.player.view import View
+from net.frozen import frozen
 
 Matrix = npt.NDArray[np.float32]
 """[4, 4] for row vectors, ``clip = position @ matrix``; its bytes are GL's column order."""
@@ -32,7 +32,7 @@ STAND_BLOCKS = 1e7
 it or farther than along them, to a hundredth of a block at 500 blocks."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Camera:
     """One look into the world with a picture's shape.
 

@@ -23,7 +23,6 @@ import difflib
 import tomllib
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any, Final
@@ -31,13 +30,14 @@ from typing import Any, Final
 from client.connect.errors import UnreadableFile, UsageError
 from client.player import Eye, View
 from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV, WIDEST_FOV
+from net.frozen import frozen
 
 FIELDS: Final = ("time_s", "at", "look", "fov", "ortho")
 LONGEST_S: Final = 24 * 3600.0
 FAR_BLOCKS: Final = 3e7
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Key:
     """One view at one moment.
 
@@ -52,7 +52,7 @@ class Key:
     fov_deg: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CameraPath:
     """Keys in order of their times, two at least.
 

@@ -12,13 +12,13 @@ Rules:
 
 import difflib
 import shlex
-from dataclasses import dataclass
 from typing import Final
 
 from client.connect.errors import UsageError
 from client.connect.options import parse_at, parse_look
 from client.player import Eye, View
 from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS, NARROWEST_FOV, WIDEST_FOV
+from net.frozen import frozen
 from net.space.dimensions import VANILLA
 
 AT, LOOK, FOV, ORTHO, DIMENSION = WORDS = ("--at", "--look", "--fov", "--ortho", "--dimension")
@@ -26,7 +26,7 @@ LONGEST: Final = 400
 """Characters; a line is five short values."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ViewLine:
     """What a line says.
 

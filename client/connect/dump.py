@@ -14,7 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from enum import IntEnum
 from math import prod
 from pathlib import Path
@@ -38,6 +38,7 @@ from client.session.stats import SessionStats
 from client.streaming.anchors import Anchor
 from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import Knowledge
+from net.frozen import frozen
 from net.space.positions import SubChunkPos
 
 ANCHOR: Final = "dump"
@@ -58,7 +59,7 @@ MOST_BLOCKS: Final = 1 << 28
 Progress = Callable[[float, str], None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DumpReport:
     """What a dump did.
 

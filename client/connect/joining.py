@@ -9,7 +9,6 @@ Rules:
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from client.connect.beside import Beside
 from client.connect.connection import Connection
@@ -17,11 +16,12 @@ from client.connect.errors import ConnectError
 from client.connect.opening import Progress, open_connection
 from client.connect.options import Options
 from client.connect.source import Source
+from net.frozen import frozen
 
 Open = Callable[[Source, Options, Progress], Connection]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Way:
     """How far a join is.
 

@@ -9,12 +9,12 @@ Rules:
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from client.connect.beside import Beside
 from client.connect.source import Remote
 from client.connect.wording import one_line
+from net.frozen import frozen
 from net.raknet.address import Address
 from net.transport.scan import PORTS, Sighting, everywhere, scan
 
@@ -26,7 +26,7 @@ MOST_SHOWN: Final = 64
 Scan = Callable[..., tuple[Sighting, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Neighbour:
     """A server of the LAN.
 

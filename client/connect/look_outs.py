@@ -9,12 +9,12 @@ Loads no kernel: the command line reads its options before there are any. ``stan
 Limit: servers announce columns around the player alone, so a look-out out there gets nothing until a player comes by.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from client.connect.errors import UsageError
 from client.player import Eye
 from client.streaming.anchors import FARTHEST_COLUMN, Anchor
+from net.frozen import frozen
 
 MOST_LOOK_OUTS: Final = 64
 """At once: each is walked as often as the player's sight."""
@@ -28,7 +28,7 @@ FARTHEST_BLOCKS: Final = 16 * (FARTHEST_COLUMN - MOST_RADIUS - 4)
 """Beyond it an anchor would reach out of any world."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LookOut:
     """One look-out.
 

@@ -22,7 +22,6 @@ Limits: made once, at a deadline: a Python object a place, some ten thousand at 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -32,6 +31,7 @@ from client.session.session import Session
 from client.streaming.anchors import Anchor
 from client.streaming.ledger import CLOSED, FREE
 from client.world.lifecycle import Knowledge
+from net.frozen import frozen
 from net.space.layout import Places
 
 AXES: Final = {2: "xz", 3: "xyz"}
@@ -40,7 +40,7 @@ LISTED_BOXES: Final = 8
 Corner = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MissingPlace:
     """One place that is missing.
 
@@ -59,7 +59,7 @@ class MissingPlace:
     silences: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lack:
     """What is missing of one kind.
 

@@ -4,7 +4,7 @@ Positions are always option values: a positional ``-5,64,3`` would be read as an
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final, Literal
 
@@ -13,6 +13,7 @@ from client.connect.look_outs import MOST_LOOK_OUTS, LookOut
 from client.player import Eye
 from client.streaming.limits import RequestLimits
 from net.bedrock.releases import SUPPORTED_RANGE, is_supported
+from net.frozen import frozen
 from net.space.positions import BlockPos
 
 PROTOCOL: Final = 486
@@ -32,7 +33,7 @@ LEAST_BYTES: Final = 1 << 20
 PLAIN_SECONDS: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moment:
     """A place in a recording.
 
@@ -59,7 +60,7 @@ class Moment:
         return f"{self.time_s:g} s" if self.packet is None else f"packet {self.packet}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PastOptions:
     """How much of the past is kept.
 
@@ -81,7 +82,7 @@ class PastOptions:
             raise UsageError(f"{self.kept_s:g} s in {self.most_bytes} bytes are no past: 1 MiB is the least.")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Options:
     """How to connect.
 
@@ -159,7 +160,7 @@ class Options:
             raise UsageError(f"A timeout of {self.timeout_s} s leaves no time at all.")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Box:
     """A box of blocks; upper corners exclusive."""
 

@@ -11,7 +11,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +23,7 @@ from client.connect.options import Box, Options
 from client.connect.settling import IDLE_S
 from client.connect.source import Source
 from client.connect.wording import warning_lines
+from net.frozen import frozen
 
 SETTLED: Final = "settled"
 INTERRUPTED: Final = "interrupted"
@@ -30,7 +31,7 @@ INTERRUPTED: Final = "interrupted"
 Progress = Callable[[float, str], None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordReport:
     """What was recorded.
 

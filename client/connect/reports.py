@@ -1,16 +1,15 @@
 """What a connection answers with: frozen snapshots, for panels, reports, tests and users alike."""
 
-from dataclasses import dataclass
-
 from client.connect.missing import Lack
 from client.light.map import LightStats
 from client.session.stats import SessionStats
 from client.world.pools import PoolStats
 from client.world.reserved import PoolBytes
+from net.frozen import frozen
 from net.peer import PeerStats
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LightView:
     """Light of one block, 0..15 each.
 
@@ -29,7 +28,7 @@ class LightView:
     lit: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Statistics:
     """Everything a connection counts, as a frozen snapshot.
 
@@ -56,7 +55,7 @@ class Statistics:
     memory: tuple[PoolBytes, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settled:
     """How a wait ended.
 

@@ -6,10 +6,10 @@ Rules:
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from client.connect.reports import Settled
+from net.frozen import frozen
 
 IDLE_S: Final = 0.002
 """How long a waiting owner sleeps when nothing came."""
@@ -17,7 +17,7 @@ PUMP_S: Final = 0.25
 """How long one turn of a wait may apply messages before it looks at the time."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settling:
     """How one waits.
 

@@ -7,12 +7,12 @@ Tried in this order:
 """
 
 import os
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, TypeGuard
 
 from client.connect.errors import UsageError
+from net.frozen import frozen
 
 DEFAULT_PORT: Final = 19132
 EMBEDDED: Final = "embedded"
@@ -26,7 +26,7 @@ NEAR: Final = 0.8
 """How alike (0 to 1) a host is to ``embedded`` where a world stands for its port: then that was meant."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Embedded:
     """A world of our own server, started as a child process."""
 
@@ -37,7 +37,7 @@ class Embedded:
         return f"{EMBEDDED}:{self.world}:{self.seed}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorldFile:
     """A saved world, as a folder or packed, or a recording (``recorded_source`` tells them apart)."""
 
@@ -47,7 +47,7 @@ class WorldFile:
         return str(self.path)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Remote:
     """A server reached over UDP."""
 

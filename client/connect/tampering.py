@@ -10,14 +10,15 @@ Rules:
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from net.bedrock import HeightKind, SubChunk, SubChunkEntry
+from net.frozen import frozen
 from net.peer import Event, Received
 from net.space.positions import SubChunkPos
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tampering:
     """What is spoiled. The default is nothing.
 

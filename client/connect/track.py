@@ -14,7 +14,6 @@ import logging
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -26,6 +25,7 @@ from client.session.session import Session
 from client.streaming.anchors import Anchor
 from net.bedrock import Codec, Message, SubChunkRequest, Unknown
 from net.errors import DecodeError
+from net.frozen import frozen
 from net.palette import Palette
 from net.peer import Closed, Event, Faulty, Joined, PeerStats, Received
 from net.space.positions import ColumnPos
@@ -38,7 +38,7 @@ AFTER_TICK: Final = (recorded.Anchored, recorded.LookedOut, recorded.Released, r
 """What may stand behind a tick and belongs to its turn."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Position:
     """A place in a recording.
 
@@ -55,7 +55,7 @@ class Position:
     at_end: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Goal:
     """Where to go: the first place at which one of these holds.
 

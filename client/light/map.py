@@ -7,8 +7,6 @@ Rules:
 4. Rows that changed and were not prepared yet may be wrong, as may the eight around each; no other row is.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
@@ -23,6 +21,7 @@ from client.light.tables import LightTables
 from client.world.contract import Table, World
 from client.world.errors import WorldError
 from client.world.reserved import PoolBytes
+from net.frozen import frozen
 from net.space.layout import ABOVE_PLACE, LightValues, Places, Slots
 from net.space.positions import ColumnPos
 from net.subchunk.kinds import IS_PLACEHOLDER
@@ -31,7 +30,7 @@ NO_EDITS = np.zeros(0, np.uint32)
 NO_ROWS = np.zeros(0, np.int32)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LightStats:
     """What the light map did and holds.
 

@@ -5,13 +5,12 @@ columns around it (lit already; their light shines in, and grows where the regio
 seat that stands for everything outside: opaque and dark. Kernels know seats only.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from client.light.tables import LightTables
 from client.world.contract import Pools
+from net.frozen import frozen
 from net.space.layout import Places, Slots
 
 Rows = npt.NDArray[np.int32]
@@ -20,7 +19,7 @@ Entries = npt.NDArray[np.uint16]
 """[n, 16]: bit z of row x: daylight of 15 enters this sub-chunk's top cell from above."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AsLit:
     """How some places looked when they were lit.
 
@@ -41,7 +40,7 @@ class AsLit:
     through: Entries
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LightBatch:
     """One step's input, copied from the tables; the owner thread makes it, whoever runs it owns it.
 
@@ -83,7 +82,7 @@ class LightBatch:
     released: tuple[Places, Slots]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LightResult:
     """One step's output; goes back to the owner thread.
 
@@ -100,7 +99,7 @@ class LightResult:
     visited: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LightLog:
     """Places whose light changed, for whoever mirrors light maps.
 

@@ -9,8 +9,6 @@ itself and waits for its turn, it has its turn now. A row around that changed an
 if it were not loaded: light must not run through blocks that no step remembers.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
@@ -19,11 +17,12 @@ from client.light.seating_kernels import seat
 from client.light.sky_kernels import sky_entries
 from client.light.slots import DARK_SLOT
 from client.world.contract import World
+from net.frozen import frozen
 from net.space.layout import UNLOADED_PLACE, Places, Slots
 from net.subchunk.kinds import IS_PLACEHOLDER
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Skies:
     """Daylight at the tops of some columns' sub-chunks, [seats, 16] each.
 
@@ -36,7 +35,7 @@ class Skies:
     through: Entries
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seated:
     """The seats of a step; the last of each array but ``places`` stands for everything outside.
 

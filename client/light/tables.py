@@ -6,16 +6,15 @@ Rules, checked here because the kernels rely on them:
 3. Lamps shine in red, green and blue, 0..15 each; opacity beyond 15 takes no more than 15 does.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from client.world.contract import Table
 from client.world.errors import WorldError
+from net.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LightTables:
     """Per dense id; frozen, made anew when the block table has grown.
 

@@ -11,15 +11,14 @@ Limits: no collision and no gravity: the player flies through what it does not k
 the creative mode, 10.92 blocks/s level (sprinting doubles it) and 7.5 blocks/s up and down.
 """
 
-from dataclasses import dataclass
-
 from client.player.view import Eye
+from net.frozen import frozen
 
 HELD_DISTANCE_BLOCKS = 0.5
 """Further than this between the target and the player that may not go there: "held"."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayerConfig:
     """How fast the player may follow.
 
@@ -34,7 +33,7 @@ class PlayerConfig:
     longest_step_s: float = 0.25
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """One tick of movement, as PlayerAuthInput wants it.
 

@@ -5,10 +5,10 @@ Rules:
 2. Positions on the wire are eyes too (feet + 1.62 blocks, wire.md 2.6); nothing here knows feet.
 """
 
-from dataclasses import dataclass
 from math import cos, radians, sin
 from typing import Final, NamedTuple
 
+from net.frozen import frozen
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 
 NARROWEST_FOV: Final = 10.0
@@ -44,7 +44,7 @@ class Eye(NamedTuple):
         return float(((self.x - other.x) ** 2 + (self.y - other.y) ** 2 + (self.z - other.z) ** 2) ** 0.5)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class View:
     """One look into the world.
 

@@ -1,13 +1,14 @@
 """What a session is told before it starts."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from client.player import PlayerConfig
 from client.streaming.limits import RequestLimits
+from net.frozen import frozen
 from net.interest import Weights
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionConfig:
     """A frozen configuration; nothing is read from anywhere else.
 

@@ -12,7 +12,7 @@ Owned by the session.
 """
 
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import takewhile
 from typing import Final
 
@@ -20,6 +20,7 @@ from client.world.block_table import BlockTable
 from client.world.reserved import PoolBytes
 from net.bedrock import LevelEvent, LevelEventNumber, LevelSoundEvent, Message, SoundNumber
 from net.bedrock.level_event import CRACK_FACE_SHIFT
+from net.frozen import frozen
 from net.space.positions import BlockPos
 
 KEPT: Final = 512
@@ -38,7 +39,7 @@ SOUNDS: Final = {int(number): number.name.lower() for number in SoundNumber}
 NO_ARGUMENT: Final = -1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlockEvent:
     """Something that happened to a block, or sounded like one.
 

@@ -1,14 +1,13 @@
 """The publisher's circle: where the server keeps a client's columns up to date (NetworkChunkPublisherUpdate)."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.space.positions import BlockPos
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Publisher:
     """The circle in which the server keeps a client's columns up to date.
 

@@ -11,7 +11,6 @@ Theory: one number a place, of what it showed at the last drain, is compared wit
 the change log names. So nobody has to say what an edit, an answer or a dropped column means for sight.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -21,6 +20,7 @@ from client.world.changes import ChangeKind
 from client.world.lifecycle import Knowledge
 from client.world.reserved import PoolBytes
 from client.world.store import Store
+from net.frozen import frozen
 from net.space.layout import ColumnPositions, Places
 from net.subchunk.kinds import IS_PLACEHOLDER
 
@@ -30,7 +30,7 @@ GROUND: Final = np.uint64(1 << 63)
 NO_COLUMNS: Final = np.empty((0, 2), np.int32)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """What one drain changed.
 

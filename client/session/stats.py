@@ -1,7 +1,6 @@
 """What a session has counted so far: one frozen snapshot, read alike by panels, tests, benchmarks and JSON."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,9 +10,10 @@ from client.session.terrain import TerrainStats
 from client.streaming.ledger import LedgerStats
 from client.world.lifecycle import STATES, Knowledge
 from client.world.store import Store
+from net.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionStats:
     """A snapshot of one session.
 

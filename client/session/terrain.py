@@ -15,7 +15,6 @@ Rules:
 """
 
 from collections import Counter, deque
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -41,6 +40,7 @@ from net.bedrock import (
     UpdateBlockSynced,
     UpdateSubChunkBlocks,
 )
+from net.frozen import frozen
 from net.space.layout import Places
 from net.space.positions import BlockPos, ColumnPos
 
@@ -52,7 +52,7 @@ DROP_MARGIN_COLUMNS: Final = 2
 NO_CACHE: Final = "the terrain comes as blobs, though the client said that it keeps none"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TerrainStats:
     """Counts of terrain messages.
 

@@ -8,7 +8,6 @@ Rules:
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +19,7 @@ from client.world.height_maps import HeightVerdict
 from client.world.history import NO_CODE, History
 from client.world.lifecycle import Cause, Knowledge, table_of_causes
 from client.world.store import Store
+from net.frozen import frozen
 from net.space.layout import Places
 from net.subchunk.heights import HeightKind
 
@@ -33,7 +33,7 @@ Seconds = npt.NDArray[np.float64]
 """[n] seconds since the session was made; NaN: never."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Trail:
     """Of n places, in their order.
 

@@ -5,7 +5,6 @@ so. So a world counts as complete once nothing is wanted or outstanding, and no 
 player enter another one, of which the server first has to hear.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -17,11 +16,12 @@ from client.streaming.anchors import Anchor
 from client.streaming.ledger import Ledger
 from client.streaming.planner import ASKABLE
 from client.world.store import Store
+from net.frozen import frozen
 
 PAUSED: Final = "the server does not know the player (code 4), so nothing is asked until it spawns it"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Waiting:
     """The parts of a session that know; for one question, since a session replaces some of them.
 

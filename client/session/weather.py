@@ -6,16 +6,17 @@ Rules:
 2. Thunder without rain is as dark as thunder, and dry.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isnan
 from typing import Final
 
 from net.bedrock import LevelEvent, WeatherEvent
+from net.frozen import frozen
 
 FULL_ARGUMENT: Final = 65_535
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Weather:
     """Both 0..1.
 

@@ -22,7 +22,6 @@ column border takes 0.18 ms, of radius 64 0.24 ms.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -30,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.player import Eye
+from net.frozen import frozen
 from net.space.layout import ColumnPositions
 from net.space.positions import BlockPos, ColumnPos
 
@@ -45,7 +45,7 @@ Keys = npt.NDArray[np.int64]
 """[n] columns as single numbers, ``x << 32 | z + 2**31``: sorted by x, then z."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Anchor:
     """A rectangle of columns, both corners included; it holds nothing where a low corner is above a high one.
 
@@ -132,7 +132,7 @@ NOTHING: Final = Anchor(ColumnPos(0, 0), ColumnPos(-1, -1))
 WORLD: Final = Anchor.square(ColumnPos(0, 0), FARTHEST_COLUMN - 1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pin:
     """What one name holds, and what is wanted of it.
 
@@ -146,7 +146,7 @@ class Pin:
     eye: Eye | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turnover:
     """What a drain gives.
 

@@ -8,11 +8,10 @@ Rules:
 4. The given order is kept within each centre.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.space.layout import Offsets, SubChunkPositions
 from net.space.positions import SubChunkPos
 
@@ -20,7 +19,7 @@ REACH = 127
 """Sub-chunks an offset can be away from its centre, on each axis."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Batch:
     """One request before it has a dimension and a wire form.
 

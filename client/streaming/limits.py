@@ -3,10 +3,10 @@
 The pace is a bucket of packets: one more each tick, at most ``burst_packets`` saved up. Time is given.
 """
 
-from dataclasses import dataclass
+from net.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RequestLimits:
     """The bounds on requests, and the table of retries.
 

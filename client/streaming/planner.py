@@ -14,7 +14,7 @@ Theory: seed 000's two scenarios. The ticking area is unconditional; the rest is
 that nobody can see are never sent.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Protocol
 
 import numpy as np
@@ -25,6 +25,7 @@ from client.streaming.ledger import Ledger
 from client.streaming.limits import RequestLimits
 from client.streaming.priority import order_by
 from client.world.lifecycle import Knowledge
+from net.frozen import frozen
 from net.interest import NO_GROUND, Looker, Sight, Skyline, Weights, need
 from net.space.dimensions import Dimension
 from net.space.layout import Bytes, ColumnPositions, Places, SubChunkPositions
@@ -66,7 +67,7 @@ class PlannedWorld(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outlook:
     """What sight says, besides what it reached.
 
@@ -80,7 +81,7 @@ class Outlook:
     soon: Places | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """What is wanted now, most urgent first.
 

@@ -47,7 +47,6 @@ Guesses (rule 5) bring the bench world without limit from 3.5 to 2.1 round trips
 3.1 from the ground, 2.8 and 3.3 from above, for 0.8 %; on hills 3 % more is asked, and 90 % from above come later.
 """
 
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
@@ -57,6 +56,7 @@ from client.streaming.anchors import Anchor
 from client.streaming.planner import PlannedWorld, positions_of
 from client.world.lifecycle import Knowledge
 from client.world.places import NO_LIMIT
+from net.frozen import frozen
 from net.interest import Looker, Weights, looked_at
 from net.interest.walk_kernels import PRESUMED_OPEN, PRESUMED_SURFACE
 from net.space.layout import Bytes, ColumnPositions, SubChunkPositions
@@ -83,7 +83,7 @@ class LimitedWorld(PlannedWorld, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expected:
     """What is expected of the ground.
 
@@ -97,7 +97,7 @@ class Expected:
     open: Bytes | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Guesser:
     """Who guesses that ground lies lower than expected.
 

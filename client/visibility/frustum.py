@@ -4,17 +4,18 @@ A box is dropped when it lies wholly outside one of the six planes; near a corne
 all of it stay, none inside is lost.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
+
 MARGIN_BLOCKS: Final = 1.0
 """Models may stick out of their block."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Frustum:
     """Six planes.
 

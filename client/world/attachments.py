@@ -8,8 +8,6 @@
 The rooms of the store call these where they write blocks; ``details`` is told by packets and asked by others.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
@@ -20,12 +18,13 @@ from client.world.mining import Mining
 from client.world.places import PlaceTables
 from client.world.pools import BlockPools
 from client.world.small_values import SmallValues
+from net.frozen import frozen
 from net.space.layout import BlockIds, Places
 
 Cells = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AttachmentStats:
     """Counts of what is attached to blocks.
 
@@ -50,7 +49,7 @@ class AttachmentStats:
     height_verdicts: dict[HeightVerdict, int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attachments:
     """The parts of one store; each says what it keeps, and how long."""
 

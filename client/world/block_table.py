@@ -13,7 +13,6 @@ Owned by the thread that owns the store; kernels of other threads read the array
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -21,6 +20,7 @@ import numpy.typing as npt
 
 from assets.traits import BlockClass, Traits, TraitTable, load
 from client.world.errors import WorldError
+from net.frozen import frozen
 from net.palette import BlockState, Palette
 from net.space.layout import BlockIds, RuntimeIds
 from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
@@ -42,7 +42,7 @@ LAVA: Final = 128
 """Bits 6 and 7: liquids, by kind; each joins its own alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClassThresholds:
     """First dense id of each class; a class ends where the next begins. Air is 0 alone."""
 

@@ -12,13 +12,13 @@ Single owner: the thread that owns the store.
 """
 
 from collections import deque
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.space.layout import Places, SubChunkPositions
 
 EDITS_LIMIT: Final = 64
@@ -37,7 +37,7 @@ class ChangeKind(IntEnum):
     REMOVED = 4  # its column went
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangeBatch:
     """Changes in order: REMOVED, ADDED, then the rest by place.
 

@@ -12,12 +12,13 @@ Rules (seeds 000 and 001, interfaces.md "States of a sub-chunk"):
 ``LIFE`` is the one place that says what may happen; ``diagram`` writes it down for people.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+
+from net.frozen import frozen
 
 
 class Knowledge(IntEnum):
@@ -70,7 +71,7 @@ AWAITED_STATES: Final = (_K.UNKNOWN, _K.WANTED, _K.REQUESTED, _K.RESET, _K.EVICT
 """States to which blocks may yet come, so that changes of them are kept; nobody asks again for the others."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """One line of the table.
 

@@ -10,12 +10,12 @@ Rules:
    and never stops cannot fill the memory.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.space.layout import Places
 
 MOST: Final = 4096
@@ -24,7 +24,7 @@ FULL_ARGUMENT: Final = 65_535
 TICKS_PER_S: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cracking:
     """One block being broken.
 

@@ -17,7 +17,6 @@ memory as used (Windows), pass a smaller capacity.
 """
 
 import mmap
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
@@ -25,6 +24,7 @@ import numpy.typing as npt
 
 from client.world.reserved import PoolBytes, Reserved, reserve
 from client.world.slots import SlotList
+from net.frozen import frozen
 from net.space.layout import BLOCKS_PER_SUBCHUNK, COLUMN_AREA, BlockIds, ColumnMasks, Slots
 from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 
@@ -78,7 +78,7 @@ class UniformTraits(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PoolStats:
     """What the pools hold.
 

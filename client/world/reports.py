@@ -1,18 +1,17 @@
 """What the store says about what it was told, and about itself. Frozen."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from client.world.block_table import BlockTable
 from client.world.lifecycle import Cause, Knowledge
 from net.errors import DecodeError, LimitExceeded
+from net.frozen import frozen
 from net.space.layout import Places
 from net.space.positions import SubChunkPos
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EntryFault:
     """A part of a message that made no sense; the rest was used.
 
@@ -28,7 +27,7 @@ class EntryFault:
         return f"{tuple(self.position)}: {self.error}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnswerReport:
     """What became of the entries of one message.
 
@@ -49,7 +48,7 @@ class AnswerReport:
     faults: tuple[EntryFault, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlockView:
     """One block as far as it is known.
 
@@ -89,7 +88,7 @@ class BlockView:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoreStats:
     """Counts of the store.
 

@@ -12,14 +12,15 @@ touched. Where the system counts reserved memory as used (Windows), reserve less
 import contextlib
 import mmap
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class PoolBytes:
     """What one pool costs.
 

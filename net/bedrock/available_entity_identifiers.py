@@ -1,12 +1,11 @@
 """AvailableEntityIdentifiers: what entities exist. A viewer needs only to skip it, real clients to receive it."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import REST, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AvailableEntityIdentifiers:
     """Entities as one compound.
 

@@ -3,10 +3,10 @@
 One compound of network NBT before protocol 800, from then on a list of definitions and a list of the strings in them.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import REST, Field
 from net.wire.profile import Dialect
 
@@ -14,7 +14,7 @@ EMPTY_COMPOUND: Final = b"\x0a\x00\x00"
 EMPTY_LISTS: Final = b"\x00\x00"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BiomeDefinitionList:
     """Biomes.
 

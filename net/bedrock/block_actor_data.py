@@ -1,14 +1,13 @@
 """BlockActorData: the block entity at one place (wire.md 2.4)."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.nbt import ROOT, Compound
 from net.space.positions import BlockPos
 from net.wire.fields import BLOCK_POS, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlockActorData:
     """What a chest holds, what a sign says.
 

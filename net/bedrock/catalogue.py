@@ -1,6 +1,5 @@
 """Every packet this package knows, by number, and the union of what they decode to."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from net.bedrock import (
@@ -98,9 +97,10 @@ from net.bedrock.transfer import Transfer
 from net.bedrock.update_block import UpdateBlock
 from net.bedrock.update_block_synced import UpdateBlockSynced
 from net.bedrock.update_subchunk_blocks import UpdateSubChunkBlocks
+from net.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unknown:
     """A packet whose number is not in the table; skipping it is all that can be done.
 

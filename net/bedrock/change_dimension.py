@@ -1,12 +1,11 @@
 """ChangeDimension: drop all columns and await new ones (wire.md 2.5)."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import BOOL, POSITION, U32LE, ZZ32, Field, optional
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangeDimension:
     """The player goes to another dimension.
 

@@ -1,12 +1,11 @@
 """ChunkRadiusUpdated: how far the server gives columns."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import ZZ32, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChunkRadiusUpdated:
     """The answer to RequestChunkRadius.
 

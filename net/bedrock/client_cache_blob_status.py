@@ -3,16 +3,16 @@
 Before protocol 1001 both counts stand before both lists, so the lists are one field of the wire.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.cursor import Reader, Writer
 from net.wire.fields import U64LE, UV32, Field, Kind, Values, listed
 from net.wire.profile import Dialect
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClientCacheBlobStatus:
     """Each announced blob once, in one of two lists of at most 4095.
 

@@ -1,12 +1,11 @@
 """ClientCacheMissResponse: the blobs the client said it has not (wire.md 2.7, 4)."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import BYTE_STRING, U64LE, UV32, Field, Record, listed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Blob:
     """One blob: terrain of a sub-chunk, or the biomes of a column.
 
@@ -19,7 +18,7 @@ class Blob:
     content: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClientCacheMissResponse:
     """Blobs, each named by the hash of its bytes.
 

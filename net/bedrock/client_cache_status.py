@@ -1,12 +1,11 @@
 """ClientCacheStatus: whether the client keeps blobs (wire.md 2.7)."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import BOOL, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClientCacheStatus:
     """Sent once, at login.
 

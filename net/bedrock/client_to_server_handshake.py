@@ -1,11 +1,10 @@
 """ClientToServerHandshake: the first encrypted packet (wire.md 5.3)."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClientToServerHandshake:
     """Says that the client encrypts from here on. Has no fields."""
 

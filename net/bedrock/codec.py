@@ -9,13 +9,13 @@ Rules:
 3. A codec holds no state of a session: one may serve many.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from net.bedrock.catalogue import PACKETS, Message, Unknown
 from net.bedrock.packet import Packet
 from net.bedrock.releases import release_of
 from net.errors import DecodeError, LimitExceeded, LocalProtocolError
+from net.frozen import frozen
 from net.wire.cursor import Buffer, Reader, Writer
 from net.wire.fields import Field, decode_fields, encode_fields, select
 from net.wire.limits import PACKET_BYTES
@@ -24,7 +24,7 @@ from net.wire.profile import Dialect, Profile
 NUMBER_MASK: Final = 0x3FF
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Entry:
     """One packet in one dialect: its description and the fields of that dialect, split where faults stop mattering."""
 

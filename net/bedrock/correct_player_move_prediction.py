@@ -1,15 +1,14 @@
 """CorrectPlayerMovePrediction: the server rewinds the player, or what it rides (wire.md 2.6)."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import BOOL, F32LE, POSITION, U8, UV64, VEC2, VEC3, Field, Values, optional
 
 VEHICLE = 1
 ANGULAR_VELOCITY = optional(F32LE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CorrectPlayerMovePrediction:
     """Be here, not where you said.
 

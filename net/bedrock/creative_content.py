@@ -3,10 +3,10 @@
 A list of items before protocol 776, from then on a list of groups and one of items.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import REST, Field
 from net.wire.profile import Dialect
 
@@ -14,7 +14,7 @@ NO_ITEMS: Final = b"\x00"
 NO_GROUPS_NO_ITEMS: Final = b"\x00\x00"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CreativeContent:
     """Items.
 

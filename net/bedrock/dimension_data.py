@@ -1,16 +1,16 @@
 """DimensionData: vertical ranges of dimensions that differ from the usual ones (wire.md 2.5)."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from net.bedrock.packet import Packet
 from net.bedrock.releases import DIMENSION_DATA, DIMENSIONS_NUMBERED
+from net.frozen import frozen
 from net.wire.fields import STRING, UUID, UV32, ZZ32, Field, Record, listed
 
 NO_PACK = "00000000-0000-0000-0000-000000000000"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DimensionDefinition:
     """One dimension.
 
@@ -38,7 +38,7 @@ class DimensionDefinition:
         return self.high - self.low
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DimensionData:
     """Sent before StartGame by servers with dimensions of their own.
 

@@ -1,12 +1,11 @@
 """Disconnect: the session ends, with a reason for the player (wire.md 2.9)."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import BOOL, STRING, ZZ32, Field, Values
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Disconnect:
     """The last packet.
 

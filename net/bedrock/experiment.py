@@ -1,11 +1,10 @@
 """Experiments: switches of the world that StartGame and ResourcePackStack both list."""
 
-from dataclasses import dataclass
-
+from net.frozen import frozen
 from net.wire.fields import BOOL, STRING, U32LE, Field, Record, listed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Experiment:
     """One switch.
 

@@ -4,10 +4,10 @@ A list by uv32 of name, i16le number, whether it is a server's own, zz32 version
 only to skip what may be a megabyte, real clients to receive it.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import REST, Field
 from net.wire.profile import Dialect
 
@@ -16,7 +16,7 @@ FIRST_PROTOCOL: Final = 776
 """The number 162 meant another packet before."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ItemRegistry:
     """Items.
 

@@ -1,14 +1,14 @@
 """Join information: what the vendor's services know of a server. A viewer reads it to get behind it."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from net.frozen import frozen
 from net.wire.fields import STRING, UUID, Field, Record, optional
 
 NOBODY: Final = "00000000-0000-0000-0000-000000000000"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Gathering:
     """An event that players are invited to.
 
@@ -35,7 +35,7 @@ class Gathering:
     server_id: str | None = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoreEntry:
     """The vendor's shop.
 
@@ -48,7 +48,7 @@ class StoreEntry:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Presence:
     """What friends are shown.
 
@@ -63,7 +63,7 @@ class Presence:
     rich_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JoinInfo:
     """All of it.
 

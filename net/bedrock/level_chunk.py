@@ -8,11 +8,11 @@ Rules:
 3. With blobs, one id a sub-chunk from the bottom and the biomes' id last; a skeleton has the biomes' id alone.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from net.bedrock.documented import to_unsigned, to_zigzag
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.space.positions import ColumnPos
 from net.wire.cursor import Reader, Writer
 from net.wire.fields import BYTE_STRING, COLUMN_POS, U32LE, U64LE, UV32, ZZ32, Field, Kind, Values, listed, optional
@@ -24,7 +24,7 @@ OPTIONAL_LIMIT_FIRST: Final = 2168
 BLOB_IDS: Final = listed(U64LE, UV32)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LevelChunk:
     """A column or its skeleton.
 

@@ -3,11 +3,11 @@
 The layout is the same at every protocol (minecraft-data, gophertunnel); what ``argument`` means depends on the event.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import POSITION, ZZ32, Field
 
 
@@ -45,7 +45,7 @@ CRACK_FACE_SHIFT: Final = 24
 """Above it CRACK_BLOCK's argument holds the face, where ids are indices."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LevelEvent:
     """One event.
 

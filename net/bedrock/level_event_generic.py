@@ -5,13 +5,12 @@ event known says a runtime id. The sources disagree on the number's form: gopher
 other event numbers are, minecraft-data an unsigned one.
 """
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import REST, ZZ32, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LevelEventGeneric:
     """One event.
 

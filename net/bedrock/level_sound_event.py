@@ -1,10 +1,10 @@
 """LevelSoundEvent: a sound at a place, often that of a block."""
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import BOOL, I64LE, POSITION, STRING, UV32, ZZ32, Field, optional
 
 FIRE_AT: Final = optional(POSITION)
@@ -36,7 +36,7 @@ class SoundNumber(IntEnum):
     FENCE_GATE_CLOSE = 457
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LevelSoundEvent:
     """One sound.
 

@@ -1,16 +1,16 @@
 """Login: the client's first packet, never encrypted (wire.md 2.9, 5.4)."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.cursor import Reader, Writer
 from net.wire.fields import I32BE, Field, Kind, Values
 from net.wire.limits import TOKEN_BYTES
 from net.wire.profile import Dialect
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Login:
     """Who the client says it is.
 

@@ -3,10 +3,10 @@
 A teleport's cause stands there by mode before protocol 2168, behind a bool of its own from there on.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import ANGLE, BOOL, I32LE, POSITION, U8, UV64, Field, Values
 from net.wire.profile import Dialect
 
@@ -20,7 +20,7 @@ class MoveMode(IntEnum):
     ROTATION = 3  # it only looks elsewhere
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MovePlayer:
     """One player's place and look.
 

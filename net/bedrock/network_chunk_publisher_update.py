@@ -4,14 +4,13 @@ The position is signed (zigzag y) at every protocol: minecraft-data calls it a b
 other implementations say signed.
 """
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.space.positions import BlockPos, ColumnPos
 from net.wire.fields import COLUMN_POS, SIGNED_BLOCK_POS, U32LE, UV32, Field, listed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NetworkChunkPublisherUpdate:
     """Where the server publishes columns.
 

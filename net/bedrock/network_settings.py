@@ -4,10 +4,10 @@ From protocol 554 it is the server's first packet, and nothing is compressed bef
 client has no use for it: every batch is deflated or raw, which inflating tells.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import BOOL, F32LE, U8, U16LE, Field
 
 
@@ -19,7 +19,7 @@ class Algorithm(IntEnum):
     NONE = 0xFFFF
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NetworkSettings:
     """What holds for both directions from the next batch on.
 

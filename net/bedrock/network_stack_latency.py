@@ -1,12 +1,11 @@
 """NetworkStackLatency: keep-alive above the transport."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import BOOL, U64LE, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NetworkStackLatency:
     """Echoed with the same time and ``wants_reply`` false when it wants a reply.
 

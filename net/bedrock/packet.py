@@ -8,16 +8,16 @@ Rules:
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from net.frozen import frozen
 from net.wire.fields import Field, Values
 from net.wire.profile import Dialect
 
 Spoken = TypeVar("Spoken")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Packet(Generic[Spoken]):
     """One kind of packet.
 

@@ -1,9 +1,9 @@
 """PlayStatus: how the login goes, and when the player may stand in the world (wire.md 2.9)."""
 
-from dataclasses import dataclass
 from enum import IntEnum
 
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import I32BE, Field
 
 
@@ -22,7 +22,7 @@ class PlayStatusCode(IntEnum):
     VANILLA_TO_EDITOR = 9
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayStatus:
     """A step of the login.
 

@@ -1,16 +1,16 @@
 """PlayerAction: a deed of the player; here only "dimension change done" (wire.md 2.5)."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.space.positions import BlockPos
 from net.wire.fields import BLOCK_POS, UV64, ZZ32, Field
 
 NOWHERE: Final = BlockPos(0, 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayerAction:
     """What the player did.
 

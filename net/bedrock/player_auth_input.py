@@ -6,10 +6,10 @@ Rules:
    What stands behind them is read only where there are none.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.cursor import Reader, Writer
 from net.wire.fields import (
     ANGLE,
@@ -35,7 +35,7 @@ DEEDS: Final = 1 << 34 | 1 << 35 | 1 << 36 | 1 << 45
 DEED_PARTS: Final = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayerAuthInput:
     """One tick of one player.
 

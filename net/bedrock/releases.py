@@ -8,10 +8,10 @@ Rules:
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import Final
 
 from net.errors import LocalProtocolError
+from net.frozen import frozen
 
 SETTINGS_FIRST: Final = 554
 """From here on a session begins with RequestNetworkSettings, runs on RakNet 11, and compresses nothing before."""
@@ -26,7 +26,7 @@ HASHED_IDS: Final = 582
 """From here on StartGame may say that block ids are hashes (wire.md 6.2)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Release:
     """One protocol number.
 

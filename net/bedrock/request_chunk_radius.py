@@ -1,12 +1,11 @@
 """RequestChunkRadius: how far the client wants columns."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import U8, ZZ32, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RequestChunkRadius:
     """Asked for once at login and whenever the setting changes.
 

@@ -1,13 +1,12 @@
 """RequestNetworkSettings: the client's first packet from protocol 554 on (wire.md 2.9)."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
 from net.bedrock.releases import SETTINGS_FIRST
+from net.frozen import frozen
 from net.wire.fields import I32BE, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RequestNetworkSettings:
     """Answered with NetworkSettings, or with a PlayStatus when the versions do not fit.
 

@@ -3,11 +3,11 @@
 From protocol 2168 the wire counts one lower, adds the status in words, and lists packs only where some are wanted.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.cursor import Reader, Writer
 from net.wire.fields import STRING, U8, U16LE, UV32, Field, Kind, Values, listed
 
@@ -31,7 +31,7 @@ STATUS_WORDS: Final[dict[int, str]] = {
 """The last two as a real client sends them, the first two by their pattern."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResourcePackClientResponse:
     """Answers ResourcePacksInfo and ResourcePackStack.
 

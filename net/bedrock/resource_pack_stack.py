@@ -1,13 +1,12 @@
 """ResourcePackStack: in which order packs apply (wire.md 2.9). A viewer needs only its arrival."""
 
-from dataclasses import dataclass
-
 from net.bedrock.experiment import EXPERIMENTS, Experiment
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import BOOL, STRING, UV32, Field, Record, listed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StackedPack:
     """One pack in its place.
 
@@ -22,7 +21,7 @@ class StackedPack:
     sub_pack: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResourcePackStack:
     """Sent when the client has all packs; answered with ResourcePackClientResponse 4.
 

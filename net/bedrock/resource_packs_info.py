@@ -1,14 +1,13 @@
 """ResourcePacksInfo: the packs a server has (wire.md 2.9). A viewer needs only its arrival."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import BOOL, STRING, U16LE, U64LE, UUID, UV32, Field, Record, listed
 
 NO_TEMPLATE = "00000000-0000-0000-0000-000000000000"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PackInfo:
     """One pack on offer.
 
@@ -37,7 +36,7 @@ class PackInfo:
     url: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PackLink:
     """Where else a pack can be had; protocols 618 to 747.
 
@@ -50,7 +49,7 @@ class PackLink:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResourcePacksInfo:
     """Sent after the login; answered with ResourcePackClientResponse.
 

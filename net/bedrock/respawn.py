@@ -1,12 +1,11 @@
 """Respawn: the way back into the world (wire.md 2.6)."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import POSITION, U8, UV64, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Respawn:
     """A step of the respawn exchange.
 

@@ -1,12 +1,11 @@
 """ServerToClientHandshake: the server's half of the key exchange, in the clear (wire.md 5.3)."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import STRING, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerToClientHandshake:
     """The signed token that names the server's key and the salt.
 

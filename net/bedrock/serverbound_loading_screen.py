@@ -1,17 +1,17 @@
 """ServerboundLoadingScreen: the client shows, or leaves, its loading screen (wire.md 2.5)."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from net.bedrock.change_dimension import LOADING_SCREEN
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import ZZ32, Field
 
 FIRST_PROTOCOL: Final = 712
 """Nobody says it before."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerboundLoadingScreen:
     """What a client says around a change of dimension, from protocol 712 on.
 

@@ -1,12 +1,11 @@
 """SetLocalPlayerAsInitialized: the client stands in the world."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import UV64, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetLocalPlayerAsInitialized:
     """Answers PlayStatus 3 (spawn).
 

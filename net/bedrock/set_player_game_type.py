@@ -1,12 +1,11 @@
 """SetPlayerGameType: another game mode for the player."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import ZZ32, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetPlayerGameType:
     """The player's new game mode.
 

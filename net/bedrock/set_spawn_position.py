@@ -1,13 +1,12 @@
 """SetSpawnPosition: where the world or the player spawns."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.space.positions import BlockPos
 from net.wire.fields import BLOCK_POS, ZZ32, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetSpawnPosition:
     """A spawn point.
 

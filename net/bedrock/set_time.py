@@ -1,12 +1,11 @@
 """SetTime: the time of day."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import ZZ32, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetTime:
     """The world's clock.
 

@@ -7,11 +7,11 @@ Rules:
 """
 
 import zlib
-from dataclasses import dataclass
 from typing import Final
 
 from net.bedrock.releases import NEWEST, OLDEST, SETTINGS_FIRST, release_of
 from net.errors import DecodeError, LocalProtocolError
+from net.frozen import frozen
 from net.wire.cursor import Reader
 from net.wire.profile import Profile
 
@@ -22,7 +22,7 @@ _HEAD_BYTES: Final = 16
 """Length, header and protocol of the first packet take 14 at most."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spoken:
     """All protocols from one to another, in one profile.
 

@@ -17,6 +17,7 @@ from net.bedrock.experiment import EXPERIMENTS, Experiment
 from net.bedrock.join_info import JOIN_INFO_OR_NONE, NOBODY, JoinInfo
 from net.bedrock.packet import Packet
 from net.bedrock.releases import HASHED_IDS
+from net.frozen import frozen
 from net.nbt import ROOT, Compound
 from net.space.positions import BlockPos
 from net.wire.cursor import Reader, Writer
@@ -49,7 +50,7 @@ from net.wire.profile import Dialect
 ORIGIN: Final = BlockPos(0, 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GameRule:
     """One rule of the world.
 
@@ -64,7 +65,7 @@ class GameRule:
     value: bool | int | float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CustomBlock:
     """A block of the server's own. It takes part in the sorting of the palette (wire.md 6.1).
 
@@ -77,7 +78,7 @@ class CustomBlock:
     nbt: Compound = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ItemType:
     """An entry of the item table.
 

@@ -3,10 +3,9 @@
 What stands in an entry is ``subchunk_entries``' matter.
 """
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
 from net.bedrock.subchunk_entries import SubChunkEntry, entries_in, form_of
+from net.frozen import frozen
 from net.space.positions import SubChunkPos
 from net.wire.fields import (
     BOOL,
@@ -24,7 +23,7 @@ from net.wire.fields import (
 from net.wire.profile import Dialect, Profile
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SubChunk:
     """Answers around one centre.
 

@@ -10,12 +10,12 @@ Rules:
 """
 
 import struct
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, NamedTuple, Protocol
 
 from net.bedrock.documented import HEIGHTS_TO_BEDROCK, HEIGHTS_TO_DOCUMENTED, to_unsigned, to_zigzag
 from net.errors import DecodeError
+from net.frozen import frozen
 from net.wire.cursor import Reader, Writer
 from net.wire.fields import Kind
 from net.wire.profile import Dialect, Profile
@@ -113,7 +113,7 @@ def _whole_map(writer: Writer, heights: bytes | None) -> bytes:
     return heights
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImpliedForm:
     """Before protocol 2168: what is there follows from cache, result and kinds.
 
@@ -186,7 +186,7 @@ _ROW_BYTES: Final = 17  # a count of 16, then the values of one z
 _ROW_COUNTS: Final = b"\x10" * 16
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OptionalForm:
     """From protocol 2168 on: every part says by itself whether it is there.
 

@@ -3,11 +3,10 @@
 Protocol 1001 turned it round: offsets first, then the centre as fixed integers.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.space.layout import Offsets
 from net.space.positions import SubChunkPos
 from net.wire.cursor import Reader, Writer
@@ -15,7 +14,7 @@ from net.wire.fields import FIXED_SUBCHUNK_POS, I32LE, SUBCHUNK_POS, U32LE, UV32
 from net.wire.profile import Profile
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class SubChunkRequest:
     """Some sub-chunks around a centre.
 

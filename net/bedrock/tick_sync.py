@@ -1,12 +1,11 @@
 """TickSync: optional exchange of tick counters."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import I64LE, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TickSync:
     """Sent by the client with its own time; the server echoes it with the tick at which it came.
 

@@ -1,13 +1,12 @@
 """Transfer: go to another server."""
 
-from dataclasses import dataclass
-
 from net.bedrock.join_info import GATHERING_OR_NONE, Gathering
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.wire.fields import BOOL, STRING, U16LE, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Transfer:
     """The session ends here and should go on there.
 

@@ -1,13 +1,12 @@
 """UpdateBlock: one block changes (wire.md 2.4)."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.space.positions import BlockPos
 from net.wire.fields import BLOCK_POS, UV32, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UpdateBlock:
     """One block of one layer.
 

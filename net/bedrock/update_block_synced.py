@@ -1,13 +1,12 @@
 """UpdateBlockSynced: one block changes together with an entity that stands for it (wire.md 2.4)."""
 
-from dataclasses import dataclass
-
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.space.positions import BlockPos
 from net.wire.fields import BLOCK_POS, UV32, UV64, Field
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UpdateBlockSynced:
     """One block of one layer, for example sand that starts to fall.
 

@@ -4,10 +4,10 @@ Positions are absolute, so ``base`` says nothing new. Sources differ on the sign
 readings take the same bytes, and ours is the unsigned one of three implementations.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from net.bedrock.packet import Packet
+from net.frozen import frozen
 from net.space.positions import BlockPos
 from net.wire.cursor import Reader, Writer
 from net.wire.fields import BLOCK_POS, UV32, Field, Kind, by_dialect, listed
@@ -32,7 +32,7 @@ class BlockChange(NamedTuple):
     transition: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UpdateSubChunkBlocks:
     """Blocks of one sub-chunk.
 

@@ -1,9 +1,9 @@
 """What the client's end of the blob cache has counted."""
 
-from dataclasses import dataclass
+from net.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlobStats:
     """A frozen snapshot.
 

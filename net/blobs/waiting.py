@@ -14,7 +14,7 @@ Owned by whoever owns the peer; it is told the time and starts nothing.
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Final, Generic
 
@@ -33,6 +33,7 @@ from net.blobs.parts import changed_columns, column_ids, entry_id, whole_column,
 from net.blobs.source import BlobSource, blob_id_of
 from net.blobs.stats import BlobStats
 from net.errors import DecodeError
+from net.frozen import frozen
 from net.space.positions import ColumnPos
 from net.wire.profile import Profile
 
@@ -46,7 +47,7 @@ MOST_IDS_A_PACKET: Final = 1 << 15
 """Four times what may be asked in one request (wire.md 2.2); what is beyond is not looked up."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlobLimits:
     """Bounds of what waits.
 

@@ -4,10 +4,10 @@ file = u32 version of the form | u32 length | a compound of the disk's NBT
 """
 
 import struct
-from dataclasses import dataclass
 from typing import Final
 
 from net.errors import DecodeError, FolderError, LimitExceeded
+from net.frozen import frozen
 from net.nbt import DISK, Compound, read_root
 from net.wire.cursor import Reader
 
@@ -17,7 +17,7 @@ NOWHERE_Y: Final = 32767
 LEVEL_BYTES: Final = 16 << 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Level:
     """What is shown, or needed to be shown.
 

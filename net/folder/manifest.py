@@ -12,11 +12,12 @@ from net.errors import FolderError
 from net.folder.block import STAMP_BYTES
 from net.folder.log import Tell, read_records
 from net.folder.varint import prefixed, varint
+from net.frozen import frozen
 
 COMPARATOR: Final = b"leveldb.BytewiseComparator"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableFile:
     """A table that is alive.
 

@@ -10,12 +10,12 @@ Rules:
 4. Equal inputs give equal numbers on every machine: float64 inside, no sums whose order could differ.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.interest.skyline import NO_GROUND, Skyline
 from net.interest.weights import Weights
 from net.space.layout import SubChunkPositions
@@ -34,7 +34,7 @@ Numbers = npt.NDArray[np.float64]
 """[n]"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Looker:
     """Who needs places.
 
@@ -51,7 +51,7 @@ class Looker:
     keen: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sight:
     """What is known of places' sight, an element each.
 

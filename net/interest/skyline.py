@@ -8,12 +8,12 @@ of that slope.
 Limits: slopes are kept by ring and not by direction, so a mountain in the north keeps the southern sky in question.
 """
 
-from dataclasses import dataclass
 from typing import Final, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.space.layout import ColumnPositions, SubChunkPositions
 
 RINGS: Final = 128
@@ -22,7 +22,7 @@ NO_GROUND: Final = -(1 << 20)
 """Stands for "no ground is expected here"."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Skyline:
     """The greatest slopes to ground, by ring.
 

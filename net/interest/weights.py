@@ -3,10 +3,10 @@
 All penalties are in sub-chunks: a place with a penalty of 8 is needed as late as one without that lies 8 further away.
 """
 
-from dataclasses import dataclass
+from net.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Weights:
     """How distance, direction, sight and time trade against each other.
 

@@ -1,4 +1,4 @@
-"""Kernels: how they are compiled, kept, found and called. Imports nothing of the project.
+"""Kernels: how they are compiled, kept, found and called. Imports of ours only ``net.frozen``.
 
     jit           what a kernel module writes: ``kernel``, ``inner``, bit instructions
     casts         the number types that kernels name

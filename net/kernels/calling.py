@@ -17,11 +17,12 @@ import re
 import sys
 import sysconfig
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 import numpy as np
 from llvmlite import binding
+
+from net.frozen import frozen
 
 NOT_HERE: Final = ctypes.sizeof(ctypes.c_void_p) != 8 or sys.byteorder != "little" or bool(
     sysconfig.get_config_var("Py_GIL_DISABLED") or sysconfig.get_config_var("Py_TRACE_REFS")
@@ -61,7 +62,7 @@ _SIGNATURE: Final = re.compile(r"^(\w+)\((.*)\)$")
 _PARAMETER: Final = re.compile(r"\s*(\w+)(?:\[([:,1 ]+)\])?\s*(?:,|$)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parameter:
     """One parameter of a kernel.
 
@@ -83,7 +84,7 @@ class Parameter:
         return f"{self.kind}[{','.join(axes)}]" if axes else self.kind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signature:
     """What a kernel takes and gives; ``gives`` is the name of a dtype, or ``void``."""
 

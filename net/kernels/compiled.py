@@ -6,7 +6,6 @@ its machine function, and that function's address.
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from pickle import UnpicklingError
 from types import ModuleType
@@ -14,12 +13,13 @@ from typing import Any
 
 from llvmlite import binding
 
+from net.frozen import frozen
 from net.kernels.calling import Callee, Signature, parse
 from net.kernels.calling_code import callers
 from net.kernels.machine_code import BadImage, MachineCode, target_machine, write_image
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compiled:
     """What goes into an image of one kernel.
 
@@ -34,7 +34,7 @@ class Compiled:
     machine_object: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Called:
     """What a kernel's Python function keeps alive here.
 

@@ -9,13 +9,13 @@
 Everything else is little endian in both.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
+from net.frozen import frozen
 from net.wire.fields import I32LE, I64LE, U16LE, UV32, ZZ32, ZZ64, Kind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flavour:
     """One way of writing NBT.
 

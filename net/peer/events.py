@@ -6,17 +6,18 @@ bounds their sum.
 """
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from net.bedrock import Message
 from net.errors import DecodeError
+from net.frozen import frozen
 
 EVENT_BYTES: Final = 256
 """What an event costs beside its packet."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Received:
     """One packet, decoded.
 
@@ -42,7 +43,7 @@ class Received:
         return EVENT_BYTES + 2 * self.size_bytes + self.objects_bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sent:
     """A packet the peer sent by itself: a step of the login. What the owner sends, the owner knows.
 
@@ -60,7 +61,7 @@ class Sent:
         return EVENT_BYTES + len(self.packet)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Joined:
     """The login is over: both sides may talk about the game. Comes right after the message that ended it."""
 
@@ -72,7 +73,7 @@ class Joined:
         return EVENT_BYTES
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Faulty:
     """One packet that does not decode; it is skipped and the session goes on.
 
@@ -92,7 +93,7 @@ class Faulty:
         return EVENT_BYTES + len(self.packet)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Closed:
     """The session is over; nothing follows.
 

@@ -1,12 +1,12 @@
 """What a peer has counted so far."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from net.blobs import BlobStats
+from net.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PeerStats:
     """A frozen snapshot of one session; read alike by panels, tests and benchmarks.
 

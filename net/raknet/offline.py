@@ -4,10 +4,10 @@ An offline message starts with a byte below 0x80, where the datagrams of a sessi
 """
 
 import struct
-from dataclasses import dataclass
 from typing import Final
 
 from net.errors import DecodeError
+from net.frozen import frozen
 from net.raknet.address import Address, read_address, write_address
 from net.raknet.limits import UDP_OVERHEAD_BYTES
 
@@ -30,7 +30,7 @@ REFUSALS: Final = {
 """Answers that end the attempt: id to what they mean."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenRequest1:
     """May I, in datagrams of this size? The message is padded to the size it asks for."""
 
@@ -38,7 +38,7 @@ class OpenRequest1:
     mtu_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenReply1:
     """You may. A cookie has to be repeated; it proves that the client receives at its address."""
 
@@ -47,7 +47,7 @@ class OpenReply1:
     mtu_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenRequest2:
     """I do."""
 
@@ -57,7 +57,7 @@ class OpenRequest2:
     cookie: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenReply2:
     """There is a session."""
 
@@ -66,7 +66,7 @@ class OpenReply2:
     mtu_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IncompatibleVersion:
     """The server speaks another version."""
 
@@ -74,7 +74,7 @@ class IncompatibleVersion:
     guid: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """The server will not; ``kind`` is a key of ``REFUSALS``."""
 

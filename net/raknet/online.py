@@ -4,10 +4,10 @@ Ids below ``FIRST_USER_ID`` are RakNet's; everything else is a payload of the ga
 """
 
 import struct
-from dataclasses import dataclass
 from typing import Final
 
 from net.errors import DecodeError
+from net.frozen import frozen
 from net.raknet.address import UNSPECIFIED, Address, read_address, write_address
 
 CONNECTED_PING: Final = 0x00
@@ -28,7 +28,7 @@ _TIMES_BYTES: Final = 16
 _U64: Final = 0xFFFFFFFFFFFFFFFF
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConnectionRequest:
     """The client's first online message.
 
@@ -41,7 +41,7 @@ class ConnectionRequest:
     sent_ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConnectionAccepted:
     """The server's answer; also the shape of the client's last word, NewIncomingConnection.
 

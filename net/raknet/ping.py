@@ -7,10 +7,10 @@ name is a semicolon; a name cannot end with a backslash, which would take the se
 
 import re
 import struct
-from dataclasses import dataclass
 from typing import Final
 
 from net.errors import DecodeError
+from net.frozen import frozen
 from net.raknet.offline import MAGIC
 
 UNCONNECTED_PING: Final = 0x01
@@ -24,7 +24,7 @@ _MOST_DIGITS: Final = 20  # of 64 bits; Python refuses to read a few thousand
 _SEPARATOR: Final = re.compile(r"(?<!\\);")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pong:
     """A server's answer.
 

@@ -1,11 +1,12 @@
 """What a connection has counted so far."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from net.frozen import frozen
 from net.raknet.session import Session
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinkStats:
     """A frozen snapshot; sizes are those of UDP payloads.
 

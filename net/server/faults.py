@@ -10,8 +10,9 @@ Rules:
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from net.frozen import frozen
 from net.space.positions import ColumnPos, SubChunkPos
 from net.transport.dice import dice
 from net.transport.faulty import PERFECT
@@ -24,7 +25,7 @@ NO_VERSION = 0x7F
 """First byte of no sub-chunk."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """Some sub-chunks are answered with a result code instead of their blocks.
 
@@ -39,7 +40,7 @@ class Refusal:
     times: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Silence:
     """The server neither sends nor hears.
 
@@ -52,7 +53,7 @@ class Silence:
     for_s: float = float("inf")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Every:
     """Something that happens again and again to each client that plays.
 
@@ -65,7 +66,7 @@ class Every:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kick:
     """Each client is thrown out.
 
@@ -78,7 +79,7 @@ class Kick:
     reason: str = "kicked by the fault script"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Faults:
     """What goes wrong. The default is nothing.
 

@@ -10,12 +10,12 @@ Rules:
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from net.bedrock import Blob, ClientCacheBlobStatus, ClientCacheMissResponse
 from net.bedrock.documented import to_unsigned
 from net.blobs import blob_id_of
+from net.frozen import frozen
 from net.wire.profile import Profile
 
 MOST_OPEN: Final = 4096
@@ -26,7 +26,7 @@ RESPONSE_BYTES: Final = 1 << 18
 _BLOB_BYTES: Final = 13  # of id and length on the wire
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenBlobStats:
     """A snapshot.
 

@@ -1,8 +1,9 @@
 """How a host serves: frozen, chosen once."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from net.frozen import frozen
 from net.server.faults import Faults
 from net.server.quota import ClientQuota
 
@@ -29,7 +30,7 @@ class IdForm(Enum):
     HASH = "hash"  # of the state, from protocol 582 on (wire.md 6.2)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HostOptions:
     """What may be chosen about a host.
 

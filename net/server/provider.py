@@ -13,12 +13,13 @@ Rules:
 
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Final, Protocol
 
 import numpy as np
 
+from net.frozen import frozen
 from net.palette import BlockState
 from net.server.local_states import LocalStates
 from net.server.snapshots import ColumnSnapshot, SectionBlocks, SectionVersion
@@ -36,7 +37,7 @@ class TooManyChanges(ValueError):
     """An edit beyond rule 4."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredSection:
     """One section as a storage keeps it: names and states, never the ids of a protocol.
 
@@ -58,7 +59,7 @@ class StoredTerrain(Protocol):
         """Those of a column, by their absolute y; none for most."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangedSection:
     """A section that is to be stored, and the snapshot that holds it. Never changes; any thread may read it."""
 

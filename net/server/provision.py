@@ -15,9 +15,9 @@ Limits: so many wishes a player (``MOST_WISHES``), the best ones. One column is 
 
 import heapq
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from net.frozen import frozen
 from net.server.provider import Provider
 from net.server.quota import Bucket
 from net.space.positions import ColumnPos
@@ -28,7 +28,7 @@ GROUP_COLUMNS: Final = 4
 """Side of a group: that of a region of the world ``hills``, and of what a folder's tables mostly hold together."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProvisionStats:
     """A snapshot.
 
@@ -43,7 +43,7 @@ class ProvisionStats:
     wished: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Wishes:
     columns: Mapping[ColumnPos, float]
     quota: Bucket

@@ -10,7 +10,7 @@ Rules:
 Limits: a client that connects anew has a new quota; what a login costs both ends, and ``MOST_PLAYERS``, bound that.
 """
 
-from dataclasses import dataclass
+from net.frozen import frozen
 
 
 class Bucket:
@@ -37,7 +37,7 @@ class Bucket:
         return True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClientQuota:
     """What one client may have; each "at once" is what a bucket holds.
 

@@ -14,11 +14,11 @@ Rules:
 
 import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from net.frozen import frozen
 from net.server.local_states import LocalStates
 from net.server.openings import Openings, SmallBlocks, openings_of
 from net.server.wire_forms import WireForm
@@ -51,7 +51,7 @@ class SectionVersion(NamedTuple):
 UNCHANGED: Final = SectionVersion(0, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SectionBlocks:
     """What stands in one section.
 

@@ -7,9 +7,9 @@ Rules:
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from net.frozen import frozen
 from net.server.faults import Every, Faults
 from net.space.positions import BlockPos, ColumnPos
 from net.transport.dice import dice
@@ -19,7 +19,7 @@ EDIT_ROOF_Y: Final = 90
 """Bursts change blocks between these, where there is something to see."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Happening:
     """What is due at one tick.
 

@@ -1,1 +1,1 @@
-"""Where things are: positions, index order, vertical ranges. Imports nothing of the project."""
+"""Where things are: positions, index order, vertical ranges. Imports of ours only ``net.frozen``."""

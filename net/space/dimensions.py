@@ -1,10 +1,11 @@
 """Dimensions: their numbers, names and vertical ranges (wire.md 2.5)."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from net.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Dimension:
     """One dimension's vertical range and sky.
 

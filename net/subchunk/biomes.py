@@ -11,13 +11,13 @@ Rules:
    sub-chunks, then the border, then the end or a compound.
 """
 
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 
 from net.errors import DecodeError
+from net.frozen import frozen
 from net.space.layout import UNKNOWN_BIOME, Bytes
 from net.subchunk import scan_kernels as columns
 from net.subchunk.biome_kernels import COPY, scan_biomes, scan_even_biomes, unpack_biomes
@@ -31,7 +31,7 @@ SectionBiomes = npt.NDArray[np.uint16]
 """[4096] biome ids, UNKNOWN_BIOME where nobody said; order as BlockIds."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ColumnBiomes:
     """Biomes of one column as they came.
 

@@ -11,13 +11,13 @@ Rules:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from net.errors import DecodeError
+from net.frozen import frozen
 from net.space.layout import BlockIds, Bytes, RuntimeIds, Slots
 from net.subchunk import scan_kernels as columns
 from net.subchunk.scan_kernels import scan_batch, sort_rows
@@ -63,7 +63,7 @@ class Sorted(NamedTuple):
     with_rest: Entries
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scanned:
     """Where everything lies in some sub-chunks.
 

@@ -3,10 +3,10 @@
 Each says by itself where it is, in absolute blocks: ``x``, ``y``, ``z``.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from net.errors import DecodeError, LimitExceeded
+from net.frozen import frozen
 from net.nbt import NETWORK, Compound, encode_root, read_root, read_roots
 from net.space.positions import BlockPos
 from net.wire.cursor import Reader
@@ -28,7 +28,7 @@ class FoundEntity(NamedTuple):
     content: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoundEntities:
     """What was found before the first fault, and that fault; behind it nothing can be found."""
 

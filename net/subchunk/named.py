@@ -3,10 +3,9 @@
 Versions 1, 8 and 9; the form is wire.md 3.2. Entries are ``{name, states, version}``, before 1.13 ``{name, val}``.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from net.frozen import frozen
 from net.nbt import DISK, NETWORK, Compound, Flavour, read_root
 from net.palette import BlockState
 from net.subchunk.arrays import Indices, Words
@@ -14,7 +13,7 @@ from net.subchunk.storage import PALETTE_LIMIT, WIDTHS, words_of
 from net.wire.cursor import Reader
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedLayer:
     """One storage: a palette of block states and indices into it, all of them checked."""
 
@@ -22,7 +21,7 @@ class NamedLayer:
     indices: Indices
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedSubChunk:
     """One sub-chunk by names.
 

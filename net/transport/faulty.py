@@ -5,12 +5,12 @@ others share a delay that drifts between the same bounds, and keep their order.
 """
 
 import heapq
-from dataclasses import dataclass
 
+from net.frozen import frozen
 from net.transport.dice import dice
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Faults:
     """What a wire does to datagrams.
 

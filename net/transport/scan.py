@@ -15,10 +15,11 @@ import select
 import socket
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from net.errors import DecodeError
+from net.frozen import frozen
 from net.raknet.address import Address
 from net.raknet.ping import Pong, read_pong, write_ping
 from net.transport.udp import LARGEST_DATAGRAM_BYTES, told_address
@@ -32,7 +33,7 @@ _BROADCAST: Final = "255.255.255.255"
 _ALL_NODES: Final = "ff02::1"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sighting:
     """One server that answered.
 

@@ -19,9 +19,10 @@ Rules:
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, Generic, TypeVar
 
+from net.frozen import frozen
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.wire.cursor import Reader, Writer
 from net.wire.profile import Dialect, Profile
@@ -33,7 +34,7 @@ Value = TypeVar("Value")
 Values = Mapping[str, Any]  # a packet's fields are of any kind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kind(Generic[Value]):
     """How one value is written.
 
@@ -66,7 +67,7 @@ def by_dialect(settle: Callable[[Dialect], Kind[Value]]) -> Kind[Value]:
     return Kind(read, write, settle=settle)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Field:
     """One field of a packet.
 
@@ -258,7 +259,7 @@ def optional(kind: Kind[Value]) -> Kind[Value | None]:
     return Kind(read, write)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record(Generic[Value]):
     """A structure inside a packet: fields in order, made into one value.
 

@@ -6,8 +6,9 @@ palettes, a payload only where it is needed, and height values that are the y of
 SubChunk and SubChunkRequest differ, and messages are the same in both: a profile ends at the codec.
 """
 
-from dataclasses import dataclass
 from enum import Enum
+
+from net.frozen import frozen
 
 
 class Profile(Enum):
@@ -17,7 +18,7 @@ class Profile(Enum):
     DOCUMENTED = "documented"  # what the vendor's text says they send
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dialect:
     """One way of writing packets.
 

@@ -12,7 +12,7 @@ and marks may be ``MARKS_EVERY_S`` old. Their pass is called "overlays".
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from math import cos, radians, sin
 from time import thread_time
 from typing import Any, Final
@@ -25,6 +25,7 @@ from client.connect.source import Source
 from client.connect.warmup import cache_directory
 from client.player import Eye, View
 from client.session.session import Session
+from net.frozen import frozen
 from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
 from render.jobs.runners import ThreadRunner
@@ -49,7 +50,7 @@ def _silent(_share: float, _what: str) -> None:
     """Tells nobody."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spread:
     """Of one figure over the frames of a leg, in milliseconds: least, median, 99th percentile."""
 
@@ -64,7 +65,7 @@ class Spread:
         return cls(float(least), float(median), float(p99))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PassReport:
     """One pass of one leg: our code, GL calls, the GPU."""
 
@@ -73,7 +74,7 @@ class PassReport:
     gpu: Spread | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LegReport:
     """One leg.
 
@@ -94,7 +95,7 @@ class LegReport:
     passes: Mapping[str, PassReport]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FrameReport:
     """One radius.
 
@@ -176,7 +177,7 @@ def measure_frames(
         return FrameReport(str(source), session.radius, size_px, capabilities.renderer, draws, cells, tuple(legs))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Stage:
     """A settled scene, and what it is drawn with."""
 

@@ -9,7 +9,6 @@ Everything random comes from the seed.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -19,6 +18,7 @@ from client.connect.warmup import cache_directory
 from client.session.session import Session
 from client.streaming.anchors import Anchor, Anchors
 from client.visibility import connectivity
+from net.frozen import frozen
 from net.space.positions import ColumnPos
 from render.camera import Camera
 from render.gpu import Gpu, RenderError, Target
@@ -36,7 +36,7 @@ ANCHOR: Final = "doctor"
 Progress = Callable[[float, str], None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trial:
     """What is done to the world.
 
@@ -53,7 +53,7 @@ class Trial:
     budget_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stage:
     """One comparison: when, and what was found."""
 

@@ -1,11 +1,12 @@
 """What a picture shows besides the world; where from is the connection's view."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from client.player import View
 from client.session.session import Session
 from client.session.weather import Weather
+from net.frozen import frozen
 from net.space.positions import ColumnPos
 from render.camera import Camera
 from render.passes.atmosphere import TICKS_PER_DAY
@@ -13,7 +14,7 @@ from render.passes.look import Look
 from render.scene.bursts import struck_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PictureOptions:
     """How a picture is drawn.
 

@@ -9,12 +9,12 @@ Rules:
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from render.materials.materials import BlockStateLike
 
 NO_RUNTIME_ID: Final = 0xFFFFFFFF
@@ -40,7 +40,7 @@ class StateTable(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Palette:
     """The rows that a shot's ``block`` and ``mirror`` point to.
 

@@ -2,16 +2,17 @@
 
 import json
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from client.connect.errors import DONE, INCOMPLETE
 from client.connect.missing import Lack
 from client.connect.reports import Statistics
 from client.connect.wording import warning_lines
+from net.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PictureReport:
     """What a picture holds.
 

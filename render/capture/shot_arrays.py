@@ -1,6 +1,5 @@
 """A shot: arrays of one view at one moment, and what is needed to read them; made from what the GPU drew."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -8,6 +7,7 @@ import numpy.typing as npt
 
 from client.player import View
 from client.world.contract import World
+from net.frozen import frozen
 from net.space.positions import ColumnPos
 from render.capture.channels import CHANNELS, NO_BLOCK, NO_CELL, NO_FACE, NO_STATE
 from render.capture.palette import Palette
@@ -30,7 +30,7 @@ def view_numbers(view: View) -> npt.NDArray[np.float64]:
     return np.array([*view.eye, view.yaw_deg, view.pitch_deg, view.fov_deg, *lens])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shot:
     """What one view showed. A channel that was not asked for is None; ``channels`` says what each holds.
 
@@ -67,7 +67,7 @@ class Shot:
         return {name: array for name, array in found.items() if array is not None}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Surfaces:
     """What the semantic pass drew, with dense ids.
 

@@ -2,13 +2,14 @@
 
 import os
 import platform
-from dataclasses import dataclass
 from importlib import metadata
+
+from net.frozen import frozen
 
 NAMES = ("assets", "client", "net", "render", "shaders")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """One check.
 

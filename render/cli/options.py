@@ -4,13 +4,15 @@ A command takes them as groups, ``Joining``, ``Looking`` and ``Drawing``; ``spel
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache, partial, wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
+
+from net.frozen import frozen
 
 if TYPE_CHECKING:
     from client.connect.options import Options
@@ -160,7 +162,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.", hidden=True)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Joining:
     """How to join a source: what ``view``, ``shot``, ``dump`` and ``record`` share."""
 
@@ -177,7 +179,7 @@ class Joining:
     pin_all: PinAll = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Looking:
     """Where the eye is."""
 
@@ -187,7 +189,7 @@ class Looking:
     view: Line = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drawing:
     """How a picture is drawn: what ``view`` and ``shot`` share."""
 

@@ -1,10 +1,11 @@
 """What ``doctor --pack`` says: what is wrong with resource packs, and which blocks they leave as they are."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
 from typing import Final
+
+from net.frozen import frozen
 
 WIDTH: Final = 100
 """Characters of a line of names: the same in a terminal, in a file and in a test."""
@@ -13,7 +14,7 @@ MOST_NAMES: Final = 120
 """That are told of each kind: about 20 lines."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PackReport:
     """Packs over the blocks of one protocol.
 

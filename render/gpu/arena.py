@@ -12,12 +12,12 @@ Rules:
 """
 
 import logging
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from render.gpu import rawgl
 from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
@@ -34,7 +34,7 @@ LOG: Final = logging.getLogger("chunkscope.gpu")
 Words = npt.NDArray[np.uint32]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Run:
     """A mesh in the arena.
 
@@ -52,7 +52,7 @@ class Run:
         return self.page * PAGE_UNITS
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArenaStats:
     """A snapshot: pages in use, pages there are, free runs, bytes on the GPU, bytes ever uploaded."""
 

@@ -1,8 +1,8 @@
 """What one context can do: asked once, shown by ``doctor``, read where sizes are chosen."""
 
-from dataclasses import dataclass
 from typing import Any
 
+from net.frozen import frozen
 from render.gpu import rawgl
 from render.gpu.errors import UnsupportedGpu
 from render.gpu.rawgl import RawGl
@@ -13,7 +13,7 @@ INDIRECT_VERSION = 430
 LABELS_VERSION = 430
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Capabilities:
     """Facts about a context.
 

@@ -8,14 +8,14 @@ RenderError
 └── UnsupportedGpu    no context, or one below GL 3.3: exit code 5
 """
 
-from dataclasses import dataclass
+from net.frozen import frozen
 
 
 class RenderError(Exception):
     """Root of everything that drawing raises on purpose."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShaderMessage:
     """One line of a compiler's report: where in our files, and its words."""
 

@@ -17,13 +17,13 @@ Rules:
 Limits: 65,535 seats a step.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from client.light.tables import LightTables
+from net.frozen import frozen
 from render.gpu import rawgl
 from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
@@ -46,7 +46,7 @@ UNTOUCHED: Final = 0xFFFFFFFF
 Words = npt.NDArray[np.uint32]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TwinStep:
     """What one step deals with; a seat is ``column * tall + section``, the lowest section first.
 

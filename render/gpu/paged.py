@@ -17,12 +17,12 @@ Rules:
 """
 
 import logging
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.space.layout import DIRECTIONS, BlockIds, Slots, SubChunkPositions
 from render.gpu.atlas import BRICK_BYTES, BRICK_SIDE, Brick, BrickAtlas
 from render.gpu.device import Gpu, Unit
@@ -39,7 +39,7 @@ LOG: Final = logging.getLogger("chunkscope.gpu")
 Keys = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PagedStats:
     """A snapshot.
 
@@ -70,7 +70,7 @@ class PagedStats:
     growths: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PagedContent:
     """What a volume's textures held at one moment, read back.
 

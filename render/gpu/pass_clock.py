@@ -11,10 +11,10 @@ Rules:
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from time import thread_time
 from typing import Final
 
+from net.frozen import frozen
 from render.gpu.device import Gpu
 from render.gpu.gl_clock import GlClock
 from render.gpu.gpu_times import GpuTimes
@@ -22,7 +22,7 @@ from render.gpu.gpu_times import GpuTimes
 UNNAMED: Final = nullcontext()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PassTime:
     """What one pass of one frame took, in seconds.
 

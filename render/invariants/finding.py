@@ -1,19 +1,19 @@
 """What a check says of one invariant."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.space.positions import BlockPos
 
 MOST_PLACES: Final = 64
 """Of one finding that can be gone to."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """One moment of one invariant.
 

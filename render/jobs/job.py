@@ -8,14 +8,15 @@ Rules:
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
+from net.frozen import frozen
 from render.jobs.sharing import Each, in_order
 from render.mesh.build import Scratch
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Workshop:
     """What belongs to one worker: things that jobs may use while they run, and not after.
 
@@ -28,7 +29,7 @@ class Workshop:
     each: Each = in_order
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Job:
     """One piece of work.
 
@@ -43,7 +44,7 @@ class Job:
     expected_s: float = 0.001
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Finished:
     """A job's end: its value, or the exception it raised with its traceback."""
 

@@ -13,13 +13,13 @@ Limits: some 960 layers for the 7,946 states of protocol 486, about 0.3 s to pai
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from assets.textures import Recipe, TextureRules, load
+from net.frozen import frozen
 from render.materials.grain import SIDE
 from render.materials.looks import GLOWS, TINT_MASK, Tint
 from render.materials.mips import Textures, mip_levels
@@ -46,7 +46,7 @@ LookKey = tuple[Signature, PackLooks | None]
 _TINTS = {"": Tint.NONE, "grass": Tint.GRASS, "foliage": Tint.FOLIAGE, "water": Tint.WATER}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Face:
     """What one face shows: ours, or what packs have over it."""
 

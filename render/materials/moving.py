@@ -5,11 +5,11 @@ Rules:
 2. A loop's pictures are made when they are first asked for: nobody waits for them at the start.
 """
 
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from net.frozen import frozen
 from render.materials.mips import Textures, mip_levels
 from render.materials.packs.moving import Strip
 from render.materials.paint_moving import FRAMES
@@ -28,7 +28,7 @@ class Moving(Protocol):
         """That picture's mip levels, uint8[1, side, side, 4] each, the largest first."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PaintedLoop:
     """A painter's loop, each texel ``times`` as wide and high; none that moves is the mask of a tint."""
 
@@ -45,7 +45,7 @@ class PaintedLoop:
         return mip_levels(picture, np.array([True]))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StripLoop:
     """A strip of a pack; ``masked``: alpha is the mask of a tint."""
 

@@ -10,9 +10,9 @@ Limits: where even our own pictures are more than there is room for (below some 
 """
 
 from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from net.frozen import frozen
 from render.materials.grain import SIDE
 
 MOST_LAYERS: Final = 2048
@@ -25,7 +25,7 @@ MOST_NAMED: Final = 10
 Keys = Collection[Hashable]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wish:
     """The pictures of one look.
 

@@ -11,11 +11,11 @@ Rules: those at the head of ``assets/textures.toml``, and
 import colorsys
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from assets import ancestors
 from assets.textures import Faces, Recipe, TextureRules
+from net.frozen import frozen
 from render.materials.grain import seed_of
 from render.materials.marks import SIDES
 
@@ -36,7 +36,7 @@ _SHAPES: Final = re.compile(
 _COUNT: Final = re.compile(r"^(.*?)(\d+)$")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FaceRecipe:
     """What one face shows: a recipe, whether the picture is turned by a quarter, and the mark of its shape."""
 

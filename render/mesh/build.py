@@ -11,12 +11,12 @@ Rules:
 A worker owns its ``Scratch``; ``run`` copies what it hands out.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.space.layout import BlockIds, Bytes, ColumnMasks
 from render.mesh import mesh_kernels as kernels
 from render.mesh.cube_kernels import ROWS, WORDS
@@ -37,7 +37,7 @@ FIRST_CUBES: Final = 3 * kernels.WORST_CUBES
 FIRST_MODELS: Final = 1 << 14
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeshTables:
     """How block states look, as the kernel reads it.
 
@@ -69,7 +69,7 @@ class MeshTables:
     model_rules: npt.NDArray[np.uint16]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeshPools:
     """The pools a batch reads: views of ``client.world.pools``, whole.
 
@@ -87,7 +87,7 @@ class MeshPools:
     wet: ColumnMasks
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeshBatch:
     """Cells to mesh, with everything it takes. Owned by the worker from here to the result.
 
@@ -103,7 +103,7 @@ class MeshBatch:
     looks: MeshTables
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeshResult:
     """Meshes of a batch, sorted by cell x, z, y; belongs to the receiver.
 

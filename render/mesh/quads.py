@@ -34,13 +34,13 @@ Limits: 65,536 texture layers and dense ids; a model reaches at most ``MODEL_BIA
 edge is at most 63 sixteenths long.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from render.materials.looks import CLEAR, DOUBLE_SIDED, GLOWS, LOWERED, TINT_MASK, Tint
 
 Words = npt.NDArray[np.uint32]
@@ -82,7 +82,7 @@ MODEL_BIAS: Final = 64
 EDGE_BIAS: Final = 64
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Field:
     """One bit field: ``(word[index] >> shift & (1 << bits) - 1) + bias``; ``bias`` is added on reading."""
 

@@ -4,13 +4,13 @@ The culling camera is the frame's own, or the one that is frozen (``Look.frozen`
 """
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.space.layout import SubChunkPositions
 from render.mesh.quads import Words
 
@@ -30,7 +30,7 @@ class Verdict(IntEnum):
     TOO_FAR = 7  # of a column that is known, and too far from all anchors to be on the GPU
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Cells:
     """Render cells of all known columns.
 
@@ -67,7 +67,7 @@ class Cells:
         return verdicts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Links:
     """Sub-chunks around the culling eye, and how sight goes through them.
 
@@ -86,7 +86,7 @@ class Links:
     beside: npt.NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Held:
     """How the GPU's copy of the block ids compares with the store.
 

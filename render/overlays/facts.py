@@ -10,20 +10,20 @@ Rules:
 """
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from client.session.trail import Trail
+from net.frozen import frozen
 from net.space.layout import ColumnPositions, Places, SubChunkPositions
 from render.overlays.culling import FrameFacts
 
 Vector = tuple[float, float, float]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class SeamSides:
     """Sub-chunks with sides through which light may still come.
 
@@ -38,7 +38,7 @@ class SeamSides:
     waiting: npt.NDArray[np.uint8]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Meshes:
     """Render cells of the columns that overlays show: columns by x, then z, each from below.
 
@@ -59,7 +59,7 @@ class Meshes:
     faces: npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Ground:
     """The surface of columns of which anything is known.
 

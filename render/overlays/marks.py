@@ -6,12 +6,13 @@ Labels  ``render.passes.labels``  short texts in our bitmap font, the same size 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from render.passes.boxes import Boxes, no_boxes
 from render.passes.labels import Labels, no_labels
 from render.passes.lines import Lines, no_lines
@@ -21,7 +22,7 @@ LABELS_HIDDEN: Final = 0.55
 """How much of labels shows that ground cuts in half: enough to be read."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LegendRow:
     """One line of an overlay's legend.
 
@@ -34,7 +35,7 @@ class LegendRow:
     count: int | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Marks:
     """All that one overlay draws.
 

@@ -5,10 +5,10 @@ Names, letters and meanings stand in ``render.settings.overlays``; what is no ma
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from net.frozen import frozen
 from render.overlays import (
     age,
     biomes,
@@ -35,7 +35,7 @@ from render.overlays.marks import Marks
 Make = Callable[[Facts], Marks]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Overlay:
     """One of those made of marks.
 

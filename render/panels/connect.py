@@ -4,10 +4,11 @@ Drawn over the whole window. It decides nothing: what is selected and typed is t
 ``as_text`` is the same as plain lines, for windows without imgui.
 """
 
-from dataclasses import dataclass
 from enum import Enum
 from textwrap import wrap
 from typing import Final
+
+from net.frozen import frozen
 
 INDENT: Final = "    "
 BETWEEN: Final = "   "
@@ -18,7 +19,7 @@ FIELD: Final = 0
 """The address field's number among what can be selected; rows follow it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConnectRow:
     """A source that can be joined.
 
@@ -35,7 +36,7 @@ class ConnectRow:
     strength: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConnectSection:
     """Rows of one kind.
 
@@ -52,7 +53,7 @@ class ConnectSection:
     trouble: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Underway:
     """A join.
 
@@ -69,7 +70,7 @@ class Underway:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConnectView:
     """One moment.
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from imgui_bundle import imgui
 
+from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.panels.wishes import Go, Inspect, Press, Seek, Wish
 from render.panels.words import count
@@ -21,7 +22,7 @@ BACK: Final = frozenset({"start", "skip_back", "tick_back", "packet_back"})
 PAST: Final = (0.95, 0.75, 0.30, 1.0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoggedEvent:
     """One thing that happened.
 
@@ -45,7 +46,7 @@ class LoggedEvent:
         return f"{self.at_s:.3f} {self.packet} {' '.join(map(str, self.block))} {self.what} {self.state}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordingView:
     """Where in a recording one is, or in the last minutes of a live session.
 
@@ -72,7 +73,7 @@ class RecordingView:
     kept: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EventsView:
     """One moment.
 

@@ -7,6 +7,8 @@ import numpy as np
 import numpy.typing as npt
 from imgui_bundle import imgui, implot
 
+from net.frozen import frozen
+
 TITLE: Final = "Graphs"
 NARROWEST_EM: Final = 22.0
 """Width of a graph, in heights of the font; what is narrower stands below another."""
@@ -16,7 +18,7 @@ Line = npt.NDArray[np.float64]
 """[n] one value a frame; NaN where a frame had none."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Graph:
     """One of them.
 
@@ -31,7 +33,7 @@ class Graph:
     lines: tuple[tuple[str, Line], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GraphsView:
     """One moment.
 

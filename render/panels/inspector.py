@@ -12,6 +12,7 @@ from imgui_bundle import imgui
 
 from client.connect.why import Facts, told_asking, told_biome, told_missing_light, verdict
 from client.connect.wording import one_line
+from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.panels.rows import label_px, rows
 from render.panels.wishes import Copy, Go, Wish
@@ -38,7 +39,7 @@ class InspectorState:
     typed: list[int] = field(default_factory=lambda: [0, 64, 0])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InspectorView:
     """One moment.
 

@@ -1,10 +1,10 @@
 """What outlines and hatches mean, how many there are of each, and which overlays are on."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from imgui_bundle import imgui
 
+from net.frozen import frozen
 from render.panels.rows import LABEL_EM
 from render.panels.wishes import Overlay, Wish
 from render.panels.words import count
@@ -15,7 +15,7 @@ LETTER_EM: Final = 1.6
 """Width of the letters' column."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LegendRow:
     """One kind of box.
 
@@ -32,7 +32,7 @@ class LegendRow:
     number: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LegendSection:
     """The legend of one overlay: what stands above, and its rows."""
 
@@ -40,7 +40,7 @@ class LegendSection:
     rows: tuple[LegendRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LegendView:
     """One moment.
 

@@ -1,6 +1,5 @@
 """Health in one look: sub-chunks by state, requests under way, queues, rates, bytes pool by pool."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from imgui_bundle import imgui
@@ -8,6 +7,7 @@ from imgui_bundle import imgui
 from client.connect.reports import Statistics
 from client.world.lifecycle import Knowledge
 from client.world.reserved import PoolBytes
+from net.frozen import frozen
 from render.panels.rows import rows
 from render.panels.words import count, rate, size
 from render.passes.state_styles import STYLES
@@ -16,7 +16,7 @@ from render.scene.stats import SceneStats
 TITLE: Final = "Pipeline"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PipelineView:
     """One moment.
 

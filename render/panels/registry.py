@@ -1,12 +1,12 @@
 """All panels, in the order of the menu."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from net.frozen import frozen
 from render.panels import event_log, graphs, inspector, invariants, legend, pipeline, settings, slice_map
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Panel:
     """One of them.
 

@@ -5,13 +5,14 @@ from typing import Any, Final
 
 from imgui_bundle import imgui
 
+from net.frozen import frozen
 from render.panels.rows import hint, label_px
 from render.panels.wishes import Bind, Change, Wish
 
 TITLE: Final = "Settings"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """One setting.
 
@@ -30,7 +31,7 @@ class Choice:
     at_once: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Binding:
     """One action and its keys.
 
@@ -47,7 +48,7 @@ class Binding:
     waits: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SettingsView:
     """One moment.
 

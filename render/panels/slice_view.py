@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.lifecycle import ILLEGAL, STATES, Knowledge
+from net.frozen import frozen
 from net.space.positions import BlockPos
 
 NOTHING: Final = ILLEGAL
@@ -62,7 +63,7 @@ class SliceState:
     begun: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SliceView:
     """One moment of one slice.
 

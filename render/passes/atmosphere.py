@@ -8,11 +8,11 @@ sun, moon and stars. Without a sky the D channel is empty, and the colours are t
 the weather.
 """
 
-from dataclasses import dataclass
 from math import cos, pi, sin, sqrt
 from typing import Final
 
 from client.session.weather import CLEAR, Weather
+from net.frozen import frozen
 
 Colour = tuple[float, float, float]
 
@@ -40,7 +40,7 @@ _RAIN: Final = (0.43, 0.47, 0.53)
 _THUNDER: Final = (0.20, 0.215, 0.25)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Atmosphere:
     """How the air and the sky look; colours are what the screen shows, 0..1.
 

@@ -21,12 +21,12 @@ Limits: sizes up to 65535 blocks; 256 styles a call.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from render.camera import Camera, Vector
 from render.gpu import rawgl
 from render.gpu.buffer_texture import BufferTexture
@@ -50,7 +50,7 @@ Packed = npt.NDArray[np.int32]
 """[n, 8] as the module says."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Boxes:
     """Boxes of one overlay.
 

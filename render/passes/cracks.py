@@ -12,12 +12,12 @@ Limit: glass behind glass cracks over the nearer one. At most ``MOST_ON_QUADS`` 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from render.gpu import rawgl
 from render.gpu.arena import QuadArena
 from render.gpu.buffer_texture import BufferTexture
@@ -37,7 +37,7 @@ NEARER: Final = (-1.0, -4.0)
 OF_KIND: Final[dict[str, dict[str, int]]] = {"cube": {}, "model": {"MODEL": 1}, "pane": {"MODEL": 1, "TRANSLUCENT": 1}}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OnQuads:
     """A block that cracks on its own quads.
 

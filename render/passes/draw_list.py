@@ -6,11 +6,12 @@ Rules:
 2. Faces that look away are left out by whole groups: a cell's eastern faces cannot be seen from west of the cell.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, GROUPS, MODEL_WORDS, Group
 from render.passes.blend_order import BlendOrder
 from render.passes.list_kernels import BUCKETS, PAGE, arrange, order_cells
@@ -25,7 +26,7 @@ Vector64 = npt.NDArray[np.int64]
 Vector = tuple[float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeshTable:
     """Where meshes lie, by number; whoever owns it writes to it.
 
@@ -47,7 +48,7 @@ class MeshTable:
         return rows[:, PAGE].astype(np.int64) * self.page_units, rows[:, :GROUPS]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CellOrder:
     """Cells as an eye sees them, nearest first.
 
@@ -71,7 +72,7 @@ class CellOrder:
         return cls(placed, put, middles, eye)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DrawList:
     """Meshes, nearest first.
 

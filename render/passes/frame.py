@@ -4,7 +4,6 @@ The fields stand here in the order of ``shaders/include/frame.glsl``; std140 giv
 so the record has no padding. A test compares names, kinds and offsets with what the driver reports.
 """
 
-from dataclasses import dataclass
 from math import cos, hypot, sin
 from struct import Struct
 from typing import Any, Final
@@ -12,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from client.session.weather import CLEAR
+from net.frozen import frozen
 from net.space.dimensions import Dimension
 from render.camera import Camera
 from render.gpu.device import FRAME_BINDING, Gpu
@@ -52,7 +52,7 @@ PARTS: Final = Struct("=" + KINDS)
 """What follows the matrix."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Volume:
     """The world's frame around the loaded columns, as shaders need it.
 

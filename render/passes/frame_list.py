@@ -8,13 +8,13 @@ Translucent runs go from far to near. Meshes whose quads need an order of their 
 run so many indices of it; the others have one run of cube quads and one of model quads.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from client.visibility.frustum import MARGIN_BLOCKS
+from net.frozen import frozen
 from render.passes.draw_list import CellOrder, DrawList, MeshTable, Vector
 from render.passes.list_kernels import ROW, TOTALS, pick_runs, see_cells
 
@@ -28,7 +28,7 @@ MOST_RUNS: Final = 3
 """Of opaque faces of one mesh: six groups behind each other, every other one left out."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FrameList:
     """One frame's runs, in the order they are drawn in.
 

@@ -11,12 +11,12 @@ Rules:
 The same lines from the same block are sent once (by identity: whoever changes lines makes new ones).
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from render.camera import Camera
 from render.gpu import rawgl
 from render.gpu.buffer_texture import BufferTexture
@@ -44,7 +44,7 @@ Tones = npt.NDArray[np.uint8]
 """[n, 4] red, green, blue and opacity."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Lines:
     """Straight lines.
 

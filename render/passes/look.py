@@ -1,7 +1,6 @@
 """What a frame shows besides the view and the world. Frozen; everything that moves follows from it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy.typing as npt
 
 from client.session.trail import Trail
 from client.session.weather import CLEAR, Weather
+from net.frozen import frozen
 from net.space.layout import Places
 from net.space.positions import ColumnPos
 from render.camera import Camera
@@ -18,7 +18,7 @@ Struck = npt.NDArray[np.int32]
 """[n, 7] as ``STRUCK_FIELDS``: a block that broke or was hit; what as in ``particles``, block a dense id."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Look:
     """How a frame looks.
 

@@ -1,12 +1,13 @@
 """What the eye is in: air, water or lava. Colours are those under full light."""
 
-from dataclasses import dataclass
 from typing import Final
+
+from net.frozen import frozen
 
 Colour = tuple[float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Medium:
     """What lies between the eye and what it sees.
 

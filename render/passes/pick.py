@@ -3,12 +3,12 @@
 For the block under the crosshair one pixel does. Blocks count as whole cubes, whatever their model.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from client.world.contract import Thresholds
+from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.gpu.device import Gpu
 from render.gpu.semantic_target import Places4, SemanticTarget, Shown4
@@ -19,7 +19,7 @@ SOLID: Final = Wanted.MODELS | Wanted.CUTOUTS | Wanted.CLEAR | Wanted.PLACEHOLDE
 PICK_REACH_BLOCKS: Final = 256.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Picked:
     """What a ray met.
 

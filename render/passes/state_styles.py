@@ -7,11 +7,11 @@ Rules:
 3. The numbers of lines and hatches are said here; shaders get them as defines.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
 from client.world.lifecycle import Knowledge
+from net.frozen import frozen
 
 
 class Line(IntEnum):
@@ -38,7 +38,7 @@ class Hatch(IntEnum):
     UPRIGHT = 8
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Style:
     """Paint of one kind of box.
 

@@ -1,17 +1,16 @@
 """What a scene that has not settled still has to do, by place: for who waits for it no longer."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.space.layout import ColumnPositions, SubChunkPositions
 
 CellPositions = npt.NDArray[np.int32]
 """[n, 3] render cells: x and z as columns, y in 32 blocks."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Behind:
     """Places in no particular order; each is in every list that fits.
 

@@ -1,9 +1,9 @@
 """How much a scene does a frame, and how it lights. Frozen; passed in."""
 
-from dataclasses import dataclass
+from net.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SceneConfig:
     """Limits of a scene.
 

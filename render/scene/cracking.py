@@ -1,10 +1,9 @@
 """Which cracked blocks crack by a box and which on their own quads (``passes.cracks``)."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.passes.cracks import OnQuads, crack_list
 from render.passes.draw_list import DrawList
@@ -12,7 +11,7 @@ from render.scene.bursts import dense_at
 from render.scene.world import World
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cracked:
     """Cracks of one frame.
 

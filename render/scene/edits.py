@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.space.layout import Places
 from render.mesh.build import MeshResult
 from render.scene.grid import CellIndices
@@ -25,7 +26,7 @@ NO_PLACES: Final[Places] = np.zeros(0, np.int32)
 NO_BLOCKS: Final[Edits] = NO_PLACES, np.zeros(0, np.uint16)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Made:
     """A mesh that is not on the GPU yet: cell number, its revision, units and counts by group."""
 

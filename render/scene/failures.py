@@ -11,16 +11,16 @@ Rules:
 
 import logging
 from collections import deque
-from dataclasses import dataclass
 from typing import Final
 
+from net.frozen import frozen
 from render.gpu.errors import OutOfPages
 
 LOG: Final = logging.getLogger("chunkscope.scene")
 KEPT: Final = 64
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failure:
     """One piece of work that raised.
 

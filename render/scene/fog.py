@@ -1,10 +1,11 @@
 """Where the world ends for the eye: it fades into the sky with distance, and at the rim of what is loaded."""
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+
+from net.frozen import frozen
 
 START_SHARE: Final = 0.78
 END_SHARE: Final = 1.15  # the loaded square's corners are farther away than its sides, which the rim hides
@@ -12,7 +13,7 @@ RIM_SHARE: Final = 0.30
 RIM_MOST_BLOCKS: Final = 48.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fog:
     """The fade of one frame, in blocks.
 

@@ -5,12 +5,12 @@ whatever the floor, so a column has ``tall`` cells, from cell y ``low``; the low
 dimension by half. Cells are numbered ``row * tall + cell y - low``. Row 0 belongs to no column, nor do its cells.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.space.dimensions import Dimension
 from net.space.layout import Places
 from render.scene.reach_kernels import MIDDLE, place_cells, stack_places
@@ -20,7 +20,7 @@ CellIndices = npt.NDArray[np.int64]
 NO_NEIGHBOURS: Final = np.zeros((0, 9), np.int32)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grid:
     """The numbering of one dimension.
 

@@ -10,7 +10,6 @@ Rules:
 """
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy.typing as npt
 
 from client.light.map import LightMap
 from client.light.results import LightBatch, LightLog, LightResult
+from net.frozen import frozen
 from net.space.layout import Places
 from render.jobs.job import Finished, Job
 from render.scene.world import World
@@ -26,14 +26,14 @@ COLUMN_S: Final = 80e-6  # about what a column costs
 TURNS_TO_REST: Final = 60  # a second of frames
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LightKey:
     """Names a light step."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lit:
     """A published step: the log of changed places, the rows it was for, whether it was an edit's."""
 

@@ -15,7 +15,7 @@ import marshal
 import os
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -24,6 +24,7 @@ from typing import Final
 import numpy as np
 
 from assets.textures import Recipe
+from net.frozen import frozen
 from render.gpu.tiles import LEVELS, Texels
 from render.materials.materials import BlockStateLike
 from render.materials.words import FaceRecipe
@@ -38,7 +39,7 @@ MADE_BY: Final = {
 """Packages and files in them (all Python files where none are named) that decide what a look is."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredLooks:
     """What a scene needs of the looks of some block states.
 

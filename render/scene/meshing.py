@@ -8,13 +8,13 @@ a job; that is most of the world.
 A batch that raises is made again cell by cell, so that one cell's failure costs no other its mesh.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from client.world.pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
+from net.frozen import frozen
 from render.jobs.job import Job, Workshop
 from render.mesh import build
 from render.mesh.build import MeshBatch, MeshPools, MeshResult, MeshTables
@@ -31,7 +31,7 @@ AHEAD_S: Final = 0.05
 """Work that is made ready at once: what two workers have done by the frame after next. The list is new by then."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeshKey:
     """Names a mesh job: the region and the newest revision in it."""
 
@@ -40,7 +40,7 @@ class MeshKey:
     revision: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FailedMesh:
     """A cell whose mesh could not be made: its position in render cells, the revision, and what was raised."""
 
@@ -49,7 +49,7 @@ class FailedMesh:
     error: Exception
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Meshed:
     """What became of a batch."""
 
@@ -134,7 +134,7 @@ def _part(batch: MeshBatch, start: int, end: int) -> MeshBatch:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeshWork:
     """A mesh job's work: the batch, and the numbers of its cells, in the same order."""
 

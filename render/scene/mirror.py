@@ -10,13 +10,13 @@ Rules:
    no value there, and no cell that would take light from them is drawn (``lit_wholly``).
 """
 
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, FULL_DAYLIGHT
+from net.frozen import frozen
 from net.space.layout import LightValues, Places, Slots
 from render.gpu.atlas import BRICK_BYTES
 from render.gpu.device import Gpu, Unit
@@ -48,7 +48,7 @@ class Light(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MirrorStats:
     """A snapshot: both volumes, and places whose copy is behind."""
 

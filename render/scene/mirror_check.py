@@ -8,12 +8,12 @@ Rules:
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.space.layout import Places
 from render.gpu.paged import BRICK_FLAG, LEFT_OUT, PagedContent
 from render.scene.attached import Attached
@@ -30,7 +30,7 @@ MISSING: Final = "left out, though nobody left it out"
 Expected = Callable[[Places], npt.NDArray[np.uint16]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difference:
     """A sub-chunk whose copy is wrong.
 
@@ -55,7 +55,7 @@ class Difference:
         return f"{self.volume} of {where}{at}: {self.words}{more}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MirrorCheck:
     """What was found.
 

@@ -4,9 +4,10 @@
 at once, and a test holds both together.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
+
+from net.frozen import frozen
 
 
 class Picture(IntEnum):
@@ -44,7 +45,7 @@ class Event(IntEnum):
     GONE = 5  # its column went, or is no longer resident
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """One row of the cell's life.
 

@@ -3,12 +3,11 @@
 A mesh reads blocks of its cell and those that touch them, also at edges and corners, where liquids take their heights.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from client.world.changes import ChangeBatch, ChangeKind
+from net.frozen import frozen
 from net.space.layout import Places, SubChunkPositions
 from net.space.positions import ColumnPos
 from render.scene.facing import Sides
@@ -20,7 +19,7 @@ EDIT, DATA, ADDED, REMOVED = map(int, (ChangeKind.EDIT, ChangeKind.DATA, ChangeK
 """Plain numbers: NumPy takes 2 us to compare with an enum's member."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reach:
     """A change batch in the scene's words.
 

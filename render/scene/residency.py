@@ -9,13 +9,13 @@ Rules:
 4. Without anchors everything that is known is there.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from client.streaming.anchors import Anchors
+from net.frozen import frozen
 from net.space.layout import ColumnPositions
 from net.space.positions import ColumnPos
 from render.scene.world import World
@@ -26,7 +26,7 @@ LIGHT_MARGIN_COLUMNS: Final = 0
 Rows = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moves:
     """Rows of announced columns that come to the GPU or leave it in one step."""
 

@@ -11,13 +11,13 @@ So a sub-chunk whose light is not final (``client.light.map.LightMap.final``) ha
 or of those between it and the sky; and where all neighbours are there, none is left.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from client.world.pools import IS_PLACEHOLDER
+from net.frozen import frozen
 from net.space.layout import Places
 from render.scene.facing import Sides
 from render.scene.grid import Grid
@@ -27,7 +27,7 @@ LEVEL_SIDES: Final = 4
 """The first four of the six sides lead to other columns."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seams:
     """Sub-chunks with seams.
 

@@ -1,15 +1,15 @@
 """Meshes read back from the GPU: what is drawn, not what was once made."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from render.mesh.quads import CUBE_GROUPS, CUBE_WORDS, MODEL_WORDS, Words
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShownMeshes:
     """The meshes of all cells that have any, in no order that means anything.
 

@@ -1,13 +1,12 @@
 """What a scene counts, as a frozen snapshot read by panels, tests and benchmarks alike."""
 
-from dataclasses import dataclass
-
+from net.frozen import frozen
 from render.gpu.arena import ArenaStats
 from render.scene.mirror import MirrorStats
 from render.scene.picture import Picture
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SceneStats:
     """One moment of a scene.
 

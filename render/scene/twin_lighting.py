@@ -23,6 +23,7 @@ from client.light.seating import places_of, skies
 from client.light.tables import LightTables
 from client.world.contract import Table
 from client.world.pools import ALL_OPAQUE, IS_PLACEHOLDER
+from net.frozen import frozen
 from net.space.layout import Places
 from net.space.positions import ColumnPos
 from render.gpu.device import Gpu
@@ -53,7 +54,7 @@ EDITED: Final = 8  # of what is pending: single blocks, named in ``_edits``
 Vector = tuple[float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TwinStats:
     """What the twin did: steps submitted, columns lit, bricks that took part, bricks freed by their flags."""
 

@@ -9,13 +9,13 @@ Rules:
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import platformdirs
 
 from net.forms import TomlTables, WrongValue
+from net.frozen import frozen
 from render.settings.actions import Action
 from render.settings.key_names import shown
 from render.settings.schema import BINDINGS, KEYS_TABLE, PREFIX, SETTINGS, Settings, keys
@@ -25,7 +25,7 @@ FILE_NAME: Final = "config.toml"
 DEFAULT, FILE, ENVIRONMENT = "default", "file", "environment"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loaded:
     """What was read.
 

@@ -6,8 +6,8 @@ Rules:
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from net.frozen import frozen
 from render.settings.actions import Action
 from render.settings.key_names import shown
 from render.settings.keyboard import Keyboard
@@ -15,7 +15,7 @@ from render.settings.keyboard import Keyboard
 Own = Mapping[Action, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rebound:
     """What a binding comes to.
 

@@ -4,10 +4,11 @@ From this table come the file that ``chunkscope config --default`` prints, the t
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from net.forms import Read, WrongValue
+from net.frozen import frozen
 from render.settings.actions import MEANINGS, Action
 from render.settings.key_names import KEY_NAMES, key_name
 from render.settings.nearest import nearest
@@ -18,7 +19,7 @@ KEYS_TABLE: Final = "keys"
 PREFIX: Final = "CHUNKSCOPE_"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """What the file and the environment say; the defaults where they say nothing.
 
@@ -65,7 +66,7 @@ class Settings:
     keys: Mapping[Action, tuple[str, ...]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setting:
     """One row: where it stands, how it is read, what it means.
 

@@ -4,8 +4,9 @@ pyglet counts positions in the window's own units, y up; panels, labels and pict
 Where a system scales (HiDPI), one unit is several pixels, or the system asks for larger text, or both.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
+
+from net.frozen import frozen
 
 PLAIN_DPI: Final = 96
 """What a system names whose text is of no other size than drawn."""
@@ -24,7 +25,7 @@ class Area(NamedTuple):
         return self._replace(low=min(max(self.low, low_px), self.high))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Extent:
     """One moment of a window.
 

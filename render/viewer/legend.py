@@ -5,12 +5,12 @@ Swatches repeat ``shaders/boxes.frag`` for one flat side of a box, 16 units wide
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from render.overlays.marks import LegendRow
 from render.passes.state_styles import Hatch, Line, Style
 from render.settings.overlays import OVERLAY_TABLE
@@ -46,7 +46,7 @@ Swatch = npt.NDArray[np.uint8]
 """[SWATCH_PX, SWATCH_PX, 4] RGBA, row 0 at the top."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     """The legend of one overlay.
 

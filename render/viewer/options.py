@@ -1,13 +1,14 @@
 """What the viewer may be told; the connection's own options are ``client.connect.Options``."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from client.connect.options import PastOptions
+from net.frozen import frozen
 from render.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ViewerOptions:
     """How the window looks.
 

@@ -1,14 +1,15 @@
 """How long frames take: a ring of the last ones, and what the HUD says of them."""
 
 from collections import deque
-from dataclasses import dataclass
 from typing import Final
+
+from net.frozen import frozen
 
 KEPT_FRAMES: Final = 120
 RATE_WINDOW_S: Final = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pace:
     """A snapshot.
 

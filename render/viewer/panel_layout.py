@@ -10,15 +10,16 @@ Rules:
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from net.frozen import frozen
 
 HEAD: Final = "# panels:"
 FILE_NAME: Final = "panels.ini"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PanelLayout:
     """What was kept.
 

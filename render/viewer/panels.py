@@ -10,12 +10,12 @@ Rules:
 """
 
 import importlib.util
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from client.connect.connection import Connection
 from client.connect.reports import Statistics
+from net.frozen import frozen
 from render.gpu import Gpu
 from render.scene import Scene
 from render.settings import Action
@@ -35,7 +35,7 @@ MISSING: Final = "Panels need imgui-bundle: pip install 'chunkscope[ui]'"
 CONTROL: Final = frozenset({"LCTRL", "RCTRL"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sources:
     """Where snapshots come from; all belong to the window.
 

@@ -4,7 +4,6 @@ Theory: a slice is all places whose sub-chunk lies on the plane; each paints its
 painted for ``FADE_S`` more, ever fainter, so that one sees what comes and goes quickly.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from client.player import View
 from client.session.session import Session
 from client.world.lifecycle import STATES
+from net.frozen import frozen
 from net.space.layout import Places
 from render.panels.slice_view import NOTHING, Paint, Plane
 from render.passes.state_styles import STYLES
@@ -30,7 +30,7 @@ Texels = npt.NDArray[np.uint8]
 """[n, side, side, 4] RGBA a sub-chunk, row 0 up."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slice:
     """One painted slice.
 

@@ -8,11 +8,12 @@ Rules:
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from client.connect.errors import UsageError
 from client.player import Eye, View
+from net.frozen import frozen
 from render.settings import Action
 from render.view_line import ViewLine
 from render.viewer import tour
@@ -22,7 +23,7 @@ from render.viewer.destination import destination
 from render.viewer.prompt import Prompt
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Whereabouts:
     """What travelling asks of the world.
 

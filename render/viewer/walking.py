@@ -10,11 +10,12 @@ Limits: what obstructs does so as a whole block: no half steps, and no swimming.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil, floor
 from typing import Final
 
 from client.player import Eye
+from net.frozen import frozen
 from net.space.positions import BlockPos
 
 HALF_WIDTH: Final = 0.3
@@ -36,7 +37,7 @@ HAIR: Final = 1e-6
 Obstructs = Callable[[BlockPos], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Body:
     """Where somebody is, and how fast they fall.
 

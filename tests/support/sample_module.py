@@ -10,12 +10,12 @@ Limits: distances in blocks, at most 4,096; beyond that the answer is "nothing".
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from net.frozen import frozen
 from net.space.positions import BlockPos
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hit:
     """The first block in the way, and how far it is. ``distance_blocks`` is 0 or more."""
 

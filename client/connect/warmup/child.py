@@ -14,13 +14,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from client.connect.errors import ConnectError
 from client.connect.warmup.cache import PACKAGES, cold_groups, use_cache, use_compiled
+from net.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WarmProgress:
     """How far the compilation is.
 

@@ -11,7 +11,7 @@ Rules:
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Final
 
 from client.connect.connection import Connection
@@ -27,6 +27,7 @@ from client.player import Eye, View
 from client.session.session import Session
 from client.streaming.anchors import Anchor
 from client.world.lifecycle import Knowledge
+from net.frozen import frozen
 from net.space.positions import BlockPos
 
 ANCHOR: Final = "why"
@@ -41,7 +42,7 @@ Progress = Callable[[float, str], None]
 Foreseer = Callable[[Session, BlockPos], Outlook]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WhyReport:
     """What became of a place.
 

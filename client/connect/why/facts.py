@@ -8,7 +8,6 @@ Rules:
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from client.world.history import NO_CODE, NO_PACKET, Event
 from client.world.lifecycle import Cause, Knowledge, shown_in
 from client.world.places import NO_LIMIT
 from net.bedrock import SubChunkResult
+from net.frozen import frozen
 from net.space.layout import UNKNOWN_BIOME, BlockIds
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.height_kernels import UNKNOWN_TOP
@@ -53,7 +53,7 @@ class Outlook(NamedTuple):
     told: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Happening:
     """One thing that happened to the sub-chunk, as ``client.world.history.Event``."""
 
@@ -68,7 +68,7 @@ class Happening:
     times: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ColumnFacts:
     """Its column.
 
@@ -95,7 +95,7 @@ class ColumnFacts:
     stale: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RequestFacts:
     """What was asked: the ledger's entry, see ``client.streaming.ledger.Entry``."""
 
@@ -107,7 +107,7 @@ class RequestFacts:
     due_s: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WantFacts:
     """Who wants it, and from where.
 
@@ -136,7 +136,7 @@ class WantFacts:
     closed: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlockFacts:
     """The block itself, and what is attached to it.
 
@@ -162,7 +162,7 @@ class BlockFacts:
     events: tuple[tuple[float, int, str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LightFacts:
     """Light of the block, 0..15 each; ``final`` when nothing of the 3 x 3 columns can change it."""
 
@@ -173,7 +173,7 @@ class LightFacts:
     final: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Facts:
     """All of it.
 

@@ -1,14 +1,14 @@
 """What both ends of a login share: who joins, what to do next, and why not."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from net.bedrock.catalogue import Message
 from net.bedrock.disconnect import Disconnect
 from net.bedrock.network_settings import NetworkSettings
+from net.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Identity:
     """Who joins.
 
@@ -23,7 +23,7 @@ class Identity:
     server_address: str = "127.0.0.1:19132"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoginStep:
     """What to do after a message.
 

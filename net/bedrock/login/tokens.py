@@ -11,7 +11,6 @@ import base64
 import binascii
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
@@ -21,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 
 from net.errors import DecodeError
+from net.frozen import frozen
 
 PrivateKey = ec.EllipticCurvePrivateKey
 PublicKey = ec.EllipticCurvePublicKey
@@ -87,7 +87,7 @@ def sign(body: Mapping[str, Any], key: PrivateKey) -> str:
     return f"{text}.{_segment(r.to_bytes(_HALF_BYTES, 'big') + s.to_bytes(_HALF_BYTES, 'big'))}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Token:
     """A token taken apart; its signature is not checked before ``verify``.
 

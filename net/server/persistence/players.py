@@ -15,10 +15,10 @@ import json
 import math
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from net.errors import FolderError
+from net.frozen import frozen
 from net.server.persistence.storage import Generation, Row, Storage
 
 HASH_BYTES: Final = 16
@@ -33,7 +33,7 @@ PLAYER_BYTES: Final = 256
 """What a player counts for, before it is written."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SavedPlayer:
     """Where a player was.
 
@@ -50,7 +50,7 @@ class SavedPlayer:
     pitch: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Kept:
     """A row."""
 

@@ -6,8 +6,8 @@ Rules:
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from net.frozen import frozen
 from net.server.local_states import LocalStates
 from net.server.persistence.players import Players
 from net.server.persistence.storage import CommitRecord, Storage
@@ -18,7 +18,7 @@ from net.server.provider import Provider
 from net.space.dimensions import Dimension
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Storages:
     """Where the parts of a game are kept."""
 

@@ -17,16 +17,16 @@ Rules:
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Protocol
 
+from net.frozen import frozen
 from net.server.persistence.storage import CommitRecord, Generation, Storage
 
 _MIB: Final = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SaveTriggers:
     """When a snapshot begins, and what is too long.
 

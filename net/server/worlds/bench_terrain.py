@@ -8,11 +8,10 @@ Rules:
 Limits: 272 x 272 x 384 blocks of uint16 take 57 MB, and the noise fields as much again for a moment.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.server.worlds.bench_blocks import IDS
 from net.server.worlds.noise import Ints, hash64, noise2, noise3, unit
 
@@ -60,7 +59,7 @@ LAMPS = ("glowstone", "sea_lantern", "shroomlight", "ochre_froglight", "verdant_
 TORCHES = ("torch", "soul_torch", "redstone_torch")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """What every step needs.
 

@@ -8,12 +8,13 @@ Rules:
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.palette import BlockState
 from net.space.dimensions import Dimension
 from net.space.layout import Biomes, BlockIds
@@ -25,7 +26,7 @@ SurfaceBiomes = npt.NDArray[np.uint16]
 """[256] by x << 4 | z: the biome of a block column from floor to roof."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GeneratedColumn:
     """One column as a generator makes it. Read-only once returned.
 
@@ -44,7 +45,7 @@ class GeneratedColumn:
     entities: Entities = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spawn:
     """Where a player starts.
 

@@ -12,11 +12,11 @@ Rules:
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from net.bedrock import Message
+from net.frozen import frozen
 from net.transport.disk.turns import QUEUED_BYTES, Turns
 from net.transport.recording import Entry, Greeted, Header, Heard, RecordingWriter, Said
 from net.transport.recording.records import Record
@@ -24,7 +24,7 @@ from net.transport.recording.records import Record
 _ENTRY_BYTES: Final = 128
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arrived:
     """A message of the server that came in parts, by way of the blob cache: there is no packet of it until now."""
 

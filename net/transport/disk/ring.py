@@ -19,12 +19,13 @@ for times and looks); a way back lives through them, and through the join.
 
 import errno
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import BytesIO
 from itertools import accumulate
 from typing import BinaryIO, Final
 
 from net.bedrock import Message
+from net.frozen import frozen
 from net.transport.disk.recorder import Turn, entries_of, size_of
 from net.transport.disk.turns import Turns
 from net.transport.recording import Header, Recording, RecordingWriter
@@ -40,7 +41,7 @@ TRACE_BYTES: Final = 200
 FLUSHED_S: Final = 5.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Noted:
     """A turn, and what is known of it.
 
@@ -55,7 +56,7 @@ class Noted:
     known: Columns | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """Some blocks, up to a mark.
 

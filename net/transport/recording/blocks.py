@@ -10,13 +10,13 @@ Rules:
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 import cramjam
 import xxhash
 
 from net.errors import DecodeError
+from net.frozen import frozen
 from net.transport.recording.limits import BLOCK_BYTES
 
 MARKER: Final = b"\x00CSBLK\xff\n"
@@ -28,7 +28,7 @@ FRAME_BYTES: Final = _FIELDS.size + _CHECKED.size
 _SEARCH_BYTES: Final = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block:
     """One block of a file, its fields checked, its content not yet.
 
@@ -58,7 +58,7 @@ class Block:
         return self.offset + FRAME_BYTES + self.stored
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Damage:
     """Bytes of a file that are not readable.
 

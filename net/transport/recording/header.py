@@ -7,12 +7,13 @@ from a recording. ``session`` belongs to whoever records: plain numbers by name,
 import json
 import struct
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any, BinaryIO, Final
 
 import xxhash
 
 from net.errors import DecodeError
+from net.frozen import frozen
 from net.transport.recording.limits import HEADER_BYTES
 
 MAGIC: Final = b"\x89CSCOPE\n"
@@ -23,7 +24,7 @@ READABLE: Final = (1, 2, 3, 4)
 _FRONT: Final = struct.Struct("<8sIIQ")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Header:
     """What a reader must know first.
 

@@ -17,36 +17,36 @@ Rules:
    what was asked is the requests among what was ``Said``. Both stand before the ``Ticked`` that did them.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from net.frozen import frozen
 from net.space.layout import SubChunkPositions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heard:
     """A packet of the server, header and body."""
 
     packet: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Said:
     """A packet of the session's."""
 
     packet: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Greeted:
     """A packet of the login, keys and tokens taken out; a session does not know of it."""
 
     packet: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fault:
     """Bytes that could not even be cut into packets; the fields of the ``DecodeError``."""
 
@@ -56,26 +56,26 @@ class Fault:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Joining:
     """The login was over."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ended:
     """The session was over."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turned:
     """A turn begins. ``now`` is the session's time, monotonic seconds, until the next turn."""
 
     now: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ticked:
     """The session ticked.
 
@@ -86,7 +86,7 @@ class Ticked:
     round_trip_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Looked:
     """The camera moved, and the player followed it.
 
@@ -105,7 +105,7 @@ class Looked:
     ortho_blocks: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Anchored:
     """A rectangle of columns was pinned, or moved.
 
@@ -118,7 +118,7 @@ class Anchored:
     columns: tuple[int, int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LookedOut:
     """A look-out was pinned, or moved: columns, of which is wanted what can be seen from an eye of its own.
 
@@ -133,14 +133,14 @@ class LookedOut:
     eye: tuple[float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Released:
     """The anchor of that name went away."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Planned:
     """A plan was made in the tick that follows.
 
@@ -160,14 +160,14 @@ class Planned:
     __hash__ = None  # type: ignore[assignment] # arrays have none
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finished:
     """The recording was closed in order, at the session's time ``now``; nothing follows."""
 
     now: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Omitted:
     """So many packets of the server came here, and nothing that is known later is left of them."""
 
@@ -193,7 +193,7 @@ Record = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A record with its time.
 

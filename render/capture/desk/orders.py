@@ -32,7 +32,6 @@ Rules:
 import difflib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,6 +40,7 @@ from client.connect.options import MOST_RADIUS
 from client.connect.source import parse_source
 from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 from net.forms import Form, WrongValue
+from net.frozen import frozen
 from render.capture.scenarios import Scene, SceneView, values
 from render.settings.overlays import OVERLAYS
 
@@ -98,7 +98,7 @@ class BadOrder(UsageError):
         self.id = order_id
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShotOrder:
     """A picture of a source: a scene of one view, and where to write it."""
 
@@ -107,7 +107,7 @@ class ShotOrder:
     out: Path
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SceneOrder:
     """A scene file against what was accepted of it.
 

@@ -10,11 +10,11 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from client.connect.errors import UnreadableFile, UsageError
+from net.frozen import frozen
 
 USUAL_PATTERN: Final = "%06d.png"
 NUMBER: Final = re.compile(r"%(?:0[1-9])?d")
@@ -24,7 +24,7 @@ Recipe = Mapping[str, Any]  # Any: what JSON holds
 """Everything that a film's frames depend on, by name; values as JSON reads them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FrameFiles:
     """Where frames lie.
 

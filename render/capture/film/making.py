@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from client.connect.options import MOST_RADIUS, Options
 from client.connect.recorded_source import is_recording
 from client.connect.source import Source, WorldFile
 from client.connect.warmup import cache_directory
+from net.frozen import frozen
 from render.camera_path import CameraPath
 from render.capture.film.encoding import SUFFIX, encode, expect_even, find_ffmpeg
 from render.capture.film.frame_files import FrameFiles
@@ -41,7 +42,7 @@ from render.view_line import ViewLine
 Progress = Callable[[float, str], None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FilmOptions:
     """What a film shows.
 
@@ -62,7 +63,7 @@ class FilmOptions:
     keep_frames: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FilmReport:
     """What came of a film.
 

@@ -11,11 +11,11 @@ Rules:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from client.player import Eye, View
 from client.streaming.anchors import RELEASE_MARGIN_COLUMNS, Anchor
+from net.frozen import frozen
 from net.space.positions import ColumnPos
 
 SPARE_COLUMNS: Final = 4
@@ -24,7 +24,7 @@ LIGHT_COLUMNS: Final = 1
 """Light at the rim of what is drawn comes from at most so far beyond: it falls by one a block, from 15."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stretch:
     """Frames whose world is loaded at once.
 

@@ -5,15 +5,15 @@ Rules:
 2. A film as long as d seconds has round(d * fps) frames, one at least; its last key is where the next frame would be.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from client.connect.errors import UsageError
+from net.frozen import frozen
 
 MOST_FRAMES: Final = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Timetable:
     """The frames of a film.
 

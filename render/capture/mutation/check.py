@@ -13,9 +13,9 @@ Rules:
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from net.frozen import frozen
 from render.capture.mutation.defects import Defect, Sight, Trial, Wish
 from render.capture.mutation.work import Crew, Work
 from render.capture.scenarios.scene import Scene
@@ -28,7 +28,7 @@ Told = Callable[[int, int, str], None]
 """(defects planted, wished, the last scene)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckReport:
     """What came of a check.
 

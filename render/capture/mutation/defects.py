@@ -1,8 +1,10 @@
 """What can be planted, and what came of it. Frozen and small: processes send these to each other."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
+
+from net.frozen import frozen
 
 
 class Defect(Enum):
@@ -25,7 +27,7 @@ class Sight(Enum):
     HIDDEN = "hidden"  # nothing that any ray meets changes: no pixel may
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wish:
     """One defect to plant.
 
@@ -42,7 +44,7 @@ class Wish:
     instead: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trial:
     """One defect that was planted, and whether it was told.
 

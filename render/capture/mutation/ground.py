@@ -1,6 +1,5 @@
 """Blocks of a store by their place in the world, many at a time."""
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy.typing as npt
 from client.light.map import LightMap
 from client.light.slots import FULL_DAYLIGHT
 from client.world.contract import World
+from net.frozen import frozen
 from net.space.layout import Places
 
 Blocks = npt.NDArray[np.int64]
@@ -17,7 +17,7 @@ REACH: Final = 1 << 20
 """Blocks from the origin that ``codes`` tells apart around any one place."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ground:
     """Where the rows of a store are. Valid until a column comes or goes.
 

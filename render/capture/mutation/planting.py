@@ -13,13 +13,13 @@ Each defect is a context: inside it the pipeline draws what is wrong, and ``trut
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 
 import numpy as np
 
 from client.light.map import LightMap
 from client.world.pools import PLACEHOLDER_SLOT
 from client.world.store import Store
+from net.frozen import frozen
 from net.space.layout import BlockIds, Places
 from net.space.positions import BlockPos, SubChunkPos
 from render.capture.mutation.meshes import blocks_without, shifted, shifted_blocks, without
@@ -33,14 +33,14 @@ CHANNELS = "RGBD"
 Change = Callable[[BlockIds], BlockIds]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drop:
     """A sub-chunk that is not there."""
 
     place: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Swap:
     """Another block."""
 
@@ -49,7 +49,7 @@ class Swap:
     dense: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Darken:
     """One channel of one block, one level less."""
 
@@ -58,7 +58,7 @@ class Darken:
     channel: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shift:
     """A render cell's mesh one block along an axis: 0 x, 1 y, 2 z."""
 
@@ -67,7 +67,7 @@ class Shift:
     by: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hide:
     """A render cell without its glass, or without its liquids."""
 

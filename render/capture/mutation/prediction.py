@@ -13,7 +13,7 @@ Rules:
 4. An eye in an opaque block sees caves from behind, and whatever is changed there: it is left out (``Oracle.blind``).
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -23,6 +23,7 @@ from client.light.map import LightMap
 from client.player import View
 from client.world.pools import PLACEHOLDER_SLOT
 from client.world.store import Store
+from net.frozen import frozen
 from net.space.layout import DIRECTIONS
 from render.camera import Camera
 from render.capture.mutation.defects import Sight
@@ -49,7 +50,7 @@ STEPS: Final = np.array([*DIRECTIONS, (0, 0, 0)], np.int64)
 AROUND: Final = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)], np.int64)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seen:
     """What rays see.
 

@@ -8,13 +8,14 @@ Rules:
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from client.player import View
 from client.session.session import Session
+from net.frozen import frozen
 from render.capture.mutation.choosing import Chooser
 from render.capture.mutation.defects import Defect, Sight, Trial, Wish
 from render.capture.mutation.light_levels import LightLevels
@@ -47,7 +48,7 @@ class NotRestored(Exception):
     """Something of a defect stayed; the text says what."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Looked:
     """What is looked at.
 

@@ -13,6 +13,7 @@ from typing import Self
 from client.connect.warmup import cache_directory
 from client.player import View
 from client.session.session import Session
+from net.frozen import frozen
 from render.capture.mutation.defects import Defect, Trial, Wish
 from render.capture.mutation.stage import Looked, NotRestored, Stage
 from render.capture.oracle.looks import Looks
@@ -31,7 +32,7 @@ from render.passes.xray import XRAYS
 from render.scene.block_looks import BlockLooks
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Work:
     """Defects to plant in one scene.
 
@@ -48,7 +49,7 @@ class Work:
     blind: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Done:
     """What came of it.
 

@@ -1,6 +1,6 @@
 """Casts rays through a store and says where each ended."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import IntEnum
 from typing import Final, Protocol
 
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from client.world.block_table import BlockTable
 from client.world.contract import World
 from client.world.pools import PLACEHOLDER_SLOT
+from net.frozen import frozen
 from net.space.layout import Places
 from render.capture.oracle.looks import NO_SURFACES, Looks
 from render.capture.oracle.ray_kernels import HIT, LEFT, PLACEHOLDER, UNLOADED, march
@@ -40,7 +41,7 @@ class DatedWorld(World, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hits:
     """Where rays ended, one entry a ray.
 
@@ -90,7 +91,7 @@ class Hits:
         return hole
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Passed:
     """Clear surfaces that rays went through, nearest first: ``counts[n]`` of each ray; what is behind is unwritten.
 

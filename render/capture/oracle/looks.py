@@ -5,13 +5,13 @@ found by rays, without the meshes that the tables are also made into.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from client.world.block_table import ClassThresholds
+from net.frozen import frozen
 from render.capture.oracle.ray_kernels import CUBE, CUTOUT, GLASS, HOLE, LIQUID, MODEL
 from render.materials.looks import CLEAR, DOUBLE_SIDED, TINT_MASK
 from render.mesh import quads
@@ -20,7 +20,7 @@ from render.mesh.build import MeshTables
 DENSE_IDS: Final = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Looks:
     """Looks as rays meet them.
 

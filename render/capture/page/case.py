@@ -1,8 +1,8 @@
 """One view of one scene as the report tells it."""
 
-from dataclasses import dataclass
 from enum import Enum
 
+from net.frozen import frozen
 from render.capture.truth import Outcome, Take, Verdict
 
 
@@ -15,7 +15,7 @@ class Standing(Enum):
     PASSED = "passed"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """What became of one view, in texts and takes. Texts may hold anything; the report escapes them.
 

@@ -4,11 +4,11 @@ A tile's colour says how its mean difference stands to the most that may be: fro
 limit, to a deep red at four times the limit and beyond. Tiles without any difference stay clear.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from net.frozen import frozen
 from render.capture.page.markup import element
 from render.capture.truth.tiles import (
     TILE_PX,
@@ -27,7 +27,7 @@ RAMP: Final = ((0.0, (253, 224, 120)), (1.0, (249, 136, 40)), (2.0, (224, 48, 48
 OPACITY: Final = (0.25, 0.8)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heat:
     """Means of a difference over tiles.
 

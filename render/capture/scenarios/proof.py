@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
+from net.frozen import frozen
 from render.capture.scenarios.results import SceneResult
 from render.capture.scenarios.runner import Plan
 from render.capture.scenarios.suite import Suite, differences, run_suite
@@ -20,7 +21,7 @@ THREADS_VARIABLE: Final = "LP_NUM_THREADS"
 THREADS: Final = ("2", "0", "1")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Way:
     """How one run was made.
 

@@ -1,15 +1,15 @@
 """What became of one view of one scene: what reports read."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from net.frozen import frozen
 from render.capture.scenarios.scene import Scene, SceneView
 from render.capture.truth import Take, Verdict
 
 NOTHING_ACCEPTED: Final = "Nothing is accepted of this view yet: run with --accept and look at it."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SceneResult:
     """One view's verdict, or why there is none.
 

@@ -23,6 +23,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Final
 
+from net.frozen import frozen
 from render.capture.scenarios.results import SceneResult
 from render.capture.scenarios.scene import Scene
 from render.capture.scenarios.worker import Broken, Order, Ready, Taken, work
@@ -52,7 +53,7 @@ class SuiteBroken(Exception):
         self.exit_code = exit_code
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """How scenes are run.
 

@@ -10,13 +10,14 @@ Rules:
 import fnmatch
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from client.connect.errors import CHECK_FAILED
+from net.frozen import frozen
 from render.capture.scenarios import baselines
 from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.reading import read_scene, scene_files
@@ -28,7 +29,7 @@ from render.capture.truth import Take
 UNSTABLE: Final = "Two runs do not show the same, so it is not accepted: {}."
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Suite:
     """What a folder, or one file, holds.
 
@@ -101,7 +102,7 @@ def by_name(scenes: Sequence[Scene], results: Sequence[SceneResult]) -> tuple[Sc
     return tuple(sorted(results, key=lambda result: place[result.scene.name]))  # stable: views stay as they are
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Acceptance:
     """What accepting did.
 

@@ -10,10 +10,11 @@ Rules:
 
 import signal
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
+from net.frozen import frozen
 from render.capture.scenarios.kept_warnings import warnings_kept
 from render.capture.scenarios.results import SceneResult
 from render.capture.scenarios.scene import Scene, SceneView
@@ -23,14 +24,14 @@ if TYPE_CHECKING:
     from render.capture.scenarios.taking import Darkroom
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ready:
     """It can take scenes; this is what draws."""
 
     renderer: Renderer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Broken:
     """It cannot; why, and the exit code of that."""
 
@@ -38,7 +39,7 @@ class Broken:
     exit_code: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Order:
     """Take a scene.
 
@@ -53,7 +54,7 @@ class Order:
     judge: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Taken:
     """A result for each view of the scene, in their order."""
 

@@ -23,6 +23,7 @@ from client.visibility.walk import Walk
 from client.world.lifecycle import Knowledge
 from client.world.places import NO_LIMIT
 from client.world.store import Store
+from net.frozen import frozen
 from net.space.layout import Places
 from render.capture.streaming.path import Leg
 from render.capture.streaming.report import RECORDED, SHARES, LegReport, StreamReport
@@ -38,7 +39,7 @@ RECORDED_STEP_S = 0.002
 Progress = Callable[[float, str], None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Counters:
     """What a connection has counted at one moment."""
 

@@ -1,10 +1,10 @@
 """A path to be measured on: legs, each from where the last one ended."""
 
-from dataclasses import dataclass
 from math import cos, radians, sin
 from typing import Final
 
 from client.player import Eye, View
+from net.frozen import frozen
 
 ALL_ROUND: Final = tuple(45.0 * turn for turn in range(8))
 """Yaws of pictures that together show everything around."""
@@ -16,7 +16,7 @@ TELEPORT_BLOCKS = 512.0
 TURN_S = 0.2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Leg:
     """One way, at constant speed.
 

@@ -4,7 +4,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from client.connect.errors import CHECK_FAILED, DONE, INCOMPLETE, UsageError
@@ -13,6 +13,7 @@ from client.connect.options import Options
 from client.connect.recorded_source import is_recording
 from client.connect.source import Source, WorldFile
 from client.connect.wording import warning_lines
+from net.frozen import frozen
 from render.capture.streaming.meter import StreamMeter
 from render.capture.streaming.path import standard_path
 from render.capture.streaming.report import SHARES, LegReport, StreamReport
@@ -32,7 +33,7 @@ asked           sub-chunks asked for, each time one is asked for again included
 in vain         sub-chunks that came though no eye on the way could have seen them"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Proof:
     """Two measurements of one path.
 

@@ -1,8 +1,10 @@
 """What was measured on a path, frozen; as JSON and as a table."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Final
+
+from net.frozen import frozen
 
 SHARES: Final = (50, 90, 99, 100)
 """Per cent of the terrain pixels whose moments are told."""
@@ -10,7 +12,7 @@ RECORDED: Final = "the recording"
 """The one leg of a recording."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LegReport:
     """One leg.
 
@@ -50,7 +52,7 @@ class LegReport:
     answered: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StreamReport:
     """One path.
 

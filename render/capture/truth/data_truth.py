@@ -14,11 +14,11 @@ somebody ask again.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from client.light.map import LightMap
 from client.session.session import Session
+from net.frozen import frozen
 from render.capture.truth import gathering
 from render.capture.truth.digests import Digests
 from render.scene.shown_meshes import ShownMeshes
@@ -27,7 +27,7 @@ PARTS: Final = ("storages", "light", "meshes", "requests")
 """Names of the parts, in the order in which they depend on each other."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DataTruth:
     """Digests of one moment.
 

@@ -13,12 +13,13 @@ import base64
 import binascii
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import xxhash
+
+from net.frozen import frozen
 
 Positions = npt.NDArray[np.int32]
 """[n, 3] of x, y, z in sub-chunks or render cells."""
@@ -27,7 +28,7 @@ MOST_PLACES: Final = 1 << 22
 """What is read of a file: more than any world that is shown holds."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Digests:
     """Digests by place.
 

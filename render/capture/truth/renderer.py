@@ -13,10 +13,10 @@ import os
 import platform
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from net.frozen import frozen
 from render.gpu.capabilities import Capabilities
 
 EXACT: Final = "llvmpipe-avx2"
@@ -43,7 +43,7 @@ FAMILIES: Final = (
 """What stands in a renderer's or vendor's name, and the family it means; the first that fits counts."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Renderer:
     """What drew a picture.
 

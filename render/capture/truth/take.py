@@ -1,13 +1,12 @@
 """One view of one run, as it is compared."""
 
-from dataclasses import dataclass
-
+from net.frozen import frozen
 from render.capture.shot_arrays import Shot
 from render.capture.truth.data_truth import DataTruth
 from render.capture.truth.renderer import Renderer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Take:
     """One view of one run, or what was accepted of it; then any part may be missing.
 

@@ -1,7 +1,8 @@
 """How far two takes may differ and still count as the same."""
 
-from dataclasses import dataclass
 from typing import Final
+
+from net.frozen import frozen
 
 TILE_FLIP: Final = 0.025
 """Mean of the FLIP map over a tile of 32 x 32 pixels: between what is harmless and what is not (render/README.md)."""
@@ -10,7 +11,7 @@ EDGE_SHARE: Final = 0.005
 held to SSE2 differs from llvmpipe with AVX2 in at most 7 pixels of 129,600 (measured, five views)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tolerance:
     """Limits of the layers that have any; data has none.
 

@@ -1,10 +1,10 @@
 """What a comparison found: one layer each for what is known, what is shown, and how it looks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from net.frozen import frozen
 from net.space.positions import SubChunkPos
 
 DATA: Final = "data"
@@ -22,7 +22,7 @@ class Outcome(Enum):
     SKIPPED = "skipped"  # not compared; the layer's words say why
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layer:
     """One layer's outcome.
 
@@ -39,7 +39,7 @@ class Layer:
     numbers: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """What a comparison found.
 

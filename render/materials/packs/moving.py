@@ -1,14 +1,15 @@
 """A picture that moves: its frames, how long each lasts, and what is shown at a time."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from render.materials.packs.images import Frames, at_side
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Strip:
     """Frames and their order.
 

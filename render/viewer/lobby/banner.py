@@ -3,9 +3,9 @@
 Text and shapes are pyglet's, as the numbers are, so that it needs no extra. ``banner_of`` is plain, for tests.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
 
+from net.frozen import frozen
 from render.panels.connect import Underway
 
 ALARM: Final = (255, 110, 95)
@@ -15,7 +15,7 @@ WIDEST: Final = 0.86
 """Of the window."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Banner:
     """What stands on it.
 

@@ -10,13 +10,13 @@ Rules:
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from client.connect.source import FILE_SUFFIXES, PACKED_SUFFIXES
 from client.connect.wording import one_line
+from net.frozen import frozen
 
 LEVEL: Final = "level.dat"
 NAME_FILE: Final = "levelname.txt"
@@ -26,7 +26,7 @@ MOST_FOUND: Final = 30
 WORLDS: Final = Path("games", "com.mojang", "minecraftWorlds")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """A world or a recording that lies there.
 

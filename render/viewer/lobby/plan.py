@@ -1,7 +1,6 @@
 """What a connect screen works with: how sources are joined, where it looks, and where it keeps what was joined."""
 
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from client.connect.connection import Connection
@@ -9,12 +8,13 @@ from client.connect.joining import Open
 from client.connect.opening import open_connection
 from client.connect.options import Options
 from client.connect.source import Embedded, Source, WorldFile
+from net.frozen import frozen
 from render.viewer.lobby.places import usual_folders
 from render.viewer.lobby.recent import FILE_NAME, RecentSources
 from render.viewer.options import ViewerOptions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LobbyPlan:
     """Of one window.
 

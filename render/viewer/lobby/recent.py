@@ -16,7 +16,6 @@ import json
 import os
 import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -24,13 +23,14 @@ from typing import Any, Final
 from client.connect.errors import UsageError
 from client.connect.source import Source, parse_source
 from client.connect.wording import one_line
+from net.frozen import frozen
 
 FILE_NAME: Final = "recent.toml"
 MOST: Final = 20
 HEAD: Final = "# What chunkscope's window has joined, the last first. Lines may be taken out; comments are not kept.\n"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recent:
     """One of them.
 

@@ -10,12 +10,12 @@ Rules:
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from client.connect.errors import UsageError
 from client.connect.source import Embedded, Remote, Source, WorldFile, parse_source
+from net.frozen import frozen
 from render.panels.connect import FIELD, ConnectRow, ConnectSection, ConnectView, Underway
 from render.viewer.lobby.text_field import TextField
 
@@ -26,7 +26,7 @@ DIGITS: Final = {f"{kind}{number}": number for kind in ("_", "NUM_") for number 
 """Keys to the numbers of rows."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A row with what it joins.
 
@@ -41,7 +41,7 @@ class Entry:
     forgettable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     """Rows of one kind; the other fields are ``ConnectSection``'s."""
 
@@ -51,26 +51,26 @@ class Section:
     trouble: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Join:
     """Join this."""
 
     source: Source
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Forget:
     """Take this out of the recent ones."""
 
     source: Source
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Back:
     """Escape: give up the join, or go back to the world."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Retry:
     """Join what was joined last."""
 

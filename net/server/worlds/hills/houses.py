@@ -6,11 +6,10 @@ Rules:
    ``landmarks.PLOTS`` have one if the ground allows it.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.server.worlds.hills.blocks import IDS
 from net.server.worlds.hills.landmarks import PLOTS, SEA_Y
 from net.server.worlds.hills.rock import FLOOR_Y, Voxels
@@ -42,7 +41,7 @@ WALLS = (
 PANES = ("glass", "yellow_glass", "red_glass", "blue_glass")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class House:
     """One house to build.
 

@@ -9,8 +9,9 @@
 All other terrain fades into this within ``FADE_BLOCKS``. Positions are blocks.
 """
 
-from dataclasses import dataclass
 from typing import Final
+
+from net.frozen import frozen
 
 SEA_Y: Final = 62
 
@@ -54,7 +55,7 @@ POSTS: Final = (
 """x, z and lamp of the posts along the path."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cave:
     """An ellipsoid hall with a flat floor.
 

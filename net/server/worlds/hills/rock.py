@@ -8,11 +8,11 @@ Rules:
 """
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.server.worlds.hills.blocks import IDS
 from net.server.worlds.hills.landmarks import SEA_Y
 from net.server.worlds.hills.surface import Surface, chance
@@ -27,7 +27,7 @@ Voxels = npt.NDArray[np.uint16]
 """[x, z, y] of one region, local ids, y from the dimension's floor."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ore:
     """One kind of ore.
 

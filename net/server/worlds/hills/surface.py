@@ -9,11 +9,10 @@ Theory: four octaves of gradient noise roll; a fifth, slow one says where mounta
 (1 - |n|, squared). Near the origin the composed height of ``landmarks`` takes over.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
+from net.frozen import frozen
 from net.server.worlds.hills.landmarks import FADE_BLOCKS, KNOLL, LAKE, PATH_Z, PEAKS, SEA_Y
 from net.server.worlds.noise import Floats, Ints, gradient2, noise2, smooth, unit
 
@@ -33,7 +32,7 @@ OCEAN, PLAINS, EXTREME_HILLS, FOREST, TAIGA, RIVER, ICE_PLAINS, BEACH, BIRCH_FOR
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Surface:
     """A rectangle of block columns; arrays are [x, z].
 
