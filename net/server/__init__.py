@@ -15,8 +15,11 @@
     tracking      which columns and versions one client has, which it must get next, when its publisher moves
     quota         what one client may cost, counted in buckets
     greeting      what a client is told first: StartGame, the tables, how tall the world is
+    whereabouts   where a player is, as far as that is believed; crossing: its way into another dimension
+    presence      both, and the area that its client is sent
     sessions      one client: what it may say when, and the queue of what it is owed
     keep_alive    how long a client takes to answer
+    pong          what a ping is told
     host          all clients of one socket, sans I/O: receive / datagrams / next_timer / tick
     warming       columns made ahead while nobody is there
     save_options  where a world is saved, as the command line says it

@@ -15,14 +15,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from net.bedrock import SetTime
-from net.bedrock.releases import release_of
 from net.bedrock.spoken import Spoken
 from net.palette import BlockState, Palette
 from net.peer import PeerListener
 from net.raknet import Address
-from net.raknet.ping import Pong, pong_text
+from net.server.crossing import Wish
 from net.server.options import HostOptions
 from net.server.persistence.saving import Saving
+from net.server.pong import MOST_PLAYERS, pong_of
 from net.server.provider import TooManyChanges
 from net.server.provision import ProvisionStats
 from net.server.realm import Realm
@@ -31,6 +31,7 @@ from net.server.session_stats import Phase, SessionStats
 from net.server.sessions import Session
 from net.server.snapshots import SectionVersion
 from net.server.warming import warm_up
+from net.server.whereabouts import is_near
 from net.server.worlds import World
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 
@@ -38,7 +39,6 @@ TICK_S = 0.05
 DAY_TICKS = 24000
 TIME_EVERY_TICKS = 256
 """How often a running clock is told."""
-MOST_PLAYERS = 64
 LOOKS_A_TICK = 4
 """Clients whose interest is worked out in one tick: 2 ms of a tick's 50 at radius 6 (measured)."""
 BYTES_A_TURN = 1 << 18
@@ -193,6 +193,24 @@ class Host:
         for session in self._in(realm):
             session.tell_change(position, layer, local_id, version.number)
 
+    def cross(self, player: int, dimension: int, feet: tuple[float, float, float] | None = None) -> None:
+        """A player goes to another dimension, or elsewhere in its own, as soon as it may (``crossing``).
+
+        Args:
+            player: its number, as ``stats`` tells it.
+            dimension: number of that.
+            feet: where in it, in blocks; None for where it was there last, or where players start there.
+
+        Raises:
+            ValueError: there is no such player or dimension, or nobody would believe the place.
+        """
+        session = next((session for session in self._sessions if session.runtime_id == player), None)
+        if session is None:
+            raise ValueError(f"there is no player {player}")
+        if feet is not None and not is_near(feet):
+            raise ValueError(f"{feet} is too far out")
+        session.cross(Wish(self.realms.of(dimension), feet))
+
     def set_time(self, time: int) -> None:
         """Sets the clock and tells everybody."""
         self.time = time
@@ -263,29 +281,16 @@ class Host:
         return [session for session in self._sessions if session.realm is realm]
 
     def _toggle(self, realm: Realm, position: BlockPos) -> None:
-        """Air becomes the world's first other block, anything else becomes air."""
         if realm.dimension.holds_section(position.y >> 4):
-            air, solid = realm.world.states[:2]
             with suppress(TooManyChanges):
-                number = realm.dimension.number
-                self.set_block(position, solid if realm.block(position, 0) == air else air, dimension=number)
+                self.set_block(position, realm.toggled(position), dimension=realm.dimension.number)
 
     def _tell_time(self) -> None:
         for session in self._sessions:
             session.tell(SetTime(self.time))
 
     def _pong(self, players: int) -> str:
-        return pong_text(
-            Pong(
-                motd=self._options.name,
-                protocol=self._spoken.highest,
-                version=release_of(self._spoken.highest).name,
-                players=players,
-                max_players=MOST_PLAYERS,
-                level_name=self.realms.start.world.name,
-                game_mode="Creative",
-            )
-        )
+        return pong_of(self._options.name, self.realms.start.world.name, self._spoken.highest, players)
 
     def _spawn_column(self) -> ColumnPos:
         x, y, z = self.realms.start.world.spawn.feet

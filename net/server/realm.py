@@ -95,6 +95,11 @@ class Realm:
             self.provider.snapshot(position.column).local_id(index, position.in_subchunk, layer)
         )
 
+    def toggled(self, position: BlockPos) -> BlockState:
+        """For air the world's first other block, air for anything else."""
+        air, solid = self.world.states[:2]
+        return solid if self.block(position, 0) == air else air
+
     def version(self, position: SubChunkPos) -> SectionVersion:
         """How often a sub-chunk inside the dimension was changed, and when it was last."""
         return self.provider.snapshot(position.column).version(position.y - self.dimension.floor_section)

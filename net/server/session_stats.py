@@ -31,6 +31,8 @@ class SessionStats:
         rtt_s: round trip of the last keep-alive, None before it.
         initialized: whether the client has said that it is in the world.
         blobs: of its blob cache, None where it has none.
+        player: its number on this server.
+        dimension: that it is in.
     """
 
     phase: Phase
@@ -43,3 +45,5 @@ class SessionStats:
     rtt_s: float | None
     initialized: bool
     blobs: OpenBlobStats | None
+    player: int
+    dimension: int

@@ -5,29 +5,26 @@
 | joining | Joined: StartGame and the tables are sent |
 | waiting | RequestChunkRadius: radius granted, publisher set, columns begin to flow |
 | loading | the columns nearest to the player are sent: PlayStatus 3 |
-| playing | the connection |
+| playing | the connection; a crossing into another dimension (``crossing``) is loading once more |
 
 Rules:
 1. Chunk data is ``chunk_flow``'s business; everything else is sent at once.
-2. Who jumps (``whereabouts``) is told where it is held.
+2. Where the player is, and what follows from it, is that of ``presence``.
 3. Messages that a viewer's server has no use for are ignored.
 4. What one client may cost is its ``quota``. The last radius that it asked for, and the last column that it entered,
    are acted upon as soon as the quota allows; answers and columns wait; small replies beyond it are not given.
 5. Who has not joined within ``LOGIN_S`` is sent away: its place is another's.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 
 from net.bedrock import (
-    ChunkRadiusUpdated,
     ClientCacheBlobStatus,
     ClientCacheStatus,
     Message,
-    MoveMode,
     MovePlayer,
-    NetworkChunkPublisherUpdate,
     NetworkStackLatency,
+    PlayerAction,
     PlayerAuthInput,
     PlayStatus,
     PlayStatusCode,
@@ -39,16 +36,17 @@ from net.bedrock import (
 )
 from net.peer import Closed, Joined, Received, ServerPeer
 from net.server.chunk_flow import ChunkFlow
+from net.server.crossing import Wish
 from net.server.greeting import greeting
 from net.server.keep_alive import KeepAlive
 from net.server.options import HostOptions
 from net.server.persistence.players import Players
+from net.server.presence import Presence
 from net.server.quota import Quota
 from net.server.realm import Realm
 from net.server.realms import Realms
 from net.server.session_stats import Phase, SessionStats
 from net.server.troubles import Troubles
-from net.server.whereabouts import Whereabouts, is_near
 from net.space.positions import BlockPos, ColumnPos
 
 LOGIN_S = 30.0
@@ -82,8 +80,7 @@ class Session:
         self.runtime_id = runtime_id
         self.phase = Phase.JOINING
         self.quota = Quota(options.quota, now)
-        self._at = Whereabouts(realms, players, self.quota)
-        self._flow = ChunkFlow(peer, realms.start, options, self.quota, runtime_id)
+        self._here = Presence(peer, realms, options, self.quota, runtime_id, players)
         self._troubles = Troubles(options.faults, runtime_id)
         self._wished_radius: int | None = None
         self._keep_alive = KeepAlive(now)
@@ -95,6 +92,10 @@ class Session:
     def realm(self) -> Realm:
         """Where it plays."""
         return self._flow.realm
+
+    @property
+    def _flow(self) -> ChunkFlow:
+        return self._here.flow
 
     # ---------------------------------------------------------------- in
 
@@ -121,12 +122,13 @@ class Session:
             case SubChunkRequest():
                 if self._plays:
                     self._flow.ask(message, now)
-            case PlayerAuthInput() | MovePlayer():
-                self._move(message.position, message.yaw, message.pitch, now)
+            case PlayerAuthInput() | MovePlayer() | PlayerAction():
+                if self._plays:
+                    self._here.hear(message, now)
             case TickSync():
-                self._reply(TickSync(message.request_time, message.request_time), now)
+                self._here.reply(TickSync(message.request_time, message.request_time), now)
             case NetworkStackLatency():
-                self._reply(self._keep_alive.hear(message, now), now)
+                self._here.reply(self._keep_alive.hear(message, now), now)
             case SetLocalPlayerAsInitialized():
                 self._initialized = True
             case ClientCacheStatus():
@@ -143,20 +145,11 @@ class Session:
         return self.phase in {Phase.LOADING, Phase.PLAYING}
 
     def _start(self, time: int) -> None:
-        start = self._at.start(self._peer.login.identity)
-        self._enter()
+        start = self._here.start(self._peer.login.identity)
         protocol = self._peer.codec.protocol
         for message in greeting(self.realm.world, self._options.ids, self.runtime_id, time, protocol, start):
             self._peer.send(message)
         self.phase = Phase.WAITING
-
-    def _enter(self) -> None:
-        """The player is somewhere, perhaps in another dimension."""
-        before = self._flow
-        if self._at.realm is not before.realm:
-            self._flow = ChunkFlow(self._peer, self._at.realm, self._options, self.quota, self.runtime_id)
-            self._flow.follow(before)
-        self._flow.start(self._at.feet, self._at.eye)
 
     def _grant(self, now: float) -> None:
         """Grants the radius that was asked for last, once the quota allows it."""
@@ -164,43 +157,9 @@ class Session:
         if asked is None or self.phase in {Phase.JOINING, Phase.GONE} or not self.quota.radius.take(1, now):
             return
         self._wished_radius = None
-        radius = max(1, min(asked, self._options.radius_max))
-        self._flow.tracking.resize(radius)
-        self._peer.send(ChunkRadiusUpdated(radius))
-        self._publish()
+        self._here.resize(max(1, min(asked, self._options.radius_max)))
         if self.phase is Phase.WAITING:
             self.phase = Phase.LOADING
-
-    def _publish(self) -> None:
-        area = self._flow.tracking
-        self._peer.send(NetworkChunkPublisherUpdate(area.position, area.publisher_radius_blocks))
-
-    def _move(self, eye: tuple[float, float, float], yaw: float, pitch: float, now: float) -> None:
-        if not self._plays or not is_near(eye):
-            return
-        if not self._at.step(eye, now):
-            self._hold(yaw, pitch, now)
-            return
-        self._flow.interest.observe(now, eye, yaw, pitch)
-        self._follow(now)
-        self._at.note(yaw, pitch)
-
-    def _hold(self, yaw: float, pitch: float, now: float) -> None:
-        """Tells a client that jumped where it is."""
-        looks = (pitch, yaw) if math.isfinite(yaw) and math.isfinite(pitch) else (0.0, 0.0)
-        self._reply(MovePlayer(self.runtime_id, self._at.eye, *looks, looks[1], MoveMode.RESET), now)
-
-    def _follow(self, now: float) -> None:
-        """Lets area and publisher follow the client, once the quota allows it."""
-        at, area = BlockPos.containing(*self._at.feet), self._flow.tracking
-        if at.column != area.position.column and not self.quota.moves.take(1, now):
-            return
-        if area.move(at):
-            self._publish()
-
-    def _reply(self, message: Message | None, now: float) -> None:
-        if message is not None and self.quota.replies.take(1, now):
-            self._peer.send(message)
 
     # ---------------------------------------------------------------- out
 
@@ -210,8 +169,10 @@ class Session:
             self.close(f"the login took longer than {LOGIN_S:g} s", now)
         self._flow.refill()
         self._grant(now)
+        if self.phase is Phase.PLAYING and self._here.cross():
+            self.phase = Phase.LOADING
         if self._plays:
-            self._follow(now)
+            self._here.follow(now)
 
     def think(self, now: float) -> bool:
         """Looks at what the client needs, if it is time to; says whether it was."""
@@ -225,6 +186,7 @@ class Session:
         if self.phase is Phase.LOADING and self._flow.may_play:
             self.phase = Phase.PLAYING
             self._peer.send(PlayStatus(PlayStatusCode.PLAYER_SPAWN))
+            self._here.let_in(now)
         if (question := self._keep_alive.question(now)) is not None:
             self._peer.send(question)
         due = self._flow.answers.next_due()
@@ -255,6 +217,10 @@ class Session:
         if happening.kick is not None:
             self.close(happening.kick, now)
         return happening.edits
+
+    def cross(self, wish: Wish) -> None:
+        """The player is to go there as soon as it may; see ``crossing``."""
+        self._here.wish(wish)
 
     def tell(self, message: Message) -> None:
         """Sends a message to a client that has joined."""
@@ -289,8 +255,10 @@ class Session:
             flow.entries_sent,
             flow.answers.waiting,
             flow.answers.dropped,
-            self._at.jumps,
+            self._here.at.jumps,
             self._keep_alive.rtt_s,
             self._initialized,
             None if flow.blobs is None else flow.blobs.stats(),
+            self.runtime_id,
+            flow.realm.dimension.number,
         )

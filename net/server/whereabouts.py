@@ -8,6 +8,7 @@ Rules:
 
 import math
 
+from net.bedrock import MoveMode, MovePlayer
 from net.bedrock.login import Identity
 from net.server.greeting import EYE_HEIGHT
 from net.server.persistence.players import Players, SavedPlayer
@@ -34,7 +35,7 @@ class Whereabouts:
     Attributes:
         realm: the one it is in.
         feet: where it stands.
-        jumps: steps that were not believed.
+        jumps: steps that were not believed, and held.
     """
 
     def __init__(self, realms: Realms, players: Players | None, quota: Quota) -> None:
@@ -45,6 +46,8 @@ class Whereabouts:
         self.realm: Realm = realms.start
         self.feet: Point = (0.0, 0.0, 0.0)
         self.jumps = 0
+        self._look = (0.0, 0.0)
+        self._left: dict[int, Point] = {}
 
     @property
     def eye(self) -> Point:
@@ -55,7 +58,7 @@ class Whereabouts:
         """Where it starts, which it then does."""
         self._identity = identity
         start = self._saved() or self.realm.world.spawn
-        self.feet = start.feet
+        self.feet, self._look = start.feet, (start.yaw, start.pitch)
         return start
 
     def _saved(self) -> Spawn | None:
@@ -68,18 +71,34 @@ class Whereabouts:
         self.realm = realm
         return Spawn(saved.feet, saved.yaw, saved.pitch)
 
+    def cross(self, realm: Realm, feet: Point | None) -> None:
+        """It goes somewhere, perhaps into another dimension; None is where it was there last, or else its start."""
+        self._left[self.realm.dimension.number] = self.feet
+        self.realm = realm
+        self.feet = feet or self._left.get(realm.dimension.number) or realm.world.spawn.feet
+        self.note(*self._look)
+
     def step(self, eye: Point, now: float) -> bool:
         """The player says that its eye is there, which is near; False where that is a jump: it stays where it was."""
         feet = (eye[0], eye[1] - EYE_HEIGHT, eye[2])
         if not self._quota.travel.take(math.hypot(feet[0] - self.feet[0], feet[2] - self.feet[2]), now):
-            self.jumps += 1
             return False
         self.feet = feet
         return True
 
+    def held(self, runtime_id: int, yaw: float | None = None, pitch: float | None = None) -> MovePlayer:
+        """What tells the client that its player is there, looking as it did or as given; nonsense is straight on."""
+        yaw, pitch = self._look if yaw is None or pitch is None else (yaw, pitch)
+        if not (math.isfinite(yaw) and math.isfinite(pitch)):
+            yaw = pitch = 0.0
+        return MovePlayer(runtime_id, self.eye, pitch, yaw, yaw, MoveMode.RESET)
+
     def note(self, yaw: float, pitch: float) -> None:
         """Where it is and how it looks is to be saved, where players are."""
-        if self._players is not None and self._identity is not None and math.isfinite(yaw) and math.isfinite(pitch):
+        if not (math.isfinite(yaw) and math.isfinite(pitch)):
+            return
+        self._look = yaw, pitch
+        if self._players is not None and self._identity is not None:
             saved = SavedPlayer(self.realm.dimension.number, self.feet, yaw, pitch)
             self._players.note(self._identity.uuid, saved)
 

@@ -1,0 +1,233 @@
+"""Players that cross into other dimensions: what they are told, in which order, and what is forgotten."""
+
+import pytest
+
+from net.bedrock import (
+    ChangeDimension,
+    ChunkRadiusUpdated,
+    LevelChunk,
+    Message,
+    MovePlayer,
+    NetworkChunkPublisherUpdate,
+    PlayerAction,
+    PlayStatus,
+    SubChunkResult,
+    UpdateBlock,
+)
+from net.palette import BlockState
+from net.server.crossing import ACKNOWLEDGE_S, DONE
+from net.server.options import HostOptions
+from net.server.realm import FORGOTTEN_S
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
+from tests.support.server_talk import Talk
+from tests.support.three_worlds import three_dimensions
+
+GLASS = BlockState("minecraft:glass")
+EYE_Y = 1.62
+AREA = 25
+
+
+def joined(protocol: int = 486, port: int = 50000, talk: Talk | None = None) -> Talk:
+    """A client with a radius of two, on a host of three dimensions or on that of another client."""
+    host = talk.host if talk else three_dimensions(protocol=protocol)
+    new = Talk(host, protocol=protocol, port=port, now=talk.wire.now if talk else 0.0)
+    new.join(2)
+    return new
+
+
+def cross(talk: Talk, dimension: int, feet: tuple[float, float, float] | None = None, *, says: bool = True) -> None:
+    """The first player goes there, and says that it has arrived."""
+    talk.heard.clear()
+    talk.columns.clear()
+    talk.entries.clear()
+    talk.host.cross(1, dimension, feet)
+    assert talk.run(lambda: bool(talk.of(PlayStatus)))
+    if says:
+        talk.wire.send(PlayerAction(1, DONE))
+    talk.rest(0.3)
+
+
+def order(talk: Talk, *kinds: type) -> list[type]:
+    """Of the messages of these kinds, one behind the other alike counted once."""
+    found: list[type] = []
+    for message in talk.heard:
+        if type(message) in kinds and found[-1:] != [type(message)]:
+            found.append(type(message))
+    return found
+
+
+def only(found: list[Message]) -> Message:
+    (message,) = found
+    return message
+
+
+def test_a_player_that_crosses_is_told_where_it_is_then_sent_columns_then_let_in() -> None:
+    talk = joined()
+    cross(talk, 1, (100.5, 5.0, -20.5))
+    told = (ChangeDimension, NetworkChunkPublisherUpdate, LevelChunk, PlayStatus, PlayerAction, ChunkRadiusUpdated)
+    assert order(talk, *told) == [ChangeDimension, NetworkChunkPublisherUpdate, LevelChunk, PlayStatus]
+    assert only(talk.of(ChangeDimension)) == ChangeDimension(1, (100.5, pytest.approx(5 + EYE_Y), -20.5), False)
+    assert only(talk.of(NetworkChunkPublisherUpdate)) == NetworkChunkPublisherUpdate(BlockPos(100, 5, -21), 80)
+    assert set(talk.columns) == {ColumnPos(6 + x, -2 + z) for x in range(-2, 3) for z in range(-2, 3)}
+    assert {column.dimension for column in talk.columns.values()} == {None}  # not on the wire before 649
+    (stats,) = talk.host.stats()
+    assert (stats.dimension, stats.jumps) == (1, 0)
+
+
+@pytest.mark.parametrize(("protocol", "screens"), [(554, [None, None]), (560, [None, None]), (975, [1, 2])])
+def test_later_releases_are_told_a_screen_and_that_they_are_there(protocol: int, screens: list[int | None]) -> None:
+    talk = joined(protocol)
+    found = []
+    for number in (2, 0):
+        cross(talk, number)
+        found.append(only(talk.of(ChangeDimension)).loading_screen_id)  # type: ignore[attr-defined]
+        acted = [PlayerAction(1, DONE)] if protocol >= 560 else []
+        assert talk.of(PlayerAction) == acted
+        if protocol >= 649:
+            assert {column.dimension for column in talk.columns.values()} == {number}
+    assert found == screens
+
+
+def test_answers_are_of_the_dimension_one_is_in() -> None:
+    talk = joined()
+    talk.host.set_block(BlockPos(3, 5, 4), GLASS, dimension=1)
+    cross(talk, 1)
+    talk.ask(SubChunkPos(0, 0, 0), [(0, 0, 0), (0, 7, 0), (0, 8, 0), (0, -1, 0), (9, 0, 0)], 1)
+    talk.rest(0.3)
+    codes = {(place.x, place.y): entry.result for place, entry in talk.entries.items()}
+    out = SubChunkResult.Y_OUT_OF_BOUNDS
+    assert codes == {
+        (0, 0): SubChunkResult.SUCCESS,
+        (0, 7): SubChunkResult.SUCCESS_ALL_AIR,
+        (0, 8): out,
+        (0, -1): out,
+        (9, 0): SubChunkResult.CHUNK_NOT_FOUND,
+    }
+    talk.entries.clear()
+    talk.ask(SubChunkPos(0, -4, 0), [(0, 0, 0)], 0)
+    talk.rest(0.3)
+    assert [entry.result for entry in talk.entries.values()] == [SubChunkResult.WRONG_DIMENSION]
+
+
+def test_who_comes_back_is_where_it_was_and_is_sent_everything_again() -> None:
+    talk = joined()
+    talk.wire.send(MovePlayer(1, (40.5, -60 + EYE_Y, 8.5), 0.0, 0.0, 0.0))
+    talk.rest(0.3)
+    cross(talk, 1)
+    cross(talk, 0)
+    assert only(talk.of(ChangeDimension)).position == pytest.approx((40.5, -60 + EYE_Y, 8.5))  # type: ignore[attr-defined]
+    assert len(talk.columns) == AREA
+    talk.ask(SubChunkPos(2, -4, 0), [(0, 0, 0)])
+    talk.rest(0.3)
+    assert [entry.result for entry in talk.entries.values()] == [SubChunkResult.SUCCESS]
+
+
+def test_an_edit_is_told_to_those_in_its_dimension_alone() -> None:
+    above = joined()
+    below = joined(port=50001, talk=above)
+    place = BlockPos(3, 0, 4)
+    above.host.cross(2, 1)
+    assert below.run(lambda: len(below.of(PlayStatus)) == 3)
+    below.rest(0.3)
+    above.rest(1.0)
+    for number in (0, 1):
+        above.host.set_block(place, GLASS, dimension=number)
+    for talk in (above, below):
+        talk.rest(0.5)
+    heard = [len(talk.of(UpdateBlock)) for talk in (above, below)]
+    assert heard == [
+        1,
+        0,
+    ]  # it has the air above its plain by the columns' limit, and did not ask for the Nether's floor
+    below.ask(SubChunkPos(0, 0, 0), [(0, 0, 0)], 1)
+    below.rest(0.3)
+    above.host.set_block(place, GLASS, dimension=0)
+    above.host.set_block(place._replace(x=5), GLASS, dimension=1)
+    for talk in (above, below):
+        talk.rest(0.5)
+    assert [len(talk.of(UpdateBlock)) for talk in (above, below)] == [2, 1]
+
+
+def test_what_a_client_says_of_the_place_it_left_is_not_held_against_it_for_a_while() -> None:
+    talk = joined()
+    cross(talk, 1, (4000.5, 5.0, 0.5), says=False)
+    old = MovePlayer(1, (0.5, -60 + EYE_Y, 0.5), 0.0, 0.0, 0.0)
+    talk.wire.send(old)
+    talk.rest(0.3)
+    assert talk.of(MovePlayer) == []
+    talk.wire.send(PlayerAction(1, DONE))
+    talk.wire.send(old)
+    talk.rest(0.3)
+    assert only(talk.of(MovePlayer)).position == pytest.approx((4000.5, 5 + EYE_Y, 0.5))  # type: ignore[attr-defined]
+    cross(talk, 0, says=False)
+    talk.rest(ACKNOWLEDGE_S)
+    talk.wire.send(MovePlayer(1, (4000.5, 5 + EYE_Y, 0.5), 0.0, 0.0, 0.0))
+    talk.rest(0.3)
+    assert len(talk.of(MovePlayer)) == 1  # it never said that it was there, and is told where it is all the same
+
+
+def test_within_its_dimension_a_player_is_moved() -> None:
+    talk = joined()
+    talk.heard.clear()
+    talk.host.cross(1, 0, (500.5, -60.0, 0.5))
+    talk.rest(1.0)
+    assert talk.of(ChangeDimension) == []
+    assert only(talk.of(MovePlayer)).position == pytest.approx((500.5, -60 + EYE_Y, 0.5))  # type: ignore[attr-defined]
+    assert ColumnPos(31, 0) in talk.columns
+
+
+def test_of_wishes_for_one_that_does_not_play_yet_the_last_counts() -> None:
+    host = three_dimensions()
+    talk = Talk(host)
+    assert talk.run(lambda: len(host.stats()) == 1)
+    host.cross(1, 1)
+    host.cross(1, 2)
+    talk.join(2)
+    assert talk.run(lambda: len(talk.of(PlayStatus)) == 3)
+    assert [message.dimension for message in talk.of(ChangeDimension)] == [2]  # type: ignore[attr-defined]
+
+
+def test_nobody_is_sent_where_nothing_is() -> None:
+    talk = joined()
+    with pytest.raises(ValueError, match=r"^flat:1 has no dimension 7$"):
+        talk.host.cross(1, 7)
+    with pytest.raises(ValueError, match=r"^there is no player 9$"):
+        talk.host.cross(9, 1)
+    with pytest.raises(ValueError, match="too far out"):
+        talk.host.cross(1, 1, (float("nan"), 0.0, 0.0))
+
+
+def test_a_dimension_that_was_left_wishes_for_nothing_and_forgets() -> None:
+    options = HostOptions(generated_a_turn=1)
+    talk = Talk(three_dimensions(options))
+    talk.join(2)
+    cross(talk, 1)
+    nether = talk.host.realms.of(1)
+    assert nether.provider.holds(ColumnPos(0, 0))
+    talk.host.set_block(BlockPos(0, 5, 0), GLASS, dimension=1)
+    cross(talk, 0)
+    assert not nether.provision.wanted
+    talk.rest(FORGOTTEN_S + 1.0)
+    assert not nether.provider.holds(ColumnPos(1, 0))
+    assert nether.provider.holds(ColumnPos(0, 0))  # changed, and nothing else has it
+    assert talk.host.block(BlockPos(0, 5, 0), dimension=1) == GLASS
+    assert talk.host.realms.start.provider.holds(ColumnPos(1, 0))
+
+
+def test_two_dimensions_are_made_in_turns() -> None:
+    host = three_dimensions(HostOptions(generated_a_turn=1))
+    first = Talk(host)
+    first.join(1)
+    second = Talk(host, port=50001, now=first.wire.now)
+    second.join(1)
+    host.cross(1, 1, (1000.5, 5.0, 0.5))
+    host.cross(2, 2, (1000.5, 5.0, 0.5))
+    made = [host.realms.of(number).provider for number in (1, 2)]
+    gaps = []
+
+    def both_done() -> bool:
+        gaps.append(abs(made[0].generated - made[1].generated))
+        return min(provider.generated for provider in made) >= 9
+
+    assert first.run(both_done)
+    assert max(gaps) <= 1
