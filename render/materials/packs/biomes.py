@@ -11,7 +11,7 @@ Rules:
 Limits: the game darkens grass under dark oaks and fixes it on badlands in code; there maps count like anywhere else.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -46,10 +46,11 @@ Map = npt.NDArray[np.uint8]
 
 
 class Wanted(NamedTuple):
-    """What a file says of one tint of a biome: a colour, or the name of a map."""
+    """What a file says of one tint of a biome: a colour, or the name of a map, and who hears that there is none."""
 
     colour: str = ""
     map: str = ""
+    missing: Callable[[], None] = lambda: None
 
 
 Said = dict[tuple[str, int], Wanted]
@@ -84,8 +85,10 @@ def leaves_under(packs: Sequence[Pack]) -> dict[str, str]:
 def _colour(wanted: Wanted | None, maps: "_Maps", climate: Climate, tint: int) -> npt.NDArray[np.uint8] | None:
     if wanted and wanted.colour:
         return colour(wanted.colour).astype(np.uint8)
-    if wanted and wanted.map and (found := maps.at(wanted.map, climate)) is not None:
-        return found
+    if wanted and wanted.map:
+        if (found := maps.at(wanted.map, climate)) is not None:
+            return found
+        wanted.missing()
     if tint == WATER:
         return None
     usual = OWN_MAPS.get(climate.name, ("grass", "foliage"))[tint]
@@ -177,8 +180,9 @@ def _of_biome(content: Any, tell: Tell) -> Said:
     for tint, key in enumerate(("grass_appearance", "foliage_appearance", "water_appearance")):
         part = components.get(f"minecraft:{key}", {})
         field = "surface_color" if tint == WATER else "color"
-        found = _wanted(part if isinstance(part, Mapping) else {}, field, f"minecraft:{key}", tell)
-        if found is not None:
+        if not isinstance(part, Mapping):
+            tell(f"minecraft:{key}", "it is no object")
+        elif (found := _wanted(part, field, f"minecraft:{key}", tell)) is not None:
             said[plain_name(name), tint] = found
     return said
 
@@ -189,7 +193,8 @@ def _wanted(part: Mapping[str, Any], field: str, key: str, tell: Tell) -> Wanted
     if value is None:
         return None
     if isinstance(value, Mapping) and isinstance(value.get("color_map"), str):
-        return Wanted(map=value["color_map"])
+        name = value["color_map"]
+        return Wanted(map=name, missing=lambda: tell(key, f"there is no image {MAPS}{name}"))
     try:
         return Wanted(colour=colour_of(part, field))
     except FileTrouble as error:

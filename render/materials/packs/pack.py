@@ -79,6 +79,8 @@ def open_pack(path: Path) -> Pack:
     title, folder = read(MANIFEST, _manifest, (path.stem, ""))
     prefix = f"subpacks/{folder}/" if folder else ""
     over = prefix.lower() if any(name.startswith(prefix.lower()) for name in files.names) else ""
+    if prefix and not over:
+        troubles.add(Trouble(str(path), MANIFEST, "subpacks", f"there is no folder {prefix}"))
     terrain: dict[str, tuple[Variant, ...]] = {
         **read(tables.TERRAIN, tables.read_terrain, {}),
         **(read(over + tables.TERRAIN, tables.read_terrain, {}) if over else {}),
@@ -100,14 +102,25 @@ def _manifest(content: Any, tell: tables.Tell) -> tuple[str, str]:
     if not isinstance(content, Mapping) or not isinstance(content.get("header"), Mapping):
         tell("header", "a manifest has a header")
         return "", ""
-    name = content["header"].get("name")
+    name = content["header"].get("name", "")
+    if not isinstance(name, str):
+        tell("header", "its 'name' is no text")
+        name = ""
     subpacks = content.get("subpacks", [])
-    listed = [pack for pack in subpacks if isinstance(pack, Mapping)] if isinstance(subpacks, list) else []
-    named = [pack for pack in listed if isinstance(pack.get("folder_name"), str) and pack["folder_name"]]
-    largest = max(named, key=_memory, default={"folder_name": ""})
-    return name if isinstance(name, str) else "", largest["folder_name"]
+    if not isinstance(subpacks, list):
+        tell("subpacks", "it is no list")
+        subpacks = []
+    named = [pack for number, pack in enumerate(subpacks) if _is_subpack(pack, number, tell)]
+    largest = max(named, key=lambda pack: int(pack.get("memory_tier", 0)), default={"folder_name": ""})
+    return name, largest["folder_name"]
 
 
-def _memory(subpack: Mapping[str, Any]) -> int:
-    tier = subpack.get("memory_tier", 0)
-    return tier if isinstance(tier, int) else 0
+def _is_subpack(subpack: Any, number: int, tell: tables.Tell) -> bool:
+    """Whether a manifest's entry is a subpack; tells where it is none."""
+    if not isinstance(subpack, Mapping) or not isinstance(subpack.get("folder_name"), str):
+        tell(f"subpacks {number}", "it has no 'folder_name'")
+        return False
+    if not isinstance(subpack.get("memory_tier", 0), int):
+        tell(f"subpacks {number}", "its 'memory_tier' is no whole number")
+        return False
+    return bool(subpack["folder_name"])

@@ -8,8 +8,7 @@ Rules:
 4. A grey picture is coloured where ours is: by the biome, or in the colour that ``fixed`` of assets/textures.toml has
    for it. One that has colours of its own keeps them.
 5. A texture that is no file but the name of another texture is that one; one that leads back to itself is none.
-6. Devices that face any way carry their front and back with them: where blocks.json has those says ``CARRIED``.
-7. Pictures are kept as large as they are, ``MOST_PICTURE_BYTES`` of them in all; those beyond are left out.
+6. Pictures are kept as large as they are, ``MOST_PICTURE_BYTES`` of them in all; those beyond are left out.
 
 What is read stays, so a picture is read once however many blocks show it.
 """
@@ -25,29 +24,19 @@ import numpy.typing as npt
 from assets.textures import Recipe, TextureRules
 from render.materials.canvas import colour
 from render.materials.packs.biomes import leaves_under, tints_under
+from render.materials.packs.face_words import words_and_role
 from render.materials.packs.images import Frames, frames_of
 from render.materials.packs.limits import MOST_PICTURE_BYTES, MOST_STEPS
 from render.materials.packs.moving import Strip
 from render.materials.packs.naming import States, names_of, variant_of
 from render.materials.packs.pack import Pack, open_pack
-from render.materials.packs.tables import FACES, FLIPBOOKS, TERRAIN, Flipbook, Variant
+from render.materials.packs.tables import BLOCKS, FLIPBOOKS, TERRAIN, Flipbook, Variant
 from render.materials.packs.troubles import FileTrouble, Trouble
-from render.materials.words import ENDS, Signature
+from render.materials.words import Signature
 
 FOLDER: Final = "textures/blocks/"
 GREY: Final = 10.0
 """Mean step between a texel's strongest and weakest colour, of 255, up to which a picture counts as grey."""
-FRONT: Final = "south"
-"""The face that has a device's front in blocks.json."""
-_UPRIGHT: Final = ("up", "down")
-_NORTHWARD: Final = ("north", "south")
-CARRIED: Final = {
-    "piston": _UPRIGHT, "sticky_piston": _UPRIGHT, "pistonarmcollision": _UPRIGHT, "stickypistonarmcollision": _UPRIGHT,
-    "barrel": _UPRIGHT, "observer": _NORTHWARD, "command_block": _NORTHWARD, "repeating_command_block": _NORTHWARD,
-    "chain_command_block": _NORTHWARD, "dispenser": ("south", "north"), "dropper": ("south", "north"),
-}  # fmt: skip
-"""Devices that may face up and down, too -> the words of blocks.json for what is in front and what is behind."""
-
 Asked = tuple[str, str, str, bool, str]
 """Path, overlay, tint, masked, colour for grey ones: what a picture made of a file depends on."""
 
@@ -80,7 +69,7 @@ class PackStack:
         """Merges the tables of packs, the lowest first."""
         self._packs = tuple(packs)
         self._rules = rules
-        self._blocks = {name: faces for pack in packs for name, faces in pack.blocks.items()}
+        self._blocks = {name: (faces, pack) for pack in packs for name, faces in pack.blocks.items()}
         self._terrain = {name: (variants, pack) for pack in packs for name, variants in pack.terrain.items()}
         self._flipbooks: dict[str, list[tuple[Flipbook, Pack]]] = {}
         for pack in packs:
@@ -141,14 +130,15 @@ class PackStack:
 
     def _textures(self, names: Sequence[str], signature: Signature, face: int, recipe: Recipe) -> Iterator[str]:
         """Textures that may be meant, the surest first."""
-        carried = next((CARRIED[name] for name in names if name in CARRIED), None)
-        words = _carried_words(signature, face, carried) if carried else _words(signature, face)
+        words, role = words_and_role(names, signature, face)
         for name in names:
-            if (faces := self._blocks.get(name)) is not None:
+            if name in self._blocks:
+                faces, pack = self._blocks[name]
                 chosen = next((faces[word] for word in words if word in faces), None)
                 if chosen is not None:
+                    if not self._is_known(chosen):
+                        pack.tell(BLOCKS, name, f"there is no texture {chosen!r}")
                     yield chosen
-        role = _role(words, signature, face, bool(carried))
         for name in names:
             if name not in self._blocks:
                 yield from (f"{FOLDER}{name}_{role}", f"{FOLDER}{name}")
@@ -207,6 +197,16 @@ class PackStack:
                 return book
         return None
 
+    def _is_known(self, texture: str) -> bool:
+        """Whether a table or a file has a texture of this name, or one that cannot be had, which was told already."""
+        path = texture if texture.startswith(FOLDER) else f"{FOLDER}{texture}"
+        return (
+            texture in self._terrain
+            or texture in self._flipbooks
+            or self._has(path)
+            or any(pack.troubles.tell_of(TERRAIN, texture) for pack in self._packs)
+        )
+
     # ------------------------------------------------------------ which picture
 
     def _has(self, path: str) -> bool:
@@ -242,43 +242,6 @@ class PackStack:
         elif not there and (books := self._flipbooks.get(texture)):
             books[0][1].tell(FLIPBOOKS, texture, f"there is no image {path}")
         return None
-
-
-def _carried_words(signature: Signature, face: int, carried: tuple[str, str]) -> tuple[str, ...]:
-    """Words for a face of a device that faces any way: front, back, or what lies around them."""
-    front, back = carried
-    if face == signature.front:
-        return (front, "all") if front in _UPRIGHT else (front, "side", "all")
-    if face == signature.front ^ 1:
-        return (back, "all") if back in _UPRIGHT else (back, "side", "all")
-    if carried != _UPRIGHT and signature.front < 4 and face >= 4:
-        return (FACES[face], "all")
-    return ("side", "east", "west", "all")
-
-
-def _role(words: tuple[str, ...], signature: Signature, face: int, carried: bool) -> str:
-    """What a face is called at the end of a file's name."""
-    if carried and face == signature.front:
-        return "top" if "up" in words else "front"
-    if carried and face == signature.front ^ 1:
-        return "bottom" if "down" in words else "back"
-    return "top" if "up" in words else "bottom" if "down" in words else "front" if words[0] == FRONT else "side"
-
-
-def _words(signature: Signature, face: int) -> tuple[str, ...]:
-    """Words of blocks.json for a face, the most exact first. A block on its side shows its ends where it lies."""
-    ends = ENDS[signature.axis]
-    if signature.axis != "y":
-        word = ("down", "up")[ends.index(face)] if face in ends else "side"
-        return (word, *(("north", "all") if word == "side" else ("all",)))
-    word = FACES[face]
-    if face >= 4:
-        return (word, "all")
-    if signature.front == face:
-        return (FRONT, "side", "all")
-    # Where a block has been turned, its other sides are those that look away from its front.
-    others = ("side", "north", "west", "east") if signature.front != 3 else (word, "side")
-    return (*others, "all")
 
 
 def _order(book: Flipbook | None, count: int) -> tuple[int, ...]:

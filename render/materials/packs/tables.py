@@ -10,6 +10,9 @@ Rules:
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from math import inf
+from operator import itemgetter
 from typing import Any, Final
 
 from render.materials.packs.files import within
@@ -20,6 +23,9 @@ TERRAIN: Final = "textures/terrain_texture.json"
 FLIPBOOKS: Final = "textures/flipbook_textures.json"
 FACES: Final = ("west", "east", "north", "south", "down", "up")
 """By face number, -x, +x, -z, +z, -y, +y."""
+FACE_WORDS: Final = frozenset({*FACES, "side", "all"})
+VERSION: Final = "format_version"
+"""The only name in blocks.json that is no block's."""
 _COLOUR: Final = re.compile(r"#(?:[0-9a-fA-F]{2})?[0-9a-fA-F]{6}")
 
 Tell = Callable[[str, str], None]
@@ -71,15 +77,33 @@ def read_blocks(content: Any, tell: Tell) -> dict[str, dict[str, str]]:
     """``blocks.json``; Any: whatever JSON held."""
     found: dict[str, dict[str, str]] = {}
     for name, block in _items(content, tell):
-        if not isinstance(block, Mapping) or not block.keys() & {"textures", "carried_textures"}:
-            continue  # format_version, and blocks that only have a sound
-        textures = block.get("textures", block.get("carried_textures"))
-        faces = {"all": textures} if isinstance(textures, str) else textures
-        if not isinstance(faces, Mapping) or not all(isinstance(texture, str) for texture in faces.values()):
-            tell(name, "'textures' is neither a name nor names by face")
+        if name == VERSION:
             continue
-        found[plain_name(name)] = dict(faces)
+        try:
+            faces = _faces(block)
+        except FileTrouble as error:
+            tell(name, str(error))
+            continue
+        if strange := sorted(faces.keys() - FACE_WORDS):
+            tell(name, f"no face is called {', '.join(map(repr, strange))}")
+        if known := {word: texture for word, texture in faces.items() if word in FACE_WORDS}:
+            found[plain_name(name)] = known
     return found
+
+
+def _faces(block: Any) -> dict[str, str]:
+    """Face word -> texture; nothing of a block that only has a sound."""
+    if not isinstance(block, Mapping):
+        raise FileTrouble("a block is an object")
+    if not block.keys() & {"textures", "carried_textures"}:
+        return {}
+    textures = block.get("textures", block.get("carried_textures"))
+    faces = {"all": textures} if isinstance(textures, str) else textures
+    if not isinstance(faces, Mapping) or not all(isinstance(texture, str) for texture in faces.values()):
+        raise FileTrouble("'textures' is neither a name nor names by face")
+    if not faces or not all(faces.values()):
+        raise FileTrouble("'textures' names nothing")
+    return dict(faces)
 
 
 def plain_name(name: str) -> str:
@@ -94,20 +118,21 @@ def read_terrain(content: Any, tell: Tell) -> dict[str, tuple[Variant, ...]]:
     for name, entry in _items(textures, tell):
         try:
             entries = entry["textures"] if isinstance(entry, Mapping) else entry
-            variants = tuple(_variant(one) for one in (entries if isinstance(entries, list) else [entries]))
+            if entries == []:
+                raise FileTrouble("its 'textures' are none")
+            found[name] = tuple(
+                _variant(one, partial(tell, name)) for one in (entries if isinstance(entries, list) else [entries])
+            )
         except (FileTrouble, KeyError) as error:
             tell(name, str(error) if isinstance(error, FileTrouble) else "it has no 'textures'")
-            continue
-        if variants:
-            found[name] = variants
     return found
 
 
-def _variant(entry: Any) -> Variant:
+def _variant(entry: Any, tell: Callable[[str], None]) -> Variant:
     by_place = False
-    if isinstance(entry, Mapping) and isinstance(entry.get("variations"), list) and entry["variations"]:
+    if isinstance(entry, Mapping) and isinstance(entry.get("variations"), list):
         by_place = len(entry["variations"]) > 1
-        entry = max(entry["variations"], key=_weight)
+        entry = _heaviest(entry["variations"], tell)
     if isinstance(entry, str):
         return Variant(_path(entry), by_place=by_place)
     if not isinstance(entry, Mapping) or not isinstance(entry.get("path"), str):
@@ -115,14 +140,28 @@ def _variant(entry: Any) -> Variant:
     return Variant(_path(entry["path"]), colour_of(entry, "overlay_color"), colour_of(entry, "tint_color"), by_place)
 
 
-def _weight(variation: Any) -> float:
-    weight = variation.get("weight", 1) if isinstance(variation, Mapping) else 1
-    return weight if isinstance(weight, int | float) else 0
+def _heaviest(variations: list[Any], tell: Callable[[str], None]) -> Any:
+    """The heaviest variation, the first of equals, of those that are any; each other is told."""
+    weighed = []
+    for number, variation in enumerate(variations):
+        entry = {"path": variation} if isinstance(variation, str) else variation
+        weight = entry.get("weight", 1) if isinstance(entry, Mapping) else None
+        if not isinstance(entry, Mapping) or not isinstance(entry.get("path"), str):
+            tell(f"variation {number} is no path and has none")
+        elif isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < inf:
+            tell(f"the weight of variation {number} is none: {weight!r}")
+        else:
+            weighed.append((weight, entry))
+    if not weighed:
+        raise FileTrouble("none of its 'variations' can be had")
+    return max(weighed, key=itemgetter(0))[1]
 
 
 def _path(text: str) -> str:
     path = within(text)
-    if not path:
+    if path == "":
+        raise FileTrouble("the path is empty")
+    if path is None:
         raise FileTrouble(f"the path {text!r} leads out of the pack")
     return path.removesuffix(".png").removesuffix(".tga")
 
@@ -165,7 +204,10 @@ def _flipbook(entry: Any) -> Flipbook:
         order = list(range(order))
     if not isinstance(order, list) or len(order) > 1 << 16 or not all(_whole(frame, 0, 1 << 16) for frame in order):
         raise FileTrouble("'frames' is no list of frames")
-    return Flipbook(_path(path), texture, variant, ticks, tuple(order), entry.get("blend_frames", True) is not False)
+    blended = entry.get("blend_frames", True)
+    if not isinstance(blended, bool):
+        raise FileTrouble("'blend_frames' is neither true nor false")
+    return Flipbook(_path(path), texture, variant, ticks, tuple(order), blended)
 
 
 def _whole(value: Any, low: int, high: int) -> bool:

@@ -63,6 +63,10 @@ class Troubles:
             return
         self._seen[trouble] = None
 
+    def tell_of(self, file: str, key: str) -> bool:
+        """Whether something is wrong with an entry of a file, or with the file as a whole."""
+        return any(trouble.file == file and trouble.key in (key, "") for trouble in self._seen)
+
     def __iter__(self) -> Iterator[Trouble]:
         return iter(tuple(self._seen))
 

@@ -95,6 +95,11 @@ def test_a_biomes_own_file_says_more_and_a_later_pack_over_earlier(tmp_path: Pat
         ),
         (own("desert", grass={"color": 17}), "'minecraft:grass_appearance': color 17 is no #rrggbb"),
         ({"biomes/x.client_biome.json": {}}, "biomes/x.client_biome.json, 'minecraft:client_biome': it has no"),
+        (own("desert", grass=5), "'minecraft:grass_appearance': it is no object"),
+        (
+            own("desert", grass={"color": {"color_map": "gone"}}),
+            "'minecraft:grass_appearance': there is no image textures/colormap/gone",
+        ),
         ({"textures/colormap/foliage.png": b"no"}, "textures/colormap/foliage.png, 'foliage': no PNG"),
     ],
 )

@@ -190,18 +190,48 @@ def textures(**entries: Any) -> dict[str, Any]:
 
 FLIPBOOKS = "textures/flipbook_textures.json"
 BOOK = {"flipbook_texture": "textures/x", "atlas_tile": "stone"}
+TWO_PATHS = ["textures/blocks/stone", "textures/blocks/dirt"]
 BAD: dict[str, tuple[dict[str, Any], int]] = {
     "broken tables": ({"blocks.json": "{ no", "textures/terrain_texture.json": "[1, 2]"}, 2),
+    "a broken table of textures": ({"textures/terrain_texture.json": "{ no"}, 1),
+    "no texture data": ({"textures/terrain_texture.json": {"texture_data": 5}}, 1),
     "a path out of the pack": (textures(stone={"textures": "../../x"}), 1),
+    "an empty path": (textures(stone={"textures": ""}), 1),
     "no image": (textures(stone={"textures": "textures/no"}), 1),
     "names in a circle": (textures(stone={"textures": "b"}, b={"textures": "stone"}), 1),
     "a truncated image": ({"textures/blocks/stone.png": b"\x89PNG\r\n\x1a\n"}, 1),
-    "faces that are none": ({"blocks.json": {"stone": {"textures": [1]}, "a": 5, "b": {"textures": {"up": 3}}}}, 2),
-    "textures that are none": (textures(stone=5, b={}, c=[]), 2),
+    "an image without pixels": ({"textures/blocks/stone.png": b""}, 1),
+    "faces that are none": ({"blocks.json": {"stone": {"textures": [1]}, "a": 5, "b": {"textures": {"up": 3}}}}, 3),
+    "blocks that are none": ({"blocks.json": {"format_version": 1, "stone": 5, "a": None, "b": "b", "c": [1]}}, 4),
+    "a table of blocks that is a list": ({"blocks.json": [STONE]}, 1),
+    "blocks that name nothing": ({"blocks.json": {"stone": {"textures": {}}, "a": {"textures": ""}}}, 2),
+    "blocks that name what there is not": ({"blocks.json": {"stone": {"textures": "nobody"}}}, 1),
+    "faces that nobody has": ({"blocks.json": {"stone": {"textures": {"top": "stone", "roof": "stone"}}}}, 1),
+    "textures that are none": (textures(stone=5, b={}, c=[]), 3),
+    "variations that are none": (textures(stone={"textures": {"variations": []}}), 1),
+    "one variation that is none": (textures(stone={"textures": {"variations": [5, *TWO_PATHS]}}), 1),
+    "a weight that is none": (
+        textures(stone={"textures": {"variations": [{"path": "textures/blocks/stone", "weight": "x"}, *TWO_PATHS]}}),
+        1,
+    ),
     "colours that are none": (textures(stone={"textures": {"path": "a", "tint_color": "red"}}), 1),
     "flipbooks that are none": ({FLIPBOOKS: [5, {}, {**BOOK, "ticks_per_frame": 0}]}, 3),
+    "flipbooks that are no list": ({FLIPBOOKS: BOOK}, 1),
+    "frames that are none": ({FLIPBOOKS: [{**BOOK, "frames": ["a"]}, {**BOOK, "blend_frames": 5}]}, 2),
     "a flipbook without its strip": ({FLIPBOOKS: [BOOK]}, 1),
     "a manifest that is none": ({"manifest.json": "[]"}, 1),
+    "a name that is none": ({"manifest.json": {"header": {"name": 5}}}, 1),
+    "subpacks that are none": ({"manifest.json": {"header": {}, "subpacks": 5}}, 1),
+    "a subpack that is none": ({"manifest.json": {"header": {}, "subpacks": [5]}}, 1),
+    "a subpack without a folder": ({"manifest.json": {"header": {}, "subpacks": [{"folder_name": "gone"}]}}, 1),
+    "a subpack of no size": (
+        {"manifest.json": {"header": {}, "subpacks": [{"folder_name": "a", "memory_tier": "x"}]}},
+        1,
+    ),
+    "a map that is not there": (
+        {"biomes_client.json": {"biomes": {"plains": {"water_surface_color": {"color_map": "gone"}}}}},
+        1,
+    ),
 }
 
 
@@ -214,6 +244,7 @@ def test_whatever_is_wrong_costs_its_block_and_is_one_line(tmp_path: Path, what:
     assert shown.block("dirt").colour(0) == BLUE, "nothing else is lost"
     assert len(shown.troubles) == lines, shown.troubles
     assert all("\n" not in line for line in shown.troubles)
+    assert all(line.split("|")[0] in {*files, ""} for line in shown.troubles), "each names its file"
 
 
 FACE_WORDS = ("west", "east", "north", "south", "down", "up")
@@ -256,7 +287,7 @@ def test_of_pictures_chosen_by_place_the_heaviest_counts(tmp_path: Path) -> None
     assert shown.block("stone", stone_type="stone").colour(0) == GREEN
     assert shown.block("dirt", dirt_type="normal").colour(0) == RED, "the first of equals"
     assert shown.stack.packs[0].by_place == ("stone", "dirt")
-    assert shown.troubles == []
+    assert shown.troubles == ["textures/terrain_texture.json|stone|variation 2 is no path and has none"]
 
 
 def test_a_block_that_is_only_carried_shows_that(tmp_path: Path) -> None:
