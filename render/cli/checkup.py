@@ -58,7 +58,8 @@ def _headless_gl() -> Finding:
         finally:
             gpu.release()
     except Exception as error:  # a doctor names every illness, expected or not
-        return Finding("OpenGL without a window", False, f"{error} (Debian: apt-get install libegl1 libgl1)")
+        remedy = "" if getattr(error, "too_old", False) else " (Debian: apt-get install libegl1 libgl1)"
+        return Finding("OpenGL without a window", False, f"{error}{remedy}")
 
 
 def _features() -> Finding:

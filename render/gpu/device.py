@@ -48,6 +48,8 @@ class Unit(IntEnum):
 
 ROBUST_VERSION = 450
 ROBUST_EXTENSIONS = frozenset({"GL_KHR_robustness", "GL_ARB_robustness"})
+NO_SUCH_CONTEXT = "eglCreateContext"
+"""What glcontext says failed where EGL is there, and its driver has no context of the version asked for."""
 FRAME_BINDING = 1
 """Uniform block binding of the frame's constants; pyglet draws its labels with the matrices it keeps at 0."""
 
@@ -86,10 +88,11 @@ class Gpu:
         Raises:
             UnsupportedGpu: EGL or a GL 3.3 driver is missing.
         """
-        options: dict[str, Any] = {"standalone": True, "backend": "egl", "require": 330}
         try:
-            ctx = moderngl.create_context(**options)
+            ctx = _through_egl(330)
         except Exception as error:  # glcontext raises plain Exception for a missing library or display
+            if NO_SUCH_CONTEXT in str(error):
+                raise UnsupportedGpu(_too_old(_older_version()), too_old=True) from error
             raise UnsupportedGpu(f"no OpenGL 3.3 through EGL: {error}") from error
         return cls(ctx, owned=True)
 
@@ -176,6 +179,31 @@ class Gpu:
 
 def _robust(ctx: Any) -> bool:
     return ctx.version_code >= ROBUST_VERSION or not ROBUST_EXTENSIONS.isdisjoint(ctx.extensions)
+
+
+def _through_egl(version: int) -> Any:
+    """A context of at least this version, without a window or display; raises plain Exception."""
+    options: dict[str, Any] = {"standalone": True, "backend": "egl", "require": version}
+    return moderngl.create_context(**options)
+
+
+def _too_old(version: int) -> str:
+    """What one can do about a driver of this version, 320 for 3.2, or 0 where that cannot be told."""
+    has = f"OpenGL {version / 100:.1f} is all that this driver has" if version else "this driver has no OpenGL 3.3"
+    return f"{has}, 3.3 is needed: a newer driver may have it; LIBGL_ALWAYS_SOFTWARE=1 lets Mesa draw on the processor"
+
+
+def _older_version() -> int:
+    """The newest version below 3.3 that EGL gives a context of, 0 where it gives none."""
+    for version in (320, 310, 300, 210):
+        try:
+            ctx = _through_egl(version)
+        except Exception:  # the answer is "not this one"
+            continue
+        found = int(ctx.version_code)
+        ctx.release()
+        return found
+    return 0
 
 
 def _loader(ctx: Any) -> Any:

@@ -78,4 +78,12 @@ class ContextLost(RenderError):
 
 
 class UnsupportedGpu(RenderError):
-    """No usable OpenGL; the message says what was found and what is needed."""
+    """No usable OpenGL; the message says what was found and what is needed.
+
+    Attributes:
+        too_old: there is a driver, and what it has is less than we need: no library more would help.
+    """
+
+    def __init__(self, message: str, too_old: bool = False) -> None:
+        super().__init__(message)
+        self.too_old = too_old

@@ -22,15 +22,20 @@ class GpuTimes:
     def __init__(self, gpu: Gpu) -> None:
         """Times nothing yet."""
         self._gpu = gpu
+        self._made = 0
         self._free: list[int] = []
         self._frame: list[tuple[str, int]] = []
         self._frames: deque[list[tuple[str, int]]] = deque()
 
     def begin(self, name: str) -> None:
         """What is submitted from here to ``end`` is a pass of that name."""
-        query = self._free.pop() if self._free else self._gpu.raw.make_query()
+        is_new = not self._free
+        query = self._gpu.raw.make_query() if is_new else self._free.pop()
         self._frame.append((name, query))
         self._gpu.raw.begin_timer(query)
+        if is_new:
+            self._made += 1
+            self._gpu.raw.label_query(query, f"pass timer {self._made}")
 
     def end(self) -> None:
         """Ends the pass under way."""

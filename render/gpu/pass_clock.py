@@ -87,9 +87,12 @@ class PassClock:
     @contextmanager
     def _measured(self, gl: GlClock, name: str) -> Iterator[None]:
         begun = thread_time() - gl.processor_s
-        if name not in self._queries:
+        is_new = name not in self._queries
+        if is_new:
             self._queries[name] = self._gpu.raw.make_query()
         self._gpu.raw.begin_timer(self._queries[name])
+        if is_new:
+            self._gpu.raw.label_query(self._queries[name], f"timer {name}")
         before = gl.seconds
         gl.processor_s = thread_time() - begun
         yield

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 TRIANGLES: Final = 0x0004
 UNSIGNED_INT: Final = 0x1405
+QUERY: Final = 0x82E3
 TEXTURE: Final = 0x1702
 TEXTURE0: Final = 0x84C0
 TEXTURE_2D: Final = 0x0DE1
@@ -183,6 +184,11 @@ class RawGl:
         """Names a texture that was bound before, for GL debuggers; nothing where there are no names."""
         if self._label is not None:
             self._label(TEXTURE, name, -1, label.encode())
+
+    def label_query(self, name: int, label: str) -> None:
+        """Names a timer that was begun before, likewise."""
+        if self._label is not None:
+            self._label(QUERY, name, -1, label.encode())
 
     def delete_texture(self, name: int) -> None:
         """Frees a texture name."""

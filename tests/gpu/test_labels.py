@@ -14,6 +14,8 @@ from render.camera import Camera
 from render.gpu import Gpu, rawgl
 from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Unit
+from render.gpu.gpu_times import GpuTimes
+from render.gpu.pass_clock import PassClock
 from render.gpu.present import Presenter
 from render.gpu.semantic_target import SemanticTarget
 from render.passes.pick import SOLID
@@ -98,10 +100,28 @@ def test_a_texture_over_a_buffer_has_its_name(gpu: Gpu) -> None:
     lines.release()
 
 
+def test_timers_have_names(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    queries: list[int] = []
+    make = rawgl.RawGl.make_query
+    monkeypatch.setattr(rawgl.RawGl, "make_query", lambda raw: queries.append(make(raw)) or queries[-1])
+    watch = GpuTimes(gpu)
+    for name in ("solid", "sky"):
+        watch.begin(name)
+        watch.end()
+    clock = PassClock(gpu)
+    with clock.measuring(), clock.during("solid"):
+        pass
+    assert [gpu.ctx.mglo.get_label(rawgl.QUERY, query) for query in queries] == [
+        "pass timer 1", "pass timer 2", "timer solid",
+    ]  # fmt: skip
+    watch.release()
+    clock.release()
+
+
 def test_without_names_in_the_driver_nothing_is_called(gpu: Gpu) -> None:
-    rawgl.RawGl(lambda name: 0 if name == "glObjectLabel" else gpu.ctx.mglo._context.load(name)).label_texture(
-        1, "none"
-    )
+    raw = rawgl.RawGl(lambda name: 0 if name == "glObjectLabel" else gpu.ctx.mglo._context.load(name))
+    raw.label_texture(1, "none")
+    raw.label_query(1, "none")
 
 
 def test_every_pass_is_a_group(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:

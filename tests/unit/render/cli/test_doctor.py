@@ -1,6 +1,7 @@
 """``doctor``: independent findings, and an exit code that follows what is needed."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -33,6 +34,33 @@ def test_another_owner_of_an_import_name_is_named(monkeypatch: pytest.MonkeyPatc
     clash = next(finding for finding in checkup() if finding.check == "import names")
     assert not clash.ok
     assert "client also belongs to other-thing" in clash.found
+
+
+@pytest.mark.parametrize(("offered", "has"), [(320, "OpenGL 3.2 is all that"), (0, "this driver has no OpenGL 3.3")])
+def test_a_driver_that_is_too_old_is_told_so_and_nobody_is_sent_for_a_library(
+    offered: int, has: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def create(require: int, **_: object) -> object:
+        if require > offered:
+            raise Exception("eglCreateContext failed (0x3009)")
+        return SimpleNamespace(version_code=offered, release=lambda: None)
+
+    monkeypatch.setattr("moderngl.create_context", create)
+    found = next(finding for finding in checkup() if finding.check == "OpenGL without a window")
+    assert not found.ok
+    assert has in found.found
+    assert "3.3 is needed" in found.found
+    assert "apt-get" not in found.found
+
+
+def test_without_egl_the_packages_that_bring_it_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def create(**_: object) -> object:
+        raise Exception("libEGL.so not loaded")
+
+    monkeypatch.setattr("moderngl.create_context", create)
+    found = next(finding for finding in checkup() if finding.check == "OpenGL without a window")
+    assert "libEGL.so not loaded" in found.found
+    assert "apt-get install libegl1" in found.found
 
 
 def test_no_display_is_no_illness(monkeypatch: pytest.MonkeyPatch) -> None:
