@@ -11,7 +11,8 @@ but names and numbers of fields: they are compiled once for each number, with na
 class has them with its own. The others are the same for all. A value takes 0.6 us to make where it took 1.5, since its
 slots are set directly.
 
-Limits: no ``kw_only``, ``InitVar`` or ``field(init=False)``: those are for ``dataclass``.
+Limits: no ``InitVar`` or ``field(init=False)``, and either all fields are given by their names alone or none: all else
+is for ``dataclass``.
 """
 
 from collections.abc import Callable
@@ -32,22 +33,27 @@ _TO_MAKE: Final = object()
 @overload
 def frozen(cls: type[Made], /) -> type[Made]: ...
 @overload
-def frozen(*, eq: bool) -> Callable[[type[Made]], type[Made]]: ...
+def frozen(*, eq: bool = True, kw_only: bool = False) -> Callable[[type[Made]], type[Made]]: ...
 @dataclass_transform(frozen_default=True, field_specifiers=(field, Field))
-def frozen(cls: type[Any] | None = None, /, *, eq: bool = True) -> Any:
-    """Makes a class a frozen dataclass with slots; with ``eq=False`` each of its objects is equal to itself alone.
+def frozen(cls: type[Any] | None = None, /, *, eq: bool = True, kw_only: bool = False) -> Any:
+    """Makes a class a frozen dataclass with slots.
+
+    Args:
+        cls: the class; without it, what makes one.
+        eq: whether two are equal when their fields are; else each is equal to itself alone.
+        kw_only: whether fields are given by their names alone.
 
     Raises:
-        TypeError: a field is one that ``__init__`` shall not take, or only by its name.
+        TypeError: a field is one that ``__init__`` shall not take, or unlike the others only by its name.
     """
-    return _made(cls, eq) if cls is not None else lambda given: _made(given, eq)
+    return _made(cls, eq, kw_only) if cls is not None else lambda given: _made(given, eq, kw_only)
 
 
-def _made(cls: type[Any], eq: bool) -> type[Any]:
+def _made(cls: type[Any], eq: bool, kw_only: bool) -> type[Any]:
     cls.__doc__ = cls.__doc__ or cls.__name__  # else ``dataclass`` makes one of all parameters
-    made: type[Any] = dataclass(init=False, repr=False, eq=False, slots=True)(cls)
+    made: type[Any] = dataclass(init=False, repr=False, eq=False, kw_only=kw_only, slots=True)(cls)
     of = fields(made)
-    methods = _FOR_ALL | {"__init__": _init(made, of)} | (_equality(made, of) if eq else {})
+    methods = _FOR_ALL | {"__init__": _init(made, of, kw_only)} | (_equality(made, of) if eq else {})
     own = vars(made)
     for name, method in methods.items():
         if own.get(name) is None:
@@ -55,18 +61,19 @@ def _made(cls: type[Any], eq: bool) -> type[Any]:
     return made
 
 
-def _init(made: type[Any], of: tuple[Field[Any], ...]) -> FunctionType:
+def _init(made: type[Any], of: tuple[Field[Any], ...], kw_only: bool) -> FunctionType:
     """A class's ``__init__``."""
-    if any(one.kw_only or not one.init for one in of):
-        raise TypeError(f"{made.__qualname__}: frozen takes all fields, and by their places")
+    if any(bool(one.kw_only) != kw_only or not one.init for one in of):
+        raise TypeError(f"{made.__qualname__}: frozen takes all fields, and all by their places or all by their names")
     factories = tuple(one.default_factory is not MISSING for one in of)
-    given = (_TO_MAKE if later else one.default for one, later in zip(of, factories, strict=True))
+    given = {one.name: _TO_MAKE if later else one.default for one, later in zip(of, factories, strict=True)}
+    defaults = {name: value for name, value in given.items() if value is not MISSING}
     inside: dict[str, Any] = {"TO_MAKE": _TO_MAKE}
     for number, one in enumerate(of):
         inside |= {f"set_{number}": getattr(made, one.name).__set__, f"make_{number}": one.default_factory}
-    code = _init_code(factories, hasattr(made, "__post_init__"))
+    code = _init_code(factories, kw_only, hasattr(made, "__post_init__"))
     init = _method(made, code, [one.name for one in of], inside)
-    init.__defaults__ = tuple(value for value in given if value is not MISSING)
+    init.__defaults__, init.__kwdefaults__ = ((), defaults) if kw_only else (tuple(defaults.values()), {})
     init.__annotations__ = {one.name: one.type for one in of} | {"return": None}
     return init
 
@@ -94,19 +101,21 @@ def _method(made: type[Any], code: CodeType, names: list[str], inside: dict[str,
 
 
 @cache
-def _init_code(factories: tuple[bool, ...], more: bool) -> CodeType:
+def _init_code(factories: tuple[bool, ...], kw_only: bool, more: bool) -> CodeType:
     """Code of an ``__init__``.
 
     Args:
         factories: of each field, whether its value may be left to its factory.
+        kw_only: whether parameters are given by their names alone.
         more: whether ``__post_init__`` is to be called.
     """
     names = [f"{_STANDS_FOR}{number}" for number in range(len(factories))]
+    parameters = ["self", "*", *names] if kw_only and names else ["self", *names]
     lines = ["pass"]
     for number, (name, made) in enumerate(zip(names, factories, strict=True)):
         value = f"make_{number}() if {name} is TO_MAKE else {name}" if made else name
         lines.append(f"set_{number}(self, {value})")
-    return _compiled("__init__", ["self", *names], lines + ["self.__post_init__()"] * more)
+    return _compiled("__init__", parameters, lines + ["self.__post_init__()"] * more)
 
 
 @cache

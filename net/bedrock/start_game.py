@@ -10,7 +10,7 @@ Rules:
    client takes it from protocol 818 on.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from net.bedrock.experiment import EXPERIMENTS, Experiment
@@ -93,7 +93,7 @@ class ItemType:
     component_based: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class StartGame:
     """Everything the game starts with.
 

@@ -5,9 +5,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from PIL import Image
-from PIL.PngImagePlugin import PngInfo
-
 from render.gpu.target import Pixels
 
 SMALL: Final[Mapping[str, Any]] = {"compress_level": 6}  # Any: what Pillow takes
@@ -27,6 +24,9 @@ def write_png(path: Path, pixels: Pixels, labels: Mapping[str, str], quick: bool
     Raises:
         OSError: the place cannot be written.
     """
+    from PIL import Image  # noqa: PLC0415 - a start is over before anybody wants a file
+    from PIL.PngImagePlugin import PngInfo  # noqa: PLC0415 - as above
+
     words = PngInfo()
     for keyword, text in labels.items():
         words.add_text(keyword, text)

@@ -10,22 +10,21 @@ Rules:
 
 import io
 from pathlib import PurePosixPath
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
-from PIL.PngImagePlugin import PngImageFile
-from PIL.TgaImagePlugin import TgaImageFile
 
 from render.materials.grain import SIDE
 from render.materials.packs.limits import MOST_FRAMES, MOST_SIDE_PX, MOST_TILE_PX
 from render.materials.packs.troubles import FileTrouble
 
+if TYPE_CHECKING:
+    from PIL.ImageFile import ImageFile
+
 Frames = npt.NDArray[np.uint8]
 """[n, side, side, 4] red, green, blue, alpha; row 0 at the top. Side is 16, 32, 64 or 128."""
 
-READERS: Final = {".png": PngImageFile, ".tga": TgaImageFile}
-"""Not ``PIL.Image.open``: it warns of large images, or refuses them, before their size can be asked."""
 SUFFIXES: Final = (".tga", ".png")
 """In the order in which the game looks for a file."""
 
@@ -57,7 +56,7 @@ def decoded(raw: bytes, name: str) -> npt.NDArray[np.uint8]:
     suffix = PurePosixPath(name).suffix.lower()
     form = suffix[1:].upper()
     try:
-        with READERS[suffix](io.BytesIO(raw)) as image:
+        with _opened(raw, suffix) as image:
             if max(image.size) > MOST_SIDE_PX:
                 raise FileTrouble(f"{image.width} x {image.height} pixels are too many, {MOST_SIDE_PX} a side are read")
             if min(image.size) < 1:
@@ -67,6 +66,17 @@ def decoded(raw: bytes, name: str) -> npt.NDArray[np.uint8]:
         raise
     except Exception as error:  # a decoder fed with anything raises anything: OSError, SyntaxError, struct.error ...
         raise FileTrouble(f"no {form} that can be read: {error}") from None
+
+
+def _opened(raw: bytes, suffix: str) -> "ImageFile":
+    """Not by ``PIL.Image.open``: it warns of large images, or refuses them, before their size can be asked."""
+    if suffix == ".tga":
+        from PIL.TgaImagePlugin import TgaImageFile  # noqa: PLC0415 - twenty modules, for those who have packs
+
+        return TgaImageFile(io.BytesIO(raw))
+    from PIL.PngImagePlugin import PngImageFile  # noqa: PLC0415 - as above
+
+    return PngImageFile(io.BytesIO(raw))
 
 
 def at_side(frames: Frames, side: int, masked: bool) -> Frames:

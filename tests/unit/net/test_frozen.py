@@ -177,6 +177,23 @@ def test_a_class_may_have_no_fields(made: Maker) -> None:
     assert hash(of()) == hash(of())
 
 
+@pytest.mark.parametrize("made", [frozen(kw_only=True), dataclass(frozen=True, slots=True, kw_only=True)])
+def test_fields_may_be_given_by_their_names_alone(made: Maker) -> None:
+    class Named:
+        x: int = 1
+        y: int
+        z: list[int] = field(default_factory=list)
+
+    of = made(Named)
+    assert dataclasses.astuple(of(y=2)) == (1, 2, [])
+    assert of(y=2).z is not of(y=2).z
+    assert dataclasses.replace(of(y=2), x=3) == of(x=3, y=2)
+    with pytest.raises(TypeError, match=r"takes 1 positional argument but"):
+        of(1, y=2)
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'y'"):
+        of()
+
+
 def test_fields_that_it_cannot_take_are_refused() -> None:
     class Keyword:
         x: int = field(kw_only=True)
@@ -185,5 +202,5 @@ def test_fields_that_it_cannot_take_are_refused() -> None:
         x: int = field(default=1, init=False)
 
     for given in (Keyword, Unset):
-        with pytest.raises(TypeError, match="frozen takes all fields, and by their places"):
+        with pytest.raises(TypeError, match="frozen takes all fields, and all by their places or all by their names"):
             frozen(given)
