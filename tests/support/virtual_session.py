@@ -1,6 +1,6 @@
 """A client and our own server in one thread and in virtual time: no socket, no sleep, same result every run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import count
@@ -84,6 +84,7 @@ class VirtualSession:
         down: the wire to the client.
         protocol: of both.
         blobs: of the client's cache; none unless given.
+        beside: other dimensions of the world.
     """
 
     def __init__(
@@ -96,11 +97,13 @@ class VirtualSession:
         down: Wire | None = None,
         protocol: int = 486,
         blobs: BlobSource | None = None,
+        beside: Sequence[World] = (),
     ) -> None:
         codec = Codec(protocol, profile)
         self.world = shared_world(world) if isinstance(world, str) else world
         spoken = Spoken.only(protocol, profile)
-        self.host = Host(self.world, options or HostOptions(), spoken, 0.0, UNIX_TIME, chance(1), palette_of=palette)
+        start = 0.0, UNIX_TIME, chance(1)
+        self.host = Host(self.world, options or HostOptions(), spoken, *start, palette_of=palette, beside=beside)
         identity = Identity("tester", "00000000-0000-0000-0000-000000000001")
         peer = ClientPeer(ADDRESS, codec, identity, 0.0, UNIX_TIME, chance(2), blobs=blobs)
         self.link = Loopback(peer, self.host, up, down)

@@ -1,16 +1,32 @@
-"""Worlds and how they are chosen: ``hills``, ``bench``, ``flat``, each with an optional seed, or one that was saved."""
+"""Worlds and how they are chosen: ``hills``, ``bench``, ``flat``, each with an optional seed, or one that was saved.
+
+The hills have a Nether and an End; the others are an overworld alone.
+"""
 
 from collections.abc import Callable
 
 from net.server.worlds.bench import BenchWorld
+from net.server.worlds.caverns import CavernsWorld
 from net.server.worlds.flat import FlatWorld
 from net.server.worlds.hills import HillsWorld
+from net.server.worlds.islands import IslandsWorld
 from net.server.worlds.saved import SavedWorld
 from net.server.worlds.world import GeneratedColumn, Spawn, SteppedWorld, World
 
-__all__ = ["GeneratedColumn", "SavedWorld", "Spawn", "SteppedWorld", "UnknownWorld", "World", "open_world"]
+__all__ = [
+    "GeneratedColumn",
+    "SavedWorld",
+    "Spawn",
+    "SteppedWorld",
+    "UnknownWorld",
+    "World",
+    "open_world",
+    "open_worlds",
+]
 
 WORLDS: dict[str, Callable[[int], World]] = {"hills": HillsWorld, "bench": BenchWorld, "flat": FlatWorld}
+BESIDE: dict[str, tuple[Callable[[str, int], World], ...]] = {"hills": (CavernsWorld, IslandsWorld)}
+"""Other dimensions, made of name and seed of the overworld."""
 
 
 class UnknownWorld(ValueError):
@@ -18,16 +34,27 @@ class UnknownWorld(ValueError):
 
 
 def open_world(choice: str) -> World:
-    """The world of ``NAME[:SEED]``; the seed is 1 unless given.
+    """The world of ``NAME[:SEED]``, its overworld; the seed is 1 unless given.
 
     Raises:
         UnknownWorld: for a name that is none of ours or a seed that is no number.
     """
+    name, seed = _read(choice)
+    return WORLDS[name](seed)
+
+
+def open_worlds(choice: str) -> tuple[World, ...]:
+    """All dimensions of such a world, the overworld first; raises as above."""
+    name, seed = _read(choice)
+    overworld = WORLDS[name](seed)
+    return overworld, *(beside(overworld.name, seed) for beside in BESIDE.get(name, ()))
+
+
+def _read(choice: str) -> tuple[str, int]:
     name, _, seed = choice.partition(":")
     if name not in WORLDS:
         raise UnknownWorld(f"no world is called {name!r}; there are {', '.join(WORLDS)}")
     try:
-        number = int(seed) if seed else 1
+        return name, int(seed) if seed else 1
     except ValueError:
         raise UnknownWorld(f"the seed of a world is a whole number, not {seed!r}") from None
-    return WORLDS[name](number)

@@ -107,6 +107,12 @@ STATES: Final = {
     "bookshelf": state("bookshelf"),
     "crafting_table": state("crafting_table"),
     "red_wool": state("wool", color="red"),
+    "netherrack": state("netherrack"),
+    "soul_sand": state("soul_sand"),
+    "quartz_ore": state("quartz_ore"),
+    "end_stone": state("end_stone"),
+    "obsidian": state("obsidian"),
+    "end_rod": state("end_rod", facing_direction=1),
     "amethyst": state("amethyst_block"),
 }
 """Word -> state."""
