@@ -3,7 +3,7 @@
 Rules:
 1. A refused sub-chunk is answered with a result code, for ever; a lost one not at all, so many times, as if its packet
    were lost; a held one never, and nobody waits for it. Of a cut one half of the bytes is missing; a belied one comes
-   with the height map of one whose surface lies below it.
+   with the height map of one whose surface lies below it. A withheld column is never announced.
 2. ``most_answers`` counts entries that reach the session. The rest of the last packet and all packets behind are lost:
    the session stays in the middle of loading.
 """
@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import field, replace
 
-from net.bedrock import HeightKind, SubChunk, SubChunkEntry
+from net.bedrock import HeightKind, LevelChunk, SubChunk, SubChunkEntry
 from net.frozen import frozen
 from net.peer import Event, Received
-from net.space.positions import SubChunkPos
+from net.space.positions import ColumnPos, SubChunkPos
 
 
 @frozen
@@ -28,6 +28,7 @@ class Tampering:
         held: sub-chunks that are never answered.
         cut: sub-chunks whose bytes end in the middle.
         belied: sub-chunks whose height map is a lie.
+        withheld: columns whose announcements are lost.
         most_answers: entries that reach the session, or None for all.
     """
 
@@ -36,11 +37,12 @@ class Tampering:
     held: frozenset[SubChunkPos] = frozenset()
     cut: frozenset[SubChunkPos] = frozenset()
     belied: frozenset[SubChunkPos] = frozenset()
+    withheld: frozenset[ColumnPos] = frozenset()
     most_answers: int | None = None
 
     def __bool__(self) -> bool:
         """Whether anything is spoiled."""
-        some = self.refused or self.lost or self.held or self.cut or self.belied
+        some = self.refused or self.lost or self.held or self.cut or self.belied or self.withheld
         return bool(some or self.most_answers is not None)
 
 
@@ -63,9 +65,13 @@ class Tamperer:
 
     def __call__(self, event: Event) -> Event | None:
         """The event as the session gets it; None where nothing is left of it."""
-        if not (self._tampering and isinstance(event, Received) and isinstance(event.message, SubChunk)):
+        if not (self._tampering and isinstance(event, Received)):
             return event
         message = event.message
+        if isinstance(message, LevelChunk):
+            return None if message.column in self._tampering.withheld else event
+        if not isinstance(message, SubChunk):
+            return event
         entries = []
         for entry in message.entries:
             x, y, z = message.centre

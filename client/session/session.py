@@ -34,6 +34,7 @@ from client.session.reception import Reception
 from client.session.requests import PLAYER_ANCHOR, Retraced
 from client.session.stats import SessionStats, states_of
 from client.session.trail import Trail, trail_of
+from client.session.unsent import Unsent
 from client.session.waiting import Waiting
 from client.session.warnings import warnings_of
 from client.session.weather import Weather
@@ -44,7 +45,7 @@ from client.world.store import Store
 from net.bedrock import Message
 from net.palette import Palette
 from net.peer import Event
-from net.space.layout import Places
+from net.space.layout import ColumnPositions, Places
 from net.space.positions import ColumnPos
 
 
@@ -71,6 +72,7 @@ class Session:
         self._ledger = Ledger(config.limits, entropy=entropy_of(now))
         self._motion = Motion(config.player, config.tick_s, now)
         self._entering = Entering(config, palette, self._post, self._ledger, self._motion, now)
+        self._unsent = Unsent()
         self._reception = Reception(self._entering, self._motion, self._post, config.activity_radius)
 
     # ------------------------------------------------------------ in
@@ -194,6 +196,12 @@ class Session:
     def in_circle(self, column: ColumnPos) -> bool | None:
         """Whether the publisher's circle holds a column, announced or not; None while the server named none."""
         return self.realm.terrain.in_circle(column)
+
+    @property
+    def unsent(self) -> ColumnPositions:
+        """int32[n, 2] columns that the server left out amid those that it announced (``unsent``)."""
+        granted, announcements = self._reception.granted, self.realm.terrain.announcements
+        return self._unsent.columns(self.store, self.publisher, self.player.column, granted, announcements)
 
     @property
     def time_of_day(self) -> int:

@@ -106,6 +106,11 @@ class Terrain:
         self._changes = BlockChanges(store)
 
     @property
+    def announcements(self) -> int:
+        """Columns that came so far, those that came again counted again."""
+        return self._columns
+
+    @property
     def publisher(self) -> Publisher | None:
         """The circle; None while none was named."""
         return self._staleness.publisher

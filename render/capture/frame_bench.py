@@ -220,6 +220,7 @@ def _overlay_legs(overlay: str, scene: Scene, target: Target, session: Session, 
         anchor=session.view.eye.column,
         anchor_radius_columns=session.radius,
         stale=session.stale,
+        unsent=lambda: session.unsent,
         trail=session.trail,
         marks_every_s=MARKS_EVERY_S,
     )

@@ -71,5 +71,6 @@ class PictureOptions:
             anchor_radius_columns=anchor_radius_columns,
             stale=session.stale,
             frozen=self.culling,
+            unsent=lambda: session.unsent,
             trail=session.trail,
         )

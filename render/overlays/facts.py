@@ -108,6 +108,21 @@ class Facts(Protocol):
         ...
 
     @property
+    def unmeshed(self) -> npt.NDArray[np.bool_]:
+        """bool[n] whose render cell shows nothing yet, since its first mesh is wanted or being made."""
+        ...
+
+    @property
+    def unlit(self) -> npt.NDArray[np.bool_]:
+        """bool[n] of columns whose light was never made, or could not be made as their blocks are now."""
+        ...
+
+    @property
+    def unsent(self) -> ColumnPositions:
+        """int32[m, 2] columns around the anchor that the server left out amid those that it announced."""
+        ...
+
+    @property
     def seams(self) -> SeamSides:
         """Where light may still come."""
         ...

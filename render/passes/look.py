@@ -9,7 +9,7 @@ import numpy.typing as npt
 from client.session.trail import Trail
 from client.session.weather import CLEAR, Weather
 from net.frozen import frozen
-from net.space.layout import Places
+from net.space.layout import ColumnPositions, Places
 from net.space.positions import ColumnPos
 from render.camera import Camera
 
@@ -33,6 +33,7 @@ class Look:
         anchor: column whose surroundings the overlays show; None for all columns there are.
         anchor_radius_columns: how far around it.
         stale: bool[rows] columns that the overlay marks as not kept up to date (``Session.stale``); None: none.
+        unsent: tells which columns the server left out (``Session.unsent``); None: nobody knows.
         trail: tells what was asked and answered of places (``Session.trail``); None: nobody knows.
         marks_every_s: how long overlays may show what was so a little earlier, in ``seconds``; 0: never.
         frozen: draws what this camera would, from wherever the frame's own looks; None: what the frame's own sees.
@@ -48,6 +49,7 @@ class Look:
     anchor: ColumnPos | None = None
     anchor_radius_columns: int = 8
     stale: npt.NDArray[np.bool_] | None = None
+    unsent: Callable[[], ColumnPositions] | None = None
     trail: Callable[[Places], Trail] | None = None
     marks_every_s: float = 0.0
     frozen: Camera | None = None

@@ -60,21 +60,30 @@ class Style:
 
 
 STYLES: Final = {
-    Knowledge.UNKNOWN: Style("not asked (unseen)", (0.62, 0.62, 0.62), Line.THIN, Hatch.DIAGONAL, 0.30),
+    Knowledge.UNKNOWN: Style("not asked for (out of sight)", (0.62, 0.62, 0.62), Line.THIN, Hatch.DIAGONAL, 0.30),
     Knowledge.KNOWN_AIR: Style("air by the column's limit", (0.75, 0.88, 0.97), Line.CORNERS, Hatch.NONE, 0.0),
-    Knowledge.WANTED: Style("wanted", (0.94, 0.89, 0.26), Line.THIN, Hatch.GRID, 0.35),
-    Knowledge.REQUESTED: Style("requested", (0.90, 0.62, 0.00), Line.HEAVY, Hatch.DIAGONAL, 0.70),
-    Knowledge.DATA: Style("data", (0.00, 0.75, 0.52), Line.THIN, Hatch.NONE, 0.0),
-    Knowledge.ALL_AIR: Style("all air", (0.34, 0.71, 0.91), Line.DOTTED, Hatch.NONE, 0.0),
-    Knowledge.REFUSED: Style("refused", (0.84, 0.37, 0.00), Line.HEAVY, Hatch.X, 0.95),
-    Knowledge.UNDECODABLE: Style("undecodable", (0.85, 0.10, 0.20), Line.HEAVY, Hatch.CROSS, 0.80),
-    Knowledge.RESET: Style("announced again", (0.00, 0.45, 0.90), Line.THIN, Hatch.LEVEL, 0.45),
-    Knowledge.EVICTED: Style("evicted", (0.80, 0.47, 0.65), Line.THIN, Hatch.FALLING, 0.45),
+    Knowledge.WANTED: Style("wanted, not asked yet", (0.94, 0.89, 0.26), Line.THIN, Hatch.GRID, 0.35),
+    Knowledge.REQUESTED: Style("asked, no answer yet", (0.90, 0.62, 0.00), Line.HEAVY, Hatch.DIAGONAL, 0.70),
+    Knowledge.DATA: Style("received", (0.00, 0.75, 0.52), Line.THIN, Hatch.NONE, 0.0),
+    Knowledge.ALL_AIR: Style("air, so answered", (0.34, 0.71, 0.91), Line.DOTTED, Hatch.NONE, 0.0),
+    Knowledge.REFUSED: Style("refused by the server", (0.84, 0.37, 0.00), Line.HEAVY, Hatch.X, 0.95),
+    Knowledge.UNDECODABLE: Style(
+        "undecodable, its bytes make no sense", (0.85, 0.10, 0.20), Line.HEAVY, Hatch.CROSS, 0.80
+    ),
+    Knowledge.RESET: Style(
+        "announced again, its older blocks are shown", (0.00, 0.45, 0.90), Line.THIN, Hatch.LEVEL, 0.45
+    ),
+    Knowledge.EVICTED: Style("dropped by us to save memory", (0.80, 0.47, 0.65), Line.THIN, Hatch.FALLING, 0.45),
 }
 """Every state but OUTSIDE, which has no box."""
 
-FAILED: Final = Style("mesh failed", (1.0, 1.0, 1.0), Line.HEAVY, Hatch.DOTS, 0.95)
-"""Painted instead of its state where the render cell of a sub-chunk could not be meshed."""
+FAILED: Final = Style("received, its mesh failed", (1.0, 1.0, 1.0), Line.HEAVY, Hatch.DOTS, 0.95)
+UNMESHED: Final = Style("received, not meshed yet", (0.00, 0.75, 0.52), Line.THIN, Hatch.GRID, 0.60)
+UNLIT: Final = Style("received, not lit", (0.10, 0.10, 0.16), Line.THIN, Hatch.DOTS, 0.90)
+"""Painted instead of their state where sub-chunks have blocks that are not in the picture, or not as they should be."""
+
+UNSENT: Final = Style("column never sent", (0.62, 0.36, 1.00), Line.HEAVY, Hatch.UPRIGHT, 0.90)
+"""A whole column that the server left out amid those that it announced."""
 
 HANGING: Final = Style("light hangs on what is missing", (0.95, 0.10, 0.25), Line.HEAVY, Hatch.FALLING, 0.85)
 WAITING: Final = Style("light waits for a step", (0.94, 0.89, 0.26), Line.HEAVY, Hatch.LEVEL, 0.85)

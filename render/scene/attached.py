@@ -16,6 +16,7 @@ import numpy.typing as npt
 from client.light.map import LightMap
 from client.streaming.anchors import Anchors
 from net.space.layout import Places
+from net.space.positions import BlockPos
 from render.gpu.arena import QuadArena
 from render.jobs.job import Finished, Job
 from render.mesh.build import MeshTables
@@ -26,10 +27,12 @@ from render.scene.grid import Grid
 from render.scene.intake import Intake
 from render.scene.lighting import TURNS_TO_REST
 from render.scene.mirror import Mirror
+from render.scene.picture import Picture
 from render.scene.results import Results
 from render.scene.seams import Seams
 from render.scene.standing import Standing
 from render.scene.tint_map import TintMap
+from render.scene.undrawn import undrawn
 from render.scene.uploads import Uploads
 from render.scene.work_list import WorkList
 from render.scene.world import World
@@ -68,6 +71,17 @@ class Attached:
         self._uploads = Uploads(self._standing)
         self._intake = Intake(self._standing)
         self._idle_steps = 0
+
+    @property
+    def unlit(self) -> npt.NDArray[np.bool_]:
+        """bool[rows] whose light was never made, or could not be made as their blocks are now."""
+        unlit = ~self._standing.row_lit
+        unlit[self._standing.lighting.given_up] = True
+        return unlit
+
+    def undrawn(self, block: BlockPos, picture: Picture) -> str:
+        """Why a block of an announced column is not in the picture as it should be; empty where it is."""
+        return undrawn(self._standing, block, picture)
 
     @property
     def at_rest(self) -> bool:

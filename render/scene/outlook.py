@@ -41,7 +41,8 @@ def outlook(session: Session, block: BlockPos) -> Outlook:
         return Outlook(False, f"nothing: {named} lies too far out, at the rim of what the anchors hold or beyond")
     error = trial(store, grid, int(grid.cells_of(place)[0]), BlockLooks(store.table).tables, Workshop())
     if error is not None:
-        return Outlook(False, f"failed: {named} cannot be meshed ({type(error).__name__}: {one_line(str(error))})")
+        why = f"{named} cannot be meshed ({type(error).__name__}: {one_line(str(error))})"
+        return Outlook(False, f"failed: {why}", f"Unmeshed: its {why}")
     hiding = int(store.is_placeholder(store.neighbours[place[0]]).sum())
     faces = f"; faces against {hiding} placeholders beside the sub-chunk are hidden" if hiding else ""
     return Outlook(True, f"{named} gets a mesh, shown once its column is lit{faces}")

@@ -17,6 +17,7 @@ from render.overlays.culling import FrameFacts
 from render.overlays.facts import Ground, Meshes, SeamSides, Vector
 from render.passes.look import Look
 from render.scene.attached import Attached
+from render.scene.picture import Picture
 
 
 class SceneFacts:
@@ -44,8 +45,9 @@ class SceneFacts:
     def version(self) -> Hashable:
         """See ``Facts``."""
         attached, look = self._attached, self._look
-        told = self.states.tobytes(), self.stale.tobytes(), attached.cells.picture.tobytes()
-        return attached.version, attached.cells.version, look.anchor, *map(hash, told)
+        told = self.states.tobytes(), self.stale.tobytes(), self.unlit.tobytes(), self.unsent.tobytes()
+        pictures = attached.cells.picture.tobytes()
+        return attached.version, attached.cells.version, look.anchor, *map(hash, (*told, pictures))
 
     @cached_property
     def places(self) -> Places:
@@ -76,6 +78,32 @@ class SceneFacts:
         if not len(cells):
             return np.zeros(len(self.places), np.bool_)
         return np.isin(self.places, self._attached.grid.own_places(cells))
+
+    @cached_property
+    def unmeshed(self) -> npt.NDArray[np.bool_]:
+        """See ``Facts``."""
+        cells = self._attached.grid.cells_of(self.places)
+        waits: npt.NDArray[np.bool_] = self._attached.cells.picture[cells] == Picture.DIRTY
+        return waits
+
+    @cached_property
+    def unlit(self) -> npt.NDArray[np.bool_]:
+        """See ``Facts``."""
+        return np.repeat(self._attached.unlit[self.rows], self._attached.grid.sections)
+
+    @cached_property
+    def unsent(self) -> ColumnPositions:
+        """See ``Facts``."""
+        look = self._look
+        if look.unsent is None or "states" not in look.overlays:
+            return np.zeros((0, 2), np.int32)
+        columns = look.unsent()
+        if look.anchor is None:
+            return columns
+        near: ColumnPositions = columns[
+            np.abs(columns - np.array(look.anchor)).max(axis=1, initial=0) <= look.anchor_radius_columns
+        ]
+        return near
 
     @cached_property
     def seams(self) -> SeamSides:

@@ -206,6 +206,12 @@ class Scene:
             return Picture.ABSENT
         return Picture(int(attached.cells.picture[row * attached.grid.tall + height]))
 
+    def undrawn(self, block: BlockPos) -> str:
+        """Why blocks that are known there are not drawn as they should be; empty where they are, or unknown."""
+        attached = self._attached
+        there = attached is not None and block.column in attached.world.row_of
+        return attached.undrawn(block, self.picture(block)) if attached is not None and there else ""
+
     # ------------------------------------------------------------ drawing
 
     def draw(self, camera: Camera, target: Target, look: Look | None = None) -> None:

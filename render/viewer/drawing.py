@@ -57,6 +57,7 @@ def look_of(
         anchor=view.eye.column,
         anchor_radius_columns=radius_columns,
         stale=session.stale,
+        unsent=lambda: session.unsent,
         trail=session.trail,
         marks_every_s=MARKS_EVERY_S,
         frozen=frozen,

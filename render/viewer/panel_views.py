@@ -126,7 +126,7 @@ class PanelViews:
         cell = block.subchunk.cell
         told = f"render cell {cell.x} {cell.y} {cell.z} {TOLD[picture]}"
         shown = picture in (Picture.SHOWN, Picture.STALE)
-        return InspectorView(facts_of(session, block, connection.now, Outlook(shown, told)))
+        return InspectorView(facts_of(session, block, connection.now, Outlook(shown, told, scene.undrawn(block))))
 
     def note(self, known: Statistics, now: float, gpu_s: Mapping[str, float]) -> None:
         """One frame's numbers for the graphs; ``gpu_s`` is seconds by pass."""

@@ -16,6 +16,7 @@ from render.gpu import Gpu, RenderError
 from render.gpu.arena import QuadArena
 from render.jobs.runners import SyncRunner, ThreadRunner
 from render.mesh import build
+from render.passes.state_styles import FAILED, UNLIT, UNMESHED, Style
 from render.scene import Look, Picture, SceneConfig
 from tests.golden.shots import CAVE
 from tests.gpu.test_scene import BLOCKS, COLUMNS, EYE, Stage, reference, staged
@@ -45,6 +46,11 @@ class Fault:
             self.asked += 1
             raise ValueError("an impossible block")
         return RUN(batch, scratch)
+
+
+def counts(stage: Stage) -> dict[Style, int | None]:
+    """The legend of the overlay as it was drawn last."""
+    return {row.style: row.count for row in stage.scene.legend("states")}
 
 
 @pytest.fixture
@@ -110,6 +116,20 @@ def test_a_failed_cell_shows_in_the_overlay(stage: Stage, fault: Fault) -> None:
     assert stage.scene.settle(EYE)
     assert stage.scene.picture(INSIDE) is Picture.FAILED
     assert not np.array_equal(stage.picture(OVERLAY), sound)
+    assert stage.scene.undrawn(INSIDE) == f"Unmeshed: {stage.scene.stats().failed}"
+    assert counts(stage)[FAILED] == 2, "a render cell is two sub-chunks"
+
+
+def test_what_nobody_meshed_or_lit_yet_shows_in_the_overlay(stage: Stage) -> None:
+    """One step hands work out and collects none, as where workers are busy: blocks are there, their picture is not."""
+    stage.scene.step(EYE)
+    stage.picture(OVERLAY)
+    assert stage.scene.undrawn(INSIDE) == "Unmeshed: the mesh of its render cell is still to be made"
+    assert counts(stage)[UNMESHED] > 0
+    assert stage.scene.settle(EYE)
+    stage.picture(OVERLAY)
+    assert (counts(stage)[UNMESHED], counts(stage)[UNLIT], counts(stage)[FAILED]) == (0, 0, 0)
+    assert stage.scene.undrawn(INSIDE) == ""
 
 
 def test_light_that_raises_fails_its_column_alone(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,6 +147,9 @@ def test_light_that_raises_fails_its_column_alone(stage: Stage, monkeypatch: pyt
     assert stats.failed == "the light of column 1 1 could not be made (ValueError: no such level)"
     assert stage.scene.behind.unlit.tolist() == [[1, 1]]
     assert stage.scene.picture(INSIDE) is Picture.SHOWN, "too dark is better than a hole"
+    assert stage.scene.undrawn(INSIDE) == f"Unlit: {stats.failed}"
+    stage.picture(OVERLAY)
+    assert counts(stage)[UNLIT] > 0
     broken = False
     stage.store.edit(BlockPos(24, 33, 24), paint.STONE)
     assert stage.scene.settle(EYE)

@@ -40,6 +40,9 @@ class GivenFacts:
     states: npt.NDArray[np.uint8]
     stale: npt.NDArray[np.bool_]
     failed: npt.NDArray[np.bool_]
+    unmeshed: npt.NDArray[np.bool_]
+    unlit: npt.NDArray[np.bool_]
+    unsent: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), np.int32))
     trail: Trail | None = None
     seams: SeamSides = field(default_factory=lambda: NO_SEAMS)
     eye: Vector = (0.0, 0.0, 0.0)
@@ -64,7 +67,8 @@ def given_facts(positions: Any, states: Any = 0) -> GivenFacts:
     at = np.asarray(positions, np.int32).reshape(-1, 3)
     many = len(at)
     none = np.zeros(many, np.bool_)
-    return GivenFacts(np.arange(24, 24 + many, dtype=np.int32), at, np.full(many, states, np.uint8), none, none)
+    places = np.arange(24, 24 + many, dtype=np.int32)
+    return GivenFacts(places, at, np.full(many, states, np.uint8), none, none, none, none)
 
 
 def given_trail(many: int, now_s: float = 10.0, **said: Any) -> Trail:

@@ -47,10 +47,13 @@ class Outlook(NamedTuple):
     Attributes:
         meshed: whether anything of the sub-chunk would be drawn.
         told: the same in words, with the reason.
+        lacks: why blocks that are here are not in the picture, or not as they should be; empty where they are. Its
+            first word says which: Unmeshed, Unlit.
     """
 
     meshed: bool
     told: str
+    lacks: str = ""
 
 
 @frozen

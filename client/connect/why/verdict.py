@@ -1,9 +1,14 @@
-"""The facts of a sub-chunk in one plain sentence: its state now, and why."""
+"""The facts of a sub-chunk in one plain sentence: its state now, and why.
+
+The first words say the kind of hole, for people who look for one: never sent, not asked for, late, refused,
+undecodable, unmeshed, unlit. What is received and in the picture begins with "Received".
+"""
 
 from collections.abc import Callable
 from typing import Final
 
 from client.connect.why.facts import Facts, Happening, WantFacts, code_name
+from client.connect.why.words import told_missing_light
 from client.connect.wording import one_line
 from client.session.waiting import PAUSED
 from client.world.lifecycle import Cause, Knowledge
@@ -60,11 +65,12 @@ def _requested(facts: Facts) -> str:
         return "Asked, no answer"
     ago_s = facts.now_s - request.last_asked_s
     times = "once" if request.asked == 1 else f"{request.asked} times"
-    asked = f"Asked {times}, last {ago_s:.1f} s ago"
+    late = "Late: asked" if request.silences else "Asked"
+    asked = f"{late} {times}, last {ago_s:.1f} s ago"
     if facts.want.paused and request.status == "free":
         return f"{asked}: {PAUSED}"
     if request.status != "waiting" or facts.code is None:
-        return f"{asked}, no answer"
+        return f"{asked}, no answer yet"
     again_s = max((request.due_s or facts.now_s) - facts.now_s, 0.0)
     return f"{asked}: the server said {_coded(facts.code)} ({request.tries} so far), asked again in {again_s:.1f} s"
 
@@ -73,11 +79,12 @@ def _refused(facts: Facts) -> str:
     by_us = any(event.cause == Cause.GIVEN_UP.name.lower() for event in facts.history[-1:])
     told = _coded(facts.code) if facts.code else "no code"
     tries = f", {facts.request.tries} times" if by_us and facts.request and facts.request.tries else ""
-    return f"Empty because the server refused it: {told}{tries}"
+    return f"Refused by the server: {told}{tries}"
 
 
 def _undecodable(facts: Facts) -> str:
-    return f"Undecodable: {one_line(facts.fault) if facts.fault else 'what was wrong with it is not known any more'}"
+    fault = one_line(facts.fault) if facts.fault else "what was wrong with them is not known any more"
+    return f"Undecodable: the server sent bytes for it that make no sense ({fault})"
 
 
 def _reset(facts: Facts) -> str:
@@ -96,7 +103,12 @@ def _data(facts: Facts) -> str:
     most = f", most of all {named[0][0]} ({named[0][1] * 100 // 4096} %)" if named else ""
     changed = _last(facts, "edited", lambda event: event.before in ("known_air", "all_air"))
     how = "; it was air until a block of it was changed" if changed else ""
-    return f"Data: {count} block state{'s' if count != 1 else ''}{most}{how}"
+    held = f"{count} block state{'s' if count != 1 else ''}{most}{how}"
+    if facts.outlook is not None and facts.outlook.lacks:
+        return f"{facts.outlook.lacks}; its blocks are received: {held}"
+    unsure = facts.light is not None and not facts.light.final
+    light = f"; its light may be too dark, for {told_missing_light(facts)}" if unsure else ""
+    return f"Received: {held}{light}"
 
 
 def _all_air(facts: Facts) -> str:

@@ -19,7 +19,7 @@ from client.connect.tampering import Tampering
 from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 from client.session.weather import CLEAR, Weather
 from net.forms import Form, TomlTables
-from net.space.positions import BlockPos, SubChunkPos
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from render.capture.scenarios import values
 from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.scene import BlockEdit, Scene, SceneView
@@ -79,6 +79,7 @@ EDIT: Final[Form] = {
     "hold": values.subchunk,
     "cut": values.subchunk,
     "belie": values.subchunk,
+    "withhold": values.column,
 }
 TOLERANCE: Final[Form] = {
     "tile_flip": values.number(0, 1, "a mean FLIP error from 0 to 1"),
@@ -93,6 +94,7 @@ OF_EDITS: Final = {
     "hold": set[str](),
     "cut": set[str](),
     "belie": set[str](),
+    "withhold": set[str](),
 }
 """What each kind of edit may say besides itself."""
 WRONG_DIMENSION: Final = 3
@@ -240,6 +242,7 @@ def _views(file: TomlTables) -> tuple[SceneView, ...]:
 
 def _edits(file: TomlTables, source: Source, most: int | None) -> tuple[tuple[BlockEdit, ...], Tampering]:
     blocks = []
+    withheld: set[ColumnPos] = set()
     spoiled: dict[str, dict[SubChunkPos, int]] = {"refuse": {}, "drop": {}, "hold": {}, "cut": {}, "belie": {}}
     for count, row in enumerate(file.rows("edits", EDIT)):
         if not is_served(source):
@@ -247,10 +250,13 @@ def _edits(file: TomlTables, source: Source, most: int | None) -> tuple[tuple[Bl
         kind = _kind(file, row, count)
         if kind == "set":
             blocks.append(_block_edit(file, row, count))
+        elif kind == "withhold":
+            withheld.add(row[kind])
         else:
             spoiled[kind][row[kind]] = row.get("code", WRONG_DIMENSION) if kind == "refuse" else row.get("times", 1)
     held, cut, belied = (frozenset(spoiled[kind]) for kind in ("hold", "cut", "belie"))
-    return tuple(blocks), Tampering(spoiled["refuse"], spoiled["drop"], held, cut, belied, most)
+    tampering = Tampering(spoiled["refuse"], spoiled["drop"], held, cut, belied, frozenset(withheld), most)
+    return tuple(blocks), tampering
 
 
 def _kind(file: TomlTables, row: Mapping[str, Any], count: int) -> str:

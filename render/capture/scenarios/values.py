@@ -8,7 +8,7 @@ from client.connect.errors import UsageError
 from client.connect.options import Moment, Options, parse_moment
 from net.forms import Read, WrongValue
 from net.space.dimensions import VANILLA
-from net.space.positions import BlockPos, SubChunkPos
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from render.capture.channels import CHANNELS
 
 FARTHEST_BLOCKS = 30_000_000
@@ -85,6 +85,11 @@ def block(value: Any) -> BlockPos:
 def subchunk(value: Any) -> SubChunkPos:
     """A sub-chunk's position."""
     return SubChunkPos(*_whole_numbers(value, 3, "[x, y, z] of a sub-chunk, blocks divided by 16"))
+
+
+def column(value: Any) -> ColumnPos:
+    """A column's position."""
+    return ColumnPos(*_whole_numbers(value, 2, "[x, z] of a column, blocks divided by 16"))
 
 
 def text(value: Any) -> str:

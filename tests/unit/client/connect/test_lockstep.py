@@ -12,7 +12,7 @@ from client.connect.tampering import Tampering
 from client.player import Eye
 from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import Knowledge
-from net.space.positions import SubChunkPos
+from net.space.positions import ColumnPos, SubChunkPos
 
 FLAT = Embedded("flat", 1)
 AT = Options(radius=2, light=False, at=Eye(100_000.5, -50.0, -8.5))
@@ -57,6 +57,13 @@ def test_tampering_is_counted(server: LockstepServer) -> None:
     store = connection.session.store
     states = [int(store.state[store.place_of(at)]) for at in (asked, beside)]
     assert states == [6, 4], "refused, and there at the second try"
+
+
+def test_a_withheld_column_is_never_announced(server: LockstepServer) -> None:
+    column = ColumnPos(COLUMN[0] + 1, COLUMN[1])
+    connection, _ = open_lockstep(server, FLAT, AT, tampering=Tampering(withheld=frozenset({column})))
+    lived(connection)
+    assert [tuple(one) for one in connection.session.unsent.tolist()] == [column]
 
 
 def test_cut_bytes_do_not_decode_and_a_lie_about_heights_is_found(server: LockstepServer) -> None:

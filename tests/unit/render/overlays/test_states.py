@@ -4,7 +4,7 @@ import numpy as np
 
 from client.world.lifecycle import Knowledge
 from render.overlays.states import PAINTED, marks
-from render.passes.state_styles import FAILED, STYLES
+from render.passes.state_styles import FAILED, STYLES, UNLIT, UNMESHED, UNSENT
 from tests.support.overlay_facts import given_facts
 
 STATES = np.array([int(state) for state in Knowledge], np.uint8)
@@ -24,6 +24,21 @@ def test_a_failed_mesh_is_painted_instead_of_its_state() -> None:
     assert {row.style: row.count for row in made.legend if row.count} == {FAILED: 1, STYLES[Knowledge.DATA]: 1}
 
 
+def test_what_is_received_and_not_in_the_picture_says_what_it_lacks() -> None:
+    facts = given_facts(LINE[:4], [Knowledge.DATA, Knowledge.DATA, Knowledge.DATA, Knowledge.REFUSED])
+    unlit, unmeshed = np.array([True, True, True, True]), np.array([False, True, True, True])
+    made = marks(facts.but(unlit=unlit, unmeshed=unmeshed, failed=np.array([False, False, True, True])))
+    assert [PAINTED[kind] for kind in made.boxes.chosen] == [UNLIT, UNMESHED, FAILED, STYLES[Knowledge.REFUSED]]
+
+
+def test_a_column_that_was_never_sent_is_one_box_from_floor_to_roof() -> None:
+    made = marks(given_facts(LINE[:1], Knowledge.DATA).but(unsent=np.array([[3, -2], [4, 0]], np.int32)))
+    assert [PAINTED[kind] for kind in made.boxes.chosen] == [STYLES[Knowledge.DATA], UNSENT, UNSENT]
+    assert made.boxes.lows[1:].tolist() == [[48, -64, -32], [64, -64, 0]]
+    assert made.boxes.sizes.tolist() == [[16, 16, 16], [16, 384, 16], [16, 384, 16]]
+    assert {row.style: row.count for row in made.legend}[UNSENT] == 2
+
+
 def test_boxes_of_stale_columns_have_a_ring_besides_their_state_but_those_of_air() -> None:
     states = np.array([Knowledge.DATA, Knowledge.DATA, Knowledge.OUTSIDE, Knowledge.ALL_AIR], np.uint8)
     made = marks(given_facts(LINE[:4], states).but(stale=np.array([True, False, True, True])))
@@ -33,5 +48,5 @@ def test_boxes_of_stale_columns_have_a_ring_besides_their_state_but_those_of_air
 def test_the_legend_counts_every_state() -> None:
     made = marks(given_facts(LINE[:5], [1, 1, 4, 4, 4]))
     counts = {row.style.label: row.count for row in made.legend}
-    assert (counts["data"], counts["air by the column's limit"], counts["refused"]) == (3, 2, 0)
+    assert [counts[name] for name in ("received", "air by the column's limit", "refused by the server")] == [3, 2, 0]
     assert [row.style for row in made.legend] == list(PAINTED)

@@ -31,7 +31,7 @@ def test_a_cell_is_meshed_when_it_holds_something_that_is_known(
 ) -> None:
     with VirtualSession("flat:1", HostOptions(faults=faults)).connection(Options(radius=2)) as connection:
         connection.wait_settled(60.0)
-        assert outlook(connection.session, BlockPos(*block)) == (meshed, told)
+        assert outlook(connection.session, BlockPos(*block)) == (meshed, told, "")
 
 
 def test_a_cell_that_cannot_be_meshed_is_said_to_fail(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,4 +42,5 @@ def test_a_cell_that_cannot_be_meshed_is_said_to_fail(monkeypatch: pytest.Monkey
         connection.wait_settled(60.0)
         monkeypatch.setattr(build, "run", impossible)
         found = outlook(connection.session, BlockPos(8, -61, 8))
-    assert found == (False, "failed: render cell 0 -2 0 cannot be meshed (ValueError: an impossible block)")
+    why = "render cell 0 -2 0 cannot be meshed (ValueError: an impossible block)"
+    assert found == (False, f"failed: {why}", f"Unmeshed: its {why}")

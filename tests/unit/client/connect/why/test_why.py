@@ -46,7 +46,7 @@ def asked(world: VirtualSession, block: BlockPos = SPAWN, timeout_s: float = 20.
 
 def test_a_refused_place_names_the_code() -> None:
     report = asked(besieged(3))
-    assert report.sentence == "Empty because the server refused it: code 3, wrong dimension."
+    assert report.sentence == "Refused by the server: code 3, wrong dimension."
     assert (report.exit_code, report.facts.shown) == (0, "placeholder")
     last = report.facts.history[-1]
     assert (last.cause, last.code, last.packet_name) == ("answer_refused", 3, "SubChunk")
@@ -64,7 +64,7 @@ def test_what_the_server_does_wrong_is_told_last_and_in_json() -> None:
 
 def test_a_place_that_is_not_found_six_times_says_so() -> None:
     report = asked(besieged(2))
-    assert report.sentence == "Empty because the server refused it: code 2, chunk not found, 6 times."
+    assert report.sentence == "Refused by the server: code 2, chunk not found, 6 times."
     assert report.facts.request is not None
     assert (report.facts.request.status, report.facts.request.tries) == ("closed", 6)
 
@@ -72,13 +72,15 @@ def test_a_place_that_is_not_found_six_times_says_so() -> None:
 def test_a_server_that_does_not_know_the_player_is_said_to_hold_all_requests_back() -> None:
     report = asked(besieged(4), timeout_s=5.0)
     held_back = "the server does not know the player (code 4), so nothing is asked until it spawns it"
-    assert re.fullmatch(rf"Asked \S+( times)?, last \S+ s ago: {re.escape(held_back)}\.", report.sentence)
+    assert re.fullmatch(rf"(Late: a|A)sked \S+( times)?, last \S+ s ago: {re.escape(held_back)}\.", report.sentence)
     assert (report.exit_code, report.waiting_for) == (4, held_back)
 
 
 def test_an_undecodable_place_names_packet_field_and_offset() -> None:
     report = asked(besieged(1, b"\x08\x01\x0f"))
-    assert report.sentence.startswith("Undecodable: SubChunk.payload.header at byte 2: bits per index are none of ")
+    assert report.sentence.startswith(
+        "Undecodable: the server sent bytes for it that make no sense (SubChunk.payload.header at byte 2: "
+    )
     assert report.exit_code == 0
 
 
@@ -87,8 +89,8 @@ def test_a_place_that_is_asked_in_vain_says_how_often() -> None:
     report = asked(world, timeout_s=5.0)
     assert report.facts.request is not None
     assert report.facts.request.asked > 1
-    assert report.sentence.startswith(f"Asked {report.facts.request.asked} times, last ")
-    assert report.sentence.endswith(" s ago, no answer.")
+    assert report.sentence.startswith(f"Late: asked {report.facts.request.asked} times, last ")
+    assert report.sentence.endswith(" s ago, no answer yet.")
     assert (report.exit_code, report.complete) == (4, False)
     assert "not settled in time: " in report.text()
 
@@ -134,7 +136,7 @@ def test_a_place_that_nobody_can_see_is_asked_by_nobody_unless_it_is_wished() ->
     assert report.sentence == "Nobody asks for it: not in the ticking area and not visible from the player."
     assert (report.exit_code, report.facts.request, report.facts.want.ticking) == (0, None, False)
     report = asked(far_sighted(options), buried, ask=True)
-    assert report.sentence.startswith("Data: ")
+    assert report.sentence.startswith("Received: ")
     assert "why" in report.facts.want.anchors
 
 
@@ -142,10 +144,29 @@ def far_sighted(options: HostOptions) -> VirtualSession:
     return VirtualSession("hills:1", options, SessionConfig(radius=6, player=SWIFT))
 
 
+def test_blocks_beside_a_column_that_was_never_sent_are_said_to_be_too_dark() -> None:
+    faults = Faults(withheld=0.03, seed=27)
+    assert faults.withholds(ColumnPos(2, 0))
+    missing, beside = (
+        asked(VirtualSession("flat:1", HostOptions(faults=faults)), BlockPos(x, -61, 8)).sentence for x in (40, 24)
+    )
+    assert missing.startswith("Never sent: its column was never announced, though it lies within the radius ")
+    assert beside.startswith("Received: ")
+    assert beside.endswith("; its light may be too dark, for 1 of the 8 columns around are not announced.")
+
+
+def test_blocks_that_are_not_in_the_picture_say_first_why_not() -> None:
+    with VirtualSession("flat:1").connection(Options(radius=2)) as connection:
+        assert connection.wait_settled(20.0)
+        lacks = Outlook(False, "failed", "Unmeshed: its mesh could not be made")
+        sentence = verdict(facts_of(connection.session, BlockPos(3, -61, 5), connection.now, lacks))
+    assert sentence.startswith("Unmeshed: its mesh could not be made; its blocks are received: 4 block states, most")
+
+
 def test_data_is_told_with_palette_block_light_and_surface() -> None:
     report = asked(VirtualSession("flat:1"), BlockPos(3, -61, 5))
     facts = report.facts
-    assert report.sentence.startswith("Data: 4 block states, most of all minecraft:air")
+    assert report.sentence.startswith("Received: 4 block states, most of all minecraft:air")
     assert facts.block_facts is not None
     assert facts.block_facts.name == "minecraft:grass"
     assert facts.states[0] == 4
@@ -190,7 +211,7 @@ def test_a_column_announced_again_says_that_its_older_blocks_are_shown() -> None
     world.bear(LevelChunk(ColumnPos(0, 0), 0, None, None, None, TAIL))
     report = asked(world, timeout_s=3.0)
     assert report.sentence.startswith("Its column was announced again ")
-    assert "so its older blocks are shown until the answer. Asked " in report.sentence
+    assert "so its older blocks are shown until the answer. " in report.sentence
     assert report.exit_code == 4
 
 

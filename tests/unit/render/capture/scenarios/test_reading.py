@@ -5,7 +5,7 @@ import pytest
 from client.connect.options import Moment
 from client.connect.source import Embedded, WorldFile
 from client.session.weather import Weather
-from net.space.positions import BlockPos, SubChunkPos
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from render.capture.channels import CHANNELS
 from render.capture.scenarios import BadScene, read_scenes
 from render.capture.scenarios.scene import Scene
@@ -83,6 +83,8 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         cut = [0, 4, 3]
         [[edits]]
         belie = [0, 4, 4]
+        [[edits]]
+        withhold = [-2, 1]
 
         [[view]]
         name = "a"
@@ -111,6 +113,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert spoiled.lost == {SubChunkPos(0, 4, 1): 2}
     assert spoiled.held == {SubChunkPos(0, 4, 2)}
     assert (spoiled.cut, spoiled.belied) == ({SubChunkPos(0, 4, 3)}, {SubChunkPos(0, 4, 4)})
+    assert spoiled.withheld == {ColumnPos(-2, 1)}
     assert spoiled.most_answers == 20
     first, second = scene.views
     assert (first.at, first.look_deg, first.fov_deg, first.size_px) == ((1, 2.5, 3), (-90, 45), 60, (320, 180))
@@ -163,7 +166,7 @@ def test_scenes_are_named_by_their_path_below_the_suite_and_come_by_name(tmp_pat
         (PLAIN + "[[edits]]\nset = 'stone'\n", "line 4: 'set' needs 'at'"),
         (
             PLAIN + "[[edits]]\nat = [0, 0, 0]\n",
-            "line 4: these [[edits]] must say one of set, refuse, drop, hold, cut, belie.",
+            "line 4: these [[edits]] must say one of set, refuse, drop, hold, cut, belie, withhold.",
         ),
         (PLAIN + "[[edits]]\nhold = [0, 0, 0]\ncode = 3\n", "line 6: 'code' in [edits] does not go with 'hold'."),
         (PLAIN + "[[edits]]\nset='a'\nat=[0,0,0]\nto=[99,99,99]", "at most 65536 blocks are set"),
