@@ -43,6 +43,9 @@ PING_S: Final = 2.0
 
 OUR_PLAYER: Final = PlayerConfig(level_speed_blocks_s=1000.0, climb_speed_blocks_s=1000.0)
 """Our own server rules no game: nobody has to wait until a player has flown to where a picture is taken."""
+OWN_QUIET_S: Final = 3.0
+"""Our own worlds have every column of the square, but for those that end, and on a busy machine it may take longer
+than half a second to make the next: 84 columns of 1,225 counted as a whole world (radius 16, at a load of 17)."""
 
 Progress = Callable[[float, str], None]
 
@@ -109,8 +112,14 @@ def open_connection(
 def _session_config(source: Source, options: Options, protocol: int) -> SessionConfig:
     player = OUR_PLAYER if is_served(source) else PlayerConfig()
     weights = Weights(attention=options.attention)
+    quiet_s = OWN_QUIET_S if isinstance(source, Embedded) else SessionConfig.quiet_s
     return SessionConfig(
-        radius=options.radius, limits=options.limits, weights=weights, player=player, protocol=protocol
+        radius=options.radius,
+        limits=options.limits,
+        weights=weights,
+        player=player,
+        protocol=protocol,
+        quiet_s=quiet_s,
     )
 
 

@@ -105,6 +105,8 @@ class FrameReport:
         size_px: of the picture.
         renderer: who drew.
         draws: "indirect" or "plain".
+        columns: that were there when it was measured.
+        lacks: what was still waited for then, in words; empty where the world was whole.
         cells: render cells with quads.
         legs: in order.
     """
@@ -114,6 +116,8 @@ class FrameReport:
     size_px: tuple[int, int]
     renderer: str
     draws: str
+    columns: int
+    lacks: str
     cells: int
     legs: tuple[LegReport, ...]
 
@@ -124,7 +128,10 @@ class FrameReport:
     def lines(self) -> Iterator[str]:
         """A table."""
         size = f"{self.size_px[0]} x {self.size_px[1]}"
-        yield f"{self.source}, radius {self.radius}, {size}, {self.draws} draws, {self.renderer}"
+        world = f"{self.source}, radius {self.radius}, {self.columns} columns"
+        yield f"{world}, {size}, {self.draws} draws, {self.renderer}"
+        if self.lacks:
+            yield f"not whole when it was measured: {self.lacks}; a longer --timeout waits for more"
         yield f"{'':16}{'ours: min':>10}{'median':>9}{'p99':>9}{'GL calls':>10}{'p99':>9}{'GPU':>9}{'p99':>9}  ms"
         for leg in self.legs:
             drawn = f"{leg.cells_drawn} of {self.cells} cells, {leg.quads_drawn} quads"
@@ -173,18 +180,28 @@ def measure_frames(
         capabilities = stage.gpu.capabilities
         indirect = capabilities.draws_indirect if indirect is None else indirect
         draws = "indirect" if indirect and capabilities.draws_indirect else "plain"
-        cells = scene.stats().cells_shown
-        return FrameReport(str(source), session.radius, size_px, capabilities.renderer, draws, cells, tuple(legs))
+        return FrameReport(
+            source=str(source),
+            radius=session.radius,
+            size_px=size_px,
+            renderer=capabilities.renderer,
+            draws=draws,
+            columns=len(session.store.row_of),
+            lacks=stage.lacks,
+            cells=scene.stats().cells_shown,
+            legs=tuple(legs),
+        )
 
 
 @frozen
 class _Stage:
-    """A settled scene, and what it is drawn with."""
+    """A settled scene, what it is drawn with, and what of its world was still waited for."""
 
     gpu: Gpu
     session: Session
     scene: Scene
     target: Target
+    lacks: str
 
 
 def _set_up(
@@ -195,7 +212,7 @@ def _set_up(
     gpu = Gpu.standalone()
     undo.callback(gpu.release)
     connection = undo.enter_context(open_connection(source, replace(options, light=False)))
-    connection.wait_settled()
+    settled = connection.wait_settled()
     session = connection.session
     runner = ThreadRunner()
     undo.callback(runner.close)
@@ -210,7 +227,7 @@ def _set_up(
         raise RenderError("the scene did not come to rest")
     for _ in range(STEPS_TO_REST):
         scene.step(session.view.eye)
-    return _Stage(gpu, session, scene, target)
+    return _Stage(gpu, session, scene, target, settled.waiting_for)
 
 
 def _overlay_legs(overlay: str, scene: Scene, target: Target, session: Session, frames: int) -> list[LegReport]:

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from client.connect.connection import Connection
+from client.connect.reports import Settled
 from render.cli import app
 from render.cli.bench import parse_radii
 from render.cli.failures import reported
@@ -16,6 +18,7 @@ def test_each_pass_of_each_leg_is_measured_and_told_as_json(capsys: pytest.Captu
     assert reported(app, [*FRAME, "--draw", draw, "--json"]) == 0
     (report,) = json.loads(capsys.readouterr().out)
     assert (report["radius"], report["draws"], report["size_px"]) == (1, draw, [64, 48])
+    assert (report["columns"], report["lacks"]) == (25, ""), "radius 1, and one around what is drawn"
     assert [leg["name"] for leg in report["legs"]] == ["still", "turn", "walk"]
     for leg in report["legs"]:
         assert leg["quad_bytes"] == 0, "nothing is meshed anew on the way"
@@ -32,9 +35,19 @@ def test_a_table_is_printed_for_each_radius(capsys: pytest.CaptureFixture[str]) 
         for step in ("joining and loading", "still, 3 frames", "turn, 3 frames", "walk, 3 frames"):
             assert f"measuring embedded:hills:1: radius {radius}: {step}\n" in progress
         assert f"radius {radius}: light and meshes of" in progress
-    assert "embedded:hills:1, radius 1, 64 x 48" in said
-    assert "embedded:hills:1, radius 2, 64 x 48" in said
+    assert "embedded:hills:1, radius 1, 25 columns, 64 x 48" in said
+    assert "embedded:hills:1, radius 2, 49 columns, 64 x 48" in said
+    assert "not whole" not in said
     assert said.count("still: 3 frames") == 2
+
+
+def test_a_world_that_was_not_whole_says_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = Settled(False, "7 columns may still come", 60.0)
+    monkeypatch.setattr(Connection, "wait_settled", lambda connection: late)
+    assert reported(app, FRAME) == 0
+    assert "not whole when it was measured: 7 columns may still come; a longer --timeout" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("wrong", ["8,", "0", "65", "a", "8;16"])
