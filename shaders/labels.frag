@@ -1,9 +1,8 @@
 // A texel of a character, or of the dark ground that keeps it legible on anything.
-uniform float share;  // of its opacity
-
 noperspective in vec2 texel;
 flat in ivec2 glyph;
 flat in vec3 tone;
+flat in float share;  // of its opacity
 
 out vec4 colour;
 

@@ -3,10 +3,12 @@
 
 uniform isamplerBuffer labels;
 uniform vec2 picture;  // in pixels
+uniform bool behind;  // what hides their points
 
 noperspective out vec2 texel;  // of the character's cell, from its lower left corner
 flat out ivec2 glyph;
 flat out vec3 tone;
+flat out float share;  // of its opacity
 
 const ivec2 CORNER[6] = ivec2[6](ivec2(0, 0), ivec2(1, 0), ivec2(1, 1), ivec2(0, 0), ivec2(1, 1), ivec2(0, 1));
 
@@ -18,7 +20,9 @@ void main() {
     vec3 lifted = is_parallel() ? near - NEARER * PARALLEL_PART * ray_forward.xyz : near * (1.0 - NEARER);
     vec4 middle = view_projection * vec4(lifted, 1.0);
     float away = dot(near, ray_forward.xyz);
-    if (away < ray_right.w * 1.01) {
+    uint bits = uint(paint.z);
+    share = behind ? float(bits >> 24) / WHOLE_SHARE : 1.0;
+    if (away < ray_right.w * 1.01 || share == 0.0) {
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
         return;
     }
@@ -35,6 +39,5 @@ void main() {
     gl_Position = vec4(((left + corner * cell * size) / picture * 2.0 - 1.0) * middle.w, middle.z, middle.w);
     texel = corner * cell;
     glyph = paint.xy;
-    uint bits = uint(paint.z);
     tone = vec3(bits & 255u, bits >> 8 & 255u, bits >> 16 & 255u) * (1.0 / 255.0);
 }

@@ -1,8 +1,13 @@
 """What a picture lacks beyond knowledge: its own second stage, and what a recording lost, by kind and place."""
 
+from typing import Final
+
 from client.connect.connection import Connection
 from client.connect.missing import Lack, lack_of
 from render.scene.behind import Behind
+
+NO_BRICKS: Final = "not mirrored"
+"""The kind of sub-chunks whose bricks are not on the GPU."""
 
 
 def lacks_of_scene(behind: Behind) -> tuple[Lack, ...]:
@@ -11,7 +16,7 @@ def lacks_of_scene(behind: Behind) -> tuple[Lack, ...]:
         lack_of("unlit", "columns", behind.unlit),
         lack_of("unmeshed", "render cells", behind.unmeshed),
         lack_of("not uploaded", "render cells", behind.not_uploaded),
-        lack_of("not mirrored", "sub-chunks", behind.not_mirrored),
+        lack_of(NO_BRICKS, "sub-chunks", behind.not_mirrored),
     )
     return tuple(lack for lack in found if lack.count)
 

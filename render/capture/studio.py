@@ -28,7 +28,7 @@ from client.streaming.anchors import Anchor, Anchors
 from client.world.block_table import BlockTable
 from render.camera import Camera
 from render.capture.channels import CHANNELS, COLOUR, checked
-from render.capture.lacks import lacks_of_scene
+from render.capture.lacks import NO_BRICKS, lacks_of_scene
 from render.capture.options import PictureOptions
 from render.capture.palette import Palette
 from render.capture.shot_arrays import Shot, Surfaces
@@ -81,6 +81,7 @@ class Studio:
             gpu_budget_bytes: what bricks may take; pictures lack what finds no room.
         """
         self.missing: tuple[Lack, ...] = ()
+        self._has_budget = gpu_budget_bytes is not None
         self._unfinished = False
         self._runner = runner
         self._clock = clock
@@ -223,9 +224,10 @@ class Studio:
         raise RenderError("the scene did not come to rest")
 
     def _own_up(self, timeout_s: float | None) -> None:
-        """Says what settled without being made."""
+        """Says what settled without being made; bricks without room are what a budget is for."""
         self.missing = lacks_of_scene(self._scene.behind)
-        if self.missing and timeout_s is None:
+        unmade = [lack for lack in self.missing if not (self._has_budget and lack.kind == NO_BRICKS)]
+        if unmade and timeout_s is None:
             raise RenderError(self._scene.stats().failed or "the scene came to rest unfinished")
 
     def _colour(self, session: Session, view: View, picture: PictureOptions) -> Pixels:

@@ -21,6 +21,8 @@ BOUNDS_S: Final = (0.1, 0.25, 0.5, 1.0, 2.0)
 ANSWERED: Final = heat_styles(["answered in " + words for words in rising(BOUNDS_S, "{:g} s".format)], Line.THIN)
 WAITING: Final = heat_styles(["waiting " + words for words in rising(BOUNDS_S, "{:g} s".format)], Line.HEAVY)
 STYLES: Final = (*ANSWERED, *WAITING)
+LEAST: Final = len("0.00 s"), 1
+"""Characters and rows of a label."""
 SLOW_S: Final = 1.0
 """Air that took longer has a box all the same."""
 
@@ -44,7 +46,7 @@ def marks(facts: Facts) -> Marks:
 
     return Marks(
         boxes=Boxes.of(corners, chosen, STYLES),
-        labels=Labels.of(corners + SUBCHUNK_BLOCKS / 2, Texts(len(corners), say)),
+        labels=Labels.of(corners + SUBCHUNK_BLOCKS / 2, Texts(len(corners), say), least=LEAST),
         legend=counted(STYLES, chosen),
         hidden=LABELS_HIDDEN,
         moves=bool(waits[some].any()),

@@ -27,6 +27,8 @@ STYLES: Final = (
     Style("made just now (flash)", (0.34, 0.80, 1.00), Line.HEAVY, Hatch.CROSS, 0.7, 0.30),
 )
 NO_BOX: Final = 255
+LEAST: Final = len("#1"), 1
+"""Characters and rows of a label."""
 
 
 def marks(facts: Facts) -> Marks:
@@ -45,7 +47,7 @@ def marks(facts: Facts) -> Marks:
 
     return Marks(
         boxes=Boxes.of(corners, chosen[some], STYLES, CELL_BLOCKS, shares[some]),
-        labels=Labels.of(corners + CELL_BLOCKS / 2, Texts(len(corners), say)),
+        labels=Labels.of(corners + CELL_BLOCKS / 2, Texts(len(corners), say), least=LEAST),
         legend=counted(STYLES, chosen[some]),
         hidden=LABELS_HIDDEN,
         moves=bool(flashes.any()),

@@ -4,9 +4,12 @@ Rules:
 1. Marks are made anew when the store, its picture, the anchor or what an overlay depends on (eye, time) changed; a
    frame of a still world draws what is there.
 2. The first marks of an overlay are made at once and of that very moment: a picture never shows older ones.
-   A window makes those of one overlay a frame anew, and where nothing moves looks once a second at what time alone
-   would have changed.
-3. What is drawn is told with its legend, so that window and panels count nothing again.
+   A window makes those of one overlay anew in a frame, the oldest first, and draws them from the next one on, which
+   makes none: sorting and spelling what is new costs as much as finding it. Where nothing moves it looks once a second
+   at what time alone would have changed.
+3. Texts of all overlays are drawn last and share the room there is: what two say of one place stands below each other,
+   and no text lies on another.
+4. What is drawn is told with its legend, so that window and panels count nothing again.
 """
 
 from collections.abc import Hashable, Iterable
@@ -21,7 +24,7 @@ from render.overlays.facts import Facts
 from render.overlays.marks import LegendRow, Marks
 from render.overlays.registry import REGISTRY, Overlay
 from render.passes.boxes import BoxesPass
-from render.passes.labels import LabelsPass
+from render.passes.label_pass import LabelsPass
 from render.passes.lines import LinesPass
 
 STILL_LASTS_S: Final = 1.0
@@ -32,15 +35,22 @@ STILL_LASTS_S: Final = 1.0
 class _Kept:
     """Marks of one overlay and what they were made of, with what draws them.
 
-    Passes are each overlay's own, so that what stays the same is not sent again.
+    Passes of boxes and lines are each overlay's own, so that what stays the same is not sent again.
     """
 
     boxes: BoxesPass
     lines: LinesPass
-    labels: LabelsPass
     key: Hashable = None
     made_s: float = 0.0
     marks: Marks | None = None
+    coming: Marks | None = None
+
+    def arrive(self) -> bool:
+        """Shows what was made a frame ago; whether there was any."""
+        if self.coming is None:
+            return False
+        self.marks, self.coming = self.coming, None
+        return True
 
     def untrue(self, key: Hashable, lasts_s: float | None, seconds: float) -> bool:
         """Whether its marks, if it has any, are not those of a moment."""
@@ -49,7 +59,7 @@ class _Kept:
 
     def release(self) -> None:
         """Frees its GL objects."""
-        for each in (self.boxes, self.lines, self.labels):
+        for each in (self.boxes, self.lines):
             each.release()
 
 
@@ -60,6 +70,7 @@ class Painter:
         """Nothing is compiled before an overlay is shown."""
         self._gpu = gpu
         self._kept: dict[str, _Kept] = {}
+        self._labels: LabelsPass | None = None
 
     def make(self, names: AbstractSet[str], facts: Facts, seconds: float, most: int | None = None) -> frozenset[str]:
         """Makes marks of those that have none of this moment.
@@ -68,26 +79,34 @@ class Painter:
             names: of overlays that are on; those that are not made of marks are passed over.
             facts: of this moment.
             seconds: grows with time; when time alone makes marks untrue.
-            most: how many overlays' marks are made anew at once, those that have none besides; None: all, exactly.
+            most: how many overlays' marks are made anew, or shown the first time, in one call, those that have none
+                besides; None: all, exactly.
 
         Returns:
-            Those that were put off.
+            Those that were put off, and those whose new marks are shown by the next call.
         """
-        put_off, made = set(), 0
-        for name in [name for name in REGISTRY if name in names]:
-            overlay, kept = REGISTRY[name], self._of(name)
-            if kept.marks is not None and made == most:
+        there = {name: self._of(name) for name in REGISTRY if name in names}
+        arrived = {name for name, kept in there.items() if kept.arrive()}
+        put_off, made = set(), len(arrived)
+        checked = [name for name in there if most is None or name not in arrived]
+        for name in sorted(checked, key=lambda name: there[name].made_s):
+            overlay, kept = REGISTRY[name], there[name]
+            if kept.marks is not None and most is not None and made >= most:
                 put_off.add(name)
                 continue
             key = _key(overlay, facts)
             if kept.untrue(key, overlay.lasts_s if most is None else _lasts_s(overlay, kept.marks), seconds):
-                made += kept.marks is not None
-                kept.marks, kept.key, kept.made_s = overlay.make(facts), key, seconds
+                marks, kept.key, kept.made_s = overlay.make(facts), key, seconds
+                if kept.marks is None or most is None:
+                    kept.marks = marks
+                else:
+                    kept.coming, made = marks, made + 1
+                    put_off.add(name)
         return frozenset(put_off)
 
     def draw(self, names: Iterable[str], camera: Camera, target: Target) -> int:
         """Draws what was made over the target in use; gives how many boxes there are in sight."""
-        on, boxes = set(names), 0
+        on, boxes, texts = set(names), 0, []
         for name, overlay in REGISTRY.items():
             kept = self._kept.get(name)
             if name not in on or kept is None or kept.marks is None:
@@ -95,7 +114,11 @@ class Painter:
             marks = kept.marks
             boxes += kept.boxes.draw(target, camera, marks.boxes, overlay.from_within)
             kept.lines.draw(target, camera, marks.lines, marks.hidden)
-            kept.labels.draw(target, camera, marks.labels, marks.hidden)
+            if len(marks.labels):
+                texts.append((marks.labels, marks.hidden))
+        if texts:
+            self._labels = self._labels or LabelsPass(self._gpu)
+            self._labels.draw(target, camera, texts)
         return boxes
 
     def legend(self, name: str) -> tuple[LegendRow, ...]:
@@ -106,17 +129,20 @@ class Painter:
     def forget(self) -> None:
         """Lets go all marks: they were of another store."""
         for kept in self._kept.values():
-            kept.marks = None
+            kept.marks = kept.coming = None
 
     def release(self) -> None:
         """Frees every GL object."""
         for kept in self._kept.values():
             kept.release()
         self._kept.clear()
+        if self._labels is not None:
+            self._labels.release()
+            self._labels = None
 
     def _of(self, name: str) -> _Kept:
         if name not in self._kept:
-            self._kept[name] = _Kept(BoxesPass(self._gpu), LinesPass(self._gpu), LabelsPass(self._gpu))
+            self._kept[name] = _Kept(BoxesPass(self._gpu), LinesPass(self._gpu))
         return self._kept[name]
 
 

@@ -24,6 +24,9 @@ WIDTHS: Final = heat_styles(
 )
 STYLES: Final = (*WIDTHS, UNKNOWN)
 
+LEAST: Final = len("1 bit: 1"), 1
+"""Characters and rows of a label."""
+
 
 def marks(facts: Facts) -> Marks:
     """A box for each that holds blocks."""
@@ -42,7 +45,7 @@ def marks(facts: Facts) -> Marks:
     tones = np.where(unknown[:, None] > 0, (255, 150, 240), (255, 255, 255))
     return Marks(
         boxes=Boxes.of(corners, chosen, STYLES, rings=second),
-        labels=Labels.of(corners + SUBCHUNK_BLOCKS / 2, Texts(len(corners), say), tones),
+        labels=Labels.of(corners + SUBCHUNK_BLOCKS / 2, Texts(len(corners), say), tones, LEAST),
         legend=(*counted(STYLES, chosen), LegendRow(SECOND, int(second.sum()))),
         hidden=LABELS_HIDDEN,
     )

@@ -134,9 +134,18 @@ class Sighted:
         self.boxes = boxes
         self._rows, self._taken = packed(boxes), np.empty((many, 8), np.int32)
         self._in_order = self._rows
+        self._is_ordered = False
         self._keys = np.empty(many)
         self._order, self._spare = np.empty(many, np.int64), np.empty(many, np.int64)
         self._sorted_from: Vector | None = None
+
+    def repaint(self, boxes: Boxes) -> bool:
+        """Takes boxes in place of these, if they lie where these do, so that the order holds; whether they do."""
+        was = self.boxes
+        if not (np.array_equal(boxes.lows, was.lows) and np.array_equal(boxes.sizes, was.sizes)):
+            return False
+        self.boxes, self._rows, self._is_ordered = boxes, packed(boxes), False
+        return True
 
     def rows(self, camera: Camera) -> Packed:
         """Good until the next call."""
@@ -145,7 +154,9 @@ class Sighted:
         if begin != self._sorted_from:
             self._sorted_from = begin
             sort_boxes(self._rows, np.array(begin), self._keys, self._order, self._spare)
-            self._in_order = self._rows[self._order]
+            self._is_ordered = False
+        if not self._is_ordered:
+            self._in_order, self._is_ordered = self._rows[self._order], True
         many = take_seen(self._in_order, camera.planes(), np.array(camera.eye, np.float64), self._taken)
         return self._taken[:many]
 
@@ -200,9 +211,10 @@ class BoxesPass:
     def _send(self, boxes: Boxes, camera: Camera) -> int:
         if self._sent is not None and self._sent[0] is boxes and self._sent[1] == camera:
             return self._sent[2]
-        if self._sighted is None or self._sighted.boxes is not boxes:
-            self._sighted = Sighted(boxes)
-        content = self._sighted.rows(camera)
+        kept = self._sighted
+        if kept is None or (kept.boxes is not boxes and not kept.repaint(boxes)):
+            self._sighted = kept = Sighted(boxes)
+        content = kept.rows(camera)
         if content.nbytes > self._buffer.bytes:
             self._buffer.grow(1 << (content.nbytes - 1).bit_length())
         self._buffer.write(content, 0)

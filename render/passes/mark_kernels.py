@@ -21,6 +21,8 @@ I64 = npt.NDArray[np.int64]
 RUN: Final = 12
 """Numbers that are put in order by insertion; longer ones are merged of such runs."""
 LOW_16: Final = 0xFFFF
+MOST_STACKED: Final = 4
+"""Texts of one point that stand below each other."""
 
 
 @inner
@@ -185,43 +187,74 @@ def _free(x: float, y: float, wide: float, tall: float, gap: float, taken: F64, 
     return True
 
 
+@inner
+def _same(points: F64, a: int, b: int) -> bool:
+    """Whether two points are one."""
+    return points[a, 0] == points[b, 0] and points[a, 1] == points[b, 1] and points[a, 2] == points[b, 2]
+
+
 @kernel(
-    "int64(float64[:,::1], int64[::1], int64, int64, int32[:,::1], float64[::1], float64[:,::1], int64[::1],"
-    " int64[::1])"
+    "int64(float64[:,::1], float64[:,::1], int64[::1], int64, int64, int32[:,::1], float64[::1], float64[:,::1],"
+    " int64[::1], int32[:,::1], int64[::1])"
 )
 def place(
-    screen: F64, inside: I64, begin: int, end: int, extents: I32, cell: F64, taken: F64, chosen: I64, many: I64
+    points: F64,
+    screen: F64,
+    inside: I64,
+    begin: int,
+    end: int,
+    extents: I32,
+    cell: F64,
+    taken: F64,
+    chosen: I64,
+    rows: I32,
+    many: I64,
 ) -> int:
     """Goes on giving texts room, one after the other: whoever lies on nobody before gets it.
 
+    Neighbours in ``inside`` that have one point, at most ``MOST_STACKED``, stand below each other and get it together.
+
     Args:
+        points: float64[n, 3] in blocks.
         screen: float64[n, 2] middles in pixels.
         inside: int64[n] numbers of texts, first come first served.
         begin: the first of these.
         end: behind the last.
-        extents: int32[n, 2] characters a row and rows of each text; 0: nobody knows yet.
+        extents: int32[n, 2] characters a row and rows of each text; below 0: at least so many, nobody knows yet.
         cell: float64[3] pixels of a character's width and height, and of the gap between two texts side by side.
-        taken: float64[m, 4], written: rectangles of those with room.
+        taken: float64[m, 4], written: rectangles of those with room, one a stack.
         chosen: int64[m], written: their numbers; no more than fit are chosen.
-        many: int64[1] how many they are, changed.
+        rows: int32[m, 2], written: rows of its stack above each, and rows of the stack.
+        many: int64[2] how many texts and rectangles there are, changed.
 
     Returns:
-        The first in ``inside`` whose extent has to be known to go on; ``end`` where it is done.
+        The first in ``inside`` whose extent, or that of one of its stack, has to be known to go on; ``end`` where it
+        is done.
     """
-    for at in range(begin, end):
-        if many[0] == chosen.shape[0]:
-            return end
-        i = inside[at]
+    at = nb.int64(begin)
+    while at < end:
+        i, behind = inside[at], at + 1
+        while behind < end and behind - at < MOST_STACKED and _same(points, i, inside[behind]):
+            behind += 1
+        if many[0] + behind - at > chosen.shape[0]:
+            return nb.int64(end)
         x, y = screen[i, 0], screen[i, 1]
-        if extents[i, 1] == 0:
-            if _free(x, y, cell[0], cell[1], cell[2], taken, many[0]):
+        columns, tall, known = nb.int64(0), nb.int64(0), True
+        for k in range(at, behind):
+            columns = max(columns, nb.int64(abs(extents[inside[k], 0])))
+            tall += abs(extents[inside[k], 1])
+            known = known and extents[inside[k], 1] > 0
+        wide, high = columns * cell[0], tall * cell[1]
+        if _free(x, y, wide, high, cell[2], taken, many[1]):
+            if not known:
                 return nb.int64(at)
-            continue
-        wide, tall = extents[i, 0] * cell[0], extents[i, 1] * cell[1]
-        if _free(x, y, wide, tall, cell[2], taken, many[0]):
-            to = many[0]
-            taken[to, 0], taken[to, 1] = x - wide / 2, y - tall / 2
-            taken[to, 2], taken[to, 3] = x + wide / 2, y + tall / 2
-            chosen[to] = i
-            many[0] += 1
-    return end
+            taken[many[1], 0], taken[many[1], 1] = x - wide / 2, y - high / 2
+            taken[many[1], 2], taken[many[1], 3] = x + wide / 2, y + high / 2
+            many[1] += 1
+            above = nb.int64(0)
+            for k in range(at, behind):
+                chosen[many[0]], rows[many[0], 0], rows[many[0], 1] = inside[k], above, tall
+                above += extents[inside[k], 1]
+                many[0] += 1
+        at = behind
+    return nb.int64(end)

@@ -67,9 +67,11 @@ class Grid:
         self, places: npt.NDArray[np.integer[Any]], columns: npt.NDArray[np.int32]
     ) -> npt.NDArray[np.int32]:
         """[n, 3] sub-chunk positions of places; ``columns`` is the store's [rows, 2]."""
-        wide = places.astype(np.int64)
-        at = columns[wide // self.sections]
-        return np.stack([at[:, 0], wide % self.sections + self.floor, at[:, 1]], axis=1).astype(np.int32)
+        rows = places // self.sections
+        positions = np.empty((len(places), 3), np.int32)
+        positions[:, ::2] = columns[rows]
+        positions[:, 1] = places - rows * self.sections + self.floor
+        return positions
 
     def distances(
         self,

@@ -1,12 +1,15 @@
 """Which boxes and labels are drawn, and in which order: kernels against plain NumPy, as a camera moves and turns."""
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from render.camera import Camera
 from render.passes.boxes import Boxes, Sighted, packed
-from render.passes.labels import Labels, Layout, Texts
+from render.passes.label_layout import Layout
+from render.passes.labels import Labels, Texts
 from render.passes.state_styles import STYLES
 from tests.support.marks_twin import plain_seen, plain_shown
 
@@ -33,6 +36,11 @@ def test_boxes_in_sight_and_their_order(seed: int, many: int, seen_by: list[Came
     sighted = Sighted(boxes)
     for camera in seen_by:
         assert (sighted.rows(camera) == packed(boxes)[plain_seen(boxes, camera)]).all()
+        boxes = replace(boxes, chosen=rng.integers(0, len(PAINTS), many).astype(np.uint8))
+        assert sighted.repaint(boxes)
+        assert (sighted.rows(camera) == packed(boxes)[plain_seen(boxes, camera)]).all()
+    elsewhere = replace(boxes, lows=boxes.lows + np.int32(1))
+    assert sighted.repaint(elsewhere) == (many == 0)
 
 
 @given(st.integers(0, 1 << 30), st.integers(0, 300), cameras(), SIZES, st.booleans())
@@ -41,7 +49,12 @@ def test_labels_with_room(
 ) -> None:
     rng = np.random.default_rng(seed)
     points = rng.integers(-6, 6, (many, 3)) * 16 if on_a_grid else rng.uniform(-90, 90, (many, 3))
-    texts = ["12"[: number % 3] + ("\nmore" if number % 5 == 0 else "x") for number in range(many)]
-    layout = Layout(Labels.of(points, Texts(many, texts.__getitem__)))
+    texts = ["12"[: number % 3] + ("x\nmore" if number % 5 == 0 else "xy") for number in range(many)]
+    first = int(rng.integers(0, many + 1))
+    second = Labels.of(points[first:], Texts(many - first, texts[first:].__getitem__), least=(2, 1))
+    layout = Layout([Labels.of(points[:first], texts[:first], least=(2, 1)), second])
     for camera in seen_by:
-        assert layout.shown(camera, size_px).tolist() == plain_shown(Labels.of(points, texts), camera, size_px)
+        placed = layout.shown(camera, size_px)
+        found = [(number, *rows) for number, rows in zip(placed.numbers.tolist(), placed.rows.tolist(), strict=True)]
+        assert found == plain_shown(Labels.of(points, texts), camera, size_px)
+        assert [layout.text(number) for number, *_ in found] == [texts[number] for number, *_ in found]

@@ -5,7 +5,9 @@ import numpy.typing as npt
 
 from render.camera import Camera
 from render.passes.boxes import Boxes
-from render.passes.labels import CELL_TALL, CELL_WIDE, GAP, MOST_LABELS, Labels, texel_px
+from render.passes.label_layout import CELL_TALL, CELL_WIDE, GAP, MOST_LABELS, texel_px
+from render.passes.labels import Labels
+from render.passes.mark_kernels import MOST_STACKED
 
 
 def plain_seen(boxes: Boxes, camera: Camera) -> npt.NDArray[np.int64]:
@@ -24,8 +26,8 @@ def plain_seen(boxes: Boxes, camera: Camera) -> npt.NDArray[np.int64]:
     return order
 
 
-def plain_shown(labels: Labels, camera: Camera, size_px: tuple[int, int]) -> list[int]:
-    """Numbers of the texts in the picture that lie on no nearer one, nearest first."""
+def plain_shown(labels: Labels, camera: Camera, size_px: tuple[int, int]) -> list[tuple[int, int, int]]:
+    """The texts in the picture that lie on no nearer one, nearest first: number, rows of its stack above it, in all."""
     away = labels.points - np.array(camera.eye)
     clip = np.column_stack([away, np.ones(len(away))]) @ camera.view_projection().astype(np.float64)
     deep = clip[:, 3]
@@ -36,17 +38,30 @@ def plain_shown(labels: Labels, camera: Camera, size_px: tuple[int, int]) -> lis
     ways = labels.points - np.array(camera.stand)
     order = np.lexsort((*labels.points.T[::-1], (ways * ways).sum(axis=1)))
     taken: list[tuple[float, float, float, float]] = []
-    chosen: list[int] = []
+    chosen: list[tuple[int, int, int]] = []
     texel = texel_px(size_px)
-    for number in order[inside[order]].tolist():
-        rows = labels.texts[number].split("\n")
-        wide, tall = max(map(len, rows)) * CELL_WIDE * texel, len(rows) * CELL_TALL * texel
-        x, y = screen[number].tolist()
+    for stack in stacks(labels, order[inside[order]].tolist()):
+        if len(chosen) + len(stack) > MOST_LABELS:
+            break
+        rows = [labels.texts[number].split("\n") for number in stack]
+        in_all = sum(map(len, rows))
+        wide, tall = max(len(row) for each in rows for row in each) * CELL_WIDE * texel, in_all * CELL_TALL * texel
+        x, y = screen[stack[0]].tolist()
         at = x - wide / 2, y - tall / 2, x + wide / 2, y + tall / 2
         gap = GAP * texel
         if all(at[2] + gap < o[0] or o[2] + gap < at[0] or at[3] < o[1] or o[3] < at[1] for o in taken):
             taken.append(at)
-            chosen.append(number)
-            if len(chosen) == MOST_LABELS:
-                break
+            chosen += [(number, sum(map(len, rows[:turn])), in_all) for turn, number in enumerate(stack)]
     return chosen
+
+
+def stacks(labels: Labels, order: list[int]) -> list[list[int]]:
+    """Neighbours of one point together."""
+    found: list[list[int]] = []
+    for number in order:
+        same = found and (labels.points[found[-1][0]] == labels.points[number]).all()
+        if same and len(found[-1]) < MOST_STACKED:
+            found[-1].append(number)
+        else:
+            found.append([number])
+    return found

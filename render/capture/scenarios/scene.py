@@ -95,6 +95,7 @@ class Scene:
         mode: which columns the embedded server sends.
         protocol: that the embedded server speaks, or None for its usual one; blocks and their names are its.
         flat_light: one light value a face.
+        gpu_budget_bytes: what bricks of block ids and light may take on the GPU, or None for as much as they need.
         packs: resource packs over our textures, later ones over earlier.
         overlays: drawn over the colour picture.
         channels: that are compared.
@@ -121,6 +122,7 @@ class Scene:
     mode: Mode = "limited"
     protocol: int | None = None
     flat_light: bool = False
+    gpu_budget_bytes: int | None = None
     packs: tuple[Path, ...] = ()
     overlays: tuple[str, ...] = ()
     channels: tuple[str, ...] = CHANNELS

@@ -44,7 +44,7 @@ class Darkroom:
         self.renderer = Renderer.of(gpu.capabilities)
         self._runner = SyncRunner()
         self._servers = Servers()
-        self._studios: dict[tuple[int, bool, tuple[Path, ...]], Studio] = {}
+        self._studios: dict[tuple[int, bool, tuple[Path, ...], int | None], Studio] = {}
         self._looks_folder = looks_folder or cache_directory()
 
     def takes(self, scene: Scene, before_picture: BeforePicture | None = None) -> Iterator[Take]:
@@ -69,7 +69,7 @@ class Darkroom:
         return Take(shot, DataTruth.of(session, session.light, studio.meshes()), self.renderer)
 
     def _studio(self, session: Session, scene: Scene) -> Studio:
-        key = (session.radius, scene.flat_light, scene.packs)
+        key = (session.radius, scene.flat_light, scene.packs, scene.gpu_budget_bytes)
         if key not in self._studios:
             if len(self._studios) >= MOST_STUDIOS:
                 self._studios.pop(next(iter(self._studios))).release()
@@ -77,7 +77,9 @@ class Darkroom:
                 packs, table = open_packs(scene.packs), session.store.table
             except PackError as error:
                 raise SceneFailed(f"{error}.", error.exit_code) from None
-            self._studios[key] = Studio(self._gpu, table, self._runner, *key[:2], self._looks_folder, packs=packs)
+            self._studios[key] = Studio(
+                self._gpu, table, self._runner, *key[:2], self._looks_folder, packs=packs, gpu_budget_bytes=key[3]
+            )
         return self._studios[key]
 
     def release(self) -> None:

@@ -23,7 +23,7 @@ class Watched:
         self.moves = moves
         names = "states", "age", "waves"
         patch.setattr(module, "REGISTRY", {name: self._counting(name) for name in names})
-        for each in ("BoxesPass", "LinesPass", "LabelsPass"):
+        for each in ("BoxesPass", "LinesPass"):
             patch.setattr(module, each, lambda _gpu: None)
         gpu: Any = None
         self.painter = Painter(gpu)
@@ -47,11 +47,14 @@ def test_first_marks_are_made_at_once_and_others_one_a_frame(monkeypatch: pytest
     assert watched.made_by("states", "age") == ["age", "states"]
     assert not watched.put_off
     changed = FACTS.but(version=1)
-    assert watched.made_by("states", "age", "waves", facts=changed) == ["states", "waves"]
+    assert watched.made_by("states", "age", "waves", facts=changed, at=0.1) == ["states", "waves"]
+    assert watched.put_off == {"states", "age"}
+    assert watched.made_by("states", "age", facts=changed, at=0.1) == []  # shows the one, and makes none
     assert watched.put_off == {"age"}
-    assert watched.made_by(*watched.put_off, facts=changed) == ["age"]
+    assert watched.made_by("age", facts=changed, at=0.1) == ["age"]
+    assert watched.made_by(*watched.put_off, facts=changed, at=0.1) == []
     assert not watched.put_off
-    assert watched.made_by("states", "age", "waves", facts=changed) == []
+    assert watched.made_by("states", "age", "waves", facts=changed, at=0.1) == []
     assert watched.made_by("states", "age", "waves", facts=FACTS.but(version=2), most=None) == [
         "age",
         "states",
@@ -64,6 +67,27 @@ def test_what_time_alone_changes_is_made_often_only_while_it_moves(monkeypatch: 
     assert lasts_s is not None
     moving = Watched(monkeypatch)
     assert [moving.made_by("age", at=at) for at in (0.0, 1.5 * lasts_s)] == [["age"]] * 2
+    assert moving.made_by("age", at=3.0 * lasts_s) == []  # shown now
     still = Watched(monkeypatch, moves=False)
     assert [still.made_by("age", at=at) for at in (0.0, 1.5 * lasts_s, STILL_LASTS_S)] == [["age"], [], ["age"]]
     assert still.made_by("age", at=STILL_LASTS_S + 1.5 * lasts_s, most=None) == ["age"]  # a picture is exact
+
+
+def test_the_oldest_marks_are_made_first_so_that_none_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = Watched(monkeypatch)
+    watched.made_by("states", "age", "waves")
+    made = [watched.made_by("states", "age", "waves", facts=FACTS.but(version=turn), at=turn) for turn in range(1, 13)]
+    assert [names for names in made if names] == [["states"], ["age"], ["waves"]] * 2
+
+
+def test_new_marks_are_shown_by_the_next_call_and_forgotten_with_their_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = Watched(monkeypatch)
+    shown: list[Marks | None] = []
+    for turn in range(3):
+        watched.made_by("states", facts=FACTS.but(version=min(turn, 1)), at=turn)
+        shown.append(watched.painter._kept["states"].marks)
+    assert shown[0] is shown[1] is not shown[2]
+    watched.made_by("states", facts=FACTS.but(version=2), at=3.0)
+    watched.painter.forget()
+    kept = watched.painter._kept["states"]
+    assert kept.marks is kept.coming is None

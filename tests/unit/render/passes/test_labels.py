@@ -3,20 +3,24 @@
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from render.camera import Camera
 from render.materials import font
-from render.passes.labels import CELL_TALL, CELL_WIDE, MOST_LABELS, Labels, Layout, Texts, no_labels, packed, texel_px
+from render.passes.label_layout import CELL_TALL, CELL_WIDE, MOST_LABELS, Layout, Placed, texel_px
+from render.passes.label_pass import packed
+from render.passes.labels import Labels, Texts, no_labels
+from render.passes.mark_kernels import MOST_STACKED
 
 CAMERA = Camera((0.0, 0.0, 0.0), 0.0, 0.0, 70.0, 16 / 9)
 SIZE = (320, 180)
 
 
 def shown(labels: Labels, size_px: tuple[int, int] = SIZE) -> list[int]:
-    return Layout(labels).shown(CAMERA, size_px).tolist()
+    return Layout([labels]).shown(CAMERA, size_px).numbers.tolist()
 
 
 def places_of(labels: Labels, chosen: list[int], texel: int) -> list[tuple[float, float, float, float]]:
@@ -62,13 +66,37 @@ def test_what_lies_behind_or_beside_is_not_shown_and_there_is_a_most() -> None:
 
 def test_a_character_is_packed_with_its_place_in_the_text() -> None:
     labels = Labels.of([(7.5, -3.25, 100.0)], ["ab\nc"], (255, 128, 1))
-    rows = packed(labels, np.array([0]), (5, -5, 90), 2)
+    layout = Layout([labels])
+    placed = layout.shown(replace(CAMERA, eye=(7.0, -3.0, 90.0)), SIZE)
+    rows = packed(layout, placed, [0.55], (5, -5, 90), 2)
     assert rows[:, :3].view(np.float32).tolist() == [[2.5, 1.75, 10.0]] * 3
-    layout = [(row[3] & 255, row[3] >> 8 & 255, row[3] >> 16 & 255, row[3] >> 24) for row in rows.tolist()]
-    assert layout == [(0, 2, 0, 2), (1, 2, 0, 2), (0, 1, 1, 2)]
+    assert laid_out(rows) == [(0, 2, 0, 2), (1, 2, 0, 2), (0, 1, 1, 2)]
     assert [tuple(row[4:6]) for row in rows.tolist()] == [font.bits(letter) for letter in "abc"]
-    assert set(rows[:, 6].tolist()) == {255 | 128 << 8 | 1 << 16}
+    assert set(rows[:, 6].tolist()) == {255 | 128 << 8 | 1 << 16 | 110 << 24}
     assert set(rows[:, 7].tolist()) == {2}
+
+
+def laid_out(rows: npt.NDArray[np.int32]) -> list[tuple[int, int, int, int]]:
+    """Column, columns, row, rows of each character."""
+    return [(word & 255, word >> 8 & 255, word >> 16 & 255, word >> 24) for word in rows[:, 3].tolist()]
+
+
+def test_texts_of_two_overlays_at_one_place_stand_below_each_other_and_take_their_room_together() -> None:
+    first = Labels.of([(0.0, 0.0, 50.0), (30.0, 0.0, 50.0)], ["a\nb", "elsewhere"])
+    second = Labels.of([(0.0, 0.0, 50.0), (0.0, 1.5, 51.0)], ["cd", "under the stack's top row"])
+    layout = Layout([first, second])
+    placed = layout.shown(CAMERA, SIZE)
+    assert [layout.text(number) for number in placed.numbers.tolist()] == ["a\nb", "cd", "elsewhere"]
+    assert placed.rows.tolist() == [[0, 3], [2, 3], [0, 1]]
+    rows = packed(layout, Placed(placed.numbers[:2], placed.rows[:2]), [0.5, 0.0], (0, 0, 0), 1)
+    assert laid_out(rows) == [(0, 1, 0, 3), (0, 1, 1, 3), (0, 2, 2, 3), (1, 2, 2, 3)]
+    assert (rows[:, 6].view(np.uint32) >> 24).tolist() == [100, 100, 0, 0]
+
+
+def test_a_stack_has_a_most() -> None:
+    points = np.array([(0.0, 0.0, 50.0)] * (MOST_STACKED + 1))
+    labels = Labels.of(points, [str(number) for number in range(MOST_STACKED + 1)])
+    assert shown(labels) == list(range(MOST_STACKED))
 
 
 def test_texels_are_whole_pixels() -> None:
@@ -84,8 +112,8 @@ def test_texts_are_made_once_and_only_those_whose_middle_is_free() -> None:
 
     behind_each_other = np.array([(0.0, 0.0, 5.0 + deep) for deep in range(100)])
     texts = Texts(100, say)
-    layout = Layout(Labels.of(behind_each_other, texts))
-    assert layout.shown(CAMERA, SIZE).tolist() == [0]
+    layout = Layout([Labels.of(behind_each_other, texts)])
+    assert layout.shown(CAMERA, SIZE).numbers.tolist() == [0]
     assert 0 < len(made) < 40
     layout.shown(CAMERA, SIZE)
     assert len(made) == len(set(made))
@@ -98,4 +126,4 @@ def test_where_sight_is_parallel_the_text_nearest_along_it_stays() -> None:
     camera = replace(CAMERA, ortho_blocks=64.0, near_blocks=-1024.0, far_blocks=1024.0)
     points = np.array([[0.0, 0.0, 5.0], [0.0, 0.1, -90.0], [0.0, 20.0, 40.0]])
     labels = Labels.of(points, ("AT THE EYE", "FAR BEFORE IT", "BESIDE"))
-    assert Layout(labels).shown(camera, SIZE).tolist() == [1, 2]
+    assert Layout([labels]).shown(camera, SIZE).numbers.tolist() == [1, 2]

@@ -53,6 +53,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         mode = "full"
         protocol = 2193
         light = "flat"
+        gpu_budget = 4.5
         overlays = ["states"]
         channels = ["block", "colour"]
         timeout = 9.5
@@ -101,6 +102,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert (scene.source, scene.radius, scene.dimension, scene.time) == (Embedded("hills", 7), 3, 0, 18000)
     assert (scene.day, scene.weather, scene.gamma) == (3, Weather(1.0, 1.0), 1.5)
     assert [view.time for view in scene.views] == [None, 13000]
+    assert scene.gpu_budget_bytes == 9 << 19
     assert (scene.mode, scene.protocol, scene.flat_light, scene.overlays) == ("full", 2193, True, ("states",))
     assert scene.channels == ("colour", "block")
     assert (scene.timeout_s, scene.outstanding, scene.shows) == (9.5, 30, "a hill")
