@@ -98,7 +98,8 @@ class LightScratch:
         if rows > self._rows:
             self._rows = rows
             self.row_seat = np.empty((CHANNELS, rows), np.int32)
-            self.plane_of = np.empty((CHANNELS, rows, 16), np.int32)
+            self._plane_of = Reserved((CHANNELS, rows, 16), np.int32)
+            self.plane_of = self._plane_of.array
             self._state = Reserved((CHANNELS, rows, STATE_WORDS), np.uint64, huge=True)
             self.state = self._state.array
         if planes > self._planes:
@@ -114,8 +115,8 @@ class LightScratch:
             self.later = self._later_planes.array
 
     @property
-    def _ranges(self) -> tuple[Reserved, Reserved, Reserved]:
-        return self._state, self._pool, self._later_planes
+    def _ranges(self) -> tuple[Reserved, Reserved, Reserved, Reserved]:
+        return self._plane_of, self._state, self._pool, self._later_planes
 
     def _fit_queues(self, entries: int) -> None:
         self.queue: npt.NDArray[np.uint32] = np.empty(entries, np.uint32)

@@ -1,8 +1,9 @@
 """What a session knows of the world and wants of it: the rooms that one block table is behind.
 
 StartGame says which blocks there are, so a session begins with what is usual and makes its realm anew then. A realm
-lives through changes of dimension: its store forgets, its requests start again. Anchors outlive realms: what is pinned
-stays so, whatever the server says.
+lives through changes of dimension: its store forgets, its requests start again. So they do when the last of many
+columns has gone: tables that grew for a thousand of them would hold 6 MB for nothing (measured). Anchors outlive realms:
+what is pinned stays so, whatever the server says.
 """
 
 from client.light.map import LightMap
@@ -64,6 +65,8 @@ class Realm:
     def end_drain(self) -> None:
         """Shows what was applied: masks, connectivity and revisions, in one batch."""
         self.terrain.apply_changes()
+        if self.store.outgrown:
+            self.enter(self.store.dimension)
         changed = self.store.finish_drain()
         if len(changed):
             connectivity.derive(self.store.pools, changed)
@@ -76,7 +79,7 @@ class Realm:
             self.requests.evicted()
 
     def enter(self, dimension: Dimension) -> None:
-        """Another dimension, or another range of this one: nothing is known of it."""
+        """Another dimension, another range of this one, or this one emptied: nothing is known of it."""
         self.store.change_dimension(dimension)
         self.light.reset(self.store)
         self.requests.reset()

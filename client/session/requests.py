@@ -159,7 +159,7 @@ class Requests:
 
     def reset(self) -> None:
         """Another dimension: no place means what it did."""
-        self._ledger.reset()
+        self._ledger.reset(len(self._store.state))
         self._reached = self._wanted = np.empty(0, np.int32)
         self._needs = np.empty(0, np.float32)
         self._vistas.forget()

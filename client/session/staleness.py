@@ -34,9 +34,11 @@ class Staleness:
     @property
     def rows(self) -> npt.NDArray[np.bool_]:
         """bool[rows] by the store's rows; not to be written. Rows without a column are False."""
-        more = len(self._store.columns) - len(self._stale)
-        if more > 0:
-            self._stale = np.append(self._stale, np.zeros(more, np.bool_))
+        rows, known = len(self._store.columns), len(self._stale)
+        if known > rows:  # the last column went, and the tables with it
+            self._stale = np.zeros(rows, np.bool_)
+        elif known < rows:
+            self._stale = np.append(self._stale, np.zeros(rows - known, np.bool_))
         return self._stale
 
     @property

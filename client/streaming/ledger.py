@@ -243,14 +243,14 @@ class Ledger:
         )
 
     def memory(self) -> PoolBytes:
-        """What the arrays cost; they never shrink."""
+        """What the arrays cost."""
         size = sum(getattr(self, name).nbytes for name in COLUMNS)
         return PoolBytes("ledger", size, size, size, size)
 
     # ------------------------------------------------------------ changes
 
     def resize(self, places: int) -> None:
-        """Makes room for more places; never shrinks."""
+        """Makes room for more places."""
         more = places - len(self._status)
         if more > 0:
             for name in COLUMNS:
@@ -365,9 +365,11 @@ class Ledger:
         self.forget(places[self._status[places] != OUTSTANDING])
         self._tries[places] = 0
 
-    def reset(self) -> None:
-        """Forgets all places: another dimension."""
+    def reset(self, places: int) -> None:
+        """Forgets all places: of another dimension there are so many at first."""
         self.forget(np.arange(len(self._status), dtype=np.int32))
+        for name in COLUMNS:
+            setattr(self, name, np.zeros(places, getattr(self, name).dtype))
 
     def resume(self) -> None:
         """The player spawned: ends a pause."""

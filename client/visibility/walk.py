@@ -89,7 +89,7 @@ class Walk:
         return WalkResult(self._order[:count].copy(), eye)
 
     def _fit(self, places: int) -> None:
-        if places > len(self._order):
+        if places != len(self._order):
             self._order = np.zeros(places, np.int32)
             self._offsets = np.zeros(places, np.int64)
             self._entered = np.zeros(places, np.uint8)

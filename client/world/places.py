@@ -83,12 +83,17 @@ class PlaceTables:
     # ------------------------------------------------------------ questions
 
     @property
+    def outgrown(self) -> bool:
+        """Whether no column is left of more than they had room for at first."""
+        return not self.row_of and len(self.columns) > FIRST_ROWS
+
+    @property
     def touched_places(self) -> int:
         """Places of rows that were ever used."""
         return self._rows * self.sections
 
     def memory(self) -> PoolBytes:
-        """What the tables cost; they grow with the columns and stay as long as the dimension."""
+        """What the tables cost; they grow with the columns and stay until all have gone."""
         filled = sum(array.nbytes for array in (self.state, self.slot, self.neighbours, self.limit))
         zeros = sum(getattr(self, name).nbytes for name in BY_PLACE + BY_ROW) - filled
         rows = len(self.columns)

@@ -151,6 +151,11 @@ class Store:
         self.memory = partial(memory, holdings)
 
     @property
+    def outgrown(self) -> bool:
+        """Whether the tables grew and no column is left: entering the dimension anew gives that memory back."""
+        return self._holdings.tables.outgrown
+
+    @property
     def packet(self) -> int:
         """Number of the inbound packet that is being applied; NO_PACKET between packets."""
         return self._holdings.states.packet

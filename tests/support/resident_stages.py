@@ -42,7 +42,7 @@ def main(mode: str, radius: int, leaving: str) -> None:
     from client.connect import connect  # noqa: PLC0415
 
     connection = connect("embedded:bench", radius=radius, mode=mode, timeout_s=300)
-    say("joined")
+    say("joined", columns=len(connection.session.store.row_of))
     while connection.unsettled() is not None:
         if not connection.pump():
             time.sleep(IDLE_S)

@@ -197,8 +197,9 @@ def test_growth_keeps_what_is_known() -> None:
     ledger.resize(5000)
     ledger.ask(places(4999), 0.0, 0.0)
     assert ledger.held(places(7, 8, 4999)).tolist() == [True, False, True]
-    ledger.reset()
+    ledger.reset(10)
     assert ledger.outstanding == 0
+    assert len(ledger) == 10
 
 
 def test_the_clock_of_a_request_starts_again_while_the_queue_before_it_moves() -> None:
