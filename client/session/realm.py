@@ -2,8 +2,8 @@
 
 StartGame says which blocks there are, so a session begins with what is usual and makes its realm anew then. A realm
 lives through changes of dimension: its store forgets, its requests start again. So they do when the last of many
-columns has gone: tables that grew for a thousand of them would hold 6 MB for nothing (measured). Anchors outlive realms:
-what is pinned stays so, whatever the server says.
+columns has gone: tables that grew for a thousand of them would hold 6 MB for nothing (measured). Anchors outlive
+realms: what is pinned stays so, whatever the server says.
 """
 
 from client.light.map import LightMap
