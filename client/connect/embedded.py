@@ -51,9 +51,10 @@ def server_command(source: Embedded | WorldFile, options: Options) -> list[str]:
 
 def world_words(source: Embedded | WorldFile, dimension: int | None) -> list[str]:
     """The part of the command line that says which world."""
-    if isinstance(source, Embedded):
-        return ["--world", f"{source.world}:{source.seed}"]
-    return ["--folder", str(source.path), "--dimension", str(dimension or 0)]
+    of = (
+        ["--world", f"{source.world}:{source.seed}"] if isinstance(source, Embedded) else ["--folder", str(source.path)]
+    )
+    return of if dimension is None else [*of, "--dimension", str(dimension)]
 
 
 def served_protocol(source: Source, options: Options) -> int:

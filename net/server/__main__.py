@@ -16,7 +16,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,7 +34,7 @@ from net.server.quota import ClientQuota
 from net.server.save_options import WrongSave, add_save_options, open_save
 from net.server.telling import Lossy, TellingHost
 from net.server.wire_forms import UnknownState
-from net.server.worlds import SavedWorld, UnknownWorld, World, open_world
+from net.server.worlds import SavedWorld, UnknownWorld, World, beginning_in, open_worlds
 from net.space.dimensions import by_number
 from net.transport.disk.save_folder import FolderInUse, WrongWorld
 from net.transport.disk.world_files import open_world_files
@@ -55,7 +55,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--folder", metavar="PATH", help="a saved world (folder, .mcworld, .zip) in the place of --world"
     )
-    parser.add_argument("--dimension", type=_number(0, 2), default=0, help="of a saved world: 1 the Nether, 2 the End")
+    parser.add_argument(
+        "--dimension", type=_number(0, 2), help="where all start: 1 Nether, 2 End; as players were saved, else 0"
+    )
     parser.add_argument("--bind", default="127.0.0.1", help="address to listen on")
     parser.add_argument("--port", type=_number(0, 65535), default=0, help="UDP port, 0 for a free one")
     parser.add_argument("--mode", choices=[mode.value for mode in ColumnMode], default=ColumnMode.LIMITED.value)
@@ -115,8 +117,8 @@ def _protocol(text: str) -> int | None:
 _protocol.__name__ = "number or auto"
 
 
-def _spoken(arguments: argparse.Namespace, world: World) -> Spoken:
-    """Who may join: clients of one protocol, or of all that can say the ids and the world.
+def _spoken(arguments: argparse.Namespace, worlds: Sequence[World]) -> Spoken:
+    """Who may join: clients of one protocol, or of all that can say the ids and the worlds.
 
     Raises:
         LocalProtocolError: no protocol can.
@@ -124,13 +126,15 @@ def _spoken(arguments: argparse.Namespace, world: World) -> Spoken:
     profile = Profile(arguments.profile)
     if arguments.protocol is not None:
         return Spoken.only(arguments.protocol, profile)
-    return Spoken(first_to_say(world, IdForm(arguments.ids)), profile=profile)
+    return Spoken(max(first_to_say(world, IdForm(arguments.ids)) for world in worlds), profile=profile)
 
 
-def _world(arguments: argparse.Namespace) -> World:
+def _worlds(arguments: argparse.Namespace) -> Sequence[World]:
+    """All dimensions of what is chosen, first the one where players start."""
     if arguments.folder is None:
-        return open_world(arguments.world)
-    return SavedWorld(open_world_files(Path(arguments.folder)), by_number(arguments.dimension))
+        return beginning_in(open_worlds(arguments.world), arguments.dimension or 0)
+    first = SavedWorld(open_world_files(Path(arguments.folder)), by_number(arguments.dimension or 0))
+    return first, *first.others()
 
 
 def _options(arguments: argparse.Namespace, world: World, saving: Saving | None) -> HostOptions:
@@ -149,6 +153,7 @@ def _options(arguments: argparse.Namespace, world: World, saving: Saving | None)
         level=arguments.level,
         faults=_faults(arguments),
         occlusion=arguments.occlusion,
+        all_start_there=arguments.dimension is not None,
         quota=ClientQuota(speed_blocks_s=float(arguments.speed_max)),
         bear_unknown=isinstance(world, SavedWorld),
     )
@@ -185,8 +190,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs the process; gives its exit code."""
     chosen = _parser().parse_args(arguments)
     try:
-        world = _world(chosen)
-        save = open_save(chosen, world, lambda said: _say({"warning": said}), lambda tick: _say({"saved": tick}))
+        worlds = _worlds(chosen)
+        save = open_save(chosen, worlds[0], lambda said: _say({"warning": said}), lambda tick: _say({"saved": tick}))
     except (UnknownWorld, WrongSave, WrongWorld) as error:
         return _fail(str(error), WRONG_USAGE)
     except FolderInUse as error:
@@ -194,14 +199,15 @@ def main(arguments: list[str] | None = None) -> int:
     except FolderError as error:
         return _fail(f"{error}.", UNREADABLE)
     with contextlib.closing(save[0]) if save else contextlib.nullcontext():
-        return _serve(chosen, world, save[1] if save else None)
+        return _serve(chosen, worlds, save[1] if save else None)
 
 
-def _serve(chosen: argparse.Namespace, world: World, saving: Saving | None) -> int:
+def _serve(chosen: argparse.Namespace, worlds: Sequence[World], saving: Saving | None) -> int:
     """Runs the server of an opened world; gives the exit code of the process."""
+    world, *others = worlds
     try:
         options = _options(chosen, world, saving)
-        spoken = _spoken(chosen, world)
+        spoken = _spoken(chosen, worlds)
         host = Host(
             world,
             options,
@@ -210,6 +216,7 @@ def _serve(chosen: argparse.Namespace, world: World, saving: Saving | None) -> i
             time.time(),
             os.urandom,
             saving,
+            beside=others,
         )
     except (BadFaultScript, UnknownState, LocalProtocolError) as error:
         return _fail(str(error), WRONG_USAGE)
@@ -223,6 +230,7 @@ def _serve(chosen: argparse.Namespace, world: World, saving: Saving | None) -> i
         "port": server.address[1],
         "address": server.address[0],
         "world": world.name,
+        "dimensions": [each.dimension.number for each in worlds],
         "protocol": spoken.highest,
         "protocols": [spoken.lowest, spoken.highest],
         "profile": chosen.profile,

@@ -5,6 +5,8 @@ Rules:
 2. Tables that only real clients want are sent empty, the item registry where items are not in StartGame any more.
 """
 
+from collections.abc import Iterable
+
 from net.bedrock import (
     AvailableEntityIdentifiers,
     BiomeDefinitionList,
@@ -55,7 +57,13 @@ def first_to_say(world: World, ids: IdForm) -> int:
 
 
 def greeting(
-    world: World, ids: IdForm, runtime_id: int, time: int, protocol: int, start: Spawn | None = None
+    world: World,
+    ids: IdForm,
+    runtime_id: int,
+    time: int,
+    protocol: int,
+    start: Spawn | None = None,
+    beside: Iterable[Dimension] = (),
 ) -> list[Message]:
     """The messages, in order.
 
@@ -66,9 +74,10 @@ def greeting(
         time: of day, in ticks.
         protocol: spoken; ``check_speakable`` found nothing.
         start: where the client starts, if not where the world has everybody start.
+        beside: dimensions that it may cross to.
     """
-    dimension = world.dimension
-    said: list[Message] = [] if _is_usual(dimension) else [DimensionData((_definition(dimension),))]
+    told = {one.number: one for one in (world.dimension, *beside) if not _is_usual(one)}
+    said: list[Message] = [DimensionData(tuple(map(_definition, told.values())))] if told else []
     said += [_start_game(world, ids, runtime_id, time, start or world.spawn)]
     said += [ItemRegistry()] if protocol >= ITEM_REGISTRY else []
     said += [BiomeDefinitionList(), AvailableEntityIdentifiers(), CreativeContent(), SetTime(time)]

@@ -4,10 +4,11 @@ It reads questions from its standard input and writes answers to its standard ou
 no socket, no thread and no clock. It ends with its standard input. Each ``open`` makes a fresh host, so that nothing a
 client did before can be seen; generated columns are remembered, since they are pure functions of world and place.
 
-What to open: ``{"world": "hills:1", "folder": PATH, "number": dimension of that, "protocol": 486, "profile":
+What to open: ``{"world": "hills:1", "folder": PATH, "number": dimension to start in, "protocol": 486, "profile":
 "bedrock", "mode": "limited", "radius_max": 9, "time": 6000, "spawn": [x, y, z] or null, "edits": [{"low": [x, y, z],
-"high": [x, y, z], "name": "minecraft:stone", "states": {}, "layer": 0}]}``; a folder, of a saved world, goes before the
-world, and may be left out with its number.
+"high": [x, y, z], "name": "minecraft:stone", "states": {}, "layer": 0, "dimension": 1}]}``; a folder, of a saved world,
+goes before the world, and may be left out, and so may numbers of dimensions: edits are of the one where players start.
+Where the player goes: ``{"dimension": 1, "feet": [x, y, z] or null}``.
 """
 
 import copy
@@ -26,11 +27,12 @@ from net.palette import BlockState, Palette
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions
 from net.server.wire_forms import UnknownState
-from net.server.worlds import GeneratedColumn, SavedWorld, Spawn, UnknownWorld, World, open_world
-from net.space.dimensions import Dimension, by_number
+from net.server.worlds import GeneratedColumn, SavedWorld, Spawn, UnknownWorld, World, beginning_in, open_worlds
+from net.space.dimensions import Dimension
 from net.space.positions import BlockPos, ColumnPos
 from net.transport.disk.world_files import open_world_files
 from net.transport.lockstep import (
+    CROSS,
     FAILED,
     HOST_SEED,
     OPEN,
@@ -94,7 +96,7 @@ class Lockstep:
     """The far end: one host at a time."""
 
     def __init__(self) -> None:
-        self._worlds: dict[tuple[str, str | None, int], RememberedWorld] = {}
+        self._worlds: dict[tuple[str, str | None], list[RememberedWorld]] = {}
         self._palettes: dict[int, Palette] = {}
         self.host: Host | None = None
         """Who is asked; None until something is open."""
@@ -107,6 +109,9 @@ class Lockstep:
                 return OPEN, b""
             if kind == STEP and self.host is not None:
                 return STEP, self._step(self.host, body)
+            if kind == CROSS and self.host is not None:
+                _cross(self.host, json.loads(body))
+                return CROSS, b""
         except (UnknownWorld, UnknownState, LocalProtocolError, FolderError, ValueError) as error:
             return FAILED, str(error).encode()
         return FAILED, f"there is nothing to do for {kind!r}".encode()
@@ -117,17 +122,19 @@ class Lockstep:
             host.receive(CLIENT_ADDRESS, datagram, now)
         return pack_datagrams(datagram for address, datagram in host.datagrams(now) if address == CLIENT_ADDRESS)
 
-    def _world(self, what: Mapping[str, Any]) -> RememberedWorld:
-        key = (what["world"], what.get("folder"), what.get("number", 0))
+    def _worlds_of(self, what: Mapping[str, Any]) -> list[RememberedWorld]:
+        key = what["world"], what.get("folder")
         if key not in self._worlds:
-            world, folder, number = key
-            saved = None if folder is None else SavedWorld(open_world_files(Path(folder)), by_number(number))
-            self._worlds[key] = RememberedWorld(open_world(world) if saved is None else saved)
-        return self._worlds[key]
+            world, folder = key
+            saved = None if folder is None else SavedWorld(open_world_files(Path(folder)))
+            found = open_worlds(world) if saved is None else (saved, *saved.others())
+            self._worlds[key] = [RememberedWorld(each) for each in found]
+        return beginning_in(self._worlds[key], what.get("number", 0))
 
     def _open(self, what: Mapping[str, Any]) -> Host:
         protocol = what["protocol"]
-        served = self._world(what).spawning_at(what["spawn"])
+        first, *beside = self._worlds_of(what)
+        served = first.spawning_at(what["spawn"])
         if protocol not in self._palettes:
             self._palettes[protocol] = Palette.for_protocol(protocol)
         options = HostOptions(
@@ -142,7 +149,9 @@ class Lockstep:
         palette = self._palettes[protocol]
         spoken = Spoken.only(protocol, Profile(what["profile"]))
         entropy = even_entropy(HOST_SEED)
-        host = Host(served, options, spoken, 0.0, UNIX_TIME, entropy, palette_of=lambda _protocol: palette)
+        host = Host(
+            served, options, spoken, 0.0, UNIX_TIME, entropy, palette_of=lambda _protocol: palette, beside=beside
+        )
         for edit in what["edits"]:
             _edit(host, palette, edit)
         return host
@@ -152,7 +161,16 @@ def _edit(host: Host, palette: Palette, edit: Mapping[str, Any]) -> None:
     state = _state(palette, edit["name"], edit["states"])
     sides = (range(low, high + 1) for low, high in zip(edit["low"], edit["high"], strict=True))
     for x, y, z in itertools.product(*sides):
-        host.set_block(BlockPos(x, y, z), state, edit["layer"])
+        host.set_block(BlockPos(x, y, z), state, edit["layer"], edit.get("dimension"))
+
+
+def _cross(host: Host, where: Mapping[str, Any]) -> None:
+    """Its only player goes there."""
+    players = host.stats()
+    if not players:
+        raise ValueError("nobody plays")
+    feet = where["feet"]
+    host.cross(players[0].player, where["dimension"], None if feet is None else tuple(feet))
 
 
 def _state(palette: Palette, name: str, said: Mapping[str, Any]) -> BlockState:

@@ -56,6 +56,7 @@ class HostOptions:
         fov_degrees: vertical field of view that players are thought to have: nothing on the wire says it.
         aspect: width by height of their pictures.
         quota: what one client may have.
+        all_start_there: whether who was saved in another dimension than the first starts in that all the same.
         bear_unknown: whether the world may hold blocks that the highest protocol does not have: a saved one may.
     """
 
@@ -79,4 +80,5 @@ class HostOptions:
     fov_degrees: float = 70.0
     aspect: float = 16 / 9
     quota: ClientQuota = field(default_factory=ClientQuota)
+    all_start_there: bool = False
     bear_unknown: bool = False

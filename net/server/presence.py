@@ -40,6 +40,7 @@ class Presence:
         players: where players are saved, None where they are not.
 
     Attributes:
+        dimensions: where it may be.
         at: where the player is.
         flow: of chunk data, where it is now.
     """
@@ -58,7 +59,8 @@ class Presence:
         self._quota = quota
         self._runtime_id = runtime_id
         self._crossing = Crossing(runtime_id)
-        self.at = Whereabouts(realms, players, quota)
+        self.dimensions = [realm.dimension for realm in realms]
+        self.at = Whereabouts(realms, players, quota, stay=options.all_start_there)
         self.flow = ChunkFlow(peer, realms.start, options, quota, runtime_id)
 
     def start(self, identity: Identity | None) -> Spawn:

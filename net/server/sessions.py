@@ -146,8 +146,8 @@ class Session:
 
     def _start(self, time: int) -> None:
         start = self._here.start(self._peer.login.identity)
-        protocol = self._peer.codec.protocol
-        for message in greeting(self.realm.world, self._options.ids, self.runtime_id, time, protocol, start):
+        protocol, world, everywhere = self._peer.codec.protocol, self.realm.world, self._here.dimensions
+        for message in greeting(world, self._options.ids, self.runtime_id, time, protocol, start, everywhere):
             self._peer.send(message)
         self.phase = Phase.WAITING
 

@@ -31,6 +31,7 @@ class Whereabouts:
         realms: where it may be.
         players: where players are saved, None where they are not.
         quota: of the client; its ``travel`` is what a step costs.
+        stay: whether a player that was saved in another dimension starts in this one all the same.
 
     Attributes:
         realm: the one it is in.
@@ -38,10 +39,11 @@ class Whereabouts:
         jumps: steps that were not believed, and held.
     """
 
-    def __init__(self, realms: Realms, players: Players | None, quota: Quota) -> None:
+    def __init__(self, realms: Realms, players: Players | None, quota: Quota, *, stay: bool = False) -> None:
         self._realms = realms
         self._players = players
         self._quota = quota
+        self._stay = stay
         self._identity: Identity | None = None
         self.realm: Realm = realms.start
         self.feet: Point = (0.0, 0.0, 0.0)
@@ -66,7 +68,7 @@ class Whereabouts:
             return None
         saved = self._players.restore(self._identity.uuid)
         realm = None if saved is None else self._realms.find(saved.dimension)
-        if saved is None or realm is None or not is_near(saved.feet):
+        if saved is None or realm is None or not is_near(saved.feet) or (self._stay and realm is not self.realm):
             return None
         self.realm = realm
         return Spawn(saved.feet, saved.yaw, saved.pitch)

@@ -7,6 +7,7 @@ Rules:
        near end                                far end
        O  JSON, what to open                   O  opened · E  one sentence
        S  f64 now, datagrams to the host       S  datagrams to the client · E
+       C  JSON, where its player goes          C  the host has noted it · E  one sentence
 
    Datagrams follow each other, each a u32 of its length and its bytes.
 3. The far end is trusted, being our own child; a frame longer than ``MOST_BYTES`` is a bug, not an attack.
@@ -27,6 +28,7 @@ UNIX_TIME: Final = 1_750_000_000.0
 
 OPEN: Final = b"O"
 STEP: Final = b"S"
+CROSS: Final = b"C"
 FAILED: Final = b"E"
 MOST_BYTES: Final = 1 << 28
 
@@ -114,6 +116,14 @@ class FarHost:
         """
         self._arrived.clear()
         self._ask(OPEN, json.dumps(what).encode())
+
+    def cross(self, dimension: int, feet: tuple[float, float, float] | None = None) -> None:
+        """Sends the player into another dimension, as soon as it may go; see ``net.server.host``.
+
+        Raises:
+            FarEndFailed: nobody plays, or there is no such dimension.
+        """
+        self._ask(CROSS, json.dumps({"dimension": dimension, "feet": feet}).encode())
 
     def receive(self, address: Address, datagram: bytes, now: float) -> None:
         """See ``Host``: it is carried over with the next ``datagrams``."""

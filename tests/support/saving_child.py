@@ -81,6 +81,7 @@ def open_host(
     protocol: int = 486,
     mode: ColumnMode = ColumnMode.LIMITED,
     world: World | None = None,
+    options: HostOptions | None = None,
 ) -> tuple[Host, Saving, SaveFolder]:
     """The host of what a folder holds, over a flat world, with a flat Nether beside it, or another one."""
     beside = [FlatWorld(dimension=NETHER)] if world is None else []
@@ -89,7 +90,7 @@ def open_host(
     terrain, players, state = (folder.storages[name] for name in NAMES)
     storages = Storages(terrain, players, state, folder.record)
     saving = Saving(storages, OFTEN, warned.append, told.append)
-    options = HostOptions(mode=mode, bear_unknown=isinstance(world, SavedWorld))
+    options = options or HostOptions(mode=mode, bear_unknown=isinstance(world, SavedWorld))
     return (
         Host(world, options, Spoken.only(protocol), 0.0, UNIX_TIME, entropy("server"), saving, palette_of, beside),
         saving,

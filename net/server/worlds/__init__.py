@@ -3,7 +3,8 @@
 The hills have a Nether and an End; the others are an overworld alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from net.server.worlds.bench import BenchWorld
 from net.server.worlds.caverns import CavernsWorld
@@ -12,6 +13,7 @@ from net.server.worlds.hills import HillsWorld
 from net.server.worlds.islands import IslandsWorld
 from net.server.worlds.saved import SavedWorld
 from net.server.worlds.world import GeneratedColumn, Spawn, SteppedWorld, World
+from net.space.dimensions import by_number
 
 __all__ = [
     "GeneratedColumn",
@@ -20,6 +22,7 @@ __all__ = [
     "SteppedWorld",
     "UnknownWorld",
     "World",
+    "beginning_in",
     "open_world",
     "open_worlds",
 ]
@@ -27,6 +30,9 @@ __all__ = [
 WORLDS: dict[str, Callable[[int], World]] = {"hills": HillsWorld, "bench": BenchWorld, "flat": FlatWorld}
 BESIDE: dict[str, tuple[Callable[[str, int], World], ...]] = {"hills": (CavernsWorld, IslandsWorld)}
 """Other dimensions, made of name and seed of the overworld."""
+
+
+Held = TypeVar("Held", bound=World)
 
 
 class UnknownWorld(ValueError):
@@ -48,6 +54,17 @@ def open_worlds(choice: str) -> tuple[World, ...]:
     name, seed = _read(choice)
     overworld = WORLDS[name](seed)
     return overworld, *(beside(overworld.name, seed) for beside in BESIDE.get(name, ()))
+
+
+def beginning_in(worlds: Sequence[Held], number: int) -> list[Held]:
+    """The same with a dimension first, in which players then start.
+
+    Raises:
+        UnknownWorld: it is not among them.
+    """
+    if number not in {world.dimension.number for world in worlds}:
+        raise UnknownWorld(f"{worlds[0].name} has no dimension {by_number(number).name}")
+    return sorted(worlds, key=lambda world: world.dimension.number != number)
 
 
 def _read(choice: str) -> tuple[str, int]:

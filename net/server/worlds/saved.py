@@ -11,6 +11,7 @@ Rules:
 Limits: ticks and actors are not read; sections outside the dimension's range are left out.
 """
 
+import copy
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
@@ -25,7 +26,7 @@ from net.folder.folder import Folder, SavedColumn
 from net.palette import BlockState
 from net.server.worlds.saved_blocks import SavedBlocks
 from net.server.worlds.world import Entities, GeneratedColumn, Spawn
-from net.space.dimensions import END, NETHER, OVERWORLD, Dimension
+from net.space.dimensions import END, NETHER, OVERWORLD, VANILLA, Dimension
 from net.space.layout import Biomes, BlockIds
 from net.space.positions import ColumnPos
 from net.subchunk.old_terrain import read_biomes_of_terrain, read_coloured_biomes
@@ -52,10 +53,24 @@ class SavedWorld:
     def __init__(self, files: WorldFiles, dimension: Dimension = OVERWORLD) -> None:
         self._folder = Folder(files)
         self.name = self._folder.level.name or files.place
-        self.dimension = dimension
         self._told: set[str] = set()
-        self._blocks = SavedBlocks(dimension, self._tell)
+        self._enter(dimension)
         self._tell_newer()
+
+    def _enter(self, dimension: Dimension) -> None:
+        self.dimension = dimension
+        self._blocks = SavedBlocks(dimension, self._tell_here)
+        self.__dict__.pop("spawn", None)  # it is that of the dimension
+
+    def others(self) -> "tuple[SavedWorld, ...]":
+        """The usual dimensions beside this one, of the same folder, whose losses are told together."""
+        found = []
+        for dimension in VANILLA.values():
+            if dimension.number != self.dimension.number:
+                other = copy.copy(self)
+                other._enter(dimension)
+                found.append(other)
+        return tuple(found)
 
     @property
     def states(self) -> tuple[BlockState, ...]:
@@ -77,6 +92,12 @@ class SavedWorld:
         if sentence not in self._told:
             self._told.add(sentence)
             self._folder.lost.append(sentence)
+
+    def _tell_here(self, sentence: str) -> None:
+        """The same of a place in this dimension; that it is the overworld goes without saying."""
+        self._tell(
+            sentence if self.dimension.number == OVERWORLD.number else f"In the {self.dimension.name}: {sentence}"
+        )
 
     @cached_property
     def spawn(self) -> Spawn:
@@ -122,7 +143,7 @@ class SavedWorld:
                 below = read_saved_biomes(saved.biomes, self.dimension.sections, f"column {position.x} {position.z}")
                 return _at_surface(below, blocks), below
             except DecodeError as error:
-                self._tell(f"{error}.")
+                self._tell_here(f"{error}.")
         surface = _surface_biomes(saved)
         if surface is None:
             surface = np.full(256, PLAIN_BIOMES.get(self.dimension.number, 1), np.uint16)
@@ -130,7 +151,7 @@ class SavedWorld:
 
     def _entities(self, position: ColumnPos, saved: SavedColumn) -> Entities:
         found: dict[int, dict[int, bytes]] = {}
-        for place, content in read_saved_entities(saved.block_entities, position, self._tell).items():
+        for place, content in read_saved_entities(saved.block_entities, position, self._tell_here).items():
             if self.dimension.holds_section(place.y >> 4):
                 index = (place.y >> 4) - self.dimension.floor_section
                 found.setdefault(index, {})[place.in_subchunk] = content

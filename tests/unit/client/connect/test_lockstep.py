@@ -119,7 +119,7 @@ def test_what_cannot_be_served_is_one_sentence_and_the_server_goes_on(server: Lo
     edit = {"low": [0, -60, 0], "high": [0, -60, 0], "name": "minecraft:nix", "states": {}, "layer": 0}
     with pytest.raises(SourceError, match="embedded:flat:1: there is no block minecraft:nix"):
         open_lockstep(server, FLAT, AT, [edit])
-    with pytest.raises(SourceError, match="dimension overworld, not 1"):
+    with pytest.raises(SourceError, match="embedded:flat:1: flat:1 has no dimension nether"):
         open_lockstep(server, FLAT, Options(radius=1, dimension=1))
     open_lockstep(server, FLAT, AT)
 

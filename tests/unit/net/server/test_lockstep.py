@@ -7,7 +7,7 @@ import pytest
 from net.server.lockstep import Lockstep, RememberedWorld, serve
 from net.server.worlds import open_world
 from net.space.positions import BlockPos, ColumnPos
-from net.transport.lockstep import FAILED, OPEN, STEP, pack_step, read_frame, unpack_datagrams, write_frame
+from net.transport.lockstep import CROSS, FAILED, OPEN, STEP, pack_step, read_frame, unpack_datagrams, write_frame
 
 PLAIN = {
     "world": "flat:1",
@@ -62,6 +62,25 @@ def test_what_cannot_be_opened_is_one_sentence(more: dict[str, Any], words: str)
     kind, body = opened(Lockstep(), **more)
     assert kind == FAILED
     assert words in body.decode()
+
+
+def test_all_dimensions_are_open_and_one_may_begin_in_any() -> None:
+    lockstep = Lockstep()
+    below = {**edit("minecraft:glass"), "low": [0, 5, 0], "high": [0, 5, 0]}
+    assert opened(lockstep, world="hills:1", number=2, edits=[below, {**below, "dimension": 1}]) == (OPEN, b"")
+    assert lockstep.host is not None
+    assert lockstep.host.realms.start.dimension.name == "end"
+    names = [lockstep.host.block(BlockPos(0, 5, 0), dimension=number).name for number in (0, 1, 2, None)]
+    assert names[1:] == ["minecraft:glass"] * 3
+    assert names[0] != "minecraft:glass"
+    kind, body = opened(lockstep, number=1)
+    assert (kind, body) == (FAILED, b"flat:1 has no dimension nether")
+
+
+def test_a_wish_to_cross_needs_a_player_and_a_dimension() -> None:
+    lockstep = Lockstep()
+    opened(lockstep)
+    assert lockstep.answer(CROSS, b'{"dimension": 0, "feet": null}') == (FAILED, b"nobody plays")
 
 
 def test_a_step_before_anything_is_open_fails() -> None:

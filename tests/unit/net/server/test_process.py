@@ -35,6 +35,19 @@ def server(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, A
         process.stderr.close()
 
 
+def test_all_dimensions_are_served_and_one_is_where_players_start() -> None:
+    with server("--world", "hills:3") as (_, ready):
+        assert ready["dimensions"] == [0, 1, 2]
+    with server("--world", "hills:3", "--dimension", "1") as (_, ready):
+        assert (ready["world"], ready["dimensions"]) == ("hills:3", [1, 0, 2])
+
+
+def test_a_dimension_that_a_world_has_not_is_told() -> None:
+    command = [sys.executable, "-m", "net.server", "--world", "flat", "--dimension", "2"]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "flat:1 has no dimension end\n")
+
+
 def test_it_tells_its_port_answers_pings_and_ends_with_its_stdin() -> None:
     with server("--world", "flat:3", "--mode", "limitless", "--name", "a test") as (process, ready):
         assert ready["world"] == "flat:3"

@@ -338,3 +338,25 @@ def test_what_is_lost_is_told_once_and_a_name_once() -> None:
     telling.catch_up()
     assert len(told) == MOST + 1
     assert told[-1] == "There is more of the kind, which is not told."
+
+
+def test_a_folder_holds_all_its_dimensions_at_once_and_what_is_lost_is_told_once() -> None:
+    layers = {
+        dimension.number: storage([named(name)], np.zeros(4096, int), 0)
+        for dimension, name in ((OVERWORLD, "stone"), (NETHER, "netherrack"), (END, "end_stone"))
+    }
+    columns = {(number, 0, 0): {1: subchunk(9, [layer], 1)} for number, layer in layers.items()}
+    first = SavedWorld(world({**columns, (1, 1, 0): {1: b"\x09"}, (0, 1, 0): {1: b"\x09"}}), NETHER)
+    assert first.spawn.feet == (1.5, 32.0, 1.5)
+    worlds = {each.dimension.number: each for each in (first, *first.others())}
+    for number, name in ((0, "stone"), (1, "netherrack"), (2, "end_stone")):
+        found = worlds[number]
+        index = 1 - found.dimension.floor_section
+        assert names(found, np.unique(found.column(HERE).layer0[index])) == [name]
+        assert found.column(HERE).layer0.shape == (found.dimension.sections, 4096)
+    assert worlds[0].spawn.feet == (8.5, 32.0, 8.5)
+    for number in (0, 1, 0):
+        worlds[number].column(ColumnPos(1, 0))
+    broken = "sub-chunk 1 1 0.subchunk.version at byte 1: needs 1 byte, 0 are left."
+    assert worlds[2].lost == [broken, f"In the nether: {broken}"]
+    assert worlds[0].lost is worlds[1].lost

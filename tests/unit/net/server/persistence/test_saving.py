@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from net.bedrock import MovePlayer, StartGame, UpdateBlock
+from net.bedrock import ChangeDimension, MovePlayer, StartGame, UpdateBlock
 from net.errors import FolderError
 from net.nbt import DISK, NETWORK, Int, encode_root, read_roots
 from net.palette import BlockState, Palette
 from net.server import provider
 from net.server.host import Host
-from net.server.options import ColumnMode
+from net.server.options import ColumnMode, HostOptions
+from net.server.persistence.players import SavedPlayer
 from net.server.persistence.terrain import HEAD, read_section, section_key
 from net.server.provider import TooManyChanges
 from net.server.worlds import SavedWorld
@@ -156,6 +157,41 @@ def test_a_player_starts_where_it_was(tmp_path: Path) -> None:
     assert (start.pitch, start.yaw, start.spawn) == (12.0, 90.0, BlockPos(0, -60, 0))
     assert set(talk.columns) == {ColumnPos(x, z) for x in (5, 6, 7) for z in (-4, -3, -2)}
     second.end()
+
+
+def test_a_player_starts_in_the_dimension_where_it_was(tmp_path: Path) -> None:
+    first = Life(tmp_path)
+    talk = Talk(first.host)
+    talk.join(1)
+    first.host.cross(1, 1, (100.5, 20.0, -40.5))
+    assert talk.run(lambda: bool(talk.of(ChangeDimension)))
+    first.end()
+    second = Life(tmp_path)
+    talk = Talk(second.host)
+    talk.join(1)
+    (start,) = talk.of(StartGame)
+    assert isinstance(start, StartGame)
+    assert (start.dimension, start.position) == (1, pytest.approx((100.5, 21.62, -40.5)))
+    assert set(talk.columns) == {ColumnPos(x, z) for x in (5, 6, 7) for z in (-4, -3, -2)}
+    second.end()
+
+
+def test_where_all_are_to_start_in_one_dimension_nobody_starts_in_another(tmp_path: Path) -> None:
+    first = Life(tmp_path)
+    saved = SavedPlayer(1, (100.5, 20.0, -40.5), 0.0, 0.0)
+    first.saving.players.note("00000000-0000-4000-8000-000000000001", saved)
+    first.end()
+    saved_by: list[int] = []
+    options = HostOptions(all_start_there=True)
+    host, saving, folder = open_host(tmp_path, saved_by, [], options=options)
+    talk = Talk(host)
+    talk.join(1)
+    (start,) = talk.of(StartGame)
+    assert isinstance(start, StartGame)
+    assert (start.dimension, start.position) == (0, pytest.approx((0.5, -58.38, 0.5)))
+    assert saving.players.restore("00000000-0000-4000-8000-000000000001") == saved  # until it moves
+    host.finish(0.0)
+    folder.close()
 
 
 def test_a_row_that_cannot_be_read_costs_its_sub_chunk_alone(tmp_path: Path) -> None:
