@@ -95,9 +95,8 @@ class SavedWorld:
 
     def _tell_here(self, sentence: str) -> None:
         """The same of a place in this dimension; that it is the overworld goes without saying."""
-        self._tell(
-            sentence if self.dimension.number == OVERWORLD.number else f"In the {self.dimension.name}: {sentence}"
-        )
+        said = self.dimension.number == OVERWORLD.number or self.dimension.name in sentence
+        self._tell(sentence if said else f"In the {self.dimension.name}: {sentence}")
 
     @cached_property
     def spawn(self) -> Spawn:
