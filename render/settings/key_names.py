@@ -33,6 +33,14 @@ SHOWN: Final = {
 SAME: Final = {"RETURN": "ENTER", "NUM_RETURN": "NUM_ENTER"}
 """Other names that pyglet gives to a key."""
 TYPED: Final = {shown.upper(): name for name, shown in SHOWN.items()}
+KEYPAD_DIGITS: Final = {f"NUM_{digit}": f"_{digit}" for digit in range(10)}
+"""Keys that mean a digit wherever one is asked for, by name, and its key."""
+FRENCH_DIGITS: Final = {
+    **{f"user_key({code:x})": f"_{(code - 9) % 10}" for code in range(10, 20)},
+    "AMPERSAND": "_1", "DOUBLEQUOTE": "_3", "APOSTROPHE": "_4", "PARENLEFT": "_5", "MINUS": "_6", "UNDERSCORE": "_8",
+}  # fmt: skip
+"""The same of the row above the letters where digits need shift: under X11 pyglet tells what the key is without it, and
+its number (10 to 19, from 1 to 0) where that is a letter with an accent; elsewhere it tells the digit."""
 
 
 def key_name(text: str) -> str:

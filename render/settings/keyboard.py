@@ -6,7 +6,7 @@ A key that somebody binds leaves the action that the preset gave it to. Knows no
 from collections.abc import Iterable, Mapping
 
 from render.settings.actions import Action
-from render.settings.key_names import shown
+from render.settings.key_names import FRENCH_DIGITS, KEYPAD_DIGITS, shown
 from render.settings.presets import PRESETS
 
 
@@ -21,6 +21,7 @@ class Keyboard:
             own: keys of actions that a person bound, in place of the preset's.
         """
         own = own or {}
+        self._digits = KEYPAD_DIGITS | (FRENCH_DIGITS if preset == "azerty" else {})
         taken = {key for keys in own.values() for key in keys}
         self._actions: dict[str, Action] = {}
         for action, keys in {**dict.fromkeys(own, ()), **PRESETS[preset]}.items():
@@ -30,6 +31,10 @@ class Keyboard:
     def action(self, key: str) -> Action | None:
         """What a key does, by pyglet's name of it."""
         return self._actions.get(key)
+
+    def choice(self, key: str) -> str:
+        """A key where letters and digits choose: that of the digit which it means, else itself."""
+        return self._digits.get(key, key)
 
     def keys(self, action: Action) -> tuple[str, ...]:
         """The keys of an action, the first bound first."""

@@ -90,6 +90,7 @@ class KeyEvents:
     def down(self, name: str) -> None:
         """A key went down, by its name."""
         action = self._layout.keyboard.action(name)
+        chosen = self._layout.keyboard.choice(name)
         self._swallows = False
         if self._layout.asked:
             self._controls.release_all()
@@ -101,7 +102,7 @@ class KeyEvents:
             self._controls.release_all()
             self._travel.prompt = Prompt("Another key for which action:", self._layout.ask)
             self._typed(None)
-        elif not self._panels.key(name, True, action) and not self._overlays.take(name) and action:
+        elif not self._panels.key(name, True, action, chosen) and not self._overlays.take(chosen) and action:
             self._obey(action)
             self._swallows = self._travel.prompt is not None  # the letter of the key that asked is no answer
 

@@ -128,15 +128,15 @@ class Panels:
 
     # ------------------------------------------------------------ what comes in; each says whether it was theirs
 
-    def key(self, name: str, down: bool, action: Action | None) -> bool:
-        """A key, and what it means to the window."""
+    def key(self, name: str, down: bool, action: Action | None, chosen: str | None = None) -> bool:
+        """A key, what it means to the window, and what it stands for where one chooses (``Keyboard.choice``)."""
         if name in CONTROL:
             self._control = down
         if not self.keyboard or self._room is None or (name.startswith("F") and name[1:].isdigit()):
             return False
         if action is Action.PANEL_KEYS and not self._control and not self._room.host.wants_text:
             return False
-        if down and not self._control and not self._room.host.wants_text and self._room.switch_by_key(name):
+        if down and not self._control and not self._room.host.wants_text and self._room.switch_by_key(chosen or name):
             return True
         self._room.host.key(name, down)
         return True

@@ -104,7 +104,12 @@ def overlays(hand: Hand) -> None:
         hand.keep(f"overlay-{overlay.name}")
         hand.press("O", letter)
         hand.wait("overlay", name=overlay.name, on=False)
-    hand.press("O")
+    hand.press("V", "O", "F")
+    hand.wait("debug", action="freeze")
+    hand.hold("S", "view")
+    hand.keep("frozen-culling")
+    hand.press("F", "O", "V", "O")
+    hand.wait("overlay", name="verdict", on=False)
 
 
 def panels(hand: Hand) -> None:

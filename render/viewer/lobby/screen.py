@@ -17,13 +17,17 @@ from client.connect.errors import UsageError
 from client.connect.source import Embedded, Remote, Source, WorldFile, parse_source
 from net.frozen import frozen
 from render.panels.connect import FIELD, ConnectRow, ConnectSection, ConnectView, Underway
+from render.settings.key_names import FRENCH_DIGITS, KEYPAD_DIGITS
 from render.viewer.lobby.text_field import TextField
 
 PAGE_ROWS: Final = 6
 CONTROL: Final = frozenset({"LCTRL", "RCTRL", "LCOMMAND", "RCOMMAND"})
 ENTER: Final = frozenset({"ENTER", "RETURN", "NUM_ENTER"})
-DIGITS: Final = {f"{kind}{number}": number for kind in ("_", "NUM_") for number in range(1, 10)}
-"""Keys to the numbers of rows."""
+DIGITS: Final = {
+    **{f"_{number}": number for number in range(1, 10)},
+    **{name: int(key[1:]) for name, key in (KEYPAD_DIGITS | FRENCH_DIGITS).items() if key != "_0"},
+}
+"""Keys to the numbers of rows, on a French keyboard, too: with Ctrl nothing else is meant."""
 
 
 @frozen

@@ -94,3 +94,13 @@ def test_pyglet_knows_every_key() -> None:
     assert [name for name in sorted(KEY_NAMES) if name not in key] == []
     spoken = {name: key["symbol_string"](key[name]) for name in KEY_NAMES}
     assert {name: text for name, text in spoken.items() if name != text} == {}
+
+
+def test_digits_are_chosen_by_the_keypad_and_on_a_french_keyboard_by_its_row() -> None:
+    row = ["AMPERSAND", "user_key(b)", "DOUBLEQUOTE", "APOSTROPHE", "PARENLEFT", "MINUS", "user_key(10)", "UNDERSCORE"]
+    digits = [f"_{digit}" for digit in (1, 2, 3, 4, 5, 6, 7, 8, 9, 0)]
+    french, english = Keyboard("azerty"), Keyboard()
+    assert [french.choice(key) for key in (*row, "user_key(12)", "user_key(13)")] == digits
+    assert [english.choice(key) for key in (*row, "A", "_1")] == [*row, "A", "_1"]
+    assert english.choice("NUM_7") == french.choice("NUM_7") == "_7"
+    assert french.action("MINUS") is Action.SLOWER, "where nothing is chosen it does what it does"

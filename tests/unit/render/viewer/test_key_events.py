@@ -20,7 +20,7 @@ HERE = Whereabouts(lambda: 0, lambda: Eye(0.0, 0.0, 0.0), lambda line, _view: st
 class Typist:
     """Types on the keys of a window whose panels take all keys, or none."""
 
-    def __init__(self, folder: Path, panels_take: bool = False) -> None:
+    def __init__(self, folder: Path, panels_take: bool = False, preset: str = "qwerty") -> None:
         self.obeyed: list[Action] = []
         self.told: list[str | None] = []
         self.into_panels: list[str] = []
@@ -29,7 +29,7 @@ class Typist:
         self.controls = Controls(View(Eye(0.0, 0.0, 0.0), 0.0, 0.0, 70.0))
         self.travel = Travel(self.controls, Bookmarks(None, "here"), folder, HERE)
         panels: Any = SimpleNamespace(key=lambda *_: panels_take, text=self.into_panels.append, keyboard=panels_take)
-        layout = Layout(Settings(), None)
+        layout = Layout(Settings(preset=preset), None)
         self.overlays = SimpleNamespace(take=self.choose, is_open=False)
         rooms: Any = layout, self.controls, self.travel, panels, self.overlays
         self.keys = KeyEvents(*rooms, self.obey, self.told.append)
@@ -128,3 +128,13 @@ def test_escape_is_left_to_who_joins_unless_a_prompt_or_a_list_is_open(tmp_path:
     assert not typist.keys.leaves("ESCAPE")
     assert not typist.keys.leaves("R"), "letters are the list's"
     assert Typist(tmp_path, panels_take=True).keys.leaves("ESCAPE"), "as the line over the world says"
+
+
+def test_a_french_row_of_digits_chooses_overlays_and_does_what_it_does_elsewhere(tmp_path: Path) -> None:
+    typist = Typist(tmp_path, preset="azerty")
+    typist.letters = {"_6"}
+    typist.type("MINUS")
+    assert (typist.chosen, typist.obeyed) == (["_6"], [])
+    typist.letters = set()
+    typist.type("MINUS")
+    assert typist.obeyed == [Action.SLOWER]
