@@ -30,6 +30,7 @@ class _Entry:
 
     packet: Packet[Any]
     name: str
+    fields: tuple[Field, ...]
     required: tuple[Field, ...]
     tail: tuple[Field, ...]
 
@@ -38,7 +39,7 @@ def _entry(packet: Packet[Any], dialect: Dialect) -> _Entry:
     fields = select(packet.fields, dialect)
     names = [field.name for field in fields]
     cut = names.index(packet.required) + 1 if packet.required else len(fields)
-    return _Entry(packet, packet.message.__name__, fields[:cut], fields[cut:])
+    return _Entry(packet, packet.message.__name__, fields, fields[:cut], fields[cut:])
 
 
 class Codec:
@@ -81,12 +82,11 @@ class Codec:
             raise LocalProtocolError(f"{type(message).__name__} is no packet of protocol {self.protocol}")
         writer = Writer(entry.name)
         writer.uv32(entry.packet.number)
-        fields = entry.required + entry.tail
         if entry.packet.split is not None:
             values = entry.packet.split(message, self.dialect)
         else:
-            values = {field.name: getattr(message, field.name) for field in fields}
-        encode_fields(fields, writer, values)
+            values = {field.name: getattr(message, field.name) for field in entry.fields}
+        encode_fields(entry.fields, writer, values)
         return writer.take()
 
     def decode(self, packet: Buffer) -> Message:

@@ -97,6 +97,11 @@ class EntryForm(Protocol):
 
 
 _HEAD: Final = struct.Struct("<bbbB")
+# A member costs 0.2 us each time that its enumeration is asked (CPython 3.11, measured): as much as the head.
+_SUCCESS: Final = SubChunkResult.SUCCESS
+_ALL_AIR: Final = SubChunkResult.SUCCESS_ALL_AIR
+_DATA: Final = HeightKind.DATA
+_COPIED: Final = int(HeightKind.ALL_COPIED)
 _LEAST_ENTRY_BYTES: Final = 5  # the head and the height map's kind; the documented profile has no more
 
 
@@ -130,8 +135,8 @@ class ImpliedForm:
     def has_payload(self, result: int) -> bool:
         """Whether a length and a payload stand behind this result."""
         if self.documented:
-            return result == SubChunkResult.SUCCESS
-        return not (self.cached and result == SubChunkResult.SUCCESS_ALL_AIR)
+            return result == _SUCCESS
+        return not (self.cached and result == _ALL_AIR)
 
     def read(self, reader: Reader) -> SubChunkEntry:
         """Takes one entry off a reader."""
@@ -146,7 +151,7 @@ class ImpliedForm:
         reader.field = "height_kind"
         kind = reader.u8()
         heights = self._read_heights(reader, kind, "heights") if kind else None
-        render_kind, render_heights = int(HeightKind.ALL_COPIED), None
+        render_kind, render_heights = _COPIED, None
         if self.render:
             reader.field = "render_kind"
             render_kind = reader.u8()
@@ -156,9 +161,9 @@ class ImpliedForm:
         return SubChunkEntry(dx, dy, dz, result, payload, kind, heights, blob_id, render_kind, render_heights)
 
     def _read_heights(self, reader: Reader, kind: int, field: str) -> bytes | None:
-        if kind > (HeightKind.ALL_COPIED if self.render else HeightKind.ALL_TOO_LOW):
+        if kind > (_COPIED if self.render else HeightKind.ALL_TOO_LOW):
             raise reader.fault(f"knows no height map of kind {kind}", reader.offset - 1)
-        if kind != HeightKind.DATA:
+        if kind != _DATA:
             return None
         reader.field = field
         heights = reader.take(HEIGHT_MAP_BYTES)
@@ -170,13 +175,14 @@ class ImpliedForm:
         if self.has_payload(entry.result):
             turned = self.documented and not self.cached
             writer.byte_string(to_unsigned(entry.payload, 1, biomes=False) if turned else entry.payload)
-        writer.u8(entry.height_kind)
-        if entry.height_kind == HeightKind.DATA:
+        kind = entry.height_kind
+        writer.u8(kind)
+        if kind == _DATA:
             heights = _whole_map(writer, entry.heights)
             writer.raw(heights.translate(HEIGHTS_TO_DOCUMENTED) if self.documented else heights)
         if self.render:
             writer.u8(entry.render_kind)
-            if entry.render_kind == HeightKind.DATA:
+            if entry.render_kind == _DATA:
                 writer.raw(_whole_map(writer, entry.render_heights))
         if self.cached:
             writer.u64le(entry.blob_id or 0)
@@ -227,7 +233,7 @@ class OptionalForm:
     def write(self, writer: Writer, entry: SubChunkEntry) -> None:
         """Puts one entry onto a writer."""
         _write_head(writer, entry)
-        has_payload = bool(entry.payload) or entry.result == SubChunkResult.SUCCESS
+        has_payload = bool(entry.payload) or entry.result == _SUCCESS
         writer.boolean(has_payload)
         if has_payload:
             writer.byte_string(entry.payload)
@@ -240,8 +246,8 @@ class OptionalForm:
             writer.u64le(entry.blob_id)
 
     def _write_heights(self, writer: Writer, kind: int, heights: bytes | None) -> None:
-        writer.boolean(kind == HeightKind.DATA)
-        if kind != HeightKind.DATA:
+        writer.boolean(kind == _DATA)
+        if kind != _DATA:
             return
         values = _whole_map(writer, heights)
         if not self.rows:

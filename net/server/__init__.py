@@ -10,7 +10,7 @@
     openings      through which faces each section of a column lets sight
     local_states  local ids and what they are, in no protocol's words
     wire_forms    how clients of one release read them; release_words: what a release calls the blocks of another
-    answers       a request entry -> one honest result code and what belongs to it
+    answers       requests that wait -> packets; entries: one sub-chunk -> one honest result code and what belongs to it
     interest/     what each player needs, and how soon
     tracking      which columns and versions one client has, which it must get next, when its publisher moves
     quota         what one client may cost, counted in buckets

@@ -138,7 +138,7 @@ class Faults:
 
     def withholds(self, column: ColumnPos) -> bool:
         """Whether a column is never announced."""
-        return _chance(SubChunkPos(column.x, 0, column.z), self.seed, -5) < self.withheld
+        return bool(self.withheld) and _chance(SubChunkPos(column.x, 0, column.z), self.seed, -5) < self.withheld
 
 
 class Spoiler:

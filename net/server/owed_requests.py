@@ -8,7 +8,7 @@ Rules:
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from math import inf
@@ -66,10 +66,10 @@ class Owed:
         """The least goes first; see rule 1."""
         return self.need + PATIENCE * self.asked
 
-    def next_ones(self, most: int) -> tuple[list[list[int]], list[float]]:
+    def next_ones(self, most: int) -> Iterable[tuple[list[int], float]]:
         """Offsets and needs of the next entries, so many at most."""
         end = self.done + most
-        return self.offsets[self.done : end].tolist(), self.needs[self.done : end].tolist()
+        return zip(self.offsets[self.done : end].tolist(), self.needs[self.done : end].tolist(), strict=True)
 
     @property
     def left(self) -> SubChunkPositions:
@@ -123,15 +123,18 @@ class OwedRequests:
 
     def add(self, owed: Owed) -> None:
         """A request was made."""
-        if self._needs is not None:
-            owed.arrange(self._needs(owed.left))
         self._later.append(owed)
 
     def next(self, now: float) -> Turn | None:
         """The one that goes first of those that are due; it is taken out."""
+        due = []
         while self._later and self._later[0].due <= now:
+            due.append(self._later.popleft())
+        if due:
+            self._arrange(due)
+        for owed in due:
             self._numbered += 1
-            self.back(Turn(0.0, self._numbered, self._later.popleft()))
+            self.back(Turn(0.0, self._numbered, owed))
         return heappop(self._due) if self._due else None
 
     def back(self, turn: Turn) -> None:
@@ -156,11 +159,19 @@ class OwedRequests:
         """The player's needs have changed."""
         if self._needs is None or not self._due:
             return
-        places = [turn.owed.left for turn in self._due]
-        if sum(map(len, places)) > MOST_ARRANGED:
+        if sum(len(turn.owed.offsets) - turn.owed.done for turn in self._due) > MOST_ARRANGED:
             return
-        needs = np.split(self._needs(np.concatenate(places)), np.cumsum([len(each) for each in places])[:-1])
-        for turn, each in zip(self._due, needs, strict=True):
-            turn.owed.arrange(each)
+        self._arrange([turn.owed for turn in self._due])
         self._due = [Turn(turn.owed.rank, turn.number, turn.owed) for turn in self._due]
         heapify(self._due)
+
+    def _arrange(self, requests: Sequence[Owed]) -> None:
+        """Each by itself; looked at together, since a look costs more than what it looks at."""
+        if self._needs is None:
+            return
+        places = [owed.left for owed in requests]
+        needs = self._needs(np.concatenate(places))
+        at = 0
+        for owed, its in zip(requests, places, strict=True):
+            owed.arrange(needs[at : at + len(its)])
+            at += len(its)

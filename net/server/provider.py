@@ -105,10 +105,8 @@ class Provider:
 
     def snapshot(self, position: ColumnPos) -> ColumnSnapshot:
         """The newest version of a column."""
-        found = self._modified.get(position) or self._cached.get(position)
+        found = self.at_hand(position)
         if found is not None:
-            if position in self._cached:
-                self._cached.move_to_end(position)
             return found
         column = self._in_local_ids(self._world.column(position))
         made = ColumnSnapshot(column, self._states, self._dimension, self._laid_over(position))
@@ -116,6 +114,14 @@ class Provider:
         self._tell(position)
         self._keep(position, made)
         return made
+
+    def at_hand(self, position: ColumnPos) -> ColumnSnapshot | None:
+        """The newest version of a column if it can be had without making it; it is not forgotten soon."""
+        found = self._cached.get(position)
+        if found is None:
+            return self._modified.get(position)
+        self._cached.move_to_end(position)
+        return found
 
     def steps(self, position: ColumnPos) -> Iterator[None]:
         """What ``snapshot`` would do first to make a column, some milliseconds a step; may be dropped at any one."""

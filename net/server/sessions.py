@@ -142,7 +142,7 @@ class Session:
     @property
     def _plays(self) -> bool:
         """Whether it has a radius: chunk data flows."""
-        return self.phase in {Phase.LOADING, Phase.PLAYING}
+        return self.phase is Phase.LOADING or self.phase is Phase.PLAYING
 
     def _start(self, time: int) -> None:
         start = self._here.start(self._peer.login.identity)

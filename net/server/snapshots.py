@@ -76,7 +76,6 @@ class ColumnSnapshot:
         changed: sections that are not as they were made, counted from the floor, with what stands in them now.
 
     Attributes:
-        openings: through which faces each section lets sight, from the floor up.
         highest: index of the highest section with a block, from the floor; -1 for none.
     """
 
@@ -106,7 +105,8 @@ class ColumnSnapshot:
         self._encoded: dict[WireForm, dict[int, bytes]] = {}
         self._heights: list[tuple[HeightKind, bytes | None]] | None = None
         self._tails: dict[int, bytes] = {}
-        self.openings: Openings = openings_of(self._layer0, states.stops_sight)
+        self._openings = openings_of(self._layer0, states.stops_sight)
+        self._reopened: frozenset[int] = frozenset()  # sections that were edited since
         self.highest = self._find_highest()
 
     @property
@@ -117,6 +117,13 @@ class ColumnSnapshot:
     def version(self, index: int) -> SectionVersion:
         """Which version of a section this is."""
         return self._versions.get(index, UNCHANGED)
+
+    def versions(self) -> Sequence[int]:
+        """How often each section was changed, from the floor up."""
+        numbers = [0] * self._dimension.sections
+        for index, version in self._versions.items():
+            numbers[index] = version.number
+        return numbers
 
     def section(self, index: int) -> SectionBlocks:
         """What stands in a section."""
@@ -132,7 +139,9 @@ class ColumnSnapshot:
 
     def subchunk(self, index: int, form: WireForm) -> bytes:
         """A section, counted from the floor, as the payload of an answer."""
-        encoded = self._encoded_as(form)
+        encoded = self._encoded.get(form)
+        if encoded is None:
+            encoded = self._encoded_as(form)
         found = encoded.get(index)
         if found is None:
             blocks = self.section(index)
@@ -145,16 +154,15 @@ class ColumnSnapshot:
         return found
 
     def _encoded_as(self, form: WireForm) -> dict[int, bytes]:
-        found = self._encoded.get(form)
-        if found is None:
-            while len(self._encoded) >= KEPT_FORMS:
-                del self._encoded[next(iter(self._encoded))]
-            found = self._encoded[form] = {}
-        return found
+        """Room for the bytes of one form more."""
+        while len(self._encoded) >= KEPT_FORMS:
+            del self._encoded[next(iter(self._encoded))]
+        self._encoded[form] = {}
+        return self._encoded[form]
 
     def entities(self, index: int) -> bytes:
         """The block entities of a section, counted from the floor, one behind the other."""
-        return b"".join(self._entities.get(index, {}).values())
+        return b"".join(self._entities[index].values()) if index in self._entities else b""
 
     def all_entities(self) -> bytes:
         """Those of the whole column."""
@@ -187,6 +195,16 @@ class ColumnSnapshot:
             else section_heights(tops, index)
             for index in range(self._dimension.sections)
         ]
+
+    @property
+    def openings(self) -> Openings:
+        """Through which faces each section lets sight, from the floor up."""
+        if self._reopened:
+            found, stops = self._openings.copy(), self._states.stops_sight
+            for index in self._reopened:
+                found[index] = openings_of(self._layer0[index : index + 1], stops)[0]
+            self._openings, self._reopened = found, frozenset()
+        return self._openings
 
     def skeleton(self, form: WireForm) -> bytes:
         """Payload of a skeleton: biome storages and the border byte."""
@@ -231,8 +249,7 @@ class ColumnSnapshot:
         }
         following._heights = None
         if layer == 0:
-            following.openings = self.openings.copy()
-            following.openings[index] = openings_of(layers[0][index : index + 1], self._states.stops_sight)[0]
+            following._reopened = self._reopened | {index}
         following.highest = following._find_highest()
         return following
 

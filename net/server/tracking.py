@@ -109,8 +109,9 @@ class Tracking:
             sent_from: the first section that the client has now: 0 of a whole column, those above its limit otherwise.
         """
         if column in self._sent:
-            held = [version + 1 if at >= sent_from else NOT_SENT for at, version in enumerate(versions)]
-            self._sent[column] = array("I", held)
+            held = array("I", [NOT_SENT]) * min(sent_from, len(versions))
+            held.extend(version + 1 for version in versions[sent_from:])
+            self._sent[column] = held
 
     def send(self, column: ColumnPos, index: int, version: int) -> bool:
         """A version of a section is being sent to the client; False where its column is not there to take it."""

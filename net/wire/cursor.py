@@ -311,6 +311,9 @@ class Writer:
         self._fixed(_F64LE, value)
 
     def _varint(self, value: int, bits: int) -> None:
+        if 0 <= value <= 0x7F:  # most are
+            self.buffer.append(value)
+            return
         if value < 0 or value >> bits:
             raise self.fault(f"cannot say {value!r} in {bits} bits")
         while value > 0x7F:
@@ -340,7 +343,11 @@ class Writer:
 
     def byte_string(self, value: Buffer) -> None:
         """A uv32 length and the bytes."""
-        self._varint(len(value), 32)
+        size = len(value)
+        if 0x80 <= size < 0x4000:  # as sub-chunks are
+            self.buffer += bytes((size & 0x7F | 0x80, size >> 7))
+        else:
+            self._varint(size, 32)
         self.buffer += value
 
     def string(self, value: str) -> None:

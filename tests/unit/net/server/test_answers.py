@@ -1,5 +1,7 @@
 """The queue of what one client is owed."""
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -114,6 +116,15 @@ def test_what_was_asked_long_ago_goes_before_what_is_a_little_nearer() -> None:
     owed.ask(request((1, 10, 1)), 0.0)
     owed.ask(request((0, 0, 0)), 1.0)
     assert order_of(owed, tracking, 1.0) == [(1, 6, 1), (0, -4, 0)]
+
+
+@pytest.mark.parametrize(("apart", "sizes"), [(math.inf, [2, 1]), (answers.PACKET_NEEDS, [1, 1, 1])])
+def test_a_packet_ends_where_another_request_is_needed_much_sooner(apart: float, sizes: list[int]) -> None:
+    _, owed, tracking = arranged()
+    owed.ask(request((0, 0, 0), (0, 23, 0)), 0.0)
+    owed.ask(request((1, 1, 0)), 0.0)
+    packets = [owed.next_packet(tracking, 10, 0.0, apart=apart) for _ in sizes]
+    assert [len(packet[0].entries) for packet in packets if packet] == sizes
 
 
 def test_reversed_answers_are_reversed_whatever_is_needed() -> None:
