@@ -97,13 +97,15 @@ def load() -> ModelRules:
 _BOXES: Final = ("boxes", "links", "likes", "trails", "climbs", "bends", "upright", "beside", "alone")
 _KEYS: Final = {
     *_BOXES, "names", "where", "cross", "grows", "turn", "turn16", "stand", "flip", "tops", "sides", "faces", "group",
-    "across", "group_by", "middle", "spin", "ramp", "heights", "fills", "clear", "carries", "shows",
+    "across", "group_by", "middle", "spin", "ramp", "heights", "fills", "clear", "carries", "shows", "lean",
 }  # fmt: skip
 
 
 def _rule(entry: Mapping[str, Any]) -> ModelRule:
     if not entry.keys() <= _KEYS:
         raise ValueError(f"model of {entry.get('names')}: unknown keys {sorted(entry.keys() - _KEYS)}")
+    if "lean" in entry and not entry.get("carries"):
+        raise ValueError(f"model of {entry.get('names')}: what leans is turned as a whole: carries is missing")
     for text in (box for key in _BOXES for box in entry.get(key, ())):
         box_of(text)
     pattern = "|".join(fnmatch.translate(name) for name in entry["names"])
@@ -130,6 +132,7 @@ def _shape(entry: Mapping[str, Any], states: Mapping[str, StateValue]) -> Shape:
         quarters, tilt = divmod(_number(states, entry["turn16"], 16), 4)
         boxes = [box._replace(tilt=tilt) for box in boxes]
     facing = _number(states, entry["stand"], 6, 1) if "stand" in entry else 1
+    boxes = [box._replace(lean=entry.get("lean", 0)) for box in boxes]
     if entry.get("carries"):
         return Shape(tuple(boxes), cross, group=entry.get("group", ""), turns=quarters, grows=facing)
     boxes = [turned(box, quarters) for box in boxes]

@@ -35,7 +35,8 @@ class Box(NamedTuple):
     stairs. ``like``: what it links to must be of its group, opaque blocks do not do. ``spin``: quarters that its
     horizontal pictures are turned by. ``tilt``: 0..3 sixteenths of a turn that all of it is turned by, about the middle
     of the block, further the way of quarter turns. ``shows``: the block whose pictures it has, "" for its own.
-    ``climb``: it also links to what lies a step up or down, as ``Climb`` says.
+    ``climb``: it also links to what lies a step up or down, as ``Climb`` says. ``lean``: sixteenths that its upper end
+    stands further south than its lower end.
     """
 
     low: Corner
@@ -48,6 +49,7 @@ class Box(NamedTuple):
     tilt: int = 0
     shows: str = ""
     climb: int = 0
+    lean: int = 0
 
 
 @dataclass(frozen=True, slots=True)

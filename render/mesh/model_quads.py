@@ -113,10 +113,10 @@ def _box_rows(box: Box, shape: Shape) -> list[Row]:
         if shape.clear and face ^ 1 == box.link:
             continue  # it lies in what the box is joined to
         edge = box.high[axis] if face % 2 else box.low[axis]
-        hidden_by = face if edge == (16 if face % 2 else 0) and not box.tilt else ALWAYS
+        hidden_by = face if edge == (16 if face % 2 else 0) and not box.tilt and not box.lean else ALWAYS
         flags = (DOUBLE_SIDED if sheet else 0) | (CLEAR if shape.clear else 0)
         link, rules = _rules(box, face, shape)
-        edges = _tilted(_spun(face, _FACES[face](*box.low, *box.high)[:9], box.spin), box)
+        edges = _leant(_tilted(_spun(face, _FACES[face](*box.low, *box.high)[:9], box.spin), box), box)
         texture = _FACES[face](*shown_low, *shown_high)[9:]
         rows.append((*edges, *texture, QUARTER[face] if box.tilt > 2 else face, face, flags, hidden_by, link, rules))
     return rows
@@ -166,6 +166,14 @@ def _tilted(edges: Row, box: Box) -> Row:
     (ux, uz), (vx, vz) = along(edges[3], edges[5]), along(edges[6], edges[8])
     x, z = (MIDDLE + a + b for a, b in zip(corner, start, strict=True))
     return (x, edges[1], z, ux, edges[4], uz, vx, edges[7], vz)
+
+
+def _leant(edges: Row, box: Box) -> Row:
+    """Origin and edges of a face of a box whose upper end stands further south."""
+    x, y, z, ux, uy, uz, vx, vy, vz = edges
+    height = max(box.high[1] - box.low[1], 1)
+    z, uz, vz = z + box.lean * (y - box.low[1]) // height, uz + box.lean * uy // height, vz + box.lean * vy // height
+    return (x, y, z, ux, uy, uz, vx, vy, vz)
 
 
 def _in_the_middle(box: Box) -> tuple[tuple[int, int, int], tuple[int, int, int]]:

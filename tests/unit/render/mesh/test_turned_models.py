@@ -129,6 +129,52 @@ def test_what_holds_a_lever_or_a_hook_is_no_stick(
             assert set(layers[6:].tolist()) <= set(materials.tiles[dense].tolist())
 
 
+@pytest.mark.parametrize(("side", "way"), [("west", 0), ("east", 1), ("north", 2), ("south", 3)])
+def test_a_torch_on_a_wall_leans_away_from_it_and_stays_closed(side: str, way: int) -> None:
+    found = quads("torch", torch_facing_direction=side)
+    low, high = (found[found[:, FACE] == face] for face in (4, 5))
+    assert reach(low, way) == 7, "its foot is at the wall"
+    assert reach(high, way) == 3
+    edges = set[tuple[tuple[int, ...], tuple[int, ...]]]()
+    for quad in found:
+        origin, u, v = quad[:3], quad[3:6], quad[6:9]
+        corners = [tuple(corner.tolist()) for corner in (origin, origin + u, origin + u + v, origin + v)]
+        edges |= set(zip(corners, corners[1:] + corners[:1], strict=True))
+    assert len(edges) == 24
+    assert {(end, begin) for begin, end in edges} == edges, "each edge is that of two faces, the other way round"
+
+
+@pytest.mark.parametrize(
+    ("name", "states", "box", "shown"),
+    [
+        ("bell", {"attachment": "standing"}, ((0, 0, 6), (2, 16, 10)), "stone"),
+        ("bell", {"attachment": "hanging"}, ((7, 13, 7), (9, 16, 9)), "dark_oak_stairs"),
+        ("campfire", {"extinguished": False}, ((1, 0, 0), (5, 4, 16)), "stripped_spruce_log"),
+        ("flower_pot", {}, ((6, 0, 6), (10, 4, 10)), "dirt"),
+    ],
+)
+def test_parts_of_another_stuff_show_that_one(
+    name: str, states: dict[str, StateValue], box: tuple[tuple[int, ...], tuple[int, ...]], shown: str
+) -> None:
+    full = state(name, **states)
+    of = {(one.low, one.high): one.shows for one in load().shape_of(full.name, dict(full.states)).boxes}
+    assert of[box] == shown
+    for protocol in (486, 2193):
+        assert f"minecraft:{shown}" in {one.name for one in Palette.for_protocol(protocol).states}
+
+
+def test_a_campfire_burns_until_it_is_put_out() -> None:
+    burning, out = (load().shape_of("campfire", {"direction": 0, "extinguished": bit}) for bit in (False, True))
+    assert (burning.cross, out.cross) == (16, 0)
+    assert len(burning.boxes) == len(out.boxes)
+
+
+def test_the_edge_of_a_glass_pane_is_seen_from_above(table: BlockTable, materials: Materials) -> None:
+    pane = next(dense for dense, full in enumerate(table.states) if full.name == "minecraft:glass_pane")
+    assert (materials.textures[materials.tiles[pane, 5]][..., 3] == 255).all()
+    assert (materials.textures[materials.tiles[pane, 3]][..., 3] < 128).any()
+
+
 @pytest.mark.parametrize("axis", ["x", "z", "unknown"])
 def test_one_sees_through_a_portal(axis: str) -> None:
     found = quads("portal", portal_axis=axis)
