@@ -33,7 +33,7 @@ nobody knows is that of UNLOADED.
 GroupCounts = npt.NDArray[np.int32]
 """[n, 11] quads by ``quads.Group``."""
 
-FIRST_CUBES: Final = 3 * kernels.WORST_CUBES
+FIRST_CUBES: Final = 2 * kernels.WORST_CUBES
 FIRST_MODELS: Final = 1 << 14
 
 

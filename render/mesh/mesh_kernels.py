@@ -65,7 +65,7 @@ from render.mesh.liquid_kernels import (
 )
 from render.mesh.model_kernels import emit_clear, sort_others
 
-WORST_CUBES = 6 * 8192  # every face of every cell
+WORST_CUBES = 2 * 6 * 8192  # every face of every cell, and of the water that stands in it
 INTS = 2048  # int64 scratch
 
 

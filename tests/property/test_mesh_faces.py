@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from render.mesh.build import FIRST_CUBES, MeshResult, Scratch, run
+from render.mesh.mesh_kernels import WORST_CUBES
 from render.mesh.quads import CUBE_GROUPS, MODEL, Group, Words, read
 from tests.support.mesh_worlds import (
     Classes,
@@ -126,9 +127,25 @@ def test_a_batch_that_outgrows_its_scratch_is_the_same_as_one_that_does_not() ->
     scratch.models = scratch.models[:64].copy()
     result = run(batch, scratch)
     assert len(result.models) > 1000
-    assert result.counts[:, :CUBE_GROUPS].sum() > FIRST_CUBES // 4
+    assert result.counts[:, :CUBE_GROUPS].sum() > FIRST_CUBES // 6
     for mesh, volume in enumerate(volumes):
         check(volume, result, mesh)
+
+
+def test_leaves_of_two_kinds_in_water_stay_within_the_room_that_every_mesh_has() -> None:
+    odd = np.indices((48, 64, 48)).sum(axis=0) % 2
+    leaves = np.where(odd, CLASSES.cutout, CLASSES.cutout + 1).astype(np.uint16)
+    water = np.where(odd, CLASSES.liquid, 0).astype(np.uint16)
+    alone = run(batch_of([leaves], CLASSES, seconds=[water]), Scratch())
+    scratch = Scratch()
+    room = np.zeros(FIRST_CUBES + WORST_CUBES, np.uint64)
+    scratch.cubes = room[:FIRST_CUBES]
+    batch = batch_of([leaves] * 4, CLASSES, seconds=[0 * water, 0 * water, water, water])
+    result = run(batch, scratch)
+    assert not room[FIRST_CUBES:].any(), "written behind the scratch"
+    assert 6 * 8192 < len(alone.cubes) <= WORST_CUBES, "more quads than a cell has faces: those of water come on top"
+    for mesh in (2, 3):
+        assert np.array_equal(result.cubes[result.cube_first[mesh] : result.cube_first[mesh + 1]], alone.cubes)
 
 
 def test_quads_stand_in_the_order_of_their_groups() -> None:
