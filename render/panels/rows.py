@@ -16,6 +16,14 @@ def label_px() -> float:
     return float(min(LABEL_EM * imgui.get_font_size(), LABEL_SHARE * imgui.get_content_region_avail().x))
 
 
+def beside(label: str) -> None:
+    """A label; what comes next stands beside it, with the others of the panel unless it is too long."""
+    start = imgui.get_cursor_pos_x()
+    imgui.text(label)
+    end = imgui.calc_text_size(label).x + imgui.get_style().item_spacing.x
+    imgui.same_line(start + max(label_px(), float(end)))
+
+
 def hint(words: str) -> None:
     """What the item before means: under the mouse, or below it while the keyboard leads there."""
     if imgui.is_item_hovered():

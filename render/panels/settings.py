@@ -6,7 +6,7 @@ from typing import Any, Final
 from imgui_bundle import imgui
 
 from net.frozen import frozen
-from render.panels.rows import hint, label_px
+from render.panels.rows import beside, hint
 from render.panels.wishes import Bind, Change, Wish
 
 TITLE: Final = "Settings"
@@ -93,8 +93,7 @@ def _bindings(bindings: tuple[Binding, ...]) -> list[Wish]:
     """A button for each action: pressed, it waits for a key."""
     wishes: list[Wish] = []
     for binding in bindings:
-        imgui.text(binding.action)
-        imgui.same_line(label_px())
+        beside(binding.action)
         label = "press a key" if binding.waits else binding.keys
         if imgui.button(f"{label}##{binding.action}", imgui.ImVec2(-1.0, 0.0)):
             wishes.append(Bind(binding.action))
@@ -105,8 +104,7 @@ def _bindings(bindings: tuple[Binding, ...]) -> list[Wish]:
 def field_of(choice: Choice, state: SettingsState) -> Any:  # Any: as the setting
     """A field by the type of its value; what was entered just now, or None."""
     key, value = choice.key, choice.value
-    imgui.text(key)
-    imgui.same_line(label_px())
+    beside(key)
     imgui.set_next_item_width(-1.0)
     label, enter = f"##{key}", imgui.InputTextFlags_.enter_returns_true
     if isinstance(value, bool):

@@ -28,6 +28,8 @@ SHOWN: Final = {
     "SPACE": "space", "LSHIFT": "shift", "RSHIFT": "right shift", "LCTRL": "Ctrl", "RCTRL": "right Ctrl",
     "ESCAPE": "Esc", "INSERT": "Ins", "DELETE": "Del", "TAB": "Tab", "ENTER": "Enter",
     "PAGEUP": "PgUp", "PAGEDOWN": "PgDn", "HOME": "Home", "END": "End",
+    "NUM_ADD": "keypad +", "NUM_SUBTRACT": "keypad -", "NUM_MULTIPLY": "keypad *", "NUM_DIVIDE": "keypad /",
+    "NUM_DECIMAL": "keypad .", "NUM_ENTER": "keypad Enter",
     "UP": "↑", "DOWN": "↓", "LEFT": "←", "RIGHT": "→",
 }  # fmt: skip
 SAME: Final = {"RETURN": "ENTER", "NUM_RETURN": "NUM_ENTER"}

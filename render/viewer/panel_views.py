@@ -91,6 +91,7 @@ class PanelViews:
         self._slice_wanted: tuple[Plane, Paint, int] | None = None
         self._sliced: Kept[tuple[Slice, int]] = Kept()
         self._held: BlockPos | None = None
+        self._set: tuple[object, SettingsView] | None = None
         self._inspected: Kept[InspectorView] = Kept()
 
     def pipeline(self, known: Statistics, now: float) -> PipelineView:
@@ -160,7 +161,14 @@ class PanelViews:
         return EventsView(events, total, self._recording())
 
     def settings(self) -> SettingsView:
-        """For the panel of that name."""
+        """For the panel of that name; made anew when a setting or a key changed: it has a hundred rows."""
+        preferences = self._sources.preferences
+        now = preferences.settings, preferences.layout.keyboard, preferences.layout.asked, preferences.place
+        if self._set is None or self._set[0] != now:
+            self._set = now, self._settings()
+        return self._set[1]
+
+    def _settings(self) -> SettingsView:
         preferences = self._sources.preferences
         choices = (
             Choice(row.table, row.key, getattr(preferences.settings, row.key), row.means, row.key in AT_ONCE)

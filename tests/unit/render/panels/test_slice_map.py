@@ -29,7 +29,7 @@ def test_totals_count_what_is_selected_and_nothing_beside_the_map() -> None:
 
 def test_what_is_selected_is_counted_in_words() -> None:
     text = text_of(lambda: slice_map.draw(VIEW, SliceState(selected=(-1, -2, 2, 0))))
-    assert "6 selected: data 3, refused 3" in text
+    assert "6 selected: received 3, refused by the server 3" in text
 
 
 class Desk:
