@@ -11,7 +11,8 @@ from PIL import Image
 from client.connect.opening import open_connection
 from client.connect.options import Options
 from client.connect.source import WorldFile
-from tests.support.screen import Screen, screen
+from render.viewer.panel_layout import read_layout
+from tests.support.screen import Screen, peer_program, screen
 from tests.support.served import served
 from tests.support.viewer_process import Viewer, viewer
 from tests.support.window_tour import ROOT, SIZE, Album, Event, tour
@@ -33,9 +34,9 @@ def display() -> Iterator[Screen]:
 class RealKeys:
     """xdotool, and a viewer that tells what it does."""
 
-    def __init__(self, display: Screen, running: Viewer) -> None:
+    def __init__(self, display: Screen, running: Viewer, album: str = "window") -> None:
         self._display, self._running = display, running
-        self._album = Album("window")
+        self._album = Album(album)
         self._size = SIZE
         self._after = 0
 
@@ -101,6 +102,34 @@ def test_a_person_uses_everything(display: Screen, tmp_path: Path) -> None:
         assert taken.size == SIZE
     assert_opens(saved)
     assert tuple(map(_size, ("01-screen", "*-resized"))) == (SIZE, OTHER_SIZE)
+
+
+def test_a_french_keyboard_and_larger_text(tmp_path: Path) -> None:
+    settings = tmp_path / "config.toml"
+    settings.write_text('[keys]\npreset = "azerty"\n')
+    with screen() as french:  # of its own: the layout is the display's
+        subprocess.run([peer_program("setxkbmap"), "fr"], env=french.environment, check=True)
+        options = ("embedded:flat", "--size", f"{SIZE[0]}x{SIZE[1]}", "--radius", "2", "--no-cache")
+        with viewer(french, tmp_path, *options, CHUNKSCOPE_CONFIG=str(settings), CHUNKSCOPE_SCALE="1.25") as running:
+            hand = RealKeys(french, running, "french")
+            hand.wait("settled")
+            hand.press("O")
+            for key, name in (("ampersand", "light-r"), ("eacute", "light-g"), ("minus", "channel-normal")):
+                for on in (True, False):
+                    hand.press(key)
+                    hand.wait("overlay", name=name, on=on)
+            hand.keep("list")
+            hand.press("O", "F7")
+            hand.wait("panels", on=True)
+            hand.press("egrave", "TAB")
+            hand.wait("panels", keys=False)
+            hand.keep("settings")
+            french.ask_to_close(french.window("chunkscope"))
+            assert running.end() == 0
+            assert running.said == ""
+    layout = read_layout(tmp_path / "panels.ini")
+    assert layout.opened is not None
+    assert "settings" in layout.opened, "the next start opens it again"
 
 
 def test_the_same_without_a_display(tmp_path: Path) -> None:
