@@ -67,7 +67,11 @@ def read_ping(datagram: bytes) -> int | None:
 
 
 def pong_text(pong: Pong) -> str:
-    """The text form of what a server says about itself."""
+    """The text form of what a server says about itself.
+
+    Ports that are not known are left out: clients of gophertunnel join the port that they are told, 0 included.
+    """
+    known = 2 if pong.port_v6 else 1 if pong.port_v4 else 0
     fields = (
         "MCPE",
         _written_name(pong.motd),
@@ -79,8 +83,7 @@ def pong_text(pong: Pong) -> str:
         _written_name(pong.level_name),
         pong.game_mode,
         1,
-        pong.port_v4,
-        pong.port_v6,
+        *(pong.port_v4, pong.port_v6)[:known],
     )
     return ";".join(map(str, fields)) + ";"
 

@@ -13,7 +13,7 @@ Rules:
 3. Messages that a viewer's server has no use for are ignored.
 4. What one client may cost is its ``quota``. The last radius that it asked for, and the last column that it entered,
    are acted upon as soon as the quota allows; answers and columns wait; small replies beyond it are not given.
-5. Who has not joined within ``LOGIN_S`` is sent away: its place is another's.
+5. Who has not joined within ``LOGIN_S``, or then asks for no radius for as long, is sent away: its place is another's.
 """
 
 from collections.abc import Mapping, Sequence
@@ -109,6 +109,7 @@ class Session:
         while (event := self._peer.next_event()) is not None:
             if isinstance(event, Joined):
                 self._start(time)
+                self._join_until = now + LOGIN_S
             elif isinstance(event, Received):
                 self._handle(event.message, now)
             elif isinstance(event, Closed):
@@ -165,8 +166,9 @@ class Session:
 
     def refill(self, now: float) -> None:
         """A tick has begun: its budget may be spent, and what the quota held up is done if it may be by now."""
-        if self.phase is Phase.JOINING and now >= self._join_until:
-            self.close(f"the login took longer than {LOGIN_S:g} s", now)
+        if now >= self._join_until and self.phase in {Phase.JOINING, Phase.WAITING}:
+            late = "the login took" if self.phase is Phase.JOINING else "no chunk radius was asked for in"
+            self.close(f"{late} longer than {LOGIN_S:g} s", now)
         self._flow.refill()
         self._grant(now)
         if self.phase is Phase.PLAYING and self._here.cross():

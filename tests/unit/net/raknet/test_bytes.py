@@ -184,6 +184,16 @@ def test_a_pong_says_what_the_server_is() -> None:
     assert ping.read_ping(ping.write_ping(123, 5)) == 123
 
 
+@pytest.mark.parametrize("ports", [(0, 0), (19132, 0), (0, 19133), (19132, 19133)])
+def test_a_port_that_is_not_known_is_not_told_where_it_can_be_left_out(ports: tuple[int, int]) -> None:
+    text = ping.pong_text(ping.Pong("a", 486, "1.18.11", 0, 20, 77, "b", "Creative", *ports))
+    told = text.split(";")[10:-1]  # clients of gophertunnel join the port that stands there, 0 included
+    assert told == list(map(str, ports))[: 2 if ports[1] else 1 if ports[0] else 0]
+    read = ping.read_pong(ping.write_pong(123, 77, text))
+    assert read is not None
+    assert (read.port_v4, read.port_v6) == ports
+
+
 @pytest.mark.parametrize("name", ["ends with a backslash\\", "\\", "long" * 500, ";" * 2000, "\u20ac" * 500, "a\\;b"])
 def test_no_name_takes_the_fields_behind_it(name: str) -> None:
     pong = ping.Pong(name, 486, "1.18.11", 3, 20, 77, name, "Creative", 19132, 19133, 123)

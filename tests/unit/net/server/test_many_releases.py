@@ -10,6 +10,7 @@ from net.server.host import Host
 from net.server.local_states import LocalStates
 from net.server.options import ColumnMode, HostOptions
 from net.server.provider import Provider
+from net.server.session_stats import Phase
 from net.server.sessions import LOGIN_S
 from net.server.snapshots import KEPT_FORMS
 from net.server.wire_forms import UnknownState, WireForms
@@ -117,6 +118,17 @@ def test_bytes_are_kept_for_a_few_forms() -> None:
     assert again == first
     assert again is not first
     assert len(snapshot._encoded) == KEPT_FORMS
+
+
+def test_who_joins_and_asks_for_no_radius_loses_its_place_to_others_in_time() -> None:
+    host = host_of()
+    talk = Talk(host)
+    assert talk.run(lambda: bool(host.stats()) and host.stats()[0].phase is Phase.WAITING)
+    joined = talk.wire.now
+    talk.rest(LOGIN_S - 1.0)
+    assert host.stats()
+    assert talk.run(lambda: not host.stats(), LOGIN_S)
+    assert talk.wire.now >= joined + LOGIN_S
 
 
 @pytest.mark.parametrize("first", [b"\xfe", b"\xfe\x06\xc1\x01", b"\x80nonsense", b"\xfe" + bytes(range(256))])
