@@ -2,11 +2,6 @@
 
 import base64
 import json
-import os
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +9,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from net.bedrock.spoken import Spoken
 from net.palette import BlockState, Palette
-from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions, IdForm
 from net.server.worlds import World, open_world
 from net.space.layout import RuntimeIds
 from net.space.positions import ColumnPos
-from net.transport.udp_host import UdpHost
 from tests.support.foreign_process import ForeignProcess
 from tests.support.foreign_server import PACKAGES, SCRIPTS, node_command
 from tests.support.one_form import form_of
+from tests.support.threaded_server import threaded_server
 
 pytestmark = pytest.mark.interop
 
@@ -51,21 +44,6 @@ BY_HASH = [(late, MODES[(at + 1) % 3]) for at, late in enumerate(VERSIONS) if la
 CASES = [(*case, IdForm.ORDER) for case in BY_ORDER] + [(*case, IdForm.HASH) for case in BY_HASH]
 
 
-@contextmanager
-def our_server(world: World, protocol: int, mode: str, ids: IdForm) -> Iterator[int]:
-    """Our own server on a thread; gives its port."""
-    options = HostOptions(mode=ColumnMode(mode), ids=ids)
-    host = Host(world, options, Spoken.only(protocol), time.monotonic(), time.time(), os.urandom)
-    server = UdpHost(host)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        yield server.address[1]
-    finally:
-        server.stop()
-        thread.join()
-
-
 @pytest.mark.parametrize(("protocol", "mode", "ids"), CASES)
 def test_what_it_decodes_is_what_was_generated(tmp_path: Path, protocol: int, mode: str, ids: IdForm) -> None:
     world, palette = open_world(WORLD), Palette.for_protocol(protocol)
@@ -74,7 +52,7 @@ def test_what_it_decodes_is_what_was_generated(tmp_path: Path, protocol: int, mo
     centre = ColumnPos(int(world.spawn.feet[0] // 16), int(world.spawn.feet[2] // 16))
     steps = range(-RADIUS, RADIUS + 1)
     wanted = [ColumnPos(centre.x + dx, centre.z + dz) for dx in steps for dz in steps]
-    with our_server(world, protocol, mode, ids) as port:
+    with threaded_server(world, protocol, HostOptions(mode=ColumnMode(mode), ids=ids)) as port:
         decoded = join(tmp_path, port, protocol, wanted)
     assert {ColumnPos(column["x"], column["z"]) for column in decoded["columns"]} == set(wanted)
     runtime_ids = form_of(palette, world.states).runtime_ids

@@ -13,6 +13,14 @@ from tests.support.foreign_process import CACHE, ForeignProcess, missing_peer
 BINARIES = Path(os.environ.get("CHUNKSCOPE_GO", CACHE / "go" / "bin"))
 
 
+def built_in_go(name: str) -> Path:
+    """The program of one of those folders; ends the test where it is not built."""
+    program = BINARIES / name
+    if not program.is_file():
+        missing_peer(f"{name} is not built in {BINARIES} (./check builds it where Go is)")
+    return program
+
+
 class GoServer(ForeignProcess):
     """One of them, by the name of its folder."""
 
@@ -20,6 +28,4 @@ class GoServer(ForeignProcess):
         """Writes the settings file into ``folder``, which the server also runs in; it starts on entering."""
         path = folder / "settings.json"
         path.write_text(json.dumps(settings))
-        if not (BINARIES / name).is_file():
-            missing_peer(f"{name} is not built in {BINARIES} (./check builds it where Go is)")
-        super().__init__([str(BINARIES / name), str(path)], folder)
+        super().__init__([str(built_in_go(name)), str(path)], folder)

@@ -1,0 +1,27 @@
+"""Our server on a thread of this process: for peers that nobody here wrote."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from net.bedrock.spoken import Spoken
+from net.server.host import Host
+from net.server.options import HostOptions
+from net.server.worlds import World
+from net.transport.udp_host import UdpHost
+
+
+@contextmanager
+def threaded_server(world: World, protocol: int, options: HostOptions) -> Iterator[int]:
+    """A server of clients of one protocol, no longer than the block; gives its port on 127.0.0.1."""
+    host = Host(world, options, Spoken.only(protocol), time.monotonic(), time.time(), os.urandom)
+    server = UdpHost(host)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        yield server.address[1]
+    finally:
+        server.stop()
+        thread.join()
