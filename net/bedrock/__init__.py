@@ -17,6 +17,9 @@ from net.bedrock.client_cache_miss_response import Blob, ClientCacheMissResponse
 from net.bedrock.client_cache_status import ClientCacheStatus
 from net.bedrock.client_to_server_handshake import ClientToServerHandshake
 from net.bedrock.codec import Codec
+from net.bedrock.command_origin import CommandOrigin
+from net.bedrock.command_output import CommandMessage, CommandOutput
+from net.bedrock.command_request import CommandRequest
 from net.bedrock.correct_player_move_prediction import CorrectPlayerMovePrediction
 from net.bedrock.creative_content import CreativeContent
 from net.bedrock.dimension_data import DimensionData, DimensionDefinition
@@ -72,6 +75,10 @@ __all__ = [
     "ClientCacheStatus",
     "ClientToServerHandshake",
     "Codec",
+    "CommandMessage",
+    "CommandOrigin",
+    "CommandOutput",
+    "CommandRequest",
     "CorrectPlayerMovePrediction",
     "CreativeContent",
     "CustomBlock",

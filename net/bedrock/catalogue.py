@@ -12,6 +12,8 @@ from net.bedrock import (
     client_cache_miss_response,
     client_cache_status,
     client_to_server_handshake,
+    command_output,
+    command_request,
     correct_player_move_prediction,
     creative_content,
     dimension_data,
@@ -59,6 +61,8 @@ from net.bedrock.client_cache_blob_status import ClientCacheBlobStatus
 from net.bedrock.client_cache_miss_response import ClientCacheMissResponse
 from net.bedrock.client_cache_status import ClientCacheStatus
 from net.bedrock.client_to_server_handshake import ClientToServerHandshake
+from net.bedrock.command_output import CommandOutput
+from net.bedrock.command_request import CommandRequest
 from net.bedrock.correct_player_move_prediction import CorrectPlayerMovePrediction
 from net.bedrock.creative_content import CreativeContent
 from net.bedrock.dimension_data import DimensionData
@@ -137,6 +141,8 @@ PACKETS: Final[tuple[Packet[Any], ...]] = (
     set_player_game_type.PACKET,
     request_chunk_radius.PACKET,
     chunk_radius_updated.PACKET,
+    command_request.PACKET,
+    command_output.PACKET,
     transfer.PACKET,
     update_block_synced.PACKET,
     set_local_player_as_initialized.PACKET,
@@ -187,6 +193,8 @@ Message = (
     | SetPlayerGameType
     | RequestChunkRadius
     | ChunkRadiusUpdated
+    | CommandRequest
+    | CommandOutput
     | Transfer
     | UpdateBlockSynced
     | SetLocalPlayerAsInitialized

@@ -16,7 +16,8 @@
     quota         what one client may cost, counted in buckets
     greeting      what a client is told first: StartGame, the tables, how tall the world is
     whereabouts   where a player is, as far as that is believed; crossing: its way into another dimension
-    presence      both, and the area that its client is sent
+    commands      what a player may say in words: /dimension NAME [X Y Z]
+    presence      all of it, and the area that its client is sent
     sessions      one client: what it may say when, and the queue of what it is owed
     keep_alive    how long a client takes to answer
     pong          what a ping is told

@@ -9,6 +9,7 @@ Rules:
 
 from net.bedrock import (
     ChunkRadiusUpdated,
+    CommandRequest,
     Message,
     MovePlayer,
     NetworkChunkPublisherUpdate,
@@ -18,6 +19,7 @@ from net.bedrock import (
 from net.bedrock.login import Identity
 from net.peer import ServerPeer
 from net.server.chunk_flow import ChunkFlow
+from net.server.commands import WrongCommand, answer, read_command
 from net.server.crossing import Crossing, Wish
 from net.server.options import HostOptions
 from net.server.persistence.players import Players
@@ -26,6 +28,9 @@ from net.server.realms import Realms
 from net.server.whereabouts import Whereabouts, is_near
 from net.server.worlds import Spawn
 from net.space.positions import BlockPos
+
+Deed = PlayerAuthInput | MovePlayer | PlayerAction | CommandRequest
+"""What a player says of itself."""
 
 
 class Presence:
@@ -59,6 +64,7 @@ class Presence:
         self._quota = quota
         self._runtime_id = runtime_id
         self._crossing = Crossing(runtime_id)
+        self._realms = realms
         self.dimensions = [realm.dimension for realm in realms]
         self.at = Whereabouts(realms, players, quota, stay=options.all_start_there)
         self.flow = ChunkFlow(peer, realms.start, options, quota, runtime_id)
@@ -87,10 +93,12 @@ class Presence:
         area = self.flow.tracking
         self._peer.send(NetworkChunkPublisherUpdate(area.position, area.publisher_radius_blocks))
 
-    def hear(self, message: PlayerAuthInput | MovePlayer | PlayerAction, now: float) -> None:
-        """The player says where it is and how it looks, or has done something."""
+    def hear(self, message: Deed, now: float) -> None:
+        """The player says where it is and how it looks, where it wants to be, or that it is there."""
         if isinstance(message, PlayerAction):
             self._crossing.hear(message)
+        elif isinstance(message, CommandRequest):
+            self._obey(message, now)
         elif is_near(eye := message.position):
             if self.at.step(eye, now):
                 self.flow.interest.observe(now, eye, message.yaw, message.pitch)
@@ -114,6 +122,17 @@ class Presence:
             self._peer.send(message)
 
     # ---------------------------------------------------------------- other dimensions
+
+    def _obey(self, request: CommandRequest, now: float) -> None:
+        try:
+            wish = read_command(request.command, self._realms)
+            if not self._quota.crossings.take(1, now):
+                raise WrongCommand("That is too soon after the last time.")
+        except WrongCommand as error:
+            self.reply(answer(request, str(error), done=False), now)
+            return
+        self.wish(wish)
+        self.reply(answer(request, f"You go to the {wish.realm.dimension.name}.", done=True), now)
 
     def wish(self, wish: Wish) -> None:
         """The player is to go there as soon as it may."""

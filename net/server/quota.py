@@ -37,6 +37,9 @@ class Bucket:
         return True
 
 
+CROSSINGS_AT_ONCE = 4
+
+
 @frozen
 class ClientQuota:
     """What one client may have; each "at once" is what a bucket holds.
@@ -49,6 +52,7 @@ class ClientQuota:
         radius_a_second: changes of its radius; of those beyond, the last is granted when it may be.
         moves_a_second: steps into other columns that the publisher follows at once; beyond, it follows later.
         replies_a_second: small answers (clock, keep-alive, corrections); what is beyond is ignored.
+        crossings_a_second: into other dimensions, by the player's own command; what is beyond is refused.
         speed_blocks_s: level speed that is believed; a step that is longer than twice this is a jump and is refused.
             Our own viewer flies at 1,000 through its embedded server.
     """
@@ -60,6 +64,7 @@ class ClientQuota:
     radius_a_second: float = 4.0
     moves_a_second: float = 80.0
     replies_a_second: float = 64.0
+    crossings_a_second: float = 0.5
     speed_blocks_s: float = 1_100.0
 
 
@@ -72,4 +77,5 @@ class Quota:
         self.radius = Bucket(of.radius_a_second, 2 * of.radius_a_second, now)
         self.moves = Bucket(of.moves_a_second, of.moves_a_second, now)
         self.replies = Bucket(of.replies_a_second, 2 * of.replies_a_second, now)
+        self.crossings = Bucket(of.crossings_a_second, CROSSINGS_AT_ONCE, now)
         self.travel = Bucket(of.speed_blocks_s, 2 * of.speed_blocks_s, now)

@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from net.bedrock import (
     ClientCacheBlobStatus,
     ClientCacheStatus,
+    CommandRequest,
     Message,
     MovePlayer,
     NetworkStackLatency,
@@ -123,7 +124,7 @@ class Session:
             case SubChunkRequest():
                 if self._plays:
                     self._flow.ask(message, now)
-            case PlayerAuthInput() | MovePlayer() | PlayerAction():
+            case PlayerAuthInput() | MovePlayer() | PlayerAction() | CommandRequest():
                 if self._plays:
                     self._here.hear(message, now)
             case TickSync():

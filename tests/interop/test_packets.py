@@ -10,6 +10,7 @@ import os
 import random
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,8 @@ ENTRIES = (
     bedrock.SubChunkEntry(0, 0, 0, 6, b"", bedrock.HeightKind.ALL_TOO_LOW),
 )
 CACHED = tuple(entry._replace(blob_id=1 << 63 | index) for index, entry in enumerate(ENTRIES))
+ORIGIN = bedrock.CommandOrigin("player", SOME_ID, "asked", -5)
+MESSAGES = (bedrock.CommandMessage(True, "done", ("a", "b")), bedrock.CommandMessage(False, "grün"))
 START = bedrock.StartGame(
     entity_unique_id=-5,
     runtime_id=7,
@@ -192,6 +195,10 @@ def all_samples(codec: bedrock.Codec) -> list[Message]:
         bedrock.SetPlayerGameType(1),
         bedrock.RequestChunkRadius(9),
         bedrock.ChunkRadiusUpdated(8),
+        bedrock.CommandRequest("/dimension nether", ORIGIN),
+        bedrock.CommandRequest("/help", replace(ORIGIN, kind="test"), True),
+        bedrock.CommandOutput(ORIGIN, MESSAGES, successes=1),
+        bedrock.CommandOutput(ORIGIN, MESSAGES[:1], "dataset", 300, "{}"),
         bedrock.Transfer("localhost", 19132, True, JOIN_INFO.gathering),
         bedrock.UpdateBlockSynced(BLOCK, 7177, 3, 0, 12, 1),
         bedrock.SetLocalPlayerAsInitialized(1),

@@ -5,6 +5,10 @@ import pytest
 from net.bedrock import (
     ChangeDimension,
     ChunkRadiusUpdated,
+    CommandMessage,
+    CommandOrigin,
+    CommandOutput,
+    CommandRequest,
     LevelChunk,
     Message,
     MovePlayer,
@@ -231,3 +235,57 @@ def test_two_dimensions_are_made_in_turns() -> None:
 
     assert first.run(both_done)
     assert max(gaps) <= 1
+
+
+def told(talk: Talk, command: str) -> CommandMessage:
+    """What came of a command."""
+    talk.heard.clear()
+    origin = CommandOrigin(request_id=command[:8])
+    talk.wire.send(CommandRequest(command, origin))
+    assert talk.run(lambda: bool(talk.of(CommandOutput)))
+    output = only(talk.of(CommandOutput))
+    assert isinstance(output, CommandOutput)
+    assert output.origin == origin
+    (message,) = output.messages
+    assert output.successes == int(message.success)
+    return message
+
+
+@pytest.mark.parametrize("protocol", [486, 567, 975])
+def test_a_player_crosses_by_a_command(protocol: int) -> None:
+    talk = joined(protocol)
+    for name, number in (("the_end", 2), ("Nether", 1), ("minecraft:overworld", 0)):
+        assert told(talk, f"/dimension {name} 100 20 -4.5").success
+        assert talk.run(lambda: bool(talk.of(PlayStatus)))
+        change = only(talk.of(ChangeDimension))
+        assert isinstance(change, ChangeDimension)
+        assert (change.dimension, change.position) == (number, pytest.approx((100.0, 21.62, -4.5)))
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        ("/fly", "There is no command 'fly' here, only /dimension NAME [X Y Z]."),
+        ("/", "There is no command '' here, only /dimension NAME [X Y Z]."),
+        ("/dimension", "Say /dimension NAME [X Y Z]; NAME is one of overworld, nether, end."),
+        ("/dimension end 1 2", "Say /dimension NAME [X Y Z]; NAME is one of overworld, nether, end."),
+        ("/dimension aether", "flat:1 has no dimension 'aether'; there is overworld, nether, end."),
+        ("/dimension 1 a b c", "Say /dimension NAME [X Y Z], with numbers for X Y Z."),
+        ("/dimension 1 nan 0 0", "That is too far out."),
+        ("/dimension 1 0 0 1e30", "That is too far out."),
+    ],
+)
+def test_a_command_that_cannot_be_done_is_answered_in_a_sentence(command: str, sentence: str) -> None:
+    talk = joined()
+    assert told(talk, command) == CommandMessage(False, sentence)
+    talk.rest(0.3)
+    assert talk.of(ChangeDimension) == []
+
+
+def test_nobody_crosses_without_end() -> None:
+    talk = joined()
+    found = [told(talk, f"/dimension {at % 3}") for at in range(8)]
+    assert [message.success for message in found[:4]] == [True] * 4
+    assert found[-1] == CommandMessage(False, "That is too soon after the last time.")
+    talk.rest(2.5)
+    assert told(talk, "/dimension 1").success
