@@ -271,6 +271,17 @@ class Connection:
             self._live.scribe.looked(view)
         self._session.look(view)
 
+    def command(self, text: str) -> None:
+        """Tells the server something in words: ``/dimension nether 10 70 10`` on ours. See ``session.commands``.
+
+        Raises:
+            UsageError: this is a recording.
+        """
+        self._assert_owner()
+        if self.replay:
+            raise UsageError(f"{text!r} cannot be told: a recording obeys nobody.")
+        self._session.commands.give(text)
+
     @property
     def pins(self) -> dict[str, Pin]:
         """What is pinned besides the player's own anchor, by name."""

@@ -18,6 +18,7 @@ from client.session.event_log import CRACKING
 from client.world.errors import OutOfSlots
 from client.world.store import Store
 from net.bedrock import (
+    CommandOutput,
     LevelEvent,
     Message,
     MovePlayer,
@@ -37,7 +38,7 @@ def leaves_blocks_alone(message: Message) -> bool:
     """Whether a message neither changes nor judges any block: changes told before it may wait on (rule 2)."""
     if isinstance(message, LevelEvent):
         return message.event not in CRACKING  # those end with their block
-    return isinstance(message, (SetTime, MovePlayer, NetworkStackLatency))
+    return isinstance(message, (SetTime, MovePlayer, NetworkStackLatency, CommandOutput))
 
 
 class BlockChanges:

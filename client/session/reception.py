@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from client.session.block_changes import BLOCK_CHANGES, leaves_blocks_alone
+from client.session.commands import Commands
 from client.session.entering import Entering
 from client.session.motion import Motion
 from client.session.phase import Phase
@@ -23,6 +24,7 @@ from net.bedrock import (
     BlockActorData,
     ChangeDimension,
     ChunkRadiusUpdated,
+    CommandOutput,
     CorrectPlayerMovePrediction,
     DimensionData,
     Disconnect,
@@ -74,6 +76,7 @@ class Reception:
         self._time = 0
         self.weather = CLEAR
         self._told_at = 0.0  # when something was last said of blocks
+        self.commands = Commands(post)
         self._handlers: Final[dict[type, Handler]] = self._of_entering() | self._of_terrain() | self._of_the_rest()
 
     @property
@@ -154,6 +157,7 @@ class Reception:
             MovePlayer: self._on_move,
             CorrectPlayerMovePrediction: lambda message, _: self._motion.corrected(message),
             NetworkStackLatency: self._on_latency,
+            CommandOutput: lambda message, _: self.commands.hear(message),
         }
 
     def _on_start(self, message: StartGame, now: float) -> None:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from client.light.map import LightMap
 from client.player import Eye, View
+from client.session.commands import Commands
 from client.session.config import SessionConfig
 from client.session.entering import Entering
 from client.session.entropy import entropy_of
@@ -230,6 +231,11 @@ class Session:
     def cracks(self) -> npt.NDArray[np.int32]:
         """Blocks that somebody broke when something was last heard or done: ``Store.cracks``."""
         return self.store.cracks(self._now)
+
+    @property
+    def commands(self) -> Commands:
+        """What the server is told in words, and what came of it."""
+        return self._reception.commands
 
     # ------------------------------------------------------------ who looks
 

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from client.session.commands import Outcome
 from client.session.phase import Phase
 from client.world.lifecycle import Knowledge
 from net.bedrock import PlayerAction, ServerboundLoadingScreen, SubChunkRequest
@@ -143,3 +144,15 @@ def test_over_a_bad_wire_the_crossing_is_whole() -> None:
         client.host.cross(1, number)
         assert settled(client, number)
         assert_shown(client)
+
+
+def test_the_player_crosses_by_its_own_command_and_hears_what_came_of_it() -> None:
+    client = virtual(486)
+    assert settled(client, 0)
+    client.session.commands.give("dimension end")
+    assert settled(client, 2)
+    assert client.session.commands.outcomes == (Outcome("You go to the end.", True),)
+    client.session.commands.give("dimension aether")
+    assert client.run(lambda: client.session.commands.heard == 2)
+    wrong = "hills:1 has no dimension 'aether'; there is overworld, nether, end."
+    assert client.session.commands.outcomes[-1] == Outcome(wrong, False)
