@@ -260,7 +260,7 @@ def mend(
     visited = nb.int64(0)
     top = nb.int64(0)
     changed = edits.shape[0]
-    room = nb.int64(rises.shape[0]) - 8
+    room = nb.int64(rises.shape[0]) - 12  # each cell beside may be queued twice
     if changed >= room or changed >= nb.int64(queue.shape[0]) - 8:
         return nb.int64(QUEUE_FULL)
     for j in range(changed):
@@ -311,8 +311,6 @@ def mend(
                 queue[t & mask] = k
                 levels[t & mask] = gone
                 t = U32(t + one)
-        if top + 12 >= room:
-            return nb.int64(QUEUE_FULL)
     more = spread(ids, blocks, light, shown, fresh, spare, used, neighbours, steps, down_steps, rises, top)
     return more if more < 0 else visited + more
 

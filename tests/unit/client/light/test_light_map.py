@@ -333,6 +333,35 @@ def test_a_step_with_too_little_scratch_begins_again_with_more() -> None:
     assert (light.values[light.table] == expected).all()
 
 
+def test_edits_that_fill_their_queue_write_nothing_behind_it() -> None:
+    glow, dimmer = 2, 3
+    table = FakeTable.plain()
+    table.emission[[glow, dimmer]] = 11, 10
+    world = FakeWorld(SKY, table)
+    world.add_columns([MIDDLE])
+    place = world.place(MIDDLE, 1)
+    ids = AIR.copy()
+    ids[cell(2, 8, 8)] = glow
+    around = [(1, 8, 8), (3, 8, 8), (2, 7, 8), (2, 9, 8), (2, 8, 7), (2, 8, 9)]
+    ids[[cell(*at) for at in around]] = dimmer
+    for section, blocks in enumerate((AIR, ids, AIR)):
+        world.show(world.place(MIDDLE, section), blocks)
+    light = LightMap(world, 64)
+    light.step(world, all_rows(world))
+    changed = [cell(2, 8, 8), *(cell(x, 2, 2) for x in range(4, 16, 2))]
+    for at, block in zip(changed, [0, *[dimmer] * 6], strict=True):
+        world.set_cell(place, at, block)
+    room = np.zeros(64, np.uint32)
+    scratch = light._scratch
+    scratch.queue, scratch.levels_taken, scratch.rises = np.empty(16, np.uint32), np.empty(16, np.uint32), room[:16]
+    light.publish(light.run(light.prepare_edits(world, np.full(7, place, np.int32), np.array(changed))))
+    assert not room[16:].any()
+    mended = light.values[light.table[place]].copy()
+    light.reset(world)
+    light.step(world, all_rows(world))
+    assert (light.values[light.table[place]] == mended).all()
+
+
 def test_one_step_at_a_time_and_a_reset_drops_the_one_that_is_out() -> None:
     world, light = square(SKY, {})
     result = light.run(light.prepare(world, all_rows(world)))
