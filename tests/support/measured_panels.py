@@ -1,0 +1,101 @@
+"""The panels of a window without a window, over a settled world, for benchmarks."""
+
+from pathlib import Path
+from statistics import median
+from time import thread_time
+from typing import Final
+
+import numpy as np
+
+from client.connect.options import Options
+from client.session.config import SessionConfig
+from render.gpu import Gpu, Target
+from render.gpu.gl_clock import GlClock
+from render.jobs.runners import SyncRunner
+from render.scene import Scene, SceneConfig
+from render.scene.block_looks import BlockLooks
+from render.settings import Settings
+from render.viewer.controls import Controls
+from render.viewer.extent import Extent
+from render.viewer.pace import Pacer
+from render.viewer.panel_room import PanelRoom
+from render.viewer.panels import Sources
+from render.viewer.preferences import Preferences
+from render.viewer.stages import Stages
+from render.viewer.timeline import Timeline
+from tests.support.virtual_session import SWIFT, VirtualSession
+
+RADIUS: Final = 12
+FRAME_S: Final = 1 / 60
+ROUNDS: Final = 30
+
+
+class MeasuredPanels:
+    """One window's panels without a window."""
+
+    def __init__(self, gpu: Gpu, size_px: tuple[int, int]) -> None:
+        session = VirtualSession("hills:1", config=SessionConfig(radius=RADIUS, player=SWIFT))
+        self.connection = session.connection(Options(light=False, radius=RADIUS))
+        assert self.connection.wait_settled(600)
+        self.gpu, self.runner, store = gpu, SyncRunner(), session.session.store
+        config = SceneConfig(upload_bytes=None, radius_columns=RADIUS)
+        self.scene = Scene(gpu, BlockLooks(store.table), self.runner, config)
+        self.scene.attach(store, session.session.light, session.session.anchors)
+        assert self.scene.settle((0.0, 80.0, 0.0))
+        self.target = Target(gpu, size_px)
+        self.extent = Extent(size_px, size_px, 1.0)
+        self.sources = Sources(
+            None,
+            self.connection,
+            self.scene,
+            Controls(session.session.view),
+            Pacer(),
+            Stages(),
+            Timeline(self.connection, Path()),
+            Preferences(Settings(), None),
+            {"states"},
+        )
+        self.room = PanelRoom(gpu, self.sources, self.extent, 1.0, None)
+        self.known = self.connection.statistics()
+        self.now = 1000.0
+
+    def frame(self) -> None:
+        """One frame of panels alone, 60 a second."""
+        self.now += FRAME_S
+        self.target.begin()
+        self.panels_frame()
+
+    def panels_frame(self) -> None:
+        """Panels over whatever the target shows, now."""
+        self.sources.pacer.frame(self.now, self.now + 0.005, 0, 0)
+        self.room.frame(self.known, self.now, FRAME_S, self.extent)
+
+    def costs_ms(self, names: set[str], frames: int) -> list[float]:
+        """Milliseconds of our code in each of so many frames with these panels open."""
+        self.room.opened = names
+        for _ in range(10):
+            self.frame()
+        costs = []
+        with GlClock(self.gpu) as gl:
+            for _ in range(frames):
+                before = thread_time() - gl.processor_s
+                self.frame()
+                costs.append(1e3 * (thread_time() - gl.processor_s - before))
+        return costs
+
+    def close(self) -> None:
+        """Gives everything back."""
+        self.room.close()
+        self.scene.release()
+        self.target.release()
+        self.runner.close()
+
+
+def sorting_ms() -> float:
+    """Processor milliseconds of the reference, in the median."""
+    numbers, costs = np.random.default_rng(1).random(100_000), []
+    for _ in range(ROUNDS):
+        start = thread_time()
+        np.argsort(numbers, kind="stable")
+        costs.append(1e3 * (thread_time() - start))
+    return median(costs)
