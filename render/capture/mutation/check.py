@@ -7,7 +7,8 @@ Rules:
    have places for it and, to be seen, of those in which nothing of the class stayed out of sight against the wish.
 3. The same seed plants the same defects, whatever the number of processes.
 4. A scene that cannot be taken, or is not what it was afterwards, is told; its verdicts do not count. A view whose
-   eye is in an opaque block is left out, and so is an orthographic one; that is told.
+   eye is in an opaque block is left out, and so is one that is orthographic, whose culling camera is frozen or whose
+   overlay counts meshes; that is told.
 """
 
 import random

@@ -8,7 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 from client.connect.warmup import cache_directory
 from client.player import View
@@ -16,6 +16,7 @@ from client.session.session import Session
 from net.frozen import frozen
 from render.capture.mutation.defects import Defect, Trial, Wish
 from render.capture.mutation.stage import Looked, NotRestored, Stage
+from render.capture.options import PictureOptions
 from render.capture.oracle.looks import Looks
 from render.capture.scenarios.kept_warnings import warnings_kept
 from render.capture.scenarios.places import SceneFailed, Servers, at_moment
@@ -30,6 +31,9 @@ from render.materials.packs.troubles import PackError
 from render.passes.surfaces import SURFACES
 from render.passes.xray import XRAYS
 from render.scene.block_looks import BlockLooks
+
+COUNTING: Final = "cells"
+"""The overlay that shows what nothing takes back: it counts (``render.overlays.cells``)."""
 
 
 @frozen
@@ -155,11 +159,8 @@ class Workshop:
         with at_moment(work.scene, self.servers) as (connection, go_to):
             for view in views:
                 name = f"{work.scene.name}/{view.name}"
-                if view.ortho_blocks is not None:
-                    left_out.append(f"{name}: it is orthographic, and the oracle's rays begin in one eye.")
-                    continue
-                if view.freeze_at is not None:
-                    left_out.append(f"{name}: its culling camera is frozen, and rays begin in its own eye.")
+                if (why := why_left_out(view, picture_of(work.scene, view))) is not None:
+                    left_out.append(f"{name}: {why}")
                     continue
                 stage = self._stage(work, view, connection.session, go_to(view))
                 if stage.blind:
@@ -205,6 +206,17 @@ class Workshop:
         self.runner.close()
         self.servers.close()
         self.gpu.release()
+
+
+def why_left_out(view: SceneView, picture: PictureOptions) -> str | None:
+    """Why nothing is to be planted in a view, in one sentence; None where something may be."""
+    if view.ortho_blocks is not None:
+        return "it is orthographic, and the oracle's rays begin in one eye."
+    if view.freeze_at is not None:
+        return "its culling camera is frozen, and rays begin in its own eye."
+    if COUNTING in picture.overlays:
+        return f"its overlay {COUNTING} says how often a cell was meshed, which no defect takes back."
+    return None
 
 
 def see_nothing(expected: Take, actual: Take, tolerance: Tolerance) -> Verdict:
