@@ -134,14 +134,7 @@ class Camera:
 
     def planes(self) -> Planes:
         """Left, right, bottom, top, near, far; normals of unit length; relative to the eye."""
-        *columns, last = _combined(self).T.tolist()
-        planes = []
-        for column in columns:
-            for sign in (1.0, -1.0):
-                a, b, c, d = (whole + sign * part for whole, part in zip(last, column, strict=True))
-                length = sqrt(a * a + b * b + c * c)
-                planes.append((a / length, b / length, c / length, d / length))
-        return np.array(planes)
+        return _planes(self).copy()
 
     def planes_from_stand(self) -> Planes:
         """The same, relative to ``stand``."""
@@ -149,6 +142,19 @@ class Camera:
         if self.is_parallel:
             planes[:, 3] += planes[:, :3] @ (np.array(self.stand) - np.array(self.eye))
         return planes
+
+
+@lru_cache(maxsize=8)
+def _planes(camera: Camera) -> Planes:
+    """As ``Camera.planes``; not to be written. Each overlay asks for them in each frame."""
+    *columns, last = _combined(camera).T.tolist()
+    planes = []
+    for column in columns:
+        for sign in (1.0, -1.0):
+            a, b, c, d = (whole + sign * part for whole, part in zip(last, column, strict=True))
+            length = sqrt(a * a + b * b + c * c)
+            planes.append((a / length, b / length, c / length, d / length))
+    return np.array(planes)
 
 
 @lru_cache(maxsize=8)

@@ -4,6 +4,7 @@ Capitals stand for small letters; what has no picture is drawn as a box. ``bits`
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -100,6 +101,7 @@ def glyph(character: str) -> Glyph:
     return GLYPHS.get(character.upper(), NO_GLYPH)
 
 
+@lru_cache(maxsize=512)
 def bits(character: str) -> tuple[int, int]:
     """The same as two words: bit ``row * 5 + column`` of the first for rows 0 to 3, of the second for rows 4 to 6."""
     texels = [int(on) for on in glyph(character).ravel()]

@@ -39,6 +39,7 @@ def marks(facts: Facts) -> Marks:
         labels=Labels.of(corners[first] + SUBCHUNK_BLOCKS / 2, texts),
         legend=counted(STYLES, chosen)[::-1],
         hidden=LABELS_HIDDEN,
+        moves=False,
     )
 
 

@@ -21,6 +21,7 @@ I64 = npt.NDArray[np.int64]
 RUN: Final = 12
 """Numbers that are put in order by insertion; longer ones are merged of such runs."""
 LOW_16: Final = 0xFFFF
+NEAR_PLANE: Final = 4
 MOST_STACKED: Final = 4
 """Texts of one point that stand below each other."""
 
@@ -97,7 +98,8 @@ def take_seen(rows: I32, planes: F64, eye: F64, taken: I32) -> int:
         deep = 0.5 * (rows[i, 5] >> 16 & LOW_16)
         x, y, z = rows[i, 0] + wide - eye[0], rows[i, 1] + tall - eye[1], rows[i, 2] + deep - eye[2]
         inside = True
-        for p in range(6):
+        for turn in range(6):
+            p = (turn + NEAR_PLANE) % 6  # half of all boxes are behind the eye
             away = planes[p, 0] * x + planes[p, 1] * y + planes[p, 2] * z + planes[p, 3]
             reach = abs(planes[p, 0]) * wide + abs(planes[p, 1]) * tall + abs(planes[p, 2]) * deep
             if away + reach < 0.0:
