@@ -21,7 +21,6 @@ Requests end at the granted radius around the player, whoever wants them.
 The player is the eye of requests, never the camera (seed 000: "from the player's Client-side position").
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -41,6 +40,7 @@ from client.visibility.walk import Walk
 from client.world.lifecycle import Knowledge
 from client.world.store import Store
 from net.bedrock import SubChunkRequest
+from net.frozen import frozen
 from net.interest import Looker, Weights
 from net.space.layout import Places, SubChunkPositions
 
@@ -50,7 +50,7 @@ ORDER_AGAIN_COSINE: Final = 0.97
 """Of the angle (14 degrees) by which the look turned since what is wanted was ordered."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RequestStats:
     """Counts of requests.
 
@@ -69,7 +69,7 @@ class RequestStats:
     walks: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Retraced:
     """What was wanted and asked in a tick that is lived through again.
 

@@ -29,7 +29,6 @@ State is arrays over places (28 bytes each), no object a request. Owned by the s
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -38,6 +37,7 @@ import numpy.typing as npt
 from client.streaming.limits import RequestLimits
 from client.streaming.line import Line
 from client.world.reserved import PoolBytes
+from net.frozen import frozen
 from net.space.layout import Places
 
 FREE: Final = 0
@@ -56,7 +56,7 @@ TRANSIENT: Final = (0, 2)
 PLAYER_UNKNOWN: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """What one packet of answers did.
 
@@ -75,7 +75,7 @@ class Outcome:
     paused: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """What is noted of one place that was asked.
 
@@ -98,7 +98,7 @@ class Entry:
     due: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LedgerStats:
     """Counts since the start, but for the first three and the last, which are now.
 

@@ -8,13 +8,13 @@ Rules:
    column that is not loaded sees nothing: what is not loaded obstructs.
 """
 
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from client.world.contract import World
+from net.frozen import frozen
 from net.interest.walk_kernels import EYE_INSIDE, HALF, REACH, walk
 from net.space.dimensions import Dimension
 from net.space.layout import Bytes, Places
@@ -26,7 +26,7 @@ TOP_FACE, BOTTOM_FACE = 1 << 5, 1 << 4
 Offset = TypeVar("Offset", int, npt.NDArray[np.int64])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WalkResult:
     """What one eye may see.
 

@@ -1,8 +1,8 @@
 """How far a client is, and what its session counts."""
 
-from dataclasses import dataclass
 from enum import Enum
 
+from net.frozen import frozen
 from net.server.open_blobs import OpenBlobStats
 
 
@@ -16,7 +16,7 @@ class Phase(Enum):
     GONE = "gone"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionStats:
     """A snapshot of one client's counters.
 

@@ -15,11 +15,12 @@ Limits: texts of up to 255 characters a row; no line is broken here; a line feed
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
+
+from net.frozen import frozen
 
 
 class Texts(Sequence[str]):
@@ -56,7 +57,7 @@ class Texts(Sequence[str]):
         return self._said[number]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Labels:
     """Texts.
 

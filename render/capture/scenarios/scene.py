@@ -7,7 +7,7 @@ Rules:
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +15,7 @@ from client.connect.options import Mode, Moment
 from client.connect.source import Source
 from client.connect.tampering import Tampering
 from client.session.weather import CLEAR, Weather
+from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.capture.channels import CHANNELS
 from render.capture.truth import Tolerance
@@ -26,7 +27,7 @@ DEFAULT_TIME: Final = 6000
 DEFAULT_TIMEOUT_S: Final = 60.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SceneView:
     """One picture of a scene.
 
@@ -55,7 +56,7 @@ class SceneView:
     freeze_look_deg: tuple[float, float] = (0.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlockEdit:
     """Blocks of the embedded world that are set before anybody joins.
 
@@ -74,7 +75,7 @@ class BlockEdit:
     layer: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scene:
     """One TOML file.
 

@@ -6,10 +6,11 @@ Rules:
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from net.frozen import frozen
 from render.materials.packs import tables
 from render.materials.packs.files import PackFiles, open_files
 from render.materials.packs.images import SUFFIXES
@@ -21,7 +22,7 @@ MANIFEST = "manifest.json"
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pack:
     """What one pack says.
 

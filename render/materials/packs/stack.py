@@ -14,7 +14,7 @@ What is read stays, so a picture is read once however many blocks show it.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assets.textures import Recipe, TextureRules
+from net.frozen import frozen
 from render.materials.canvas import colour
 from render.materials.packs.biomes import leaves_under, tints_under
 from render.materials.packs.face_words import words_and_role
@@ -41,7 +42,7 @@ Asked = tuple[str, str, str, bool, str]
 """Path, overlay, tint, masked, colour for grey ones: what a picture made of a file depends on."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PackFace:
     """What a face shows.
 

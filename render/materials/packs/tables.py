@@ -9,12 +9,12 @@ Rules:
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from math import inf
 from operator import itemgetter
 from typing import Any, Final
 
+from net.frozen import frozen
 from render.materials.packs.files import within
 from render.materials.packs.troubles import FileTrouble
 
@@ -34,7 +34,7 @@ BlockTextures = Mapping[str, Mapping[str, str]]
 """Block -> face word (``all`` among them) -> texture."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Variant:
     """One file of a texture.
 
@@ -51,7 +51,7 @@ class Variant:
     by_place: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flipbook:
     """How a texture moves.
 

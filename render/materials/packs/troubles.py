@@ -2,9 +2,9 @@
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from net.frozen import frozen
 from render.materials.packs.limits import MOST_TROUBLES
 
 LOG: Final = logging.getLogger("chunkscope.packs")
@@ -22,7 +22,7 @@ class FileTrouble(Exception):
     """One file of a pack that cannot be had; says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trouble:
     """One thing that is wrong.
 
