@@ -11,7 +11,7 @@ import pytest
 
 from net.palette import BlockState, Palette
 from net.server.options import ColumnMode, HostOptions, IdForm
-from net.server.worlds import World, open_world
+from net.server.worlds import World, open_world, open_worlds
 from net.space.layout import RuntimeIds
 from net.space.positions import ColumnPos
 from tests.support.foreign_process import ForeignProcess
@@ -69,14 +69,46 @@ def test_what_it_decodes_is_what_was_generated(tmp_path: Path, protocol: int, mo
         assert set(names.values()) <= {normal(state) for state in world.states}
 
 
+@pytest.mark.parametrize(("protocol", "number", "name"), [(486, 1, "nether"), (1001, 2, "the_end")])
+def test_it_crosses_into_another_dimension_and_decodes_what_is_there(
+    tmp_path: Path, protocol: int, number: int, name: str
+) -> None:
+    worlds = open_worlds(WORLD)
+    there = worlds[number]
+    x, y, z = there.spawn.feet
+    steps = range(-RADIUS, RADIUS + 1)
+    wanted = [ColumnPos(int(x // 16) + dx, int(z // 16) + dz) for dx in steps for dz in steps]
+    with threaded_server(worlds[0], protocol, HostOptions(), worlds[1:]) as port:
+        crossing = {"dimension": number, "command": f"/dimension {name}"}
+        decoded, events = join_and_tell(tmp_path, port, protocol, wanted, crossing)
+    told = [event for event in events if event.get("event") in {"dimension", "output", "action"}]
+    place = {"x": x, "y": pytest.approx(y + 1.62), "z": z}
+    changed = {"event": "dimension", "dimension": number, "position": place, "screen": 1 if protocol >= 712 else None}
+    output = {"event": "output", "line": f"You go to the {there.dimension.name}.", "request": "cross"}
+    done = [{"event": "action", "action": "dimension_change_ack"}] if protocol >= 560 else []
+    assert told == [output, changed, *done]
+    assert {ColumnPos(column["x"], column["z"]) for column in decoded["columns"]} == set(wanted)
+    runtime_ids = form_of(Palette.for_protocol(protocol), there.states).runtime_ids
+    for column in decoded["columns"]:
+        compare(there, column, runtime_ids)
+
+
 def join(folder: Path, port: int, protocol: int, columns: list[ColumnPos]) -> Any:
     """Runs the client to its end and reads what it wrote."""
+    return join_and_tell(folder, port, protocol, columns, {})[0]
+
+
+def join_and_tell(
+    folder: Path, port: int, protocol: int, columns: list[ColumnPos], more: dict[str, Any]
+) -> tuple[Any, list[dict[str, Any]]]:
+    """The same with other settings, and all that it said."""
     settings = {
         "version": VERSIONS[protocol],
         "port": port,
         "radius": RADIUS + 2,
         "columns": columns,
         "out": str(folder / "decoded.json"),
+        **more,
     }
     (folder / "client.json").write_text(json.dumps(settings))
     script = SCRIPTS / "bedrock_protocol" / "client.cjs"
@@ -85,7 +117,8 @@ def join(folder: Path, port: int, protocol: int, columns: list[ColumnPos]) -> An
         client.wait_ended(60)
         assert not client.events_called("error"), client.events_called("error")[:3]
         assert client.events_called("done"), client.log()
-    return json.loads((folder / "decoded.json").read_text())
+        told = client.events
+    return json.loads((folder / "decoded.json").read_text()), told
 
 
 def known(palette: Palette, number: int) -> BlockState:

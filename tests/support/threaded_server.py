@@ -3,7 +3,7 @@
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from net.bedrock.spoken import Spoken
@@ -14,9 +14,9 @@ from net.transport.udp_host import UdpHost
 
 
 @contextmanager
-def threaded_server(world: World, protocol: int, options: HostOptions) -> Iterator[int]:
+def threaded_server(world: World, protocol: int, options: HostOptions, beside: Sequence[World] = ()) -> Iterator[int]:
     """A server of clients of one protocol, no longer than the block; gives its port on 127.0.0.1."""
-    host = Host(world, options, Spoken.only(protocol), time.monotonic(), time.time(), os.urandom)
+    host = Host(world, options, Spoken.only(protocol), time.monotonic(), time.time(), os.urandom, beside=beside)
     server = UdpHost(host)
     thread = threading.Thread(target=server.run)
     thread.start()

@@ -2,7 +2,8 @@
 //
 //   CHUNKSCOPE_NPM=<folder with node_modules> node client.cjs SETTINGS.json
 //
-// SETTINGS: {version, port, radius, columns: [[x, z], ...], out, stay}
+// SETTINGS: {version, port, radius, columns: [[x, z], ...], out, stay, dimension, command}
+// With ``command`` it says that, once it is in, and looks at nothing before it is in ``dimension``; the columns are there.
 // Asks for all sub-chunks of the given columns up to the announced limit and writes to ``out``, as JSON, a list of
 // {x, z, mode: "limited" | "limitless" | "full", limit, biomes, sections: {y: [["<base64 of 4096 x u32le ids>", ...]]}}
 // in the order x << 8 | z << 4 | y, beside ``names``: {id: {name, states}} by minecraft-data's list,
@@ -28,8 +29,10 @@ const Stream = peer('prismarine-chunk/src/bedrock/common/Stream.js')
 const { StorageType } = peer('prismarine-chunk/src/bedrock/common/constants.js')
 const listed = peer('minecraft-data')('bedrock_' + settings.version).blockStates
 
-const FLOOR = -4
-const SECTIONS = 24
+const RANGES = [[-4, 24], [0, 8], [0, 16]] // lowest section and count, by dimension
+const wantedDimension = settings.dimension ?? 0
+const [FLOOR, SECTIONS] = RANGES[wantedDimension]
+let dimension = 0
 const REQUEST_MODES = { '-1': 'limitless', '-2': 'limited' }
 const say = (line) => process.stdout.write(JSON.stringify(line) + '\n')
 const fail = (what, error) => say({ event: 'error', what, reason: String(error?.stack ?? error) })
@@ -89,7 +92,7 @@ let missing = 0
 
 function announced (client, packet) {
   const key = packet.x + ',' + packet.z
-  if (!wanted.has(key) || columns.has(key)) return
+  if (dimension !== wantedDimension || !wanted.has(key) || columns.has(key)) return
   const stream = new Stream(packet.payload)
   const { mode, limit } = modeOf(packet)
   const column = { x: packet.x, z: packet.z, mode, limit, sections: {} }
@@ -103,7 +106,7 @@ function announced (client, packet) {
     const requests = [] // an offset's parts are called x, y, z from 1.26.30 on
     for (let dy = 0; dy < (mode === 'limited' ? Math.min(SECTIONS, limit + 1) : SECTIONS); dy++) requests.push({ dx: 0, dy, dz: 0, x: 0, y: dy, z: 0 })
     missing += requests.length
-    client.queue('subchunk_request', { dimension: 0, origin: { x: packet.x, y: FLOOR, z: packet.z }, requests })
+    client.queue('subchunk_request', { dimension, origin: { x: packet.x, y: FLOOR, z: packet.z }, requests })
   }
   column.biomes = decodeBiomes(stream)
 }
@@ -178,7 +181,30 @@ client.on('start_game', (packet) => {
   items ||= packet.itemstates !== undefined
 })
 client.on('item_registry', (packet) => { items = packet.itemstates !== undefined })
-client.on('spawn', () => { spawned = true })
+client.on('spawn', () => {
+  if (dimension === wantedDimension) {
+    spawned = true
+    return
+  }
+  const origin = { type: 'player', uuid: '00000000-0000-0000-0000-000000000000', request_id: 'cross', player_entity_id: 0n }
+  const version = client.options.protocolVersion < 898 ? 1 : 'latest'
+  client.queue('command_request', { command: settings.command, origin, internal: false, version })
+})
+guarded('change_dimension', (packet) => {
+  dimension = packet.dimension
+  say({ event: 'dimension', dimension, position: packet.position, screen: packet.loading_screen_id ?? null })
+})
+guarded('command_output', (packet) => say({ event: 'output', line: packet.output[0].message_id, request: packet.origin.request_id }))
+guarded('player_action', (packet) => {
+  say({ event: 'action', action: packet.action })
+  spawned = true
+})
+guarded('play_status', () => {
+  if (dimension === 0) return
+  spawned = client.options.protocolVersion < 560 // from there on the server says so in a packet of its own
+  const nowhere = { x: 0, y: 0, z: 0 }
+  client.queue('player_action', { runtime_entity_id: client.entityId, action: 'dimension_change_ack', position: nowhere, result_position: nowhere, face: 0 })
+})
 guarded('level_chunk', (packet) => announced(client, packet))
 guarded('subchunk', answered)
 guarded('set_time', () => {})
