@@ -122,6 +122,7 @@ _TABLES: Final[Mapping[str, Form]] = {
     "columns": {"withheld": _share},
     "replacement": {"every_s": _pause, "columns": _whole(1, 10_000)},
     "updates": {"every_s": _pause, "blocks": _whole(1, 100_000)},
+    "crossing": {"every_s": _pause},
     "kick": {"after_s": _seconds, "reason": _text},
     "silence": {"after_s": _seconds, "for_s": _seconds},
 }
@@ -129,10 +130,11 @@ _REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
     "refusals": ("code",),
     "replacement": ("every_s", "columns"),
     "updates": ("every_s", "blocks"),
+    "crossing": ("every_s",),
     "kick": ("after_s",),
     "silence": ("after_s",),
 }
-_ROOT: Final = ("wire", "answers", "refusals", "columns", "replacement", "updates", "kick", "silence")
+_ROOT: Final = ("wire", "answers", "refusals", "columns", "replacement", "updates", "crossing", "kick", "silence")
 
 
 def read_fault_script(text: str, name: str = "the fault script") -> Faults:
@@ -160,6 +162,7 @@ def _faults(script: TomlTables) -> Faults:
         refusals=tuple(Refusal(**each) for each in refusals),
         replacement=_every(script, "replacement", "columns"),
         updates=_every(script, "updates", "blocks"),
+        crossing_s=_table(script, "crossing").get("every_s"),
         kick=Kick(**kick) if kick else None,
         silence=Silence(**silence) if silence else None,
         up=_wire(script, "wire.up", both),

@@ -99,6 +99,7 @@ class Faults:
         withheld: share of columns that are never announced.
         replacement: columns announced again.
         updates: bursts of changed blocks.
+        crossing_s: so often a client is taken into the next dimension; None for never.
         kick: the end.
         silence: of the whole server.
         up: the wire to the server.
@@ -120,6 +121,7 @@ class Faults:
     withheld: float = 0.0
     replacement: Every | None = None
     updates: Every | None = None
+    crossing_s: float | None = None
     kick: Kick | None = None
     silence: Silence | None = None
     up: WireFaults = field(default=PERFECT)

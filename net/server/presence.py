@@ -138,6 +138,13 @@ class Presence:
         """The player is to go there as soon as it may."""
         self._crossing.wish = wish
 
+    def go_on(self) -> None:
+        """The player is to go into the next dimension, by their numbers; nowhere where there is but one."""
+        around = sorted(self._realms, key=lambda realm: realm.dimension.number)
+        following = around[(around.index(self.at.realm) + 1) % len(around)]
+        if following is not self.at.realm:
+            self.wish(Wish(following, None))
+
     def cross(self) -> bool:
         """The player may go where it is wished to be; True when it left its dimension."""
         wish, self._crossing.wish = self._crossing.wish, None

@@ -217,6 +217,8 @@ class Session:
         happening = self._troubles.due(self._flow.tracking.sent, now)
         for column in happening.replaced:
             self._peer.send(self._flow.column(column))
+        if happening.cross:
+            self._here.go_on()
         if happening.kick is not None:
             self.close(happening.kick, now)
         return happening.edits

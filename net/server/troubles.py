@@ -26,11 +26,13 @@ class Happening:
     Attributes:
         replaced: columns to be announced again.
         edits: blocks to be changed.
+        cross: whether the client is taken into the next dimension.
         kick: why the client has to go.
     """
 
     replaced: Sequence[ColumnPos] = ()
     edits: Sequence[BlockPos] = ()
+    cross: bool = False
     kick: str | None = None
 
 
@@ -41,7 +43,7 @@ class Troubles:
         self._faults = faults
         self._dice = dice(f"{faults.seed} troubles {client}")
         self._began_at: float | None = None
-        self._replace_at = self._edit_at = 0.0
+        self._replace_at = self._edit_at = self._cross_at = 0.0
 
     def due(self, columns: Collection[ColumnPos], now: float) -> Happening:
         """What happens at this tick to a client that plays.
@@ -55,6 +57,7 @@ class Troubles:
             self._began_at = now
             self._replace_at = now + (faults.replacement.every_s if faults.replacement else 0.0)
             self._edit_at = now + (faults.updates.every_s if faults.updates else 0.0)
+            self._cross_at = now + (faults.crossing_s or 0.0)
         if faults.kick is not None and now - self._began_at >= faults.kick.after_s:
             return Happening(kick=faults.kick.reason)
         replaced: list[ColumnPos] = []
@@ -66,7 +69,10 @@ class Troubles:
         if faults.updates is not None and now >= self._edit_at and ordered:
             self._edit_at = _next(faults.updates, self._edit_at, now)
             edits = [self._place(self._dice.choice(ordered)) for _ in range(faults.updates.count)]
-        return Happening(replaced, edits)
+        cross = faults.crossing_s is not None and now >= self._cross_at
+        if faults.crossing_s is not None and cross:
+            self._cross_at = max(self._cross_at + faults.crossing_s, now)
+        return Happening(replaced, edits, cross)
 
     def _place(self, column: ColumnPos) -> BlockPos:
         x, z = self._dice.randrange(16), self._dice.randrange(16)

@@ -49,6 +49,9 @@ columns = 4
 every_s = 1
 blocks = 500
 
+[crossing]
+every_s = 20
+
 [kick]
 after_s = 30
 reason = "enough"
@@ -75,6 +78,7 @@ def test_everything_that_can_be_said_is_understood() -> None:
         withheld=0.05,
         replacement=Every(2.0, 4),
         updates=Every(1.0, 500),
+        crossing_s=20.0,
         kick=Kick(30.0, "enough"),
         silence=Silence(10.0, 3.0),
         up=up,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from net.bedrock import HeightKind, LevelChunk, UpdateBlock
+from net.bedrock import ChangeDimension, HeightKind, LevelChunk, UpdateBlock
 from net.server.faults import ALWAYS, Every, Faults, Kick, Refusal, Silence
 from net.server.faulty_host import FaultyHost
 from net.server.options import HostOptions
@@ -13,6 +13,7 @@ from net.subchunk.storage import Fault
 from net.transport.faulty import Faults as WireFaults
 from tests.support.bench_join import COLUMNS, BenchJoin, bench_host
 from tests.support.server_talk import Talk, make_host
+from tests.support.three_worlds import three_dimensions
 
 AROUND = {ColumnPos(x, z) for x in range(-2, 3) for z in range(-2, 3)}
 GROUND = [(0, 0, 0), (0, 4, 0), (0, 5, 0)]
@@ -116,6 +117,18 @@ def test_blocks_change_in_bursts() -> None:
     joined.rest(2.2)
     assert len(joined.of(UpdateBlock)) % 40 == 0
     assert 120 <= len(joined.of(UpdateBlock)) <= 200
+
+
+def test_players_are_taken_through_all_dimensions() -> None:
+    joined = Talk(three_dimensions(HostOptions(faults=Faults(crossing_s=1.0))))
+    joined.join(1)
+    assert joined.run(lambda: len(joined.of(ChangeDimension)) == 4)
+    assert [change.dimension for change in joined.of(ChangeDimension)] == [1, 2, 0, 1]  # type: ignore[attr-defined]
+    assert 3.0 < joined.wire.now < 7.0
+    alone = Talk(make_host(FlatWorld(), HostOptions(faults=Faults(crossing_s=1.0))))
+    alone.join(1)
+    alone.rest(2.5)
+    assert alone.of(ChangeDimension) == []
 
 
 def test_a_kick_says_why() -> None:
