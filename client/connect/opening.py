@@ -43,9 +43,11 @@ PING_S: Final = 2.0
 
 OUR_PLAYER: Final = PlayerConfig(level_speed_blocks_s=1000.0, climb_speed_blocks_s=1000.0)
 """Our own server rules no game: nobody has to wait until a player has flown to where a picture is taken."""
-OWN_QUIET_S: Final = 3.0
-"""Our own worlds have every column of the square, but for those that end, and on a busy machine it may take longer
-than half a second to make the next: 84 columns of 1,225 counted as a whole world (radius 16, at a load of 17)."""
+ENDLESS: Final = frozenset({"hills", "flat"})
+ENDLESS_QUIET_S: Final = 15.0
+"""How long one of our worlds without end may be silent while columns are missing: every column comes, and on a busy
+machine the next may take seconds (84 columns of 1,225 counted as a whole world after half a second, 2,947 of 4,489
+after three, at loads of 17 and 25)."""
 
 Progress = Callable[[float, str], None]
 
@@ -96,7 +98,7 @@ def open_connection(
         undo.callback(transport.close, "joining failed")
         if palette is None:
             palette = Palette.for_protocol(protocol)
-        session = Session(_session_config(source, options, protocol), palette, time.monotonic())
+        session = Session(session_config(source, options, protocol), palette, time.monotonic())
         carrier = Delayed(transport, options.delay_s, time.monotonic) if options.delay_s else transport
         connection = Connection(source, options, session, carrier, server)
         if options.record and _answers(transport, deadline):
@@ -109,17 +111,18 @@ def open_connection(
         return connection
 
 
-def _session_config(source: Source, options: Options, protocol: int) -> SessionConfig:
+def session_config(source: Source, options: Options, protocol: int) -> SessionConfig:
+    """What a session on a source is told before it starts."""
     player = OUR_PLAYER if is_served(source) else PlayerConfig()
     weights = Weights(attention=options.attention)
-    quiet_s = OWN_QUIET_S if isinstance(source, Embedded) else SessionConfig.quiet_s
+    is_endless = isinstance(source, Embedded) and source.world in ENDLESS
     return SessionConfig(
         radius=options.radius,
         limits=options.limits,
         weights=weights,
         player=player,
         protocol=protocol,
-        quiet_s=quiet_s,
+        quiet_s=ENDLESS_QUIET_S if is_endless else SessionConfig().quiet_s,
     )
 
 
