@@ -8,6 +8,7 @@
         world.light((0, 70, 0))       # LightView(red=0, green=0, blue=0, daylight=15, lit=True)
         world.states()                # {'known_air': 1200, 'data': 433, ...}
         world.pin("tower", LookOut(200.0, -40.0, radius=3))   # stays loaded until world.unpin("tower")
+        world.command("/dimension nether")                    # what came of it: world.session.commands.outcomes
 
 SOURCE is ``embedded[:hills|bench|flat[:SEED]]``, a recording (``FILE.cscope``) or ``HOST[:PORT]`` (interfaces.md). A
 source that is absent, refuses, or speaks another version raises ``SourceError`` with one sentence, a recording that
