@@ -25,7 +25,7 @@ SMALL = ("--size", "640x400", "--radius", "3")
 LONGEST_GAP_S = 5.0
 """Between two frames of the progress line while all processors compile; a frozen window would be silent for longer."""
 FRAMES_BEFORE_ANY = 15
-"""Frames of the progress line while the first module is compiled: 150 were counted on a machine full of others' work."""
+"""Frames of the progress line while the first module is compiled: 150 were counted on a busy machine."""
 
 
 @pytest.fixture(scope="module")
