@@ -2,8 +2,10 @@
 
 Rules:
 1. A key's newest write wins, whichever log or table holds it.
-2. What cannot be read is left out and told once in ``lost``: a block, a table, a part of a log. Without ``CURRENT`` or
-   a manifest that reads, all tables and logs of the folder are taken, old ones included, and that is told, too.
+2. What cannot be read is left out and told once in ``lost``: a block with the keys that lie round it, a table, a part
+   of a log. A table without its index is read as far as its blocks are found without (``salvage``). Without
+   ``CURRENT`` or a manifest that reads, all tables and logs of the folder are taken, old ones included, and that is
+   told, too.
 3. Tables are opened when a key that they may hold is asked for; of blocks that were read ``CACHE_BYTES`` are kept.
 
 Limit: where the manifest is lost, a key whose deletion was already compacted away may come back.
@@ -18,11 +20,13 @@ from typing import Final
 
 from net.errors import FolderError
 from net.folder.batch import VALUE, Write, read_batch
-from net.folder.block import Block
+from net.folder.block import TRAILER, Block
+from net.folder.column_keys import ColumnKey
 from net.folder.files import WorldFiles
 from net.folder.log import read_records
 from net.folder.manifest import TableFile, read_manifest
-from net.folder.table import Handle, Index, read_index, read_stored, stamps, writes
+from net.folder.salvage import index_without_footer
+from net.folder.table import Handle, Index, Read, read_index, read_stored, stamps, writes
 
 FOLDER: Final = "db/"
 CURRENT: Final = "db/CURRENT"
@@ -167,12 +171,27 @@ class Database:
         found = self._indices.get(number)
         if found is None:
             name = self._names[number]
+            read = partial(self._files.read, name)
             try:
-                found = read_index(partial(self._files.read, name), self._files.size(name))
+                found = read_index(read, self._files.size(name))
             except FolderError as error:
-                self._tell(name, f"{error}; the whole table is lost")
-                found = Index([], [])
+                found = self._salvaged(name, read, str(error))
             self._indices[number] = found
+        return found
+
+    def _salvaged(self, name: str, read: Read, trouble: str) -> Index:
+        """Of a table whose own index cannot be read."""
+        try:
+            size = self._files.size(name)
+            found = index_without_footer(read, size)
+        except FolderError:
+            found = Index([], [])
+        if not found.handles:
+            self._tell(name, f"{trouble}; the whole table is lost")
+            return found
+        end = found.handles[-1].offset + found.handles[-1].size + TRAILER.size
+        blocks = "its first block is" if len(found.handles) == 1 else f"its first {len(found.handles)} blocks are"
+        self._tell(name, f"{trouble}; {blocks} there, what stood behind byte {end} of {size} is lost")
         return found
 
     def _sound_block(self, number: int, place: int) -> Block:
@@ -184,7 +203,8 @@ class Database:
             return self._block(number, handle)
         except FolderError as error:
             self._damaged.add((number, handle.offset))
-            self._tell(self._names[number], f"{handle.size} bytes at {handle.offset}: {error}")
+            where = _between(self._indices[number].last_keys, place)
+            self._tell(self._names[number], f"{handle.size} bytes at {handle.offset}: {error}; {where}")
             return NOTHING
 
     def _block(self, number: int, handle: Handle) -> Block:
@@ -200,4 +220,19 @@ class Database:
         return made
 
     def _tell(self, name: str, what: str) -> None:
-        self.lost.append(f"{name}: {what}.")
+        self.lost.append(f"{name}: {what.removeprefix(f'{name}: ')}.")
+
+
+def _between(last_keys: list[bytes], place: int) -> str:
+    """Which keys a block of a table holds, in words."""
+    before = "the first" if place == 0 else _named(last_keys[place - 1])
+    return f"it held what stands from {before} to {_named(last_keys[place])} in the table"
+
+
+def _named(key: bytes) -> str:
+    """A key as users know it: a column's place, a name."""
+    column = ColumnKey.read(key)
+    if column is None:
+        return repr(key[:32])[1:]
+    world = f" of dimension {column.dimension}" if column.dimension else ""
+    return f"column {column.position.x} {column.position.z}{world}"

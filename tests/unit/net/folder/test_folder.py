@@ -1,5 +1,6 @@
 """What a world folder holds, and what is said of one that is damaged, foreign or no world at all."""
 
+import re
 import struct
 
 import cramjam
@@ -123,7 +124,45 @@ def test_a_table_that_vanishes_between_two_reads_is_lost_and_told_once() -> None
     del files.contents[TABLE]
     assert database.get(b"a") is None
     assert database.get(b"b") is None
-    assert database.lost == [f"{TABLE}: {TABLE}: it is gone; the whole table is lost."]
+    assert database.lost == [f"{TABLE}: it is gone; the whole table is lost."]
+
+
+COLUMNS = [(struct.pack("<iiB", x, 0, Tag.VERSION), x + 1, bytes((x,)) * 50) for x in range(100)]
+
+
+@pytest.mark.parametrize("compression", [2, 4])
+@pytest.mark.parametrize("left", [0.3, 0.9, -1])
+def test_a_table_that_is_cut_keeps_the_blocks_that_are_there(compression: int, left: float) -> None:
+    files = twin.database([COLUMNS], compression=compression)
+    whole = files.contents[TABLE]
+    files.contents[TABLE] = whole[: int(left * len(whole))] if left > 0 else whole[:-1]
+    database = Database(files)
+    found = database.scan(b"", None)
+    assert found == {key: value for key, _, value in COLUMNS if key in found}
+    assert len(found) == 100 if left < 0 else 0 < len(found) <= 100
+    assert len(found) == len(database.all_keys())
+    (sentence,) = database.lost
+    assert "blocks are there, what stood behind byte" in sentence
+
+
+@pytest.mark.parametrize("compression", [0, 1])
+def test_a_cut_table_whose_blocks_do_not_say_where_they_end_is_lost(compression: int) -> None:
+    files = twin.database([COLUMNS], compression=compression)
+    files.contents[TABLE] = files.contents[TABLE][:-1]
+    database = Database(files)
+    assert database.scan(b"", None) == {}
+    assert database.lost == [f"{TABLE}: it does not end as a table does; the whole table is lost."]
+
+
+def test_a_lost_block_is_told_with_the_columns_round_it() -> None:
+    files = twin.database([COLUMNS])
+    data = bytearray(files.contents[TABLE])
+    data[len(data) // 3] ^= 1
+    files.contents[TABLE] = bytes(data)
+    database = Database(files)
+    found = database.scan(b"", None)
+    assert 80 < len(found) < 100
+    assert re.search(r"from column \d+ 0 to column \d+ 0 in the table\.$", database.lost[0])
 
 
 def test_keys_in_an_unknown_order_are_refused() -> None:
