@@ -20,7 +20,8 @@ from net.frozen import frozen
 from net.space.layout import LightValues, Places, Slots
 from render.gpu.atlas import BRICK_BYTES
 from render.gpu.device import Gpu, Unit
-from render.gpu.paged import PagedStats, PagedVolume
+from render.gpu.paged import PagedVolume
+from render.gpu.paged_content import PagedStats
 from render.scene.grid import CellIndices, Grid
 from render.scene.holding import LOG, Holding
 from render.scene.recency import Recency

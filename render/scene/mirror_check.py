@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from net.frozen import frozen
 from net.space.layout import Places
-from render.gpu.paged import BRICK_FLAG, LEFT_OUT, PagedContent
+from render.gpu.paged_content import BRICK_FLAG, LEFT_OUT, PagedContent
 from render.scene.attached import Attached
 from render.scene.holding import Holding
 from render.scene.mirror import Mirror

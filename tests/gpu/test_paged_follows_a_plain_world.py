@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from render.gpu import Gpu, OutOfPages, Unit
 from render.gpu.atlas import BRICK_BYTES
-from render.gpu.paged import LEFT_OUT, PagedVolume
+from render.gpu.paged import PagedVolume
+from render.gpu.paged_content import LEFT_OUT
 from tests.support.failing_gl import without_memory
 
 pytestmark = pytest.mark.gpu
