@@ -71,6 +71,14 @@ def test_defects_are_planted_under_the_packs_of_a_scene(
     assert not caplog.messages, "the broken picture of its pack is told where the scene is compared"
 
 
+def test_no_light_is_lowered_where_none_is_compared(crew: Crew) -> None:
+    (scene,) = (scene for scene in open_suite(SCENES).scenes if scene.name == LIT)
+    report = check_suite([replace(scene, channels=("colour",))], crew, seed=5, mutations=5)
+    assert report.passed, "\n".join(told_check(report))
+    assert report.trials
+    assert Defect.DARKEN not in {trial.wish.defect for trial in report.trials}
+
+
 def test_a_pack_that_cannot_be_opened_is_that_scenes_trouble(crew: Crew, tmp_path: Path) -> None:
     (scene,) = (scene for scene in open_suite(SCENES).scenes if scene.name == PACKED)
     report = check_suite([replace(scene, packs=(tmp_path,))], crew, seed=5, mutations=5)

@@ -5,6 +5,7 @@ Rules:
 2. In the end nothing may be left of them: digests of what is known and made, and every pixel, are those of the
    beginning. If they are not, no verdict of the view counts.
 3. A view without a place for a class of defects (no water, no lamp) takes one of another class, unless it may not.
+4. Where light is not compared none is lowered: a lamp's level by day shows in no colour.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,6 +31,8 @@ from render.capture.truth.digests import Digests
 from render.capture.truth.gathering import light_levels, packed_quads, storages
 
 ATTEMPTS: Final = 6
+LIGHT: Final = "light"
+"""The channel (``render.capture.channels``)."""
 
 PARTS: Final[Mapping[Defect, str]] = {
     Defect.DROP: "storages",
@@ -97,7 +100,8 @@ class Stage:
         self._chooser = Chooser(store, light, studio.scene, self._planter, self._oracle.ground, self._seen, eye)
         self._data = DataTruth.of(session, light, studio.meshes())
         self._expected = Take(shot, None, renderer)  # digests tell every defect, in view or not
-        self.unable: set[Defect] = set()
+        self._spared = frozenset() if LIGHT in looked.channels else frozenset({Defect.DARKEN})
+        self.unable: set[Defect] = set(self._spared)
         """Classes for which a wish found no place."""
 
     @property
@@ -124,6 +128,8 @@ class Stage:
 
     def _try(self, wish: Wish) -> Trial | None:
         """The first attempt that is as wished; else the last one that is seen or hidden at all."""
+        if wish.defect in self._spared:
+            return None
         second_best = None
         for attempt in range(ATTEMPTS):
             self._studio.rest(self._looked.view)  # from the defect before: light is planted where it lies now
