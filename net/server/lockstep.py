@@ -26,6 +26,7 @@ from net.errors import FolderError, LocalProtocolError
 from net.palette import BlockState, Palette
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions
+from net.server.provider import MOST_CHANGED, TooManyChanges
 from net.server.wire_forms import UnknownState
 from net.server.worlds import GeneratedColumn, SavedWorld, Spawn, UnknownWorld, World, beginning_in, open_worlds
 from net.space.dimensions import Dimension
@@ -160,8 +161,11 @@ class Lockstep:
 def _edit(host: Host, palette: Palette, edit: Mapping[str, Any]) -> None:
     state = _state(palette, edit["name"], edit["states"])
     sides = (range(low, high + 1) for low, high in zip(edit["low"], edit["high"], strict=True))
-    for x, y, z in itertools.product(*sides):
-        host.set_block(BlockPos(x, y, z), state, edit["layer"], edit.get("dimension"))
+    try:
+        for x, y, z in itertools.product(*sides):
+            host.set_block(BlockPos(x, y, z), state, edit["layer"], edit.get("dimension"))
+    except TooManyChanges:
+        raise TooManyChanges(f"the edits reach over more than {MOST_CHANGED} columns, the most that are kept") from None
 
 
 def _cross(host: Host, where: Mapping[str, Any]) -> None:

@@ -56,9 +56,17 @@ def test_the_next_world_knows_nothing_of_the_one_before() -> None:
             "minecraft:stone has no state {'shape': 3}; its first ones are",
         ),
         ({"edits": [{**edit("minecraft:stone"), "low": [0, 400, 0], "high": [0, 400, 0]}]}, "is outside the overworld"),
+        (
+            {"edits": [{**edit("minecraft:stone"), "low": [at, 0, 0], "high": [at, 0, 0]} for at in range(0, 64, 16)]},
+            "the edits reach over more than 3 columns",
+        ),
     ],
 )
-def test_what_cannot_be_opened_is_one_sentence(more: dict[str, Any], words: str) -> None:
+def test_what_cannot_be_opened_is_one_sentence(
+    more: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("provider", "lockstep"):
+        monkeypatch.setattr(f"net.server.{module}.MOST_CHANGED", 3)
     kind, body = opened(Lockstep(), **more)
     assert kind == FAILED
     assert words in body.decode()
