@@ -177,20 +177,7 @@ def measure_frames(
         for overlay in overlays:
             tell(0.99, f"radius {session.radius}: overlay {overlay}")
             legs += _overlay_legs(overlay, scene, stage.target, session, frames)
-        capabilities = stage.gpu.capabilities
-        indirect = capabilities.draws_indirect if indirect is None else indirect
-        draws = "indirect" if indirect and capabilities.draws_indirect else "plain"
-        return FrameReport(
-            source=str(source),
-            radius=session.radius,
-            size_px=size_px,
-            renderer=capabilities.renderer,
-            draws=draws,
-            columns=len(session.store.row_of),
-            lacks=stage.lacks,
-            cells=scene.stats().cells_shown,
-            legs=tuple(legs),
-        )
+        return _report(str(source), size_px, stage, indirect, tuple(legs))
 
 
 @frozen
@@ -202,6 +189,24 @@ class _Stage:
     scene: Scene
     target: Target
     lacks: str
+
+
+def _report(
+    source: str, size_px: tuple[int, int], stage: _Stage, indirect: bool | None, legs: tuple[LegReport, ...]
+) -> FrameReport:
+    capabilities = stage.gpu.capabilities
+    indirect = capabilities.draws_indirect if indirect is None else indirect
+    return FrameReport(
+        source=source,
+        radius=stage.session.radius,
+        size_px=size_px,
+        renderer=capabilities.renderer,
+        draws="indirect" if indirect and capabilities.draws_indirect else "plain",
+        columns=len(stage.session.store.row_of),
+        lacks=stage.lacks,
+        cells=stage.scene.stats().cells_shown,
+        legs=legs,
+    )
 
 
 def _set_up(
