@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from client.connect.errors import SourceError
+from client.connect.errors import SourceError, UsageError
 from client.connect.opening import open_connection
 from client.connect.options import Moment, Options
 from client.connect.source import WorldFile
 from client.player import Eye
 from net.bedrock import ChangeDimension, PlayStatus
 from net.peer.events import Received
+from net.server.worlds import open_worlds
 from tests.support.virtual_session import VirtualSession
 
 BELOW = (5.5, 70.0, -8.5)
@@ -50,3 +51,30 @@ def test_one_that_never_shows_it_says_so_and_one_at_a_moment_what_it_shows(recor
         end = Moment(again.replay.duration_s)
     with pytest.raises(SourceError, match=r"a\.cscope shows dimension overworld at .*, not nether\.$"):
         open_connection(WorldFile(recording), Options(light=False, dimension=1, start=end))
+
+
+def test_a_crossing_by_command_is_lived_through_again(tmp_path: Path) -> None:
+    path = tmp_path / "b.cscope"
+    overworld, *beside = open_worlds("hills:1")
+    virtual = VirtualSession(overworld, beside=beside)
+    with virtual.connection(Options(radius=2, light=False, record=path)) as live:
+        for command in ("/dimension nether 8.5 45 8.5", "/dimension aether", "/dimension the_end"):
+            assert live.wait_settled()
+            heard = live.session.commands.heard
+            live.command(command)
+            while live.session.commands.heard == heard:
+                live.pump()
+            for _ in range(50):
+                live.pump()
+        assert live.wait_settled()
+        outcomes, states = live.session.commands.outcomes, live.session.states()
+        assert [one.success for one in outcomes] == [True, False, True]
+    with open_connection(WorldFile(path), Options(light=False)) as again:
+        assert again.replay
+        again.replay.seek(again.replay.duration_s)
+        again.replay.run()
+        assert again.session.store.dimension.name == "end"
+        assert again.session.states() == states
+        assert again.session.commands.outcomes == outcomes
+        with pytest.raises(UsageError, match="'/dimension nether' cannot be told: a recording obeys nobody"):
+            again.command("/dimension nether")
