@@ -3,24 +3,29 @@
 Rules:
 1. The live session is told everything meanwhile; only what is shown stands still, goes back and on.
 2. One never stands before ``Replay.whole_from_s``: of what was before, only what the world then was made of is kept.
-3. The live world stays what is shown until the way back is made.
+3. The live world stays what is shown until the way back is made, which begins at the last keyframe before its goal:
+   so it lives through half a minute, however old the session is.
 
 Owner thread only.
 """
 
 import os
+from bisect import bisect_left
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Self
 
 from client.connect.errors import UsageError
+from client.connect.keyframe import Keyframe
 from client.connect.options import PastOptions
 from client.connect.replay import Replay
 from client.connect.scribe import header_of
+from client.connect.waypoints import Waypoint
 from client.connect.wording import one_line
 from client.session.phase import Phase
 from client.session.session import Session
 from net.bedrock import Codec
-from net.transport.disk import Ring
+from net.transport.disk import Ring, Start
 from net.transport.recording import Recording
 
 NAMED: Final = Path("the last minutes")
@@ -66,10 +71,11 @@ class Past:
             self.replay.skip(-seconds)
             return
         try:
-            recording = Recording(self.ring.tape())
+            tape, starts = self.ring.tape_with_starts()
+            recording = Recording(tape)
         except Exception as error:  # any: whatever ended the ring
             raise UsageError(f"There is no past: {self.trouble or error}.") from None
-        replay = Replay(recording, NAMED)
+        replay = Replay(recording, NAMED, waypoints=_waypoints(recording, starts))
         replay.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))
         replay.play(1.0)  # how it goes on; it stays where it is sought
         replay.seek(replay.duration_s - seconds)
@@ -106,3 +112,13 @@ class Past:
             temporary.unlink(missing_ok=True)
             raise
         return size
+
+
+def _waypoints(recording: Recording, starts: Sequence[Start]) -> tuple[Waypoint, ...]:
+    """Where in a tape its keyframes stand, block by block."""
+    offsets = [block.offset for block in recording.blocks]
+    return tuple(
+        Waypoint(start, start.keyframe, bisect_left(offsets, start.offset))
+        for start in starts
+        if isinstance(start.keyframe, Keyframe)
+    )

@@ -10,7 +10,8 @@ Rules:
    turn that begins with other anchors, or with places evicted, is written: its tick looks what anchors let go and
    gives places their revisions, and must not do so later.
 5. It writes a file, or keeps the last minutes in memory (``net.transport.disk.ring``), or both. For the ring it says of
-   each packet which columns it was about, and every ``MARK_S`` which ones are known.
+   each packet which columns it was about, every ``MARK_S`` which ones are known, and every ``KEYFRAME_S`` what the
+   session is.
 """
 
 import time
@@ -19,8 +20,10 @@ from typing import Final
 
 import numpy as np
 
+from client.connect.keyframe import Keyframe
 from client.connect.traces import traces_of
 from client.player import View
+from client.session.phase import Phase
 from client.session.session import Session
 from client.streaming.anchors import Pin
 from net.bedrock import Codec, Message
@@ -47,6 +50,10 @@ from net.transport.recording import (
 PROGRAM: Final = "chunkscope"
 MARK_S: Final = 5.0
 """From one place at which the past may be cut off to the next."""
+KEYFRAMES: Final = 10
+"""Of a past that is kept whole; what lies between two of them a way back lives through."""
+KEYFRAME_S: Final = 30.0
+"""They are at most so far from each other, but for the way to the next mark: 0.3 s of flying."""
 
 
 def header_of(source: str, session: Session, codec: Codec) -> Header:
@@ -75,10 +82,11 @@ class Scribe:
         self.ring = ring
         self._session = session
         self._start = session.started_at
+        self._apart_s = min(KEYFRAME_S, ring.kept_s / KEYFRAMES) if ring else KEYFRAME_S
         self._turn: list[tuple[int, Record | Arrived | Message]] = []
         self._traces: dict[int, np.ndarray] = {}
         self._packets = 0  # of this turn
-        self._marked_at = session.started_at
+        self._marked_at = self._keyframed_at = session.started_at
         self._now = session.started_at
         self._anchors: dict[str, Pin] = {}
         self._found = self._anchors, session.evicted  # by the last tick, when it began
@@ -142,7 +150,7 @@ class Scribe:
         if self.recorder:
             self.recorder.put(self._turn)
         if self.ring:
-            self.ring.put(Noted(self._turn, self._traces, known))
+            self.ring.put(Noted(self._turn, self._traces, known, None if known is None else self._keyframe()))
 
     def _note(self, what: Record | Arrived | Message, at: float | None = None) -> None:
         self._turn.append((self._time_us(self._now if at is None else at), what))
@@ -183,6 +191,14 @@ class Scribe:
             self._idle = pulse
             self._marked_at = self._now if marks else self._marked_at
         self._turn, self._traces, self._packets = [], {}, 0
+
+    def _keyframe(self) -> Keyframe | None:
+        """What the session is, where it is time for that."""
+        playing = self._session.phase is Phase.PLAYING
+        if not playing or self._now - self._keyframed_at < self._apart_s:
+            return None
+        self._keyframed_at = self._now
+        return Keyframe(self._session)
 
     def _known(self) -> np.ndarray:
         """Columns that are announced, by x and z."""

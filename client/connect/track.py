@@ -11,14 +11,15 @@ Rules:
 """
 
 import logging
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Final
 
 import numpy as np
 
+from client.connect.goal import Goal
 from client.connect.recorded_config import config_of
+from client.connect.waypoints import Beginning
 from client.player import Eye, View
 from client.session.requests import Retraced
 from client.session.session import Session
@@ -55,39 +56,26 @@ class Position:
     at_end: bool
 
 
-@frozen
-class Goal:
-    """Where to go: the first place at which one of these holds.
-
-    Attributes:
-        time_us: the next turn begins later than that.
-        packets: so many packets of the server have come.
-        ticks: so many ticks are over.
-    """
-
-    time_us: float = math.inf
-    packets: float = math.inf
-    ticks: float = math.inf
-
-
 class Track:
     """A session, and how far it is."""
 
-    def __init__(self, recording: Recording, codec: Codec, palette: Palette) -> None:
-        """Stands at the start.
+    def __init__(self, recording: Recording, codec: Codec, palette: Palette, start: Beginning | None = None) -> None:
+        """Stands at the start, or at another beginning.
 
         Raises:
             ValueError: the header says no session; likewise TypeError.
         """
-        config, started_at = config_of(recording.header)
-        self.session = Session(config, palette, started_at)
+        if start is None:
+            config, started_at = config_of(recording.header)
+            start = Beginning(Session(config, palette, started_at))
+        self.session = start.session
         self._codec = codec
-        self._now = started_at
-        self._time_us = self._packets = self._ticks = 0
+        self._now = self.session.now
+        self._time_us, self._packets, self._ticks = start.time_us, start.packets, start.ticks
         self._sent = self._bytes_in = self._bytes_out = self._faulty = 0
         self._unknown: Counter[int] = Counter()
         self._round_trip_s: float | None = None
-        self._entries: Iterator[Entry] = recording.entries()
+        self._entries: Iterator[Entry] = recording.entries(start.block)
         self._next = next(self._entries, None)
         self._at_packet = True  # nothing came since the last packet, or the start
         self._within_turn = False
@@ -111,7 +99,7 @@ class Track:
 
     def is_past(self, goal: Goal) -> bool:
         """Whether that place lies behind, so that only another way leads there."""
-        return (
+        return self._time_us > goal.not_before_us and (
             self._time_us > goal.time_us
             or self._packets + (not self._at_packet) > goal.packets
             or self._ticks + self._within_turn > goal.ticks
@@ -120,16 +108,20 @@ class Track:
     def advance(self, goal: Goal, deadline: float, clock: Callable[[], float]) -> bool:
         """Goes on until the goal, the end, or the deadline of ``clock``; says whether it was not the deadline."""
         while self._next is not None:
-            turn = isinstance(self._next.record, recorded.Turned)
-            if self._packets >= goal.packets or self._ticks >= goal.ticks:
-                return True
-            if turn and self._next.time_us > goal.time_us:
+            if self._is_at(goal, self._next):
                 return True
             self._apply(self._next)
             self._next = next(self._entries, None)
             if clock() >= deadline:
                 return self._next is None
         return True
+
+    def _is_at(self, goal: Goal, following: Entry) -> bool:
+        """Whether the goal is here, where that entry follows."""
+        turn_us = following.time_us if isinstance(following.record, recorded.Turned) else -1
+        if self._time_us < goal.not_before_us and turn_us <= goal.not_before_us:
+            return False
+        return self._packets >= goal.packets or self._ticks >= goal.ticks or turn_us > goal.time_us
 
     def show(self) -> None:
         """Shows what came since the last tick (rule 4); nothing where there is none."""

@@ -6,6 +6,8 @@ columns has gone: tables that grew for a thousand of them would hold 6 MB for no
 realms: what is pinned stays so, whatever the server says.
 """
 
+import copy
+
 from client.light.map import LightMap
 from client.session.config import SessionConfig
 from client.session.event_log import EventLog
@@ -30,7 +32,6 @@ class Realm:
     Attributes:
         table: what blocks are.
         store: what is known.
-        light: the map of the store's light; somebody else drives it.
         terrain: writes to the store what the server says.
         events: what happened to blocks.
         requests: what is wanted and asked.
@@ -50,13 +51,28 @@ class Realm:
         """
         self.table = BlockTable.build(palette)
         self.store = Store(self.table, BlockPools(self.table), OVERWORLD)
-        self.light = LightMap(self.store)
+        self._light: LightMap | None = LightMap(self.store)
         self.terrain = Terrain(self.store, ledger)
         self.events = EventLog(self.table)
         self.requests = Requests(self.store, ledger, anchors, config.limits, now, config.weights)
         self._sight = SightWatch(self.store)
         self.release = Release(self.store, anchors)
         self.derived = 0
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "Realm":
+        """A copy that nobody follows, and whose light is still to be made: light follows from blocks."""
+        made = memo[id(self)] = object.__new__(type(self))
+        for name, value in vars(self).items():
+            setattr(made, name, None if name == "_light" else copy.deepcopy(value, memo))
+        made._sight.alone()
+        return made
+
+    @property
+    def light(self) -> LightMap:
+        """The map of the store's light; somebody else drives it."""
+        if self._light is None:
+            self._light = LightMap(self.store)
+        return self._light
 
     def memory(self) -> tuple[PoolBytes, ...]:
         """What the store, its light and those who follow it cost, pool by pool."""

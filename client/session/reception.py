@@ -7,6 +7,7 @@ Rules:
 4. Terrain is taken as soon as a dimension is known, whatever the order of the rest (ecosystem.md 2.4).
 """
 
+import copy
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -78,6 +79,15 @@ class Reception:
         self._told_at = 0.0  # when something was last said of blocks
         self.commands = Commands(post)
         self._handlers: Final[dict[type, Handler]] = self._of_entering() | self._of_terrain() | self._of_the_rest()
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "Reception":
+        """A copy whose handlers tell the copied rooms."""
+        made = memo[id(self)] = object.__new__(type(self))
+        for name, value in vars(self).items():
+            if name != "_handlers":
+                setattr(made, name, copy.deepcopy(value, memo))
+        made.__dict__["_handlers"] = made._of_entering() | made._of_terrain() | made._of_the_rest()
+        return made
 
     @property
     def time_of_day(self) -> int:

@@ -55,6 +55,10 @@ class SightWatch:
         self._reader = store.changes.subscribe()
         self._marks: npt.NDArray[np.uint64] = np.zeros(0, np.uint64)
 
+    def alone(self) -> None:
+        """Nobody else follows the store: those who did follow another one, of which this is a copy."""
+        self._store.changes.forget_others(self._reader)
+
     def look(self) -> Turn:
         """What changed since the last call; the connectivity of all slots must be derived."""
         batch = self._reader.drain()

@@ -114,6 +114,11 @@ class BlockTable:
         hashes = palette.runtime_ids if palette.is_hashed else None
         return cls(palette.states, load() if traits is None else traits, hashes)
 
+    def __deepcopy__(self, memo: dict[int, object]) -> "BlockTable":
+        """Itself: states are only ever added, and whoever lives through the same again meets the same ones."""
+        memo |= {id(value): value for value in vars(self).values() if isinstance(value, np.ndarray)}
+        return self
+
     # ------------------------------------------------------------ questions
 
     def __len__(self) -> int:

@@ -148,6 +148,10 @@ class ChangeLog:
         self._readers.append(reader)
         return reader
 
+    def forget_others(self, kept: Reader) -> None:
+        """Unsubscribes all readers but one."""
+        self._readers = [kept]
+
     def unsubscribe(self, reader: Reader) -> None:
         """Forgets a reader; one that is not known is ignored."""
         if reader in self._readers:

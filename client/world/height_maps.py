@@ -58,11 +58,17 @@ class HeightMaps:
 
     def __init__(self, table: BlockTable, pools: BlockPools, tables: PlaceTables) -> None:
         """Nothing is known of any column of ``tables``."""
-        self._dims = np.ascontiguousarray(table.opacity[DAYLIGHT])
+        self._table = table
         self._pools = pools
         self._scratch = np.empty(512, np.uint64), np.empty(256, np.uint16), np.empty(256, np.int8)
         self.counted = np.zeros(len(HeightVerdict), np.int64)
         self.move(tables)
+
+    @property
+    def _dims(self) -> npt.NDArray[np.uint8]:
+        """By block: what it takes of daylight."""
+        dims: npt.NDArray[np.uint8] = self._table.opacity[DAYLIGHT]
+        return dims
 
     def move(self, tables: PlaceTables) -> None:
         """Other tables: another dimension. Counts go on."""

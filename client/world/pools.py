@@ -16,6 +16,7 @@ Limits: 10,263 bytes a slot; 131,072 slots by default, 1.3 GB of address space. 
 memory as used (Windows), pass a smaller capacity.
 """
 
+import copy
 import mmap
 from typing import Final, Protocol
 
@@ -53,6 +54,25 @@ IDLE_SLOTS: Final = 512
 """Free slots that keep their memory whatever happens: 5 MiB."""
 ID_BYTES: Final = 2 * BLOCKS_PER_SUBCHUNK
 MASK_BYTES: Final = 3 * 2 * COLUMN_AREA + 1 + 4 + 8
+
+
+ROWS: Final = ("blocks", "opaque", "liquid", "other", "layer1", "wet")
+"""Arrays of uint16 rows, the last two by slot of the second layer."""
+BY_SLOT: Final = ("kinds", "flags", "connectivity", "shared")
+
+
+class Pin:
+    """Slots that are shown in an epoch stay as they are.
+
+    Attributes:
+        epoch: which.
+        done: set once, by whoever read them, on any thread.
+    """
+
+    def __init__(self, epoch: int) -> None:
+        """Holds."""
+        self.epoch = epoch
+        self.done = False
 
 
 class UniformTraits(Protocol):
@@ -127,6 +147,19 @@ class BlockPools:
     ) -> None:
         """Reserves, and makes slots 0 and 1."""
         self.capacity = capacity
+        self._reserve(capacity, layer1_capacity)
+        self.epoch = 0
+        self._table = table
+        self._slots = SlotList("block", capacity)
+        self._layer1_slots = SlotList("second layer", layer1_capacity)
+        self._layer1_slots.take()
+        self._uniform: Slots = np.full(1 << 16, NOT_MADE, np.int32)
+        self._uniforms = 0
+        self.uniform(table.air)
+        self.uniform(table.placeholder)
+
+    def _reserve(self, capacity: int, layer1_capacity: int) -> None:
+        """Makes the arrays, all zeros."""
         self._ids = Reserved((capacity, BLOCKS_PER_SUBCHUNK), np.uint16, huge=True)
         self._masks = [Reserved((capacity, COLUMN_AREA), np.uint16) for _ in range(3)]
         self._second = Reserved((layer1_capacity, BLOCKS_PER_SUBCHUNK), np.uint16)
@@ -140,16 +173,33 @@ class BlockPools:
         self.connectivity: npt.NDArray[np.uint64] = reserve((capacity,), np.uint64)
         self.layer1: BlockIds = self._second.array
         self.wet: ColumnMasks = self._wet.array
-        self.epoch = 0
-        self._table = table
-        self._slots = SlotList("block", capacity)
-        self._layer1_slots = SlotList("second layer", layer1_capacity)
-        self._layer1_slots.take()
-        self._uniform: Slots = np.full(1 << 16, NOT_MADE, np.int32)
-        self._uniforms = 0
         self.shared: npt.NDArray[np.bool_] = reserve((capacity,), np.bool_)
-        self.uniform(table.air)
-        self.uniform(table.placeholder)
+        self._pins: list[Pin] = []
+
+    # ------------------------------------------------------------ copies
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "BlockPools":
+        """A copy that uses the same slots, whose rows are zeros until somebody fills them (``rows``, ``fill``)."""
+        made = memo[id(self)] = object.__new__(type(self))
+        for name, value in vars(self).items():
+            if name not in (*ROWS, *BY_SLOT, "_ids", "_masks", "_second", "_wet", "_pins"):
+                setattr(made, name, copy.deepcopy(value, memo))
+        made._reserve(self.capacity, len(self.layer1))
+        touched = self._slots.touched
+        for name in BY_SLOT:
+            getattr(made, name)[:touched] = getattr(self, name)[:touched]
+        memo |= {id(getattr(self, name)): getattr(made, name) for name in (*ROWS, *BY_SLOT)}
+        return made
+
+    def pin(self) -> "Pin":
+        """Keeps what is shown now as it is until ``Pin.done``; another thread may read it."""
+        self._pins.append(Pin(self.epoch))
+        return self._pins[-1]
+
+    def rows(self, name: str) -> tuple[Slots, npt.NDArray[np.uint16]]:
+        """The slots in use of one of ``ROWS``, and the array that holds their rows."""
+        slots = self._layer1_slots if name in ("layer1", "wet") else self._slots
+        return slots.taken, getattr(self, name)
 
     # ------------------------------------------------------------ slots
 
@@ -182,6 +232,8 @@ class BlockPools:
 
         When more than ``IDLE_SLOTS`` lie idle, and more than are in use, their memory goes back to the system.
         """
+        self._pins = [pin for pin in self._pins if not pin.done]
+        oldest_running_epoch = min([oldest_running_epoch, *(pin.epoch for pin in self._pins)])
         self._layer1_slots.reclaim(oldest_running_epoch)
         freed = self._slots.reclaim(oldest_running_epoch)
         if _much_idle(self._slots):

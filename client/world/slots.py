@@ -8,6 +8,7 @@ Rules:
 4. *Cold* slots are free and hold no memory of the system.
 """
 
+import copy
 from collections import deque
 
 import numpy as np
@@ -32,6 +33,22 @@ class SlotList:
         self._cold: npt.NDArray[np.bool_] = np.zeros(capacity, np.bool_)
         self._cold_count = 0
         self._peak = 0
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "SlotList":
+        """Its own copy; of what was never touched nothing is."""
+        made = copy.copy(self)
+        made._free, made._cold = np.empty_like(self._free), np.zeros_like(self._cold)
+        made._free[: self._count] = self._free[: self._count]
+        made._cold[: self._touched] = self._cold[: self._touched]
+        made._retired = self._retired.copy()
+        return made
+
+    @property
+    def taken(self) -> Slots:
+        """Slots in use, retired ones too, in order."""
+        used = np.ones(self._touched, np.bool_)
+        used[self._free[: self._count]] = False
+        return np.flatnonzero(used).astype(np.int32)
 
     @property
     def capacity(self) -> int:

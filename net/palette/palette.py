@@ -80,6 +80,10 @@ class Palette:
         self._states: Final = {runtime_id: state for state, runtime_id in self._ids.items()} if hashed else {}
         self.air: Final = self._ids[AIR]
 
+    def __deepcopy__(self, memo: dict[int, object]) -> "Palette":
+        """Itself: nothing of it changes."""
+        return self
+
     @classmethod
     def for_protocol(cls, protocol: int) -> "Palette":
         """The vanilla palette: of the protocol, or the nearest lower one that has a list of its own.

@@ -136,6 +136,10 @@ class Scanner:
         """The room grows with the packets."""
         self._palette: RuntimeIds = np.empty(0, np.int64)
 
+    def __deepcopy__(self, memo: dict[int, object]) -> "Scanner":
+        """Another one: what is in the room is nobody's any more."""
+        return Scanner()
+
     def scan(self, payloads: Sequence[bytes]) -> Scanned:
         """Scans payloads, one sub-chunk at the beginning of each."""
         lengths = np.array(list(map(len, payloads)), np.int64)

@@ -8,6 +8,6 @@ blob_store    blobs of earlier sessions, for the cache of the next
 
 from net.transport.disk.blob_store import BlobStore
 from net.transport.disk.recorder import Arrived, Recorder, Turn
-from net.transport.disk.ring import Noted, Ring
+from net.transport.disk.ring import Noted, Ring, Start
 
-__all__ = ["Arrived", "BlobStore", "Noted", "Recorder", "Ring", "Turn"]
+__all__ = ["Arrived", "BlobStore", "Noted", "Recorder", "Ring", "Start", "Turn"]

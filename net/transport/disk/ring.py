@@ -11,25 +11,28 @@ Rules:
 2. Now and then the owner says which columns are known (a ``Mark``): only there a part may be cut off and thinned.
 3. Where ``most_bytes`` do not hold ``kept_s``, the whole part becomes shorter; where even what is shown now takes more,
    the ring ends with a ``failure`` that says so, and its memory goes.
-4. Bytes are those of compressed blocks and what is known of their packets.
+4. Bytes are those of compressed blocks, of what is known of their packets, and of keyframes.
+5. With a mark the owner may hand over a *keyframe*, what the session was then: whoever goes back begins there, and
+   lives through no more than lies between. Keyframes have at most half of the room; where that is full, every second
+   one goes. Of what is thinned only the last one stays.
 
 Limits: ticks stay for as long as the session lasts, 10 MB an hour of flying at 60 frames a second (measured, with noise
-for times and looks); a way back lives through them, and through the join.
+for times and looks). Only a saved past is lived through from the join on.
 """
 
 import errno
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
-from itertools import accumulate
-from typing import BinaryIO, Final
+from itertools import accumulate, islice
+from typing import BinaryIO, Final, Protocol
 
 from net.bedrock import Message
 from net.frozen import frozen
 from net.transport.disk.recorder import Turn, entries_of, size_of
 from net.transport.disk.turns import Turns
 from net.transport.recording import Header, Recording, RecordingWriter
-from net.transport.recording.records import NUMBERED, numbers_of
+from net.transport.recording.records import NUMBERED, Ticked, numbers_of
 from net.transport.recording.thinning import Columns, thinned
 
 SLACK: Final = 1.25
@@ -41,6 +44,36 @@ TRACE_BYTES: Final = 200
 FLUSHED_S: Final = 5.0
 
 
+class Keyframe(Protocol):
+    """What a session was at one moment; whoever made it knows what that is."""
+
+    size_bytes: int
+    """What it takes, once it is packed."""
+
+    def pack(self) -> None:
+        """Makes it small; called once, on the thread."""
+        ...
+
+
+@frozen
+class Start:
+    """Where in a tape a keyframe stands.
+
+    Attributes:
+        keyframe: packed.
+        offset: of the first block behind it.
+        time_us: of the last turn before it.
+        packets: of the server before it.
+        ticks: before it.
+    """
+
+    keyframe: Keyframe
+    offset: int
+    time_us: int
+    packets: int
+    ticks: int
+
+
 @frozen
 class Noted:
     """A turn, and what is known of it.
@@ -49,11 +82,13 @@ class Noted:
         turn: in order.
         traces: by its place among the turn's packets of the server: the columns it was about; nothing where all stays.
         known: columns that are known now, where it is time to say so.
+        keyframe: what the session is now, where it is time for one; only beside ``known``.
     """
 
     turn: Turn
     traces: Mapping[int, Columns]
     known: Columns | None = None
+    keyframe: Keyframe | None = None
 
 
 @frozen
@@ -67,6 +102,9 @@ class Part:
         traces: of their packets, by number.
         known: columns that are known at its end.
         size_bytes: of all this.
+        end_number: of the first packet behind it.
+        end_ticks: before its end.
+        keyframe: at its end.
     """
 
     blocks: bytes
@@ -75,6 +113,9 @@ class Part:
     traces: Mapping[int, Columns]
     known: Columns
     size_bytes: int
+    end_number: int
+    end_ticks: int
+    keyframe: Keyframe | None = None
 
 
 class Ring:
@@ -100,6 +141,7 @@ class Ring:
         self._encode = encode
         self._writer = RecordingWriter(header)
         self._number = 0  # of the next packet
+        self._ticks = 0
         self._last_us = 0
         self._open = bytearray()  # blocks since the last mark
         self._open_number = 0
@@ -128,7 +170,12 @@ class Ring:
     @property
     def size_bytes(self) -> int:
         """What is held."""
-        return sum(part.size_bytes for part in self._parts) + len(self._open) + self._traced_bytes
+        return sum(part.size_bytes for part in self._parts) + len(self._open) + self._traced_bytes + self.keyframe_bytes
+
+    @property
+    def keyframe_bytes(self) -> int:
+        """What keyframes take of that."""
+        return sum(part.keyframe.size_bytes for part in self._parts if part.keyframe is not None)
 
     def tape(self) -> BinaryIO:
         """All of it up to now as a recording's bytes, with which nothing more happens.
@@ -136,12 +183,22 @@ class Ring:
         Raises:
             OSError: there is no past any more, or the thread hangs.
         """
+        return self.tape_with_starts()[0]
+
+    def tape_with_starts(self) -> tuple[BinaryIO, tuple[Start, ...]]:
+        """The tape, and where in it keyframes stand, in order; OSError as ``tape``."""
         if not self._turns.flushed(FLUSHED_S):
             raise OSError(errno.ETIMEDOUT, "the last minutes are not written down in time")
         if self.failure is not None:
             raise self.failure
-        front = RecordingWriter(self._header).front
-        return BytesIO(b"".join((front, *(part.blocks for part in self._parts), bytes(self._open))))
+        front, parts, rest = RecordingWriter(self._header).front, self._parts, bytes(self._open)
+        ends = accumulate((len(part.blocks) for part in parts), initial=len(front))
+        starts = tuple(
+            Start(part.keyframe, end, part.last_us, part.end_number, part.end_ticks)
+            for part, end in zip(parts, islice(ends, 1, None), strict=True)
+            if part.keyframe is not None
+        )
+        return BytesIO(b"".join((front, *(part.blocks for part in parts), rest))), starts
 
     def close(self, now: float) -> None:
         """Ends the thread; the tape can still be had. May be called again; ``now`` is the session's time."""
@@ -155,13 +212,14 @@ class Ring:
         for entry in entries_of(noted.turn, self._encode):
             self._writer.add(entry)
             self._last_us = max(self._last_us, entry.time_us)
+            self._ticks += isinstance(entry.record, Ticked)
             if numbers_of(entry.record):
                 self._trace(noted.traces.get(at))
                 at += 1
             if self._writer.full:
                 self.flush()
         if noted.known is not None:
-            self._mark(noted.known)
+            self._mark(noted.known, noted.keyframe)
 
     def flush(self) -> None:
         """Compresses what came."""
@@ -183,11 +241,16 @@ class Ring:
             self._traced_bytes += TRACE_BYTES + columns.nbytes
         self._number += 1
 
-    def _mark(self, known: Columns) -> None:
+    def _mark(self, known: Columns, keyframe: Keyframe | None) -> None:
         """A part ends here."""
         self.flush()
+        if keyframe is not None:
+            keyframe.pack()
         size = len(self._open) + self._traced_bytes + known.nbytes
-        part = Part(bytes(self._open), self._open_number, self._last_us, self._traces, known, size)
+        number, ticks = self._number, self._ticks
+        part = Part(
+            bytes(self._open), self._open_number, self._last_us, self._traces, known, size, number, ticks, keyframe
+        )
         self._parts = [*self._parts, part]
         self._open.clear()
         self._open_number, self._traces, self._traced_bytes = self._number, {}, 0
@@ -195,24 +258,41 @@ class Ring:
 
     def _bound(self) -> None:
         """Thins what is too old, or too much."""
+        while self.keyframe_bytes > self.most_bytes // 2:
+            self._thin_keyframes()
         ages = [self._last_us - part.last_us for part in self._parts]
         if self._last_us - self.whole_from_us > SLACK * 1e6 * self.kept_s:
             first = 0 if self._thin_parts >= MOST_THIN else self._thin_parts
-            self._thin(first, sum(age >= 1e6 * self.kept_s for age in ages))
+            self._thin(first, self._at_keyframe(sum(age >= 1e6 * self.kept_s for age in ages), ages))
         if self.size_bytes > self.most_bytes:
             # Half is left for what comes, lest each part that comes is a reason to go through all of it again.
             self._thin(0, self._too_many())
         if self.size_bytes > self.most_bytes:
             self._thin(0, len(self._parts))
+        while self.size_bytes > self.most_bytes and self.keyframe_bytes:
+            self._thin_keyframes()
         if self.size_bytes > self.most_bytes:
             shown_mb, most_mb = self.size_bytes / 1e6, self.most_bytes / 1e6
             reason = f"what is shown takes {shown_mb:.1f} MB, and the past may have {most_mb:.1f}"
             raise OSError(errno.ENOBUFS, reason)
 
+    def _at_keyframe(self, end: int, ages: Sequence[int]) -> int:
+        """The last place at which a keyframe stands, not after ``end`` and not much older; ``end`` where none does."""
+        young = (at for at in range(end, 0, -1) if ages[at - 1] <= SLACK * 1e6 * self.kept_s)
+        return next((at for at in young if self._parts[at - 1].keyframe is not None), end)
+
     def _too_many(self) -> int:
         """How many parts there are before the last ones that take half of the room."""
         sizes = accumulate(part.size_bytes for part in reversed(self._parts))
         return len(self._parts) - sum(size <= self.most_bytes // 2 for size in sizes)
+
+    def _thin_keyframes(self) -> None:
+        """Every second keyframe goes, the last one first; the only one, too."""
+        kept, parts = False, []
+        for part in reversed(self._parts):
+            parts.append(part if part.keyframe is None or kept else replace(part, keyframe=None))
+            kept ^= part.keyframe is not None
+        self._parts = parts[::-1]
 
     def _thin(self, first: int, end: int) -> None:
         """Makes one thinned part of some."""
@@ -221,7 +301,8 @@ class Ring:
         old = self._parts[first:end]
         part = thin_part(self._header, old)
         self._header = replace(self._header, whole_from_us=max(self.whole_from_us, part.last_us))
-        self._parts = [*self._parts[:first], part, *self._parts[end:]]
+        before = (replace(part, keyframe=None) for part in self._parts[:first])  # nobody goes back to there
+        self._parts = [*before, part, *self._parts[end:]]
         self._thin_parts = first + 1
 
 
@@ -240,4 +321,4 @@ def thin_part(header: Header, parts: Sequence[Part]) -> Part:
             blocks += writer.flush()
     blocks += writer.flush()
     size = len(blocks) + sum(TRACE_BYTES + columns.nbytes for columns in kept.values()) + last.known.nbytes
-    return Part(bytes(blocks), parts[0].number, last.last_us, kept, last.known, size)
+    return replace(last, blocks=bytes(blocks), number=parts[0].number, traces=kept, size_bytes=size)

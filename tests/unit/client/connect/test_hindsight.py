@@ -9,6 +9,7 @@ import pytest
 from client.connect import UsageError
 from client.connect.connection import Connection
 from client.connect.errors import SourceError
+from client.connect.keyframe import TABLES_BYTES
 from client.connect.opening import open_connection
 from client.connect.options import LEAST_BYTES, Moment, Options, PastOptions
 from client.connect.source import Embedded, WorldFile
@@ -133,6 +134,74 @@ def test_what_is_too_old_is_thinned_and_the_rest_is_as_it_was(far: tuple[Connect
         compared += 1
         now = connection.now - connection.session.started_at
     assert compared >= 4
+
+
+@pytest.fixture(scope="module")
+def framed() -> tuple[Connection, dict[float, dict[str, Any]]]:
+    """A flight of half a minute with room for keyframes, with what was to be seen at some times of it."""
+    virtual = VirtualSession("hills:1", config=SessionConfig(radius=2, player=SWIFT))
+    connection = remembering(virtual, PastOptions(kept_s=20.0, most_bytes=128 << 20))
+    connection.session.store.changes.subscribe()  # as a scene does
+    seen = {}
+    for _ in range(16):
+        fly(connection, 150, 0.6)
+        fly(connection, 50, 0.0)
+        seen[connection.now - connection.session.started_at] = world_of(connection.session)
+    return connection, seen
+
+
+def test_a_way_back_begins_at_the_last_keyframe_and_ends_in_the_same_place(framed: tuple[Connection, Any]) -> None:
+    connection, seen = framed
+    assert connection.past is not None
+    _, starts = connection.past.ring.tape_with_starts()
+    first_s = starts[0].time_us / 1e6
+    assert len(starts) >= 3
+    assert connection.past.ring.whole_from_us == starts[0].time_us, "it is cut where one stands"
+    compared = 0
+    for time_s, facts in reversed([*seen.items()]):
+        if time_s < first_s:
+            continue
+        connection.past.look_back(connection.now - connection.session.started_at - time_s)
+        arrive(connection)
+        assert connection.replay is not None
+        assert world_of(connection.session) == facts
+        connection.past.to_present()
+        connection.pump()
+        compared += 1
+    assert compared >= 6
+
+
+def test_steps_end_where_the_past_is_whole(framed: tuple[Connection, Any]) -> None:
+    connection, _ = framed
+    assert connection.past is not None
+    connection.past.look_back(5.0)
+    arrive(connection)
+    replay = connection.replay
+    assert replay is not None
+    for step_back in (lambda: replay.step(-100_000), lambda: replay.step_ticks(-100_000)):
+        replay.seek(replay.duration_s)
+        arrive(connection)
+        step_back()
+        arrive(connection)
+        assert replay.position.time_s == pytest.approx(replay.whole_from_s, abs=0.1)
+        assert replay.position.ticks > 0
+    ticks, packets = replay.position.ticks, replay.position.packets
+    replay.step_ticks(3)
+    arrive(connection)
+    assert (replay.position.ticks, replay.position.packets >= packets) == (ticks + 3, True)
+    connection.past.to_present()
+    connection.pump()
+
+
+def test_keyframes_take_half_of_the_room_at_most(framed: tuple[Connection, Any]) -> None:
+    connection, _ = framed
+    assert connection.past is not None
+    ring = connection.past.ring
+    assert 3 * TABLES_BYTES < ring.keyframe_bytes <= ring.most_bytes // 2 < ring.size_bytes + ring.most_bytes // 2
+    ring.most_bytes = 4 * TABLES_BYTES
+    fly(connection, 600, 0.0)
+    assert ring.tape().readable()
+    assert 0 < ring.keyframe_bytes <= 2 * TABLES_BYTES
 
 
 def test_packets_keep_their_numbers_where_others_were_left_out(far: tuple[Connection, Any]) -> None:
