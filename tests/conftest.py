@@ -3,6 +3,9 @@
 A busy machine makes no property test fail: how long an example takes is no promise of any of them.
 """
 
+from collections import Counter
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -16,11 +19,26 @@ settings.register_profile("untimed", settings(), deadline=None, suppress_health_
 settings.load_profile("untimed")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files of few tests first, which are those of long ones: processes that share files end together."""
+    tests = Counter(item.path for item in items)
+    items.sort(key=lambda item: tests[item.path])
+
+
+@pytest.fixture(scope="session")
+def cache_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One folder for each test, the next whenever it is asked; pytest's own numbers look through all that there are."""
+    parent = tmp_path_factory.mktemp("caches", numbered=False)
+    return (parent / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def own_cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """No test finds the terrain of another one, or leaves any to the user; the folder is beside ``tmp_path``."""
+def own_cache_folder(cache_folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No test finds the terrain of another one, or leaves any to the user."""
     monkeypatch.setenv(IMAGE_VARIABLE, "")  # and none leaves its compiled kernels to the next
-    folder = tmp_path_factory.mktemp("cache")
+    folder = next(cache_folders)
+    folder.mkdir()
     monkeypatch.setenv(FILE_VARIABLE, str(folder / "config.toml"))  # nor do a person's settings change what is tested
     monkeypatch.setattr(blob_cache, "cache_folder", lambda: folder)
     return folder

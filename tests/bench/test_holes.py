@@ -16,7 +16,7 @@ from net.server.worlds.bench_terrain import FLOOR_Y
 from render.capture.streaming.sight import SPHERE_RAYS, holes
 from tests.support.streamed_world import StreamedWorld
 
-pytestmark = pytest.mark.bench
+pytestmark = [pytest.mark.bench, pytest.mark.counts]
 
 RADIUS = 12
 COLUMNS = 2 * RADIUS + 5

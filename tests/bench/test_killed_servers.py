@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.killing import kill_and_look
 
-pytestmark = pytest.mark.bench
+pytestmark = [pytest.mark.bench, pytest.mark.counts]
 
 KILLS = 200
 """Issue 10."""

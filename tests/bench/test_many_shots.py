@@ -17,7 +17,7 @@ from render.jobs.runners import SyncRunner
 from tests.golden import shots
 from tests.support.scene_world import SceneWorld
 
-pytestmark = pytest.mark.bench
+pytestmark = [pytest.mark.bench, pytest.mark.counts]
 
 SIZE_PX = (64, 40)
 PICTURE = PictureOptions(size_px=SIZE_PX, time=6000)
@@ -53,7 +53,7 @@ def world() -> SceneWorld:
     return SceneWorld(shots.CAVE).load()
 
 
-def test_two_thousand_shots_in_one_studio_leave_nothing(world: SceneWorld, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_thousand_shots_in_one_studio_leave_nothing(world: SceneWorld) -> None:
     gpu = Gpu.standalone()
     studio = Studio(gpu, world.session.store.table, SyncRunner(), shots.CAVE.radius)
     first = studio.shoot(world.session, shots.CAVE.view, CHANNELS, PICTURE)
@@ -67,17 +67,13 @@ def test_two_thousand_shots_in_one_studio_leave_nothing(world: SceneWorld, capsy
     studio.release()
     assert gpu.leaks() == 0
     gpu.release()
-    with capsys.disabled():
-        print(f"\n{MANY} shots in one studio: {grown / MIB:.2f} MiB more", end="")
+    print(f"\n{MANY} shots in one studio: {grown / MIB:.2f} MiB more")
     assert (opened, threads) == (0, 0)
     assert grown < 8 * MIB
 
 
-def test_sixty_shots_with_contexts_of_their_own_leave_little(
-    world: SceneWorld, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_sixty_shots_with_contexts_of_their_own_leave_little(world: SceneWorld) -> None:
     grown, opened, threads = growth(lambda: shoot(world.session, shots.CAVE.view, SIZE_PX, picture=PICTURE), 10, OWN)
-    with capsys.disabled():
-        print(f"\n{OWN} shots with contexts of their own: {grown / MIB:.2f} MiB more", end="")
+    print(f"\n{OWN} shots with contexts of their own: {grown / MIB:.2f} MiB more")
     assert (opened, threads) == (0, 0)
     assert grown < OWN * MIB

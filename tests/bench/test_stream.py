@@ -20,7 +20,7 @@ from render.capture.streaming.path import WALK_BLOCKS, WALK_SPEED
 from render.capture.streaming.report import SHARES
 from tests.support.streamed_world import StreamedWorld
 
-pytestmark = pytest.mark.bench
+pytestmark = [pytest.mark.bench, pytest.mark.counts]
 
 RADIUS = 12
 ROUND_TRIP_S = 0.2

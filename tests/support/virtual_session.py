@@ -21,6 +21,7 @@ from net.blobs import BlobSource
 from net.palette import Palette
 from net.peer import ClientPeer, Event, PeerStats
 from net.server.host import Host
+from net.server.lockstep import RememberedWorld
 from net.server.options import HostOptions
 from net.server.worlds import World, open_world
 from net.transport.faulty import Wire
@@ -33,7 +34,15 @@ FRAME_S = 0.01
 SWIFT = PlayerConfig(level_speed_blocks_s=1000.0, climb_speed_blocks_s=1000.0)
 
 palette = cache(Palette.for_protocol)
-shared_world = cache(open_world)
+
+
+@cache
+def shared_world(choice: str) -> RememberedWorld:
+    """One for all tests of a process, which makes each column once, and whole: no clock runs meanwhile.
+
+    A world that is made a step a turn would come the sooner the more of it tests before had made.
+    """
+    return RememberedWorld(open_world(choice))
 
 
 def chance(seed: int) -> Callable[[int], bytes]:
