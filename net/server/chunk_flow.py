@@ -98,8 +98,10 @@ class ChunkFlow:
     def start(self, feet: tuple[float, float, float], eye: tuple[float, float, float]) -> None:
         """The player starts there; it has said by now what it speaks."""
         self.answers.form = self.realm.forms.of(self._peer.codec.protocol)
-        self.tracking = Tracking(BlockPos.containing(*feet), self.tracking.radius)
+        radius = self.tracking.radius
+        self.tracking = Tracking(BlockPos.containing(*feet), 0)
         self.tracking.hold_back = self._options.occlusion
+        self.tracking.resize(radius)
         self.interest.place(eye)
 
     @property

@@ -8,8 +8,8 @@
 
 Rules:
 1. A wish waits until the client plays, so that no crossing begins within another one; the last wish counts.
-2. Until the client has said that it is there, or ``ACKNOWLEDGE_S`` after it was let in, what it says of its place is
-   mostly of where it was: steps that are not believed are ignored then, and nobody is held.
+2. Until the client has said that it is there, or ``ACKNOWLEDGE_S`` after it was let in, what it says of its place may
+   be of where it was, and is ignored.
 3. Within its dimension a player is just moved: a real client never leaves the screen of a change to where it is.
 
 From 560 (1.19.50) on clients wait for the server's PlayerAction, and answer it with theirs (dragonfly, Allay).

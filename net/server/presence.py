@@ -2,7 +2,7 @@
 
 Rules:
 1. Area and publisher follow the player once the quota allows it.
-2. Who jumps (``whereabouts``) is told where it is held, but for the time of a crossing (``crossing``).
+2. Who jumps (``whereabouts``) is told where it is held; while it crosses nothing is believed (``crossing``).
 3. Each stay in a dimension has a flow of its own: what was owed in the one before is owed no more. A client that comes
    back has dropped what it had there, too.
 """
@@ -99,13 +99,12 @@ class Presence:
             self._crossing.hear(message)
         elif isinstance(message, CommandRequest):
             self._obey(message, now)
-        elif is_near(eye := message.position):
+        elif is_near(eye := message.position) and not self._crossing.still_there(now):
             if self.at.step(eye, now):
                 self.flow.interest.observe(now, eye, message.yaw, message.pitch)
                 self.follow(now)
                 self.at.note(message.yaw, message.pitch)
-            elif not self._crossing.still_there(now):
-                self.at.jumps += 1
+            else:
                 self.reply(self.at.held(self._runtime_id, message.yaw, message.pitch), now)
 
     def follow(self, now: float) -> None:

@@ -84,6 +84,7 @@ class Whereabouts:
         """The player says that its eye is there, which is near; False where that is a jump: it stays where it was."""
         feet = (eye[0], eye[1] - EYE_HEIGHT, eye[2])
         if not self._quota.travel.take(math.hypot(feet[0] - self.feet[0], feet[2] - self.feet[2]), now):
+            self.jumps += 1
             return False
         self.feet = feet
         return True

@@ -1,5 +1,7 @@
 """Players that cross into other dimensions: what they are told, in which order, and what is forgotten."""
 
+import itertools
+
 import pytest
 
 from net.bedrock import (
@@ -18,12 +20,17 @@ from net.bedrock import (
     SubChunkResult,
     UpdateBlock,
 )
+from net.bedrock.spoken import Spoken
 from net.palette import BlockState
 from net.server.crossing import ACKNOWLEDGE_S, DONE
-from net.server.options import HostOptions
+from net.server.host import Host
+from net.server.options import ColumnMode, HostOptions
 from net.server.realm import FORGOTTEN_S
+from net.server.worlds.flat import FlatWorld
+from net.space.dimensions import NETHER
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from tests.support.server_talk import Talk
+from tests.support.cave_world import CaveWorld
+from tests.support.server_talk import UNIX_TIME, Talk, entropy
 from tests.support.three_worlds import three_dimensions
 
 GLASS = BlockState("minecraft:glass")
@@ -152,22 +159,36 @@ def test_an_edit_is_told_to_those_in_its_dimension_alone() -> None:
     assert [len(talk.of(UpdateBlock)) for talk in (above, below)] == [2, 1]
 
 
-def test_what_a_client_says_of_the_place_it_left_is_not_held_against_it_for_a_while() -> None:
+@pytest.mark.parametrize("x", [4000.5, 200.5])
+def test_what_a_client_says_of_the_place_it_left_is_ignored_for_a_while(x: float) -> None:
     talk = joined()
-    cross(talk, 1, (4000.5, 5.0, 0.5), says=False)
-    old = MovePlayer(1, (0.5, -60 + EYE_Y, 0.5), 0.0, 0.0, 0.0)
-    talk.wire.send(old)
+    cross(talk, 1, (x, 5.0, 0.5), says=False)
+    left = MovePlayer(1, (0.5, -60 + EYE_Y, 0.5), 0.0, 0.0, 0.0)
+    talk.wire.send(left)
     talk.rest(0.3)
     assert talk.of(MovePlayer) == []
+    assert len(talk.of(NetworkChunkPublisherUpdate)) == 1
     talk.wire.send(PlayerAction(1, DONE))
-    talk.wire.send(old)
+    talk.wire.send(MovePlayer(1, (x - 5000, 6.0, 0.5), 0.0, 0.0, 0.0))
     talk.rest(0.3)
-    assert only(talk.of(MovePlayer)).position == pytest.approx((4000.5, 5 + EYE_Y, 0.5))  # type: ignore[attr-defined]
+    assert only(talk.of(MovePlayer)).position == pytest.approx((x, 5 + EYE_Y, 0.5))  # type: ignore[attr-defined]
     cross(talk, 0, says=False)
     talk.rest(ACKNOWLEDGE_S)
-    talk.wire.send(MovePlayer(1, (4000.5, 5 + EYE_Y, 0.5), 0.0, 0.0, 0.0))
+    talk.wire.send(MovePlayer(1, (x + 5000, 6.0, 0.5), 0.0, 0.0, 0.0))
     talk.rest(0.3)
     assert len(talk.of(MovePlayer)) == 1  # it never said that it was there, and is told where it is all the same
+
+
+def test_what_no_sight_reaches_is_held_back_there_too() -> None:
+    options = HostOptions(mode=ColumnMode.FULL, occlusion=True, columns_a_turn=200)
+    nether, spoken = FlatWorld(dimension=NETHER), Spoken.only(486)
+    talk = Talk(Host(nether, options, spoken, 0.0, UNIX_TIME, entropy("server"), beside=[CaveWorld()]))
+    talk.join(6)
+    for x, z in itertools.product(range(-6, 7), repeat=2):
+        talk.host.realms.of(0).provider.snapshot(ColumnPos(x, z))  # at hand, so that nothing else holds them up
+    cross(talk, 0)
+    talk.rest(1.0)
+    assert len(talk.columns) == 81  # the area that a client ticks, of 169
 
 
 def test_within_its_dimension_a_player_is_moved() -> None:
