@@ -13,6 +13,7 @@ from client.player import Eye
 from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import Knowledge
 from net.space.positions import ColumnPos, SubChunkPos
+from net.transport.lockstep import FarEndFailed
 
 FLAT = Embedded("flat", 1)
 AT = Options(radius=2, light=False, at=Eye(100_000.5, -50.0, -8.5))
@@ -122,6 +123,21 @@ def test_what_cannot_be_served_is_one_sentence_and_the_server_goes_on(server: Lo
     with pytest.raises(SourceError, match="embedded:flat:1: flat:1 has no dimension nether"):
         open_lockstep(server, FLAT, Options(radius=1, dimension=1))
     open_lockstep(server, FLAT, AT)
+
+
+def test_the_player_is_taken_into_other_dimensions_the_same_way_every_time(server: LockstepServer) -> None:
+    found = []
+    for _ in range(2):
+        connection, transport = open_lockstep(server, Embedded(), Options(radius=1, light=False))
+        for number, feet in ((1, (8.5, 45.0, 8.5)), (2, None), (0, None)):
+            server.host.cross(number, feet)
+            while connection.session.store.dimension.number != number:
+                connection.pump()
+            assert connection.wait_settled()
+        found.append((transport.clock(), connection.session.states(), connection.session.ledger.stats()))
+        with pytest.raises(FarEndFailed, match="hills:1 has no dimension 5"):
+            server.host.cross(5)
+    assert found[0] == found[1]
 
 
 def test_a_server_that_is_gone_is_one_sentence() -> None:
