@@ -8,6 +8,8 @@ from net.frozen import frozen
 from net.wire.fields import BOOL, I8, STRING, U32LE, UV32, Field, Record, listed, optional
 
 KINDS: Final = ("none", "lastoutput", "silent", "alloutput", "dataset")
+KIND_NUMBER: Final = numbered(KINDS, I8)
+DATASET: Final = optional(STRING)
 
 
 @frozen
@@ -62,12 +64,12 @@ PACKET = Packet(
     CommandOutput,
     (
         Field("origin", ORIGIN),
-        Field("kind", numbered(KINDS, I8), until=WORDS_SINCE),
+        Field("kind", KIND_NUMBER, until=WORDS_SINCE),
         Field("kind", STRING, since=WORDS_SINCE),
         Field("successes", UV32, until=WORDS_SINCE),
         Field("successes", U32LE, since=WORDS_SINCE),
         Field("messages", MESSAGES),
         Field("dataset", STRING, until=WORDS_SINCE, when=lambda values: values["kind"] == "dataset"),
-        Field("dataset", optional(STRING), since=WORDS_SINCE),
+        Field("dataset", DATASET, since=WORDS_SINCE),
     ),
 )

@@ -18,6 +18,9 @@ from net.bedrock.change_dimension import LOADING_SCREEN
 from net.bedrock.client_cache_blob_status import IDS
 from net.bedrock.client_cache_miss_response import PACKET as MISS_RESPONSE
 from net.bedrock.client_cache_miss_response import Blob
+from net.bedrock.command_origin import ORIGIN, WITH_PLAYER, WORDS, WORDS_SINCE
+from net.bedrock.command_output import DATASET, KIND_NUMBER, KINDS
+from net.bedrock.command_output import MESSAGES as COMMAND_LINES
 from net.bedrock.correct_player_move_prediction import ANGULAR_VELOCITY
 from net.bedrock.dimension_data import DEFINITIONS
 from net.bedrock.experiment import EXPERIMENTS
@@ -162,6 +165,14 @@ def rule(protocol: int) -> Strategy:
     return st.builds(bedrock.GameRule, TEXT, st.booleans(), st.booleans() | whole_number | F32)
 
 
+@st.composite
+def origin(draw: st.DrawFn, protocol: int) -> bedrock.CommandOrigin:
+    words = protocol >= WORDS_SINCE
+    kind = draw(TEXT | st.sampled_from(WORDS) if words else st.sampled_from(WORDS))
+    player = draw(I64) if words or kind in WITH_PLAYER else 0
+    return bedrock.CommandOrigin(kind, draw(UUIDS), draw(TEXT), player)
+
+
 CHANGE = st.builds(bedrock.BlockChange, BLOCK, U32, U32, U64, U32)
 
 OF_KIND: dict[int, Strategy | Callable[[int], Strategy]] = {
@@ -212,6 +223,10 @@ OF_KIND: dict[int, Strategy | Callable[[int], Strategy]] = {
         (GATHERING_OR_NONE, lambda protocol: st.none() | gathering(protocol)),
         (JOIN_INFO_OR_NONE, lambda protocol: st.none() | join_info(protocol)),
         (IDS, few(U64)),
+        (ORIGIN, origin),
+        (KIND_NUMBER, st.sampled_from(KINDS)),
+        (DATASET, st.none() | TEXT),
+        (COMMAND_LINES, few(st.builds(bedrock.CommandMessage, st.booleans(), TEXT, few(TEXT)))),
         (MISS_RESPONSE.fields[0].kind, few(st.builds(Blob, U64, BYTES))),
     )
 }

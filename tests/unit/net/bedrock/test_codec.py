@@ -263,3 +263,16 @@ def test_a_teleport_has_a_cause_and_other_moves_have_none() -> None:
     back = CODEC.decode(CODEC.encode(move))
     assert isinstance(back, bedrock.MovePlayer)
     assert back.cause == 0
+
+
+def test_who_gives_a_command_is_a_number_at_486_and_a_word_at_898() -> None:
+    origin = bedrock.CommandOrigin("scripting", "11111111-2222-3333-4444-555555555555", "a", 0)
+    request = bedrock.CommandRequest("/x", origin)
+    old, new = (bedrock.Codec(protocol).encode(request) for protocol in (486, 898))
+    assert old.startswith(uv(77) + b"\x02/x" + uv(14))
+    assert new.startswith(uv(77) + b"\x02/x" + b"\x09scripting")
+    assert new.endswith(b"\0" + b"\x06latest")
+    with pytest.raises(DecodeError, match=r"CommandRequest\.origin\.kind at byte 4: is 16, none of 0\.\.15"):
+        CODEC.decode(old[:5].replace(uv(14), uv(16)) + old[5:])
+    with pytest.raises(LocalProtocolError, match=r"CommandRequest\.origin\.kind is 'nobody', none of player, "):
+        CODEC.encode(bedrock.CommandRequest("/x", bedrock.CommandOrigin("nobody")))
