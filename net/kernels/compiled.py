@@ -85,6 +85,8 @@ class Waiting:
         if self._made is None:
             self._made = _cached(self._dispatcher, self._text)
         if self._made is None:
+            # What another process leaves there from now on Numba would link, and could give nobody.
+            self._dispatcher._cache.load_overload = _nothing
             self._dispatcher.compile(self._text)
             _kind, made = _result(self._dispatcher).library.serialize_using_object_code()[1:]
             self._made = Compiled(_symbol(self._dispatcher), self._text, bytes(memoryview(made[0])))
@@ -94,12 +96,21 @@ class Waiting:
 def _cached(dispatcher: Any, text: str) -> Compiled | None:
     """What Numba's cache holds of a kernel; None where there is nothing, or nothing that can be read."""
     kept = dispatcher._cache
-    with suppress(AttributeError, LookupError, TypeError, ValueError, OSError, EOFError, UnpicklingError):
+    try:
         found = kept._cache_file.load(kept._index_key(text, dispatcher.targetctx.codegen()))
         if found is not None:
             (_name_of_it, _kind, (made, _bitcode)), told = found[:2]
             return Compiled(told.llvm_func_name, text, bytes(memoryview(made)))
+    except OSError:
+        pass
+    except (AttributeError, LookupError, TypeError, ValueError, EOFError, UnpicklingError):
+        with suppress(OSError):
+            kept.flush()  # Numba would stumble over a damaged index when it keeps what is compiled next
     return None
+
+
+def _nothing(*_about: Any) -> None:
+    """In the place of Numba's look into its cache."""
 
 
 def called(dispatcher: Any, text: str) -> Any:

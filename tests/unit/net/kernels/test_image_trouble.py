@@ -82,6 +82,46 @@ def test_kernels_apart_come_from_their_own_file_or_are_compiled(folder: Path) ->
     assert image.exists()
 
 
+MEETING = """
+import os, subprocess, sys
+os.environ["CHUNKSCOPE_KERNELS_LATER"] = "1"
+import somekernels
+from net.kernels import compiled
+looked = compiled._cached
+another = "import somekernels as s, net.kernels.compiled as c; [each.compiled() for each in c.kernels_of(s).values()]"
+
+def late(*about):
+    found = looked(*about)
+    if found is None:
+        subprocess.run([sys.executable, "-c", another], check=True)
+    return found
+
+compiled._cached = late
+(kernel,) = compiled.kernels_of(somekernels).values()
+made = kernel.compiled()
+print(made.symbol.encode() in made.machine_object, looked(kernel._dispatcher, kernel._text) is not None)
+"""
+
+
+def test_two_processes_that_compile_one_kernel_at_once_both_have_it(folder: Path) -> None:
+    """The other wrote it after this one had looked: what Numba reads from its cache it can give nobody else."""
+    assert asked(folder, "", program=MEETING) == ["True", "True"]
+
+
+@pytest.mark.parametrize(
+    ("ending", "does"),
+    [("nbi", lambda held: b""), ("nbi", lambda held: b"x" * len(held)), ("nbc", lambda held: held[:-9])],
+    ids=["index-emptied", "index-overwritten", "data-cut"],
+)
+def test_a_damaged_file_of_numbas_cache_is_written_anew(
+    ending: str, does: Callable[[bytes], bytes], folder: Path
+) -> None:
+    assert asked(folder, "", program=MEETING) == ["True", "True"]
+    (damaged,) = (folder / "cache").rglob(f"*.{ending}")
+    damaged.write_bytes(does(damaged.read_bytes()))
+    assert asked(folder, "", program=MEETING) == ["True", "True"]
+
+
 def test_a_process_with_an_image_has_no_numba_and_one_without_has(folder: Path) -> None:
     image = folder / "kernels"
     assert asked(folder, "", str(image)) == ["42", "True"]
