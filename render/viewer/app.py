@@ -143,7 +143,6 @@ class App:
             start = time.monotonic()
             self.frame(start, start - last)
             last = start
-            gc.collect(0)
             time.sleep(max(0.0, FRAME_S - (time.monotonic() - start)))
         self._events.tell("closed", code=0)
         return 0
@@ -181,6 +180,7 @@ class App:
         self._milestones.shown(self._world, self._known, self._controls.view)
         peer = self._known.peer
         self._pacer.frame(now, time.monotonic(), peer.bytes_in, peer.bytes_out)
+        gc.collect(0)  # nothing else does while a window is open
 
     def lost(self) -> ContextLost | None:
         """Whether the context is gone."""

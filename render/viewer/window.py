@@ -5,8 +5,11 @@ Rules:
 2. ``debug_gl`` is off: moderngl leaves harmless errors behind that pyglet would raise at the next flip.
 3. A display that goes away raises ``NoDisplay`` at the next frame, and a window on it closes without a word to it.
 4. Nothing reads the window's framebuffer; pictures are drawn into an own target and presented.
+5. While a window is open, garbage is looked for on its thread alone, by who draws its frames: fonts of pyglet are
+   cycles, and one that a worker's collection frees beside one that is loaded breaks FreeType's list of them.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Callable
@@ -29,7 +32,7 @@ def expect_display() -> None:
 
 
 def open_window(size_px: tuple[int, int], title: str) -> Any:
-    """A resizable window with a GL context.
+    """A resizable window with a GL context; nothing is collected by itself until it is closed.
 
     Raises:
         NoDisplay: there is no display, or no GL 3.3 on it.
@@ -58,7 +61,7 @@ def open_window(size_px: tuple[int, int], title: str) -> Any:
         )
         try:
             window = Window(*size_px, caption=title, resizable=True, vsync=True, config=wanted)
-            return plugged(window)
+            return collected_by_hand(plugged(window))
         except ContextException as error:
             trouble = error
         except Exception as error:
@@ -94,4 +97,18 @@ def plugged(window: Any) -> Any:  # Any: a pyglet window
     close = window.close
     window.dispatch_events, window.flip = heedful(window.dispatch_events), heedful(window.flip)
     window.close = lambda: None if plug.gone else close()
+    return window
+
+
+def collected_by_hand(window: Any) -> Any:  # Any: a pyglet window
+    """The window; what looks for garbage by itself rests until it is closed, and is then as it was."""
+    close, did = window.close, gc.isenabled()
+
+    def closing() -> None:
+        close()
+        if did:
+            gc.enable()
+
+    gc.disable()
+    window.close = closing
     return window

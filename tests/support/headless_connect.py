@@ -7,7 +7,6 @@ written to FOLDER/events.jsonl, what must hold is asserted here, and a picture o
 LOOK at them after a change: what they show no test can judge.
 """
 
-import gc
 import importlib
 import sys
 import threading
@@ -86,7 +85,6 @@ class Flow:
 def run(folder: Path, size: tuple[int, int], scale: float) -> None:
     """All of it."""
     pyglet.options.headless = True
-    gc.disable()  # as ``chunkscope view``: a font that a worker's collection frees breaks FreeType's lists for all
     with served("flat") as server:
         flow = Flow(folder, size, scale, server.port)
         visit = choose(flow, server)
@@ -97,7 +95,6 @@ def run(folder: Path, size: tuple[int, int], scale: float) -> None:
             now = time.monotonic()
             app.frame(now, now - last[0])
             last[0] = now
-            gc.collect(0)
 
         flow.frame = frame
         wander(flow, app, visit, server)

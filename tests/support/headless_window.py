@@ -6,9 +6,11 @@ pyglet's headless mode must be chosen before its windows are imported, so no tes
 happens is written to FOLDER/events.jsonl, settings and pictures beside it. Dispatched events are queued until a frame.
 """
 
+import gc
 import importlib
 import sys
 import time
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,13 @@ from render.viewer.window import open_window
 from tests.support.virtual_session import VirtualSession
 
 FRAME_S = 1 / 60
+
+
+class Knot:
+    """Only a collection frees it."""
+
+    def __init__(self) -> None:
+        self._itself = self
 
 
 def run(folder: Path) -> None:
@@ -68,10 +77,15 @@ def run(folder: Path) -> None:
         letters = [getattr(key, f"_{name}" if name.isdigit() else name) for name in BY_LETTER]
         for symbol in (*letters, *letters, key.ESCAPE):
             do("on_key_press", symbol, 0)
+        knot = weakref.ref(Knot())
+        assert knot() is not None, "nothing collects by itself: a worker would free fonts beside one that is loaded"
         do("on_deactivate")
+        assert knot() is None, "a frame collects what it made"
+        assert not gc.isenabled()
         app.close()
     events.close()
     window.close()
+    assert gc.isenabled(), "as before"
 
 
 if __name__ == "__main__":

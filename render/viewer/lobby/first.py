@@ -54,7 +54,6 @@ class FirstScreen:
             connection = self.frame(start)
             if connection is not None:
                 return connection
-            gc.collect(0)
             time.sleep(max(0.0, FRAME_S - (time.monotonic() - start)))
 
     def frame(self, now: float) -> Connection | None:
@@ -75,6 +74,7 @@ class FirstScreen:
         self._last = now
         if connection is not None:
             play(connection)
+        gc.collect(0)  # nothing else does while a window is open
         return connection
 
     def close(self) -> None:
