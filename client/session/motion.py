@@ -13,6 +13,8 @@ from client.player import Eye, Player, PlayerConfig, Step, View
 from net.bedrock import CorrectPlayerMovePrediction, Message, MovePlayer, PlayerAuthInput, StartGame
 
 CLIENT_RULES: Final = 0
+TOGETHER_BLOCKS: Final = 1.0
+"""Between player and view: nearer is a player that has come to where one looks from."""
 
 MODE_NORMAL: Final = 0
 MODE_RESET: Final = 1
@@ -65,7 +67,7 @@ class Motion:
         self._view = View(self.player.position, message.yaw, message.pitch)
 
     def enter(self, position: Eye) -> None:
-        """Stands elsewhere at once, in another dimension, and looks the same way."""
+        """Stands elsewhere at once, by a teleport or in another dimension, and looks the same way."""
         self.player.place(position)
         self._view = replace(self._view, eye=self.player.position)
 
@@ -83,8 +85,15 @@ class Motion:
         """A teleport of our own player; moves of others are not ours to follow. Says whether it was one."""
         ours = message.runtime_id == self._runtime_id and message.mode in (MODE_RESET, MODE_TELEPORT)
         if ours:
-            self.player.correct(Eye(*message.position))
+            self._obey(message)
         return ours
+
+    def _obey(self, message: MovePlayer) -> None:
+        """A teleport takes the view along where the player was with it; who flew ahead of a player looks on."""
+        together = self.player.position.distance_blocks(self._view.eye) <= TOGETHER_BLOCKS
+        self.player.correct(Eye(*message.position))
+        if together and message.mode == MODE_TELEPORT:
+            self.enter(self.player.position)
 
     def corrected(self, message: CorrectPlayerMovePrediction) -> None:
         """The server rewound us."""

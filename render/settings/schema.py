@@ -33,6 +33,7 @@ class Settings:
         sprint: what sprinting multiplies it by.
         mouse: degrees a pixel.
         invert_mouse: pushing the mouse looks down.
+        follow: the camera goes where the server puts the player.
         radius: of sight, in columns.
         gamma: over 1 lifts what is dark.
         light: cpu, gpu or flat.
@@ -54,6 +55,7 @@ class Settings:
     sprint: float = 3.0
     mouse: float = 0.15
     invert_mouse: bool = False
+    follow: bool = True
     radius: int = 8
     gamma: float = 1.0
     light: str = "cpu"
@@ -183,6 +185,7 @@ SETTINGS: Final = (
     Setting("camera", "sprint", number(1, 20), "what sprinting multiplies the speed by"),
     Setting("camera", "mouse", number(0.01, 2), "degrees that one pixel of the mouse turns"),
     Setting("camera", "invert_mouse", truth, "pushing the mouse away looks down"),
+    Setting("camera", "follow", truth, "go along where the server spawns or teleports the player"),
     Setting("world", "radius", whole(1, 64), "how far is seen, in columns", "--radius"),
     Setting("world", "gamma", number(0.2, 4), "over 1 lifts what is dark", "--gamma"),
     Setting("world", "light", one_of("cpu", "gpu", "flat"), "who makes the light", "--light"),

@@ -29,6 +29,7 @@ from render.viewer.captions import Captions
 from render.viewer.controls import Controls
 from render.viewer.drawing import look_of
 from render.viewer.events import EventLog
+from render.viewer.following import Following
 from render.viewer.granting import copied, near
 from render.viewer.hud import hud_lines
 from render.viewer.key_events import KeyEvents
@@ -100,10 +101,10 @@ class App:
         self._world, self._connection, self._known = world, world.connection, world.known
         self._scene, self._upkeep, self._timeline = world.scene, world.upkeep, world.timeline
         self._pins, self._debug = world.pins, world.debug
-        self._server_eye = world.connection.session.view.eye  # where the server's word last left the camera
+        self._following = Following(world.connection)
         file, scale = self._settings.settings_file, self._preferences.settings.scale
         bookmarks = Bookmarks(beside(file), str(world.connection.source))
-        there = Whereabouts(lambda: self._upkeep.dimension, lambda: self._connection.session.player, self._gate.cross)
+        there = Whereabouts(lambda: self._upkeep.dimension, lambda: self._connection.session.player, self._set_out)
         self._travel = Travel(self._controls, bookmarks, self._settings.pictures, there)
         drawn = self._scene, self._controls, self._pacer, self._stages
         sources = Sources(self._window, world.connection, *drawn, self._timeline, self._preferences, self._overlays.on)
@@ -162,7 +163,7 @@ class App:
         if lost := self._upkeep.pump(elapsed_s):
             self._gate.lose(lost)
             self._events.tell_when_shown("lost", reason=lost)
-        self._follow_server()
+        self._follow_server(now)
         lap("network, client")
         self._known = self._connection.statistics()
         lap("statistics")
@@ -205,13 +206,23 @@ class App:
         self._screen.release()
         self._gpu.release()
 
-    def _follow_server(self) -> None:
-        """The camera goes where the server spawns the player; a mere correction leaves it free (architecture.md 3)."""
-        eye = self._connection.session.view.eye
-        if eye != self._server_eye and self._connection.replay is None:
-            self._server_eye = eye
-            if eye != self._controls.view.eye:
-                self._travel.go(replace(self._controls.view, eye=eye))
+    def _follow_server(self, now: float) -> None:
+        """The camera goes where the server puts the player; a mere correction leaves it free (architecture.md 3)."""
+        if (said := self._following.news(now)) is not None:
+            self._tell("travel", said)
+        asked = self._following.asks
+        view = self._following.view(self._controls.view, along=self._preferences.settings.follow)
+        if view is not None:
+            self._travel.go(view)
+            if asked:
+                self._look()
+
+    def _set_out(self, dimension: int, line: ViewLine | None, view: View) -> str:
+        """Into another dimension: by a word to a server that hears, else by joining the same world there."""
+        recorded = self._connection.past is None and self._connection.replay is not None
+        if recorded or self._connection.session.closed_reason:
+            return self._gate.cross(dimension, line, view)
+        return self._following.ask(dimension, line)
 
     @property
     def _camera(self) -> Camera:
@@ -357,7 +368,7 @@ class App:
 
     def _look(self) -> None:
         self._connection.look(self._controls.view)
-        self._server_eye = self._controls.view.eye
+        self._following.looked(self._controls.view)
 
     def _take_picture(self) -> None:
         """Writes what is shown, without the HUD, with its view in the file's labels."""

@@ -11,7 +11,7 @@ from render.settings.writing import write_setting
 from render.viewer.layout import Layout
 
 BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
-AT_ONCE: Final = frozenset({"fov", "gamma", "hud", "invert_mouse", "mouse", "scale", "speed", "sprint"})
+AT_ONCE: Final = frozenset({"follow", "fov", "gamma", "hud", "invert_mouse", "mouse", "scale", "speed", "sprint"})
 """Those that need no other start of the window."""
 
 

@@ -3,7 +3,7 @@
 Rules:
 1. What cannot be done is said in a sentence, like what was done.
 2. A path that plays ends when anything else takes the camera elsewhere: keys, a teleport, a panel, the server.
-3. A view of another dimension is crossed to, where somebody can take one there; until then the camera stays.
+3. Another dimension is crossed to, where somebody can take one there; until then the camera stays.
 4. Time and dimension are given. Knows no window, so tests travel without one.
 """
 
@@ -15,7 +15,7 @@ from client.connect.errors import UsageError
 from client.player import Eye, View
 from net.frozen import frozen
 from render.settings import Action
-from render.view_line import ViewLine
+from render.view_line import ViewLine, dimension_name
 from render.viewer import tour
 from render.viewer.bookmarks import Bookmarks
 from render.viewer.controls import Controls
@@ -30,12 +30,13 @@ class Whereabouts:
     Attributes:
         dimension: number of the one that one is in.
         player: where the server has the player, as far as is known.
-        cross: sets out for a line of another dimension, from a view; what there is to say, UsageError: why not.
+        cross: sets out for another dimension, by its number, for a line there or wherever one comes to, from a view;
+            what there is to say, UsageError: why not.
     """
 
     dimension: Callable[[], int]
     player: Callable[[], Eye]
-    cross: Callable[[ViewLine, View], str]
+    cross: Callable[[int, ViewLine | None, View], str]
 
 
 class Travel:
@@ -110,7 +111,7 @@ class Travel:
 
     def _do(self, action: Action, now: float) -> str | None:
         deeds: dict[Action, Callable[[], str]] = {
-            Action.TELEPORT: lambda: self._ask("Go to X Y Z, a bookmark or a line of text:", self._go),
+            Action.TELEPORT: lambda: self._ask("Go to X Y Z, nether X Y Z, a bookmark or a line of text:", self._go),
             Action.SAVE_BOOKMARK: lambda: self._ask("Name of this view:", self._save),
             Action.NEXT_BOOKMARK: self._next,
             Action.TO_PLAYER: self._to_player,
@@ -148,8 +149,14 @@ class Travel:
         return ""
 
     def _go(self, text: str) -> str:
-        line = destination(text, self._controls.view, self._bookmarks)
-        return self._arrive(line, f"At {_spelled(line.at)}.")
+        there = destination(text, self._controls.view, self._bookmarks)
+        if isinstance(there, ViewLine):
+            return self._arrive(there, f"At {_spelled(there.at)}.")
+        if there == self._whereabouts.dimension():
+            raise UsageError(
+                f"You are in dimension {dimension_name(there)}; write X Y Z behind it to go to a place there."
+            )
+        return self._whereabouts.cross(there, None, self._controls.view)
 
     def _save(self, name: str) -> str:
         self._bookmarks.save(name, self.line)
@@ -164,7 +171,7 @@ class Travel:
     def _arrive(self, line: ViewLine, said: str) -> str:
         """Goes there, or sets out for the dimension it is in; what there is to say."""
         if line.dimension not in (None, self._whereabouts.dimension()):
-            return self._whereabouts.cross(line, self._controls.view)
+            return self._whereabouts.cross(line.dimension, line, self._controls.view)
         self.go(line.view(self._controls.view))
         return said
 

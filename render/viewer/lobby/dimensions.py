@@ -1,14 +1,16 @@
-"""The way to a view of another dimension: the same world, joined there.
+"""The way into a dimension by joining the same world there: where no server listens, or one was lost.
 
 Rules:
-1. A saved world is joined in that dimension, a recording at the first moment that shows it; the world beneath stays
-   until the new one's terrain is there, as on every crossing.
-2. A server decides itself where its players are: nothing is asked of it, and that is said.
+1. A recording is joined at the first moment that shows it, a world that our own server brings in that dimension; the
+   world beneath stays until the new one's terrain is there, as on every crossing.
+2. Another server decides itself where its players begin: that is said. While it lives it is asked (``following``).
+3. Who joins a lost world again comes to the dimension in which it was lost, not to the one it began in.
 """
 
 from dataclasses import replace
 
 from client.connect.connection import Connection
+from client.connect.embedded import is_served
 from client.connect.errors import UsageError
 from client.connect.options import Options
 from client.connect.source import Embedded, Source, WorldFile, is_saved_world
@@ -33,19 +35,28 @@ def source_with(connection: Connection, dimension: int) -> Source:
         if dimension not in VANILLA:
             raise UsageError(f"{words}: a saved world has no such one.")
         return source
-    if isinstance(source, Embedded):
-        raise UsageError(f"{words}: {source} has no other.")
+    if isinstance(source, Embedded) and dimension in VANILLA:
+        return source  # its server says so where it is a world of one dimension
     raise UsageError(f"{words}: {source} alone decides who goes there.")
 
 
-def options_towards(options: Options, line: ViewLine, now: View) -> Options:
-    """How to join for a view, where one joined before with ``options`` and looks as ``now``."""
-    view = line.view(now)
+def options_towards(options: Options, dimension: int, line: ViewLine | None, now: View) -> Options:
+    """How to join for a view, or a dimension alone, where one joined before with ``options`` and looks as ``now``."""
+    view = line.view(now) if line else None
     return replace(
         again(options),
-        dimension=line.dimension,
-        at=view.eye,
-        look_deg=(view.yaw_deg, view.pitch_deg),
+        dimension=dimension,
+        at=view.eye if view else None,
+        look_deg=(view.yaw_deg, view.pitch_deg) if view else None,
         start=None,
         still=None,
     )
+
+
+def options_back(connection: Connection) -> Options:
+    """How to join a lost world again so that one is where one was, as far as that is ours to say."""
+    options = again(connection.options)
+    if connection.past is None and connection.replay is not None:
+        return options
+    served = is_served(connection.source)
+    return replace(options, dimension=connection.session.store.dimension.number if served else None)

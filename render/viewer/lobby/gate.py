@@ -14,7 +14,7 @@ from render.viewer.events import EventLog
 from render.viewer.extent import Area, Extent
 from render.viewer.lobby.banner import BannerPainter, banner_of
 from render.viewer.lobby.crossing import Crossing
-from render.viewer.lobby.dimensions import options_towards, source_with
+from render.viewer.lobby.dimensions import options_back, options_towards, source_with
 from render.viewer.lobby.painter import Painter
 from render.viewer.lobby.plan import plan_of
 from render.viewer.lobby.room import Lobby
@@ -78,21 +78,26 @@ class Gate:
         """Shows the connect screen over the world."""
         self._lobby.open()
 
-    def cross(self, line: ViewLine, now: View) -> str:
-        """Sets out for a view of another dimension; what there is to say.
+    def cross(self, dimension: int, line: ViewLine | None, now: View) -> str:
+        """Sets out for another dimension by joining the same world there; what there is to say.
+
+        Args:
+            dimension: its number.
+            line: the view of it that is wanted; None: wherever one comes to.
+            now: as one looks.
 
         Raises:
             UsageError: nobody takes one there.
         """
-        assert line.dimension is not None, "a line of no dimension is of this one"
         connection = self.visit.connection
-        source = source_with(connection, line.dimension)
-        self._lobby.join(source, None, options_towards(connection.options, line, now), line)
-        return f"On the way to dimension {dimension_name(line.dimension)} of {source}."
+        source = source_with(connection, dimension)
+        self._lobby.join(source, None, options_towards(connection.options, dimension, line, now), line)
+        return f"On the way to dimension {dimension_name(dimension)} of {source}."
 
     def lose(self, reason: str) -> None:
         """The connection is over; the world stays."""
         self._lobby.lost = reason
+        self._lobby.way_back = options_back(self.visit.connection)
 
     def go_on(self, world: World, controls: Controls) -> None:
         """A world takes the place of the one before, of which nothing is drawn any more; the camera goes there."""

@@ -37,6 +37,7 @@ class Lobby:
         lost: why the connection beneath is over; empty while it is not.
         arriving: how far the terrain of what has joined is, where somebody waits for it.
         towards: the view for which it is joined, where there is one.
+        way_back: how to join what was lost again.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Lobby:
         self.last: Source | None = None
         self.arriving: Underway | None = None
         self.towards: ViewLine | None = None
+        self.way_back: Options | None = None
         self._gave_up = False
 
     # ------------------------------------------------------------ open and closed
@@ -128,11 +130,17 @@ class Lobby:
         self.give_up()
         self._gave_up = False
         self._screen.trouble = ""
+        self._options = options or self._usual(source)
         self.last, self.towards = source, towards
-        self._options = options or joined_options(self._plan.options, source, self._plan.source)
         joining = Joining(source, self._options, self._plan.opened)
         self._attempt = Attempt(joining, time.monotonic() if now is None else now)
         self._events.tell("joining", source=str(source))
+
+    def _usual(self, source: Source) -> Options:
+        """How a source is joined; one that was lost as it was then."""
+        if self.lost and self.way_back and source == self.last:
+            return self.way_back
+        return joined_options(self._plan.options, source, self._plan.source)
 
     def give_up(self) -> None:
         """Nobody wants to join any more."""

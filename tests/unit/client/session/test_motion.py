@@ -60,6 +60,22 @@ def test_teleports_of_ours_are_obeyed_and_moves_of_others_are_not() -> None:
     assert made.player.position == Eye(100, 80, 100)
 
 
+@pytest.mark.parametrize(
+    ("mode", "camera", "seen"),
+    [
+        (MoveMode.TELEPORT, Eye(8, 70, 8), Eye(100, 80, 100)),
+        (MoveMode.TELEPORT, Eye(8, 70, 12), Eye(8, 70, 12)),  # the player is still on its way there
+        (MoveMode.RESET, Eye(8, 70, 8), Eye(8, 70, 8)),
+    ],
+)
+def test_a_teleport_takes_the_view_along_that_was_with_the_player(mode: MoveMode, camera: Eye, seen: Eye) -> None:
+    made = motion()
+    made.look(View(camera, 90.0, 10.0))
+    assert made.moved_by_server(MovePlayer(7, (100, 80, 100), 0, 0, 0, mode))
+    assert made.view == View(seen, 90.0, 10.0)
+    assert made.player.position == Eye(100, 80, 100)
+
+
 def test_a_correction_holds_the_player() -> None:
     made = motion()
     made.look(View(Eye(50, 70, 8)))

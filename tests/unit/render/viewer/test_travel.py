@@ -29,15 +29,15 @@ class Trip:
         self.dimension = 0
         self.controls = Controls(HOME)
         self.player = Eye(40.5, 90.0, 0.5)
-        self.crossed: list[tuple[ViewLine, View]] = []
+        self.crossed: list[tuple[int, ViewLine | None, View]] = []
         self.refusal = ""
         there = Whereabouts(lambda: self.dimension, lambda: self.player, self.cross)
         self.travel = Travel(self.controls, Bookmarks(folder / "bookmarks.toml", source), folder / "shots", there)
 
-    def cross(self, line: ViewLine, now: View) -> str:
+    def cross(self, dimension: int, line: ViewLine | None, now: View) -> str:
         if self.refusal:
             raise UsageError(self.refusal)
-        self.crossed.append((line, now))
+        self.crossed.append((dimension, line, now))
         return "On the way."
 
     def answer(self, action: Action, text: str) -> str:
@@ -73,6 +73,9 @@ def test_one_goes_where_one_types(trip: Trip, text: str, eye: Eye) -> None:
     [
         ("somewhere", "There is no bookmark 'somewhere' of embedded:hills:1; there are none."),
         ("1 2", "There is no bookmark '1 2'"),
+        ("aether 1 2 3", "There is no dimension 'aether'; write overworld, nether, end or a number."),
+        ("nether 1 2", "There is no bookmark 'nether 1 2'"),
+        ("overworld", "You are in dimension overworld; write X Y Z behind it"),
         ("nan 1 2", "no number"),
         ("1e99 1 2", "1e+99"),
         ("--too 1,2,3", "A view has no '--too'"),
@@ -83,6 +86,28 @@ def test_what_is_no_place_is_one_sentence(trip: Trip, text: str, said: str) -> N
     answer = trip.answer(Action.TELEPORT, text)
     assert "\n" not in answer
     assert trip.controls.view == HOME, answer
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("nether 10 70 10", ViewLine(Eye(10.0, 70.0, 10.0), dimension=1)),
+        ("Nether, ~, 70, ~1", ViewLine(Eye(8.5, 70.0, -7.25), dimension=1)),
+        ("nether", None),
+    ],
+)
+def test_a_dimension_in_front_is_crossed_to(trip: Trip, text: str, line: ViewLine | None) -> None:
+    assert trip.answer(Action.TELEPORT, text) == "On the way."
+    assert trip.crossed == [(1, line, HOME)]
+    assert trip.controls.view == HOME
+
+
+def test_a_place_in_the_dimension_one_is_in_is_gone_to_and_bookmarks_come_before_dimensions(trip: Trip) -> None:
+    assert trip.answer(Action.TELEPORT, "overworld 1 2 3") == "At 1 2 3."
+    assert trip.answer(Action.SAVE_BOOKMARK, "nether").startswith("Bookmark")
+    trip.controls.go(HOME)
+    assert trip.answer(Action.TELEPORT, "nether") == "At 1 2 3."
+    assert not trip.crossed
 
 
 def test_an_empty_answer_is_giving_up(trip: Trip) -> None:
@@ -125,7 +150,7 @@ def test_a_bookmark_of_another_dimension_is_crossed_to_and_the_camera_stays_unti
     assert trip.travel.obey(Action.NEXT_BOOKMARK, 0.0) == "On the way."
     assert trip.answer(Action.TELEPORT, "--at 1,2,3 --dimension nether") == "On the way."
     lines = [ViewLine.of(HOME, 1), ViewLine(Eye(1.0, 2.0, 3.0), dimension=1)]
-    assert trip.crossed == [(line, VIEW_AWAY) for line in lines]
+    assert trip.crossed == [(1, line, VIEW_AWAY) for line in lines]
     assert trip.controls.view == VIEW_AWAY
 
 

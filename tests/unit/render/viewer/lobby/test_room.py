@@ -240,6 +240,18 @@ def test_a_join_for_a_view_has_its_own_options_and_fails_in_a_sentence_over_the_
     assert desk.lobby.towards is None
 
 
+def test_what_was_lost_is_joined_again_as_it_was(desk: Desk) -> None:
+    desk.lobby.last, desk.lobby.lost = HERE, "The server is closed."
+    desk.lobby.way_back = Options(radius=2, dimension=1)
+    assert desk.lobby.down("R")
+    desk.until(lambda: desk.server.options)
+    assert desk.server.options[0].dimension == 1
+    desk.lobby.lost = ""
+    desk.lobby.join(HERE)
+    desk.until(lambda: len(desk.server.options) == 2)
+    assert desk.server.options[1].dimension is None
+
+
 def test_escape_closes_what_the_world_asks_before_it_gives_up_a_join(desk: Desk) -> None:
     desk.server.answers.clear()
     desk.lobby.join(HERE, desk.now)

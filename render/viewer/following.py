@@ -1,0 +1,124 @@
+"""Where the server's word takes the camera: spawns, teleports, other dimensions; and how one asks to be taken there.
+
+Rules:
+1. The camera goes along where it is told to (setting ``camera.follow``); to where one asked for it goes in any case.
+2. Any live server is asked, in the words that ours knows. One that neither takes one there nor says anything for
+   ``PATIENCE_S`` is told of in one sentence, and so is what it says instead.
+3. A recording obeys nobody: nothing that it says moves the camera, and nothing is asked of it.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from client.connect.connection import Connection
+from client.connect.errors import UsageError
+from client.player import View
+from net.frozen import frozen
+from render.view_line import ViewLine, dimension_name
+from render.viewer.walking import EYE
+
+PATIENCE_S: Final = 5.0
+"""Ours answers in the same tick; one that waits for its players may take a moment."""
+ON_THE_WAY_S: Final = 30.0
+"""From a server's yes to its change of dimension."""
+
+
+@frozen
+class Wish:
+    """Where one asked to be.
+
+    Attributes:
+        dimension: its number.
+        line: how one looks there; None: from wherever the server puts one.
+    """
+
+    dimension: int
+    line: ViewLine | None
+
+
+class Following:
+    """Of one window on one connection; owner thread."""
+
+    def __init__(self, connection: Connection) -> None:
+        """Follows from where the server has the player now."""
+        self._connection = connection
+        self._eye = connection.session.view.eye  # where the server's word last left the camera
+        self._wish: Wish | None = None
+        self._heard = connection.session.commands.heard
+        self._until: float | None = None  # when the server should have answered; None: nobody has looked at a clock yet
+        self._granted = False
+
+    @property
+    def asks(self) -> bool:
+        """Whether one waits to be taken somewhere."""
+        return self._wish is not None
+
+    def looked(self, view: View) -> None:
+        """The camera is there by its own doing."""
+        self._eye = view.eye
+
+    def ask(self, dimension: int, line: ViewLine | None) -> str:
+        """Asks the server to be taken into another dimension; what there is to say.
+
+        Args:
+            dimension: its number.
+            line: how one would look there; None: from wherever the server puts one.
+
+        Raises:
+            UsageError: one looks back at what was.
+        """
+        name = dimension_name(dimension)
+        if self._connection.replay is not None:
+            raise UsageError(f"Dimension {name} is entered from the present; come back to it first.")
+        feet = f" {line.at.x:.3f} {line.at.y - EYE:.3f} {line.at.z:.3f}" if line else ""
+        self._connection.command(f"/dimension {name}{feet}")
+        self._wish, self._until, self._granted = Wish(dimension, line), None, False
+        return f"Asked {self._connection.source} for dimension {name}."
+
+    def news(self, now: float) -> str | None:
+        """What came of asking, once a frame: what there is to say, None where there is nothing new.
+
+        Args:
+            now: monotonic seconds.
+        """
+        commands = self._connection.session.commands
+        fresh = commands.heard != self._heard and self._connection.replay is None
+        self._heard = commands.heard
+        if self._wish is None:
+            return None
+        if fresh:
+            outcome = commands.outcomes[-1]
+            self._granted, self._until = outcome.success, now + ON_THE_WAY_S
+            if outcome.success:
+                return outcome.text
+            self._wish = None
+            return f"{self._connection.source} says: {outcome.text}"
+        self._until = now + PATIENCE_S if self._until is None else self._until
+        if now < self._until:
+            return None
+        return self._given_up(self._wish)
+
+    def view(self, now: View, *, along: bool) -> View | None:
+        """Where the camera is to be, once a frame; None where it stays.
+
+        Args:
+            now: the camera's.
+            along: whether it goes along where nobody asked.
+        """
+        session = self._connection.session
+        if self._connection.replay is not None:
+            return None
+        moved, self._eye = session.view.eye != self._eye, session.view.eye
+        if self._wish and self._wish.dimension == session.store.dimension.number:
+            wish, self._wish = self._wish, None
+            return wish.line.view(now) if wish.line else replace(now, eye=session.view.eye)
+        if not (moved and along) or session.view.eye == now.eye:
+            return None
+        return replace(now, eye=session.view.eye)
+
+    def _given_up(self, wish: Wish) -> str:
+        self._wish = None
+        source, name = self._connection.source, dimension_name(wish.dimension)
+        if self._granted:
+            return f"{source} said yes, and has not taken you into dimension {name} for {ON_THE_WAY_S:g} s."
+        return f"{source} has not answered for {PATIENCE_S:g} s: it alone decides who goes into dimension {name}."

@@ -1,0 +1,120 @@
+"""How the camera follows the server's word, and what one is told who asks to be taken into another dimension."""
+
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+
+from client.connect.connection import Connection
+from client.connect.errors import UsageError
+from client.connect.options import Options
+from client.player import Eye, View
+from net.bedrock import ChangeDimension, CommandMessage, CommandOrigin, CommandOutput, Message, MoveMode, MovePlayer
+from net.peer.events import Received
+from net.server.worlds import open_worlds
+from render.view_line import ViewLine
+from render.viewer.following import ON_THE_WAY_S, PATIENCE_S, Following
+from tests.support.remembered import remembering
+from tests.support.virtual_session import VirtualSession
+
+NOW = View(Eye(5.0, 80.0, 5.0), 30.0, 10.0, 50.0)
+THERE = ViewLine(Eye(10.0, 71.62, 10.0), (90.0, 0.0), dimension=1)
+worlds = cache(lambda: open_worlds("hills:1"))
+
+
+def hear(connection: Connection, message: Message) -> None:
+    session = connection.session
+    session.handle(Received(message, session.now, 0, 0), session.now)
+
+
+def joined(virtual: VirtualSession | None = None) -> Connection:
+    return (virtual or VirtualSession("flat:1")).connection(Options(radius=2, light=False))
+
+
+def pumped(connection: Connection, until: Callable[[], bool]) -> bool:
+    return any(connection.pump() and until() for _ in range(20_000))
+
+
+def test_our_server_takes_one_to_the_line_that_one_asked_for() -> None:
+    overworld, *beside = worlds()
+    with joined(VirtualSession(overworld, beside=beside)) as connection:
+        following = Following(connection)
+        assert following.ask(1, THERE) == "Asked embedded:hills:1 for dimension nether."
+        heard: list[str] = []
+
+        def arrived() -> bool:
+            heard.extend(filter(None, [following.news(0.0)]))
+            return connection.session.store.dimension.number == 1
+
+        assert pumped(connection, arrived)
+        assert heard == ["You go to the nether."]
+        assert connection.session.view.eye == pytest.approx(THERE.at)
+        assert following.view(NOW, along=False) == THERE.view(NOW), "asked for, so the setting does not matter"
+        assert not following.asks
+
+
+def test_without_a_line_one_comes_to_where_the_server_says() -> None:
+    with joined() as connection:
+        following = Following(connection)
+        following.ask(1, None)
+        hear(connection, ChangeDimension(1, (7.0, 70.0, 7.0), respawn=False))
+        assert following.view(NOW, along=False) == View(Eye(7.0, 70.0, 7.0), 30.0, 10.0, 50.0)
+
+
+def test_a_server_that_says_no_is_quoted() -> None:
+    with joined() as connection:
+        following = Following(connection)
+        following.ask(1, None)
+        hear(connection, CommandOutput(CommandOrigin(), (CommandMessage(False, "commands.generic.unknown"),)))
+        assert following.news(0.0) == "embedded:hills:1 says: commands.generic.unknown"
+        assert following.news(1e9) is None, "that was the answer"
+
+
+def test_a_server_that_says_nothing_is_told_of_once() -> None:
+    with joined() as connection:
+        following = Following(connection)
+        assert following.news(0.0) is None
+        following.ask(1, None)
+        assert following.news(1.0) is None
+        assert following.news(1.0 + PATIENCE_S - 0.1) is None
+        said = (
+            f"embedded:hills:1 has not answered for {PATIENCE_S:g} s: it alone decides who goes into dimension nether."
+        )
+        assert following.news(1.0 + PATIENCE_S) == said
+        assert following.news(2.0 + PATIENCE_S) is None
+
+
+def test_a_yes_that_nothing_comes_of_is_told_of() -> None:
+    with joined() as connection:
+        following = Following(connection)
+        following.ask(1, None)
+        hear(connection, CommandOutput(CommandOrigin(), (CommandMessage(True, "Yes."),)))
+        assert following.news(0.0) == "Yes."
+        assert following.news(ON_THE_WAY_S - 0.1) is None
+        assert "said yes" in str(following.news(ON_THE_WAY_S))
+
+
+def test_who_looks_back_is_asked_to_come_back_first() -> None:
+    with remembering(VirtualSession("flat:1")) as connection:
+        connection.wait_settled()
+        assert connection.past
+        following = Following(connection)
+        connection.past.look_back(0.1)
+        with pytest.raises(UsageError, match="come back to it first"):
+            following.ask(1, None)
+        assert following.view(NOW, along=True) is None
+
+
+@pytest.mark.parametrize("along", [True, False])
+def test_a_teleport_takes_the_camera_along_where_that_is_wanted(along: bool) -> None:
+    with joined() as connection:
+        connection.wait_settled()
+        following = Following(connection)
+        now = connection.session.view
+        hear(
+            connection,
+            MovePlayer(connection.session._motion._runtime_id, (40.0, 90.0, 0.5), 0.0, 0.0, 0.0, MoveMode.TELEPORT),
+        )
+        expected = View(Eye(40.0, 90.0, 0.5), now.yaw_deg, now.pitch_deg, now.fov_deg) if along else None
+        assert following.view(now, along=along) == expected
+        assert following.view(now, along=True) is None, "once"
