@@ -16,7 +16,7 @@ RECORDING = str(recording("bedrock-protocol-486"))
 def test_the_sentence_comes_first_and_the_life_below(capsys: pytest.CaptureFixture[str]) -> None:
     assert reported(app, ["why", RECORDING, "--at", "8,-60,8"]) == 0
     first, empty, *rest = capsys.readouterr().out.splitlines()
-    assert first.startswith("Data: ")
+    assert first.startswith("Received: ")
     assert empty == ""
     labels = [line[:12].rstrip() for line in rest]
     wanted = [
@@ -49,7 +49,7 @@ def test_a_moment_of_a_recording_may_be_too_early_to_tell(capsys: pytest.Capture
     history = json.loads(capsys.readouterr().out)["facts"]["history"]
     (asked_s,) = [event["at_s"] for event in history if event["cause"] == "asked"]
     assert reported(app, ["why", RECORDING, "--at", "8,-60,8", "--start", str(asked_s)]) == 4
-    assert capsys.readouterr().out.startswith("Asked once, last 0.0 s ago, no answer.\nnot settled in time: ")
+    assert capsys.readouterr().out.startswith("Asked once, last 0.0 s ago, no answer yet.\nnot settled in time: ")
 
 
 def test_a_recording_that_cannot_be_read_is_a_sentence_and_code_6(
@@ -77,5 +77,5 @@ def test_what_cannot_be_meant_is_named(
 def test_our_own_server_is_asked_live(capsys: pytest.CaptureFixture[str]) -> None:
     assert reported(app, ["why", "embedded:flat", "--at", "3,-61,5", "--radius", "2"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("Data: 4 block states")
+    assert said.startswith("Received: 4 block states")
     assert "block       minecraft:grass" in said

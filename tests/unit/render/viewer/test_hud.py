@@ -70,7 +70,7 @@ def test_what_could_not_be_made_is_told() -> None:
 
 def test_states_have_the_names_of_the_legend_and_empty_ones_are_left_out() -> None:
     told = next(line for line in lines() if line.startswith("all sub-chunks: "))
-    assert told == "all sub-chunks: data 40 · refused 1 · not asked (unseen) 7"
+    assert told == "all sub-chunks: received 40 · refused by the server 1 · not asked for (out of sight) 7"
     assert "all sub-chunks: none announced yet" in lines(states={})
 
 

@@ -36,7 +36,7 @@ def test_sections_are_those_of_overlays_that_are_on_and_have_a_legend() -> None:
 
 
 def test_rows_say_label_shape_and_count() -> None:
-    assert text_of(ROWS[0]) == "refused: 7 (big X, heavy outline)"
+    assert text_of(ROWS[0]) == "refused by the server: 7 (big X, heavy outline)"
 
 
 def test_a_plain_colour_has_no_shape_to_be_told() -> None:
