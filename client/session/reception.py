@@ -11,8 +11,10 @@ import copy
 from collections.abc import Callable
 from typing import Any, Final
 
+from client.session.biome_names import BiomeNames
 from client.session.block_changes import BLOCK_CHANGES, leaves_blocks_alone
 from client.session.commands import Commands
+from client.session.config import SessionConfig
 from client.session.entering import Entering
 from client.session.motion import Motion
 from client.session.phase import Phase
@@ -22,6 +24,7 @@ from client.session.requests import Requests
 from client.session.terrain import Terrain
 from client.session.weather import CLEAR, Weather
 from net.bedrock import (
+    BiomeDefinitionList,
     BlockActorData,
     ChangeDimension,
     ChunkRadiusUpdated,
@@ -59,18 +62,19 @@ class Reception:
     Attributes:
         granted: how far the server lets the player see, in columns; what is asked for at most.
         weather: as the server last said.
+        biomes: what it calls its own biomes.
     """
 
-    def __init__(self, entering: Entering, motion: Motion, post: Post, asked_radius: int) -> None:
+    def __init__(self, entering: Entering, motion: Motion, post: Post, config: SessionConfig) -> None:
         """Nothing came yet.
 
         Args:
             entering: where the session stands.
             motion: the player.
             post: counts what comes, takes what is answered at once.
-            asked_radius: what was asked for, in columns; the server can only grant less.
+            config: frozen; of the radius that it asks for the server can only grant less.
         """
-        self.granted = self._asked_radius = asked_radius
+        self.granted = self._asked_radius = config.activity_radius
         self._entering = entering
         self._motion = motion
         self._post = post
@@ -78,6 +82,7 @@ class Reception:
         self.weather = CLEAR
         self._told_at = 0.0  # when something was last said of blocks
         self.commands = Commands(post)
+        self.biomes = BiomeNames(config.protocol)
         self._handlers: Final[dict[type, Handler]] = self._of_entering() | self._of_terrain() | self._of_the_rest()
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Reception":
@@ -167,6 +172,7 @@ class Reception:
             MovePlayer: self._on_move,
             CorrectPlayerMovePrediction: lambda message, _: self._motion.corrected(message),
             NetworkStackLatency: self._on_latency,
+            BiomeDefinitionList: lambda message, _: self._on_biomes(message),
             CommandOutput: lambda message, _: self.commands.hear(message),
         }
 
@@ -175,6 +181,11 @@ class Reception:
             self._time = message.time
             self.weather = Weather.told(message.rain, message.lightning)
         self._entering.start(message, now)
+
+    def _on_biomes(self, message: BiomeDefinitionList) -> None:
+        fault = self.biomes.hear(message)
+        if fault is not None:
+            self._post.note(fault)
 
     def _on_time(self, message: SetTime, now: float) -> None:
         self._time = message.time

@@ -14,7 +14,7 @@ Light is not made here: ``light`` is the map, reset with the dimension; a ``Ligh
 Owned by the thread that made it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -74,7 +74,7 @@ class Session:
         self._motion = Motion(config.player, config.tick_s, now)
         self._entering = Entering(config, palette, self._post, self._ledger, self._motion, now)
         self._unsent = Unsent()
-        self._reception = Reception(self._entering, self._motion, self._post, config.activity_radius)
+        self._reception = Reception(self._entering, self._motion, self._post, config)
 
     # ------------------------------------------------------------ in
 
@@ -231,6 +231,11 @@ class Session:
     def cracks(self) -> npt.NDArray[np.int32]:
         """Blocks that somebody broke when something was last heard or done: ``Store.cracks``."""
         return self.store.cracks(self._now)
+
+    @property
+    def biome_names(self) -> Mapping[int, str]:
+        """What the server calls biomes that it numbered itself, by number; ``name_of`` knows the usual ones."""
+        return self._reception.biomes.named
 
     @property
     def commands(self) -> Commands:

@@ -1,6 +1,7 @@
-"""BiomeDefinitionList: what biomes exist. A viewer needs only to skip it, real clients to receive it.
+"""BiomeDefinitionList: what biomes exist. Real clients want one; what ours says is read by ``biome_definitions``.
 
 One compound of network NBT before protocol 800, from then on a list of definitions and a list of the strings in them.
+It is not read here, so that a list of another form is told and never a packet that does not decode.
 """
 
 from typing import Any, Final

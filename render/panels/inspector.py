@@ -106,7 +106,10 @@ def about(facts: Facts) -> None:
     if column is not None:
         limit = "none" if column.limit is None else f"{column.limit} (sub-chunk y {column.limit_section})"
         listed += [
-            ("biome", "nobody said" if column.biome is None else _biome(column.biome, column.biomes)),
+            (
+                "biome",
+                "nobody said" if column.biome is None else _biome(column.biome, column.biome_name, column.biomes),
+            ),
             ("limit", "came whole" if column.whole else limit),
             ("height map", facts.height_verdict.replace("_", " ")),
             ("stale", "the server sends no changes of it" if column.stale else ""),
@@ -175,8 +178,8 @@ def as_json(facts: Facts) -> str:
     return json.dumps(plain, indent=2, default=lambda value: list(value) if hasattr(value, "__iter__") else str(value))
 
 
-def _biome(number: int, kinds: int) -> str:
-    return told_biome(number) + (f", one of {kinds} in the sub-chunk" if kinds > 1 else "")
+def _biome(number: int, name: str | None, kinds: int) -> str:
+    return told_biome(number, name) + (f", one of {kinds} in the sub-chunk" if kinds > 1 else "")
 
 
 def _named(name: str, states: Mapping[str, int | str | bool]) -> str:

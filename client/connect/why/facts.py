@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from client.player import Eye
+from client.session.biome_names import name_of
 from client.session.session import Session
 from client.streaming.ledger import CLOSED, FREE, OUTSTANDING, WAITING
 from client.world.history import NO_CODE, NO_PACKET, Event
@@ -82,6 +83,7 @@ class ColumnFacts:
         whole: whether it came whole, so that nothing of it can be asked for.
         excess_bytes: bytes behind its border blocks, which were ignored.
         biome: biome id at the block; None where nobody said.
+        biome_name: its name, the server's or the game's; None where nobody named it.
         biomes: how many different ones its sub-chunk has.
         missing_around: columns of the eight around it that are not announced.
         stale: whether the server does not keep it up to date (``client.session.staleness``).
@@ -93,6 +95,7 @@ class ColumnFacts:
     whole: bool
     excess_bytes: int
     biome: int | None
+    biome_name: str | None
     biomes: int
     missing_around: int
     stale: bool
@@ -344,6 +347,7 @@ class _Place:
             whole=bool(store.whole[row]),
             excess_bytes=int(store.excess_bytes[row]),
             biome=None if biome == UNKNOWN_BIOME else biome,
+            biome_name=None if biome == UNKNOWN_BIOME else name_of(biome, self._session.biome_names),
             biomes=len(np.unique(biomes)) if biome != UNKNOWN_BIOME else 0,
             missing_around=int((store.column_neighbours[row] == 0).sum()),
             stale=bool(self._session.stale[row]),

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 
-from assets import climates
 from client.connect.why.facts import Facts, Happening, RequestFacts
 from client.connect.wording import one_line
 
@@ -44,7 +43,9 @@ def _column(facts: Facts) -> Iterator[tuple[str, str]]:
     else:
         said.append(f"limit {column.limit} (sub-chunk y {column.limit_section})")
     if column.biome is not None:
-        said.append(f"biome {told_biome(column.biome)} at the block, {column.biomes} in the sub-chunk")
+        said.append(
+            f"biome {told_biome(column.biome, column.biome_name)} at the block, {column.biomes} in the sub-chunk"
+        )
     if column.excess_bytes:
         said.append(f"{column.excess_bytes} bytes behind its border blocks ignored")
     if column.missing_around:
@@ -108,10 +109,9 @@ def told_asking(request: RequestFacts) -> str:
     )
 
 
-def told_biome(number: int) -> str:
-    """A biome's name with its number; the number alone where the game's table has no name for it."""
-    named = climates.load().get(number)
-    return f"{named.name.replace('_', ' ')} ({number})" if named else str(number)
+def told_biome(number: int, name: str | None) -> str:
+    """A biome's name with its number; the number alone where neither server nor game named it."""
+    return str(number) if name is None else f"{one_line(name)} ({number})"
 
 
 def told_missing_light(facts: Facts) -> str:

@@ -38,7 +38,7 @@ def test_block_state_light_and_history_are_told(view: InspectorView) -> None:
 def test_a_biome_has_its_name_and_number(view: InspectorView) -> None:
     assert view.facts is not None
     assert view.facts.column is not None
-    column = replace(view.facts.column, biome=4, biomes=3)
+    column = replace(view.facts.column, biome=4, biome_name="forest", biomes=3)
     seen = InspectorView(replace(view.facts, column=column))
     assert "forest (4), one of 3 in the sub-chunk" in text_of(lambda: inspector.draw(seen, InspectorState()))
 

@@ -1,0 +1,95 @@
+"""Bodies of BiomeDefinitionList as a server writes them: a plain twin of the reader, and one by a foreign description.
+
+``of_description`` writes whatever a type of npm minecraft-data's protocol.json allows, each part drawn anew, so that a
+reader that goes by another form does not end where the body does.
+"""
+
+import random
+import struct
+from collections.abc import Sequence
+from typing import Any, Final
+
+from net.nbt import NETWORK, Compound, Float, Int, encode_root
+
+FIXED: Final = {"lf32": 4, "li32": 4, "lu32": 4, "li16": 2, "lu16": 2, "u8": 1}
+RANGES: Final = {"bool": 2, "zigzag32": 1 << 32, "varint": 1 << 32}
+PLAIN: Final = {*FIXED, *RANGES, "string"}
+
+
+def written(biomes: Sequence[tuple[str, int | None]], protocol: int, tags: int = 2) -> bytes:
+    """A list of names and own numbers, None for a usual biome, in the form of a protocol, ending with its last byte."""
+    if protocol < 800:
+        root: Compound = {name: {"rain": Float(0.5), **_id(number)} for name, number in biomes}
+        return encode_root(root, NETWORK)
+    strings = [name for name, _ in biomes] + ["overworld"] * tags
+    rows = [
+        struct.pack("<H", at)
+        + _number(number, protocol)
+        + bytes(20 if protocol >= 844 else 32)
+        + bytes(5)
+        + (
+            b"\x01" + bytes([tags]) + b"".join(struct.pack("<H", len(biomes) + i) for i in range(tags))
+            if tags
+            else b"\0"
+        )
+        + b"\0"
+        for at, (_, number) in enumerate(biomes)
+    ]
+    texts = [name.encode() for name in strings]
+    return varint(len(rows)) + b"".join(rows) + varint(len(texts)) + b"".join(varint(len(t)) + t for t in texts)
+
+
+def _id(number: int | None) -> Compound:
+    return {} if number is None else {"id": Int(number)}
+
+
+def _number(number: int | None, protocol: int) -> bytes:
+    if protocol >= 827:
+        return struct.pack("<H", 65535 if number is None else number)
+    return b"\0" if number is None else struct.pack("<BH", 1, number)
+
+
+def varint(value: int) -> bytes:
+    """A uv32."""
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    return bytes((*out, value))
+
+
+def of_description(types: dict[str, Any], kind: Any, chance: random.Random) -> bytes:
+    """Random bytes of one kind: a name, or [word, arguments]."""
+    if isinstance(kind, str):
+        return _plain(kind, chance) if kind in PLAIN else of_description(types, types[kind], chance)
+    word, said = kind
+    match word:
+        case "container":
+            found = b"".join(_fields(types, said, chance))
+        case "array":
+            many = chance.randrange(4)
+            found = varint(many) + b"".join(of_description(types, said["type"], chance) for _ in range(many))
+        case "option":
+            found = b"\x01" + of_description(types, said, chance) if chance.random() < 0.8 else b"\0"
+        case _:
+            assert word == "mapper", word
+            found = of_description(types, said["type"], chance)
+    return found
+
+
+def _plain(kind: str, chance: random.Random) -> bytes:
+    if kind == "string":
+        return b"\x05grass"
+    return chance.randbytes(FIXED[kind]) if kind in FIXED else varint(chance.randrange(RANGES[kind]))
+
+
+def _fields(types: dict[str, Any], said: list[dict[str, Any]], chance: random.Random) -> list[bytes]:
+    """Of a container; a field that hangs on a bool before it is there if that was true."""
+    parts: dict[str, bytes] = {}
+    for field in said:
+        kind = field["type"]
+        if isinstance(kind, list) and kind[0] == "switch":
+            there = parts[kind[1]["compareTo"]] == b"\x01"
+            kind = kind[1]["fields"]["true"] if there else None
+        parts[field["name"]] = b"" if kind is None else of_description(types, kind, chance)
+    return list(parts.values())
