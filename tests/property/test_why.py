@@ -18,7 +18,7 @@ STARTS = {
     Knowledge.KNOWN_AIR: ("Known air",),
     Knowledge.WANTED: ("Wanted and not asked", "Asked "),
     Knowledge.REQUESTED: ("Asked ",),
-    Knowledge.DATA: ("Data: ",),
+    Knowledge.DATA: ("Received: ",),
     Knowledge.ALL_AIR: ("All air",),
 }
 

@@ -27,7 +27,7 @@ def test_a_dump_of_the_recording_has_the_digests_beside_it(name: str) -> None:
 def test_why_tells_what_each_server_sent(name: str) -> None:
     path, options = WorldFile(recording(name)), Options(radius=3)
     sent = why(path, BlockPos(8, -60, 8), options)
-    assert sent.sentence.startswith("Data: ")
+    assert sent.sentence.startswith("Received: ")
     assert sent.exit_code == 0
     cause = "column_data" if name in WHOLE else "answer_data"
     assert [event.cause for event in sent.facts.history if event.after == "data"][-1] == cause
