@@ -13,7 +13,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from enum import IntEnum
 from math import prod
@@ -34,6 +34,7 @@ from client.connect.source import Source
 from client.connect.what import LIT, USUAL, expect_known
 from client.connect.wording import one_line, warning_lines
 from client.player import View
+from client.session.biome_names import name_of
 from client.session.stats import SessionStats
 from client.streaming.anchors import Anchor
 from client.world.height_maps import HeightVerdict
@@ -186,12 +187,21 @@ def read_box(connection: Connection, box: Box, what: tuple[str, ...] = USUAL) ->
     for name, numbers in (("known", Knowledge), ("verdict", HeightVerdict)):
         if name in arrays:
             arrays[f"{name}_names"] = _names_of(numbers)
+    if "biomes" in arrays:
+        arrays |= _biomes_of(arrays["biomes"], session.biome_names)
     return {
         **arrays,
         "box": np.array([*box.low, *box.high], np.int64),
         "protocol": np.array(connection.protocol, np.int64),
         "dimension": np.array(store.dimension.number, np.int64),
     }
+
+
+def _biomes_of(biomes: npt.NDArray[Any], own: Mapping[int, str]) -> dict[str, npt.NDArray[Any]]:
+    """Biomes that occur, ascending, and their names; empty where nobody named one."""
+    numbers = np.unique(biomes)
+    names = [name_of(number, own) or "" for number in numbers.tolist()]
+    return {"biome_numbers": numbers, "biome_names": np.array(names, np.str_)}
 
 
 def _names_of(numbers: type[IntEnum]) -> npt.NDArray[np.str_]:

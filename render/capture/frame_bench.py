@@ -244,6 +244,7 @@ def _overlay_legs(overlay: str, scene: Scene, target: Target, session: Session, 
         stale=session.stale,
         unsent=lambda: session.unsent,
         trail=session.trail,
+        biome_names=session.biome_names,
         marks_every_s=MARKS_EVERY_S,
     )
     names = [(name, f"{name}, overlay {overlay}") for name in OVERLAY_LEGS]

@@ -73,4 +73,5 @@ class PictureOptions:
             frozen=self.culling,
             unsent=lambda: session.unsent,
             trail=session.trail,
+            biome_names=session.biome_names,
         )

@@ -4,13 +4,15 @@ Colours say the kind of biome, as on a map, hatches its number, so that neighbou
 each biome of a column once. Unknown: grey and crossed. Tiles lie where the ground is highest in them.
 """
 
-from functools import cache
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from assets import climates
+from client.connect.wording import one_line
+from client.session.biome_names import name_of
 from net.space.layout import UNKNOWN_BIOME
 from render.overlays.facts import Facts
 from render.overlays.marks import LegendRow, Marks
@@ -60,9 +62,10 @@ def marks(facts: Facts) -> Marks:
     lows[..., 1] = tops
     lows[..., 2] = (ground.columns[:, 1] * 16)[:, None, None] + steps
     numbers, kinds = np.unique(tiles, return_inverse=True)
-    styles = tuple(style_of(number) for number in numbers.tolist()[:MOST_STYLES])
+    words = {number: words_of(number, ground.own_names) for number in numbers.tolist()}
+    styles = tuple(style_of(number, words[number]) for number in numbers.tolist()[:MOST_STYLES])
     chosen = np.minimum(kinds.reshape(-1), max(len(styles) - 1, 0)).astype(np.uint8)
-    points, texts = names(lows, tiles)
+    points, texts = names(lows, tiles, words)
     counts = np.bincount(chosen, minlength=len(styles)) // (ACROSS * ACROSS)
     order = np.argsort(-counts, kind="stable").tolist()
     return Marks(
@@ -73,22 +76,23 @@ def marks(facts: Facts) -> Marks:
     )
 
 
-def names(lows: npt.NDArray[np.int32], tiles: npt.NDArray[np.uint16]) -> tuple[npt.NDArray[np.float64], Texts]:
+def names(
+    lows: npt.NDArray[np.int32], tiles: npt.NDArray[np.uint16], words: Mapping[int, str]
+) -> tuple[npt.NDArray[np.float64], Texts]:
     """Where names stand, float64[m, 3], and the names: one for each biome of a column, over the middle of its tiles."""
     columns = np.repeat(np.arange(len(tiles), dtype=np.int64), ACROSS * ACROSS)
     pairs, of = np.unique(columns << 16 | tiles.reshape(-1), return_inverse=True)
     members = np.bincount(of, minlength=len(pairs))
     sums = [np.bincount(of, axis, len(pairs)) for axis in lows.reshape(-1, 3).T]
     points = np.stack(sums, axis=1) / members[:, None] + OVER_TILE
-    return points, Texts(len(pairs), lambda number: name_of(int(pairs[number]) & 0xFFFF))
+    return points, Texts(len(pairs), lambda number: words[int(pairs[number]) & 0xFFFF])
 
 
-@cache
-def style_of(number: int) -> Style:
-    """Paint of a biome's tiles: the tone of its kind, lighter or darker by its number, hatched by it."""
+@lru_cache(512)
+def style_of(number: int, name: str) -> Style:
+    """Paint of a biome's tiles: the tone of its kind, by words in its name, lighter or darker and hatched by number."""
     if number == UNKNOWN_BIOME:
         return UNKNOWN
-    name = name_of(number)
     tone = next((tone for words, tone in TONES if any(word in name for word in words)), OTHER)
     lighter = 0.85 + 0.3 * (number * GOLDEN % 1.0)
     colour = tuple(min(share * lighter, 1.0) for share in tone)
@@ -96,7 +100,7 @@ def style_of(number: int) -> Style:
     return Style(f"{name} ({number})", (colour[0], colour[1], colour[2]), Line.NONE, hatch, 0.85, 0.5)
 
 
-def name_of(number: int) -> str:
-    """A biome in words."""
-    climate = climates.load().get(number)
-    return climate.name.replace("_", " ") if climate else "unknown" if number == UNKNOWN_BIOME else f"biome {number}"
+def words_of(number: int, own_names: Mapping[int, str]) -> str:
+    """A biome in words, those of the server first."""
+    name = name_of(number, own_names)
+    return one_line(name) if name else "unknown" if number == UNKNOWN_BIOME else f"biome {number}"

@@ -9,7 +9,8 @@ Rules:
 4. Time is ``trail.now_s``, the session's own: the same session gives the same picture.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
+from dataclasses import field
 from typing import Protocol
 
 import numpy as np
@@ -67,11 +68,13 @@ class Ground:
         columns: int32[c, 2].
         biomes: uint16[c, 16, 16] by x, then z; UNKNOWN_BIOME where nobody said.
         tops: int32[c, 16, 16] y one above the top block; of the column's highest where it is not known.
+        own_names: what the server calls biomes that it numbered itself.
     """
 
     columns: npt.NDArray[np.int32]
     biomes: npt.NDArray[np.uint16]
     tops: npt.NDArray[np.int32]
+    own_names: Mapping[int, str] = field(default_factory=dict)
 
 
 class Facts(Protocol):

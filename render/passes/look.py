@@ -1,6 +1,7 @@
 """What a frame shows besides the view and the world. Frozen; everything that moves follows from it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import field
 from typing import Final
 
 import numpy as np
@@ -35,6 +36,7 @@ class Look:
         stale: bool[rows] columns that the overlay marks as not kept up to date (``Session.stale``); None: none.
         unsent: tells which columns the server left out (``Session.unsent``); None: nobody knows.
         trail: tells what was asked and answered of places (``Session.trail``); None: nobody knows.
+        biome_names: what the server calls its own biomes (``Session.biome_names``).
         marks_every_s: how long overlays may show what was so a little earlier, in ``seconds``; 0: never.
         frozen: draws what this camera would, from wherever the frame's own looks; None: what the frame's own sees.
     """
@@ -51,5 +53,6 @@ class Look:
     stale: npt.NDArray[np.bool_] | None = None
     unsent: Callable[[], ColumnPositions] | None = None
     trail: Callable[[Places], Trail] | None = None
+    biome_names: Mapping[int, str] = field(default_factory=dict)
     marks_every_s: float = 0.0
     frozen: Camera | None = None

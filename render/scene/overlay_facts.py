@@ -47,7 +47,8 @@ class SceneFacts:
         attached, look = self._attached, self._look
         told = self.states.tobytes(), self.stale.tobytes(), self.unlit.tobytes(), self.unsent.tobytes()
         pictures = attached.cells.picture.tobytes()
-        return attached.version, attached.cells.version, look.anchor, *map(hash, (*told, pictures))
+        named = tuple(look.biome_names.items())
+        return attached.version, attached.cells.version, look.anchor, named, *map(hash, (*told, pictures))
 
     @cached_property
     def places(self) -> Places:
@@ -178,7 +179,7 @@ class SceneFacts:
         some = known.any(axis=(1, 2))
         highest = np.where(known, tops, -(1 << 15)).max(axis=(1, 2), initial=-(1 << 15))
         filled = np.where(known, tops, highest[:, None, None])
-        return Ground(self.columns[some], biomes[some], filled[some])
+        return Ground(self.columns[some], biomes[some], filled[some], self._look.biome_names)
 
     @cached_property
     def trail(self) -> Trail | None:

@@ -59,6 +59,7 @@ def look_of(
         stale=session.stale,
         unsent=lambda: session.unsent,
         trail=session.trail,
+        biome_names=session.biome_names,
         marks_every_s=MARKS_EVERY_S,
         frozen=frozen,
     )

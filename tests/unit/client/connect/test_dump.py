@@ -17,6 +17,7 @@ from net.bedrock import LevelChunk, SubChunkEntry
 from net.palette import BlockState
 from net.server.faults import Faults
 from net.server.options import ColumnMode, HostOptions
+from net.space.layout import UNKNOWN_BIOME
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.transport import faulty
 from net.wire.profile import Profile
@@ -24,6 +25,7 @@ from tests.support.generated_box import generated_box
 from tests.support.hostile_server import Besieged
 from tests.support.virtual_session import VirtualSession
 
+BIOMES = ("biome_numbers", "biome_names")
 BOX = Box(BlockPos(-5, -64, -3), BlockPos(18, 320, 17))
 
 
@@ -108,6 +110,12 @@ def test_what_lies_outside_the_dimension_is_air_and_says_so() -> None:
     assert arrays["known_names"][4] == "data"
 
 
+def test_biomes_that_occur_are_named_by_number() -> None:
+    arrays = dumped(VirtualSession("flat:1"), Box(BlockPos(0, 310, 0), BlockPos(4, 330, 4)))
+    names = dict(zip(arrays["biome_numbers"].tolist(), arrays["biome_names"].tolist(), strict=True))
+    assert names == {1: "plains", UNKNOWN_BIOME: ""}  # the latter above the roof
+
+
 def test_what_is_refused_for_good_is_a_placeholder_and_still_complete() -> None:
     virtual = VirtualSession("hills:1", HostOptions(faults=Faults(100, 100)))
     box = Box(BlockPos(0, 0, 0), BlockPos(16, 16, 16))
@@ -158,8 +166,8 @@ def test_what_is_wished_is_what_the_file_holds() -> None:
         assert collect(connection, BOX, 60.0)
         full = read_box(connection, BOX, NAMES)
         always = {"box", "protocol", "dimension"}
-        assert set(full) == {*NAMES, *STATES, "known_names", "verdict_names", *always}
-        assert set(read_box(connection, BOX)) == {*USUAL, *STATES, "known_names", *always}
+        assert set(full) == {*NAMES, *STATES, *BIOMES, "known_names", "verdict_names", *always}
+        assert set(read_box(connection, BOX)) == {*USUAL, *STATES, *BIOMES, "known_names", *always}
         assert set(read_box(connection, BOX, ("height",))) == {"height", *always}
         alone = read_box(connection, BOX, ("layer1", "verdict"))
     assert set(alone) == {"layer1", *STATES, "verdict", "verdict_names", *always}
