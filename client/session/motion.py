@@ -13,8 +13,8 @@ from client.player import Eye, Player, PlayerConfig, Step, View
 from net.bedrock import CorrectPlayerMovePrediction, Message, MovePlayer, PlayerAuthInput, StartGame
 
 CLIENT_RULES: Final = 0
-TOGETHER_BLOCKS: Final = 1.0
-"""Between player and view: nearer is a player that has come to where one looks from."""
+TOGETHER_BLOCKS: Final = 4.0
+"""Between player and view: what a camera in a hurry is ahead of a player that goes with it."""
 
 MODE_NORMAL: Final = 0
 MODE_RESET: Final = 1

@@ -151,7 +151,7 @@ class Presence:
             return False
         self.at.cross(*wish)
         if wish.realm is self.flow.realm:
-            self._peer.send(self.at.held(self._runtime_id))
+            self._peer.send(self.at.put(self._runtime_id))
             return False
         self.flow.realm.provision.leave(self._runtime_id)
         protocol = self._peer.codec.protocol

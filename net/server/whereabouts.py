@@ -7,6 +7,7 @@ Rules:
 """
 
 import math
+from dataclasses import replace
 
 from net.bedrock import MoveMode, MovePlayer
 from net.bedrock.login import Identity
@@ -95,6 +96,10 @@ class Whereabouts:
         if not (math.isfinite(yaw) and math.isfinite(pitch)):
             yaw = pitch = 0.0
         return MovePlayer(runtime_id, self.eye, pitch, yaw, yaw, MoveMode.RESET)
+
+    def put(self, runtime_id: int) -> MovePlayer:
+        """What tells the client that its player is there now by somebody's wish, not because it jumped."""
+        return replace(self.held(runtime_id), mode=MoveMode.TELEPORT)
 
     def note(self, yaw: float, pitch: float) -> None:
         """Where it is and how it looks is to be saved, where players are."""

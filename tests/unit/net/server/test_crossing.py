@@ -13,6 +13,7 @@ from net.bedrock import (
     CommandRequest,
     LevelChunk,
     Message,
+    MoveMode,
     MovePlayer,
     NetworkChunkPublisherUpdate,
     PlayerAction,
@@ -197,7 +198,10 @@ def test_within_its_dimension_a_player_is_moved() -> None:
     talk.host.cross(1, 0, (500.5, -60.0, 0.5))
     talk.rest(1.0)
     assert talk.of(ChangeDimension) == []
-    assert only(talk.of(MovePlayer)).position == pytest.approx((500.5, -60 + EYE_Y, 0.5))  # type: ignore[attr-defined]
+    put = only(talk.of(MovePlayer))
+    assert isinstance(put, MovePlayer)
+    assert put.position == pytest.approx((500.5, -60 + EYE_Y, 0.5))
+    assert put.mode == MoveMode.TELEPORT, "not held for a jump of its own: a client looks from there now"
     assert ColumnPos(31, 0) in talk.columns
 
 
