@@ -88,7 +88,10 @@ def test_a_damaged_member_costs_itself(tmp_path: Path) -> None:
     path.write_bytes(content)
     folder = Folder(open_world_files(path))
     assert folder.columns() == []
-    assert folder.lost[0].startswith("db/000005.ldb: db/000005.ldb: ")
+    told = folder.lost[0]
+    assert told.startswith("db/000005.ldb: ")
+    assert ": db/" not in told, "its name is said once"
+    assert told.endswith("; the whole table is lost.")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
