@@ -79,9 +79,9 @@ STYLES: Final = {
 
 FAILED: Final = Style("received, its mesh failed", (1.0, 1.0, 1.0), Line.HEAVY, Hatch.DOTS, 0.95)
 UNMESHED: Final = Style("received, not meshed yet", (0.00, 0.75, 0.52), Line.THIN, Hatch.CROSS, 0.60)
-UNLIT: Final = Style("received, not lit", (0.00, 0.46, 0.33), Line.THIN, Hatch.UPRIGHT, 0.90)
+UNLIT: Final = Style("received, not lit", (0.74, 1.00, 0.18), Line.HEAVY, Hatch.GRID, 0.80)
 """Painted instead of their state where sub-chunks have blocks that are not in the picture, or not as they should be.
-What is not lit is dark itself, so its colour is not."""
+What is not lit is black and lies among boxes of what is received, so its colour is bright and not theirs."""
 
 UNSENT: Final = Style("column never sent", (0.62, 0.36, 1.00), Line.HEAVY, Hatch.UPRIGHT, 0.90)
 """A whole column that the server left out amid those that it announced."""
