@@ -17,6 +17,7 @@ from net.space.positions import BlockPos
 from render.materials.packs.live import LivePacks
 from render.scene import Scene
 from render.scene.block_looks import BlockLooks
+from render.viewer.leavings import Leavings
 
 PUMP_BUDGET_S: Final = 0.002
 PUMP_SHARE: Final = 1 / 8
@@ -45,6 +46,7 @@ class Upkeep:
         self._packs = packs
         self._attached: Any = None  # the store that the scene shows
         self._dimension = 0  # of that store
+        self._leavings = Leavings()
         self._bridged = 0  # frames for which the last picture stays
         self._lost = False
 
@@ -96,9 +98,14 @@ class Upkeep:
         """The scene follows the world, seen from an eye."""
         session = self._connection.session
         if self._attached is not session.store:  # the first time, and after a change of dimension
-            again = self._attached is not None and self._dimension == self.dimension
+            left = self._attached is not None
+            again = left and self._dimension == self.dimension
             self._bridged = MOST_BRIDGED if again else 0
             self._attached, self._dimension = session.store, self.dimension
             self._scene.attach(session.store, session.light, session.anchors)
+            self._leavings.another(left, present_left=left and not again)
         self._scene.step((eye.x, eye.y, eye.z))
-        self._bridged = 0 if self._scene.settled else max(self._bridged - 1, 0)
+        self._bridged = max(self._bridged - 1, 0)
+        if self._scene.settled:
+            self._bridged = 0
+            self._leavings.rest(present=self._connection.replay is None)

@@ -5,6 +5,7 @@
 What happens is written to FOLDER/events.jsonl; pictures lie in ``shots/tour/headless``.
 """
 
+import gc
 import importlib
 import json
 import sys
@@ -15,6 +16,7 @@ from typing import Any
 import pyglet
 
 from client.connect.options import Options
+from client.world.store import Store
 from render.settings import load
 from render.viewer.app import App
 from render.viewer.events import EventLog
@@ -95,6 +97,13 @@ class Dispatched:
         self.frame()
         pyglet.image.get_buffer_manager().get_color_buffer().save(str(self._album.path(name)))
 
+    def forget(self) -> None:
+        """Frames until nothing is left of the past that was shown: the present is frozen, and so not listed."""
+        deadline = time.monotonic() + PATIENCE_S
+        while any(isinstance(each, Store) for each in gc.get_objects()):
+            assert time.monotonic() < deadline, "a look back leaves its world behind"
+            self.frame()
+
     def close(self) -> None:
         """Leaves, and gives everything back."""
         if self._app is not None and self.visit is not None:
@@ -117,6 +126,7 @@ def run(folder: Path) -> None:
     with served("hills") as server:
         hand = Dispatched(folder, server.port)
         tour(hand)
+        hand.forget()
         hand.close()
 
 

@@ -1,6 +1,5 @@
 """All that a window with a world has to do with other worlds, in one hand: screen, banner, the way."""
 
-import gc
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -12,6 +11,7 @@ from render.view_line import ViewLine, dimension_name
 from render.viewer.controls import Controls
 from render.viewer.events import EventLog
 from render.viewer.extent import Area, Extent
+from render.viewer.leavings import collect_all
 from render.viewer.lobby.banner import BannerPainter, banner_of
 from render.viewer.lobby.crossing import Crossing
 from render.viewer.lobby.dimensions import options_back, options_towards, source_with
@@ -153,13 +153,3 @@ class Gate:
         self._crossing.close()
         self._painter.close()
         self.visit.settle()
-
-
-def collect_all() -> None:
-    """Frees the world that was left, which is large and full of cycles; what lives on is not looked at again.
-
-    Not sooner than its goodbye is said: what somebody still holds would be frozen, and never looked at.
-    """
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()

@@ -1,5 +1,7 @@
 """How long a frame applies what came, what ends that, and when the scene is given the world anew."""
 
+import gc
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -140,3 +142,23 @@ def test_another_time_of_a_world_keeps_the_picture_until_it_is_there() -> None:
     connection.session = session(dimension=1)
     kept.step(EYE)
     assert not kept.bridges, "another dimension is another place"
+
+
+@pytest.mark.parametrize(("dimension", "all_of_it"), [(0, False), (1, True)])
+def test_a_world_that_is_left_is_freed_when_the_next_one_rests(
+    dimension: int, all_of_it: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    for name in ("collect", "freeze", "unfreeze"):
+        monkeypatch.setattr(gc, name, partial(done.append, name))
+    connection, scene = Pumped(), Shown()
+    connection.replay = None  # type: ignore[assignment]
+    kept, scene.settled = upkeep(connection, scene), True
+    kept.step(EYE)
+    assert done == ["freeze"], "the present is looked at no more"
+    connection.session, scene.settled = session(dimension), False
+    kept.step(EYE)
+    assert len(done) == 1
+    scene.settled = True
+    kept.step(EYE)
+    assert done[1:] == [*(["unfreeze"] if all_of_it else []), "collect", "freeze"]
