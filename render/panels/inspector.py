@@ -115,7 +115,7 @@ def about(facts: Facts) -> None:
             ("stale", "the server sends no changes of it" if column.stale else ""),
         ]
     if request is not None:
-        listed.append(("request", f"{request.status}; {told_asking(request)}"))
+        listed.append(("request", told_asking(request)))
     rows("about", [(label, text) for label, text in listed if text])
 
 

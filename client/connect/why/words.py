@@ -2,11 +2,19 @@
 
 import json
 from collections.abc import Iterator
+from typing import Final
 
 from client.connect.why.facts import Facts, Happening, RequestFacts
 from client.connect.wording import one_line
 
 LABEL_WIDTH = 12
+STANDING: Final = {
+    "free": "no request is out",
+    "outstanding": "a request is out",
+    "waiting": "to be asked again",
+    "closed": "not asked any more",
+}
+"""What a request's status means, by its name in the facts."""
 
 
 def lines(facts: Facts) -> list[str]:
@@ -70,7 +78,7 @@ def _want(facts: Facts) -> Iterator[tuple[str, str]]:
         due = "" if request.due_s is None else f", due at {request.due_s:.3f} s"
         yield (
             "request",
-            f"{request.status}; {told_asking(request)}; last at {request.last_asked_s:.3f} s{due}",
+            f"{told_asking(request)}; last asked at {request.last_asked_s:.3f} s{due}",
         )
     x, y, z = want.player
     said = [f"player at {x:.1f} {y:.1f} {z:.1f}, {_columns(want.away_columns)} away of {want.radius_columns}"]
@@ -102,11 +110,14 @@ def _blocks(facts: Facts) -> Iterator[tuple[str, str]]:
 
 
 def told_asking(request: RequestFacts) -> str:
-    """How often a place was asked for, and how often in vain."""
-    return (
-        f"asked {_times(request.asked)}, not found {_times(request.tries)}, "
-        f"unanswered in time {_times(request.silences)}"
+    """How often a place was asked for and how often in vain, but what never was; and whether a request is out."""
+    counted = (
+        ("asked", request.asked),
+        ("answered as not found", request.tries),
+        ("not answered in time", request.silences),
     )
+    told = ", ".join(f"{what} {_times(count)}" for what, count in counted if count) or "never asked"
+    return f"{told}; {STANDING[request.status]}"
 
 
 def told_biome(number: int, name: str | None) -> str:
@@ -126,7 +137,7 @@ def told_missing_light(facts: Facts) -> str:
 
 
 def _times(count: int) -> str:
-    return ("never", "once")[count] if count < 2 else f"{count} times"
+    return "once" if count == 1 else f"{count} times"
 
 
 def _columns(count: int) -> str:

@@ -32,7 +32,7 @@ def test_block_state_light_and_history_are_told(view: InspectorView) -> None:
         assert word in text
     assert "render cell shown" in text
     assert "answer data" in text
-    assert "asked once, not found never, unanswered in time never" in " ".join(text.split())
+    assert "asked once; no request is out" in " ".join(text.split())
 
 
 def test_a_biome_has_its_name_and_number(view: InspectorView) -> None:
