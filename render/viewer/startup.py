@@ -87,8 +87,8 @@ class Startup:
         warm = use_compiled(KERNEL_PACKAGES)
         if warm:
             self._start_what_takes_long()
-        self._open_window()
         try:
+            self._open_window()
             if not warm:
                 self._compile()
                 self._start_what_takes_long()

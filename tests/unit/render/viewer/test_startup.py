@@ -1,0 +1,84 @@
+"""A window that is closed before there is a world to show ends it all without a word."""
+
+import gc
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from client.connect.options import Options
+from client.connect.source import Embedded
+from render.viewer import startup
+from render.viewer.options import ViewerOptions
+
+
+class ClosedAt:
+    """A window that somebody closes at one of its frames."""
+
+    def __init__(self, frame: int) -> None:
+        self.has_exit = self.closed = False
+        self._left = frame
+
+    def switch_to(self) -> None:
+        pass
+
+    def dispatch_events(self) -> None:
+        self._left -= 1
+        self.has_exit = self._left == 0
+
+    def flip(self) -> None:
+        pass
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Endless:
+    """Work that is never done."""
+
+    def __init__(self, _names: object) -> None:
+        pass
+
+    def wait(self, _timeout_s: float) -> bool:
+        return False
+
+    def close(self) -> None:
+        pass
+
+
+class Unpainted:
+    """A progress line that nobody sees."""
+
+    def __init__(self, _window: object) -> None:
+        pass
+
+    def draw(self, _share: float, _what: str) -> None:
+        pass
+
+
+@pytest.fixture(autouse=True)
+def process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What a start changes of its process is undone."""
+    interval_s = sys.getswitchinterval()
+    steps: dict[str, Any] = {"expect_display": lambda: None, "use_cache": lambda: None, "use_compiled": lambda _: True}
+    for name, step in (steps | {"Loading": Endless, "Splash": Unpainted, "REDRAW_S": 0.0}).items():
+        monkeypatch.setattr(startup, name, step)
+    yield
+    sys.setswitchinterval(interval_s)
+    gc.enable()
+
+
+@pytest.mark.parametrize("frame", [1, 2, 5])
+def test_a_window_closed_while_it_starts_is_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, frame: int
+) -> None:
+    window = ClosedAt(frame)
+    monkeypatch.setattr(startup, "open_window", lambda _size, _title: window)
+    file = tmp_path / "events.jsonl"
+    with startup.Startup(Embedded(), Options(), ViewerOptions(connect=True, events=file)) as begun:
+        assert begun.run() == 0
+    assert window.closed
+    assert json.loads(file.read_text().splitlines()[-1])["event"] == "closed"
