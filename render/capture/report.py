@@ -25,6 +25,7 @@ class PictureReport:
         seconds: from joining to the picture.
         statistics: what the connection had counted by then; to people only what the server does that is not right.
         also: further files, where each channel has its own.
+        legend: what the marks of overlays mean, of those that are in it: lines, each overlay's behind its title.
         moment: which one of a recording is shown, in words; empty for its end, and for what is no recording.
     """
 
@@ -35,6 +36,7 @@ class PictureReport:
     seconds: float
     statistics: Statistics | None = None
     also: tuple[Path, ...] = ()
+    legend: tuple[str, ...] = ()
     moment: str = ""
 
     @property
@@ -51,6 +53,7 @@ class PictureReport:
     def text(self) -> str:
         """A few lines for a person."""
         lines = [f"{self.path} ({self.seconds:.1f} s)", *map(str, self.also)]
+        lines += self.legend
         verdict = [*([f"as of {self.moment}"] if self.moment else []), *([] if self.complete else ["incomplete"])]
         if verdict:
             lines.append(": ".join([*verdict, *([self.waiting_for] if self.waiting_for else [])]))

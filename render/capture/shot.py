@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from client.connect.connection import Connection
 from client.connect.embedded import EmbeddedServer
@@ -33,6 +34,7 @@ from render.gpu.target import Pixels
 from render.jobs.job import Runner
 from render.jobs.runners import ThreadRunner
 from render.materials.packs.live import open_packs
+from render.overlays.legend import sections_of, text_of
 from render.view_line import ViewLine
 
 Progress = Callable[[float, str], None]
@@ -106,9 +108,9 @@ def _develop(
 ) -> PictureReport:
     """Draws and writes what a connection knew when its wait ended."""
     moment = _moment(connection)
-    shot, undrawn = _shot_of(gpu, connection, picture, names, timeout_s=connection.options.timeout_s)
-    written = write_shot(shot, path, _labels(connection, picture, gpu, moment))
-    failed = (*undrawn, *lacks_of_file(connection))
+    drawn = _shot_of(gpu, connection, picture, names, timeout_s=connection.options.timeout_s)
+    written = write_shot(drawn.shot, path, _labels(connection, picture, gpu, moment))
+    failed = (*drawn.undrawn, *lacks_of_file(connection))
     counted = connection.statistics()
     return PictureReport(
         path=written[0],
@@ -118,8 +120,17 @@ def _develop(
         seconds=counted.seconds,
         statistics=counted,
         also=written[1:],
+        legend=drawn.legend,
         moment=moment,
     )
+
+
+class _Drawn(NamedTuple):
+    """A shot, what it lacks of what was known when its time-out passed, and its legend in lines."""
+
+    shot: Shot
+    undrawn: tuple[Lack, ...]
+    legend: tuple[str, ...]
 
 
 def shot_of(
@@ -142,7 +153,7 @@ def shot_of(
         ValueError: there is no such channel.
         RenderError: the scene did not settle, a bug of ours.
     """
-    return _shot_of(gpu, connection, picture, channels, runner)[0]
+    return _shot_of(gpu, connection, picture, channels, runner).shot
 
 
 def _shot_of(
@@ -152,8 +163,8 @@ def _shot_of(
     channels: Sequence[str],
     runner: Runner | None = None,
     timeout_s: float | None = None,
-) -> tuple[Shot, tuple[Lack, ...]]:
-    """As ``shot_of``, with what the picture lacks of what is known when its time-out passes."""
+) -> _Drawn:
+    """As ``shot_of``, with what a report says besides."""
     session = connection.session
     view = picture.seen(session.view)
     with ExitStack() as undo:
@@ -167,7 +178,15 @@ def _shot_of(
         )  # fmt: skip
         undo.callback(studio.release)
         shot = studio.shoot(session, view, channels, picture, timeout_s=timeout_s)
-        return shot, studio.missing
+        return _Drawn(shot, studio.missing, _legend(picture, studio))
+
+
+def _legend(picture: PictureOptions, studio: Studio) -> tuple[str, ...]:
+    """What occurs of the legends of its overlays: a title each, then a line for each kind of mark."""
+    lines = []
+    for section in sections_of(picture.overlays, studio.scene.legend):
+        lines += [section.title, *(f"  {text_of(row)}" for row in section.rows if row.count != 0)]
+    return tuple(lines)
 
 
 def picture_of(gpu: Gpu, connection: Connection, picture: PictureOptions, runner: Runner | None = None) -> Pixels:

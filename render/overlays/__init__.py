@@ -3,6 +3,7 @@
     facts     what an overlay may know: plain arrays of the sub-chunks around the look's anchor, each made when asked
     marks     what an overlay says: boxes, lines, labels, and the rows of its legend; plain arrays, no GL
     registry  which function makes which overlay's marks, and how long they stay true
+    legend    what marks mean, in words
     painter   keeps marks while they are true and draws them
     heat      numbers as a few steps of colour and hatch that everyone can tell apart
 

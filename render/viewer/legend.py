@@ -1,19 +1,18 @@
 """The legend of overlays with boxes: what each outline and hatch means, and how many there are of each.
 
-``sections_of`` and ``swatch`` are plain, tested without a window; ``LegendPainter`` draws them with pyglet.
+``entries_of`` and ``swatch`` are plain, tested without a window; ``LegendPainter`` draws them with pyglet.
 Swatches repeat ``shaders/boxes.frag`` for one flat side of a box, 16 units wide, at the size they are shown in.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from net.frozen import frozen
+from render.overlays.legend import Section, text_of
 from render.overlays.marks import LegendRow
 from render.passes.state_styles import Hatch, Line, Style
-from render.settings.overlays import OVERLAY_TABLE
 from render.viewer.extent import Area
 
 SWATCH_PX: Final = 22
@@ -24,59 +23,8 @@ RIM: Final = (120, 128, 138)
 """Around dark swatches without an outline, which would not be seen on the dark panel."""
 DARK: Final = 0.35
 COUNTED: Final = "counts of the columns around you"
-HATCH_NAMES: Final = {
-    Hatch.NONE: "",
-    Hatch.DIAGONAL: "diagonal lines",
-    Hatch.FALLING: "falling lines",
-    Hatch.CROSS: "crossed lines",
-    Hatch.DOTS: "dots",
-    Hatch.LEVEL: "level lines",
-    Hatch.GRID: "grid",
-    Hatch.X: "big X",
-    Hatch.UPRIGHT: "upright lines",
-}
-LINE_NAMES: Final = {
-    Line.NONE: "no outline",
-    Line.THIN: "outline",
-    Line.HEAVY: "heavy outline",
-    Line.DOTTED: "dotted outline",
-    Line.CORNERS: "corners",
-}
 Swatch = npt.NDArray[np.uint8]
 """[SWATCH_PX, SWATCH_PX, 4] RGBA, row 0 at the top."""
-
-
-@frozen
-class Section:
-    """The legend of one overlay.
-
-    Attributes:
-        name: the overlay's.
-        title: name and meaning.
-        rows: what its marks mean.
-    """
-
-    name: str
-    title: str
-    rows: tuple[LegendRow, ...]
-
-
-def sections_of(on: Collection[str], legend: Callable[[str], tuple[LegendRow, ...]]) -> tuple[Section, ...]:
-    """A section for each overlay that is on and has a legend, in the order of the chooser.
-
-    Args:
-        on: names of overlays.
-        legend: what the marks of one mean (``Scene.legend``).
-    """
-    found = ((overlay, legend(overlay.name)) for overlay in OVERLAY_TABLE if overlay.name in on)
-    return tuple(Section(each.name, f"{each.name}: {each.means}", rows) for each, rows in found if rows)
-
-
-def text_of(row: LegendRow) -> str:
-    """A row as it is written."""
-    number = "" if row.count is None else f": {row.count}"
-    shape = "" if row.style.line is Line.NONE and row.style.hatch is Hatch.NONE else f" ({shape_of(row.style)})"
-    return f"{row.style.label}{number}{shape}"
 
 
 Entry = tuple[str, LegendRow | None]
@@ -112,12 +60,6 @@ def legend_title(sections: tuple[Section, ...], pins: int, stale_columns: int) -
     more += [f"{pins} pinned"] if pins else []
     more += [f"{stale_columns} columns stale (a ring)"] if stale_columns else []
     return " · ".join(more)
-
-
-def shape_of(style: Style) -> str:
-    """Outline, hatch and fill in words."""
-    parts = [HATCH_NAMES[style.hatch], LINE_NAMES[style.line], "filled" if style.fill else ""]
-    return ", ".join(part for part in parts if part)
 
 
 def swatch(style: Style) -> Swatch:

@@ -1,8 +1,9 @@
 """Text over the picture: lines in the upper left corner, the legend in the lower left one."""
 
+from render.overlays.legend import Section
 from render.viewer.extent import Area
 from render.viewer.hud import HudPainter
-from render.viewer.legend import LegendPainter, Section
+from render.viewer.legend import LegendPainter
 
 
 class Lettering:

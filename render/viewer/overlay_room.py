@@ -10,13 +10,14 @@ Knows no window, so tests drive it without one.
 from collections.abc import Callable, Iterable
 
 from client.session.stats import SessionStats
+from render.overlays.legend import Section, sections_of
 from render.overlays.marks import LegendRow
 from render.settings import Action
 from render.viewer.captions import Captions
 from render.viewer.chooser import Chooser
 from render.viewer.events import EventLog
 from render.viewer.layout import Layout
-from render.viewer.legend import Section, legend_title, sections_of
+from render.viewer.legend import legend_title
 
 
 class OverlayRoom:

@@ -14,6 +14,7 @@ from net.space.positions import BlockPos
 from render.gpu.target import Pixels
 from render.invariants.finding import Finding
 from render.invariants.watch import Watch
+from render.overlays.legend import sections_of, shape_of
 from render.panels.event_log import EventsView, LoggedEvent, RecordingView
 from render.panels.graphs import Graph, GraphsView
 from render.panels.inspector import InspectorView
@@ -29,7 +30,7 @@ from render.settings.schema import SETTINGS
 from render.viewer.aim import aimed_at
 from render.viewer.event_rows import last_events
 from render.viewer.frame_history import FrameHistory
-from render.viewer.legend import Swatches, legend_title, sections_of, shape_of
+from render.viewer.legend import Swatches, legend_title
 from render.viewer.panels import Sources
 from render.viewer.playback import speed_words
 from render.viewer.preferences import AT_ONCE

@@ -2,6 +2,7 @@
 
 import json
 import resource
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -161,5 +162,16 @@ def test_a_connection_is_photographed_in_channels(gpu: Gpu, tmp_path: Path) -> N
     assert report.complete
     assert (report.path, report.also) == (tmp_path / "b.colour.png", (tmp_path / "b.depth.png",))
     assert report.text().splitlines()[1:] == [str(tmp_path / "b.depth.png")]
-    one = photograph(gpu, connection, picture, tmp_path / "c.png", channels=("face",))
+    assert report.legend == ()
+    marked = replace(picture, overlays=("states", "biomes"))
+    legend = photograph(gpu, connection, marked, tmp_path / "d.png").legend
+    assert [line for line in legend if line[0] != " "] == [
+        "states: the state of every sub-chunk",
+        "biomes: the biome of the ground",
+    ]
+    assert any(line.startswith("  received: ") for line in legend)
+    assert any(line.startswith("  plains (1): ") for line in legend)
+    assert not any("refused" in line for line in legend), "only what occurs"
+    one = photograph(gpu, connection, marked, tmp_path / "c.png", channels=("face",))
+    assert one.legend == (), "no overlay is drawn there"
     assert (one.path, one.also) == (tmp_path / "c.png", ())

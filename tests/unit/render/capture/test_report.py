@@ -26,6 +26,14 @@ def test_a_complete_picture_is_one_line_and_code_0(capsys: pytest.CaptureFixture
     assert capsys.readouterr().out == "hills.png (1.2 s)\n"
 
 
+def test_the_legend_of_overlays_stands_after_the_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    report = PictureReport(PATH, True, "", (), 1.25, legend=("states: of all", "  received: 3 (outline)"))
+    report.tell()
+    assert capsys.readouterr().out == "hills.png (1.2 s)\nstates: of all\n  received: 3 (outline)\n"
+    report.tell(as_json=True)
+    assert json.loads(capsys.readouterr().out)["legend"] == ["states: of all", "  received: 3 (outline)"]
+
+
 def test_an_incomplete_picture_lists_what_is_missing_and_is_code_4(capsys: pytest.CaptureFixture[str]) -> None:
     assert incomplete(2).tell() == 4
     assert capsys.readouterr().out.splitlines()[1:] == [

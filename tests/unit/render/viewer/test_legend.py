@@ -1,47 +1,15 @@
-"""The legend: a section for every overlay that is on, its rows with counts, and a swatch that no other state has."""
+"""The legend on the screen: as many rows as there is room for, and a swatch that no other state has."""
 
 import numpy as np
 
 from client.world.lifecycle import Knowledge
-from render.overlays.channels import ROWS as ROWS_OF_CHANNELS
+from render.overlays.legend import Section, text_of
 from render.overlays.marks import LegendRow
 from render.overlays.states import PAINTED
 from render.passes.state_styles import HANGING, STYLES, WAITING, Hatch, Line, Style
-from render.viewer.legend import (
-    BACKGROUND,
-    SWATCH_PX,
-    Section,
-    Swatches,
-    entries_of,
-    legend_title,
-    sections_of,
-    swatch,
-    text_of,
-)
+from render.viewer.legend import BACKGROUND, SWATCH_PX, Swatches, entries_of, legend_title, swatch
 
 ROWS = (LegendRow(STYLES[Knowledge.REFUSED], 7), LegendRow(STYLES[Knowledge.DATA], 0))
-
-
-def test_sections_are_those_of_overlays_that_are_on_and_have_a_legend() -> None:
-    asked = []
-
-    def legend(name: str) -> tuple[LegendRow, ...]:
-        asked.append(name)
-        return ROWS if name == "states" else ()
-
-    (section,) = sections_of({"xray-air", "states"}, legend)
-    assert (section.name, section.rows) == ("states", ROWS)
-    assert section.title == "states: the state of every sub-chunk"
-    assert asked == ["states", "xray-air"]
-
-
-def test_rows_say_label_shape_and_count() -> None:
-    assert text_of(ROWS[0]) == "refused by the server: 7 (big X, heavy outline)"
-
-
-def test_a_plain_colour_has_no_shape_to_be_told() -> None:
-    (row, *_) = ROWS_OF_CHANNELS["channel-depth"]
-    assert text_of(row) == "1 blocks"
 
 
 def test_a_legend_without_room_leaves_out_what_there_is_none_of_then_says_how_much_is_missing() -> None:
