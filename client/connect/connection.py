@@ -37,6 +37,7 @@ from client.connect.scribe import Scribe, header_of
 from client.connect.settling import PUMP_S, Settling
 from client.connect.source import Source
 from client.connect.standing import eye_of
+from client.connect.staying import stay_in
 from client.connect.upkeep import Upkeep
 from client.connect.wording import source_sentence
 from client.player import View
@@ -164,6 +165,8 @@ class Connection:
     ) -> Settled:
         """Pumps until nothing is wanted, outstanding, undecoded or unlit.
 
+        A recording is played to its end, or to where the player leaves the dimension that is expected (``staying``).
+
         Args:
             timeout_s: seconds to wait; the connection's own timeout unless given.
             progress: told (share done 0..1, what is waited for) now and then.
@@ -173,6 +176,8 @@ class Connection:
             How it ended; false when the time ran out, with what was missing then.
         """
         timeout_s = self.options.timeout_s if timeout_s is None else timeout_s
+        if self._recorded and self.options.dimension is not None:
+            stay_in(self._recorded, self.options.dimension)
         light = self.light_up if self.replay else self._upkeep.step  # a recording rests once it is over, lit or not
         ended = self.wait_for(
             lambda now: self.unsettled(now, within) or light() or self._live.flood.words(now), timeout_s, progress

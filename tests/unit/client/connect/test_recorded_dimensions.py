@@ -78,3 +78,32 @@ def test_a_crossing_by_command_is_lived_through_again(tmp_path: Path) -> None:
         assert again.session.commands.outcomes == outcomes
         with pytest.raises(UsageError, match="'/dimension nether' cannot be told: a recording obeys nobody"):
             again.command("/dimension nether")
+
+
+@pytest.mark.parametrize(("number", "name"), [(0, "overworld"), (1, "nether")])
+def test_who_waits_for_the_whole_world_of_one_dimension_sees_the_end_of_its_first_stay(
+    recording: Path, number: int, name: str
+) -> None:
+    with open_connection(WorldFile(recording), Options(light=False, dimension=number)) as again:
+        first = again.session.store.dimension
+        again.wait_settled()
+        assert (first.name, again.session.store.dimension.name) == (name, name)
+        assert again.replay
+        stayed = again.replay.position.packets
+        assert again.replay.resting
+        again.wait_settled()
+        assert again.replay.position.packets == stayed, "whoever asks again moves nothing"
+        again.replay.step(2)
+        again.replay.run()
+        assert again.session.store.dimension.name != name, "the very next is another dimension"
+
+
+def test_a_dimension_that_is_never_left_is_waited_for_to_the_end(recording: Path) -> None:
+    with open_connection(WorldFile(recording), Options(light=False, dimension=1)) as again:
+        assert again.replay
+        end = Moment(again.replay.duration_s - 0.01)
+    with open_connection(WorldFile(recording), Options(light=False, dimension=0, start=end)) as again:
+        again.wait_settled()
+        assert again.replay
+        assert again.replay.position.time_s == pytest.approx(again.replay.duration_s, abs=0.05)
+        assert again.session.store.dimension.name == "overworld"
