@@ -1,4 +1,4 @@
-"""What the server says of the player's place: a spawn takes the camera along, a correction leaves it free."""
+"""What the server says of the player's place: spawns and teleports take the camera along, corrections leave it free."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ import pytest
 pytestmark = pytest.mark.gpu
 
 HELD = ["server holds you at 40.5 90.0 0.5"]
-BESIDE, BELOW = [40.5, 90.0, 0.5], [5.5, 70.0, -8.5]
+BESIDE, BELOW, ABOVE = [40.5, 90.0, 0.5], [5.5, 70.0, -8.5], [40.5, 190.0, 0.5]
 
 
 def test_the_camera_follows_spawns_and_is_free_of_corrections(tmp_path: Path) -> None:
@@ -28,3 +28,6 @@ def test_the_camera_follows_spawns_and_is_free_of_corrections(tmp_path: Path) ->
     assert told["let in there"] == told["taken to the nether"], "a spawn is followed once"
     assert told["in the nether, away"] == {"camera": [1.0, 100.0, 1.0], "held": [], "dimension": 1}
     assert told["taken back"] == {"camera": BESIDE, "held": [], "dimension": 0}
+    assert told["teleported together"] == {"camera": ABOVE, "held": [], "dimension": 0}
+    assert told["teleported alone"]["camera"] == ABOVE, "camera.follow is off"
+    assert told["taken alone"] == {"camera": ABOVE, "held": [], "dimension": 1}

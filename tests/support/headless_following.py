@@ -17,6 +17,7 @@ import pyglet
 from client.connect.options import Options
 from net.bedrock import ChangeDimension, CorrectPlayerMovePrediction, MoveMode, MovePlayer, PlayStatus, Respawn
 from net.peer.events import Received
+from render.panels.wishes import Change
 from render.settings import load
 from render.viewer.app import App
 from render.viewer.events import EventLog
@@ -27,6 +28,7 @@ from tests.support.virtual_session import VirtualSession
 
 BESIDE = (40.5, 90.0, 0.5)
 BELOW = (5.5, 70.0, -8.5)
+ABOVE = (40.5, 190.0, 0.5)
 PLAYER_SPAWN = 3
 
 
@@ -73,6 +75,10 @@ def run(folder: Path) -> None:
         hear("let in there", PlayStatus(PLAYER_SPAWN))
         press("in the nether, away", key.T, "1 100 1")
         hear("taken back", ChangeDimension(0, BESIDE, True))
+        hear("teleported together", MovePlayer(ours, ABOVE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
+        app._grant(Change("follow", False))
+        hear("teleported alone", MovePlayer(ours, BESIDE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
+        hear("taken alone", ChangeDimension(1, BELOW, False))
         app.close()
     events.close()
     window.close()
