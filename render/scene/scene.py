@@ -131,6 +131,7 @@ class Scene:
         if self._attached is not None:
             self._attached.release()
         self._overlays.restart()
+        self._drawn = (0, 0, 0, 0)
         self._attached = Attached(world, light, self._arena, self._mirror, self._tints, anchors)
 
     def step(self, eye: tuple[float, float, float] | None = None) -> None:

@@ -146,7 +146,11 @@ def places_of(stage: Stage) -> list[tuple[int, BlockPos]]:
 def test_attach_again_gives_the_same_picture(stage: Stage, reference: np.ndarray) -> None:
     stage.store.load(BLOCKS)
     stage.scene.settle(EYE)
+    stage.picture()
+    assert stage.scene.stats().cells_drawn
     stage.scene.attach(stage.store, stage.light)
+    fresh = stage.scene.stats()
+    assert (fresh.cells_shown, fresh.cells_drawn, fresh.quads_drawn) == (0, 0, 0), "nothing of it was drawn yet"
     assert stage.scene.settle(EYE)
     assert np.array_equal(stage.picture(), reference)
 
