@@ -118,7 +118,7 @@ class App:
 
     def _cross(self, world: World) -> None:
         """Another world takes the place of this one, which is left."""
-        had_panels = self._panels.shown
+        had_panels, way_back = self._panels.shown, self._following.way_back(self._controls.view)
         self._leave()
         self._gate.go_on(world, self._controls)
         self._enter(world)
@@ -127,6 +127,8 @@ class App:
         self._look()
         self._captions.renew()
         self._events.tell("phase", what="joined")
+        if way_back and (said := self._following.go_on(way_back)) is not None:
+            self._tell("travel", said)
 
     def _leave(self) -> None:
         """Frees what shows the world."""

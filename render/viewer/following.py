@@ -5,6 +5,7 @@ Rules:
 2. Any live server is asked, in the words that ours knows. One that neither takes one there nor says anything for
    ``PATIENCE_S`` is told of in one sentence, and so is what it says instead.
 3. A recording obeys nobody: nothing that it says moves the camera, and nothing is asked of it.
+4. A server that took one somewhere, was lost and is joined again is asked to take one there again.
 """
 
 from dataclasses import replace
@@ -36,8 +37,27 @@ class Wish:
     line: ViewLine | None
 
 
+@frozen
+class WayBack:
+    """Where one was when a source was lost.
+
+    Attributes:
+        source: as text.
+        dimension: its number.
+        line: how one looked there.
+    """
+
+    source: str
+    dimension: int
+    line: ViewLine
+
+
 class Following:
-    """Of one window on one connection; owner thread."""
+    """Of one window on one connection; owner thread.
+
+    Attributes:
+        obeyed: whether the server has taken one where one asked to be.
+    """
 
     def __init__(self, connection: Connection) -> None:
         """Follows from where the server has the player now."""
@@ -47,6 +67,7 @@ class Following:
         self._heard = connection.session.commands.heard
         self._until: float | None = None  # when the server should have answered; None: nobody has looked at a clock yet
         self._granted = False
+        self.obeyed = False
 
     @property
     def asks(self) -> bool:
@@ -74,6 +95,25 @@ class Following:
         self._connection.command(f"/dimension {name}{feet}")
         self._wish, self._until, self._granted = Wish(dimension, line), None, False
         return f"Asked {self._connection.source} for dimension {name}."
+
+    def way_back(self, view: View) -> WayBack | None:
+        """Where one is, while the server that took one there is lost; None where there is nothing to ask for again.
+
+        Args:
+            view: the camera's.
+        """
+        session = self._connection.session
+        if not self.obeyed or session.closed_reason is None:
+            return None
+        dimension = session.store.dimension.number
+        return WayBack(str(self._connection.source), dimension, ViewLine.of(view, dimension))
+
+    def go_on(self, way: WayBack) -> str | None:
+        """Asks for where one was when this source was lost; what there is to say, None where nothing is asked."""
+        here = self._connection.session.store.dimension.number
+        if way.source != str(self._connection.source) or way.dimension == here:
+            return None
+        return self.ask(way.dimension, way.line)
 
     def news(self, now: float) -> str | None:
         """What came of asking, once a frame: what there is to say, None where there is nothing new.
@@ -110,7 +150,7 @@ class Following:
             return None
         moved, self._eye = session.view.eye != self._eye, session.view.eye
         if self._wish and self._wish.dimension == session.store.dimension.number:
-            wish, self._wish = self._wish, None
+            wish, self._wish, self.obeyed = self._wish, None, True
             return wish.line.view(now) if wish.line else replace(now, eye=session.view.eye)
         if not (moved and along) or session.view.eye == now.eye:
             return None

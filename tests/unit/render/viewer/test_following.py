@@ -8,8 +8,19 @@ import pytest
 from client.connect.connection import Connection
 from client.connect.errors import UsageError
 from client.connect.options import Options
+from client.connect.source import Embedded
 from client.player import Eye, View
-from net.bedrock import ChangeDimension, CommandMessage, CommandOrigin, CommandOutput, Message, MoveMode, MovePlayer
+from net.bedrock import (
+    ChangeDimension,
+    CommandMessage,
+    CommandOrigin,
+    CommandOutput,
+    CommandRequest,
+    Disconnect,
+    Message,
+    MoveMode,
+    MovePlayer,
+)
 from net.peer.events import Received
 from net.server.worlds import open_worlds
 from render.view_line import ViewLine
@@ -118,3 +129,31 @@ def test_a_teleport_takes_the_camera_along_where_that_is_wanted(along: bool) -> 
         expected = View(Eye(40.0, 90.0, 0.5), now.yaw_deg, now.pitch_deg, now.fov_deg) if along else None
         assert following.view(now, along=along) == expected
         assert following.view(now, along=True) is None, "once"
+
+
+@pytest.mark.parametrize(
+    ("obeyed", "lost", "source", "asked"),
+    [
+        (True, True, "flat", ["/dimension nether 5.000 78.380 5.000"]),
+        (False, True, "flat", []),
+        (True, False, "flat", []),
+        (True, True, "hills", []),
+    ],
+)
+def test_a_lost_server_that_took_one_somewhere_is_asked_to_do_so_again(
+    obeyed: bool, lost: bool, source: str, asked: list[str]
+) -> None:
+    with joined() as old, joined() as new:
+        old.source, new.source = Embedded("flat"), Embedded(source)
+        before, after = Following(old), Following(new)
+        if obeyed:
+            before.ask(1, None)
+        hear(old, ChangeDimension(1, (7.0, 70.0, 7.0), respawn=False))
+        before.view(NOW, along=True)
+        if lost:
+            hear(old, Disconnect(False, "The server is closed."))
+        new.session.take_outgoing()
+        way_back = before.way_back(NOW)
+        said = after.go_on(way_back) if way_back else None
+        assert (said is not None) == bool(asked)
+        assert [one.command for one in new.session.take_outgoing() if isinstance(one, CommandRequest)] == asked
