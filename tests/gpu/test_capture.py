@@ -15,7 +15,6 @@ from net.server.options import HostOptions
 from net.space.positions import SubChunkPos
 from render.capture import NO_BLOCK, PictureOptions, Studio, photograph, picture_of
 from render.gpu import Gpu, RenderError
-from render.gpu import png as png_module
 from render.gpu.png import write_png
 from render.jobs.job import Finished
 from render.jobs.runners import SyncRunner, ThreadRunner
@@ -136,7 +135,7 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkey
     def broken(*_args: object, **_options: object) -> None:
         raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr(png_module.Image.Image, "save", broken)
+    monkeypatch.setattr(Image.Image, "save", broken)
     with pytest.raises(OSError, match="No space"):
         write_png(path, grey(), {"Title": "new"})
     assert path.read_bytes() == before
