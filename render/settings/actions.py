@@ -109,7 +109,7 @@ SEEING: Final[Mapping[Action, str]] = {
     Action.TO_PLAYER: "back to the player",
     Action.ORTHOGRAPHIC: "parallel lines of sight, and back; the wheel: how much is seen",
     Action.FREEZE: "draw what is seen from here wherever you fly, and back",
-    Action.TELEPORT: "go to a position, a bookmark or a line of text",
+    Action.TELEPORT: "go to a position, a dimension, a bookmark or a line",
     Action.SAVE_BOOKMARK: "keep this view as a bookmark",
     Action.NEXT_BOOKMARK: "go to the next bookmark",
     Action.RECORD_PATH: "begin or end a camera path",
