@@ -13,6 +13,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from net import nbt
+from net.bedrock import BiomeDefinitionList
 from net.raknet import ServerConnection
 from net.raknet.acks import ACK, NACK, write_acks
 from net.raknet.frames import Fragment, Frame, Reliability, write_frame
@@ -27,6 +28,7 @@ from tests.fuzz.datagrams import ADDRESS, ENDS, LISTENERS, new_client, new_liste
 from tests.fuzz.targets import DIALECTS, codec
 from tests.support import leveldb_twin as twin
 from tests.support import written_world
+from tests.support.biome_lists import written
 from tests.support.messages import messages_of
 
 PAYLOAD: Final = b"\xfe" + bytes(900)
@@ -94,6 +96,10 @@ def _packets() -> list[bytes]:
     for at in sorted({*range(0, len(DIALECTS), 12), 1, len(DIALECTS) - 2}):
         strategies = messages_of(codec(at).protocol).values()
         seeds += [bytes((at,)) + max(map(codec(at).encode, examples(each)), key=len) for each in strategies]
+    biomes = [(f"biome_{number}", number or None) for number in range(3)]
+    for at in range(0, len(DIALECTS), 8):
+        ends = codec(at)
+        seeds.append(bytes((at,)) + ends.encode(BiomeDefinitionList(written(biomes, ends.protocol))))
     return list(dict.fromkeys(seeds))
 
 

@@ -8,8 +8,9 @@ from typing import Final
 import numpy as np
 
 from net import nbt as tags
-from net.bedrock import Unknown
+from net.bedrock import BiomeDefinitionList, Unknown
 from net.bedrock.batch import BatchReader, BatchWriter
+from net.bedrock.biome_definitions import NO_NUMBER, read_biome_definitions
 from net.bedrock.codec import Codec
 from net.bedrock.network_settings import Algorithm, NetworkSettings
 from net.bedrock.releases import RELEASES
@@ -81,6 +82,10 @@ def packets(data: bytes) -> None:
     check(reader.objects_bytes <= cursor.OBJECTS_BYTES, "a packet's lists cost more than allowed")
     if isinstance(message, Unknown):
         return
+    if isinstance(message, BiomeDefinitionList):  # read by the session
+        with contextlib.suppress(DecodeError, LimitExceeded):
+            numbers = [biome.number for biome in read_biome_definitions(message.content or b"", ends.protocol)]
+            check(all(number is None or 0 <= number < NO_NUMBER for number in numbers), "a biome has no such number")
     with contextlib.suppress(LocalProtocolError):
         said = ends.encode(message)
         check(ends.encode(ends.decode(said)) == said, "a message changes when it is said again")
