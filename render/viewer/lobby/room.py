@@ -59,10 +59,8 @@ class Lobby:
             keyless: whether a key is left to us by the world beneath (``KeyEvents.leaves``).
             say: shows a sentence over a world that lives.
         """
-        self._window = window
-        self._painter = painter
-        self._plan = plan
-        self._events = events
+        self._window, self._painter = window, painter
+        self._plan, self._events = plan, events
         self._keyless = keyless
         self._say = say
         self._screen = ConnectScreen(paste=lambda: pasted(window))
@@ -124,23 +122,18 @@ class Lobby:
         Args:
             source: of the world.
             now: monotonic seconds; the clock's unless given.
-            options: how; those of the command line, as far as they are of this source, unless given.
+            options: how; as it was where it was lost, or as the command line says of this source, unless given.
             towards: the view that is wanted there; the server's, or the one that one has, unless given.
         """
         self.give_up()
         self._gave_up = False
         self._screen.trouble = ""
-        self._options = options or self._usual(source)
+        back = self.way_back if self.lost and source == self.last else None
+        self._options = options or back or joined_options(self._plan.options, source, self._plan.source)
         self.last, self.towards = source, towards
         joining = Joining(source, self._options, self._plan.opened)
         self._attempt = Attempt(joining, time.monotonic() if now is None else now)
         self._events.tell("joining", source=str(source))
-
-    def _usual(self, source: Source) -> Options:
-        """How a source is joined; one that was lost as it was then."""
-        if self.lost and self.way_back and source == self.last:
-            return self.way_back
-        return joined_options(self._plan.options, source, self._plan.source)
 
     def give_up(self) -> None:
         """Nobody wants to join any more."""
