@@ -216,7 +216,9 @@ class Replay:
     def _go(self, goal: Goal, stay: bool) -> None:
         if stay:
             self._tempo.pause()
-        self._goal = goal = replace(goal, not_before_us=self._recording.header.whole_from_us)
+        if self._recording.header.whole_from_us:  # 0: nothing was left out
+            goal = replace(goal, not_before_us=self._recording.header.whole_from_us)
+        self._goal = goal
         found = self._waypoint_before(goal)
         nearer = found is not None and found.start.time_us > self.position.time_s * 1e6
         self._ahead = self._new_track(goal) if nearer or self._track.is_past(goal) else None

@@ -119,7 +119,7 @@ class Track:
     def _is_at(self, goal: Goal, following: Entry) -> bool:
         """Whether the goal is here, where that entry follows."""
         turn_us = following.time_us if isinstance(following.record, recorded.Turned) else -1
-        if self._time_us < goal.not_before_us and turn_us <= goal.not_before_us:
+        if max(self._time_us, turn_us) <= goal.not_before_us:
             return False
         return self._packets >= goal.packets or self._ticks >= goal.ticks or turn_us > goal.time_us
 

@@ -195,6 +195,19 @@ def test_packets_are_stepped_on_and_back(tmp_path: Path) -> None:
         again.close()
 
 
+def test_one_goes_back_within_the_first_turn(tmp_path: Path) -> None:
+    """It begins at 0 microseconds, as what is whole does where nothing was left out."""
+    with recorded(tmp_path / "a.cscope", VirtualSession("flat:1")) as live:
+        live.wait_settled()
+    with replayed(tmp_path / "a.cscope", light=False) as again:
+        replay = again.replay
+        assert replay is not None
+        for packets in (1, 0):
+            replay.seek_packet(packets)
+            again.pump()
+            assert (replay.position.packets, replay.position.time_s) == (packets, 0.0)
+
+
 def test_a_place_is_one_state_whichever_way_led_there(tmp_path: Path) -> None:
     virtual = VirtualSession("hills:1")
     with recorded(tmp_path / "a.cscope", virtual) as live:
