@@ -32,6 +32,14 @@ class GreetingHost:
         self.listener.receive(address, datagram, now)
         while (peer := self.listener.accept()) is not None:
             self.peers.append(peer)
+        self._hear()
+
+    def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
+        out = self.listener.datagrams(now)
+        self._hear()  # of logins that had to wait for their turn, too
+        return out
+
+    def _hear(self) -> None:
         for peer in self.peers:
             while (event := peer.next_event()) is not None:
                 self.events.append(event)
@@ -40,13 +48,6 @@ class GreetingHost:
                     for packet in self.afterwards:  # a batch each
                         peer.send_packet(packet)
                         peer.flush()
-
-    def datagrams(self, now: float) -> list[tuple[Address, bytes]]:
-        out = self.listener.datagrams(now)
-        for peer in self.peers:
-            while (event := peer.next_event()) is not None:
-                self.events.append(event)
-        return out
 
     def next_timer(self) -> float | None:
         return self.listener.next_timer()
