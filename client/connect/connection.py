@@ -44,7 +44,8 @@ from client.player import View
 from client.session.phase import Phase
 from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
-from client.streaming.anchors import Anchor, Pin
+from client.streaming.anchor import Anchor
+from client.streaming.anchors import Pin
 from client.world.reports import BlockView
 from net.peer import PeerStats
 from net.space.positions import BlockPos

@@ -36,7 +36,7 @@ from client.connect.wording import one_line, warning_lines
 from client.player import View
 from client.session.biome_names import name_of
 from client.session.stats import SessionStats
-from client.streaming.anchors import Anchor
+from client.streaming.anchor import Anchor
 from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import Knowledge
 from net.frozen import frozen

@@ -13,7 +13,7 @@ from typing import Final
 
 from client.connect.errors import UsageError
 from client.player import Eye
-from client.streaming.anchors import FARTHEST_COLUMN, Anchor
+from client.streaming.anchor import FARTHEST_COLUMN, Anchor
 from net.frozen import frozen
 
 MOST_LOOK_OUTS: Final = 64

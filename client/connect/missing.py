@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.session.session import Session
-from client.streaming.anchors import Anchor
+from client.streaming.anchor import Anchor
 from client.streaming.ledger import CLOSED, FREE
 from client.world.lifecycle import Knowledge
 from net.frozen import frozen

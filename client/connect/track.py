@@ -23,7 +23,7 @@ from client.connect.waypoints import Beginning
 from client.player import Eye, View
 from client.session.requests import Retraced
 from client.session.session import Session
-from client.streaming.anchors import Anchor
+from client.streaming.anchor import Anchor
 from net.bedrock import Codec, Message, SubChunkRequest, Unknown
 from net.errors import DecodeError
 from net.frozen import frozen

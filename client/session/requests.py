@@ -30,7 +30,8 @@ from client.player import Eye
 from client.session.foresight import Foresight
 from client.session.sight import Turn
 from client.session.vistas import Vistas
-from client.streaming.anchors import Anchor, Anchors
+from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchors
 from client.streaming.batches import Batch, pack
 from client.streaming.ledger import Ledger
 from client.streaming.limits import Pacer, RequestLimits

@@ -39,7 +39,8 @@ from client.session.unsent import Unsent
 from client.session.waiting import Waiting
 from client.session.warnings import warnings_of
 from client.session.weather import Weather
-from client.streaming.anchors import Anchor, Anchors
+from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchors
 from client.streaming.ledger import Ledger
 from client.world.block_table import BlockTable
 from client.world.store import Store

@@ -23,7 +23,8 @@ import numpy.typing as npt
 from client.session.block_changes import BlockChanges
 from client.session.publisher import Publisher
 from client.session.staleness import Staleness
-from client.streaming.anchors import FARTHEST_COLUMN, Anchors
+from client.streaming.anchor import FARTHEST_COLUMN
+from client.streaming.anchors import Anchors
 from client.streaming.ledger import Ledger
 from client.world.errors import OutOfSlots
 from client.world.reports import EntryFault

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.session.publisher import Publisher
-from client.streaming.anchors import Anchor
+from client.streaming.anchor import Anchor
 from client.world.store import Store
 from net.space.layout import ColumnPositions
 from net.space.positions import ColumnPos

@@ -13,7 +13,8 @@ from typing import Final
 import numpy as np
 
 from client.player import Eye
-from client.streaming.anchors import Anchor, Pin
+from client.streaming.anchor import Anchor
+from client.streaming.anchors import Pin
 from client.streaming.look_outs import LookOuts
 from client.streaming.presumed import Expected, Guesser, expect
 from client.visibility.kept_walk import KeptWalk

@@ -12,7 +12,7 @@ import numpy as np
 from client.session.motion import Motion
 from client.session.requests import Requests
 from client.session.terrain import Terrain
-from client.streaming.anchors import Anchor
+from client.streaming.anchor import Anchor
 from client.streaming.ledger import Ledger
 from client.streaming.planner import ASKABLE
 from client.world.store import Store

@@ -14,7 +14,7 @@ Rules:
 4. What lies outside any world is held by nobody.
 
 Theory: seed 002's ``ChunkAnchor_Rectangle`` and AnotherCraft's managers (algorithms.md 1.2), which count anchors by
-column; here in sorted arrays, no object a column. Activity (memory, requests) and visibility (the GPU) have one set
+column; here in sorted arrays (``column_counts``). Activity (memory, requests) and visibility (the GPU) have one set
 each, the second ``follow``ing the first one column smaller, so that the neighbours of what is drawn are in memory.
 
 Limits: MOST_ANCHORS of MOST_ANCHOR_COLUMNS each. Measured on a shared machine: one step of a square of radius 8 over a
@@ -29,107 +29,16 @@ import numpy as np
 import numpy.typing as npt
 
 from client.player import Eye
+from client.streaming.anchor import NOTHING, Anchor
+from client.streaming.column_counts import NO_KEYS, ColumnCounts, columns_of
 from net.frozen import frozen
 from net.space.layout import ColumnPositions
-from net.space.positions import BlockPos, ColumnPos
 
 RELEASE_MARGIN_COLUMNS: Final = 2
 """A column that an anchor loaded is released this much further out."""
-FARTHEST_COLUMN: Final = 1 << 27
-"""A column from here on would hold blocks whose coordinates do not fit the wire's 32 bits."""
 MOST_ANCHORS: Final = 128
 MOST_ANCHOR_COLUMNS: Final = 255 * 255
 """Of one anchor: a square as wide as one request's offsets reach."""
-
-Keys = npt.NDArray[np.int64]
-"""[n] columns as single numbers, ``x << 32 | z + 2**31``: sorted by x, then z."""
-
-
-@frozen
-class Anchor:
-    """A rectangle of columns, both corners included; it holds nothing where a low corner is above a high one.
-
-    Attributes:
-        low: the corner with the smallest x and z.
-        high: the corner with the largest.
-    """
-
-    low: ColumnPos
-    high: ColumnPos
-
-    @classmethod
-    def square(cls, centre: ColumnPos, radius: int) -> "Anchor":
-        """All columns at most ``radius`` away, Chebyshev."""
-        return cls.rectangle(centre, radius, radius)
-
-    @classmethod
-    def rectangle(cls, centre: ColumnPos, radius_x: int, radius_z: int) -> "Anchor":
-        """All columns at most so far away along each axis."""
-        return cls(
-            ColumnPos(centre.x - radius_x, centre.z - radius_z), ColumnPos(centre.x + radius_x, centre.z + radius_z)
-        )
-
-    @classmethod
-    def around_box(cls, low: BlockPos, high: BlockPos, margin: int = 0) -> "Anchor":
-        """The columns of a box of blocks (upper corner exclusive), and ``margin`` columns more on each side."""
-        first, last = low.column, BlockPos(high.x - 1, high.y - 1, high.z - 1).column
-        return cls(ColumnPos(first.x - margin, first.z - margin), ColumnPos(last.x + margin, last.z + margin))
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Columns along x and z, 0 where it holds nothing."""
-        return max(self.high.x - self.low.x + 1, 0), max(self.high.z - self.low.z + 1, 0)
-
-    @property
-    def centre(self) -> ColumnPos:
-        """The column in its middle, the higher of two."""
-        return ColumnPos(self.low.x + self.high.x + 1 >> 1, self.low.z + self.high.z + 1 >> 1)
-
-    @property
-    def count(self) -> int:
-        """How many columns it holds."""
-        return self.size[0] * self.size[1]
-
-    def grown(self, columns: int) -> "Anchor":
-        """The same anchor, larger on each side, or smaller where ``columns`` is negative."""
-        low, high = self.low, self.high
-        return Anchor(ColumnPos(low.x - columns, low.z - columns), ColumnPos(high.x + columns, high.z + columns))
-
-    def common(self, other: "Anchor") -> "Anchor":
-        """What both hold."""
-        low = ColumnPos(max(self.low.x, other.low.x), max(self.low.z, other.low.z))
-        return Anchor(low, ColumnPos(min(self.high.x, other.high.x), min(self.high.z, other.high.z)))
-
-    def without(self, other: "Anchor") -> tuple["Anchor", ...]:
-        """What this one holds and the other does not: at most four rectangles that do not overlap."""
-        hole = self.common(other)
-        if not hole.count:
-            return (self,) if self.count else ()
-        low, high = self.low, self.high
-        parts = (
-            Anchor(low, ColumnPos(hole.low.x - 1, high.z)),
-            Anchor(ColumnPos(hole.low.x, low.z), ColumnPos(hole.high.x, hole.low.z - 1)),
-            Anchor(ColumnPos(hole.low.x, hole.high.z + 1), ColumnPos(hole.high.x, high.z)),
-            Anchor(ColumnPos(hole.high.x + 1, low.z), high),
-        )
-        return tuple(part for part in parts if part.count)
-
-    def holds(self, columns: ColumnPositions) -> npt.NDArray[np.bool_]:
-        """Which of the columns lie inside: bool[n]."""
-        x, z = columns[:, 0], columns[:, 1]
-        inside: npt.NDArray[np.bool_] = (x >= self.low.x) & (x <= self.high.x) & (z >= self.low.z) & (z <= self.high.z)
-        return inside
-
-    def columns(self) -> ColumnPositions:
-        """All of them, x first: int32[n, 2]."""
-        xs = np.arange(self.low.x, self.high.x + 1, dtype=np.int32)
-        zs = np.arange(self.low.z, self.high.z + 1, dtype=np.int32)
-        return np.stack(np.meshgrid(xs, zs, indexing="ij"), axis=-1).reshape(-1, 2)
-
-
-NO_KEYS: Final[Keys] = np.empty(0, np.int64)
-NOTHING: Final = Anchor(ColumnPos(0, 0), ColumnPos(-1, -1))
-WORLD: Final = Anchor.square(ColumnPos(0, 0), FARTHEST_COLUMN - 1)
 
 
 @frozen
@@ -172,14 +81,10 @@ class Anchors:
     def __init__(self, margin_columns: int = RELEASE_MARGIN_COLUMNS) -> None:
         """Holds nothing; what was loaded is released ``margin_columns`` further out."""
         self.revision = 0
-        self._margin = margin_columns
         self._pins: dict[str, Pin] = {}
         self._counted: dict[str, Anchor] = {}
         self._counted_at = 0
-        self._keys: Keys = np.empty(0, np.int64)  # of all that is held or kept
-        self._held = np.empty(0, np.int32)  # how many anchors hold it
-        self._kept = np.empty(0, np.int32)  # the same, margins included
-        self._loaded = np.empty(0, np.bool_)
+        self._columns = ColumnCounts(margin_columns)
         self._followed: tuple[Anchors, int] | None = None
 
     def __len__(self) -> int:
@@ -233,9 +138,9 @@ class Anchors:
         self._counted_at = self.revision
         self._counted = dict(self.items())
         # All that comes before all that goes: what one anchor takes over from another is not let go in between.
-        gained = [self._come(before, after) for before, after in moves]
-        lost = [self._go(before, after) for before, after in moves]
-        return Turnover(*(_columns_of(np.sort(np.concatenate([NO_KEYS, *keys]))) for keys in (gained, lost)))
+        gained = [self._columns.come(before, after) for before, after in moves]
+        lost = [self._columns.go(before, after) for before, after in moves]
+        return Turnover(*(columns_of(np.sort(np.concatenate([NO_KEYS, *keys]))) for keys in (gained, lost)))
 
     # ------------------------------------------------------------ questions
 
@@ -255,41 +160,28 @@ class Anchors:
 
     def counts(self, columns: ColumnPositions) -> npt.NDArray[np.int32]:
         """How many anchors hold each column now, drained or not: int32[n]."""
-        return self._count_now(columns, self._held, 0)
-
-    def loaded(self, columns: ColumnPositions) -> npt.NDArray[np.bool_]:
-        """Which columns were loaded and not released since, by the drains so far: bool[n]."""
-        at, there = self._find(_keys_of(columns))
-        there[there] = self._loaded[at[there]]
-        return there
+        counts = self._columns.held(columns)
+        for before, after in self._moves():
+            counts += after.holds(columns)
+            counts -= before.holds(columns)
+        return counts
 
     def released(self, columns: ColumnPositions) -> npt.NDArray[np.bool_]:
         """Which columns no anchor keeps now, margins included, drained or not, loaded before or not: bool[n]."""
-        released: npt.NDArray[np.bool_] = self._count_now(columns, self._kept, self._margin) == 0
+        counts = self._columns.kept(columns)
+        for before, after in self._moves():
+            counts += self._columns.grown(after).holds(columns)
+            counts -= self._columns.grown(before).holds(columns)
+        released: npt.NDArray[np.bool_] = counts == 0
         return released
+
+    def loaded(self, columns: ColumnPositions) -> npt.NDArray[np.bool_]:
+        """Which columns were loaded and not released since, by the drains so far: bool[n]."""
+        return self._columns.loaded(columns)
 
     def loaded_columns(self) -> ColumnPositions:
         """All columns that are loaded, by x and z: int32[n, 2]."""
-        return _columns_of(self._keys[self._loaded])
-
-    # ------------------------------------------------------------ counting
-
-    def _find(self, keys: Keys) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
-        """Where keys are among those that count, and which are."""
-        at = np.searchsorted(self._keys, keys)
-        there = at < len(self._keys)
-        there[there] = self._keys[at[there]] == keys[there]
-        return at, there
-
-    def _count_now(self, columns: ColumnPositions, counted: npt.NDArray[np.int32], grown: int) -> npt.NDArray[np.int32]:
-        """Counts of the last drain, and what was pinned and released since."""
-        at, there = self._find(_keys_of(columns))
-        counts = np.zeros(len(columns), np.int32)
-        counts[there] = counted[at[there]]
-        for before, after in self._moves():
-            counts -= before.grown(grown).holds(columns) if before.count else False
-            counts += after.grown(grown).holds(columns) if after.count else False
-        return counts
+        return self._columns.loaded_columns()
 
     def _moves(self) -> list[tuple[Anchor, Anchor]]:
         """Where each anchor that changed since the last drain stood then, and where it stands."""
@@ -298,52 +190,3 @@ class Anchors:
         names = sorted(self._counted.keys() | self._pins.keys())
         moves = ((self._counted.get(name, NOTHING), self.get(name) or NOTHING) for name in names)
         return [(before, after) for before, after in moves if before != after]
-
-    def _come(self, before: Anchor, after: Anchor) -> Keys:
-        """Counts the columns that an anchor takes on (rule 2); those that are loaded by that."""
-        fresh = _difference(self._grown(after), self._grown(before))
-        at, there = self._find(fresh)
-        self._kept[at[there]] += 1
-        self._insert(fresh[~there])
-        taken = _difference(after, before)
-        at, _ = self._find(taken)  # all are there: what is held is kept
-        self._held[at] += 1
-        gained = taken[~self._loaded[at]]
-        self._loaded[at] = True
-        return gained
-
-    def _go(self, before: Anchor, after: Anchor) -> Keys:
-        """Counts the columns that an anchor leaves; those that are released by that."""
-        self._held[self._find(_difference(before, after))[0]] -= 1
-        at, _ = self._find(_difference(self._grown(before), self._grown(after)))
-        self._kept[at] -= 1
-        gone = at[self._kept[at] == 0]
-        lost: Keys = self._keys[gone[self._loaded[gone]]]
-        self._keys, self._kept = np.delete(self._keys, gone), np.delete(self._kept, gone)
-        self._held, self._loaded = np.delete(self._held, gone), np.delete(self._loaded, gone)
-        return lost
-
-    def _grown(self, anchor: Anchor) -> Anchor:
-        return anchor.grown(self._margin) if anchor.count else NOTHING
-
-    def _insert(self, keys: Keys) -> None:
-        into = np.searchsorted(self._keys, keys)
-        self._keys, self._kept = np.insert(self._keys, into, keys), np.insert(self._kept, into, 1)
-        self._held, self._loaded = np.insert(self._held, into, 0), np.insert(self._loaded, into, False)
-
-
-def _keys_of(columns: ColumnPositions) -> Keys:
-    wide = columns.astype(np.int64)
-    keys: Keys = (wide[:, 0] << 32) + (wide[:, 1] + (1 << 31))
-    return keys
-
-
-def _columns_of(keys: Keys) -> ColumnPositions:
-    columns: ColumnPositions = np.stack([keys >> 32, (keys & 0xFFFFFFFF) - (1 << 31)], axis=1).astype(np.int32)
-    return columns
-
-
-def _difference(whole: Anchor, hole: Anchor) -> Keys:
-    """Columns in the world that one rectangle holds and another does not, sorted."""
-    parts = [_keys_of(part.columns()) for part in whole.common(WORLD).without(hole)]
-    return np.sort(np.concatenate([NO_KEYS, *parts]))

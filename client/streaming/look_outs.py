@@ -17,7 +17,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from client.player import Eye
-from client.streaming.anchors import NOTHING, Anchor, Pin
+from client.streaming.anchor import NOTHING, Anchor
+from client.streaming.anchors import Pin
 from client.visibility.kept_walk import KeptWalk
 from client.visibility.walk import Walk
 from client.world.store import Store

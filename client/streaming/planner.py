@@ -20,7 +20,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from client.streaming.anchors import Anchor
+from client.streaming.anchor import Anchor
 from client.streaming.ledger import Ledger
 from client.streaming.limits import RequestLimits
 from client.streaming.priority import order_by

@@ -52,7 +52,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from client.streaming.anchors import Anchor
+from client.streaming.anchor import Anchor
 from client.streaming.planner import PlannedWorld, positions_of
 from client.world.lifecycle import Knowledge
 from client.world.places import NO_LIMIT

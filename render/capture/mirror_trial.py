@@ -16,7 +16,8 @@ import numpy as np
 from client.connect.connection import Connection
 from client.connect.warmup import cache_directory
 from client.session.session import Session
-from client.streaming.anchors import Anchor, Anchors
+from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchors
 from client.visibility import connectivity
 from net.frozen import frozen
 from net.space.positions import ColumnPos

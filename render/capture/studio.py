@@ -24,7 +24,8 @@ from client.light.map import LightMap
 from client.player import View
 from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
-from client.streaming.anchors import Anchor, Anchors
+from client.streaming.anchor import Anchor
+from client.streaming.anchors import Anchors
 from client.world.block_table import BlockTable
 from render.camera import Camera
 from render.capture.channels import CHANNELS, COLOUR, checked

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from client.player import Eye
 from client.session.sight import SightWatch
 from client.session.vistas import Vistas
-from client.streaming.anchors import Anchor, Pin
+from client.streaming.anchor import Anchor
+from client.streaming.anchors import Pin
 from client.visibility import connectivity
 from client.visibility.walk import Walk
 from net.space.layout import Places

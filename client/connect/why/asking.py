@@ -25,7 +25,7 @@ from client.connect.why.words import lines
 from client.connect.wording import warning_lines
 from client.player import Eye, View
 from client.session.session import Session
-from client.streaming.anchors import Anchor
+from client.streaming.anchor import Anchor
 from client.world.lifecycle import Knowledge
 from net.frozen import frozen
 from net.space.positions import BlockPos

@@ -20,7 +20,7 @@ from client.connect.upkeep import COLUMNS_A_LIGHT_STEP
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.session.session import Session
-from client.streaming.anchors import Anchor
+from client.streaming.anchor import Anchor
 from client.streaming.limits import RequestLimits
 from client.world.lifecycle import Cause, Knowledge
 from net.palette import BlockState

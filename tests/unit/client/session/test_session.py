@@ -5,7 +5,7 @@ import pytest
 from client.player import Eye, View
 from client.session.phase import Phase
 from client.session.publisher import Publisher
-from client.streaming.anchors import Anchor
+from client.streaming.anchor import Anchor
 from client.world.errors import OutOfSlots
 from client.world.lifecycle import Knowledge
 from net.bedrock import (

@@ -15,7 +15,7 @@ from client.connect.why.facts import facts_of
 from client.connect.why.verdict import SENTENCES, verdict
 from client.connect.why.words import lines
 from client.session.config import SessionConfig
-from client.streaming.anchors import Anchor
+from client.streaming.anchor import Anchor
 from client.world.lifecycle import Knowledge
 from net.bedrock import LevelChunk, Message, NetworkChunkPublisherUpdate, SubChunkEntry, UpdateBlock
 from net.nbt import Compound, Int
