@@ -46,11 +46,10 @@ def run(folder: Path) -> None:
 
         def note(name: str) -> None:
             app.frame(time.monotonic(), 1 / 60)
-            lines = hud_lines(app._known, app._scene.stats(), app._pacer.pace(), app._controls.view)
+            world, view = app.stay.world, app.fittings.controls.view
+            lines = hud_lines(world.known, world.scene.stats(), app.fittings.pacer.pace(), view)
             held = [line for line in lines if line.startswith("server holds you at")]
-            told[name] = {
-                "camera": list(app._controls.view.eye), "held": held, "dimension": app._upkeep.dimension
-            }  # fmt: skip
+            told[name] = {"camera": list(view.eye), "held": held, "dimension": world.upkeep.dimension}
 
         def hear(name: str, message: Any) -> None:  # Any: each packet has its own class
             session.handle(Received(message, session.now, 0, 0), session.now)
@@ -66,7 +65,7 @@ def run(folder: Path) -> None:
         ours = session._motion._runtime_id
         note("start")
         hear("corrected", CorrectPlayerMovePrediction(BESIDE, (0.0, 0.0, 0.0), False, 1))
-        session.look(app._controls.view)
+        session.look(app.fittings.controls.view)
         hear("teleported", MovePlayer(ours, BESIDE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
         hear("another", MovePlayer(ours + 1, (0.0, 0.0, 0.0), 0.0, 0.0, 0.0, MoveMode.TELEPORT))
         hear("respawned", Respawn(BESIDE, 1, ours))
@@ -76,7 +75,7 @@ def run(folder: Path) -> None:
         press("in the nether, away", key.T, "1 100 1")
         hear("taken back", ChangeDimension(0, BESIDE, True))
         hear("teleported together", MovePlayer(ours, ABOVE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
-        app._grant(Change("follow", False))
+        app.deeds.grant(Change("follow", False))
         hear("teleported alone", MovePlayer(ours, BESIDE, 0.0, 0.0, 0.0, MoveMode.TELEPORT))
         hear("taken alone", ChangeDimension(1, BELOW, False))
         app.close()

@@ -37,20 +37,21 @@ class Watched(App):
     def frame(self, now: float, elapsed_s: float) -> None:
         """A frame; the first settled one of the first run is the last of its context."""
         super().frame(now, elapsed_s)
-        if not (self._scene.settled and self._known.settled and self._scene.stats().cells_drawn):
+        world, fittings = self.stay.world, self.fittings
+        if not (world.scene.settled and world.known.settled and world.scene.stats().cells_drawn):
             return
         Watched.runs += 1
-        pixels = self._screen.target.pixels()
+        pixels = fittings.screen.target.pixels()
         self.told["pictures"].append(hashlib.sha256(pixels.tobytes()).hexdigest())
         self.told["colours"].append(len(set(map(tuple, pixels.reshape(-1, 4).tolist()))))
         if Watched.runs == 1:
-            self._gpu.raw.reset_status = lambda: GUILTY  # type: ignore[method-assign]
+            fittings.gpu.raw.reset_status = lambda: GUILTY  # type: ignore[method-assign]
             return
-        self.told["wrong"] = self._scene.check_mirror().wrong
-        self.told["overlays"] = sorted(self._overlays.on)
-        self.told["said"] = list(self._settings.troubles)
-        self.told["view"] = list(self._controls.view.eye)
-        self._window.has_exit = True
+        self.told["wrong"] = world.scene.check_mirror().wrong
+        self.told["overlays"] = sorted(fittings.overlays.on)
+        self.told["said"] = list(fittings.settings.troubles)
+        self.told["view"] = list(fittings.controls.view.eye)
+        fittings.window.has_exit = True
 
 
 def run(folder: Path) -> None:

@@ -1,0 +1,112 @@
+"""What a window keeps whichever world it shows: context, size, camera, settings, keys, overlays, and what it says.
+
+Needs the window's context to be current. Owner thread only.
+"""
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import moderngl
+
+from client.player import View
+from render.gpu import Gpu
+from render.gpu.errors import ContextLost
+from render.viewer.captions import Captions
+from render.viewer.controls import Controls
+from render.viewer.events import EventLog
+from render.viewer.lettering import Lettering
+from render.viewer.options import ViewerOptions
+from render.viewer.overlay_room import OverlayRoom
+from render.viewer.pace import Pacer
+from render.viewer.preferences import Preferences
+from render.viewer.revival import lost_context
+from render.viewer.screen import Screen
+from render.viewer.stages import Stages
+
+
+class Fittings:
+    """Of one window on one context.
+
+    Attributes:
+        window: a pyglet window.
+        settings: how it looks, with what was changed since it was opened.
+        events: told what happens.
+        gpu: its context.
+        screen: what it is drawn to.
+        controls: of the camera.
+        preferences: settings that are changed while it is open.
+        layout: of the keys.
+        pacer: of frames.
+        stages: of one frame.
+        lettering: text over the picture.
+        captions: that text's lines.
+        overlays: which are on.
+    """
+
+    def __init__(self, window: Any, view: View, settings: ViewerOptions, events: EventLog) -> None:
+        """Makes the context that is current on this thread its own; window and log belong to the caller.
+
+        Args:
+            window: as the attribute.
+            view: where one begins.
+            settings: as the attribute.
+            events: as the attribute.
+        """
+        self.window, self.settings, self.events = window, settings, events
+        self.gpu = Gpu(moderngl.create_context(require=330), owned=True)
+        self.screen = Screen(self.gpu, window)
+        as_set = replace(view, fov_deg=settings.fov_deg, ortho_blocks=settings.ortho_blocks)
+        self.controls = Controls(as_set, settings.settings)
+        file = settings.settings_file
+        self.preferences = Preferences(settings.settings, file)
+        self.layout = self.preferences.layout
+        self.pacer, self.stages = Pacer(), Stages()
+        self.lettering = Lettering(settings.settings.scale * self.screen.extent.scale)
+        self.captions = Captions(self.layout, settings.settings.hud, file, settings.first_start, time.monotonic())
+        self.overlays = OverlayRoom(settings.overlays, self.layout, self.captions, events)
+
+    def say(self, sentence: str) -> None:
+        """Shows a line above the numbers for a while."""
+        self.captions.say(sentence, time.monotonic())
+
+    def tell(self, event: str, sentence: str, **facts: object) -> None:
+        """Says what was done, on the screen and in the log."""
+        self.captions.renew()
+        if sentence:
+            self.say(sentence)
+        self.events.tell(event, said=sentence, **facts)
+
+    def adopt(self, key: str) -> None:
+        """Lives by a setting that was changed, where that needs no other start."""
+        settings = self.preferences.settings
+        self.controls.adopt(settings, key)
+        self.lettering.rescale(settings.scale * self.screen.extent.scale)
+        self.captions.numbers_on = settings.hud if key == "hud" else self.captions.numbers_on
+        self.settings = replace(self.settings, settings=settings)
+        if key == "gamma":
+            self.settings = replace(self.settings, gamma=settings.gamma)
+
+    def lost(self) -> ContextLost | None:
+        """Whether the context is gone."""
+        return lost_context(self.gpu)
+
+    def kept(self, cause: str) -> ViewerOptions:
+        """What another window on the same world begins with when this one's context is lost (``revival``)."""
+        return replace(
+            self.settings,
+            overlays=tuple(sorted(self.overlays.on)),
+            settings=self.preferences.settings,
+            troubles=(f"Drawn anew: {cause}.",),
+            first_start=False,
+        )
+
+    def on_resize(self, _width: int, _height: int) -> None:
+        """Draws at the window's new size in pixels; named as pyglet names its event."""
+        if size := self.screen.fit():
+            self.events.tell_when_shown("size", px=list(size))
+
+    def release(self) -> None:
+        """Frees everything, the context last."""
+        self.screen.release()
+        self.gpu.release()

@@ -1,0 +1,51 @@
+"""What a frame draws of a world: its picture, and the texts over it.
+
+Panels, banner and connect screen come later, over that; under an open connect screen no text is set.
+"""
+
+import moderngl
+
+from render.viewer.drawing import look_of
+from render.viewer.fittings import Fittings
+from render.viewer.hud import hud_lines
+from render.viewer.lobby.gate import Gate
+from render.viewer.stay import Stay
+
+
+def show(fittings: Fittings, gate: Gate, stay: Stay, now: float) -> None:
+    """Draws the world into the window, with the lines and the legend in its corners.
+
+    Args:
+        fittings: of the window.
+        gate: with the connect screen, and the banner below which nothing is written.
+        stay: in that world.
+        now: monotonic seconds.
+    """
+    _draw_scene(fittings, stay)
+    fittings.screen.present()
+    fittings.gpu.ctx.enable_only(moderngl.NOTHING)
+    if gate.opened:
+        return
+    legend = fittings.overlays.legend(stay.world.scene.legend, stay.world.known.session, stay.panels.legend)
+    free = gate.free(stay.panels.free(fittings.screen.extent))
+    fittings.lettering.draw(_text(fittings, stay, now), *legend, free)
+
+
+def _draw_scene(fittings: Fittings, stay: Stay) -> None:
+    world, view = stay.world, fittings.controls.shown
+    radius, frozen = world.known.session.radius, world.debug.frozen
+    look = look_of(world.connection, fittings.settings, fittings.overlays.on, view, radius, frozen)
+    if not world.upkeep.bridges:
+        world.scene.draw(stay.camera, fittings.screen.target, look)
+
+
+def _text(fittings: Fittings, stay: Stay, now: float) -> list[str]:
+    """What stands in the corner."""
+    world, prompt = stay.world, stay.travel.prompt
+    return fittings.captions.lines(
+        now,
+        prompt.line if prompt else fittings.layout.question,
+        lambda: hud_lines(world.known, world.scene.stats(), fittings.pacer.pace(), fittings.controls.shown),
+        world.timeline.line(),
+        len(world.connection.pins),
+    )

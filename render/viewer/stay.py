@@ -1,0 +1,134 @@
+"""One world in a window for as long as that shows it: its camera's ways, its panels, what is told of it.
+
+Rules:
+1. All of it is made anew for the next world, which has other bookmarks, another server and another past; what outlives
+   worlds are the window's ``fittings``.
+2. The session is told where one looks whenever that changes, whoever changed it (``look``).
+"""
+
+from client.player import View
+from render.camera import Camera
+from render.panels.wishes import Wish
+from render.view_line import ViewLine
+from render.viewer.bookmarks import Bookmarks, beside
+from render.viewer.fittings import Fittings
+from render.viewer.following import Following
+from render.viewer.lobby.gate import Gate
+from render.viewer.milestones import Milestones
+from render.viewer.mouse import Mouse
+from render.viewer.panel_layout import FILE_NAME
+from render.viewer.panels import Panels, Sources
+from render.viewer.travel import Travel, Whereabouts
+from render.viewer.world import World
+
+
+class Stay:
+    """In one world; owner thread.
+
+    Attributes:
+        world: that is shown.
+        following: the server's word on the camera.
+        travel: the keys' word on it.
+        panels: over the picture.
+        mouse: of the window.
+    """
+
+    def __init__(self, fittings: Fittings, gate: Gate, world: World) -> None:
+        """Begins; all three belong to the caller."""
+        self.world = world
+        self._fittings, self._gate = fittings, gate
+        controls, settings, preferences = fittings.controls, fittings.settings, fittings.preferences
+        connection, file = world.connection, settings.settings_file
+        self.following = Following(connection)
+        there = Whereabouts(lambda: world.upkeep.dimension, lambda: connection.session.player, self._set_out)
+        bookmarks = Bookmarks(beside(file), str(connection.source))
+        self.travel = Travel(controls, bookmarks, settings.pictures, there)
+        drawn = world.scene, controls, fittings.pacer, fittings.stages
+        sources = Sources(fittings.window, connection, *drawn, world.timeline, preferences, fittings.overlays.on)
+        kept = file.with_name(FILE_NAME) if file else None
+        self.panels = Panels(fittings.gpu, sources, preferences.settings.scale, kept)
+        self.mouse = Mouse(fittings.window, controls, self.panels, self.look)
+        self._milestones = Milestones(fittings.events, controls.view)
+
+    @property
+    def camera(self) -> Camera:
+        """That the frame is drawn from."""
+        return Camera.of(self._fittings.controls.shown, self._fittings.screen.target.aspect)
+
+    def look(self) -> None:
+        """The camera is elsewhere by one's own doing: the session asks for what can be seen from there."""
+        self.world.connection.look(self._fittings.controls.view)
+        self.following.looked(self._fittings.controls.view)
+
+    def move(self, now: float, elapsed_s: float) -> None:
+        """The camera goes where held keys and camera paths take it, once a frame.
+
+        Args:
+            now: monotonic seconds.
+            elapsed_s: of the frame before.
+        """
+        moved = self._fittings.controls.move(elapsed_s, self.world.upkeep.obstructs)
+        if self.travel.frame(now) or moved:
+            self.look()
+
+    def keep_up(self, now: float, elapsed_s: float) -> None:
+        """What came from the server is applied, and the scene follows, once a frame."""
+        world, lap = self.world, self._fittings.stages.lap
+        if lost := world.upkeep.pump(elapsed_s):
+            self._gate.lose(lost)
+            self._fittings.events.tell_when_shown("lost", reason=lost)
+        self._follow_server(now)
+        lap("network, client")
+        world.known = world.connection.statistics()
+        lap("statistics")
+        if (said := world.upkeep.reload(now)) is not None:
+            self._fittings.say(said)
+            self._fittings.events.tell_when_shown("packs", said=said)
+        world.upkeep.step(self._fittings.controls.view.eye)
+        lap("scene")
+
+    def wishes(self, now: float, elapsed_s: float) -> list[Wish]:
+        """Draws panels over the picture; what they ask for."""
+        return self.panels.frame(self.world.known, now, elapsed_s, self._fittings.screen.extent)
+
+    def shown(self, now: float, ended: float) -> None:
+        """A frame was flipped.
+
+        Args:
+            now: when it began.
+            ended: when it was flipped.
+        """
+        known = self.world.known
+        self._milestones.shown(self.world, known, self._fittings.controls.view)
+        self._fittings.pacer.frame(now, ended, known.peer.bytes_in, known.peer.bytes_out)
+
+    def on_deactivate(self) -> None:
+        """Another window has the keyboard: nothing is held any more; named as pyglet names its event."""
+        self._fittings.controls.release_all()
+        self.panels.away()
+        self.mouse.take(False)
+
+    def close(self) -> None:
+        """Frees what shows the world."""
+        self.panels.close()
+        self.world.close()
+
+    def _follow_server(self, now: float) -> None:
+        """The camera goes where the server puts the player; a mere correction leaves it free (architecture.md 3)."""
+        fittings = self._fittings
+        if (said := self.following.news(now)) is not None:
+            fittings.tell("travel", said)
+        asked = self.following.asks
+        view = self.following.view(fittings.controls.view, along=fittings.preferences.settings.follow)
+        if view is not None:
+            self.travel.go(view)
+            if asked:
+                self.look()
+
+    def _set_out(self, dimension: int, line: ViewLine | None, view: View) -> str:
+        """Into another dimension: by a word to a server that hears, else by joining the same world there."""
+        connection = self.world.connection
+        recorded = connection.past is None and connection.replay is not None
+        if recorded or connection.session.closed_reason:
+            return self._gate.cross(dimension, line, view)
+        return self.following.ask(dimension, line)
