@@ -28,6 +28,6 @@ def memory(
         queues["the last minutes"] = past_bytes
     return (
         *session.realm.memory(),
-        session.ledger.memory(),
+        session.ledger.entries.memory(),
         *(PoolBytes(name, size, size, size, size) for name, size in queues.items()),
     )

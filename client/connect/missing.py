@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from client.session.session import Session
 from client.streaming.anchor import Anchor
-from client.streaming.ledger import CLOSED, FREE
+from client.streaming.entries import CLOSED, FREE
 from client.world.lifecycle import Knowledge
 from net.frozen import frozen
 from net.space.layout import Places
@@ -147,7 +147,7 @@ def _box_text(low: Corner, high: Corner) -> str:
 
 def _outstanding(session: Session, places: Places) -> npt.NDArray[np.bool_]:
     """bool[n] which are asked and not closed."""
-    entries = (session.ledger.entry(place) for place in places.tolist())
+    entries = (session.ledger.entries.entry(place) for place in places.tolist())
     return np.array([entry is not None and entry.status not in (FREE, CLOSED) for entry in entries], np.bool_)
 
 
@@ -159,7 +159,7 @@ def _asked(session: Session, places: Places, now: float) -> Lack:
     positions = session.store.positions_of(places).tolist()
     found = []
     for place, at in zip(places.tolist(), positions, strict=True):
-        entry = session.ledger.entry(place)
+        entry = session.ledger.entries.entry(place)
         assert entry is not None, "an outstanding place has one"
         age_s = round(now - entry.asked_at, 3)
         found.append(MissingPlace(tuple(at), age_s, entry.asked, entry.tries, entry.silences))

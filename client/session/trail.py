@@ -92,6 +92,7 @@ def trail_of(
         began: when the session was made.
         player: its eye in blocks.
     """
+    entries = ledger.entries
     answered, codes = _last_answers(store.history, places)
     kinds, verdicts = store.height_kinds(), store.height_verdicts()
     undecodable = np.flatnonzero(store.state[places] == Knowledge.UNDECODABLE)
@@ -99,10 +100,10 @@ def trail_of(
     return Trail(
         now_s=now - began,
         player=player,
-        asked_s=_within(ledger.asked_at, len(ledger), places, np.nan) - began,
-        asked=_within(ledger.asked, len(ledger), places, 0),
-        waves=_within(ledger.waves, len(ledger), places, 0),
-        awaited=_within(ledger.awaited, len(ledger), places, False),
+        asked_s=_within(entries.asked_at, len(entries), places, np.nan) - began,
+        asked=_within(entries.asked, len(entries), places, 0),
+        waves=_within(entries.waves, len(entries), places, 0),
+        awaited=_within(entries.awaited, len(entries), places, False),
         answered_s=answered - began,
         codes=codes,
         needs=_within(needs.__getitem__, len(needs), places, np.nan),

@@ -29,7 +29,7 @@ def asked_twice(session: Session) -> Finding:
     """Places that were asked again without a reason."""
     store = session.store
     places = store.places_of_rows(store.announced_rows)
-    again = places[session.ledger.unexplained(places)]
+    again = places[session.ledger.entries.unexplained(places)]
     causes, codes, held = _events(session, again)
     let_go = ((causes == Cause.RELEASED) & held).any(axis=1)
     paused = ((causes == Cause.ANSWER_IGNORED) & (codes == PLAYER_UNKNOWN) & held).any(axis=1)

@@ -15,7 +15,7 @@ import numpy as np
 from client.player import Eye
 from client.session.biome_names import name_of
 from client.session.session import Session
-from client.streaming.ledger import CLOSED, FREE, OUTSTANDING, WAITING
+from client.streaming.entries import STATUSES
 from client.world.history import NO_CODE, NO_PACKET, Event
 from client.world.lifecycle import Cause, Knowledge, shown_in
 from client.world.places import NO_LIMIT
@@ -27,7 +27,6 @@ from net.subchunk.height_kernels import UNKNOWN_TOP
 
 MOST_STATES: Final = 6
 """Block states of a sub-chunk that are named, the most frequent ones."""
-STATUS_NAMES: Final = {FREE: "free", OUTSTANDING: "outstanding", WAITING: "waiting", CLOSED: "closed"}
 PACKETS: Final = {
     **dict.fromkeys(
         (Cause.ANNOUNCED, Cause.ABOVE_LIMIT, Cause.COLUMN_DATA, Cause.COLUMN_AIR, Cause.COLUMN_BROKEN), "LevelChunk"
@@ -103,7 +102,7 @@ class ColumnFacts:
 
 @frozen
 class RequestFacts:
-    """What was asked: the ledger's entry, see ``client.streaming.ledger.Entry``."""
+    """What was asked: the ledger's entry, see ``client.streaming.entries.Entry``."""
 
     status: str
     asked: int
@@ -354,12 +353,12 @@ class _Place:
         )
 
     def _request(self) -> RequestFacts | None:
-        entry = self._session.ledger.entry(self._place)
+        entry = self._session.ledger.entries.entry(self._place)
         if entry is None:
             return None
         due_s = None if entry.due is None else self._seconds(entry.due)
         asked_s = self._seconds(entry.asked_at)
-        return RequestFacts(STATUS_NAMES[entry.status], entry.asked, asked_s, entry.tries, entry.silences, due_s)
+        return RequestFacts(STATUSES[entry.status], entry.asked, asked_s, entry.tries, entry.silences, due_s)
 
     def _want(self) -> WantFacts:
         session, column = self._session, self._block.column

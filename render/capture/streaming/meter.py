@@ -170,7 +170,7 @@ class StreamMeter:
     def _first_answerable(self) -> float | None:
         """When the first of the places that are held or were answered was asked; of a recording, in its own time."""
         session = self._connection.session
-        asked_at = session.ledger.asked_at(session.store.places_of_rows(session.store.announced_rows))
+        asked_at = session.ledger.entries.asked_at(session.store.places_of_rows(session.store.announced_rows))
         asked_at = asked_at[~np.isnan(asked_at)]
         return float(asked_at.min()) if len(asked_at) else None
 

@@ -81,7 +81,7 @@ def requests(session: Session) -> Digests:
     """What is known of every sub-chunk of announced columns but those that nobody asked for, or had to."""
     store = session.store
     places = store.places_of_rows(store.announced_rows)
-    asked = session.ledger.waves(places) > 0
+    asked = session.ledger.entries.waves(places) > 0
     states, codes = store.state[places].astype(np.uint64), store.refusal[places].astype(np.uint64)
     told = asked | (states != Knowledge.UNKNOWN)
     words = states | codes << np.uint64(8) | asked.astype(np.uint64) << np.uint64(16)

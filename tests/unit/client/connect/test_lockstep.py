@@ -91,7 +91,7 @@ def test_a_trail_tells_of_each_place_what_was_asked_and_answered(server: Lockste
     places = np.array([store.place_of(at) for at in (refused, lost, held, cut)], np.int32)
     trail = session.trail(places)
     for number, place in enumerate(places.tolist()):
-        entry = session.ledger.entry(place)
+        entry = session.ledger.entries.entry(place)
         assert entry is not None
         assert trail.asked_s[number] == entry.asked_at - session.started_at
         assert (trail.asked[number], trail.waves[number]) == (entry.asked, entry.wave)

@@ -20,7 +20,7 @@ CIRCLE = NetworkChunkPublisherUpdate(BlockPos(8, 70, 8), 1024)
 
 def reserved(driven: Driven) -> dict[str, int]:
     session = driven.session
-    return {pool.name: pool.reserved for pool in (*session.realm.memory(), session.ledger.memory())}
+    return {pool.name: pool.reserved for pool in (*session.realm.memory(), session.ledger.entries.memory())}
 
 
 def empty(driven: Driven) -> None:

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from client.streaming.ledger import FREE, OUTSTANDING, WAITING, Entry, Ledger, Outcome
+from client.streaming.entries import FREE, OUTSTANDING, WAITING, Entry
+from client.streaming.ledger import Ledger, Outcome
 from client.streaming.limits import RequestLimits
 
 LIMITS = RequestLimits()
@@ -134,7 +135,7 @@ def test_what_was_got_and_let_go_again_has_all_its_tries_again() -> None:
         assert ledger.expire(now).tolist() == [7]
         ledger.ask(places(7), now, 0.0)
         assert answer(ledger, 7, 1, now).settled.tolist() == [7]
-        entry = ledger.entry(7)
+        entry = ledger.entries.entry(7)
         assert entry is not None
         assert (entry.tries, entry.silences) == (LIMITS.tries - 1, 1), "told until it is asked again"
 
@@ -161,7 +162,7 @@ def test_a_column_announced_again_costs_no_earlier_tries_and_no_earlier_silences
     ledger.announced_again(places(7))
     outcome = answer(ledger, 7, 2, now)
     assert outcome.waiting.tolist() == [7], "though it is under way"
-    assert ledger.entry(7).tries == 1  # type: ignore[union-attr]
+    assert ledger.entries.entry(7).tries == 1  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("results", [(5, 1), (1, 5), (2, 1), (0, 6), (4, 1)])
@@ -199,7 +200,7 @@ def test_growth_keeps_what_is_known() -> None:
     assert ledger.held(places(7, 8, 4999)).tolist() == [True, False, True]
     ledger.reset(10)
     assert ledger.outstanding == 0
-    assert len(ledger) == 10
+    assert len(ledger.entries) == 10
 
 
 def test_the_clock_of_a_request_starts_again_while_the_queue_before_it_moves() -> None:
@@ -261,22 +262,22 @@ def test_repeated_waits_are_shortened_by_up_to_a_tenth_by_the_entropy_given() ->
 
 def test_an_entry_tells_what_became_of_the_requests_for_a_place() -> None:
     ledger = Ledger(LIMITS, 10)
-    assert ledger.entry(1) is None
-    assert ledger.entry(99) is None
+    assert ledger.entries.entry(1) is None
+    assert ledger.entries.entry(99) is None
     ledger.ask(places(1), 5.0, 0.0)
     ledger.ask(places(2), 6.0, 0.0)
-    assert ledger.entry(1) == Entry(OUTSTANDING, 5.0, 1, 1, 0, 0, 6.0)
+    assert ledger.entries.entry(1) == Entry(OUTSTANDING, 5.0, 1, 1, 0, 0, 6.0)
     assert ledger.expire(6.0).tolist() == [1]
     ledger.ask(places(1), 7.0, 0.0)
     answer(ledger, 1, 2, 8.0)
-    assert ledger.entry(1) == Entry(WAITING, 7.0, 3, 2, 1, 1, 8.25)
+    assert ledger.entries.entry(1) == Entry(WAITING, 7.0, 3, 2, 1, 1, 8.25)
     answer(ledger, 1, 1, 8.1)
-    assert ledger.entry(1) == Entry(FREE, 7.0, 3, 2, 1, 1, None)
-    assert ledger.waves(places(1, 2, 3)).tolist() == [3, 2, 0]
-    assert ledger.asked_at(places(1, 2)).tolist() == [7.0, 6.0]
-    assert np.isnan(ledger.asked_at(places(3))[0])
+    assert ledger.entries.entry(1) == Entry(FREE, 7.0, 3, 2, 1, 1, None)
+    assert ledger.entries.waves(places(1, 2, 3)).tolist() == [3, 2, 0]
+    assert ledger.entries.asked_at(places(1, 2)).tolist() == [7.0, 6.0]
+    assert np.isnan(ledger.entries.asked_at(places(3))[0])
     ledger.forget(places(1))
-    assert ledger.entry(1) is None
+    assert ledger.entries.entry(1) is None
 
 
 def test_unasked_answers_are_counted() -> None:

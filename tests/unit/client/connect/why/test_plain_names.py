@@ -1,8 +1,9 @@
 """Numbers of the wire in words that the report and the inspector share."""
 
 from client.connect.why import told_asking, told_biome
-from client.connect.why.facts import STATUS_NAMES, RequestFacts
+from client.connect.why.facts import RequestFacts
 from client.connect.why.words import STANDING
+from client.streaming.entries import STATUSES
 
 
 def test_a_biome_has_its_name_before_its_number_and_one_without_a_name_is_a_number() -> None:
@@ -23,4 +24,4 @@ def test_of_a_request_only_what_happened_is_told() -> None:
         "asked once, answered as not found once; to be asked again"
     )
     assert told_asking(RequestFacts("closed", 0, 0.0, 0, 0, None)) == "never asked; not asked any more"
-    assert set(STANDING) == set(STATUS_NAMES.values())
+    assert set(STANDING) == set(STATUSES)
