@@ -19,7 +19,8 @@ from client.connect.errors import DONE, INCOMPLETE, UsageError
 from client.connect.opening import open_connection
 from client.connect.options import Options
 from client.connect.source import Source
-from client.connect.why.facts import Facts, Outlook, facts_of
+from client.connect.why.facts import Facts, Outlook
+from client.connect.why.gathering import facts_of
 from client.connect.why.verdict import verdict
 from client.connect.why.words import lines
 from client.connect.wording import warning_lines

@@ -1,4 +1,4 @@
-"""Everything that is known of one block's sub-chunk, gathered from a session. Frozen; plain values, ready for JSON.
+"""Everything that is known of one block's sub-chunk: frozen plain values, ready for JSON (``gathering`` makes them).
 
 Rules:
 1. Times are seconds since the session was made, so that they are those of a recording as well; None: never.
@@ -6,39 +6,14 @@ Rules:
 3. The last ``KEPT`` things that happened are known (``client.world.history``), older ones are counted.
 """
 
-from collections import Counter
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from client.player import Eye
-from client.session.biome_names import name_of
-from client.session.session import Session
-from client.streaming.entries import STATUSES
-from client.world.history import NO_CODE, NO_PACKET, Event
-from client.world.lifecycle import Cause, Knowledge, shown_in
-from client.world.places import NO_LIMIT
+from client.world.lifecycle import Knowledge
 from net.bedrock import SubChunkResult
 from net.frozen import frozen
-from net.space.layout import UNKNOWN_BIOME, BlockIds
-from net.space.positions import BlockPos, ColumnPos, SubChunkPos
-from net.subchunk.height_kernels import UNKNOWN_TOP
-
-MOST_STATES: Final = 6
-"""Block states of a sub-chunk that are named, the most frequent ones."""
-PACKETS: Final = {
-    **dict.fromkeys(
-        (Cause.ANNOUNCED, Cause.ABOVE_LIMIT, Cause.COLUMN_DATA, Cause.COLUMN_AIR, Cause.COLUMN_BROKEN), "LevelChunk"
-    ),
-    **dict.fromkeys(
-        (Cause.ANSWER_DATA, Cause.ANSWER_AIR, Cause.ANSWER_BROKEN, Cause.ANSWER_REFUSED, Cause.ANSWER_IGNORED),
-        "SubChunk",
-    ),
-    Cause.GIVEN_UP: "SubChunk",
-    Cause.EDITED: "UpdateBlock",
-}
-"""Packets that do it, by cause; an EDITED may also come from UpdateSubChunkBlocks or UpdateBlockSynced."""
+from net.space.positions import BlockPos, SubChunkPos
 
 
 class Outlook(NamedTuple):
@@ -248,176 +223,3 @@ def code_name(code: int) -> str:
     """A result code in words."""
     known = {int(result): result.name.lower().replace("_", " ") for result in SubChunkResult}
     return known.get(code, "a code that no protocol names")
-
-
-def facts_of(session: Session, block: BlockPos, now: float, outlook: Outlook | None = None) -> Facts:
-    """Gathers them.
-
-    Args:
-        session: read only.
-        block: inside the dimension.
-        now: the session's monotonic seconds.
-        outlook: what a picture would make of it.
-    """
-    return _Place(session, block, now).facts(outlook)
-
-
-class _Place:
-    """One look at one place."""
-
-    def __init__(self, session: Session, block: BlockPos, now: float) -> None:
-        self._session = session
-        self._store = session.store
-        self._block = block
-        self._at = block.subchunk
-        self._now = now
-        self._row = self._store.row_of.get(block.column)
-        self._place = self._store.place_of(block.subchunk)
-        announced = self._row is not None
-        self._state = Knowledge(int(self._store.state[self._place])) if announced else Knowledge.UNKNOWN
-        self._events = self._store.history.of(self._place) if announced else ()
-
-    def facts(self, outlook: Outlook | None) -> Facts:
-        store, announced = self._store, self._row is not None
-        code = int(store.refusal[self._place]) if announced else 0
-        named = bool(code) or self._state is Knowledge.REFUSED
-        hidden = shown_in(self._state) == "placeholder"
-        top = (
-            int(store.height_map(self._block.column)[(self._block.z & 15) << 4 | self._block.x & 15])
-            if announced
-            else None
-        )
-        return Facts(
-            block=self._block,
-            subchunk=self._at,
-            dimension=store.dimension.name,
-            now_s=self._seconds(self._now),
-            state=self._state.name.lower(),
-            shown=shown_in(self._state),
-            since_s=self._seconds(float(store.since[self._place])) if announced and store.since[self._place] else None,
-            code=(code, code_name(code)) if named else None,
-            fault=store.history.fault(self._place) if announced else None,
-            faults=self._faults(),
-            history=tuple(self._happening(event) for event in self._events),
-            history_lost=store.history.lost(self._place) if announced else 0,
-            column=self._column(self._row) if self._row is not None else None,
-            request=self._request() if announced else None,
-            want=self._want(),
-            height_verdict=store.height_verdict_of(self._at).name.lower(),
-            surface_y=None if top is None or top == UNKNOWN_TOP else top,
-            states=(0, ()) if hidden else self._palette(store.blocks_of(self._at)),
-            layer1_states=(0, ()) if hidden else self._palette(store.layer1_of(self._at)),
-            block_facts=None if hidden else self._block_facts(),
-            light=self._light() if announced else None,
-            waiting=self._waiting(),
-            entities=len(store.block_entities(self._block.column)),
-            revision=int(store.revision[self._place]) if announced else 0,
-            placeholders_beside=self._placeholders_beside() if announced else 0,
-            outlook=outlook,
-        )
-
-    def _seconds(self, at: float) -> float:
-        return round(at - self._session.started_at, 3)
-
-    def _happening(self, event: Event) -> Happening:
-        told = event.packet != NO_PACKET
-        return Happening(
-            at_s=self._seconds(event.time_s),
-            packet=event.packet if told else None,
-            packet_name=PACKETS.get(event.cause) if told else None,
-            cause=event.cause.name.lower(),
-            before=event.before.name.lower(),
-            after=event.after.name.lower(),
-            code=None if event.code == NO_CODE else event.code,
-            code_name=None if event.code == NO_CODE else code_name(event.code),
-            times=event.times,
-        )
-
-    def _column(self, row: int) -> ColumnFacts:
-        store = self._store
-        announced = [e for e in self._events if PACKETS.get(e.cause) == "LevelChunk"]
-        limit = int(store.limit[row])
-        biomes = store.biomes_of(self._at)
-        biome = int(biomes[self._block.in_subchunk])
-        return ColumnFacts(
-            announced_s=self._seconds(announced[-1].time_s) if announced else None,
-            limit_section=None if limit == NO_LIMIT else limit + store.dimension.floor_section,
-            limit=None if limit == NO_LIMIT else limit,
-            whole=bool(store.whole[row]),
-            excess_bytes=int(store.excess_bytes[row]),
-            biome=None if biome == UNKNOWN_BIOME else biome,
-            biome_name=None if biome == UNKNOWN_BIOME else name_of(biome, self._session.biome_names),
-            biomes=len(np.unique(biomes)) if biome != UNKNOWN_BIOME else 0,
-            missing_around=int((store.column_neighbours[row] == 0).sum()),
-            stale=bool(self._session.stale[row]),
-        )
-
-    def _request(self) -> RequestFacts | None:
-        entry = self._session.ledger.entries.entry(self._place)
-        if entry is None:
-            return None
-        due_s = None if entry.due is None else self._seconds(entry.due)
-        asked_s = self._seconds(entry.asked_at)
-        return RequestFacts(STATUSES[entry.status], entry.asked, asked_s, entry.tries, entry.silences, due_s)
-
-    def _want(self) -> WantFacts:
-        session, column = self._session, self._block.column
-        at = np.array([column], np.int32)
-        away = session.player.column.chebyshev(column)
-        return WantFacts(
-            in_plan=self._row is not None and self._place in session.wanted_places,
-            ticking=away <= session.config.limits.ticking_radius,
-            anchors=tuple(name for name, anchor in session.anchors.items() if anchor.holds(at)[0]),
-            player=session.player,
-            away_columns=away,
-            radius_columns=session.radius + 1,
-            in_circle=session.in_circle(column),
-            paused=session.ledger.paused,
-            phase=session.phase.value,
-            closed=session.closed_reason,
-        )
-
-    def _palette(self, dense: BlockIds) -> tuple[int, tuple[tuple[str, int], ...]]:
-        counted = Counter(dense.tolist())
-        named = tuple((str(self._store.table.states[one]), count) for one, count in counted.most_common(MOST_STATES))
-        return len(counted), named
-
-    def _block_facts(self) -> BlockFacts:
-        store, block = self._store, self._block
-        view = store.block(block)
-        cracking = store.cracking(block)
-        return BlockFacts(
-            name=view.name,
-            states=view.states,
-            runtime_id=None if view.runtime_id == 0xFFFFFFFF else view.runtime_id,
-            layer1_name=view.layer1_name,
-            layer1_states=view.layer1_states,
-            small_value=int(store.small_values_of(self._at)[block.in_subchunk]),
-            entity=store.block_entity(block),
-            mined=None if cracking is None else round(cracking.progress(self._now), 3),
-            events=tuple((self._seconds(e.time_s), e.packet, e.what, e.times) for e in self._session.events.at(block)),
-        )
-
-    def _light(self) -> LightFacts:
-        light, store = self._session.light, self._store
-        value = light.at(self._place, self._block.in_subchunk)
-        final = self._row is not None and light.final_at(store, self._place)
-        return LightFacts(value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12, final)
-
-    def _waiting(self) -> tuple[tuple[int, int, int, int, str], ...]:
-        origin, states = self._at.origin, self._store.table.states
-        return tuple(
-            (origin.x + (cell >> 8), origin.y + (cell & 15), origin.z + (cell >> 4 & 15), layer, str(states[dense]))
-            for layer, cell, dense in self._store.waiting_changes(self._at)
-        )
-
-    def _placeholders_beside(self) -> int:
-        return int(self._store.is_placeholder(self._store.neighbours[self._place]).sum())
-
-    def _faults(self) -> tuple[str, ...]:
-        """Faults of this sub-chunk, and of its column's packet, which are told of its lowest one."""
-        column = ColumnPos(self._at.x, self._at.z)
-        lowest = SubChunkPos(column.x, self._store.dimension.floor_section, column.z)
-        starts = f"{tuple(self._at)}:", f"{tuple(lowest)}:", f"LevelChunk.column {tuple(column)}:"
-        kept = self._session.stats(self._now).terrain.last_faults
-        return tuple(fault for fault in kept if fault.startswith(starts))

@@ -11,7 +11,7 @@ from client.connect.options import Moment, Options, parse_block
 from client.connect.source import WorldFile
 from client.connect.why import Outlook, WhyReport, why
 from client.connect.why.asking import report_on
-from client.connect.why.facts import facts_of
+from client.connect.why.gathering import facts_of
 from client.connect.why.verdict import SENTENCES, verdict
 from client.connect.why.words import lines
 from client.session.config import SessionConfig
