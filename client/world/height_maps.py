@@ -34,8 +34,9 @@ from client.world.reserved import PoolBytes
 from net.space.layout import Places
 from net.subchunk.arrays import HeightMaps as Maps
 from net.subchunk.arrays import Tops, TopTable
-from net.subchunk.height_kernels import UNKNOWN_TOP, edit_surface, find_surface, take_maps
+from net.subchunk.height_kernels import take_maps
 from net.subchunk.heights import VERDICT_OF_FITS, HeightKind, HeightVerdict
+from net.subchunk.surface_kernels import UNKNOWN_TOP, edit_surface, find_surface
 
 __all__ = ["UNKNOWN_TOP", "HeightMaps", "HeightVerdict"]
 

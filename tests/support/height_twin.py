@@ -1,4 +1,4 @@
-"""Height maps in plain Python: what the kernels of net.subchunk.height_kernels must agree with."""
+"""Height maps in plain Python: what height_kernels and surface_kernels of net.subchunk must agree with."""
 
 import numpy as np
 import numpy.typing as npt
