@@ -3,7 +3,7 @@
 Rules:
 1. pyglet is imported inside functions only, wherever: importing its windows without a display raises.
 2. ``debug_gl`` is off: moderngl leaves harmless errors behind that pyglet would raise at the next flip.
-3. A display that goes away raises ``NoDisplay`` at the next frame, and a window on it closes without a word to it.
+3. A display or a window that goes away raises ``NoDisplay`` at the next frame; it is closed without a word to it.
 4. Nothing reads the window's framebuffer; pictures are drawn into an own target and presented.
 5. While a window is open, garbage is looked for on its thread alone, by who draws its frames: fonts of pyglet are
    cycles, and one that a worker's collection frees beside one that is loaded breaks FreeType's list of them.
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from render.viewer.errors import NoDisplay
-from render.viewer.unplugged import WORDS, Plug
+from render.viewer.unplugged import Plug
 
 VERSIONS = ((4, 3), (3, 3))
 
@@ -82,7 +82,7 @@ def unopened(error: Exception) -> str:
 
 
 def plugged(window: Any) -> Any:  # Any: a pyglet window
-    """The window, whose ``dispatch_events``, ``flip`` and ``close`` know that its display may go away."""
+    """The window, whose ``dispatch_events``, ``flip`` and ``close`` know that it and its display may go away."""
     plug = Plug(window)
 
     def heedful(act: Callable[[], None]) -> Callable[[], None]:
@@ -90,7 +90,7 @@ def plugged(window: Any) -> Any:  # Any: a pyglet window
             if not plug.gone:
                 act()
             if plug.gone:
-                raise NoDisplay(WORDS)
+                raise NoDisplay(plug.gone)
 
         return heeding
 

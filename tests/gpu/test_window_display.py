@@ -1,4 +1,4 @@
-"""Displays that fail a window: none, a wrong one, one without OpenGL, and one that is unplugged: a sentence, code 5."""
+"""Displays that fail a window, and windows that others destroy: one sentence, code 5."""
 
 import subprocess
 import sys
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from render.viewer.unplugged import DESTROYED, WORDS
 from tests.support.screen import PATIENCE_S, screen
 from tests.support.viewer_process import viewer
 
@@ -13,7 +14,7 @@ pytestmark = pytest.mark.gpu
 
 NO_DISPLAY = 5
 SMALL = ("--size", "640x400", "--radius", "3")
-GONE = "chunkscope: The display went away: the window is closed. What was known and recorded until then is kept.\n"
+GONE = f"chunkscope: {WORDS}\n"
 
 
 def opened(display: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
@@ -51,5 +52,23 @@ def test_a_display_that_goes_away_while_joining_ends_it_too(tmp_path: Path) -> N
     with screen() as display, viewer(display, tmp_path, "127.0.0.1:9", *SMALL) as running:
         running.wait("loading")
         display.unplug()
+        assert running.end() == NO_DISPLAY
+        assert running.said == GONE
+
+
+@pytest.mark.parametrize("moment", ["loading", "settled"])
+def test_a_window_that_another_program_destroys_ends_in_one_sentence(tmp_path: Path, moment: str) -> None:
+    source = "127.0.0.1:9" if moment == "loading" else "embedded:flat"
+    with screen() as display, viewer(display, tmp_path, source, *SMALL) as running:
+        running.wait(moment)
+        display.destroy(display.window("chunkscope"))
+        assert running.end() == NO_DISPLAY
+        assert running.said == f"chunkscope: {DESTROYED}\n"
+
+
+def test_a_window_that_is_cut_off_ends_in_one_sentence(tmp_path: Path) -> None:
+    with screen() as display, viewer(display, tmp_path, "embedded:flat", *SMALL) as running:
+        running.wait("settled")
+        display.cut_off(display.window("chunkscope"))
         assert running.end() == NO_DISPLAY
         assert running.said == GONE

@@ -83,6 +83,18 @@ class Screen:
         xlib.XSendEvent(display, int(window), False, 0, event)
         xlib.XCloseDisplay(display)
 
+    def destroy(self, window: str) -> None:
+        """Destroys a window of another program, behind its back."""
+        display = xlib.XOpenDisplay(self.name.encode())
+        xlib.XDestroyWindow(display, int(window))
+        xlib.XCloseDisplay(display)
+
+    def cut_off(self, window: str) -> None:
+        """Ends the connection of the program that has this window, as xkill does."""
+        display = xlib.XOpenDisplay(self.name.encode())
+        xlib.XKillClient(display, int(window))
+        xlib.XCloseDisplay(display)
+
 
 def read_xwd(dump: bytes) -> npt.NDArray[np.uint8]:
     """The pixels of an X window dump of 32 bits a pixel: [height, width, 3].
