@@ -52,7 +52,7 @@ class Host:
         self._plots = implot.create_context()
         self.make_current()  # where there was another, imgui keeps that
         self._io = imgui.get_io()
-        self._io.set_ini_filename("")
+        self._io.set_ini_filename(None)  # no name at all: with an empty one imgui never says that it wants to be kept
         self._io.config_flags |= imgui.ConfigFlags_.docking_enable | imgui.ConfigFlags_.nav_enable_keyboard
         self._io.backend_flags |= (
             imgui.BackendFlags_.renderer_has_textures | imgui.BackendFlags_.renderer_has_vtx_offset

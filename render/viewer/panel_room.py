@@ -19,6 +19,7 @@ from render.panels.graphs import GraphsState
 from render.panels.host import Host
 from render.panels.inspector import InspectorState
 from render.panels.invariants import InvariantsState
+from render.panels.legend import LegendState
 from render.panels.registry import FIRST_OPEN, PANELS
 from render.panels.settings import SettingsState
 from render.panels.slice_view import SliceState
@@ -73,9 +74,11 @@ class PanelRoom:
         self._logged = EventsState()
         self._sliced = SliceState()
         self._gone_to = InvariantsState()
+        self._told = LegendState()
         self._set = SettingsState()
         self.trouble = ""
         self._kept_at = 0.0
+        self._kept = {*self.opened}
         self._sizes_unknown = True
         self._draws: dict[str, Draw] = {
             "pipeline": self._pipeline,
@@ -105,7 +108,7 @@ class PanelRoom:
         wishes, listed = self._list(known, now, elapsed_s, extent)
         with self._clock.during("panels"):
             self._pass.draw(listed, extent.pixels)
-        if self.host.layout_changed and now - self._kept_at >= KEEP_EVERY_S:
+        if now - self._kept_at >= KEEP_EVERY_S and (self.host.layout_changed or self.opened != self._kept):
             self._kept_at = now
             self.keep()
         return [wish for wish in wishes if not self._grants(wish)]
@@ -151,6 +154,7 @@ class PanelRoom:
     def keep(self) -> None:
         """Writes the layout."""
         names = [panel.name for panel in PANELS if panel.name in self.opened]
+        self._kept = {*names}
         try:
             write_layout(self._file, names, self.host.layout())
         except OSError as error:
@@ -209,7 +213,7 @@ class PanelRoom:
         return settings.draw(self._views.settings(), self._set)
 
     def _legend(self, known: Statistics, _now: float) -> list[Wish]:
-        return legend.draw(self._views.legend(known, self._pass.picture))
+        return legend.draw(self._views.legend(known, self._pass.picture), self._told)
 
     def _slice(self, _known: Statistics, now: float) -> list[Wish]:
         view = self._views.slice_map(self._sliced, now, partial(self._pass.picture, "slice"))

@@ -39,3 +39,4 @@ def test_each_panel_shows_over_the_world_and_keys_change_hands(tmp_path: Path) -
     kept = read_layout(tmp_path / "panels.ini")
     assert kept.opened == ()
     assert "[Window][Pipeline]" in kept.arranged
+    assert read_layout(tmp_path / "running.ini").opened is not None, "kept while the window runs, not at its end alone"

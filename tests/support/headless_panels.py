@@ -7,6 +7,7 @@ NAME.png. LOOK at them after a change: what they show no test can judge.
 """
 
 import importlib
+import shutil
 import sys
 import time
 from dataclasses import replace
@@ -61,6 +62,7 @@ def run(folder: Path, scale: float = 1.0) -> None:
         digits = {panel.name: key._1 + number for number, panel in enumerate(PANELS)}
         for name in FIRST_OPEN:
             press(digits[name])
+        shutil.copy(folder / "panels.ini", folder / "running.ini")  # of a window that may still die
         for name, digit in digits.items():
             press(digit)
             keep(name)

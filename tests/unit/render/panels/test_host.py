@@ -55,6 +55,19 @@ def test_a_layout_is_a_text_that_another_host_begins_with() -> None:
         assert where <= set(host.layout().splitlines())
 
 
+def test_a_layout_that_changes_is_said_to_have_changed_once() -> None:
+    said = []
+    with hosted() as host:
+        frame(host, lambda: None, "Pipeline")
+        host.layout()
+        for _ in range(6 * 60):  # imgui waits for five seconds after the last change
+            frame(host, lambda: imgui.set_window_pos(imgui.ImVec2(30, 40)), "Pipeline")
+            said.append(host.layout_changed)
+            if said[-1]:
+                assert "Pos=30,40" in host.layout()
+    assert said.count(True) == 1
+
+
 def test_four_titles_in_a_narrow_column_stay_in_sight() -> None:
     with hosted() as host:
         for _ in range(4):
