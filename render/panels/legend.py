@@ -1,5 +1,6 @@
 """What outlines and hatches mean, how many there are of each, and which overlays are on."""
 
+from dataclasses import dataclass, field
 from typing import Final
 
 from imgui_bundle import imgui
@@ -57,7 +58,19 @@ class LegendView:
     opener: str
 
 
-def draw(view: LegendView) -> list[Wish]:
+@dataclass(slots=True)
+class LegendState:
+    """What is kept from frame to frame.
+
+    Attributes:
+        heights_px: of each section as it was listed last, by title, rows and size of text: what is scrolled out of
+            sight is room of that height.
+    """
+
+    heights_px: dict[tuple[str, int, float], float] = field(default_factory=dict)
+
+
+def draw(view: LegendView, state: LegendState) -> list[Wish]:
     """Lists one frame of it."""
     imgui.separator_text(f"overlays ({view.opener}, then the letter)")
     wishes: list[Wish] = []
@@ -76,9 +89,20 @@ def draw(view: LegendView) -> list[Wish]:
     if view.more:
         imgui.text_wrapped(view.more)
     for section in view.sections:
-        imgui.separator_text(section.title)
-        _table(section)
+        _section(section, state.heights_px)
     return wishes
+
+
+def _section(section: LegendSection, heights_px: dict[tuple[str, int, float], float]) -> None:
+    key = section.title, len(section.rows), imgui.get_font_size()
+    known, spacing = heights_px.get(key), imgui.get_style().item_spacing.y
+    if known is not None and not imgui.is_rect_visible(imgui.ImVec2(1.0, known)):
+        imgui.dummy(imgui.ImVec2(1.0, known - spacing))
+        return
+    begin = imgui.get_cursor_pos_y()
+    imgui.separator_text(section.title)
+    _table(section)
+    heights_px[key] = imgui.get_cursor_pos_y() - begin
 
 
 def _table(section: LegendSection) -> None:

@@ -27,6 +27,9 @@ class Keyboard:
         for action, keys in {**dict.fromkeys(own, ()), **PRESETS[preset]}.items():
             for key in own.get(action, tuple(key for key in keys if key not in taken)):
                 self._actions.setdefault(key, action)
+        self._keys: dict[Action, tuple[str, ...]] = {}
+        for key, action in self._actions.items():
+            self._keys[action] = (*self._keys.get(action, ()), key)
 
     def action(self, key: str) -> Action | None:
         """What a key does, by pyglet's name of it."""
@@ -38,7 +41,7 @@ class Keyboard:
 
     def keys(self, action: Action) -> tuple[str, ...]:
         """The keys of an action, the first bound first."""
-        return tuple(key for key, bound in self._actions.items() if bound is action)
+        return self._keys.get(action, ())
 
     def shown(self, action: Action) -> str:
         """The first key of an action as a person knows it; a dash where it has none."""

@@ -51,17 +51,24 @@ class Pacer:
         gap, work = self._frames[-1] if self._frames else (0.0, 0.0)
         return 1e3 * gap, 1e3 * work
 
+    @property
+    def bytes_s(self) -> tuple[float, float]:
+        """Received and sent bytes a second; zeros before the second frame. All of a snapshot that panels need."""
+        if not self._frames:
+            return 0.0, 0.0
+        (t0, in0, out0), (t1, in1, out1) = self._bytes[0], self._bytes[-1]
+        seconds = max(t1 - t0, 1e-9)
+        return (in1 - in0) / seconds, (out1 - out0) / seconds
+
     def pace(self) -> Pace:
         """The snapshot; zeros before the second frame."""
         if not self._frames:
             return Pace(0.0, 0.0, 0.0, 0.0, 0.0)
-        count = len(self._frames)
-        (t0, in0, out0), (t1, in1, out1) = self._bytes[0], self._bytes[-1]
-        seconds = max(t1 - t0, 1e-9)
+        count, (bytes_in_s, bytes_out_s) = len(self._frames), self.bytes_s
         return Pace(
             frame_ms=1e3 * sum(gap for gap, _ in self._frames) / count,
             work_ms=1e3 * sum(work for _, work in self._frames) / count,
             worst_ms=1e3 * max(gap for gap, _ in self._frames),
-            bytes_in_s=(in1 - in0) / seconds,
-            bytes_out_s=(out1 - out0) / seconds,
+            bytes_in_s=bytes_in_s,
+            bytes_out_s=bytes_out_s,
         )

@@ -14,23 +14,21 @@ from net.space.positions import BlockPos
 from render.gpu.target import Pixels
 from render.invariants.finding import Finding
 from render.invariants.watch import Watch
-from render.overlays.legend import sections_of, shape_of
 from render.panels.event_log import EventsView, LoggedEvent, RecordingView
-from render.panels.graphs import Graph, GraphsView
+from render.panels.graphs import Graph, GraphsView, labelled
 from render.panels.inspector import InspectorView
-from render.panels.legend import LegendRow, LegendSection, LegendView
+from render.panels.legend import LegendView
 from render.panels.pipeline import PipelineView
 from render.panels.settings import Binding, Choice, SettingsView
 from render.panels.slice_view import Paint, Plane, SliceState, SliceView
 from render.scene import Picture, SceneStats
 from render.scene.picture import TOLD
 from render.settings.actions import MEANINGS, Action
-from render.settings.overlays import OVERLAY_TABLE
 from render.settings.schema import SETTINGS
 from render.viewer.aim import aimed_at
 from render.viewer.event_rows import last_events
 from render.viewer.frame_history import FrameHistory
-from render.viewer.legend import Swatches, legend_title
+from render.viewer.legend_view import LegendViews
 from render.viewer.panels import Sources
 from render.viewer.playback import speed_words
 from render.viewer.preferences import AT_ONCE
@@ -47,6 +45,11 @@ GRAPHS: Final = {
     "line": ("requests under way", False),
     "round trip": ("round trip, ms", False),
 }
+EMPTY: Final = {
+    "gpu": "Nothing yet: timer queries are answered some frames later. Where this stays, the driver has no such clock.",
+    "round trip": "Not known: a recording has no server, and a world of this process no way to it.",
+}
+"""Why a graph shows nothing above 0."""
 SLICES_AWAY_BLOCKS: Final = 512
 """How far an upright slice may lie from the eye."""
 FREE: Final = "minecraft:air"
@@ -87,7 +90,7 @@ class PanelViews:
         self._left: Kept[tuple[tuple[str, int], ...]] = Kept()
         self._watch = Watch()
         self._stats: Kept[SceneStats] = Kept()
-        self._swatches = Swatches()
+        self._legends = LegendViews()
         self._slicer = Slicer()
         self._slice_wanted: tuple[Plane, Paint, int] | None = None
         self._sliced: Kept[tuple[Slice, int]] = Kept()
@@ -99,13 +102,13 @@ class PanelViews:
         """For the panel of that name."""
         ledger = known.session.ledger
         self._rates.note(now, {"asked": ledger.asked, "answered": ledger.settled + ledger.failed})
-        pace = self._sources.pacer.pace()
+        bytes_in_s, bytes_out_s = self._sources.pacer.bytes_s
         return PipelineView(
             known=known,
             scene=self._stats.at(now, self._sources.scene.stats),
             left=self._left.at(now, self._behind),
-            bytes_in_s=pace.bytes_in_s,
-            bytes_out_s=pace.bytes_out_s,
+            bytes_in_s=bytes_in_s,
+            bytes_out_s=bytes_out_s,
             asked_s=self._rates.of("asked"),
             answers_s=self._rates.of("answered"),
         )
@@ -134,16 +137,17 @@ class PanelViews:
         """One frame's numbers for the graphs; ``gpu_s`` is seconds by pass."""
         pacer, ledger = self._sources.pacer, known.session.ledger
         frame_ms, work_ms = pacer.last_ms
-        pace = pacer.pace()
+        bytes_in_s, bytes_out_s = pacer.bytes_s
         values = {
             "frame/from frame to frame": frame_ms,
             "frame/work": work_ms,
-            "bytes/in": 1e-3 * pace.bytes_in_s,
-            "bytes/out": 1e-3 * pace.bytes_out_s,
+            "bytes/in": 1e-3 * bytes_in_s,
+            "bytes/out": 1e-3 * bytes_out_s,
             "line/outstanding": float(ledger.outstanding),
             "line/window": float(ledger.window),
-            "round trip/": 1e3 * (known.peer.rtt_s or 0.0),
         }
+        if known.peer.rtt_s is not None:
+            values["round trip/to the server and back"] = 1e3 * known.peer.rtt_s
         values |= {f"cpu/{name}": 1e3 * seconds for name, seconds in self._sources.stages.last.items()}
         values |= {f"gpu/{name}": 1e3 * seconds for name, seconds in gpu_s.items()}
         self._history.note(now, values)
@@ -153,7 +157,11 @@ class PanelViews:
         return self._graphed.at(now, self._graph)
 
     def _graph(self) -> GraphsView:
-        graphs = (Graph(title, stacked, self._history.lines(f"{name}/")) for name, (title, stacked) in GRAPHS.items())
+        graphs = []
+        for name, (title, stacked) in GRAPHS.items():
+            lines = self._history.lines(f"{name}/")
+            empty = EMPTY.get(name, "") if not any((line > 0.0).any() for _, line in lines) else ""
+            graphs.append(Graph(title, stacked, tuple((labelled(*line), line[1]) for line in lines), empty))
         return GraphsView(self._history.seconds(), tuple(graphs))
 
     def events(self, now: float) -> EventsView:
@@ -210,23 +218,8 @@ class PanelViews:
 
     def legend(self, known: Statistics, show: Callable[[str, Pixels], int]) -> LegendView:
         """For the panel of that name; ``show`` gives a picture of a name to imgui."""
-        on, session = self._sources.overlays, known.session
-        sections = sections_of(on, self._sources.scene.legend)
-        return LegendView(
-            legend_title(sections, session.pins, session.terrain.stale_columns),
-            tuple(
-                LegendSection(
-                    section.title,
-                    tuple(
-                        LegendRow(self._swatches.of(row.style, show), row.style.label, shape_of(row.style), row.count)
-                        for row in section.rows
-                    ),
-                )
-                for section in sections
-            ),
-            tuple((each.letter, each.name, each.means, each.name in on) for each in OVERLAY_TABLE),
-            self._sources.preferences.layout.keyboard.shown(Action.OVERLAYS),
-        )
+        opener = self._sources.preferences.layout.keyboard.shown(Action.OVERLAYS)
+        return self._legends.view(self._sources.overlays, self._sources.scene.legend, known.session, opener, show)
 
     def _recording(self) -> RecordingView | None:
         connection, timeline = self._sources.connection, self._sources.timeline
