@@ -7,7 +7,9 @@ Rules:
 4. A panel that raises costs its own panel: it says what was raised, the rest is drawn (``panel``).
 """
 
+from collections import deque
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +31,8 @@ BACKGROUND: Final = (0.07, 0.08, 0.10, 0.92)
 FIELD: Final = (0.20, 0.23, 0.28, 1.0)
 """Boxes and fields stand out from it."""
 CROSS_PX: Final = 8.0
+MOVED, PRESSED, LET_GO, TURNED = range(4)
+"""What the mouse does."""
 NARROWEST_TAB_PX: Final = 36.0
 """Tabs are made so narrow before they are scrolled: of four in a narrow column the open one was out of sight."""
 
@@ -65,6 +69,7 @@ class Host:
             self._io.fonts.add_font_from_file_ttf(str(ARROWS), FONT_PX, merged)
         self.scale = 1.0
         self._mouse = -1.0, -1.0
+        self._awaited: deque[tuple[int, Callable[[], object]]] = deque()
         self._taken: list[tuple[float, float, float, float]] = []
         self.free = 0.0, 0.0, 0.0, 0.0
         style = imgui.get_style()
@@ -95,22 +100,23 @@ class Host:
     def moved(self, x_px: float, y_px: float) -> None:
         """The mouse is there."""
         self._mouse = x_px, y_px
-        self._io.add_mouse_pos_event(x_px, y_px)
+        self._awaited.append((MOVED, partial(self._io.add_mouse_pos_event, x_px, y_px)))
 
     def away(self) -> None:
         """The mouse is nowhere, and no key is down: somebody else has them."""
         self._mouse = -1.0, -1.0
+        self._awaited.clear()
         self._io.add_focus_event(False)
         self._io.add_focus_event(True)
         self._io.add_mouse_pos_event(-3.4e38, -3.4e38)
 
     def button(self, number: int, down: bool) -> None:
         """A mouse button: 0 left, 1 right, 2 middle."""
-        self._io.add_mouse_button_event(number, down)
+        self._awaited.append((PRESSED if down else LET_GO, partial(self._io.add_mouse_button_event, number, down)))
 
     def wheel(self, across: float, up: float) -> None:
         """The wheel turned."""
-        self._io.add_mouse_wheel_event(across, up)
+        self._awaited.append((TURNED, partial(self._io.add_mouse_wheel_event, across, up)))
 
     def clipboard(self, take: Callable[[], str], put: Callable[[str], object]) -> None:
         """Where text is copied from and to."""
@@ -121,6 +127,20 @@ class Host:
 
         platform.platform_get_clipboard_text_fn = lambda _context: take()
         platform.platform_set_clipboard_text_fn = write
+
+    def _tell(self) -> None:
+        """Tells imgui of the mouse, up to a press where it has just come to: that waits for a frame.
+
+        Tabs take no press in the frame that finds the mouse over them, and imgui's own queue gives both in one.
+        """
+        came = False
+        while self._awaited:
+            kind, event = self._awaited[0]
+            if kind == PRESSED and came:
+                return
+            came = came or kind == MOVED
+            self._awaited.popleft()
+            event()
 
     @property
     def wants_mouse(self) -> bool:
@@ -156,6 +176,7 @@ class Host:
         self._io.display_size = imgui.ImVec2(*size_px)
         self._taken.clear()
         self._io.delta_time = max(elapsed_s, SHORTEST_S)
+        self._tell()
         imgui.new_frame()
         space = imgui.dock_space_over_viewport(0, None, imgui.DockNodeFlags_.passthru_central_node)
         if not self._arranged:

@@ -68,6 +68,34 @@ def test_a_layout_that_changes_is_said_to_have_changed_once() -> None:
     assert said.count(True) == 1
 
 
+def test_a_click_counts_however_much_came_since_the_last_frame() -> None:
+    clicked = []
+
+    def draw() -> None:
+        imgui.begin_tab_bar("bar")
+        for tab in ("one", "two"):
+            shown, _ = imgui.begin_tab_item(tab)
+            if shown:
+                clicked.append(tab)
+                imgui.end_tab_item()
+            if tab == "one":
+                where.append(imgui.get_item_rect_max())
+        imgui.end_tab_bar()
+
+    where: list[imgui.ImVec2] = []
+    with hosted() as host:
+        for _ in range(3):
+            frame(host, draw)
+        assert clicked[-1] == "one"
+        host.moved(where[-1].x + 20, where[-1].y - 5)  # all of it between two frames, as where frames are slow
+        host.button(0, True)
+        host.button(0, False)
+        for _ in range(4):
+            frame(host, draw)
+        assert clicked[-1] == "two"
+        assert not imgui.is_mouse_down(0)
+
+
 def test_four_titles_in_a_narrow_column_stay_in_sight() -> None:
     with hosted() as host:
         for _ in range(4):
