@@ -16,6 +16,8 @@ them and come back at the level they get through the same *later* planes that ho
                     lit), PART (cells that take more than one level; only where the slot's flag says so)
     later[q, L]     cells that get level L for another reason than a lit neighbour; plane 0 = all lit cells of that seat
 
+What is in later planes before a step begins is put there by ``source_kernels``; ``slot_kernels`` make values of planes.
+
 Limits: scratch has fixed sizes; ``light_channel`` says -1 when rows, planes or later planes run out, and the caller
 starts again with more. ``row_of`` and ``later_of`` are -1 and ``mark`` 0 when a step begins.
 """
@@ -26,10 +28,9 @@ import numpy as np
 import numpy.typing as npt
 
 from client.light.sky_kernels import ALL, IN_REGION, NONE, SKY_FULL, SKY_MIXED, SOLID
-from client.light.vector import paint64, prefetch
-from client.world.block_table import SHINES_OPAQUE
+from client.light.source_kernels import later_add, later_row
 from net.kernels import casts as nb
-from net.kernels.jit import ctz, inner, kernel, popcount
+from net.kernels.jit import ctz, inner, kernel
 
 # Numba's casts are Any to mypy, NumPy's words are not int.
 # mypy: disable-error-code="no-any-return, return-value"
@@ -45,8 +46,6 @@ PART: Final = 192
 STATE_WORDS: Final = 256
 PLANE_WORDS: Final = 80
 ONES_PLANE: Final = 0
-FEW_CELLS: Final = 1024
-"""Up to so many cells are looked at one by one; more are looked up all."""
 
 _1, _15, _16, _48, _56 = np.uint64(1), np.uint64(15), np.uint64(16), np.uint64(48), np.uint64(56)
 NOT_TOP, NOT_BOTTOM = np.uint64(0x7FFF7FFF7FFF7FFF), np.uint64(0xFFFEFFFEFFFEFFFE)
@@ -57,157 +56,6 @@ HAS_BEFORE = np.where(_quarter == 0, 0, ALL).astype(np.uint64)  # word k - 1 is 
 HAS_AFTER = np.where(_quarter == 3, 0, ALL).astype(np.uint64)
 AT_Z0 = np.where(_quarter == 0, np.uint64(0xFFFF), 0).astype(np.uint64)
 AT_Z15 = np.where(_quarter == 3, np.uint64(0xFFFF000000000000), 0).astype(np.uint64)
-
-
-@inner
-def later_row(s: int, later_of: I32, later_seat: I32, later: U64, levels: I32, n: I32) -> int:
-    """A later row for seat ``s``; -1 where none is left."""
-    q = nb.int64(n[0])
-    if q >= later.shape[0]:
-        return nb.int64(-1)
-    n[0] = q + 1
-    later_of[s] = q
-    later_seat[q] = s
-    levels[q] = 0
-    for k in range(64):
-        later[q, 0, k] = NONE
-    return q
-
-
-@inner
-def later_add(q: int, level: int, word: int, bits: int, later: U64, levels: I32) -> None:
-    """Cells that will get ``level``."""
-    if levels[q] >> level & 1 == 0:
-        levels[q] |= 1 << level
-        for k in range(64):
-            later[q, level, k] = NONE
-    later[q, level, word] |= bits
-
-
-@inner
-def shine(s: int, i: int, e: int, later_of: I32, later_seat: I32, later: U64, levels: I32, later_count: I32) -> bool:
-    """Puts cell ``i`` of seat ``s``, which emits ``e``, into later planes; False where they run out."""
-    for channel in range(3):
-        level = e >> (4 * channel) & 15
-        if level == 0:
-            continue
-        q = nb.int64(later_of[channel, s])
-        if q < 0:
-            q = nb.int64(
-                later_row(
-                    s, later_of[channel], later_seat[channel], later[channel], levels[channel], later_count[channel]
-                )
-            )
-            if q < 0:
-                return False
-        bit = nb.uint64(_1 << (i & np.uint64(63)))
-        later_add(q, level, nb.int64(i >> np.uint64(6)), bit, later[channel], levels[channel])
-    return True
-
-
-@kernel(
-    "int64(int64, int32[::1], uint32[::1], uint16[:,::1], uint16[:,::1], uint16[:,::1], uint8[::1], uint16[::1],"
-    " int32[:,::1], int32[:,::1], uint64[:,:,:,::1], int32[:,::1], int32[:,::1], uint64[::1])"
-)
-def seed_emitters(
-    seats: int,
-    blocks: I32,
-    flags: U32,
-    liquid: U16,
-    other: U16,
-    ids: U16,
-    shines: U8,
-    emission: U16,
-    later_of: I32,
-    later_seat: I32,
-    later: U64,
-    levels: I32,
-    later_count: I32,
-    scratch: U64,
-) -> int:
-    """Puts every shining cell of seats 0..seats-1 into the later planes of its channels; -1 where they run out.
-
-    Where no opaque block shines only the few that are not opaque are looked at. Else all: look-ups first, in a loop
-    without branches; then eight cells at a time.
-    """
-    eights = scratch[0:512]
-    hit = eights.view(np.uint8)
-    for s in range(seats):
-        slot = nb.int64(blocks[s])
-        if flags[slot] & nb.uint32(1) == 0:
-            continue
-        cells = ids[slot]
-        wet = liquid[slot].view(np.uint64)
-        rest = other[slot].view(np.uint64)
-        clear = nb.int64(0)
-        for k in range(64):
-            clear += popcount(wet[k] | rest[k])
-        if clear <= FEW_CELLS and flags[slot] & nb.uint32(SHINES_OPAQUE) == 0:
-            for k in range(64):
-                w = wet[k] | rest[k]
-                while w:
-                    i = nb.uint64(k * 64 + ctz(w))
-                    w &= w - _1
-                    e = nb.int64(emission[cells[i]])
-                    if e and not shine(s, i, e, later_of, later_seat, later, levels, later_count):
-                        return nb.int64(-1)
-            continue
-        for i in range(4096):
-            hit[i] = shines[cells[i]]
-        for g in range(512):
-            w = eights[g]
-            while w:
-                i = nb.uint64(g * 8 + (ctz(w) >> 3))
-                w &= w - _1
-                e = nb.int64(emission[cells[i]])
-                if not shine(s, i, e, later_of, later_seat, later, levels, later_count):
-                    return nb.int64(-1)
-    return nb.int64(0)
-
-
-@kernel(
-    "int64(int64, int32[::1], uint8[::1], uint16[:,::1], uint16[:,::1], uint16[:,::1], uint8[::1], uint8[::1],"
-    " int32[::1], int32[::1], uint64[:,:,::1], int32[::1], int32[::1])"
-)
-def seed_entries(
-    seats: int,
-    blocks: I32,
-    kinds: U8,
-    entries: U16,
-    opaque: U16,
-    ids: U16,
-    dims: U8,
-    steps: U8,
-    later_of: I32,
-    later_seat: I32,
-    later: U64,
-    levels: I32,
-    later_count: I32,
-) -> int:
-    """Daylight that enters a top cell which dims it (water under the sky): 15 less what the cell takes; -1 as above."""
-    for s in range(seats):
-        slot = nb.int64(blocks[s])
-        if kinds[slot] == 0:
-            continue
-        some = np.uint16(0)
-        for x in range(16):
-            some |= entries[s, x]
-        if some == 0:
-            continue
-        for i in range(256):
-            if nb.int64(entries[s, i >> 4]) >> (i & 15) & 1 == 0 or opaque[slot, i] >> 15:
-                continue
-            block = ids[slot, nb.uint64(i * 16 + 15)]
-            if dims[block] == 0 or steps[block] >= 15:
-                continue
-            q = nb.int64(later_of[s])
-            if q < 0:
-                q = nb.int64(later_row(s, later_of, later_seat, later, levels, later_count))
-                if q < 0:
-                    return nb.int64(-1)
-            bit = _1 << nb.uint64((i & 3) * 16 + 15)
-            later_add(q, 15 - nb.int64(steps[block]), i >> 2, bit, later, levels)
-    return nb.int64(0)
 
 
 @inner
@@ -511,80 +359,3 @@ def light_channel(
                     coming += 1
         doing = coming
     return rows
-
-
-@kernel("int64(int64, uint8[::1], int32[:,::1], int32[::1], int32[::1], uint8[::1])")
-def hand_out(seats: int, kind: U8, row_of: I32, spare: I32, shown: I32, fresh: U8) -> int:
-    """Gives each lit seat a spare light slot (from the end), the others a shared one; slots used, or -1 if too few."""
-    left = nb.int64(spare.shape[0])
-    for s in range(seats):
-        if row_of[0, s] >= 0 or row_of[1, s] >= 0 or row_of[2, s] >= 0 or row_of[3, s] >= 0:
-            if left == 0:
-                return nb.int64(-1)
-            left -= 1
-            shown[s] = spare[left]
-            fresh[s] = 1
-        else:
-            shown[s] = 1 if kind[s] & SKY_FULL else 0
-    return spare.shape[0] - left
-
-
-@kernel(
-    "void(int64, int64, uint8[::1], int32[:,::1], int32[:,:,::1], uint64[:,:,::1], uint8[::1], int32[::1],"
-    " uint16[:,::1], uint64[::1])"
-)
-def compose(
-    first: int,
-    end: int,
-    kind: U8,
-    row_of: I32,
-    plane_of: I32,
-    pool: U64,
-    fresh: U8,
-    shown: I32,
-    light: U16,
-    scratch: U64,
-) -> None:
-    """Planes to light values for seats first..end-1 that have a slot of their own: each is written once."""
-    bits = scratch[0:256]
-    for s in range(first, end):
-        if fresh[s] == 0:
-            continue
-        if s + 1 < end:  # the planes of one seat lie far apart: ask for the next one's in time
-            for channel in range(4):
-                r = nb.int64(row_of[channel, s + 1])
-                if r >= 0:
-                    flat = pool[channel].reshape(-1)
-                    for level in range(1, 16):
-                        p = nb.int64(plane_of[channel, r, level])
-                        if p >= 0:
-                            for k in range(8, 80, 8):
-                                prefetch(flat, p * PLANE_WORDS + k)
-        cells = light[shown[s]]
-        words = cells.view(np.uint64)
-        v = np.uint64(0xF000F000F000F000) if kind[s] & SKY_FULL else NONE
-        for i in range(1024):
-            words[i] = v
-        for channel in range(4):
-            r = nb.int64(row_of[channel, s])
-            if r < 0:
-                continue
-            for k in range(256):
-                bits[k] = NONE
-            for level in range(1, 16):
-                p = nb.int64(plane_of[channel, r, level])
-                if p < 0:
-                    continue
-                plane = pool[channel, p]
-                for i in range(4):
-                    if level >> i & 1:
-                        for k in range(64):
-                            bits[i * 64 + k] |= plane[8 + k]
-            unit = nb.uint16(1 << 4 * channel)
-            for k in range(64):
-                p0 = bits[k]
-                p1 = bits[64 + k]
-                p2 = bits[128 + k]
-                p3 = bits[192 + k]
-                if p0 | p1 | p2 | p3 != NONE:
-                    paint64(cells, k * 64, p0, p1, p2, p3, unit)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from client.light import flood_kernels, plane_kernels, sky_kernels
+from client.light import flood_kernels, mend_kernels, plane_kernels, sky_kernels, slot_kernels, source_kernels
 from client.light.results import LightBatch, LightResult
 from client.light.scratch import CHANNELS, LightScratch, Short
 from client.world.errors import OutOfSlots
@@ -72,7 +72,7 @@ class _Step:
             self._check(rows, Short.PLANES)
         self.scratch.note(self.rows_used)
         batch, s = self.batch, self.scratch
-        used = plane_kernels.hand_out(batch.region, s.kind, s.row_of, batch.spare, self.shown, s.fresh)
+        used = slot_kernels.hand_out(batch.region, s.kind, s.row_of, batch.spare, self.shown, s.fresh)
         if used < 0:
             raise OutOfSlots("light", len(self.values))
         self.used[0] = used
@@ -84,7 +84,7 @@ class _Step:
     def mend(self) -> int:
         """The light around changed cells, given that the light of the old blocks is there."""
         batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
-        visited = flood_kernels.mend(
+        visited = mend_kernels.mend(
             batch.edits,
             batch.neighbours,
             batch.entries,
@@ -110,7 +110,7 @@ class _Step:
         """Task 0 seeds lamps and dimmed entries, the others look for open sky in some columns each."""
         batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
         if task == 0:
-            lamps = plane_kernels.seed_emitters(
+            lamps = source_kernels.seed_emitters(
                 batch.region,
                 batch.blocks,
                 pools.flags,
@@ -126,7 +126,7 @@ class _Step:
                 s.later_count,
                 s.tasks[0],
             )
-            dimmed = plane_kernels.seed_entries(
+            dimmed = source_kernels.seed_entries(
                 batch.region,
                 batch.blocks,
                 pools.kinds,
@@ -193,7 +193,7 @@ class _Step:
     def _compose(self, task: int) -> None:
         s, first = self.scratch, task * COMPOSE_SEATS
         end = min(first + COMPOSE_SEATS, self.batch.region)
-        plane_kernels.compose(
+        slot_kernels.compose(
             first, end, s.kind, s.row_of, s.plane_of, s.pool, s.fresh, self.shown, self.values, s.tasks[task]
         )
 
@@ -220,7 +220,7 @@ class _Step:
     def _settle(self) -> None:
         """Seats that say what they said, or what a shared slot says, show that."""
         batch = self.batch
-        flood_kernels.settle(0, len(batch.places), batch.shown, self.shown, self.scratch.fresh, self.values)
+        slot_kernels.settle(0, len(batch.places), batch.shown, self.shown, self.scratch.fresh, self.values)
 
     def _check(self, code: int, short: Short) -> None:
         if code == flood_kernels.NO_SPARE:
