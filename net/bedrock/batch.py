@@ -31,8 +31,10 @@ from net.bedrock.compression import deflate, inflate, snap, unsnap
 from net.bedrock.network_settings import Algorithm, NetworkSettings
 from net.bedrock.releases import COMPRESSION_NAMED, SETTINGS_FIRST
 from net.errors import ConnectionClosed, DecodeError
-from net.wire.cursor import Buffer, Reader, Writer
+from net.wire.fixed import Buffer
 from net.wire.limits import INFLATED_BATCH_BYTES, PACKETS_PER_BATCH, check_limit
+from net.wire.reader import Reader
+from net.wire.writer import Writer
 
 MARK: Final = 0xFE
 _MARK: Final = bytes((MARK,))

@@ -15,9 +15,9 @@ from typing import Any, Final
 from net.bedrock.biome_rules import RULES, octets
 from net.frozen import frozen
 from net.nbt import NETWORK, read_root
-from net.wire.cursor import Reader
 from net.wire.fields import STRING, U16LE, UV32, Field, Kind, Record, listed, optional
 from net.wire.profile import Dialect, Profile
+from net.wire.reader import Reader
 
 LISTS_FIRST: Final = 800
 NO_NUMBER: Final = 65535

@@ -8,7 +8,6 @@ Sources: npm minecraft-data (800 to 2193) and gophertunnel 1.59.0 (2168), which 
 
 from typing import Final
 
-from net.wire.cursor import Reader, Writer
 from net.wire.fields import (
     STRING,
     U32LE,
@@ -25,6 +24,8 @@ from net.wire.fields import (
     select,
 )
 from net.wire.profile import Dialect
+from net.wire.reader import Reader
+from net.wire.writer import Writer
 
 
 def octets(count: int) -> Kind[bytes]:

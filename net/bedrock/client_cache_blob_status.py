@@ -7,9 +7,10 @@ from typing import Any
 
 from net.bedrock.packet import Packet
 from net.frozen import frozen
-from net.wire.cursor import Reader, Writer
 from net.wire.fields import U64LE, UV32, Field, Kind, Values, listed
 from net.wire.profile import Dialect
+from net.wire.reader import Reader
+from net.wire.writer import Writer
 
 
 @frozen

@@ -6,8 +6,9 @@ Before protocol 898 the origin's kind is a number, from there on a word (minecra
 from typing import Final
 
 from net.frozen import frozen
-from net.wire.cursor import Reader, Writer
 from net.wire.fields import I64LE, STRING, UUID, UV32, ZZ64, Field, Kind, Record
+from net.wire.reader import Reader
+from net.wire.writer import Writer
 
 NO_UUID: Final = "00000000-0000-0000-0000-000000000000"
 WORDS_SINCE: Final = 898

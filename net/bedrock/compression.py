@@ -13,8 +13,9 @@ from typing import Final
 
 import cramjam
 
-from net.wire.cursor import Buffer, Reader
+from net.wire.fixed import Buffer
 from net.wire.limits import check_limit
+from net.wire.reader import Reader
 
 _RAW_DEFLATE: Final = -15  # zlib's way to say: no header, 32 KiB window
 _STORED_BYTES: Final = 0xFFFF  # what a stored block's 16 bits of length can say

@@ -17,7 +17,9 @@ from typing import Final
 
 from net.errors import RemoteProtocolError
 from net.nbt import NETWORK, read_root
-from net.wire.cursor import Buffer, Reader, Writer
+from net.wire.fixed import Buffer
+from net.wire.reader import Reader
+from net.wire.writer import Writer
 
 Copy = Callable[[Reader, Writer], int]  # copies one number in the other form, returns it
 

@@ -14,9 +14,10 @@ from net.bedrock.documented import to_unsigned, to_zigzag
 from net.bedrock.packet import Packet
 from net.frozen import frozen
 from net.space.positions import ColumnPos
-from net.wire.cursor import Reader, Writer
 from net.wire.fields import BYTE_STRING, COLUMN_POS, U32LE, U64LE, UV32, ZZ32, Field, Kind, Values, listed, optional
 from net.wire.profile import Dialect, Profile
+from net.wire.reader import Reader
+from net.wire.writer import Writer
 
 LIMITLESS_MARK: Final = 0xFFFFFFFF
 LIMITED_MARK: Final = 0xFFFFFFFE

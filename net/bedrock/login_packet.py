@@ -4,10 +4,11 @@ from typing import Any
 
 from net.bedrock.packet import Packet
 from net.frozen import frozen
-from net.wire.cursor import Reader, Writer
 from net.wire.fields import I32BE, Field, Kind, Values
 from net.wire.limits import TOKEN_BYTES
 from net.wire.profile import Dialect
+from net.wire.reader import Reader
+from net.wire.writer import Writer
 
 
 @frozen

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from net.bedrock.packet import Packet
 from net.frozen import frozen
-from net.wire.cursor import Reader, Writer
 from net.wire.fields import (
     ANGLE,
     POSITION,
@@ -26,6 +25,8 @@ from net.wire.fields import (
     listed,
 )
 from net.wire.profile import Dialect
+from net.wire.reader import Reader
+from net.wire.writer import Writer
 
 PLAY_MODE_REALITY: Final = 4
 FLAGS: Final = 128

@@ -8,8 +8,9 @@ from typing import Final
 
 from net.bedrock.packet import Packet
 from net.frozen import frozen
-from net.wire.cursor import Reader, Writer
 from net.wire.fields import STRING, U8, U16LE, UV32, Field, Kind, Values, listed
+from net.wire.reader import Reader
+from net.wire.writer import Writer
 
 
 class PackStatus(IntEnum):

@@ -12,8 +12,8 @@ from typing import Final
 from net.bedrock.releases import NEWEST, OLDEST, SETTINGS_FIRST, release_of
 from net.errors import DecodeError, LocalProtocolError
 from net.frozen import frozen
-from net.wire.cursor import Reader
 from net.wire.profile import Profile
+from net.wire.reader import Reader
 
 _MARK: Final = b"\xfe"
 _LOGIN: Final = 1

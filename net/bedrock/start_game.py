@@ -20,7 +20,6 @@ from net.bedrock.releases import HASHED_IDS
 from net.frozen import frozen
 from net.nbt import ROOT, Compound
 from net.space.positions import BlockPos
-from net.wire.cursor import Reader, Writer
 from net.wire.fields import (
     ANGLE,
     BLOCK_POS,
@@ -46,6 +45,8 @@ from net.wire.fields import (
     optional,
 )
 from net.wire.profile import Dialect
+from net.wire.reader import Reader
+from net.wire.writer import Writer
 
 ORIGIN: Final = BlockPos(0, 0, 0)
 

@@ -16,9 +16,10 @@ from typing import Final, NamedTuple, Protocol
 from net.bedrock.documented import HEIGHTS_TO_BEDROCK, HEIGHTS_TO_DOCUMENTED, to_unsigned, to_zigzag
 from net.errors import DecodeError
 from net.frozen import frozen
-from net.wire.cursor import Reader, Writer
 from net.wire.fields import Kind
 from net.wire.profile import Dialect, Profile
+from net.wire.reader import Reader
+from net.wire.writer import Writer
 
 HEIGHT_MAP_BYTES: Final = 256
 RENDER_MAP_FIRST: Final = 818

@@ -9,9 +9,10 @@ from net.bedrock.packet import Packet
 from net.frozen import frozen
 from net.space.layout import Offsets
 from net.space.positions import SubChunkPos
-from net.wire.cursor import Reader, Writer
 from net.wire.fields import FIXED_SUBCHUNK_POS, I32LE, SUBCHUNK_POS, U32LE, UV32, ZZ32, Field, Kind
 from net.wire.profile import Profile
+from net.wire.reader import Reader
+from net.wire.writer import Writer
 
 
 @frozen(eq=False)

@@ -9,9 +9,10 @@ from typing import NamedTuple
 from net.bedrock.packet import Packet
 from net.frozen import frozen
 from net.space.positions import BlockPos
-from net.wire.cursor import Reader, Writer
 from net.wire.fields import BLOCK_POS, UV32, Field, Kind, by_dialect, listed
 from net.wire.profile import Dialect
+from net.wire.reader import Reader
+from net.wire.writer import Writer
 
 
 class BlockChange(NamedTuple):

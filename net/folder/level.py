@@ -9,7 +9,7 @@ from typing import Final
 from net.errors import DecodeError, FolderError, LimitExceeded
 from net.frozen import frozen
 from net.nbt import DISK, Compound, read_root
-from net.wire.cursor import Reader
+from net.wire.reader import Reader
 
 HEADER: Final = struct.Struct("<II")
 NOWHERE_Y: Final = 32767

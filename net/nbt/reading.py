@@ -13,8 +13,9 @@ from typing import Final
 from net.nbt import tags
 from net.nbt.flavours import Flavour
 from net.nbt.tags import Byte, ByteArray, Compound, Double, Float, Int, IntArray, Long, Short, Tag
-from net.wire.cursor import Buffer, Reader
+from net.wire.fixed import Buffer
 from net.wire.limits import NBT_DEPTH, NBT_TAGS, NBT_VALUE_BYTES, check_limit
+from net.wire.reader import Reader
 
 
 def read_root(reader: Reader, flavour: Flavour) -> Compound:

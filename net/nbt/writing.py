@@ -7,8 +7,9 @@ from net.nbt import tags
 from net.nbt.flavours import NETWORK, Flavour
 from net.nbt.reading import read_root
 from net.nbt.tags import Compound, Tag
-from net.wire.cursor import Reader, Writer
 from net.wire.fields import Kind
+from net.wire.reader import Reader
+from net.wire.writer import Writer
 
 
 def write_root(writer: Writer, compound: Mapping[str, Tag], flavour: Flavour, name: str = "") -> None:

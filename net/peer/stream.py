@@ -25,8 +25,8 @@ from net.errors import ConnectionClosed, DecodeError, LimitExceeded
 from net.peer.events import Closed, Event, EventQueue, Faulty, Received
 from net.peer.stats import PeerStats
 from net.raknet import Address, LinkStats
-from net.wire.cursor import Reader
 from net.wire.limits import INFLATED_BATCH_BYTES
+from net.wire.reader import Reader
 
 BATCH_BYTES: Final = 256 << 10
 """A batch is closed when its packets reach so many bytes before compression."""

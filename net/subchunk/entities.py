@@ -9,7 +9,7 @@ from net.errors import DecodeError, LimitExceeded
 from net.frozen import frozen
 from net.nbt import NETWORK, Compound, encode_root, read_root, read_roots
 from net.space.positions import BlockPos
-from net.wire.cursor import Reader
+from net.wire.reader import Reader
 
 __all__ = ["Compound", "FoundEntities", "FoundEntity", "find_entities", "position_of", "read_entities", "write_entity"]
 

@@ -10,7 +10,7 @@ from net.nbt import DISK, NETWORK, Compound, Flavour, read_root
 from net.palette import BlockState
 from net.subchunk.arrays import Indices, Words
 from net.subchunk.storage import PALETTE_LIMIT, WIDTHS, words_of
-from net.wire.cursor import Reader
+from net.wire.reader import Reader
 
 
 @frozen

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from net.space.layout import Biomes
 from net.subchunk.named import indices_of
 from net.subchunk.storage import PALETTE_LIMIT, WIDTHS, words_of
-from net.wire.cursor import Reader
+from net.wire.reader import Reader
 
 HEIGHT_BYTES = 512
 """256 x i16, before either; a reader needs them not."""

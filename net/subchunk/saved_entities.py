@@ -9,7 +9,7 @@ from net.errors import DecodeError, LimitExceeded
 from net.nbt import DISK, read_root
 from net.space.positions import BlockPos, ColumnPos
 from net.subchunk.entities import position_of, write_entity
-from net.wire.cursor import Reader
+from net.wire.reader import Reader
 
 
 def read_saved_entities(data: bytes, column: ColumnPos, tell: Callable[[str], None]) -> dict[BlockPos, bytes]:

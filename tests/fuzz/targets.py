@@ -21,10 +21,10 @@ from net.subchunk.decode import Scanned, fault_of, legacy_values, scan, scan_seq
 from net.subchunk.entities import read_entities
 from net.subchunk.named import read_named
 from net.subchunk.storage import Fault
-from net.wire import cursor
-from net.wire.cursor import Reader
+from net.wire import reader as wire_reader
 from net.wire.limits import NBT_DEPTH
 from net.wire.profile import Profile
+from net.wire.reader import Reader
 from tests.fuzz.checks import check
 from tests.fuzz.datagrams import datagrams
 from tests.fuzz.folders import folders
@@ -79,7 +79,7 @@ def packets(data: bytes) -> None:
         message = ends.read(reader)
     except DecodeError:
         return
-    check(reader.objects_bytes <= cursor.OBJECTS_BYTES, "a packet's lists cost more than allowed")
+    check(reader.objects_bytes <= wire_reader.OBJECTS_BYTES, "a packet's lists cost more than allowed")
     if isinstance(message, Unknown):
         return
     if isinstance(message, BiomeDefinitionList):  # read by the session

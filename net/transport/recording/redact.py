@@ -8,7 +8,8 @@ Login the protocol. Works on bytes, so it knows no protocol's fields and holds f
 from typing import Final
 
 from net.errors import DecodeError
-from net.wire.cursor import Reader, Writer
+from net.wire.reader import Reader
+from net.wire.writer import Writer
 
 LOGIN: Final = 1
 SERVER_TO_CLIENT_HANDSHAKE: Final = 3

@@ -45,8 +45,8 @@ from net.space.dimensions import OVERWORLD
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.subchunk.encode import SubChunkEncoder
 from net.subchunk.entities import write_entity
-from net.wire.cursor import Writer
 from net.wire.profile import Profile
+from net.wire.writer import Writer
 from tests.support.driven_session import Driven
 from tests.support.hostile_server import Besieged
 from tests.support.session_messages import start_game

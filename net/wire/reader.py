@@ -1,35 +1,23 @@
-"""A place in bytes being read, and bytes being written.
+"""A place in bytes being read.
 
 Rules:
 1. Whatever is wrong with the bytes is a DecodeError with packet, field and offset: never an IndexError, a
    struct.error or a UnicodeDecodeError.
 2. A length is checked against the bytes that are there before anything of that length is made.
-3. What a Writer cannot say is a LocalProtocolError: the bug is ours.
-4. Varints are LEB128, low group first; zigzag puts the sign into bit 0 (wire.md 1).
+3. Varints are LEB128, low group first; zigzag puts the sign into bit 0 (wire.md 1).
 
-Names are the wire's: ``u32le`` fixed little endian, ``uv32`` unsigned varint, ``zz32`` zigzag varint.
+Names are the wire's: ``u32le`` fixed little endian, ``uv32`` unsigned varint, ``zz32`` zigzag varint. ``Writer`` has
+the same.
 """
 
 import struct
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
-from net.errors import DecodeError, LocalProtocolError
+from net.errors import DecodeError
+from net.wire.fixed import F32LE, F64LE, I16LE, I32BE, I32LE, I64LE, U16LE, U32LE, U64LE, Buffer
 from net.wire.limits import ELEMENT_BYTES, OBJECTS_BYTES, check_limit
-
-Buffer = bytes | memoryview
-
-_U16LE: Final = struct.Struct("<H")
-_I16LE: Final = struct.Struct("<h")
-_U32LE: Final = struct.Struct("<I")
-_I32LE: Final = struct.Struct("<i")
-_U64LE: Final = struct.Struct("<Q")
-_I64LE: Final = struct.Struct("<q")
-_F32LE: Final = struct.Struct("<f")
-_F64LE: Final = struct.Struct("<d")
-_I32BE: Final = struct.Struct(">i")
-_I8: Final = struct.Struct("<b")
 
 
 class Reader:
@@ -117,39 +105,39 @@ class Reader:
 
     def u16le(self) -> int:
         """Two bytes."""
-        return int(self._fixed(_U16LE))
+        return int(self._fixed(U16LE))
 
     def i16le(self) -> int:
         """Two bytes, signed."""
-        return int(self._fixed(_I16LE))
+        return int(self._fixed(I16LE))
 
     def u32le(self) -> int:
         """Four bytes."""
-        return int(self._fixed(_U32LE))
+        return int(self._fixed(U32LE))
 
     def i32le(self) -> int:
         """Four bytes, signed."""
-        return int(self._fixed(_I32LE))
+        return int(self._fixed(I32LE))
 
     def i32be(self) -> int:
         """Four bytes, signed, high byte first."""
-        return int(self._fixed(_I32BE))
+        return int(self._fixed(I32BE))
 
     def u64le(self) -> int:
         """Eight bytes."""
-        return int(self._fixed(_U64LE))
+        return int(self._fixed(U64LE))
 
     def i64le(self) -> int:
         """Eight bytes, signed."""
-        return int(self._fixed(_I64LE))
+        return int(self._fixed(I64LE))
 
     def f32le(self) -> float:
         """A single-precision float."""
-        return float(self._fixed(_F32LE))
+        return float(self._fixed(F32LE))
 
     def f64le(self) -> float:
         """A double-precision float."""
-        return float(self._fixed(_F64LE))
+        return float(self._fixed(F64LE))
 
     def _varint(self, bits: int) -> int:
         start = at = self.offset
@@ -230,147 +218,3 @@ class Reader:
         if count < 0 or count * element_bytes > self.end - self.offset:
             raise self.fault(f"announces {count} elements in {self.end - self.offset} bytes", start)
         return count
-
-
-class Writer:
-    """Collects bytes. ``buffer`` may be read at any time; ``take`` gives it as bytes."""
-
-    __slots__ = ("buffer", "field", "packet")
-
-    def __init__(self, packet: str) -> None:
-        self.buffer = bytearray()
-        self.packet = packet
-        self.field = ""
-
-    def take(self) -> bytes:
-        """All that was written."""
-        return bytes(self.buffer)
-
-    def fault(self, reason: str) -> LocalProtocolError:
-        """The error to raise about the current field."""
-        return LocalProtocolError(f"{self.packet}.{self.field} {reason}")
-
-    def raw(self, data: Buffer) -> None:
-        """The bytes themselves."""
-        self.buffer += data
-
-    def _fixed(self, form: struct.Struct, value: float) -> None:
-        try:
-            self.buffer += form.pack(value)
-        except (struct.error, OverflowError):
-            raise self.fault(f"cannot say {value!r} in {form.size} bytes") from None
-
-    def u8(self, value: int) -> None:
-        """One byte, 0..255."""
-        if not 0 <= value <= 255:
-            raise self.fault(f"cannot say {value!r} in a byte")
-        self.buffer.append(value)
-
-    def i8(self, value: int) -> None:
-        """One byte, -128..127."""
-        self._fixed(_I8, value)
-
-    def boolean(self, value: bool) -> None:
-        """One byte, 0 or 1."""
-        self.buffer.append(1 if value else 0)
-
-    def u16le(self, value: int) -> None:
-        """Two bytes."""
-        self._fixed(_U16LE, value)
-
-    def i16le(self, value: int) -> None:
-        """Two bytes, signed."""
-        self._fixed(_I16LE, value)
-
-    def u32le(self, value: int) -> None:
-        """Four bytes."""
-        self._fixed(_U32LE, value)
-
-    def i32le(self, value: int) -> None:
-        """Four bytes, signed."""
-        self._fixed(_I32LE, value)
-
-    def i32be(self, value: int) -> None:
-        """Four bytes, signed, high byte first."""
-        self._fixed(_I32BE, value)
-
-    def u64le(self, value: int) -> None:
-        """Eight bytes."""
-        self._fixed(_U64LE, value)
-
-    def i64le(self, value: int) -> None:
-        """Eight bytes, signed."""
-        self._fixed(_I64LE, value)
-
-    def f32le(self, value: float) -> None:
-        """A single-precision float."""
-        self._fixed(_F32LE, value)
-
-    def f64le(self, value: float) -> None:
-        """A double-precision float."""
-        self._fixed(_F64LE, value)
-
-    def _varint(self, value: int, bits: int) -> None:
-        if 0 <= value <= 0x7F:  # most are
-            self.buffer.append(value)
-            return
-        if value < 0 or value >> bits:
-            raise self.fault(f"cannot say {value!r} in {bits} bits")
-        while value > 0x7F:
-            self.buffer.append(value & 0x7F | 0x80)
-            value >>= 7
-        self.buffer.append(value)
-
-    def uv32(self, value: int) -> None:
-        """Unsigned varint of 32 bits."""
-        self._varint(value, 32)
-
-    def uv64(self, value: int) -> None:
-        """Unsigned varint of 64 bits."""
-        self._varint(value, 64)
-
-    def uv128(self, value: int) -> None:
-        """Unsigned varint of 128 bits."""
-        self._varint(value, 128)
-
-    def zz32(self, value: int) -> None:
-        """Zigzag varint of a signed 32-bit number."""
-        self._varint(value << 1 if value >= 0 else (~value << 1) | 1, 32)
-
-    def zz64(self, value: int) -> None:
-        """Zigzag varint of a signed 64-bit number."""
-        self._varint(value << 1 if value >= 0 else (~value << 1) | 1, 64)
-
-    def byte_string(self, value: Buffer) -> None:
-        """A uv32 length and the bytes."""
-        size = len(value)
-        if 0x80 <= size < 0x4000:  # as sub-chunks are
-            self.buffer += bytes((size & 0x7F | 0x80, size >> 7))
-        else:
-            self._varint(size, 32)
-        self.buffer += value
-
-    def string(self, value: str) -> None:
-        """A uv32 length and the text in UTF-8."""
-        try:
-            self.byte_string(value.encode())
-        except UnicodeEncodeError:
-            raise self.fault(f"cannot say {value!r} in UTF-8") from None
-
-    def uuid(self, value: str) -> None:
-        """Sixteen bytes of a UUID's text."""
-        try:
-            whole = UUID(value).bytes
-        except ValueError:
-            raise self.fault(f"cannot say {value!r} as a UUID") from None
-        self.buffer += whole[7::-1] + whole[:7:-1]
-
-    def vec2(self, value: tuple[float, float]) -> None:
-        """Two floats."""
-        for part in value:
-            self._fixed(_F32LE, part)
-
-    def vec3(self, value: tuple[float, float, float]) -> None:
-        """Three floats: x, y, z."""
-        for part in value:
-            self._fixed(_F32LE, part)
