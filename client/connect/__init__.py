@@ -94,7 +94,7 @@ def connect(source: "str | Source", **options: Any) -> "Connection":  # Any: the
     Args:
         source: a SOURCE, as text or parsed.
         **options: fields of ``client.connect.options.Options``: at, look_deg, radius, protocol, profile, timeout_s,
-            dimension, time, mode, player_name, light, limits, record, speed, start, cache, cache_dir, pins.
+            dimension, time, mode, player_name, identity, light, limits, record, speed, start, cache, cache_dir, pins.
 
     Raises:
         SourceError: the source is absent, full, of another version, refusing, or wants signed-in players.

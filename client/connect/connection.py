@@ -54,7 +54,11 @@ from net.transport.disk import Recorder
 
 
 class Connection:
-    """One joined world; a context manager."""
+    """One joined world; a context manager.
+
+    Attributes:
+        remark: a sentence on how it was joined, told among the warnings; empty where there is none.
+    """
 
     def __init__(
         self,
@@ -83,6 +87,7 @@ class Connection:
         self._upkeep = Upkeep(session, options.light)
         self._transport = transport
         self.past: Past | None = None
+        self.remark = ""
         self._recorded = transport if isinstance(transport, Replay) else None
         self._server = server
         self._clock = clock
@@ -367,8 +372,9 @@ class Connection:
         self._assert_owner()
         now, peer = self._clock(), self._transport.stats()
         session = self.session.stats(now)
-        if self._server is not None and self._server.lost:
-            session = replace(session, warnings=(*self._server.lost, *session.warnings))
+        told = (*((self.remark,) if self.remark else ()), *(self._server.lost if self._server else ()))
+        if told:
+            session = replace(session, warnings=(*told, *session.warnings))
         return Statistics(
             source=str(self.source),
             seconds=round(now - self._started, 3),

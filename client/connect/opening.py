@@ -5,7 +5,6 @@ Every failure is a ``SourceError`` of one sentence, and leaves nothing behind: n
 
 import os
 import time
-import uuid
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Final
@@ -15,11 +14,13 @@ from client.connect.blob_cache import open_blob_cache
 from client.connect.connection import Connection
 from client.connect.embedded import EmbeddedServer, is_served, served_protocol, server_command
 from client.connect.errors import SourceError, UnreadableFile, UsageError
+from client.connect.identities import Claim, claim, somebody
+from client.connect.identity_names import FRESH
 from client.connect.options import PROTOCOL, Options
 from client.connect.recorded_source import is_recording, open_recorded
 from client.connect.settling import IDLE_S
 from client.connect.source import Embedded, Remote, Source, WorldFile
-from client.connect.wording import absent, not_let_in, other_version
+from client.connect.wording import absent, is_there_already, not_let_in, other_version
 from client.player import PlayerConfig
 from client.session.config import SessionConfig
 from client.session.phase import Phase
@@ -49,6 +50,10 @@ ENDLESS_QUIET_S: Final = 15.0
 machine the next may take seconds (84 columns of 1,225 counted as a whole world after half a second, 2,947 of 4,489
 after three, at loads of 17 and 25)."""
 
+STAYS_S: Final = 1.0
+"""A server that has this player already may let it in and say so a moment later (dragonfly 0.11), in the place
+of terrain."""
+
 Progress = Callable[[float, str], None]
 
 
@@ -76,6 +81,24 @@ def open_connection(
         raise UsageError(f"{source} is no recording: it has no start and no speed to choose.")
     if options.still is not None:
         raise UsageError(f"{source} is no recording: it has no moment at {options.still} to come back to.")
+    try:
+        return _open(source, options, tell, deadline, server)
+    except SourceError as error:
+        if options.identity == FRESH or not isinstance(source, Remote) or not is_there_already(str(error)):
+            raise
+    return _open(source, options, tell, deadline, stranger=True)
+
+
+def _open(
+    source: Source,
+    options: Options,
+    tell: Progress,
+    deadline: float,
+    server: EmbeddedServer | None = None,
+    *,
+    stranger: bool = False,
+) -> Connection:
+    """Joins what is no recording, as ``open_connection``; a stranger is nobody that the server may have met."""
     palette: Palette | None = None
     with ExitStack() as undo:
         tell(0.0, "starting")
@@ -92,7 +115,9 @@ def open_connection(
             address = _address(source) if server is None else server.address
             tell(VERSION_SHARE, f"asking {source} which version it speaks")
             protocol = _protocol(source, address, options, deadline)
-            transport = _transport(source, address, options, protocol)
+            player = claim(options.identity, address) if server is None and not stranger else Claim(somebody())
+            undo.callback(player.close)
+            transport = _transport(source, address, options, protocol, player)
         except ConnectionClosed as error:
             raise SourceError(f"{source}: {error.reason}.") from None
         undo.callback(transport.close, "joining failed")
@@ -101,12 +126,15 @@ def open_connection(
         session = Session(session_config(source, options, protocol), palette, time.monotonic())
         carrier = Delayed(transport, options.delay_s, time.monotonic) if options.delay_s else transport
         connection = Connection(source, options, session, carrier, server)
+        connection.remark = "you join as somebody new: the server has this player already" if stranger else player.said
         if options.record and _answers(transport, deadline):
             connection.record(options.record)
         if options.past:
             connection.remember(options.past)
         undo.callback(connection.close)
         _join(connection, deadline, tell)
+        if not stranger and options.identity != FRESH and isinstance(source, Remote):
+            _stay(connection, time.monotonic() + STAYS_S)
         undo.pop_all()
         return connection
 
@@ -152,14 +180,16 @@ def _protocol(source: Source, address: Address, options: Options, deadline: floa
     return pong.protocol
 
 
-def _transport(source: Source, address: Address, options: Options, protocol: int) -> UdpTransport:
+def _transport(source: Source, address: Address, options: Options, protocol: int, player: Claim) -> UdpTransport:
     codec = Codec(protocol, Profile(options.profile))
-    identity = Identity(options.player_name, str(uuid.uuid4()))
+    identity = Identity(
+        options.player_name, player.uuid, str(source) if isinstance(source, Remote) else f"{address[0]}:{address[1]}"
+    )
     store = open_blob_cache(source, options)
     blobs = None if store is None else MemoryBlobs(behind=store)
     peer = ClientPeer(address, codec, identity, time.monotonic(), time.time(), os.urandom, blobs=blobs)
     try:
-        return UdpTransport(peer, address, files=() if store is None else (store,))
+        return UdpTransport(peer, address, files=() if store is None else (store,), claim=player)
     except BaseException:
         if store is not None:
             store.close()
@@ -173,6 +203,17 @@ def _answers(transport: UdpTransport, deadline: float) -> bool:
             return False
         time.sleep(IDLE_S)
     return True
+
+
+def _stay(connection: Connection, until_s: float) -> None:
+    """Pumps until the first column is there, or nothing has been for so long.
+
+    Raises:
+        SourceError: the player was let in and thrown out.
+    """
+    while not connection.session.store.row_of and time.monotonic() < until_s:
+        if not connection.pump():
+            time.sleep(IDLE_S)
 
 
 def _join(connection: Connection, deadline: float, tell: Progress) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from client.connect.errors import UsageError
+from client.connect.identity_names import EXPECTED, FRESH, is_identity
 from client.connect.look_outs import MOST_LOOK_OUTS, LookOut
 from client.player import Eye
 from client.streaming.limits import RequestLimits
@@ -97,6 +98,7 @@ class Options:
         time: hour of the embedded server's day, 0..23999, or None for its own.
         mode: which columns the embedded server sends.
         player_name: as the server is told.
+        identity: who joins a server: "own" is the user's player, "fresh" somebody new (``identities``).
         light: whether light maps are computed by the connection itself (a scene does it with its own workers).
         limits: of requests.
         attention: whether look and movement count for the order of requests, and for what is asked ahead.
@@ -121,6 +123,7 @@ class Options:
     time: int | None = None
     mode: Mode = "limited"
     player_name: str = "chunkscope"
+    identity: str = FRESH
     light: bool = True
     limits: RequestLimits = field(default_factory=RequestLimits)
     attention: bool = True
@@ -148,6 +151,8 @@ class Options:
             raise UsageError(f"There is no wire profile '{self.profile}'; there are bedrock and documented.")
         if self.mode not in ("limited", "limitless", "full"):
             raise UsageError(f"There is no mode '{self.mode}'; there are limited, limitless and full.")
+        if not is_identity(self.identity):
+            raise UsageError(f"'{self.identity}' names no player: write {EXPECTED}.")
         if self.speed is not None and not 0 < self.speed < 1e6:
             raise UsageError(f"A recording does not play at {self.speed:g} seconds a second.")
         if self.still is not None and (self.start is not None or self.speed is not None):

@@ -24,6 +24,8 @@ KNOWN_REASONS: Final = (
     ("xbox", "wants signed-in players; chunkscope joins offline only"),
 )
 
+THERE_ALREADY: Final = re.compile(r"already (logged|online|connected|joined|playing|on )|other ?location")
+"""How servers say that a player of this identity is on them: dragonfly, the game itself."""
 COLOUR_CODE: Final = re.compile("\N{SECTION SIGN}.")
 LONGEST: Final = 300
 
@@ -35,6 +37,11 @@ def source_sentence(source: Source, reason: str) -> str:
         if key in lowered:
             return f"{source} {meaning} (it says: {one_line(reason)})."
     return f"{source}: {one_line(reason)}."
+
+
+def is_there_already(sentence: str) -> bool:
+    """Whether a server refuses somebody who is on it, as it believes: one whose line broke is, for some seconds."""
+    return THERE_ALREADY.search(sentence.lower()) is not None
 
 
 def other_version(source: Source, protocol: int, version: str, ours: str) -> str:

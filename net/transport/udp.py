@@ -107,16 +107,23 @@ class UdpTransport:
         server: an IP literal and port, see ``resolve``.
         inbox_bytes: bound of what the events cost that nobody has taken.
         files: closed with it, once its thread is over; what the peer reads and writes.
+        claim: closed on its thread as soon as the session is over, however it ended.
 
     Raises:
         ConnectionClosed: the system knows no way to the server.
     """
 
     def __init__(
-        self, peer: ClientPeer, server: Address, inbox_bytes: int = INBOX_BYTES, files: Sequence[Closable] = ()
+        self,
+        peer: ClientPeer,
+        server: Address,
+        inbox_bytes: int = INBOX_BYTES,
+        files: Sequence[Closable] = (),
+        claim: Closable | None = None,
     ) -> None:
         self._peer = peer
         self._files = files
+        self._claim = claim
         self.codec = peer.codec
         self._inbox_limit = inbox_bytes
         self._lock = threading.Lock()  # guards the five below, shared by both threads
@@ -202,8 +209,9 @@ class UdpTransport:
                 self._failure = error
         finally:
             self._stats = self._peer.stats()
-            for each in (self._socket, self._wake_in, self._wake_out):
-                each.close()
+            for each in (self._socket, self._wake_in, self._wake_out, self._claim):
+                if each is not None:
+                    each.close()
 
     def _loop(self, selector: selectors.BaseSelector) -> None:
         give_up_at: float | None = None

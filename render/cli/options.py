@@ -122,6 +122,14 @@ Cache = Annotated[
 CacheDir = Annotated[
     Path | None, typer.Option("--cache-dir", metavar="PATH", help="Folder of what is kept.", show_default="the user's")
 ]
+Identity = Annotated[
+    str,
+    typer.Option(
+        "--identity",
+        metavar="NAME",
+        help="Who joins a server: own, the same player each time; fresh, somebody new; or another by name.",
+    ),
+]
 Pin = Annotated[
     list[str] | None,
     typer.Option("--pin", metavar="X,Z[,RADIUS]", help="Keep a place loaded, as seen from there; repeatable."),
@@ -175,6 +183,7 @@ class Joining:
     dimension: Dimension = None
     cache: Cache = None
     cache_dir: CacheDir = None
+    identity: Identity = "fresh"
     pin: Pin = None
     pin_all: PinAll = None
 
@@ -262,6 +271,7 @@ def connection(source: str, joining: Joining, looking: Looking | None = None) ->
         dimension=parse_dimension(joining.dimension),
         cache=joining.cache,
         cache_dir=joining.cache_dir,
+        identity=joining.identity,
         pins=(
             *(parse_pin(text) for text in joining.pin or ()),
             *(parse_pin(text, everything=True) for text in joining.pin_all or ()),

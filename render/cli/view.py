@@ -20,7 +20,7 @@ SETTING_OF: Final = {"overlay": "overlays", "pack": "packs"}
 """Options that settings name otherwise; the rest have the same name."""
 LAN_PORTS: Final = (19132, 19133)
 """As ``scan`` asks them."""
-SET: Final = ("size", "fov", "gamma", "light", "overlay", "pack", "radius", "pictures")
+SET: Final = ("size", "fov", "gamma", "light", "overlay", "pack", "radius", "pictures", "identity")
 """Options whose defaults are settings."""
 
 

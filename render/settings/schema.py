@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Final
 
+from client.connect.identity_names import EXPECTED, OWN, is_identity
 from net.forms import Read, WrongValue
 from net.frozen import frozen
 from render.settings.actions import MEANINGS, Action
@@ -40,6 +41,7 @@ class Settings:
         overlays: those that are on at the start.
         packs: resource packs, later ones over earlier.
         pictures: folder of pictures and camera paths.
+        identity: who joins servers: own, fresh, or another name.
         past_minutes: of a live session, kept to be looked back at; 0: none.
         past_mb: what they may take in memory.
         preset: layout of keys.
@@ -62,6 +64,7 @@ class Settings:
     overlays: tuple[str, ...] = ()
     packs: tuple[str, ...] = ()
     pictures: str = "shots"
+    identity: str = OWN
     past_minutes: float = 5.0
     past_mb: int = 64
     preset: str = "qwerty"
@@ -157,6 +160,13 @@ def text(value: Any) -> str:  # Any: a TOML value
     return value
 
 
+def identity(value: Any) -> str:  # Any: a TOML value
+    """The name of a player."""
+    if not isinstance(value, str) or not is_identity(value):
+        raise WrongValue(EXPECTED)
+    return value
+
+
 def size(value: Any) -> str:  # Any: a TOML value
     """Width and height in pixels."""
     sides = value.lower().split("x") if isinstance(value, str) else []
@@ -192,6 +202,13 @@ SETTINGS: Final = (
     Setting("world", "overlays", overlays, f"on at the start: {', '.join(OVERLAYS)}", "--overlay"),
     Setting("world", "packs", words, "resource packs, later ones over earlier", "--pack"),
     Setting("world", "pictures", text, "folder of pictures, camera paths and saved pasts", "--pictures"),
+    Setting(
+        "world",
+        "identity",
+        identity,
+        "who joins servers: own, the same player each time; fresh; or another name",
+        "--identity",
+    ),
     Setting("world", "past_minutes", number(0, 120), "of a live session, kept to be looked back at; 0: none"),
     Setting(
         "world", "past_mb", whole(2, 4096), "what they may take in memory, in MiB; less is kept where that is full"

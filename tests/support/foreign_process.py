@@ -51,6 +51,7 @@ class ForeignProcess:
         self._ports: queue.SimpleQueue[int | None] = queue.SimpleQueue()
         self._log = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 - closed on leaving
         self.events: list[dict[str, Any]] = []
+        self._told = threading.Condition()  # notified of each event
         self.port = 0
 
     @property
@@ -102,6 +103,11 @@ class ForeignProcess:
         """The events of one kind so far."""
         return [event for event in self.events if event["event"] == name]
 
+    def wait_event(self, name: str, within_s: float = READY_WITHIN_S) -> None:
+        """Waits until it has told an event of that name."""
+        with self._told:
+            assert self._told.wait_for(lambda: self.events_called(name), within_s), f"no '{name}':\n{self.log()}"
+
     def wait_ended(self, within_s: float) -> None:
         """Waits until it has ended by itself and everything it said is in ``events``."""
         self._child.wait(within_s)
@@ -119,5 +125,7 @@ class ForeignProcess:
             if "port" in said:
                 self._ports.put(said["port"])
             elif "event" in said:
-                self.events.append(said)
+                with self._told:
+                    self.events.append(said)
+                    self._told.notify_all()
         self._ports.put(None)

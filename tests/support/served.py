@@ -14,8 +14,9 @@ class Served:
         port: on this machine; the same after each start.
     """
 
-    def __init__(self, world: str) -> None:
+    def __init__(self, world: str, *options: str) -> None:
         self._world = world
+        self._options = options
         self._process: subprocess.Popen[str] | None = None
         self.port = 0
         self.start()
@@ -23,7 +24,7 @@ class Served:
     def start(self) -> None:
         """Returns when it can be joined."""
         command = [sys.executable, "-c", "from render.cli import main; main()", "serve", f"embedded:{self._world}"]
-        command += ["--port", str(self.port), "--json", "--name", "A test world"]
+        command += ["--port", str(self.port), "--json", "--name", "A test world", *self._options]
         # Its words go nowhere: the pipe of a test that broke off would stay open as long as the server.
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         assert self._process.stdout is not None
@@ -41,9 +42,9 @@ class Served:
 
 
 @contextmanager
-def served(world: str) -> Iterator[Served]:
+def served(world: str, *options: str) -> Iterator[Served]:
     """A server that lasts no longer than the block."""
-    server = Served(world)
+    server = Served(world, *options)
     try:
         yield server
     finally:

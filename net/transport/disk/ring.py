@@ -13,8 +13,9 @@ Rules:
    the ring ends with a ``failure`` that says so, and its memory goes.
 4. Bytes are those of compressed blocks, of what is known of their packets, and of keyframes.
 5. With a mark the owner may hand over a *keyframe*, what the session was then: whoever goes back begins there, and
-   lives through no more than lies between. Keyframes have at most half of the room; where that is full, every second
-   one goes. Of what is thinned only the last one stays.
+   lives through no more than lies between. Keyframes have at most half of the room; where that is full, the one goes
+   whose gap is least beside its age, so they lie the closer the younger they are. Of what is thinned only the last one
+   stays.
 
 Limits: ticks stay for as long as the session lasts, 10 MB an hour of flying at 60 frames a second (measured, with noise
 for times and looks). Only a saved past is lived through from the join on.
@@ -259,7 +260,7 @@ class Ring:
     def _bound(self) -> None:
         """Thins what is too old, or too much."""
         while self.keyframe_bytes > self.most_bytes // 2:
-            self._thin_keyframes()
+            self._drop_keyframe()
         ages = [self._last_us - part.last_us for part in self._parts]
         if self._last_us - self.whole_from_us > SLACK * 1e6 * self.kept_s:
             first = 0 if self._thin_parts >= MOST_THIN else self._thin_parts
@@ -270,7 +271,7 @@ class Ring:
         if self.size_bytes > self.most_bytes:
             self._thin(0, len(self._parts))
         while self.size_bytes > self.most_bytes and self.keyframe_bytes:
-            self._thin_keyframes()
+            self._drop_keyframe()
         if self.size_bytes > self.most_bytes:
             shown_mb, most_mb = self.size_bytes / 1e6, self.most_bytes / 1e6
             reason = f"what is shown takes {shown_mb:.1f} MB, and the past may have {most_mb:.1f}"
@@ -286,13 +287,12 @@ class Ring:
         sizes = accumulate(part.size_bytes for part in reversed(self._parts))
         return len(self._parts) - sum(size <= self.most_bytes // 2 for size in sizes)
 
-    def _thin_keyframes(self) -> None:
-        """Every second keyframe goes, the last one first; the only one, too."""
-        kept, parts = False, []
-        for part in reversed(self._parts):
-            parts.append(part if part.keyframe is None or kept else replace(part, keyframe=None))
-            kept ^= part.keyframe is not None
-        self._parts = parts[::-1]
+    def _drop_keyframe(self) -> None:
+        """The one of which the least is missed: the last one goes when no other is left."""
+        held = [at for at, part in enumerate(self._parts) if part.keyframe is not None]
+        gone = held[least_missed([self._parts[at].last_us for at in held])]
+        without = replace(self._parts[gone], keyframe=None)
+        self._parts = [*self._parts[:gone], without, *self._parts[gone + 1 :]]
 
     def _thin(self, first: int, end: int) -> None:
         """Makes one thinned part of some."""
@@ -304,6 +304,17 @@ class Ring:
         before = (replace(part, keyframe=None) for part in self._parts[:first])  # nobody goes back to there
         self._parts = [*before, part, *self._parts[end:]]
         self._thin_parts = first + 1
+
+
+def least_missed(times_us: Sequence[int]) -> int:
+    """Which of some keyframes may go: without it the gap around it is least, measured by how long ago that is.
+
+    So gaps grow with age, and a way back is as short as it can be where one goes back to most. The last one stays while
+    there are others.
+    """
+    last_us = times_us[-1]
+    gaps = ((after - before) / (1 + last_us - at) for before, at, after in zip((0, *times_us), times_us, times_us[1:]))
+    return min(enumerate(gaps), key=lambda gap: gap[1], default=(0, 0.0))[0]
 
 
 def thin_part(header: Header, parts: Sequence[Part]) -> Part:

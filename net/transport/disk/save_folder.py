@@ -21,6 +21,7 @@ from typing import IO, Any, Final
 
 from net.errors import FolderError
 from net.transport.disk.background import Background
+from net.transport.disk.locks import lock
 from net.transport.disk.row_storage import CLOSE_S, Connect, NewerFormat, RowStorage, connect
 
 FORMAT: Final = 1
@@ -146,22 +147,11 @@ def _locked(path: Path) -> IO[bytes]:
     except OSError as error:
         raise FolderError(f"{path} cannot be saved to: {error.strerror or error}") from None
     try:
-        _lock(file)
+        lock(file)
     except OSError:
         file.close()
         raise FolderInUse(f"{path} is used by another server; one folder is for one server at a time") from None
     return file
-
-
-def _lock(file: IO[bytes]) -> None:
-    if sys.platform == "win32":
-        import msvcrt  # noqa: PLC0415 - of that system alone
-
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl  # noqa: PLC0415 - of the others alone
-
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _read_record(path: Path, world: str, told: Callable[[str], None]) -> int | None:

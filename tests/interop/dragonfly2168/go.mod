@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	chunkscope.example/interop/given v0.0.0
 	github.com/df-mc/dragonfly v0.11.2
+	github.com/google/uuid v1.6.0
 	github.com/sandertv/gophertunnel v1.59.0
 )
 
@@ -22,7 +23,6 @@ require (
 	github.com/go-gl/mathgl v1.2.0 // indirect
 	github.com/go-jose/go-jose/v4 v4.1.4 // indirect
 	github.com/golang/snappy v0.0.4 // indirect
-	github.com/google/uuid v1.6.0 // indirect
 	github.com/klauspost/compress v1.18.4 // indirect
 	github.com/pion/datachannel v1.6.2 // indirect
 	github.com/pion/dtls/v3 v3.1.4 // indirect

@@ -6,8 +6,9 @@
 // It serves a world folder as the game saved it, or generates the given world, whose ids are indices into the given
 // states; dragonfly looks each state up in its own list. Prints one JSON line {"port": N} when it listens, {"event":
 // "unknown", ...} for a state it does not have, and {"event": "sample", ...} for what its own reader finds in the folder
-// at each sampled block (names brought up to its version); ends with its stdin. With --states it only writes its own
-// list of block states, by runtime id, in the form of minecraft-data.
+// at each sampled block (names brought up to its version); ends with its stdin. Players are kept where the settings name
+// a folder for them, {"event": "kept", "id": ...} each time. With --states it only writes its own list of block states,
+// by runtime id, in the form of minecraft-data.
 package main
 
 import (
@@ -20,9 +21,12 @@ import (
 	"chunkscope.example/interop/given"
 	"github.com/df-mc/dragonfly/server"
 	"github.com/df-mc/dragonfly/server/block/cube"
+	"github.com/df-mc/dragonfly/server/player"
+	"github.com/df-mc/dragonfly/server/player/playerdb"
 	"github.com/df-mc/dragonfly/server/session"
 	"github.com/df-mc/dragonfly/server/world"
 	"github.com/df-mc/dragonfly/server/world/mcdb"
+	"github.com/google/uuid"
 	"github.com/sandertv/gophertunnel/minecraft"
 )
 
@@ -50,6 +54,15 @@ func listen(conf server.Config) (server.Listener, error) {
 	}
 	given.Say(map[string]any{"port": l.Addr().(*net.UDPAddr).Port})
 	return listener{l}, nil
+}
+
+// keeper tells when a player is kept, which is some time after it has left.
+type keeper struct{ *playerdb.Provider }
+
+func (k keeper) Save(id uuid.UUID, data player.Config, w *world.World) error {
+	err := k.Provider.Save(id, data, w)
+	given.Say(map[string]any{"event": "kept", "id": id.String()})
+	return err
 }
 
 // open opens the folder and tells what its sampled blocks are.
@@ -104,6 +117,13 @@ func main() {
 		if conf.WorldProvider, err = open(wanted); err != nil {
 			log.Fatal(err)
 		}
+	}
+	if wanted.Players != "" {
+		players, err := playerdb.NewProvider(wanted.Players)
+		if err != nil {
+			log.Fatal(err)
+		}
+		conf.PlayerProvider = keeper{players}
 	}
 	srv := conf.New()
 	spawn := wanted.World.Spawn

@@ -30,6 +30,8 @@ type Settings struct {
 	Folder  string   `json:"worldFolder"`
 	Samples [][3]int `json:"samples"`
 	World   World    `json:"world"`
+	// Players is a folder where a server keeps where players were; empty: it keeps them nowhere.
+	Players string `json:"players"`
 }
 
 // World is a world in sub-chunks that are not all air.

@@ -1,7 +1,7 @@
 import pytest
 
 from client.connect.source import Embedded, Remote
-from client.connect.wording import absent, not_let_in, one_line, other_version, source_sentence
+from client.connect.wording import absent, is_there_already, not_let_in, one_line, other_version, source_sentence
 
 SOURCE = Remote("play.example.org")
 
@@ -45,3 +45,18 @@ def test_a_login_that_never_ends_says_what_made_no_sense() -> None:
     fault = "StartGame.position at byte 9: (nan, 0.0, 0.0) is no place in a world"
     assert not_let_in(SOURCE, 60.0, "").endswith("within 60 s.")
     assert fault in not_let_in(SOURCE, 60.0, fault)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Already logged in.",
+        "disconnectionScreen.loggedinOtherLocation",
+        "Logged in from another location",
+        "You are already online",
+    ],
+)
+def test_a_player_that_is_there_already(said: str) -> None:
+    assert is_there_already(source_sentence(SOURCE, said))
+    assert not is_there_already(source_sentence(SOURCE, "disconnectionScreen.serverFull"))
+    assert not is_there_already(source_sentence(SOURCE, "You are banned"))
