@@ -19,6 +19,7 @@ def label_px() -> float:
 def beside(label: str) -> None:
     """A label; what comes next stands beside it, with the others of the panel unless it is too long."""
     start = imgui.get_cursor_pos_x()
+    imgui.align_text_to_frame_padding()  # on the line of the text in the field
     imgui.text(label)
     end = imgui.calc_text_size(label).x + imgui.get_style().item_spacing.x
     imgui.same_line(start + max(label_px(), float(end)))

@@ -22,6 +22,7 @@ class Choice:
         value: as it is now; lists as tuples of texts.
         means: words for it.
         at_once: whether a change needs no other start.
+        options: all it may be, where that is one of a few words.
     """
 
     table: str
@@ -29,6 +30,7 @@ class Choice:
     value: Any  # Any: each setting has its own type
     means: str
     at_once: bool
+    options: tuple[str, ...] = ()
 
 
 @frozen
@@ -102,24 +104,27 @@ def _bindings(bindings: tuple[Binding, ...]) -> list[Wish]:
 
 
 def field_of(choice: Choice, state: SettingsState) -> Any:  # Any: as the setting
-    """A field by the type of its value; what was entered just now, or None."""
-    key, value = choice.key, choice.value
+    """A field by the type of its value; what was entered just now, or None. What is typed holds while it is typed."""
+    key, value, label = choice.key, choice.value, f"##{choice.key}"
     beside(key)
     imgui.set_next_item_width(-1.0)
-    label, enter = f"##{key}", imgui.InputTextFlags_.enter_returns_true
     if isinstance(value, bool):
         changed, ticked = imgui.checkbox(label, value)
         return ticked if changed else None
+    if choice.options:
+        changed, index = imgui.combo(label, choice.options.index(value), list(choice.options))
+        return choice.options[index] if changed else None
+    typed = state.typed.get(key, ", ".join(value) if isinstance(value, tuple) else value)
     if isinstance(value, int):
-        _, state.typed[key] = imgui.input_int(label, state.typed.get(key, value))
+        _, typed = imgui.input_int(label, typed)
     elif isinstance(value, float):
-        _, typed = imgui.input_float(label, state.typed.get(key, value), format="%.4g")
-        state.typed[key] = float(f"{typed:.4g}")  # imgui's floats are short ones: 0.15 would be kept as 0.15000000596
+        _, typed = imgui.input_float(label, typed, format="%.4g")
+        typed = float(f"{typed:.4g}")  # imgui's floats are short ones: 0.15 would be kept as 0.15000000596
     else:
-        shown = ", ".join(value) if isinstance(value, tuple) else value
-        entered, state.typed[key] = imgui.input_text(label, state.typed.get(key, shown), enter)
-        if not entered:
-            return None
-        typed = state.typed.pop(key)
+        _, typed = imgui.input_text(label, typed)
+    state.typed.pop(key, None)
+    if imgui.is_item_deactivated_after_edit():
         return [word.strip() for word in typed.split(",") if word.strip()] if isinstance(value, tuple) else typed
-    return state.typed.pop(key) if imgui.is_item_deactivated_after_edit() else None
+    if imgui.is_item_active():
+        state.typed[key] = typed
+    return None

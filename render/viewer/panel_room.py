@@ -25,6 +25,7 @@ from render.panels.settings import SettingsState
 from render.panels.slice_view import SliceState
 from render.panels.wishes import Change, Inspect, Wish
 from render.passes.panels import PanelsPass
+from render.settings.schema import DEFAULTS
 from render.viewer.extent import Area, Extent
 from render.viewer.granting import copied, pasted
 from render.viewer.panel_layout import read_layout, write_layout
@@ -34,6 +35,8 @@ from render.viewer.preferences import expected
 
 KEEP_EVERY_S: Final = 2.0
 """How often a layout that changes is written."""
+
+TEXT_STEP: Final = 1.125
 
 Draw = Callable[[Statistics, float], list[Wish]]
 
@@ -76,6 +79,8 @@ class PanelRoom:
         self._gone_to = InvariantsState()
         self._told = LegendState()
         self._set = SettingsState()
+        self._asked: list[Wish] = []
+        self._preferences = sources.preferences
         self.trouble = ""
         self._kept_at = 0.0
         self._kept = {*self.opened}
@@ -111,6 +116,7 @@ class PanelRoom:
         if now - self._kept_at >= KEEP_EVERY_S and (self.host.layout_changed or self.opened != self._kept):
             self._kept_at = now
             self.keep()
+        wishes, self._asked = [*self._asked, *wishes], []
         return [wish for wish in wishes if not self._grants(wish)]
 
     def _list(
@@ -150,6 +156,12 @@ class PanelRoom:
             return False
         self.switch(PANELS[number - 1].name)
         return True
+
+    def resize_text(self, steps: int) -> None:
+        """Asks for text that is larger or smaller by so many steps; 0: for its first size."""
+        scale = round(self._preferences.settings.scale * TEXT_STEP**steps, 2) if steps else DEFAULTS.scale
+        if not expected("scale", scale):
+            self._asked.append(Change("scale", scale))
 
     def keep(self) -> None:
         """Writes the layout."""

@@ -3,7 +3,8 @@
 Rules:
 1. One key opens them and gives them the keyboard; pressed again it closes them. Another gives the keyboard to the
    world and back, so that one flies with panels open. Function keys always are the window's.
-2. While keys are the panels', digits open and close them one by one, as the menu says.
+2. While keys are the panels', digits open and close them one by one, as the menu says; with Control, + and - make
+   text larger and smaller, 0 as large as at first.
 3. While the mouse is taken to look around, panels have none of it. Else it is theirs where it is over one of them; a
    click beside them takes it for the world, keyboard and all.
 4. Without imgui-bundle the key says what to install, and nothing else changes.
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 PACKAGE: Final = "imgui_bundle"
 MISSING: Final = "Panels need imgui-bundle: pip install 'chunkscope[ui]'"
 CONTROL: Final = frozenset({"LCTRL", "RCTRL"})
+TEXT_SIZES: Final = {
+    "EQUAL": 1, "PLUS": 1, "NUM_ADD": 1, "MINUS": -1, "NUM_SUBTRACT": -1, "_0": 0, "NUM_0": 0,
+}  # fmt: skip
+"""Keys that, with Control, make text larger or smaller by a step, or as large as at first (0)."""
 
 
 @frozen
@@ -136,6 +141,10 @@ class Panels:
             return False
         if action is Action.PANEL_KEYS and not self._control and not self._room.host.wants_text:
             return False
+        if self._control and name in TEXT_SIZES:
+            if down:
+                self._room.resize_text(TEXT_SIZES[name])
+            return True
         if down and not self._control and not self._room.host.wants_text and self._room.switch_by_key(chosen or name):
             return True
         self._room.host.key(name, down)

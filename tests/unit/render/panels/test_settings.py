@@ -68,3 +68,28 @@ def test_a_number_that_is_typed_is_a_wish_with_no_more_digits_than_typed(monkeyp
 )
 def test_a_text_and_a_list_are_wishes_at_enter(typed: str, wish: Change, monkeypatch: pytest.MonkeyPatch) -> None:
     assert entered(typed, wish.key, monkeypatch) == [wish]
+
+
+def test_a_setting_of_a_few_words_is_chosen_from_them() -> None:
+    view = SettingsView("file", (Choice("world", "light", "cpu", "who makes it", False, ("cpu", "gpu", "flat")),))
+    wishes: list[Wish] = []
+    with hosted() as host:
+
+        def press(*keys: str) -> None:
+            for key in keys:
+                for down in (True, False):
+                    host.key(key, down)
+                    for _ in range(3):
+                        frame(host, lambda: wishes.extend(settings.draw(view, SettingsState())))
+
+        press("TAB")
+        host.focus("tried")
+        press("DOWN", "SPACE", "DOWN", "SPACE")
+    assert wishes == [Change("light", "gpu")]
+
+
+def test_a_value_that_changes_elsewhere_is_shown() -> None:
+    state = SettingsState()
+    for scale in (1.0, 1.125):
+        view = SettingsView("file", (Choice("window", "scale", scale, "of text", True),))
+        assert f" {scale:g}" in text_of(lambda view=view: settings.draw(view, state))  # type: ignore[misc]

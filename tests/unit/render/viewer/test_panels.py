@@ -50,6 +50,10 @@ class FakeRoom:
         self.host = FakeHost()
         self.opened = {"legend"}
         self.hidden = 0
+        self.resized: list[int] = []
+
+    def resize_text(self, steps: int) -> None:
+        self.resized.append(steps)
 
     def hide(self) -> None:
         self.hidden += 1
@@ -127,6 +131,20 @@ def test_tab_is_the_panels_while_somebody_types_or_holds_control(panels: Panels)
     assert panels.key("TAB", True, Action.PANEL_KEYS)
     panels.key("LCTRL", False, None)
     assert not panels.key("TAB", True, Action.PANEL_KEYS)
+
+
+def test_control_with_plus_minus_and_nought_sizes_text(panels: Panels) -> None:
+    panels.obey(Action.PANELS, EXTENT)
+    host = host_of(panels)
+    panels.key("EQUAL", True, None)
+    assert host.told[-1] == ("EQUAL", True), "without Control it is a panel's"
+    panels.key("LCTRL", True, None)
+    told = len(host.told)
+    for name in ("EQUAL", "NUM_SUBTRACT", "_0"):
+        assert panels.key(name, True, None)
+        assert panels.key(name, False, None)
+    assert cast(Any, panels._room).resized == [1, -1, 0]
+    assert len(host.told) == told
 
 
 def test_a_click_beside_the_panels_is_the_worlds_with_keyboard_and_all(panels: Panels) -> None:
