@@ -119,7 +119,7 @@ def frame(
     if draw not in DRAWS:
         raise UsageError(f"'{draw}' is no way to draw; there are {', '.join(DRAWS)}.")
     compile_kernels(quiet=json)
-    from render.capture.frame_bench import measure_frames
+    from render.capture.frames import measure_frames
 
     reports = []
     for radius in wanted:
