@@ -31,8 +31,9 @@ class Viewer:
         command = [sys.executable, "-c", "from render.cli import main; main()", "view", *options]
         command += ["--events", str(self._file), "--pictures", str(folder / "shots")]
         self._errors = (folder / "stderr.txt").open("wb")
+        own = screen.environment | {"XDG_DATA_HOME": str(folder / "data")}  # a test is no user that servers know
         self.started_s = time.monotonic()
-        self._process = subprocess.Popen(command, env=screen.environment | environment, stderr=self._errors)
+        self._process = subprocess.Popen(command, env=own | environment, stderr=self._errors)
         self._read = 0
         self.events: list[Event] = []
 
