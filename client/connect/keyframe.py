@@ -1,78 +1,111 @@
-"""A session as it was at the end of one turn, packed, from which any number of others begin.
+"""A session as it was at the end of one turn, from which any number of others begin.
 
 Rules:
 1. Taking it is the owner's, between two turns: tables are copied and slots of blocks pinned. Packing is any other
-   thread's: rows of blocks are compressed, then the slots are let go.
+   thread's: tables and rows of blocks are compressed, then the slots are let go. One that is needed for a moment only
+   may stay as it is.
 2. Light is not in it: it follows from blocks, and whoever shows the world makes it.
 3. Nobody follows a session that begins from it; whoever shows it attaches.
 
-Measured at radius 3 and 8 on a shared 2-core machine: 5 and 10 ms of the owner to take, 50 and
-130 ms of the other thread to pack, 60 to 150 ms to begin from; 5 and 7 MB each.
+Measured over the hills, processor time on a shared 2-core machine, radius 8 and 12: 7 and 9 ms of the owner to take, 50
+and 90 ms of the other thread to pack, 45 and 75 ms to begin from, 20 and 35 where it is not packed.
 """
 
-import copy
 from typing import Final
 
-import cramjam
 import numpy as np
+import numpy.typing as npt
 
+from client.connect.stash import PackedArray, Stash, copied
 from client.session.session import Session
+from client.world.history import History
 from client.world.pools import ROWS, BlockPools
+from net.space.layout import Slots
 
-LEVEL: Final = 1
-"""Of Zstandard: rows are mostly runs, and time counts more than the last tenth."""
-TABLES_BYTES: Final = 11 << 19
-"""Of all that is not packed: 4.6 MB at radius 3, 6.3 at radius 8 (measured)."""
 ROWS_AT_ONCE: Final = 128
 """A megabyte of block ids: how long the thread keeps others from the interpreter."""
 
-Packed = list[tuple[int, bytes]]
-"""Rows in a chunk, and their bytes."""
+Chunks = list[tuple[Slots, PackedArray]]
 
 
 class Keyframe:
-    """One moment of one session."""
+    """One moment of one session.
+
+    Attributes:
+        size_bytes: what it takes, once it is packed; 0 before.
+    """
 
     def __init__(self, session: Session) -> None:
         """Owner thread, at the end of a turn."""
-        self._pools: BlockPools | None = session.store.pools
-        self._slots = {name: self._pools.rows(name)[0] for name in ROWS}
-        self._pin = self._pools.pin()
-        self._session = _copied(session)
-        self._packed: dict[str, Packed] = {}
-        self.size_bytes = TABLES_BYTES
+        pools = session.store.pools
+        self._pin = pools.pin()
+        self._content: _Pinned | _Packed = _Pinned(session, pools)
+        self.size_bytes = 0
 
     def __del__(self) -> None:
         self._pin.done = True  # nobody packs it any more
 
     def pack(self) -> None:
-        """Compresses the blocks; once, on one thread, before anybody begins from it."""
-        assert self._pools is not None, "packed already"
-        for name in ROWS:
-            slots, array = self._slots[name], self._pools.rows(name)[1]
-            parts = (slots[at : at + ROWS_AT_ONCE] for at in range(0, len(slots), ROWS_AT_ONCE))
-            self._packed[name] = [
-                (len(part), bytes(cramjam.zstd.compress(array[part].tobytes(), LEVEL))) for part in parts
-            ]
+        """Makes it small; once, on one thread, while the owner may begin from it."""
+        assert isinstance(self._content, _Pinned), "packed already"
+        packed = _Packed(self._content)
+        self.size_bytes = packed.size_bytes
+        self._content = packed
         self._pin.done = True
-        self._pools = None
-        self.size_bytes += sum(len(stored) for packed in self._packed.values() for _, stored in packed)
 
     def begin(self) -> Session:
-        """Another session that is so far."""
-        session = _copied(self._session)
-        for name, packed in self._packed.items():
-            array, at = session.store.pools.rows(name)[1], 0
-            for count, stored in packed:
-                rows = bytearray(count * array.itemsize * array.shape[1])
-                cramjam.zstd.decompress_into(stored, rows)
-                array[self._slots[name][at : at + count]] = np.frombuffer(rows, array.dtype).reshape(count, -1)
-                at += count
+        """Another session that is so far; owner thread."""
+        return self._content.begin()
+
+
+class _Pinned:
+    """Tables copied, rows where they are."""
+
+    def __init__(self, session: Session, pools: BlockPools) -> None:
+        memo: dict[int, object] = {}
+        self.session = copied(session, memo)
+        self.parts = [part for original, part in memo.items() if original != id(part) and _may_be_packed(part)]
+        self.slots = {name: pools.rows(name)[0] for name in ROWS}
+        self.pools = pools
+
+    def begin(self) -> Session:
+        session = copied(self.session, {})
+        for name, slots in self.slots.items():
+            _rows(session, name)[slots] = self.pools.rows(name)[1][slots]
         return session
 
 
-def _copied(session: Session) -> Session:
-    """Its own, but for the block table."""
-    memo: dict[int, object] = {}
-    copy.deepcopy(session.table, memo)  # so that whoever holds one of its arrays goes on holding it
-    return copy.deepcopy(session, memo)
+class _Packed:
+    """All of it compressed."""
+
+    def __init__(self, pinned: _Pinned) -> None:
+        self._rows = {name: _packed(slots, pinned.pools.rows(name)[1]) for name, slots in pinned.slots.items()}
+        self._stash = Stash(pinned.session, pinned.parts)
+        chunks = [chunk for chunks in self._rows.values() for chunk in chunks]
+        self.size_bytes = self._stash.size_bytes + sum(slots.nbytes + rows.size_bytes for slots, rows in chunks)
+
+    def begin(self) -> Session:
+        session = self._stash.unpacked()
+        for name, chunks in self._rows.items():
+            array = _rows(session, name)
+            for slots, rows in chunks:
+                first, end = int(slots[0]), int(slots[-1]) + 1
+                if end - first == len(slots):
+                    rows.into(array[first:end])
+                else:
+                    array[slots] = rows.unpacked()
+        return session
+
+
+def _rows(session: Session, name: str) -> npt.NDArray[np.uint16]:
+    return session.store.pools.rows(name)[1]
+
+
+def _packed(slots: Slots, array: npt.NDArray[np.uint16]) -> Chunks:
+    parts = (slots[at : at + ROWS_AT_ONCE] for at in range(0, len(slots), ROWS_AT_ONCE))
+    return [(part, PackedArray(array[part])) for part in parts]
+
+
+def _may_be_packed(part: object) -> bool:
+    """Whether it is a history, or an array that is no range of the pools."""
+    return isinstance(part, History) or (isinstance(part, np.ndarray) and part.base is None)

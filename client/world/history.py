@@ -12,10 +12,12 @@ Rules:
 Limits: 156 bytes a place, touched when something happens to it: 4 MB for the columns of radius 16.
 """
 
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from client.world.lifecycle import Cause, Knowledge
 from client.world.reserved import PoolBytes, Reserved
@@ -75,11 +77,24 @@ class History:
 
     def __deepcopy__(self, memo: dict[int, object]) -> "History":
         """Its own copy; of places to which nothing happened nothing is touched."""
-        made = History(len(self.noted))
-        made._faults, made._peak = self._faults.copy(), self._peak
-        lived = np.flatnonzero(self.noted)
-        for own, copied in zip(self._parts, made._parts, strict=True):
-            copied.array[lived] = own.array[lived]
+        made = History.of_lives(len(self.noted), *self.lives())
+        made._peak = self._peak
+        return made
+
+    def lives(self) -> tuple[Places, list[npt.NDArray[Any]], dict[int, str]]:
+        """What a copy needs: places to which something happened, their rows array by array, and faults."""
+        lived = np.flatnonzero(self.noted).astype(np.int32)
+        return lived, [part.array[lived] for part in self._parts], self._faults.copy()
+
+    @classmethod
+    def of_lives(
+        cls, places: int, lived: Places, rows: Sequence[npt.NDArray[Any]], faults: Mapping[int, str]
+    ) -> "History":
+        """A history of so many places, with what ``lives`` told of one."""
+        made = cls(places)
+        made._faults = dict(faults)
+        for part, own in zip(made._parts, rows, strict=True):
+            part.array[lived] = own
         return made
 
     # ------------------------------------------------------------ questions

@@ -47,6 +47,10 @@ class ColumnBiomes:
     palette: npt.NDArray[np.uint16]
     end: int
 
+    def __deepcopy__(self, memo: dict[int, object]) -> "ColumnBiomes":
+        """Itself: nobody writes to its arrays."""
+        return self
+
     @classmethod
     def nothing(cls) -> "ColumnBiomes":
         """No storage at all: everything unknown."""

@@ -310,11 +310,12 @@ def least_missed(times_us: Sequence[int]) -> int:
     """Which of some keyframes may go: without it the gap around it is least, measured by how long ago that is.
 
     So gaps grow with age, and a way back is as short as it can be where one goes back to most. The last one stays while
-    there are others.
+    there are others, and the first while there are two others.
     """
     last_us = times_us[-1]
-    gaps = ((after - before) / (1 + last_us - at) for before, at, after in zip((0, *times_us), times_us, times_us[1:]))
-    return min(enumerate(gaps), key=lambda gap: gap[1], default=(0, 0.0))[0]
+    threes = zip(times_us, times_us[1:], times_us[2:], strict=False)
+    gaps = [(after - before) / (1 + last_us - at) for before, at, after in threes]
+    return 1 + gaps.index(min(gaps)) if gaps else 0
 
 
 def thin_part(header: Header, parts: Sequence[Part]) -> Part:

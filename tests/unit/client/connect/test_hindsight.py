@@ -9,10 +9,10 @@ import pytest
 from client.connect import UsageError
 from client.connect.connection import Connection
 from client.connect.errors import SourceError
-from client.connect.keyframe import TABLES_BYTES
 from client.connect.opening import open_connection
 from client.connect.options import LEAST_BYTES, Moment, Options, PastOptions
 from client.connect.source import Embedded, WorldFile
+from client.connect.stash import OBJECTS_BYTES
 from client.session.config import SessionConfig
 from net.bedrock import Disconnect
 from net.blobs import MemoryBlobs
@@ -197,11 +197,11 @@ def test_keyframes_take_half_of_the_room_at_most(framed: tuple[Connection, Any])
     connection, _ = framed
     assert connection.past is not None
     ring = connection.past.ring
-    assert 3 * TABLES_BYTES < ring.keyframe_bytes <= ring.most_bytes // 2 < ring.size_bytes + ring.most_bytes // 2
-    ring.most_bytes = 4 * TABLES_BYTES
+    assert 3 * OBJECTS_BYTES < ring.keyframe_bytes <= ring.most_bytes // 2 < ring.size_bytes + ring.most_bytes // 2
+    ring.most_bytes = ring.keyframe_bytes
     fly(connection, 600, 0.0)
     assert ring.tape().readable()
-    assert 0 < ring.keyframe_bytes <= 2 * TABLES_BYTES
+    assert 0 < ring.keyframe_bytes <= ring.most_bytes // 2
 
 
 def test_packets_keep_their_numbers_where_others_were_left_out(far: tuple[Connection, Any]) -> None:

@@ -1,6 +1,8 @@
 """The last minutes in memory: what is about columns that are gone goes, what is not stays, and all of it is bounded."""
 
+import dataclasses
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from net.bedrock import Codec, SetTime
 from net.transport.disk import Arrived, Noted, Ring
+from net.transport.disk.ring import least_missed
 from net.transport.recording import (
     Entry,
     Header,
@@ -156,3 +159,32 @@ def looks(entries: list[Entry]) -> list[Looked | None]:
         elif isinstance(entry.record, Ticked):
             seen.append(last)
     return seen
+
+
+class Weight:
+    """A keyframe of so many bytes."""
+
+    def __init__(self, size_bytes: int) -> None:
+        self.size_bytes = size_bytes
+
+    def pack(self) -> None:
+        """Small already."""
+
+
+def test_keyframes_lie_the_closer_the_younger_they_are(ring: Callable[[float, int], Ring]) -> None:
+    kept = ring(1e6, 1 << 20)
+    for number in range(1, 401):
+        kept.put(dataclasses.replace(second(number, None, HERE), keyframe=Weight(1 << 15)))
+    _, starts = kept.tape_with_starts()
+    ages_s = [400 - start.time_us // 1_000_000 for start in reversed(starts)]
+    gaps_s = [after - before for before, after in pairwise(ages_s)]
+    assert kept.keyframe_bytes == len(starts) << 15 == kept.most_bytes // 2
+    assert ages_s[:3] == [0, 1, 2]
+    assert ages_s[-1] == 399
+    assert all(gap <= max(2, age) for gap, age in zip(gaps_s, ages_s, strict=False)), gaps_s
+
+
+@given(st.lists(st.integers(1, 10**9), min_size=1, max_size=20, unique=True).map(sorted))
+def test_the_last_keyframe_stays_while_there_are_others(times_us: list[int]) -> None:
+    gone = least_missed(times_us)
+    assert gone == 0 if len(times_us) < 3 else 0 < gone < len(times_us) - 1
