@@ -17,7 +17,6 @@ from client.light.map import LightMap
 from client.streaming.anchors import Anchors
 from net.space.layout import Places
 from net.space.positions import BlockPos
-from render.gpu.arena import QuadArena
 from render.jobs.job import Finished, Job
 from render.mesh.build import MeshTables
 from render.scene.behind import Behind
@@ -26,12 +25,11 @@ from render.scene.cells import Cells
 from render.scene.grid import Grid
 from render.scene.intake import Intake
 from render.scene.lighting import TURNS_TO_REST
-from render.scene.mirror import Mirror
 from render.scene.picture import Picture
+from render.scene.pools import Pools
 from render.scene.results import Results
 from render.scene.seams import Seams
 from render.scene.standing import Standing
-from render.scene.tint_map import TintMap
 from render.scene.undrawn import undrawn
 from render.scene.uploads import Uploads
 from render.scene.work_list import WorkList
@@ -51,20 +49,12 @@ class Attached:
         failures: work that raised.
     """
 
-    def __init__(
-        self,
-        world: World,
-        light: LightMap,
-        arena: QuadArena,
-        mirror: Mirror,
-        tints: TintMap,
-        anchors: Anchors | None = None,
-    ) -> None:
+    def __init__(self, world: World, light: LightMap, pools: Pools, anchors: Anchors | None = None) -> None:
         """Subscribes, and marks everything; ``anchors`` say what is resident, None: all there is.
 
         Where the mirror has a twin, light is made on the GPU and ``light`` stays as it is.
         """
-        self._standing = Standing(world, light, arena, mirror, tints, anchors)
+        self._standing = Standing(world, light, pools, anchors)
         self.world, self.residency, self.failures = world, self._standing.residency, self._standing.failures
         self._work = WorkList(self._standing)
         self._results = Results(self._standing)
@@ -79,9 +69,18 @@ class Attached:
         unlit[self._standing.lighting.given_up] = True
         return unlit
 
-    def undrawn(self, block: BlockPos, picture: Picture) -> str:
-        """Why a block of an announced column is not in the picture as it should be; empty where it is."""
-        return undrawn(self._standing, block, picture)
+    def picture(self, block: BlockPos) -> Picture:
+        """State of the render cell that holds a block."""
+        grid, row = self.grid, self.world.row_of.get(block.column, 0)
+        height = (block.y >> 5) - grid.low
+        if row == 0 or not 0 <= height < grid.tall:
+            return Picture.ABSENT
+        return Picture(int(self.cells.picture[row * grid.tall + height]))
+
+    def undrawn(self, block: BlockPos) -> str:
+        """Why a block is not in the picture as it should be; empty where it is, or where nothing is known."""
+        known = block.column in self.world.row_of
+        return undrawn(self._standing, block, self.picture(block)) if known else ""
 
     @property
     def at_rest(self) -> bool:

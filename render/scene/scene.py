@@ -14,53 +14,33 @@ Owner thread only.
 """
 
 from collections.abc import Callable
-from typing import Any
-
-import numpy.typing as npt
 
 from client.light.map import LightMap
 from client.streaming.anchors import Anchors
 from net.space.positions import BlockPos
 from render.camera import Camera
-from render.gpu.arena import QuadArena
-from render.gpu.capabilities import no_compute
 from render.gpu.device import Gpu
 from render.gpu.errors import RenderError
-from render.gpu.pass_clock import PassClock
 from render.gpu.semantic_target import SemanticTarget
 from render.gpu.target import Target
 from render.jobs.job import Runner
 from render.overlays.marks import LegendRow
 from render.passes.blocks import Wanted
-from render.passes.cracks import CracksPass
-from render.passes.frame import FrameBlock
-from render.passes.frame_list import FrameList
 from render.passes.look import Look
-from render.passes.particles import ParticlesPass
-from render.passes.pick import PICK_REACH_BLOCKS, SOLID, Picked, PickPass, picked
-from render.passes.semantic import SemanticPass
-from render.passes.sky import SkyPass
-from render.passes.stops import Stops
-from render.passes.terrain import TerrainPass
-from render.passes.weather import WeatherPass
+from render.passes.pick import PICK_REACH_BLOCKS, SOLID, Picked
 from render.scene.attached import Attached
 from render.scene.behind import Behind
 from render.scene.budget import budget
-from render.scene.bursts import bursts_of
 from render.scene.config import SceneConfig
-from render.scene.cracking import cracked
-from render.scene.failures import LOG
-from render.scene.looks import LookSource, LookTextures
-from render.scene.mirror import Mirror
+from render.scene.frames import Frames
+from render.scene.looks import LookSource
 from render.scene.mirror_check import MirrorCheck, check_mirror
-from render.scene.overlays import Overlays, check_overlays
 from render.scene.picture import Picture
+from render.scene.pools import Pools
+from render.scene.probes import Probes
 from render.scene.seams import Seams
 from render.scene.shown_meshes import ShownMeshes
-from render.scene.sight import Sight
-from render.scene.stats import SceneStats
-from render.scene.surroundings import Surroundings, without_fog
-from render.scene.tint_map import TintMap
+from render.scene.stats import SceneStats, snapshot
 from render.scene.world import World
 
 RESULTS_AT_ONCE = 1
@@ -71,6 +51,8 @@ class Scene:
     """What draws one attached store at a time.
 
     Attributes:
+        pools: what lies on the GPU whatever is drawn.
+        frames: the passes.
         clock: names the frame's passes, and measures them where asked.
     """
 
@@ -87,36 +69,12 @@ class Scene:
         self._looks = looks
         self._runner = runner
         self._config = config or SceneConfig()
-        self._arena = QuadArena(gpu, self._config.first_pages)
-        twin = self._config.gpu_light and gpu.capabilities.computes
-        if self._config.gpu_light and not twin:
-            LOG.warning("%s", no_compute(gpu.capabilities))
-        twin_columns = self._config.light_columns if twin else None
-        self._mirror = Mirror(gpu, self._config.first_bricks, twin_columns, self._config.gpu_budget_bytes)
-        self._textures = LookTextures(gpu, looks)
-        self._tints = TintMap(gpu, looks)
-        self._frame = FrameBlock(gpu)
-        self._sky = SkyPass(gpu)
-        self._terrain = TerrainPass(gpu, self._arena, self._config.flat_light, self._draws_indirect)
-        self.clock = PassClock(gpu)
-        self._cracks = CracksPass(gpu, self._arena)
-        self._weather = WeatherPass(gpu)
-        self._surroundings = Surroundings(self._mirror, self._tints, self._config.radius_columns)
-        self._semantic: SemanticPass | None = None  # compiled for the first one who asks, as those that follow
-        self._picks: PickPass | None = None
-        self._particles: ParticlesPass | None = None
-        self._stops = Stops(gpu)
-        self._sight = Sight(self._mirror)
-        self._overlays = Overlays(gpu, self._arena, self._mirror, self._sight, self._draws_indirect)
+        self.pools = Pools(gpu, looks, self._config)
+        self.frames = Frames(gpu, looks, self.pools, self._config)
+        self.clock = self.frames.clock
+        self._probes = Probes(gpu, self.pools, self.frames)
         self._attached: Attached | None = None
         self._eye = (0.0, 0.0, 0.0)
-        self._drawn = (0, 0, 0, 0)  # cells, quads, boxes, places seen
-        self._frames = 0
-
-    @property
-    def _draws_indirect(self) -> bool:
-        can, wanted = self._gpu.capabilities.draws_indirect, self._config.indirect
-        return can if wanted is None else can and wanted
 
     # ------------------------------------------------------------ keeping up
 
@@ -130,9 +88,8 @@ class Scene:
         """
         if self._attached is not None:
             self._attached.release()
-        self._overlays.restart()
-        self._drawn = (0, 0, 0, 0)
-        self._attached = Attached(world, light, self._arena, self._mirror, self._tints, anchors)
+        self.frames.restart()
+        self._attached = Attached(world, light, self.pools, anchors)
 
     def step(self, eye: tuple[float, float, float] | None = None) -> None:
         """One round of keeping up; ``eye`` says what is near, the last frame's unless given."""
@@ -141,7 +98,7 @@ class Scene:
             return
         self._eye = eye or self._eye
         if attached.at_rest:
-            self._textures.grow(attached.world)
+            self.pools.textures.grow(attached.world)
         else:
             self._keep_up(attached)
         self._gpu.check()
@@ -149,7 +106,7 @@ class Scene:
     def _keep_up(self, attached: Attached) -> None:
         left = budget(self._config.owner_s, self._config.upload_bytes)
         attached.drain()
-        self._textures.grow(attached.world)
+        self.pools.textures.grow(attached.world)
         while finished := self._runner.collect(RESULTS_AT_ONCE) if left.timed else self._runner.collect():
             attached.collect(finished)
             if left.over:
@@ -180,9 +137,7 @@ class Scene:
         Raises:
             RenderError: nothing is attached.
         """
-        if self._attached is None:
-            raise RenderError("nothing is attached that could be behind")
-        return self._attached.behind
+        return self.attached.behind
 
     def seams(self) -> Seams:
         """Where light hangs on what is missing, or waits for a light step, of all columns; worked out anew.
@@ -194,24 +149,15 @@ class Scene:
 
     def legend(self, overlay: str) -> tuple[LegendRow, ...]:
         """What the boxes of an overlay that was drawn mean, with their counts; nothing of one that was not."""
-        return self._overlays.legend(overlay)
+        return self.frames.overlays.legend(overlay)
 
     def picture(self, block: BlockPos) -> Picture:
         """State of the render cell that holds a block."""
-        attached = self._attached
-        row = 0 if attached is None else attached.world.row_of.get(block.column, 0)
-        if attached is None or row == 0:
-            return Picture.ABSENT
-        height = (block.y >> 5) - attached.grid.low
-        if not 0 <= height < attached.grid.tall:
-            return Picture.ABSENT
-        return Picture(int(attached.cells.picture[row * attached.grid.tall + height]))
+        return Picture.ABSENT if self._attached is None else self._attached.picture(block)
 
     def undrawn(self, block: BlockPos) -> str:
         """Why blocks that are known there are not drawn as they should be; empty where they are, or unknown."""
-        attached = self._attached
-        there = attached is not None and block.column in attached.world.row_of
-        return attached.undrawn(block, self.picture(block)) if attached is not None and there else ""
+        return "" if self._attached is None else self._attached.undrawn(block)
 
     # ------------------------------------------------------------ drawing
 
@@ -226,56 +172,8 @@ class Scene:
         Raises:
             RenderError: nothing is attached, or an overlay of that name is not there.
         """
-        attached = self._attached
-        look = look or Look()
-        if attached is None:
-            raise RenderError("nothing is attached to draw")
-        check_overlays(look.overlays)
-        with self.clock.during("prepare"):
-            meshes = self._prepare(attached, camera, look, target.size[1])
-            particles = self._drift(attached, camera, look)
-            if rains := look.weather.rain > 0 and attached.world.dimension.has_sky and not camera.is_parallel:
-                self._stops.fit(self._looks.tables, attached.world.table.obstructs)
-                self._weather.fall()
-            target.begin()
-        self._draw_world(attached, camera, target, look, meshes, particles)
-        if rains:
-            with self.clock.during("weather"):
-                self._weather.draw(target, self._surroundings.sheets(attached, camera), camera.eye_block[::2])
-        with self.clock.during("overlays"):
-            boxes = self._overlays.draw(attached, camera, target, look, meshes)
-        self._drawn = (meshes.cells, meshes.quads, boxes, len(self._sight.places))
-        self._frames += 1
-        self._gpu.check()
-
-    def _draw_world(
-        self,
-        attached: Attached,
-        camera: Camera,
-        target: Target,
-        look: Look,
-        meshes: FrameList,
-        particles: ParticlesPass | None,
-    ) -> None:
-        """Everything but weather and overlays."""
-        during = self.clock.during
-        with during("solid"):
-            self._terrain.draw_solid(meshes)
-        if particles is not None:
-            with during("particles"):
-                particles.draw()
-        with during("sky"):
-            self._sky.draw()
-        cracks = None
-        if look.cracks is not None and _some(look.cracks):
-            with during("cracks"):
-                cracks = cracked(attached.world, look.cracks, self._sight.meshes(attached, look.frozen or camera))
-                self._cracks.draw(target, cracks.boxes)
-                self._cracks.draw_on_solid(target, cracks.on_quads)
-        with during("translucent"):
-            self._terrain.draw_translucent(meshes, target)
-            if cracks is not None:
-                self._cracks.draw_on_clear(target, cracks.on_quads)
+        attached, self._eye = self.attached, camera.eye
+        self.frames.draw(attached, camera, target, look or Look())
 
     def draw_semantic(self, camera: Camera, target: SemanticTarget) -> None:
         """Draws what each pixel of the same frame shows, as integers (``passes.semantic``).
@@ -283,13 +181,8 @@ class Scene:
         Raises:
             RenderError: nothing is attached.
         """
-        if self._attached is None:
-            raise RenderError("nothing is attached to draw")
-        if self._semantic is None:
-            self._semantic = SemanticPass(self._gpu, self._arena)
-        self._prepare(self._attached, camera, Look(), target.size[1])
-        self._semantic.draw(self._sight.meshes(self._attached, camera), target)
-        self._gpu.check()
+        attached, self._eye = self.attached, camera.eye
+        self._probes.draw_semantic(attached, camera, target)
 
     def draw_picks(
         self, camera: Camera, target: SemanticTarget, wanted: Wanted = SOLID, reach_blocks: float = PICK_REACH_BLOCKS
@@ -299,12 +192,8 @@ class Scene:
         Raises:
             RenderError: nothing is attached.
         """
-        attached = self.attached
-        if self._picks is None:
-            self._picks = PickPass(self._gpu)
-        self._prepare(attached, camera, Look(), target.size[1])
-        self._picks.draw(target, attached.world.table.first, wanted, camera.reach_blocks(reach_blocks))
-        self._gpu.check()
+        attached, self._eye = self.attached, camera.eye
+        self._probes.draw_picks(attached, camera, target, wanted, reach_blocks)
 
     def pick(self, camera: Camera, wanted: Wanted = SOLID, reach_blocks: float = PICK_REACH_BLOCKS) -> Picked | None:
         """The block in the middle of the picture, as the GPU finds it; waits for that. None: nothing in reach.
@@ -312,12 +201,8 @@ class Scene:
         Raises:
             RenderError: nothing is attached.
         """
-        target = SemanticTarget(self._gpu, (1, 1))
-        try:
-            self.draw_picks(camera, target, wanted, reach_blocks)
-            return picked(*target.read())
-        finally:
-            target.release()
+        attached, self._eye = self.attached, camera.eye
+        return self._probes.pick(attached, camera, wanted, reach_blocks)
 
     @property
     def shows_a_world(self) -> bool:
@@ -341,9 +226,7 @@ class Scene:
         Raises:
             RenderError: nothing is attached.
         """
-        if self._attached is None:
-            raise RenderError("nothing is attached to draw")
-        return self._attached.cells.meshes(self._attached.world.columns)
+        return self.attached.cells.meshes(self.attached.world.columns)
 
     def check_mirror(self) -> MirrorCheck:
         """Reads every brick back and compares it with the store; waits.
@@ -351,34 +234,13 @@ class Scene:
         Raises:
             RenderError: nothing is attached, or light is made on the GPU, so that there is nothing to compare it with.
         """
-        if self._mirror.twin is not None:
+        if self.pools.mirror.twin is not None:
             raise RenderError("light made on the GPU has no light on the CPU to be compared with")
-        return check_mirror(self._mirror, self.attached)
+        return check_mirror(self.pools.mirror, self.attached)
 
     def stats(self) -> SceneStats:
         """A snapshot."""
-        attached = self._attached
-        arena, mirror = self._arena.stats(), self._mirror.stats()
-        return SceneStats(
-            cells=attached.cells.by_picture() if attached else {},
-            cells_shown=len(attached.cells.with_quads()) if attached else 0,
-            cells_drawn=self._drawn[0],
-            quads=attached.cells.quads() if attached else 0,
-            quads_drawn=self._drawn[1],
-            boxes_drawn=self._drawn[2],
-            places_seen=self._drawn[3],
-            meshes_made=attached.meshes_made if attached else 0,
-            meshes_dropped=attached.meshes_dropped if attached else 0,
-            failures=attached.failures.count if attached else 0,
-            failed=attached.failures.last[-1].words if attached and attached.failures.last else None,
-            edits_shown=attached.edits_shown if attached else 0,
-            frames=self._frames,
-            arena=arena,
-            mirror=mirror,
-            gpu_light=self._mirror.twin is not None,
-            gpu_bytes=arena.gpu_bytes + mirror.blocks.gpu_bytes + mirror.light.gpu_bytes,
-            settled=self.settled,
-        )
+        return snapshot(self._attached, self.pools, self.frames.drawn, self.frames.count)
 
     def rebuilt(self, make: Callable[[], Gpu]) -> "Scene":
         """This scene on another context, from nothing, when its own was lost; this one is released.
@@ -406,50 +268,5 @@ class Scene:
         if self._attached is not None:
             self._attached.release()
             self._attached = None
-        for pass_ in (
-            self._overlays,
-            self._cracks,
-            self._weather,
-            self._terrain,
-            self._sky,
-            self._semantic,
-            self._picks,
-            self._particles,
-        ):
-            if pass_ is not None:
-                pass_.release()
-        for pool in (self.clock, self._stops, self._frame, self._textures, self._tints, self._mirror, self._arena):
-            pool.release()
-
-    def _prepare(self, attached: Attached, camera: Camera, look: Look, height_px: int) -> FrameList:
-        """Writes the constants and binds what all passes read; gives what is seen."""
-        self._eye = camera.eye
-        volume = self._surroundings.volume(attached, self._eye)
-        if look.frozen is not None:
-            volume = without_fog(volume)
-        self._frame.show(camera, attached.world.dimension, volume, look, height_px)
-        self._mirror.bind()
-        self._textures.show(look.seconds)
-        self._textures.bind()
-        self._tints.bind()
-        seen = self._sight.look(attached, look.frozen or camera)
-        self._mirror.saw(self._sight.places)
-        return seen
-
-    def _drift(self, attached: Attached, camera: Camera, look: Look) -> ParticlesPass | None:
-        """Finds where particles are; None where there are none."""
-        if not (_some(look.struck) or _some(look.cracks)):
-            return None
-        tables = self._looks.tables
-        bursts = bursts_of(attached.world, tables, look, camera.eye)
-        if not len(bursts):
-            return None
-        if self._particles is None:
-            self._particles = ParticlesPass(self._gpu)
-        self._stops.fit(tables, attached.world.table.obstructs)
-        self._particles.drift(bursts)
-        return self._particles
-
-
-def _some(rows: npt.NDArray[Any] | None) -> bool:
-    return rows is not None and len(rows) > 0
+        for each in (self._probes, self.frames, self.pools):
+            each.release()

@@ -12,7 +12,6 @@ import numpy.typing as npt
 from client.light.map import LightMap
 from client.streaming.anchors import Anchors
 from net.space.layout import Places
-from render.gpu.arena import QuadArena
 from render.mesh.build import MeshResult
 from render.scene.behind import Behind
 from render.scene.cells import Cells
@@ -21,10 +20,9 @@ from render.scene.facing import Facing
 from render.scene.failures import Failures
 from render.scene.grid import CellIndices, Grid
 from render.scene.lighting import Lighting
-from render.scene.mirror import Mirror
+from render.scene.pools import Pools
 from render.scene.residency import Residency
 from render.scene.seams import Seams, find_seams
-from render.scene.tint_map import TintMap
 from render.scene.world import World
 
 
@@ -48,19 +46,11 @@ class Standing:
         version: grows whenever the world or what is resident of it changes.
     """
 
-    def __init__(
-        self,
-        world: World,
-        light: LightMap,
-        arena: QuadArena,
-        mirror: Mirror,
-        tints: TintMap,
-        anchors: Anchors | None,
-    ) -> None:
+    def __init__(self, world: World, light: LightMap, pools: Pools, anchors: Anchors | None) -> None:
         """Nothing is there yet."""
-        self.world, self.light, self.mirror, self.tints = world, light, mirror, tints
+        self.world, self.light, self.mirror, self.tints = world, light, pools.mirror, pools.tints
         self.grid = Grid.of(world.dimension)
-        self.cells = Cells(self.grid, arena)
+        self.cells = Cells(self.grid, pools.arena)
         self.residency = Residency(anchors)
         self.facing = Facing()
         self.lighting = Lighting(light)

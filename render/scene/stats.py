@@ -2,8 +2,11 @@
 
 from net.frozen import frozen
 from render.gpu.arena import ArenaStats
+from render.scene.attached import Attached
+from render.scene.frames import Drawn
 from render.scene.mirror import MirrorStats
 from render.scene.picture import Picture
+from render.scene.pools import Pools
 
 
 @frozen
@@ -49,3 +52,35 @@ class SceneStats:
     gpu_light: bool
     gpu_bytes: int
     settled: bool
+
+
+def snapshot(attached: Attached | None, pools: Pools, drawn: Drawn, frames: int) -> SceneStats:
+    """Counts a scene.
+
+    Args:
+        attached: the side of the store that is shown; None: none is.
+        pools: what lies on the GPU.
+        drawn: by the last frame.
+        frames: drawn, in all.
+    """
+    arena, mirror = pools.arena.stats(), pools.mirror.stats()
+    return SceneStats(
+        cells=attached.cells.by_picture() if attached else {},
+        cells_shown=len(attached.cells.with_quads()) if attached else 0,
+        cells_drawn=drawn.cells,
+        quads=attached.cells.quads() if attached else 0,
+        quads_drawn=drawn.quads,
+        boxes_drawn=drawn.boxes,
+        places_seen=drawn.places,
+        meshes_made=attached.meshes_made if attached else 0,
+        meshes_dropped=attached.meshes_dropped if attached else 0,
+        failures=attached.failures.count if attached else 0,
+        failed=attached.failures.last[-1].words if attached and attached.failures.last else None,
+        edits_shown=attached.edits_shown if attached else 0,
+        frames=frames,
+        arena=arena,
+        mirror=mirror,
+        gpu_light=pools.mirror.twin is not None,
+        gpu_bytes=arena.gpu_bytes + mirror.blocks.gpu_bytes + mirror.light.gpu_bytes,
+        settled=attached is None or attached.settled,
+    )

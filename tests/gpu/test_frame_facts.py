@@ -55,7 +55,9 @@ class Stage:
         self.scene.draw(camera, self.target, Look(frozen=frozen))
         scene = self.scene
         culling = frozen or camera
-        return SceneFrameFacts(scene.attached, scene._sight, scene._mirror, pytest.fail, camera.eye, culling.eye)
+        return SceneFrameFacts(
+            scene.attached, scene.frames.sight, scene.pools.mirror, pytest.fail, camera.eye, culling.eye
+        )
 
 
 @pytest.fixture(scope="module")

@@ -67,7 +67,7 @@ class Stage:
 
     def left_out(self) -> set[int]:
         """Places without room."""
-        return set(np.flatnonzero(self.scene._mirror.left_out).tolist())
+        return set(np.flatnonzero(self.scene.pools.mirror.left_out).tolist())
 
     def sent(self) -> tuple[int, int]:
         """Bytes of bricks and entries, of block ids and light."""
@@ -183,8 +183,8 @@ def test_a_driver_without_memory_is_a_smaller_budget(gpu: Gpu, caplog: pytest.Lo
 
 def test_a_page_table_that_cannot_grow_costs_what_is_far(gpu: Gpu, caplog: pytest.LogCaptureFixture) -> None:
     stage, whole = Stage(gpu, None, loads=False), Stage(gpu, None)
-    for volume in (stage.scene._mirror.blocks, stage.scene._mirror.light):
-        volume._resize(np.array([8, 8, 8]))
+    for volume in (stage.scene.pools.mirror.blocks, stage.scene.pools.mirror.light):
+        volume._table.resize(np.array([8, 8, 8]))
     with without_memory(gpu, buffers=False), caplog.at_level(logging.WARNING):
         stage.load()
     assert caplog.text.count("no GPU memory for a page table") == 2  # one a volume

@@ -167,9 +167,9 @@ def test_light_that_stops_at_a_border_is_seen(shown: Shown) -> None:
 
 
 def test_pages_that_nobody_holds_are_seen(shown: Shown) -> None:
-    run = shown.scene._arena.put(np.zeros((65, 2), np.uint32), (0, 0, 0))
+    run = shown.scene.pools.arena.put(np.zeros((65, 2), np.uint32), (0, 0, 0))
     assert leaked_pages(shown.scene).count == 2
-    shown.scene._arena.free(run)
+    shown.scene.pools.arena.free(run)
     assert leaked_pages(shown.scene).count == 0
 
 

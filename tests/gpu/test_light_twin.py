@@ -157,7 +157,7 @@ class Stage:
         """Light of each place as the GPU holds it."""
         self.light.flush()
         content = self.light.content()
-        assert np.array_equal(content.entries, self.light._entries)
+        assert np.array_equal(content.entries, self.light._table.entries)
         found = {}
         for row in self.world.row_of.values():
             places = np.arange(row * SECTIONS, (row + 1) * SECTIONS)
@@ -409,8 +409,8 @@ def test_bricks_of_one_value_are_freed_a_frame_later(gpu: Gpu) -> None:
     plain = Picture(gpu, replace(CONFIG, gpu_light=False))
     plain.store.load(HILLS)
     plain.pixels()
-    assert picture.scene._mirror.twin is not None
-    assert picture.scene._mirror.twin.stats().freed > 0
+    assert picture.scene.pools.mirror.twin is not None
+    assert picture.scene.pools.mirror.twin.stats().freed > 0
     assert freed == plain.scene.stats().mirror.light.bricks_used
     assert held >= freed
     for each in (picture, plain):

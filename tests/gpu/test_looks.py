@@ -160,7 +160,7 @@ def test_on_opengl_4_1_the_same_pixels_are_drawn_without_what_4_3_has(stage: Sta
 
 def test_a_turn_sends_no_quads_and_a_still_camera_makes_nothing_anew(stage: Stage) -> None:
     stage.picture()
-    sight, arena = stage.scene._sight.counted, stage.scene._arena
+    sight, arena = stage.scene.frames.sight.counted, stage.scene.pools.arena
     before, sent = (sight.walks, sight.lists, sight.narrowings), arena.stats().uploaded_bytes
     first = stage.picture()
     assert (sight.walks, sight.lists, sight.narrowings) == before
@@ -201,7 +201,7 @@ def test_rain_falls_outside_and_a_closed_room_stays_dry(stage: Stage) -> None:
 
 def test_cracks_darken_their_block_alone_and_more_so_the_longer_it_is_hit(stage: Stage) -> None:
     stage.store.edit(BlockPos(30, 43, 9), paint.STONE)
-    stage.scene._drift = lambda *_: None  # type: ignore[method-assign]  # dust flies beside its block
+    stage.scene.frames.falling.drift = lambda *_: None  # type: ignore[method-assign]  # dust flies beside its block
     level = {"yaw_deg": 0.0, "pitch_deg": 0.0}
     whole = stage.picture(**level).astype(int)
     changed = []

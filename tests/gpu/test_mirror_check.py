@@ -105,16 +105,16 @@ def test_one_wrong_cell_is_named(stage: Stage) -> None:
 
 def test_wrong_light_strays_and_shared_bricks_are_named(stage: Stage) -> None:
     stage.check()
-    mirror = stage.scene._mirror
+    mirror = stage.scene.pools.mirror
     place = stage.store.place(ColumnPos(5, 5), 1)
     slot = int(stage.light.slots_of(np.array([place], np.int32))[0])
     stage.light.values[slot, :7] ^= 1
     mirror.blocks.set_uniform(np.array([(0, 9, 0)], np.int32), np.array([5]))
     own = np.flatnonzero(mirror.of_light.bricked)[:2]
     at = stage.scene.attached.grid.positions_of(own, stage.store.columns)
-    entries = mirror.light._entries
-    entries[mirror.light._index(at[1:])] = entries[mirror.light._index(at[:1])]
-    mirror.light._mark(mirror.light._index(at))
+    table = mirror.light._table
+    mine, theirs = table.torus.index(at[:1]), table.torus.index(at[1:])
+    table.enter(theirs, table.entries[mine])
     mirror.flush()
     words = " ".join(told(stage.scene.check_mirror()))
     assert "light of sub-chunk 5,1,5, block 80,16,80: " in words

@@ -73,7 +73,7 @@ def test_every_particle_is_where_a_plain_walk_ends(stage: Stage, seed: int) -> N
     eye = (30.5, 44.0, 6.5)
     bursts = bursts_of(stage.store, painted_mesh_tables(), look, eye)
     assert len(bursts) > 12
-    found = stage.scene._particles.places()
+    found = stage.scene.frames.falling.particles.places()
     there = beside = resting = 0
     for row, burst in enumerate(bursts.tolist()):
         for number in range(found.shape[1]):
@@ -98,7 +98,7 @@ def test_bits_of_a_block_that_broke_come_to_rest_on_the_floor_and_inside_walls(s
                 wall = x in (28, 32) or z in (7, 11) or y in (41, 46)
                 stage.store.edit(BlockPos(x, y, z), paint.STONE if wall else 0)
     stage.picture(broken(1100, BlockPos(30, 44, 9)))
-    (places,) = stage.scene._particles.places()
+    (places,) = stage.scene.frames.falling.particles.places()
     there = places[places[:, 3] > 0, :3] + np.array([30, 44, 9])
     assert len(there) > 10
     assert (there >= (29, 42, 8)).all()
@@ -132,7 +132,7 @@ def test_a_block_that_is_dug_gives_dust_at_its_open_faces_alone(stage: Stage) ->
     buried = BlockPos(30, 20, 9)
     cracks = np.array([(*AHEAD, 4), (*buried, 4)], np.int32)
     stage.picture(Look(cracks=cracks, seconds=12.0))
-    open_air, closed = stage.scene._particles.places()
+    open_air, closed = stage.scene.frames.falling.particles.places()
     assert (open_air[:, 3] > 0).sum() > 5
     outside = open_air[open_air[:, 3] > 0, :3]
     assert ((outside <= 0) | (outside >= 1)).any(axis=1).all(), "none is inside the block"
@@ -153,7 +153,7 @@ def test_there_are_never_more_bursts_than_the_limit_and_far_ones_are_left_out(st
 def test_without_bursts_nothing_is_compiled_or_drawn(stage: Stage) -> None:
     none = struck()
     stage.picture(Look(struck=none.reshape(0, 7), cracks=np.zeros((0, 4), np.int32)))
-    assert stage.scene._particles is None
+    assert stage.scene.frames.falling.particles is None
 
 
 def test_a_million_blocks_away_particles_are_the_same(gpu: Gpu) -> None:
@@ -182,7 +182,7 @@ def plain_falls(store: Elsewhere, eye: tuple[int, int]) -> np.ndarray:
 def test_rain_ends_at_the_first_block_from_above_that_stops_it(stage: Stage) -> None:
     rain = Look(weather=Weather(1.0), seconds=3.0)
     stage.picture(rain)
-    falls = stage.scene._weather.falls()
+    falls = stage.scene.frames.falling.weather.falls()
     assert np.array_equal(falls, plain_falls(stage.store, (30, 6)))
     assert (falls == NO_FALL).any(), "beyond the world's edge nothing stops it"
     assert len(np.unique(falls)) > 8
@@ -211,7 +211,7 @@ def test_rain_splashes_on_what_stops_it_and_snow_does_not(stage: Stage) -> None:
         for z in range(0, 21):
             stage.store.edit(BlockPos(x, 42, z), paint.STONE)
     rain = Look(weather=Weather(1.0), seconds=2.0)
-    weather = stage.scene._weather
+    weather = stage.scene.frames.falling.weather
     pictures = [stage.picture(rain, yaw_deg=0.0, pitch_deg=40.0)]
     weather._near = 0
     pictures.append(stage.picture(rain, yaw_deg=0.0, pitch_deg=40.0))

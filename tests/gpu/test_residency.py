@@ -133,8 +133,7 @@ def test_the_border_is_lit_by_light_beyond_it(gpu: Gpu) -> None:
     assert partial.scene.picture(border) is not Picture.ABSENT
     outside = ColumnPos(8, 3)
     row = partial.store.row_of[outside]
-    assert partial.scene._attached is not None
-    assert partial.scene._attached.residency.lit[row]
-    assert not partial.scene._attached.residency.shown[row]
+    assert partial.scene.attached.residency.lit[row]
+    assert not partial.scene.attached.residency.shown[row]
     partial.close()
     whole.close()

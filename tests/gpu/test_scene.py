@@ -126,7 +126,7 @@ def test_no_cell_is_shown_before_its_light(gpu: Gpu) -> None:
         for place, block in places_of(stage):
             if stage.scene.picture(block) in (Picture.SHOWN, Picture.STALE) and place not in shown:
                 shown.add(place)
-                assert not stage.scene._mirror.light_behind[place]
+                assert not stage.scene.pools.mirror.light_behind[place]
         if stage.scene.settled:
             break
     assert stage.scene.settled
@@ -216,8 +216,8 @@ def test_the_mirror_holds_what_the_pools_hold(stage: Stage) -> None:
     for column in COLUMNS[::5]:
         for section in range(4):
             place = stage.store.place(column, section)
-            blocks = stage.scene._mirror.blocks.read((column.x, section, column.z))
-            light = stage.scene._mirror.light.read((column.x, section, column.z))
+            blocks = stage.scene.pools.mirror.blocks.read((column.x, section, column.z))
+            light = stage.scene.pools.mirror.light.read((column.x, section, column.z))
             assert np.array_equal(blocks.ravel(), stage.store.pools.blocks[stage.store.slot[place]])
             assert np.array_equal(light.ravel(), stage.light.values[stage.light.table[place]])
 
