@@ -16,6 +16,7 @@ from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.panels.rows import label_px, rows
 from render.panels.wishes import Copy, Go, Wish
+from render.panels.words import ago
 
 TITLE: Final = "Inspector"
 CHANNELS: Final = (
@@ -39,15 +40,25 @@ class InspectorState:
     typed: list[int] = field(default_factory=lambda: [0, 64, 0])
 
 
+Levels = tuple[int, int, int, int]
+"""Of light, 0..15: red, green, blue, daylight."""
+
+
 @frozen
 class InspectorView:
     """One moment.
 
     Attributes:
         facts: of the block; None where nothing is in reach.
+        now_s: of the session, in seconds.
+        before: the block before the face that is seen; of a block that is held the one above it.
+        light_before: there; None outside of the world. A solid block has none in itself.
     """
 
     facts: Facts | None
+    now_s: float = 0.0
+    before: BlockPos | None = None
+    light_before: Levels | None = None
 
 
 def draw(view: InspectorView, state: InspectorState) -> list[Wish]:
@@ -64,8 +75,8 @@ def draw(view: InspectorView, state: InspectorState) -> list[Wish]:
     if imgui.button("go there"):
         wishes.append(Go(facts.block))
     imgui.text_wrapped(verdict(facts))
-    about(facts)
-    lights(facts)
+    about(facts, view.now_s)
+    lights(view, facts, state.held is not None)
     if facts.block_facts is not None and facts.block_facts.entity is not None:
         imgui.separator_text("block entity")
         tree("tags", facts.block_facts.entity)
@@ -88,7 +99,7 @@ def choose(facts: Facts | None, state: InspectorState) -> None:
         state.held = BlockPos(*typed)
 
 
-def about(facts: Facts) -> None:
+def about(facts: Facts, now_s: float) -> None:
     """State, blocks of both layers, request, column."""
     block, column, request = facts.block_facts, facts.column, facts.request
     listed = [
@@ -96,7 +107,7 @@ def about(facts: Facts) -> None:
         ("layer 1", "" if block is None else _named(block.layer1_name, block.layer1_states)),
         ("runtime id", "" if block is None or block.runtime_id is None else str(block.runtime_id)),
         ("sub-chunk", f"{' '.join(map(str, facts.subchunk))}, {facts.dimension}, revision {facts.revision}"),
-        ("state", facts.state.replace("_", " ") + ("" if facts.since_s is None else f" since {facts.since_s:.2f} s")),
+        ("state", facts.state.replace("_", " ") + _since(facts.since_s, now_s)),
         ("refusal", "" if facts.code is None else f"{facts.code[0]}, {facts.code[1]}"),
         ("fault", one_line(facts.fault or "; ".join(facts.faults))),
         ("picture", "" if facts.outlook is None else facts.outlook.told),
@@ -119,16 +130,22 @@ def about(facts: Facts) -> None:
     rows("about", [(label, text) for label, text in listed if text])
 
 
-def lights(facts: Facts) -> None:
-    """Four bars."""
+def lights(view: InspectorView, facts: Facts, is_held: bool) -> None:
+    """Four bars; of a block that lets no light in, of what lies before it."""
     light = facts.light
     if light is None:
         return
-    imgui.separator_text("light" if light.final else "light, not final yet")
+    levels = light.red, light.green, light.blue, light.daylight
+    title = "light"
+    if not any(levels) and view.light_before is not None and view.before != facts.block:
+        levels = view.light_before
+        title = "light above it" if is_held else "light before the face that is seen"
+    imgui.separator_text(title if light.final else f"{title}, not final yet")
     if not light.final:
         imgui.text_wrapped(f"It waits: {told_missing_light(facts)}.")
-    for (name, colour), level in zip(CHANNELS, (light.red, light.green, light.blue, light.daylight), strict=True):
+    for (name, colour), level in zip(CHANNELS, levels, strict=True):
         imgui.push_style_color(imgui.Col_.plot_histogram, imgui.ImVec4(*colour, 1.0))
+        imgui.align_text_to_frame_padding()
         imgui.text_disabled(f"{name} {level}")
         imgui.same_line(label_px())
         imgui.progress_bar(level / 15, imgui.ImVec2(-1.0, 0.0), "")
@@ -158,8 +175,10 @@ def history(facts: Facts) -> None:
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_fixed_fit
     if not imgui.begin_table("history", 4, flags):
         return
-    for heading in ("s", "packet", "what", "state"):
+    for heading in ("s", "packet"):
         imgui.table_setup_column(heading)
+    for heading in ("what", "state"):  # share what is left, and are wrapped: in a narrow panel they were cut
+        imgui.table_setup_column(heading, imgui.TableColumnFlags_.width_stretch)
     imgui.table_headers_row()
     for event in reversed(facts.history):
         code = "" if event.code is None else f" {event.code} {event.code_name}"
@@ -168,7 +187,7 @@ def history(facts: Facts) -> None:
         after = event.after if event.before == event.after else f"{event.before} > {event.after}"
         for text in (f"{event.at_s:.3f}", packet, f"{event.cause}{code}{times}", after):
             imgui.table_next_column()
-            imgui.text(text.replace("_", " "))
+            imgui.text_wrapped(text.replace("_", " "))
     imgui.end_table()
 
 
@@ -176,6 +195,12 @@ def as_json(facts: Facts) -> str:
     """All of it, with the sentence."""
     plain = {"sentence": verdict(facts), "facts": asdict(facts)}
     return json.dumps(plain, indent=2, default=lambda value: list(value) if hasattr(value, "__iter__") else str(value))
+
+
+def _since(since_s: float | None, now_s: float) -> str:
+    if since_s is None:
+        return ""
+    return f" since {since_s:.2f} s" + (f", {ago(now_s - since_s)}" if now_s > since_s else "")
 
 
 def _biome(number: int, name: str | None, kinds: int) -> str:

@@ -18,3 +18,8 @@ def size(number: float) -> str:
 def rate(number: float) -> str:
     """Bytes a second."""
     return f"{size(number)}/s"
+
+
+def ago(seconds: float) -> str:
+    """How long since."""
+    return f"{seconds:.0f} s ago" if seconds < 100 else f"{seconds / 60:.0f} min ago"

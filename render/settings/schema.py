@@ -95,6 +95,11 @@ class Setting:
         return f"{PREFIX}{self.key.upper()}"
 
     @property
+    def options(self) -> tuple[str, ...]:
+        """All it may be, where that is one of a few words."""
+        return self.read.names if isinstance(self.read, OneOf) else ()
+
+    @property
     def default(self) -> Any:  # Any: each setting has its own type
         """What holds where nobody says anything."""
         return getattr(DEFAULTS, self.key)
@@ -129,15 +134,21 @@ def truth(value: Any) -> bool:  # Any: a TOML value
     return value
 
 
-def one_of(*names: str) -> Read:
-    """One of some words."""
+@frozen
+class OneOf:
+    """Reads one of some words.
 
-    def read(value: Any) -> str:  # Any: a TOML value
-        if value not in names:
-            raise WrongValue(f"one of {', '.join(names)}{nearest(str(value), names)}")
+    Attributes:
+        names: the words.
+    """
+
+    names: tuple[str, ...]
+
+    def __call__(self, value: Any) -> str:  # Any: a TOML value
+        """The word, or ``WrongValue``."""
+        if value not in self.names:
+            raise WrongValue(f"one of {', '.join(self.names)}{nearest(str(value), self.names)}")
         return str(value)
-
-    return read
 
 
 def words(value: Any) -> tuple[str, ...]:  # Any: a TOML value
@@ -150,7 +161,7 @@ def words(value: Any) -> tuple[str, ...]:  # Any: a TOML value
 
 def overlays(value: Any) -> tuple[str, ...]:  # Any: a TOML value
     """Names of overlays."""
-    return tuple(one_of(*OVERLAYS)(name) for name in words(value))
+    return tuple(OneOf(tuple(OVERLAYS))(name) for name in words(value))
 
 
 def text(value: Any) -> str:  # Any: a TOML value
@@ -198,7 +209,7 @@ SETTINGS: Final = (
     Setting("camera", "follow", truth, "go along where the server spawns or teleports the player"),
     Setting("world", "radius", whole(1, 64), "how far is seen, in columns", "--radius"),
     Setting("world", "gamma", number(0.2, 4), "over 1 lifts what is dark", "--gamma"),
-    Setting("world", "light", one_of("cpu", "gpu", "flat"), "who makes the light", "--light"),
+    Setting("world", "light", OneOf(("cpu", "gpu", "flat")), "who makes the light", "--light"),
     Setting("world", "overlays", overlays, f"on at the start: {', '.join(OVERLAYS)}", "--overlay"),
     Setting("world", "packs", words, "resource packs, later ones over earlier", "--pack"),
     Setting("world", "pictures", text, "folder of pictures, camera paths and saved pasts", "--pictures"),
@@ -213,6 +224,6 @@ SETTINGS: Final = (
     Setting(
         "world", "past_mb", whole(2, 4096), "what they may take in memory, in MiB; less is kept where that is full"
     ),
-    Setting(KEYS_TABLE, "preset", one_of(*PRESETS), f"layout of keys: {', '.join(PRESETS)}"),
+    Setting(KEYS_TABLE, "preset", OneOf(tuple(PRESETS)), f"layout of keys: {', '.join(PRESETS)}"),
 )
 BINDINGS: Final = tuple((action, QWERTY.get(action, ()), MEANINGS[action]) for action in MEANINGS)

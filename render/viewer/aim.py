@@ -12,7 +12,18 @@ REACH_BLOCKS: Final = 256.0
 
 def aimed_at(view: View, is_free: Callable[[BlockPos], bool]) -> BlockPos | None:
     """The first block in the way of a look; None where nothing is within ``REACH_BLOCKS``."""
-    return next((block for block in blocks_along(view) if not is_free(block)), None)
+    found = faced(view, is_free)
+    return found[0] if found else None
+
+
+def faced(view: View, is_free: Callable[[BlockPos], bool]) -> tuple[BlockPos, BlockPos | None] | None:
+    """The same, and the free block before the face that is seen: None where the look begins in a block."""
+    before = None
+    for block in blocks_along(view):
+        if not is_free(block):
+            return block, before
+        before = block
+    return None
 
 
 def blocks_along(view: View) -> Iterator[BlockPos]:

@@ -10,13 +10,14 @@ from typing import Final, Generic, TypeVar
 
 from client.connect.reports import Statistics
 from client.connect.why import Outlook, facts_of
+from client.session.session import Session
 from net.space.positions import BlockPos
 from render.gpu.target import Pixels
 from render.invariants.finding import Finding
 from render.invariants.watch import Watch
 from render.panels.event_log import EventsView, LoggedEvent, RecordingView
 from render.panels.graphs import Graph, GraphsView, labelled
-from render.panels.inspector import InspectorView
+from render.panels.inspector import InspectorView, Levels
 from render.panels.legend import LegendView
 from render.panels.pipeline import PipelineView
 from render.panels.settings import Binding, Choice, SettingsView
@@ -25,7 +26,7 @@ from render.scene import Picture, SceneStats
 from render.scene.picture import TOLD
 from render.settings.actions import MEANINGS, Action
 from render.settings.schema import SETTINGS
-from render.viewer.aim import aimed_at
+from render.viewer.aim import faced
 from render.viewer.event_rows import last_events
 from render.viewer.frame_history import FrameHistory
 from render.viewer.legend_view import LegendViews
@@ -77,6 +78,14 @@ class Kept(Generic[T]):
         self._made_at = None
 
 
+def levels_at(session: Session, block: BlockPos) -> Levels | None:
+    """Light of a block, channel by channel; None outside of the world's height."""
+    if not session.store.dimension.holds_section(block.subchunk.y):
+        return None
+    value = session.light.at(session.store.place_of(block.subchunk), block.in_subchunk)
+    return value & 15, value >> 4 & 15, value >> 8 & 15, value >> 12 & 15
+
+
 class PanelViews:
     """Makes the snapshots of one window."""
 
@@ -124,14 +133,21 @@ class PanelViews:
         connection, scene = self._sources.connection, self._sources.scene
         session = connection.session
         free = session.store.block
-        block = self._held or aimed_at(self._sources.controls.view, lambda at: free(at).name == FREE)
-        if block is None or not session.store.dimension.holds_section(block.subchunk.y):
+        if self._held:
+            block, before = self._held, self._held._replace(y=self._held.y + 1)
+        elif found := faced(self._sources.controls.view, lambda at: free(at).name == FREE):
+            block, before = found[0], found[1] or found[0]
+        else:
+            return InspectorView(None)
+        if not session.store.dimension.holds_section(block.subchunk.y):
             return InspectorView(None)
         picture = scene.picture(block)
         cell = block.subchunk.cell
         told = f"render cell {cell.x} {cell.y} {cell.z} {TOLD[picture]}"
         shown = picture in (Picture.SHOWN, Picture.STALE)
-        return InspectorView(facts_of(session, block, connection.now, Outlook(shown, told, scene.undrawn(block))))
+        outlook = Outlook(shown, told, scene.undrawn(block))
+        facts = facts_of(session, block, connection.now, outlook)
+        return InspectorView(facts, connection.now - session.started_at, before, levels_at(session, before))
 
     def note(self, known: Statistics, now: float, gpu_s: Mapping[str, float]) -> None:
         """One frame's numbers for the graphs; ``gpu_s`` is seconds by pass."""
@@ -180,7 +196,9 @@ class PanelViews:
     def _settings(self) -> SettingsView:
         preferences = self._sources.preferences
         choices = (
-            Choice(row.table, row.key, getattr(preferences.settings, row.key), row.means, row.key in AT_ONCE)
+            Choice(
+                row.table, row.key, getattr(preferences.settings, row.key), row.means, row.key in AT_ONCE, row.options
+            )
             for row in SETTINGS
         )
         layout = preferences.layout

@@ -63,6 +63,28 @@ def test_light_that_is_not_final_says_what_it_waits_for(view: InspectorView) -> 
     assert "It waits: 3 of the 8 columns around are not announced." in text
 
 
+def test_of_a_block_that_lets_no_light_in_one_reads_the_light_before_it(view: InspectorView) -> None:
+    assert view.facts is not None
+    assert view.facts.light is not None
+    dark = replace(view.facts, light=replace(view.facts.light, red=0, green=0, blue=0, daylight=0))
+    above = view.facts.block._replace(y=view.facts.block.y + 1)
+    seen = InspectorView(dark, before=above, light_before=(3, 0, 0, 14))
+    text = text_of(lambda: inspector.draw(seen, InspectorState()))
+    assert "light before the face that is seen" in text
+    assert "red 3" in text
+    assert "daylight 14" in text
+    assert "light above it" in text_of(lambda: inspector.draw(seen, InspectorState(held=view.facts.block)))
+    lit = InspectorView(replace(dark, light=replace(dark.light, daylight=9)), before=above, light_before=(3, 0, 0, 14))
+    assert "daylight 9" in text_of(lambda: inspector.draw(lit, InspectorState())), "glass has light of its own"
+
+
+def test_how_long_a_state_lasts_is_told(view: InspectorView) -> None:
+    assert view.facts is not None
+    for now_s, words in ((42.0, "data since 2.00 s, 40 s ago"), (242.0, "data since 2.00 s, 4 min ago")):
+        seen = InspectorView(replace(view.facts, since_s=2.0), now_s)
+        assert words in " ".join(text_of(lambda seen=seen: inspector.draw(seen, InspectorState())).split())
+
+
 def test_nothing_under_the_crosshair_is_said() -> None:
     assert "Nothing within reach" in text_of(lambda: inspector.draw(InspectorView(None), InspectorState()))
 

@@ -8,6 +8,7 @@ import pytest
 
 from render.settings import Action, Settings, load
 from render.settings.loading import default_path
+from render.settings.presets import PRESETS
 from render.settings.schema import BINDINGS, OVERLAYS, SETTINGS
 from render.settings.writing import create, default_file, write_preset
 
@@ -141,3 +142,8 @@ def test_a_setting_may_name_any_overlay(tmp_path: Path) -> None:
 
 def test_an_empty_list_unbinds(tmp_path: Path) -> None:
     assert load(written(tmp_path, "[keys]\nhelp = []\n"), NOBODY).settings.keys == {Action.HELP: ()}
+
+
+def test_settings_of_a_few_words_know_them() -> None:
+    options = {row.key: row.options for row in SETTINGS if row.options}
+    assert options == {"light": ("cpu", "gpu", "flat"), "preset": tuple(PRESETS)}
