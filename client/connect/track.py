@@ -21,7 +21,7 @@ from client.connect.goal import Goal
 from client.connect.recorded_config import config_of
 from client.connect.waypoints import Beginning
 from client.player import Eye, View
-from client.session.requests import Retraced
+from client.session.asking import Retraced
 from client.session.session import Session
 from client.streaming.anchor import Anchor
 from net.bedrock import Codec, Message, SubChunkRequest, Unknown

@@ -1,4 +1,4 @@
-"""Asks for sub-chunks: the walk, the planner, the pace and the ledger, joined to the store.
+"""Asks for sub-chunks: when a plan is made, from where, and what of it is asked.
 
 Once a step:
 1. what is overdue is free again;
@@ -9,9 +9,7 @@ Once a step:
    the planner says what is wanted; without attention it only orders that anew. When nothing changed, the last plan
    goes on;
 4. when nothing is wanted and the player moves, the walk also runs from where it is likely to be soon;
-5. as much as pace and ledger allow is packed and asked, most urgent first;
-6. states follow: asked places are REQUESTED, the rest of the plan is WANTED, what left the plan is UNKNOWN again, as
-   is what was asked in vain, once nobody waits for it and a new plan does not want it.
+5. as much as pace and ledger allow is asked, and states follow (``asking``).
 
 A player who stands still and waits for nothing costs nothing. One that moves within a sub-chunk is walked for every
 ``WALK_AGAIN_BLOCKS`` and where it comes to rest: the walk's angle masks see from the eye, not from its sub-chunk.
@@ -27,23 +25,22 @@ import numpy as np
 import numpy.typing as npt
 
 from client.player import Eye
+from client.session.asking import Asking, Retraced
 from client.session.foresight import Foresight
 from client.session.sight import Turn
 from client.session.vistas import Vistas
 from client.streaming.anchor import Anchor
 from client.streaming.anchors import Anchors
-from client.streaming.batches import Batch, pack
 from client.streaming.ledger import Ledger
-from client.streaming.limits import Pacer, RequestLimits
-from client.streaming.planner import ASKABLE, Outlook, Plan, Planner, positions_of
+from client.streaming.limits import RequestLimits
+from client.streaming.planner import Outlook, Plan, Planner
 from client.streaming.presumed import Guesser
 from client.visibility.walk import Walk
-from client.world.lifecycle import Knowledge
 from client.world.store import Store
 from net.bedrock import SubChunkRequest
 from net.frozen import frozen
 from net.interest import Looker, Weights
-from net.space.layout import Places, SubChunkPositions
+from net.space.layout import Places
 
 PLAYER_ANCHOR = "player"
 WALK_AGAIN_BLOCKS: Final = 4.0
@@ -70,25 +67,6 @@ class RequestStats:
     walks: int
 
 
-@frozen
-class Retraced:
-    """What was wanted and asked in a tick that is lived through again.
-
-    Attributes:
-        planned: whether a plan was made.
-        added: wanted and not asked, and not so before.
-        removed: so no longer.
-        asked: named in requests.
-        packets: how many requests.
-    """
-
-    planned: bool
-    added: SubChunkPositions
-    removed: SubChunkPositions
-    asked: SubChunkPositions
-    packets: int
-
-
 class Requests:
     """What is wanted and asked; owned by the session."""
 
@@ -104,8 +82,7 @@ class Requests:
         """Asks nothing until columns are announced; pins the player's own among the session's anchors."""
         self._store = store
         self._ledger = ledger
-        self._limits = limits
-        self._pacer = Pacer(limits, now)
+        self._asking = Asking(store, ledger, limits, now)
         self._weights = weights or Weights()
         self._planner = Planner(limits, self._weights)
         walk = Walk()
@@ -118,16 +95,13 @@ class Requests:
         self._forward = Eye(0.0, 0.0, 0.0)  # when what is wanted was ordered
         self._radius = -1
         self._reached: Places = np.empty(0, np.int32)
-        self._wanted: Places = np.empty(0, np.int32)
         self._needs = np.empty(0, np.float32)
-        self._packets = self._entries = 0
         self.plans = 0  # made so far
-        self.first_asked_at: float | None = None  # of the session's first request
 
     @property
     def wanted_places(self) -> Places:
         """Places of the last plan that are not asked yet, in its order; not to be written."""
-        return self._wanted
+        return self._asking.wanted
 
     @property
     def needs(self) -> npt.NDArray[np.float32]:
@@ -137,7 +111,12 @@ class Requests:
     @property
     def wanted(self) -> int:
         """Places wanted and not asked yet; only right when nothing is dirty."""
-        return len(self._wanted)
+        return len(self._asking.wanted)
+
+    @property
+    def first_asked_at(self) -> float | None:
+        """When the session's first request went out, monotonic seconds; None while none did."""
+        return self._asking.first_asked_at
 
     @property
     def dirty(self) -> bool:
@@ -161,7 +140,8 @@ class Requests:
     def reset(self) -> None:
         """Another dimension: no place means what it did."""
         self._ledger.reset(len(self._store.state))
-        self._reached = self._wanted = np.empty(0, np.int32)
+        self._asking.reset()
+        self._reached = np.empty(0, np.int32)
         self._needs = np.empty(0, np.float32)
         self._vistas.forget()
         self._foresight.forget()
@@ -170,9 +150,9 @@ class Requests:
     def stats(self) -> RequestStats:
         """A frozen snapshot."""
         return RequestStats(
-            len(self._wanted),
-            self._packets,
-            self._entries,
+            self.wanted,
+            self._asking.packets,
+            self._asking.entries,
             len(self._reached),
             self._vistas.walks + self._foresight.walks,
         )
@@ -190,49 +170,29 @@ class Requests:
         self._free_overdue(now)
         self._note_moves(eye, radius)
         self._attention.observe(now, (eye.x / 16, eye.y / 16, eye.z / 16), forward)
-        packets = self._pacer.available(now) if self._ledger.room else 0
+        packets = self._asking.packets_now(now)
         if not packets:
             return []
-        planned = self._wanted
+        planned = self._asking.wanted
         anew = self._looks_elsewhere(forward) or self._dirty or self._foresees()
         if anew:
             planned = self._plan(eye, forward, radius)
-        batches, asked = self._ask(planned, packets, now, round_trip_s)
+        batches, asked = self._asking.ask(planned, self._planned_from.subchunk, packets, now, round_trip_s)
         if anew or batches:
-            self._mark(planned, asked, now)
+            self._asking.mark(planned, asked, now)
         if anew:
-            self._let_go(planned, now)
+            self._asking.let_go(planned, now)
         self.plans += anew
         return [SubChunkRequest(self._store.dimension.number, batch.centre, batch.offsets) for batch in batches]
 
-    def retrace(self, eye: Eye, then: "Retraced", now: float, round_trip_s: float) -> None:
-        """As ``step``, but wants and asks what was wanted and asked then; nothing is walked or planned.
-
-        What makes no sense here, since part of a recording was lost, is left out.
-        """
+    def retrace(self, eye: Eye, then: Retraced, now: float, round_trip_s: float) -> None:
+        """As ``step``, but wants and asks what was wanted and asked then; nothing is walked or planned."""
         self._free_overdue(now)
         if not (then.planned or len(then.asked)):
             return
         self._eye = self._planned_from = eye
         self._dirty = False
-        asked = self._places_open(then.asked)
-        kept = self._wanted[np.isin(self._wanted // self._store.dimension.sections, self._store.announced_rows)]
-        kept = np.setdiff1d(kept, self._store.places_of(then.removed))
-        wanted = np.setdiff1d(np.union1d(kept, self._places_open(then.added)), asked)
-        self._ledger.ask(asked, now, round_trip_s)
-        self._packets += then.packets
-        self._entries += len(asked)
-        planned = np.union1d(wanted, asked)
-        self._mark(planned, asked, now)
-        if then.planned:
-            self._let_go(planned, now)
-
-    def _places_open(self, positions: SubChunkPositions) -> Places:
-        """Places of announced columns that a request can help."""
-        places = np.unique(self._store.places_of(positions))
-        places = places[places >= self._store.dimension.sections]  # row 0 is what lies outside
-        open_places: Places = places[np.isin(self._store.state[places], ASKABLE) & ~self._ledger.held(places)]
-        return open_places
+        self._asking.retrace(then, now, round_trip_s)
 
     def _free_overdue(self, now: float) -> None:
         self._ledger.resize(len(self._store.state))
@@ -249,7 +209,7 @@ class Requests:
     def _looks_elsewhere(self, forward: Eye) -> bool:
         """Whether the look turned since the last plan, and something still comes whose order or need that changes."""
         turned = _dot(forward, self._forward) < ORDER_AGAIN_COSINE
-        turned = turned and (len(self._wanted) > 0 or self._ledger.outstanding > 0)
+        turned = turned and (self.wanted > 0 or self._ledger.outstanding > 0)
         self._dirty |= turned and self._weights.attention
         return turned
 
@@ -277,11 +237,11 @@ class Requests:
 
     def _foresees(self) -> bool:
         """Whether the player is likely to come to where the last plan did not look, and nothing else is wanted."""
-        return not len(self._wanted) and self._foresight.elsewhere
+        return not self.wanted and self._foresight.elsewhere
 
     def _walk_ahead(self, granted: Anchor) -> Places | None:
         """Places that the player is likely to see soon in the columns it holds now; none while much is wanted now."""
-        if len(self._wanted):
+        if self.wanted:
             self._foresight.look_nowhere()
             return None
         presumed = self._vistas.open
@@ -290,41 +250,6 @@ class Requests:
             return None
         ahead: Places = places[granted.holds(self._store.columns[places // self._store.dimension.sections])]
         return ahead
-
-    def _ask(self, planned: Places, packets: int, now: float, round_trip_s: float) -> tuple[list[Batch], Places]:
-        """Asks the first of what is planned, as much as may go."""
-        most = min(self._ledger.room, packets * self._limits.entries_per_packet)
-        positions = positions_of(self._store, planned[:most])
-        batches = pack(positions, self._planned_from.subchunk, self._limits.entries_per_packet)[:packets]
-        if not batches:
-            return [], np.empty(0, np.int32)
-        asked: Places = planned[np.concatenate([batch.indices for batch in batches])]
-        self._ledger.ask(asked, now, round_trip_s)
-        if self.first_asked_at is None:
-            self.first_asked_at = now
-        self._pacer.spend(len(batches))
-        self._packets += len(batches)
-        self._entries += len(asked)
-        return batches, asked
-
-    def _mark(self, planned: Places, asked: Places, now: float) -> None:
-        state = self._store.state
-        part = np.zeros(len(state), np.uint8)  # of each place in this plan: 0 none, 1 wanted, 2 asked
-        part[planned] = 1
-        part[asked] = 2
-        wanted = planned[part[planned] == 1]
-        left = self._wanted[part[self._wanted] == 0]
-        fresh = wanted[(state[wanted] != Knowledge.WANTED) & (state[wanted] != Knowledge.RESET)]
-        self._store.mark(left[state[left] == Knowledge.WANTED], Knowledge.UNKNOWN, now)
-        self._store.mark(fresh, Knowledge.WANTED, now)
-        self._store.mark(asked, Knowledge.REQUESTED, now)
-        self._wanted = wanted
-
-    def _let_go(self, planned: Places, now: float) -> None:
-        """Asked places that the ledger gave back and a new plan does not want: nobody waits for them any more."""
-        requested = np.flatnonzero(self._store.state == Knowledge.REQUESTED).astype(np.int32)
-        given_back = requested[~self._ledger.held(requested)]
-        self._store.mark(np.setdiff1d(given_back, planned), Knowledge.UNKNOWN, now)
 
 
 def _dot(first: Eye, second: Eye) -> float:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from client.light.map import LightMap
 from client.player import Eye, View
+from client.session.asking import Retraced
 from client.session.commands import Commands
 from client.session.config import SessionConfig
 from client.session.entering import Entering
@@ -32,7 +33,7 @@ from client.session.post import Post
 from client.session.publisher import Publisher
 from client.session.realm import Realm
 from client.session.reception import Reception
-from client.session.requests import PLAYER_ANCHOR, Retraced
+from client.session.requests import PLAYER_ANCHOR
 from client.session.stats import SessionStats, states_of
 from client.session.trail import Trail, trail_of
 from client.session.unsent import Unsent
