@@ -5,7 +5,8 @@
 
     source    what a store of blobs is; ids          memory    blobs at hand, over a slower store
     parts     what packets touch; cache-off forms    order     which packet waits for which other one
-    asked     ids asked and to be told               waiting   the machine                stats    what it counts
+    asked     ids asked and to be told               held      what waits, its bounds and times
+    waiting   the machine                            stats     what it counts
 
 Rules:
 1. Only ids that were asked are taken, and only bytes whose xxHash64 is their id; the others are refused and counted.
@@ -15,10 +16,11 @@ Rules:
    the ledger of requests asks again.
 """
 
+from net.blobs.held import BlobLimits
 from net.blobs.memory import MemoryBlobs
 from net.blobs.parts import changed_columns
 from net.blobs.source import BlobSource, blob_id_of
 from net.blobs.stats import BlobStats
-from net.blobs.waiting import BlobLimits, BlobWaiting
+from net.blobs.waiting import BlobWaiting
 
 __all__ = ["BlobLimits", "BlobSource", "BlobStats", "BlobWaiting", "MemoryBlobs", "blob_id_of", "changed_columns"]

@@ -19,7 +19,7 @@ from net.space.positions import ColumnPos
 Item = TypeVar("Item")
 
 
-_FEW: Final = 64
+FEW: Final = 64
 """Parts that have left are not worth looking for among so few."""
 
 
@@ -103,7 +103,7 @@ class Order(Generic[Item]):
                 column.whole, column.since, column.last = part, [], {}
             else:
                 self._link(self._before(column, part.section), part)
-                if len(column.since) >= _FEW + 2 * column.waiting:
+                if len(column.since) >= FEW + 2 * column.waiting:
                     column.since = [other for other in column.since if other.waits]
                     column.last = {other.section: other for other in column.since if other.section is not None}
                 column.since.append(part)
