@@ -22,33 +22,19 @@ import numpy.typing as npt
 from client.light.seating import places_of, skies
 from client.light.tables import LightTables
 from client.world.contract import Table
-from client.world.pools import ALL_OPAQUE, IS_PLACEHOLDER
+from client.world.pools import IS_PLACEHOLDER
 from net.frozen import frozen
 from net.space.layout import Places
-from net.space.positions import ColumnPos
 from render.gpu.device import Gpu
-from render.gpu.light_twin import (
-    COLUMN_WORDS,
-    LOST,
-    MIXED,
-    MOST_SEATS,
-    NO_BRICK,
-    RAISE,
-    RESET,
-    SEAT_WORDS,
-    UNTOUCHED,
-    LightTwin,
-    TwinFlags,
-    TwinStep,
-)
+from render.gpu.light_twin import LOST, MIXED, MOST_SEATS, NO_BRICK, RAISE, UNTOUCHED, LightTwin, TwinFlags, TwinStep
 from render.gpu.paged import PagedVolume
 from render.scene.grid import Grid
 from render.scene.twin_memory import Rows, TwinMemory
+from render.scene.twin_reach import rows_around
+from render.scene.twin_steps import step_of
 from render.scene.world import World
 
-REACH: Final = 14  # cells beyond its own that a level of 15 reaches
 OLDEST_FLAGS: Final = 3  # steps after which flags are waited for
-SHINES: Final = 1  # of a slot's flags
 EDITED: Final = 8  # of what is pending: single blocks, named in ``_edits``
 
 Vector = tuple[float, float, float]
@@ -122,7 +108,7 @@ class TwinLighting:
         """Says that columns were removed: the rows they had, and int32[n, 2] where they were."""
         self._memory.forget(rows)
         self._memory.obstructed[self._memory.places_of(rows)] = True
-        around = _rows_around(world, columns)
+        around = rows_around(world, columns)
         around = around[self._memory.lit[around]]
         # Not only they begin anew but all within reach: they have their turns apart, and what one of them still holds
         # of the lost light must not stay in those that had theirs.
@@ -163,19 +149,7 @@ class TwinLighting:
             return rows
         self._shade(world, rows)
         self._refresh_tables(world.table)
-        ring = self._lit_around(world, rows)
-        tall = self._height(rows)
-        columns = np.concatenate([rows, ring])
-        places = (columns[:, None] * self._memory.sections + np.arange(tall)).reshape(-1).astype(np.int32)
-        step = TwinStep(
-            columns=self._columns(world, columns),
-            changed=len(rows),
-            tall=tall,
-            sections=self._memory.sections,
-            floor=grid.floor,
-            seats=self._seats(world, grid, places),
-            modes=self._modes(world, rows, places, tall),
-        )
+        columns, places, step = step_of(world, grid, self._memory, self._light, rows)
         self._light.flush()
         self._submit(places, step)
         self._settle(world, rows, columns)
@@ -213,57 +187,13 @@ class TwinLighting:
         self._memory.pending[places[grown]] |= RAISE
         self._memory.through[places], self._memory.entries[places] = through, found.entries
 
-    def _lit_around(self, world: World, rows: Rows) -> Rows:
-        marks = np.zeros(len(self._memory.lit), np.bool_)
-        marks[world.column_neighbours[rows].ravel()] = True
-        marks[0] = marks[rows] = False
-        return np.flatnonzero(marks & self._memory.lit)
-
-    def _height(self, rows: Rows) -> int:
-        """Sections from the floor that a step needs: one over the highest change; light goes up by no more."""
-        highest = np.flatnonzero(self._memory.pending_by_row()[rows].any(axis=0))[-1]
-        return int(min(highest + 2, self._memory.sections))
-
-    def _columns(self, world: World, columns: Rows) -> npt.NDArray[np.int32]:
-        number = np.full(len(self._memory.lit), -1, np.int32)
-        number[columns] = np.arange(len(columns), dtype=np.int32)
-        words = np.empty((len(columns), COLUMN_WORDS), np.int32)
-        words[:, :2] = world.columns[columns]
-        words[:, 2:] = number[world.column_neighbours[columns]]
-        return words
-
-    def _seats(self, world: World, grid: Grid, places: Places) -> npt.NDArray[np.uint32]:
-        """Bricks for all that may be lit; the rest is dark, and says so."""
-        pools, slots = world.pools, world.slot[places]
-        dark = ((pools.kinds[slots] & ALL_OPAQUE) != 0) & ((pools.flags[slots] & SHINES) == 0)
-        positions = grid.positions_of(places, world.columns)
-        self._light.set_uniform(positions[dark], np.zeros(int(dark.sum()), np.uint32))
-        seats = np.zeros((len(places), SEAT_WORDS), np.uint32)
-        seats[:, 0] = NO_BRICK
-        if not dark.all():
-            seats[~dark, 0], seats[~dark, 1] = self._light.hold(positions[~dark])
-        entering = self._memory.entries[places].astype(np.uint32)
-        seats[:, 2:] = entering[:, 0::2] | entering[:, 1::2] << np.uint32(16)
-        self._counts[2] += int((~dark).sum())
-        return seats
-
-    def _modes(self, world: World, rows: Rows, places: Places, tall: int) -> npt.NDArray[np.uint32]:
-        modes = np.zeros(len(places), np.uint32)
-        own = len(rows) * tall
-        modes[:own] = self._memory.pending[places[:own]] & (RAISE | LOST)
-        mine = np.isin(self._memory.edits[:, 0] // self._memory.sections, rows)
-        edits, self._memory.edits = self._memory.edits[mine], self._memory.edits[~mine]
-        seat_of = np.full(len(self._memory.pending), -1, np.int64)
-        seat_of[places] = np.arange(len(places))
-        modes[_reached(edits, world, seat_of, self._memory.sections)] |= RESET
-        return modes
-
     def _submit(self, places: Places, step: TwinStep) -> None:
         self._number += 1
         self._memory.last[places] = np.where(step.seats[:, 0] == NO_BRICK, 0, self._number)
         self._on_their_way.append(_OnItsWay(self._number, places, self._twin.run(step)))
         self._counts[0] += 1
         self._counts[1] += step.changed
+        self._counts[2] += int((step.seats[:, 0] != NO_BRICK).sum())
 
     def _settle(self, world: World, rows: Rows, columns: Rows) -> None:
         """What was submitted is lit, as it is now; the columns around have let light through."""
@@ -296,40 +226,3 @@ class TwinLighting:
             self._light.set_uniform(grid.positions_of(places, world.columns), self._memory.known[places])
             self._memory.known[places] = MIXED
             self._counts[3] += len(places)
-
-
-def _rows_around(world: World, columns: npt.NDArray[np.int32]) -> Rows:
-    """Rows in use at columns and around them."""
-    near = {
-        world.row_of.get(ColumnPos(x + dx, z + dz), 0)
-        for x, z in columns.tolist()
-        for dx in (-1, 0, 1)
-        for dz in (-1, 0, 1)
-    }
-    return np.array(sorted(near - {0}), np.int64)
-
-
-def _reached(
-    edits: npt.NDArray[np.int64], world: World, seat_of: npt.NDArray[np.int64], sections: int
-) -> npt.NDArray[np.int64]:
-    """Seats that light through a changed cell, [n, 2] of place and cell, may reach."""
-    places, cells = edits[:, 0], edits[:, 1]
-    at = cells >> 8, cells & 15, cells >> 4 & 15  # x, y, z
-    found = []
-    for dx in (-1, 0, 1):
-        for dz in (-1, 0, 1):
-            rows = world.column_neighbours[places // sections][:, (dx + 1) * 3 + dz + 1].astype(np.int64)
-            for dy in (-1, 0, 1):
-                section = places % sections + dy
-                cost = sum(_cells_to(axis, way) for axis, way in zip(at, (dx, dy, dz), strict=True))
-                near = (cost <= REACH) & (rows > 0) & (section >= 0) & (section < sections)
-                found.append(seat_of[rows[near] * sections + section[near]])
-    seats = np.unique(np.concatenate(found))
-    return seats[seats >= 0]
-
-
-def _cells_to(at: npt.NDArray[np.int64], way: int) -> npt.NDArray[np.int64]:
-    """Cells from a coordinate to the sub-chunk beside: 0 where it is not left."""
-    if way == 0:
-        return np.zeros_like(at)
-    return at + 1 if way < 0 else 16 - at
