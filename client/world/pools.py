@@ -3,8 +3,8 @@
 Rules:
 1. A slot is immutable once shown by a published store. Whoever wants another content takes a slot, fills it, shows it
    and retires the old one.
-2. A sub-chunk of one block is the shared slot of that block: kernels need no special case, memory none either.
-   Slot 0 is air, slot 1 the placeholder. Shared slots are never retired.
+2. A sub-chunk of one block is the shared slot of that block (``uniform_slots``). Slot 0 is air, slot 1 the
+   placeholder. Shared slots are never retired.
 3. Masks, kinds and connectivity follow from the ids; the store derives them for all slots of a drain in one batch.
 4. No array ever moves: address space is reserved at the start and memory is committed by the first touch.
 
@@ -18,36 +18,19 @@ memory as used (Windows), pass a smaller capacity.
 
 import copy
 import mmap
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from client.world.reserved import PoolBytes, Reserved, reserve
 from client.world.slots import SlotList
+from client.world.uniform_slots import UniformSlots, UniformTraits
 from net.frozen import frozen
 from net.space.layout import BLOCKS_PER_SUBCHUNK, COLUMN_AREA, BlockIds, ColumnMasks, Slots
-from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
-
-__all__ = [
-    "AIR_SLOT",
-    "ALL_OPAQUE",
-    "HAS_LIQUID",
-    "HAS_OPAQUE",
-    "HAS_OTHER",
-    "IS_PLACEHOLDER",
-    "PLACEHOLDER_SLOT",
-    "BlockPools",
-    "PoolStats",
-]
 
 AIR_SLOT: Final = 0
 PLACEHOLDER_SLOT: Final = 1
-NOT_MADE: Final = -1
-
-SEE_THROUGH: Final = 0x3F3F3F3F3F3F
-"""Connectivity of a sub-chunk through which every face sees every face (client.visibility.connectivity)."""
-
 DEFAULT_CAPACITY: Final = 131_072
 DEFAULT_LAYER1_CAPACITY: Final = 16_384
 IDLE_SLOTS: Final = 512
@@ -73,29 +56,6 @@ class Pin:
         """Holds."""
         self.epoch = epoch
         self.done = False
-
-
-class UniformTraits(Protocol):
-    """What pools ask of a block table to make the shared slot of a block."""
-
-    @property
-    def air(self) -> int:
-        """Dense id of air."""
-        ...
-
-    @property
-    def placeholder(self) -> int:
-        """Dense id of the placeholder."""
-        ...
-
-    @property
-    def flags(self) -> npt.NDArray[np.uint32]:
-        """Light flags by dense id."""
-        ...
-
-    def kinds_of(self, dense: int) -> int:
-        """Kinds of a sub-chunk that is all this block."""
-        ...
 
 
 @frozen
@@ -149,12 +109,10 @@ class BlockPools:
         self.capacity = capacity
         self._reserve(capacity, layer1_capacity)
         self.epoch = 0
-        self._table = table
         self._slots = SlotList("block", capacity)
         self._layer1_slots = SlotList("second layer", layer1_capacity)
         self._layer1_slots.take()
-        self._uniform: Slots = np.full(1 << 16, NOT_MADE, np.int32)
-        self._uniforms = 0
+        self._uniform = UniformSlots(self, table)
         self.uniform(table.air)
         self.uniform(table.placeholder)
 
@@ -266,8 +224,7 @@ class BlockPools:
         Raises:
             OutOfSlots: the pool is full.
         """
-        slot = int(self._uniform[dense])
-        return self._share(dense) if slot == NOT_MADE else slot
+        return self._uniform.slot(dense)
 
     def uniform_many(self, dense: BlockIds) -> Slots:
         """The shared slots of several blocks: int32[n].
@@ -275,12 +232,7 @@ class BlockPools:
         Raises:
             OutOfSlots: the pool is full.
         """
-        slots = self._uniform[dense]
-        if (slots == NOT_MADE).any():
-            for missing in np.unique(dense[slots == NOT_MADE]).tolist():
-                self._share(missing)
-            slots = self._uniform[dense]
-        return slots
+        return self._uniform.slots(dense)
 
     def is_shared(self, slot: int) -> bool:
         """Whether the slot is one of one block, never written."""
@@ -289,22 +241,6 @@ class BlockPools:
     def are_own(self, slots: Slots) -> npt.NDArray[np.bool_]:
         """Which of these are not shared: bool[n]."""
         return ~self.shared[slots]
-
-    def _share(self, dense: int) -> int:
-        slot = self.take()
-        kinds = self._table.kinds_of(dense)
-        full = 0xFFFF
-        self.blocks[slot] = dense
-        self.opaque[slot] = full if kinds & HAS_OPAQUE else 0
-        self.liquid[slot] = full if kinds & HAS_LIQUID else 0
-        self.other[slot] = full if kinds & HAS_OTHER else 0
-        self.kinds[slot] = kinds
-        self.flags[slot] = self._table.flags[dense]
-        self.connectivity[slot] = 0 if kinds & ALL_OPAQUE else SEE_THROUGH
-        self._uniform[dense] = slot
-        self._uniforms += 1
-        self.shared[slot] = True
-        return slot
 
     # ------------------------------------------------------------ second layer
 
@@ -335,7 +271,7 @@ class BlockPools:
         )
         return PoolStats(
             slots=self._slots.in_use,
-            uniform=self._uniforms,
+            uniform=self._uniform.made,
             retired=self._slots.retired,
             layer1=self._layer1_slots.in_use - 1,
             bytes=sum(pool.committed for pool in memory),

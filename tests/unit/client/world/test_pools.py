@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from client.world.errors import OutOfSlots
-from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT, SEE_THROUGH, BlockPools
+from client.world.pools import AIR_SLOT, PLACEHOLDER_SLOT, BlockPools
+from client.world.uniform_slots import SEE_THROUGH
 from net.subchunk.kinds import HAS_LIQUID
 from tests.support import store_world as w
 from tests.support.store_world import small_table
