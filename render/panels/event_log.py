@@ -43,7 +43,12 @@ class LoggedEvent:
     @property
     def text(self) -> str:
         """All of it, to be searched."""
-        return f"{self.at_s:.3f} {self.packet} {' '.join(map(str, self.block))} {self.what} {self.state}"
+        return searched(f"{self.at_s:.3f} {self.packet} {' '.join(map(str, self.block))} {self.what} {self.state}")
+
+
+def searched(text: str) -> str:
+    """A text as it is shown, in small letters."""
+    return text.replace("_", " ").casefold()
 
 
 @frozen
@@ -94,11 +99,13 @@ class EventsState:
 
     Attributes:
         wanted: shown are events with this text.
+        edits: whether changed blocks are shown.
         aimed_s: where the handle of the scrubber is while it is held; None: where the recording is.
         frozen: events that are looked at while others come.
     """
 
     wanted: str = ""
+    edits: bool = True
     aimed_s: float | None = None
     frozen: tuple[LoggedEvent, ...] | None = None
 
@@ -113,9 +120,11 @@ def draw(view: EventsView, state: EventsState) -> list[Wish]:
     if changed:
         state.frozen = view.events if frozen else None
     imgui.same_line()
-    imgui.text_disabled(f"{count(view.total)} events of sub-chunks in all")
-    events = view.events if state.frozen is None else state.frozen
-    shown = [event for event in events if state.wanted in event.text] if state.wanted else list(events)
+    _, state.edits = imgui.checkbox("edits", state.edits)
+    events, wanted = view.events if state.frozen is None else state.frozen, searched(state.wanted)
+    shown = [event for event in events if wanted in event.text] if wanted else list(events)
+    imgui.same_line()
+    imgui.text_disabled(f"{count(len(shown))} shown, {count(view.total)} events of sub-chunks in all")
     return wishes + listed(shown)
 
 

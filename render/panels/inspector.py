@@ -185,9 +185,14 @@ def history(facts: Facts) -> None:
         times = f" x{event.times}" if event.times > 1 else ""
         packet = "us" if event.packet is None else f"{event.packet} {event.packet_name or ''}"
         after = event.after if event.before == event.after else f"{event.before} > {event.after}"
-        for text in (f"{event.at_s:.3f}", packet, f"{event.cause}{code}{times}", after):
+        for text, listed in (
+            (f"{event.at_s:.3f}", imgui.text),
+            (packet, imgui.text),
+            (f"{event.cause}{code}{times}", imgui.text_wrapped),
+            (after, imgui.text_wrapped),
+        ):
             imgui.table_next_column()
-            imgui.text_wrapped(text.replace("_", " "))
+            listed(text.replace("_", " "))
     imgui.end_table()
 
 

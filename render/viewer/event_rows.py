@@ -13,8 +13,9 @@ import numpy.typing as npt
 from client.session.session import Session
 from client.world.history import KEPT, NO_CODE, NO_PACKET
 from client.world.lifecycle import Cause, Knowledge
+from net.space.layout import Places
 from net.space.positions import BlockPos
-from render.panels.event_log import LoggedEvent
+from render.panels.event_log import LoggedEvent, searched
 
 MOST: Final = 300
 """Rows of the panel."""
@@ -22,9 +23,18 @@ CAUSES: Final = {int(cause): cause.name.lower() for cause in Cause}
 STATES: Final = {int(state): state.name.lower() for state in Knowledge}
 
 
-def last_events(session: Session, most: int = MOST) -> tuple[tuple[LoggedEvent, ...], int]:
-    """The newest first, and how many of sub-chunks there were in all."""
-    rows, total = _of_subchunks(session, most)
+def last_events(
+    session: Session, wanted: str = "", edits: bool = True, most: int = MOST
+) -> tuple[tuple[LoggedEvent, ...], int]:
+    """The newest first, and how many of sub-chunks there were in all.
+
+    Args:
+        session: read only.
+        wanted: a text that is looked for in all that is kept, beside the newest of any kind: what, state or place.
+        edits: whether changed blocks are among them, which wash all else away on a server where much happens.
+        most: so many of each at most.
+    """
+    rows, total = _of_subchunks(session, wanted.casefold(), edits, most)
     rows += [
         LoggedEvent(
             round(event.time_s - session.started_at, 3),
@@ -35,31 +45,67 @@ def last_events(session: Session, most: int = MOST) -> tuple[tuple[LoggedEvent, 
         )
         for event in session.events.events()[-most:]
     ]
-    return tuple(sorted(rows, key=lambda row: -row.at_s)[:most]), total
+    rows.sort(key=lambda row: -row.at_s)
+    return tuple(rows if wanted else rows[:most]), total
 
 
-def _of_subchunks(session: Session, most: int) -> tuple[list[LoggedEvent], int]:
+def _of_subchunks(session: Session, wanted: str, edits: bool, most: int) -> tuple[list[LoggedEvent], int]:
     store = session.store
     history = store.history
     places = store.places_of_rows(store.announced_rows)
     noted = history.noted[places].astype(np.int64)
     times = np.where(np.arange(KEPT) < np.minimum(noted, KEPT)[:, None], history.times_s[places], -np.inf)
-    # The newest events are those of the places with the newest ones: most places are left out early.
-    recent = _largest(times.max(axis=1, initial=-np.inf), most)
-    chosen = _largest(times[recent].ravel(), most)
-    newest = recent[chosen // KEPT], chosen % KEPT
-    some = np.isfinite(times[newest])
-    at = places[newest[0][some]], newest[1][some]
+    if not edits:
+        times[history.causes[places] == int(Cause.EDITED)] = -np.inf
+    chosen = _newest(times, most)
+    if wanted:
+        chosen = np.union1d(chosen, _newest(np.where(_fitting(session, places, wanted), times, -np.inf), most))
+    at = places[chosen // KEPT], chosen % KEPT
     columns = (history.times_s, history.packets, history.codes, history.causes, history.befores, history.afters)
     listed = zip(*(column[at].tolist() for column in (*columns, history.repeats)), strict=True)
     corners = (store.positions_of(at[0]).reshape(-1, 3) * 16).tolist()
     rows = []
     for corner, (time_s, packet, code, cause, before, after, times) in zip(corners, listed, strict=True):
-        what = CAUSES[cause] + ("" if code == NO_CODE else f" {code}") + (f" x{times}" if times > 1 else "")
-        state = STATES[after] if before == after else f"{STATES[before]} > {STATES[after]}"
+        what = _what(cause, code) + (f" x{times}" if times > 1 else "")
         told = None if packet == NO_PACKET else packet
-        rows.append(LoggedEvent(round(time_s - session.started_at, 3), told, BlockPos(*corner), what, state))
+        at_s = round(time_s - session.started_at, 3)
+        rows.append(LoggedEvent(at_s, told, BlockPos(*corner), what, _state(before, after)))
     return rows, int(noted.sum())
+
+
+def _what(cause: int, code: int) -> str:
+    return CAUSES[cause] + ("" if code == NO_CODE else f" {code}")
+
+
+def _state(before: int, after: int) -> str:
+    return STATES[after] if before == after else f"{STATES[before]} > {STATES[after]}"
+
+
+def _fitting(session: Session, places: Places, wanted: str) -> npt.NDArray[np.bool_]:
+    """Which events have a text in what they were, their state or their place: bool[places, KEPT].
+
+    Of a million events there are a dozen kinds, so texts are made of kinds.
+    """
+    history = session.store.history
+    kinds = np.zeros((len(places), KEPT), np.int64)
+    for column, offset in ((history.codes, 1), (history.causes, 0), (history.befores, 0), (history.afters, 0)):
+        kinds = kinds << 16 | (column[places].astype(np.int64) + offset & 0xFFFF)
+    each, which = np.unique(kinds, return_inverse=True)
+    parts = (each[:, None] >> np.array([48, 32, 16, 0]) & 0xFFFF).tolist()
+    told = [searched(f"{_what(cause, code - 1)} {_state(before, after)}") for code, cause, before, after in parts]
+    fits: npt.NDArray[np.bool_] = np.array([wanted in text for text in told], bool)[which].reshape(kinds.shape)
+    if any(sign.isdigit() for sign in wanted):
+        corners = (session.store.positions_of(places).reshape(-1, 3) * 16).tolist()
+        fits |= np.array([wanted in f"{x} {y} {z}" for x, y, z in corners], bool)[:, None]
+    return fits
+
+
+def _newest(times: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.intp]:
+    """Indices into the flat array of the newest events: those of places with the newest ones, so few are ordered."""
+    recent = _largest(times.max(axis=1, initial=-np.inf), most)
+    chosen = _largest(times[recent].ravel(), most)
+    flat: npt.NDArray[np.intp] = recent[chosen // KEPT] * KEPT + chosen % KEPT
+    return flat[np.isfinite(times.ravel()[flat])]
 
 
 def _largest(values: npt.NDArray[np.float64], count: int) -> npt.NDArray[np.intp]:

@@ -219,7 +219,7 @@ class PanelRoom:
         return []
 
     def _events(self, _known: Statistics, now: float) -> list[Wish]:
-        return event_log.draw(self._views.events(now), self._logged)
+        return event_log.draw(self._views.events(self._logged, now), self._logged)
 
     def _settings(self, _known: Statistics, _now: float) -> list[Wish]:
         return settings.draw(self._views.settings(), self._set)

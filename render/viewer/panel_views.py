@@ -15,7 +15,7 @@ from net.space.positions import BlockPos
 from render.gpu.target import Pixels
 from render.invariants.finding import Finding
 from render.invariants.watch import Watch
-from render.panels.event_log import EventsView, LoggedEvent, RecordingView
+from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView
 from render.panels.graphs import Graph, GraphsView, labelled
 from render.panels.inspector import InspectorView, Levels
 from render.panels.legend import LegendView
@@ -96,6 +96,7 @@ class PanelViews:
         self._history = FrameHistory()
         self._graphed: Kept[GraphsView] = Kept(GRAPHED_EVERY_S)
         self._logged: Kept[tuple[tuple[LoggedEvent, ...], int]] = Kept()
+        self._looked_for = "", True
         self._left: Kept[tuple[tuple[str, int], ...]] = Kept()
         self._watch = Watch()
         self._stats: Kept[SceneStats] = Kept()
@@ -180,9 +181,13 @@ class PanelViews:
             graphs.append(Graph(title, stacked, tuple((labelled(*line), line[1]) for line in lines), empty))
         return GraphsView(self._history.seconds(), tuple(graphs))
 
-    def events(self, now: float) -> EventsView:
+    def events(self, state: EventsState, now: float) -> EventsView:
         """For the panel of that name."""
-        events, total = self._logged.at(now, lambda: last_events(self._sources.connection.session))
+        looked_for = state.wanted, state.edits
+        if looked_for != self._looked_for:
+            self._looked_for = looked_for
+            self._logged.renew()
+        events, total = self._logged.at(now, lambda: last_events(self._sources.connection.session, *looked_for))
         return EventsView(events, total, self._recording())
 
     def settings(self) -> SettingsView:

@@ -109,3 +109,9 @@ def test_a_click_on_a_row_inspects_its_place() -> None:
     assert not where
     assert {wish for wish in wishes if isinstance(wish, Inspect)} == {Inspect(event.block) for event in EVENTS}
     assert not [wish for wish in wishes if isinstance(wish, Press)]
+
+
+def test_events_are_looked_for_as_they_are_written() -> None:
+    for wanted, found in (("answer data", True), ("ANSWER", True), ("16 64", True), ("refused", False)):
+        text = text_of(lambda wanted=wanted: event_log.draw(LIVE, EventsState(wanted=wanted)))  # type: ignore[misc]
+        assert ("requested > data" in text) == found, wanted

@@ -4,11 +4,13 @@ import json
 from dataclasses import replace
 
 import pytest
+from imgui_bundle import imgui
 
 from client.connect.connection import Connection
 from client.connect.why import Outlook, facts_of
 from net.space.positions import BlockPos
 from render.panels import inspector
+from render.panels.host import FONT_PX
 from render.panels.inspector import InspectorState, InspectorView
 from tests.support.panel_text import text_of
 from tests.support.virtual_session import VirtualSession
@@ -76,6 +78,20 @@ def test_of_a_block_that_lets_no_light_in_one_reads_the_light_before_it(view: In
     assert "light above it" in text_of(lambda: inspector.draw(seen, InspectorState(held=view.facts.block)))
     lit = InspectorView(replace(dark, light=replace(dark.light, daylight=9)), before=above, light_before=(3, 0, 0, 14))
     assert "daylight 9" in text_of(lambda: inspector.draw(lit, InspectorState())), "glass has light of its own"
+
+
+def test_lines_of_the_history_are_one_line_high(view: InspectorView) -> None:
+    assert view.facts is not None
+    heights = []
+
+    def measured() -> None:
+        before = imgui.get_cursor_pos_y()
+        assert view.facts is not None
+        inspector.history(view.facts)
+        heights.append(imgui.get_cursor_pos_y() - before)
+
+    text_of(measured, frames=4)
+    assert heights[-1] < (len(view.facts.history) + 3) * 1.6 * FONT_PX
 
 
 def test_how_long_a_state_lasts_is_told(view: InspectorView) -> None:

@@ -3,6 +3,8 @@
 import pytest
 
 from client.session.session import Session
+from client.world.history import KEPT
+from client.world.lifecycle import Cause
 from net.bedrock import LevelEvent, LevelEventNumber
 from render.viewer.event_rows import last_events
 from tests.support.virtual_session import VirtualSession
@@ -16,18 +18,18 @@ def session() -> Session:
 
 
 def test_the_newest_events_of_all_sub_chunks_come_first(session: Session) -> None:
-    rows, total = last_events(session, 50)
+    rows, total = last_events(session, most=50)
     assert len(rows) == 50
     assert total > 50
     times = [row.at_s for row in rows]
     assert times == sorted(times, reverse=True)
-    every, _ = last_events(session, 10**6)
+    every, _ = last_events(session, most=10**6)
     assert max(row.at_s for row in every) == times[0]
     assert {"announced", "asked"} <= {row.what.split()[0] for row in every}
 
 
 def test_rows_are_what_the_history_says(session: Session) -> None:
-    every, _ = last_events(session, 10**6)
+    every, _ = last_events(session, most=10**6)
     store = session.store
     assert len(every) == sum(len(store.history.of(int(p))) for p in store.places_of_rows(store.announced_rows))
     row = next(row for row in every if row.what.startswith("answer_data"))
@@ -40,8 +42,31 @@ def test_rows_are_what_the_history_says(session: Session) -> None:
 def test_what_events_tell_of_blocks_is_among_them(session: Session) -> None:
     message = LevelEvent(event=int(LevelEventNumber.START_CRACKING), position=(1.0, 2.0, 3.0), argument=65535)
     session.events.note(message, 99, session.started_at + 1e6)
-    rows, _ = last_events(session, 5)
+    rows, _ = last_events(session, most=5)
     assert (rows[0].what, rows[0].packet, tuple(rows[0].block)) == ("start_cracking", 99, (1, 2, 3))
+
+
+def test_what_is_looked_for_is_found_however_much_came_since(session: Session) -> None:
+    newest, _ = last_events(session, most=5)
+    first = min(last_events(session, most=10**6)[0], key=lambda row: row.at_s)
+    assert first not in newest
+    for wanted in (first.what.replace("_", " "), " ".join(map(str, first.block)), first.what.upper()):
+        found, _ = last_events(session, wanted, most=5)
+        assert any(first.what == row.what for row in found), wanted
+        assert {*newest} <= {*found}, "the newest are looked through by the panel"
+
+
+def test_edits_can_be_left_out(session: Session) -> None:
+    place = int(session.store.places_of_rows(session.store.announced_rows)[0])
+    history = session.store.history
+    at = (int(history.noted[place]) - 1) % KEPT
+    was = int(history.causes[place, at])
+    history.causes[place, at] = int(Cause.EDITED)
+    try:
+        assert any(row.what.startswith("edited") for row in last_events(session, most=10**6)[0])
+        assert not any(row.what.startswith("edited") for row in last_events(session, edits=False, most=10**6)[0])
+    finally:
+        history.causes[place, at] = was
 
 
 def test_nothing_happened_before_anything_came() -> None:
