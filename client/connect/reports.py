@@ -1,7 +1,7 @@
 """What a connection answers with: frozen snapshots, for panels, reports, tests and users alike."""
 
 from client.connect.missing import Lack
-from client.light.map import LightStats
+from client.light.results import LightStats
 from client.session.stats import SessionStats
 from client.world.pools import PoolStats
 from client.world.reserved import PoolBytes

@@ -13,44 +13,19 @@ import numpy.typing as npt
 from client.light import step
 from client.light.flood_kernels import MAX_SEATS
 from client.light.memory import Memory, longer, row_set
-from client.light.results import AsLit, LightBatch, LightLog, LightResult, Rows
+from client.light.results import AsLit, LightBatch, LightLog, LightResult, LightStats, Rows
 from client.light.scratch import LightScratch
 from client.light.seating import Seats, places_of, skies
 from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SLOT_BYTES, LightSlots
 from client.light.tables import LightTables
 from client.world.contract import Table, World
 from client.world.errors import WorldError
-from client.world.reserved import PoolBytes
-from net.frozen import frozen
 from net.space.layout import ABOVE_PLACE, LightValues, Places, Slots
 from net.space.positions import ColumnPos
 from net.subchunk.kinds import IS_PLACEHOLDER
 
 NO_EDITS = np.zeros(0, np.uint32)
 NO_ROWS = np.zeros(0, np.int32)
-
-
-@frozen
-class LightStats:
-    """What the light map did and holds.
-
-    Attributes:
-        steps: published steps.
-        columns: columns relit from nothing, in all.
-        edits: changed cells mended, in all.
-        visited: cells that the scalar floods visited, in all.
-        slots: light slots in use.
-        slot_bytes: what they hold.
-        memory: bytes of the slots and of the steps' working memory.
-    """
-
-    steps: int
-    columns: int
-    edits: int
-    visited: int
-    slots: int
-    slot_bytes: int
-    memory: tuple[PoolBytes, ...]
 
 
 class LightMap:
@@ -162,7 +137,7 @@ class LightMap:
         self._memory.remember(batch.seen)
         done = (1, len(batch.rows), len(batch.edits), result.visited)
         self._counts = [n + more for n, more in zip(self._counts, done, strict=True)]
-        return _with_released(log, *batch.released) if len(batch.released[0]) else log
+        return log.with_released(*batch.released) if len(batch.released[0]) else log
 
     def abandon(self, batch: LightBatch) -> None:
         """Owner thread: drops a step that failed; its rows are as dirty as before."""
@@ -218,18 +193,8 @@ class LightMap:
         return bool(self.final(world, np.array([row], np.int32))[0, section])
 
     def final(self, world: World, rows: Rows) -> npt.NDArray[np.bool_]:
-        """Which sub-chunks' light is final: bool[rows, sections], lowest first.
-
-        Final is what nothing that is missing yet can change: it and the 26 around it are known and lit as they are
-        now, and daylight comes down to them through known sub-chunks, not past a placeholder.
-        """
-        around = world.column_neighbours[rows]
-        needed = row_set(len(self._memory.lit), around)
-        certain = np.zeros((len(self._memory.lit), self._sections), np.bool_)
-        certain[needed] = self._memory.certain(world, needed)
-        three = certain[around].all(axis=1)
-        padded = np.pad(three, ((0, 0), (1, 1)), constant_values=True)
-        return np.asarray(padded[:, :-2] & padded[:, 1:-1] & padded[:, 2:])
+        """Which sub-chunks' light is final: bool[rows, sections], lowest first; see ``Memory.final``."""
+        return self._memory.final(world, rows)
 
     def stats(self) -> LightStats:
         """A snapshot."""
@@ -324,13 +289,3 @@ class LightMap:
             released=released,
         )
         return self._out
-
-
-def _with_released(log: LightLog, places: Places, slots: Slots) -> LightLog:
-    """The log with places of removed columns, as far as no other column has them already."""
-    gone = ~np.isin(places, log.places)
-    return LightLog(
-        np.concatenate([log.places, places[gone]]),
-        np.concatenate([log.old_slots, slots[gone]]),
-        np.concatenate([log.new_slots, np.full(int(gone.sum()), DARK_SLOT, np.int32)]),
-    )

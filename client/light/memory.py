@@ -130,6 +130,20 @@ class Memory:
             doubt = (missing[:, section] | doubt & ~closed[:, section]) & world.dimension.has_sky
         return np.asarray(sure)
 
+    def final(self, world: World, rows: Rows) -> npt.NDArray[np.bool_]:
+        """Which sub-chunks' light is final: bool[rows, sections], lowest first.
+
+        Final is what nothing that is missing yet can change: it and the 26 around it are known and lit as they are
+        now, and daylight comes down to them through known sub-chunks, not past a placeholder.
+        """
+        around = world.column_neighbours[rows]
+        needed = row_set(len(self.lit), around)
+        certain = np.zeros((len(self.lit), world.dimension.sections), np.bool_)
+        certain[needed] = self.certain(world, needed)
+        three = certain[around].all(axis=1)
+        padded = np.pad(three, ((0, 0), (1, 1)), constant_values=True)
+        return np.asarray(padded[:, :-2] & padded[:, 1:-1] & padded[:, 2:])
+
     def remember(self, seen: AsLit) -> None:
         """Takes over how a published step saw its places."""
         if len(seen.rows):

@@ -1,4 +1,4 @@
-"""What one light step takes and gives: plain arrays, owned by one side at a time.
+"""What one light step takes and gives, and what all of them counted: plain arrays, owned by one side at a time.
 
 A step numbers the places it deals with from 0, its *seats*: first the region (columns that are relit), then the
 columns around it (lit already; their light shines in, and grows where the region's light reaches them), last one
@@ -8,8 +8,10 @@ seat that stands for everything outside: opaque and dark. Kernels know seats onl
 import numpy as np
 import numpy.typing as npt
 
+from client.light.slots import DARK_SLOT
 from client.light.tables import LightTables
 from client.world.contract import Pools
+from client.world.reserved import PoolBytes
 from net.frozen import frozen
 from net.space.layout import Places, Slots
 
@@ -112,3 +114,35 @@ class LightLog:
     places: Places
     old_slots: Slots
     new_slots: Slots
+
+    def with_released(self, places: Places, slots: Slots) -> "LightLog":
+        """This log and places of removed columns, with what they showed, as far as no other column has them already."""
+        gone = ~np.isin(places, self.places)
+        return LightLog(
+            np.concatenate([self.places, places[gone]]),
+            np.concatenate([self.old_slots, slots[gone]]),
+            np.concatenate([self.new_slots, np.full(int(gone.sum()), DARK_SLOT, np.int32)]),
+        )
+
+
+@frozen
+class LightStats:
+    """What the light map did and holds.
+
+    Attributes:
+        steps: published steps.
+        columns: columns relit from nothing, in all.
+        edits: changed cells mended, in all.
+        visited: cells that the scalar floods visited, in all.
+        slots: light slots in use.
+        slot_bytes: what they hold.
+        memory: bytes of the slots and of the steps' working memory.
+    """
+
+    steps: int
+    columns: int
+    edits: int
+    visited: int
+    slots: int
+    slot_bytes: int
+    memory: tuple[PoolBytes, ...]
