@@ -46,13 +46,15 @@ def main(arguments: list[str]) -> int:
 
 def _run(given: argparse.Namespace) -> int:
     from client.connect import connect  # noqa: PLC0415 - so that --help loads no kernel
-    from client.connect.options import parse_at  # noqa: PLC0415
-    from client.connect.warmup import compile_missing  # noqa: PLC0415
+    from client.connect.options import parse_at  # noqa: PLC0415 - as above
+    from client.connect.source import parse_source  # noqa: PLC0415 - as above
+    from client.connect.warmup import compile_missing  # noqa: PLC0415 - as above
 
-    at = parse_at(given.at) if given.at else None
+    # What cannot be meant is said before anybody waits for kernels.
+    source, at = parse_source(given.source), parse_at(given.at) if given.at else None
     compile_missing(progress=_tell_compiled)
     with connect(
-        given.source, at=at, radius=given.radius, mode=given.mode, profile=given.profile, timeout_s=given.timeout,
+        source, at=at, radius=given.radius, mode=given.mode, profile=given.profile, timeout_s=given.timeout,
         cache=given.cache, cache_dir=given.cache_dir,
     ) as world:  # fmt: skip
         settled = world.wait_settled()

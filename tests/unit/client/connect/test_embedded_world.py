@@ -1,6 +1,7 @@
 """The real thing once: our server as a child process, joined over UDP on loopback."""
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -71,10 +72,13 @@ def test_the_module_prints_statistics_as_json() -> None:
     assert statistics["session"]["states"]["data"] == 25
 
 
-def test_the_module_says_what_is_wrong_in_one_sentence() -> None:
-    run = subprocess.run([sys.executable, "-m", "client", "embedded:moon"], capture_output=True, text=True, check=False)
+def test_the_module_says_what_is_wrong_in_one_sentence_before_it_compiles_anything(tmp_path: Path) -> None:
+    nothing_compiled = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "client", "embedded:moon"]
+    run = subprocess.run(command, env=nothing_compiled, capture_output=True, text=True, check=False)
     assert run.returncode == 2
     assert run.stderr == "There is no embedded world 'moon'; there are hills, bench, flat.\n"
+    assert not list(tmp_path.iterdir())
 
 
 def test_nobody_there_is_one_sentence() -> None:
