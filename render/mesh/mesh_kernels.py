@@ -8,8 +8,9 @@ Rules:
 3. Nothing is bounds-checked: ``cubes`` needs room for ``WORST_CUBES`` more quads when a mesh is begun; models are
    checked block by block, and a mesh that does not fit is left out whole.
 
-The parts: whole blocks in ``cube_kernels``, liquids in ``liquid_kernels``, all other shapes in ``model_kernels``; they
-are put into this one kernel when it is compiled. Speed on the bench world: see ``tests/bench``.
+The parts: whole blocks in ``cube_kernels``, liquids in ``liquid_kernels``, where they slope in ``slope_kernels``, all
+other shapes in ``model_kernels``; they are put into this one kernel when it is compiled. Speed on the bench world: see
+``tests/bench``.
 """
 
 from client.light.vector import prefetch
@@ -54,16 +55,15 @@ from render.mesh.cube_kernels import (
 from render.mesh.liquid_kernels import (
     LAVA,
     WATER,
-    emit_slopes,
     has_both_kinds,
     has_second,
     keep_kind,
     layers_beside,
     level_surfaces,
-    tall_layers,
     wet_cells,
 )
 from render.mesh.model_kernels import emit_clear, sort_others
+from render.mesh.slope_kernels import emit_slopes, tall_layers
 
 WORST_CUBES = 2 * 6 * 8192  # every face of every cell, and of the water that stands in it
 INTS = 2048  # int64 scratch

@@ -199,7 +199,7 @@ def is_level(volume: Volume, classes: Classes, second: Volume | None, x: int, y:
 
 
 def corner_height(volume: Volume, classes: Classes, second: Volume | None, x: int, y: int, z: int, kind: int) -> int:
-    """Of the liquid at the corner x, z of cells at y, in sixteenths: the rule of ``liquid_kernels.corner``, plainly."""
+    """Of the liquid at the corner x, z of cells at y, in sixteenths: the rule of ``slope_kernels.corner``, plainly."""
     heights = []
     for a, b in ((x, z), (x - 1, z), (x, z - 1), (x - 1, z - 1)):
         found, dense = liquid_at(volume, classes, second, a, y, b)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from assets.models import load
-from client.world import pools
 from client.world.block_table import BlockTable
+from net.subchunk import kinds
 from render.materials.looks import DOUBLE_SIDED
 from render.materials.materials import Materials
 from render.mesh import cells
@@ -30,8 +30,8 @@ def shape(name: str, **states: StateValue) -> tuple[tuple[int, ...], ...]:
 
 
 def test_the_kernel_and_the_pools_mean_the_same_kinds() -> None:
-    assert (pools.HAS_OPAQUE, pools.ALL_OPAQUE) == (cells.HAS_OPAQUE, cells.ALL_OPAQUE)
-    assert (pools.HAS_LIQUID, pools.HAS_OTHER) == (cells.HAS_LIQUID, cells.HAS_OTHER)
+    assert (kinds.HAS_OPAQUE, kinds.ALL_OPAQUE) == (cells.HAS_OPAQUE, cells.ALL_OPAQUE)
+    assert (kinds.HAS_LIQUID, kinds.HAS_OTHER) == (cells.HAS_LIQUID, cells.HAS_OTHER)
 
 
 def test_every_look_unpacks_to_what_materials_say(materials: Materials, looks: MeshTables) -> None:
