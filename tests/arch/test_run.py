@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there
 
 
 def options(command: object) -> set[str]:
-    parameters = signature(command.run).parameters.values()  # type: ignore[attr-defined]
+    parameters = signature(command.run).parameters.values()
     return {
         f"--{parameter.name.replace('_', '-')}"
         for parameter in parameters

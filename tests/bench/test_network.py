@@ -108,7 +108,7 @@ def join_once(level: int) -> tuple[float, float, float, int]:
     receiving, sending, deflating = Stopwatch(), Stopwatch(), Stopwatch()
     deflating.running = True
     join = BenchJoin(TimedHost(host, sending))
-    join.link._client = TimedClient(join, [receiving, sending])  # type: ignore[assignment]
+    join.link._client = TimedClient(join, [receiving, sending])
     make = zlib.compressobj
 
     class TimedDeflate:

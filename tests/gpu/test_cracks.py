@@ -20,7 +20,7 @@ LEVEL = {"yaw_deg": 0.0, "pitch_deg": 0.0}
 @pytest.fixture
 def stage(gpu: Gpu) -> Iterator[Stage]:
     made = staged(gpu)
-    made.scene.frames.falling.drift = lambda *_: None  # type: ignore[method-assign]  # dust flies beside its block
+    made.scene.frames.falling.drift = lambda *_: None  # dust flies beside its block
     yield made
     made.close()
 

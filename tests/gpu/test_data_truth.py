@@ -76,7 +76,7 @@ def test_workers_and_packets_of_another_size_change_nothing(lab: Lab) -> None:
 def test_dense_ids_that_came_in_another_order_change_nothing(lab: Lab) -> None:
     first, second = (
         edited(
-            lambda world, ids=ids: [  # type: ignore[misc]
+            lambda world, ids=ids: [
                 world.session.store.update_block(BlockPos(x, 72, 4), 0, runtime_id) for x, runtime_id in ids
             ]
         )

@@ -125,7 +125,7 @@ def test_a_frame_is_named_by_the_line_that_shows_it_again(tmp_path: Path) -> Non
     lines = []
     for file in sorted(tmp_path.glob("*.png")):
         with Image.open(file) as picture:
-            lines.append(picture.text["View"])  # type: ignore[attr-defined]
+            lines.append(picture.text["View"])
     place = "--at 8.000,80.000,-30.000 --look 90.00,90.00"
     assert lines == [f"{place} --ortho {high} --dimension overworld" for high in (32, 48)]
     assert len(set(frames(tmp_path).values())) == 2

@@ -30,7 +30,7 @@ def test_names_kinds_and_order_are_those_of_the_shader() -> None:
 
 def test_the_driver_sees_a_block_of_that_size(gpu: Gpu) -> None:
     assert gpu.program("sky.vert", "sky.frag")["Frame"].size == FIELDS.itemsize
-    assert all(FIELDS.fields[name][1] % 16 == 0 for name in FIELDS.names or ())  # type: ignore[index]
+    assert all(FIELDS.fields[name][1] % 16 == 0 for name in FIELDS.names or ())
     assert np.dtype(FIELDS).isalignedstruct is False
 
 

@@ -201,7 +201,7 @@ def test_rain_falls_outside_and_a_closed_room_stays_dry(stage: Stage) -> None:
 
 def test_cracks_darken_their_block_alone_and_more_so_the_longer_it_is_hit(stage: Stage) -> None:
     stage.store.edit(BlockPos(30, 43, 9), paint.STONE)
-    stage.scene.frames.falling.drift = lambda *_: None  # type: ignore[method-assign]  # dust flies beside its block
+    stage.scene.frames.falling.drift = lambda *_: None  # dust flies beside its block
     level = {"yaw_deg": 0.0, "pitch_deg": 0.0}
     whole = stage.picture(**level).astype(int)
     changed = []

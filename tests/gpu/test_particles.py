@@ -190,7 +190,7 @@ def test_rain_ends_at_the_first_block_from_above_that_stops_it(stage: Stage) -> 
 
 def test_a_roof_of_glass_keeps_a_room_dry(stage: Stage) -> None:
     """Height maps leave out what takes no daylight; the block-ID map does not. Seen downwards, not through the roof."""
-    stage.store.height_map = lambda column: np.zeros(256, np.int16)  # type: ignore[method-assign]
+    stage.store.height_map = lambda column: np.zeros(256, np.int16)
     for x in range(27, 35):
         for z in range(3, 11):
             for y in (42, 43, 44, 45, 46):

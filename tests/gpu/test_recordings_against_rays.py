@@ -34,7 +34,7 @@ TIE = re.compile(r"drawn block (\d+) face (\d) .* depth ([\d.]+), rays say (\d+)
 CONFIG = SceneConfig(upload_bytes=None, radius_columns=6, first_pages=1024, first_bricks=256)
 
 
-def dry_eyes(store, rng: np.random.Generator) -> list[View]:  # type: ignore[no-untyped-def]
+def dry_eyes(store, rng: np.random.Generator) -> list[View]:
     """Views from air blocks, dry ones, of sub-chunks with water in their second layer."""
     views = []
     places = np.flatnonzero(store.layer1_slot)
@@ -67,7 +67,7 @@ def no_ties(wrong: list[str]) -> list[str]:
     return left
 
 
-def of_second_layer(store, found: Surfaces) -> int:  # type: ignore[no-untyped-def]
+def of_second_layer(store, found: Surfaces) -> int:
     """Pixels that show a liquid where the first layer holds something else, not air."""
     count = 0
     cells, ids = found.cell[found.drawn], found.dense[found.drawn]

@@ -95,20 +95,20 @@ def test_a_walk_leaves_no_more_behind_than_standing_there_and_its_margin(gpu: Gp
         stage.at(x)
     assert stage.shown() == square(10, 3, 2) | {(x, z) for x in (6, 7) for z in range(1, 6)}
     walked = stage.holds()
-    stage.anchors.release("player")  # type: ignore[union-attr] # there are some
+    stage.anchors.release("player")
     assert stage.scene.settle(EYE)
     assert stage.holds() == (0, 0, 0, 0, 0)
-    stage.anchors.pin("margin", Anchor(ColumnPos(5, 0), ColumnPos(13, 6)))  # type: ignore[union-attr]
+    stage.anchors.pin("margin", Anchor(ColumnPos(5, 0), ColumnPos(13, 6)))
     assert stage.scene.settle(EYE)
     assert stage.holds() == walked
 
 
 def test_a_place_pinned_far_off_is_there_beside_the_player(stage: Stage) -> None:
     stage.at(3)
-    stage.anchors.pin("look-out", Anchor.square(ColumnPos(11, 11), 2))  # type: ignore[union-attr]
+    stage.anchors.pin("look-out", Anchor.square(ColumnPos(11, 11), 2))
     assert stage.scene.settle(EYE)
     assert stage.shown() == square(3, 3, 2) | square(11, 11, 1)
-    stage.anchors.release("look-out")  # type: ignore[union-attr]
+    stage.anchors.release("look-out")
     assert stage.scene.settle(EYE)
     assert stage.shown() == square(3, 3, 2)
 
@@ -119,7 +119,7 @@ def test_what_left_and_came_again_looks_as_it_did(gpu: Gpu, stage: Stage) -> Non
     stage.at(11)
     assert (3, 3) not in stage.shown()
     stage.at(3)
-    stage.anchors.release("player")  # type: ignore[union-attr]
+    stage.anchors.release("player")
     stage.at(3)
     assert np.array_equal(stage.picture(), first)
 

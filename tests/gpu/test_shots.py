@@ -62,14 +62,14 @@ def test_channels_agree_with_the_store_and_with_each_other(world: SceneWorld, sh
     for name, none in (("face", NO_FACE), ("state", NO_STATE), ("depth", np.inf), ("mirror", NO_BLOCK)):
         assert ((getattr(shot, name) == none) == nothing).all(), name
     assert ((shot.cell == NO_CELL).all(axis=2) == nothing).all()
-    assert set(np.unique(shot.state[~nothing])) <= {Knowledge.DATA}  # type: ignore[index]
+    assert set(np.unique(shot.state[~nothing])) <= {Knowledge.DATA}
     for y, x in np.argwhere(~nothing)[::97].tolist():
         block = BlockPos(*shot.cell[y, x].tolist())
         dense = int(store.pools.blocks[store.slot[store.place_of(block.subchunk)], block.in_subchunk])
         state = table.states[dense]
-        assert shot.palette.names[shot.mirror[y, x]] == state.name  # type: ignore[index]
-        assert json.loads(shot.palette.states[shot.mirror[y, x]]) == dict(state.states)  # type: ignore[index]
-        assert shot.palette.runtime_ids[shot.mirror[y, x]] == table.runtime_ids[dense]  # type: ignore[index]
+        assert shot.palette.names[shot.mirror[y, x]] == state.name
+        assert json.loads(shot.palette.states[shot.mirror[y, x]]) == dict(state.states)
+        assert shot.palette.runtime_ids[shot.mirror[y, x]] == table.runtime_ids[dense]
 
 
 def test_only_what_is_asked_for_is_there(world: SceneWorld) -> None:

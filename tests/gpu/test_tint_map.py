@@ -45,8 +45,8 @@ def colours(tints: TintMap) -> npt.NDArray[np.uint8]:
 
 
 def take(tints: TintMap, world: OneBiome) -> None:
-    tints.update(world, np.arange(len(world.columns)))  # type: ignore[arg-type]
-    tints.flush(world)  # type: ignore[arg-type]
+    tints.update(world, np.arange(len(world.columns)))
+    tints.flush(world)
 
 
 def test_what_is_not_known_is_temperate(tints: TintMap) -> None:

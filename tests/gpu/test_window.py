@@ -106,8 +106,8 @@ def take_picture(display: Screen, running: Viewer, number: str) -> None:
     path = running.wait("picture")["path"]
     with Image.open(path) as picture:
         assert picture.size == (640, 400)
-        assert picture.text["View"].startswith("--at ")  # type: ignore[attr-defined]
-        assert picture.text["Source"] == "embedded:hills:1"  # type: ignore[attr-defined]
+        assert picture.text["View"].startswith("--at ")
+        assert picture.text["Source"] == "embedded:hills:1"
 
 
 def use_panels(display: Screen, running: Viewer, number: str) -> None:
@@ -177,7 +177,7 @@ def test_keys_are_listed_and_change_and_views_are_kept(display: Screen, tmp_path
         after = running.count
         display.do("key", "--window", number, "F2")
         with Image.open(running.wait("picture", after)["path"]) as picture:
-            line = parse_view_line(picture.text["View"])  # type: ignore[attr-defined]
+            line = parse_view_line(picture.text["View"])
         assert (line.at, line.dimension) == (Eye(10.0, 100.0, 10.0), 0)
         assert bookmark.endswith(str(line))
 
@@ -206,7 +206,7 @@ def test_a_view_can_be_given_as_one_line(display: Screen, tmp_path: Path) -> Non
         number = display.window("chunkscope")
         display.do("key", "--window", number, "F2")
         with Image.open(running.wait("picture")["path"]) as picture:
-            shown = picture.text["View"]  # type: ignore[attr-defined]
+            shown = picture.text["View"]
         assert shown == "--at 10.000,100.000,10.000 --look 90.00,60.00 --fov 50 --dimension overworld"
         display.ask_to_close(number)
         assert running.end() == 0
@@ -266,7 +266,7 @@ def test_a_recording_is_paused_stepped_and_sought_and_a_place_is_one_picture(dis
         keys.press("p", at_end=True, paused=False)
         assert np.array_equal(keys.picture(), everything)
         with Image.open(running.wait("picture")["path"]) as picture:
-            assert picture.text["Recording"] == f"--start=#{total}"  # type: ignore[attr-defined]
+            assert picture.text["Recording"] == f"--start=#{total}"
         display.ask_to_close(keys.window)
         assert running.end() == 0
         assert running.said == ""

@@ -56,4 +56,4 @@ def test_dispatched_events_do_what_keys_do(tmp_path: Path) -> None:
     assert compared.startswith("GPU against CPU: ")
     (path,) = told("picture", "path")
     with Image.open(str(path)) as picture:
-        assert str(parse_view_line(picture.text["View"])).startswith(line)  # type: ignore[attr-defined]
+        assert str(parse_view_line(picture.text["View"])).startswith(line)

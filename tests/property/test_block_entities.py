@@ -60,7 +60,7 @@ def play(told: Told, model: Model, step: tuple[str, int, object], number: int) -
     name, section, detail = step
     entities, places = told.entities, told.places(section)
     if name == "data":
-        cells: list[int] = detail  # type: ignore[assignment]
+        cells: list[int] = detail
         entities.drop(places)
         model.clear(model.standing, section)
         roots = [entity(section, cell, number + index) for index, cell in enumerate(cells)]
@@ -79,7 +79,7 @@ def play(told: Told, model: Model, step: tuple[str, int, object], number: int) -
             entities.drop_waiting(places)
             model.clear(model.waiting, section)
         return
-    cell = int(detail)  # type: ignore[call-overload]
+    cell = int(detail)
     shown = section in model.shows
     if name == "packet":
         (entities.put if shown else entities.hold)(int(places[0]), cell, entity(section, cell, number))

@@ -22,14 +22,14 @@ def digests(by_place: dict[tuple[int, int, int], int], order: npt.ArrayLike | No
 
 
 @given(PLACES, st.randoms(use_true_random=False))
-def test_order_of_arrival_does_not_matter(by_place, random) -> None:  # type: ignore[no-untyped-def]
+def test_order_of_arrival_does_not_matter(by_place, random) -> None:
     order = list(range(len(by_place)))
     random.shuffle(order)
     assert digests(by_place) == digests(by_place, np.array(order, np.int64))
 
 
 @given(PLACES, PLACES)
-def test_the_places_that_differ_are_named(one, other) -> None:  # type: ignore[no-untyped-def]
+def test_the_places_that_differ_are_named(one, other) -> None:
     other = {**one, **other}
     kept = {at: value for index, (at, value) in enumerate(one.items()) if index % 3}
     differing = {tuple(at) for at in digests(kept).differing(digests(other)).tolist()}
@@ -38,7 +38,7 @@ def test_the_places_that_differ_are_named(one, other) -> None:  # type: ignore[n
 
 
 @given(PLACES)
-def test_what_is_written_is_read(by_place) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_written_is_read(by_place) -> None:
     written = digests(by_place)
     again = Digests.from_json(json.loads(json.dumps(written.as_json())))
     assert again == written

@@ -70,7 +70,7 @@ def test_entries_are_sorted_as_a_plain_loop_does(entries: list[tuple[int, int]],
     for row in range(1, ROWS + 1):
         world.state[world.places_of_row(row)] = np.roll(np.array(states, np.uint8), row)
     places = [place if place >= HEIGHT else 0 for place, _ in entries]
-    world.places_of = lambda _: np.array(places, np.int32)  # type: ignore[method-assign]
+    world.places_of = lambda _: np.array(places, np.int32)
     results = np.array([result for _, result in entries], np.uint8)
     found = Selector().select(world, np.zeros((len(entries), 3), np.int32), results)
     used: dict[int, int] = {}

@@ -17,7 +17,7 @@ from net.kernels.jit import kernel
 SIGNATURE = "int64(uint16[:,::1], int32[:], float64[::1], int32, uint32, boolean, float64)"
 
 
-def _add_up(table, row, reals, small, positive, one_more, real):  # type: ignore[no-untyped-def]
+def _add_up(table, row, reals, small, positive, one_more, real):
     total = small * 3 + positive * 5 + int(real * 8) + (7 if one_more else 0)
     for i in range(table.shape[0]):
         for j in range(table.shape[1]):

@@ -26,7 +26,7 @@ def build(rng: np.random.Generator) -> FakeWorld:
                 if rng.random() > 0.05:
                     blocks = (rng.random(4096) < rng.choice([0.0, 0.002, 0.03])) * rng.integers(1, 24, 4096)
                 world.show(world.place(ColumnPos(x, z), section), None if blocks is None else blocks.astype(np.uint16))
-    world.since = rng.random(len(world.slot))  # type: ignore[attr-defined]
+    world.since = rng.random(len(world.slot))
     return world
 
 

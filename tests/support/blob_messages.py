@@ -21,7 +21,7 @@ SUCCESS, AIR, NOT_FOUND = SubChunkResult.SUCCESS, SubChunkResult.SUCCESS_ALL_AIR
 class Remembered(dict[int, bytes]):
     """A ``BlobSource`` of everything it was told."""
 
-    def get(self, ids: Collection[int]) -> Mapping[int, bytes]:  # type: ignore[override]
+    def get(self, ids: Collection[int]) -> Mapping[int, bytes]:
         return {blob_id: self[blob_id] for blob_id in ids if blob_id in self}
 
     def put(self, blobs: Mapping[int, bytes]) -> None:

@@ -125,7 +125,7 @@ def model_quads(words: Words) -> list[PlainQuad]:
                 for axis, moved, at in zip("xz", inward, (block[0], block[2]), strict=True)
             ]
             pane = tuple(int(value >= 7) + int(value > 9) for value in middle)
-        found.append(PlainQuad(block, block, face, face == TOP and pane is None, pane))  # type: ignore[arg-type]
+        found.append(PlainQuad(block, block, face, face == TOP and pane is None, pane))
     return found
 
 

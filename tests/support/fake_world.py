@@ -133,9 +133,7 @@ class FakePools:
 class FakeWorld:
     """The arrays of a store over one dimension; ``pools`` may be real ones."""
 
-    def __init__(  # type: ignore[no-untyped-def]
-        self, dimension: Dimension, table, rows: int = 32, slots: int = 2048, pools=None
-    ) -> None:
+    def __init__(self, dimension: Dimension, table, rows: int = 32, slots: int = 2048, pools=None) -> None:
         self.dimension, self.table = dimension, table
         self.pools = pools or FakePools(table, slots)
         sections = dimension.sections

@@ -45,7 +45,7 @@ class Watched(App):
         self.told["pictures"].append(hashlib.sha256(pixels.tobytes()).hexdigest())
         self.told["colours"].append(len(set(map(tuple, pixels.reshape(-1, 4).tolist()))))
         if Watched.runs == 1:
-            fittings.gpu.raw.reset_status = lambda: GUILTY  # type: ignore[method-assign]
+            fittings.gpu.raw.reset_status = lambda: GUILTY
             return
         self.told["wrong"] = world.scene.check_mirror().wrong
         self.told["overlays"] = sorted(fittings.overlays.on)

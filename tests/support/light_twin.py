@@ -9,7 +9,7 @@ from net.subchunk.kinds import IS_PLACEHOLDER
 Cube = npt.NDArray[np.int16]
 
 
-def brute_force(world) -> dict[int, npt.NDArray[np.uint16]]:  # type: ignore[no-untyped-def]
+def brute_force(world) -> dict[int, npt.NDArray[np.uint16]]:
     """Light values [4096] of every place of every column, by place."""
     if not world.row_of:
         return {}
@@ -42,7 +42,7 @@ def _box(column: ColumnPos, section: int, x0: int, z0: int) -> tuple[slice, slic
     return np.s_[x : x + 16, z : z + 16, section * 16 + 1 : section * 16 + 17]
 
 
-def _entry(world, place: int) -> npt.NDArray[np.bool_]:  # type: ignore[no-untyped-def]
+def _entry(world, place: int) -> npt.NDArray[np.bool_]:
     sections = world.dimension.sections
     if place % sections == sections - 1:
         return np.full((16, 16), world.dimension.has_sky)
@@ -51,7 +51,7 @@ def _entry(world, place: int) -> npt.NDArray[np.bool_]:  # type: ignore[no-untyp
     return np.zeros((16, 16), bool)
 
 
-def _relax(world, ids, entering, known) -> Cube:  # type: ignore[no-untyped-def]
+def _relax(world, ids, entering, known) -> Cube:
     opacity = np.minimum(world.table.opacity, 15).T.astype(np.int16)[ids]
     steps = np.maximum(opacity, 1)
     emission = world.table.emission[ids].astype(np.int16)

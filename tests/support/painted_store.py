@@ -139,7 +139,7 @@ class PaintedStore(FakeWorld):
         batch = ChangeBatch(
             False, at, where.astype(np.int32), np.array(kinds, np.uint8), self.revision[at], boxes, starts, edits
         )
-        self.pools.epoch += 1  # type: ignore[attr-defined]
+        self.pools.epoch += 1
         self.changes.publish(batch)
 
 

@@ -110,7 +110,7 @@ def meshes(blocks: Volume) -> list[PaintedMesh]:
     padded[:, :, -1] = AIR
     found: list[list[npt.NDArray[np.int64]]] = [[] for _ in range(GROUPS)]
     for face, step in enumerate(STEPS):
-        beside = _shift(padded, step)  # type: ignore[arg-type]
+        beside = _shift(padded, step)
         open_to = beside < OPAQUE_FROM
         for group, mask in (
             (face, blocks >= OPAQUE_FROM),

@@ -29,7 +29,7 @@ class Pair:
         self.limits = limits or Limits()
         self.up, self.down = Wire(up, seed), Wire(down, seed + 1)
         self.listener = Listener(7, "MCPE;x;486;1.18.11;0;1;7;y;Survival;1;19132;19132;", entropy(seed))
-        self.client = ClientConnection(SERVER, 9, self.now, limits=self.limits, **client_options)  # type: ignore[arg-type]
+        self.client = ClientConnection(SERVER, 9, self.now, limits=self.limits, **client_options)
         self.server: ServerConnection | None = None
         self.from_client: list[bytes] = []
         self.from_server: list[bytes] = []

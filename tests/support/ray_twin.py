@@ -17,7 +17,7 @@ class End(NamedTuple):
     face: int
 
 
-def ray_end(world, eye, direction, stops, reach_blocks: float = 4096.0) -> End:  # type: ignore[no-untyped-def]
+def ray_end(world, eye, direction, stops, reach_blocks: float = 4096.0) -> End:
     """As ``render.capture.oracle.cast`` for one direction; blocks of placeholder hide faces behind, as in meshes."""
     ground, roof = world.dimension.floor_section * 16, world.dimension.roof_section * 16
     block = [floor(v) for v in eye]

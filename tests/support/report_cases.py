@@ -42,7 +42,7 @@ def case(name: str, expected: Rgb | None, actual: Rgb | None, **texts: str) -> C
         "command": f"chunkscope test scenes --only {name}",
         **texts,
     }
-    return Case(name, verdict, expected=takes[0], actual=takes[1], seconds=0.5, **said)  # type: ignore[arg-type]
+    return Case(name, verdict, expected=takes[0], actual=takes[1], seconds=0.5, **said)
 
 
 def hostile() -> Case:

@@ -35,7 +35,7 @@ def say(stage: str, **more: object) -> None:
 def main(mode: str, radius: int, leaving: str) -> None:
     """Lives through all stages."""
     say("python")
-    sys.modules["coverage"] = None  # type: ignore[assignment] - so that its import fails
+    sys.modules["coverage"] = None  # so that its import fails
     import numba  # noqa: F401, PLC0415 - imports are what is measured here
 
     say("python, NumPy, Numba")

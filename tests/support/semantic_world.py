@@ -54,7 +54,7 @@ def random_blocks(
 def random_states(rng: np.random.Generator, first: ClassThresholds, count: int) -> paint.Volume:
     """The same out of some thirty states of a whole palette, models most of all."""
     bounds = ((first.opaque, count, 4), (first.model, first.cutout, 14), (first.cutout, first.translucent, 3))
-    bounds += ((first.translucent, first.liquid, 3), (first.liquid, first.placeholder, 2))  # type: ignore[assignment]
+    bounds += ((first.translucent, first.liquid, 3), (first.liquid, first.placeholder, 2))
     kinds = np.concatenate([rng.integers(low, high, many) for low, high, many in bounds])
     blocks = random_blocks(rng, tuple(range(1, len(kinds) + 1)), tuple(range(1, 5)))
     return np.concatenate([[0], kinds]).astype(np.uint16)[blocks]
@@ -117,7 +117,7 @@ class Met:
 def met(
     world, view: View, stops, looks: Looks, size_px=SIZE_PX, pixel: tuple[int, int] | None = None, through=False,
     passed: Passed | None = None,
-) -> Met:  # type: ignore[no-untyped-def]  # fmt: skip
+) -> Met:  # fmt: skip
     """Casts the rays of every pixel; or many within a fiftieth of one pixel's middle, as a picture of their own.
 
     ``through``: placeholders end no ray. ``passed``: clear surfaces that rays go through, as ``cast`` fills them.
@@ -139,7 +139,7 @@ def met(
     return told_of(world, hits, shape)
 
 
-def told_of(world, hits: Hits, shape: tuple[int, int]) -> Met:  # type: ignore[no-untyped-def]
+def told_of(world, hits: Hits, shape: tuple[int, int]) -> Met:
     """Hits by pixel, in world coordinates."""
     sections = world.dimension.sections
     rows, section = np.divmod(hits.places.astype(np.int64), sections)
@@ -174,7 +174,7 @@ def alike_around(*fields: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     return alike
 
 
-def light_at(world, light, blocks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:  # type: ignore[no-untyped-def]
+def light_at(world, light, blocks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Packed light of blocks [n, 3] as the light map has it; full daylight over the roof, dark where nothing is."""
     result = np.zeros(len(blocks), np.int64)
     floor, sections = world.dimension.floor_section, world.dimension.sections
@@ -195,7 +195,7 @@ def drawn_as(surfaces: Surfaces) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.
     return block, np.where(surfaces.drawn, surfaces.face.astype(np.int64), NOTHING)
 
 
-def compare(world, light, view: View, found: Surfaces, stops, looks: Looks, size_px=SIZE_PX) -> tuple[int, list[str]]:  # type: ignore[no-untyped-def]
+def compare(world, light, view: View, found: Surfaces, stops, looks: Looks, size_px=SIZE_PX) -> tuple[int, list[str]]:
     """How many pixels of the GPU's buffers were held against rays, and what did not agree: nothing, if all is well.
 
     Compared are all pixels whose 8 neighbours show the same block and face to rays. Where they differ, the pixel is
@@ -232,7 +232,7 @@ def compare(world, light, view: View, found: Surfaces, stops, looks: Looks, size
 
 def behind_an_edge(
     world, view: View, found: Surfaces, pixel: tuple[int, int], stops, looks: Looks, size_px: tuple[int, int]
-) -> bool:  # type: ignore[no-untyped-def]
+) -> bool:
     """Whether a ray within a fiftieth of a pixel meets what was drawn behind one clear surface, and as deep as that."""
     x, y = pixel
     passed = Passed.room(FAN_SIDE * FAN_SIDE, 1)
@@ -258,6 +258,6 @@ def from_inside(view: View, found: Surfaces) -> npt.NDArray[np.bool_]:
     return below
 
 
-def near(drawn, wanted):  # type: ignore[no-untyped-def]
+def near(drawn, wanted):
     """Whether depths are the same but for rounding: a 24 bit depth buffer and floats of 32 bits lie between them."""
     return np.abs(wanted - drawn) <= 1e-3 + 1e-4 * np.abs(drawn)

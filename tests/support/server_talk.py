@@ -92,8 +92,8 @@ class Talk:
             ("127.0.0.1", 19132), Codec(protocol, profile), identity, now, UNIX_TIME + now, entropy(f"client {port}")
         )
         if not hasattr(host, "_test_shared"):
-            host._test_shared = _Shared(host)  # type: ignore[attr-defined]
-        self.wire = Loopback(peer, _Side(host._test_shared, address), address=address, now=now)  # type: ignore[attr-defined]
+            host._test_shared = _Shared(host)
+        self.wire = Loopback(peer, _Side(host._test_shared, address), address=address, now=now)
         self.heard: list[Message] = []
         self.columns: dict[ColumnPos, LevelChunk] = {}
         self.entries: dict[SubChunkPos, SubChunkEntry] = {}

@@ -35,7 +35,7 @@ def flood_connectivity(opaque: npt.NDArray[np.uint16]) -> int:
     return pairs
 
 
-def places_on_ray(world, eye, direction, most_blocks: int) -> list[int]:  # type: ignore[no-untyped-def]
+def places_on_ray(world, eye, direction, most_blocks: int) -> list[int]:
     """Places a ray enters, the one that stops it included; what is not loaded stops it, over and under is open."""
     floor, sections = world.dimension.floor_section, world.dimension.sections
     cell = [math.floor(v) for v in eye]

@@ -64,7 +64,7 @@ def test_no_later_block_is_unknown_to_the_traits(newer: dict[str, list[BlockStat
         ("mud", {}, "mud", {}),
     ],
 )
-def test_ancestors_of_some(name: str, states: dict, ancestor: str, old_states: dict) -> None:  # type: ignore[type-arg]
+def test_ancestors_of_some(name: str, states: dict, ancestor: str, old_states: dict) -> None:
     old, found = ancestors.load().of(f"minecraft:{name}", states)
     assert old == ancestor
     assert old_states.items() <= dict(found).items()

@@ -142,7 +142,7 @@ def test_methods_of_its_own_stay(made: Maker) -> None:
         def __eq__(self, other: object) -> bool:
             return isinstance(other, type(self))
 
-        __hash__ = None  # type: ignore[assignment]  # as without this line; the fields' takes its place
+        __hash__ = None  # as without this line; the fields' takes its place
 
         def __repr__(self) -> str:
             return "own"
@@ -161,7 +161,7 @@ def test_fields_are_inherited(made: Maker) -> None:
     class Base:
         x: int
 
-    class More(made(Base)):  # type: ignore[misc]  # a class that is made here
+    class More(made(Base)):
         y: int = 2
 
     assert dataclasses.astuple(made(More)(1)) == (1, 2)

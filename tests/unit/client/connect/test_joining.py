@@ -32,7 +32,7 @@ class Gate:
         assert self.open.wait(PATIENCE_S)
         connection = VirtualSession("flat:1").connection(options)
         close = connection.close
-        connection.close = lambda: (self.closed.append(connection), close())[1]  # type: ignore[method-assign]
+        connection.close = lambda: (self.closed.append(connection), close())[1]
         return connection
 
 

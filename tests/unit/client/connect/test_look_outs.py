@@ -20,7 +20,7 @@ from tests.support.virtual_session import SWIFT, VirtualSession
 
 def joined(world: str = "flat:1", **options: object) -> Connection:
     virtual = VirtualSession(world, config=SessionConfig(radius=2, player=SWIFT))
-    return virtual.connection(Options(radius=2, **options))  # type: ignore[arg-type] # whatever a test gives
+    return virtual.connection(Options(radius=2, **options))
 
 
 def go(connection: Connection, x: float) -> None:

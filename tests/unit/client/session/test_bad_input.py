@@ -592,7 +592,7 @@ def test_a_start_whose_tail_is_broken_starts_the_game_and_says_so() -> None:
     deep: dict[str, object] = {}
     for _ in range(200):
         deep = {"a": deep}
-    world.server._first = (start_game(custom_blocks=(CustomBlock("own:deep", deep),)), PlayStatus(3))  # type: ignore[arg-type]
+    world.server._first = (start_game(custom_blocks=(CustomBlock("own:deep", deep),)), PlayStatus(3))
     world.until(lambda: world.session.phase is Phase.PLAYING)
     assert "StartGame.custom_blocks[0]" in fault(world)
     assert "NBT depth" in fault(world)
@@ -612,7 +612,7 @@ def test_custom_blocks_with_stolen_names_do_not_end_the_session(names: tuple[str
 
 def test_more_custom_states_than_there_are_numbers_are_told() -> None:
     many = {"properties": [{"name": f"own:p{i}", "enum": [f"{v}" for v in range(8)]} for i in range(4)]}
-    blocks = tuple(CustomBlock(f"own:b{i}", many) for i in range(20))  # type: ignore[arg-type]
+    blocks = tuple(CustomBlock(f"own:b{i}", many) for i in range(20))
     world = Besieged(start=start_game(custom_blocks=blocks))
     assert "StartGame.custom_blocks" in fault(world)
     assert "dense ids" in fault(world)

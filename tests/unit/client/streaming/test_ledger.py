@@ -162,7 +162,7 @@ def test_a_column_announced_again_costs_no_earlier_tries_and_no_earlier_silences
     ledger.announced_again(places(7))
     outcome = answer(ledger, 7, 2, now)
     assert outcome.waiting.tolist() == [7], "though it is under way"
-    assert ledger.entries.entry(7).tries == 1  # type: ignore[union-attr]
+    assert ledger.entries.entry(7).tries == 1
 
 
 @pytest.mark.parametrize("results", [(5, 1), (1, 5), (2, 1), (0, 6), (4, 1)])

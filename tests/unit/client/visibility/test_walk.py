@@ -26,7 +26,7 @@ def world() -> FakeWorld:
     return made
 
 
-def reached(world: FakeWorld, eye: tuple[float, float, float], **how) -> set[tuple[int, int]]:  # type: ignore[no-untyped-def]
+def reached(world: FakeWorld, eye: tuple[float, float, float], **how) -> set[tuple[int, int]]:
     places = Walk().run(world, eye, **how).places
     return {(int(world.columns[place // 3, 0]), int(place % 3)) for place in places}
 

@@ -30,7 +30,7 @@ def ground(world: StoreWorld, *entities: Compound) -> bytes:
 
 
 def numbers(world: StoreWorld) -> list[int]:
-    return [int(found["number"]) for found in world.store.block_entities(HOME)]  # type: ignore[arg-type]
+    return [int(found["number"]) for found in world.store.block_entities(HOME)]
 
 
 def test_block_entities_come_with_sub_chunks_and_go_with_them() -> None:

@@ -30,7 +30,7 @@ SURFACE = np.zeros(256, np.int8)
 def palette(version: str) -> Palette:
     data = gzip.decompress(shared_data(f"palettes/canonical_block_states-{version}.nbt.gz").read_bytes())
     return Palette(
-        [BlockState(str(root["name"]), tuple(sorted(root["states"].items()))) for root in read_roots(data, NETWORK)]  # type: ignore[union-attr]
+        [BlockState(str(root["name"]), tuple(sorted(root["states"].items()))) for root in read_roots(data, NETWORK)]
     )
 
 
@@ -40,7 +40,7 @@ class OneColumn:
     def __init__(self, table: BlockTable, dimension: object = SEVEN) -> None:
         self.table = table
         self.pools = BlockPools(table, 64, 64)
-        self.tables = PlaceTables(dimension, 4)  # type: ignore[arg-type]
+        self.tables = PlaceTables(dimension, 4)
         self.row = self.tables.add(ColumnPos(0, 0))
         self.maps = HeightMaps(table, self.pools, self.tables)
         self.maps.clear(self.row)
@@ -82,10 +82,10 @@ def test_no_captured_height_map_contradicts_its_blocks() -> None:
             state = Knowledge.ALL_AIR if entry["result"] == "success_all_air" else Knowledge.DATA
             slot = layer1 = 0
             if state is Knowledge.DATA:
-                taken = intake.take(scan([buffer(entry["payload"])]), lambda _: ("SubChunk", "payload"))  # type: ignore[arg-type]
+                taken = intake.take(scan([buffer(entry["payload"])]), lambda _: ("SubChunk", "payload"))
                 assert taken.faults == {}
                 slot, layer1 = int(taken.slots[0]), int(taken.layer1[0])
-            heights = buffer(entry["heightmap"]) if entry.get("heightmap") else None  # type: ignore[arg-type]
+            heights = buffer(entry["heightmap"]) if entry.get("heightmap") else None
             told.append((column.show(y, slot, layer1, state), HEIGHT_KINDS[str(entry["heightmap_type"])], heights))
         seen += [column.take(*each) for each in told]
     assert len(seen) >= 5

@@ -41,7 +41,7 @@ def test_requests_compare_by_value() -> None:
 
 def test_offsets_of_another_type_are_refused() -> None:
     with pytest.raises(LocalProtocolError, match=r"int32\(1, 3\)"):
-        CODEC.encode(bedrock.SubChunkRequest(0, REQUEST.centre, np.zeros((1, 3), np.int32)))  # type: ignore[arg-type]
+        CODEC.encode(bedrock.SubChunkRequest(0, REQUEST.centre, np.zeros((1, 3), np.int32)))
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ WORDS = bytes(range(256)) * 2  # 512 bytes: one bit a block
 ENTITY = encode_root({"id": "Sign", "x": Int(1)}, NETWORK)
 
 
-def storage(number, ids: list[int]) -> bytes:  # type: ignore[no-untyped-def]
+def storage(number, ids: list[int]) -> bytes:
     if len(ids) == 1:
         return b"\x01" + number(ids[0])
     return b"\x03" + WORDS + number(len(ids)) + b"".join(map(number, ids))
 
 
-def subchunk(number, version: int) -> bytes:  # type: ignore[no-untyped-def]
+def subchunk(number, version: int) -> bytes:
     layers = storage(number, [7177, 134]) + storage(number, [7666])
     head = {1: b"\x01", 8: b"\x08\x02", 9: b"\x09\x02\xfc"}[version]
     return head + (storage(number, [7177, 134]) if version == 1 else layers)
@@ -30,7 +30,7 @@ def test_palettes_of_a_sub_chunk_are_turned_and_entities_kept(version: int) -> N
 
 
 def test_a_whole_column_with_biomes_border_and_entities() -> None:
-    def column(number) -> bytes:  # type: ignore[no-untyped-def]
+    def column(number) -> bytes:
         biomes = storage(number, [44]) + b"\xff" + storage(number, [1, 2]) + b"\x00"
         return subchunk(number, 9) + subchunk(number, 8) + biomes + ENTITY
 

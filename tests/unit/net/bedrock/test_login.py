@@ -26,7 +26,7 @@ NOW = 1_700_000_000.0
 START = bedrock.StartGame(entity_unique_id=1, runtime_id=1, position=(0.0, 0.0, 0.0))
 
 
-def entropy(seed: int):  # type: ignore[no-untyped-def]
+def entropy(seed: int):
     return random.Random(seed).randbytes
 
 

@@ -24,7 +24,7 @@ def first_batch(protocol: int, said: int | None = None, level: int = 6) -> bytes
 @pytest.mark.parametrize("release", RELEASES, ids=lambda release: str(release.protocol))
 @pytest.mark.parametrize("level", [0, 1, 9])
 def test_each_release_is_known_by_its_first_batch(release: object, level: int) -> None:
-    protocol = release.protocol  # type: ignore[attr-defined]
+    protocol = release.protocol
     assert readable_by(first_batch(protocol, level=level)) == protocol
 
 

@@ -18,7 +18,7 @@ NAMES = ["rbedrock-example1", "rbedrock-example2"]
 
 
 def facts(name: str) -> dict[str, Any]:
-    return json.loads(shared_data(f"worlds/{name}.json").read_text())  # type: ignore[no-any-return]
+    return json.loads(shared_data(f"worlds/{name}.json").read_text())
 
 
 def folder(name: str) -> Folder:

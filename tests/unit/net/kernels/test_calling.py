@@ -18,34 +18,34 @@ HERE = sys.modules[__name__]
 
 
 @inner
-def _doubled(value):  # type: ignore[no-untyped-def]
+def _doubled(value):
     return value * 2
 
 
 @kernel("void(uint16[:,::1], int32[:], int64)")
-def _fill(table, row, value):  # type: ignore[no-untyped-def]
+def _fill(table, row, value):
     for i in range(table.shape[0]):
         for j in range(table.shape[1]):
             table[i, j] = _doubled(value) + row[i]
 
 
 @kernel("int64(int32, uint32, boolean, float64)")
-def _summed(small, positive, one_more, real):  # type: ignore[no-untyped-def]
+def _summed(small, positive, one_more, real):
     return small + positive + (1 if one_more else 0) + int(real)
 
 
 @kernel("boolean(int64)")
-def _is_odd(number):  # type: ignore[no-untyped-def]
+def _is_odd(number):
     return number % 2 == 1
 
 
 @kernel("float64(float64[::1])")
-def _mean(values):  # type: ignore[no-untyped-def]
+def _mean(values):
     return values.sum() / values.shape[0]
 
 
 @kernel("int64(int64[::1])")
-def _corner(values):  # type: ignore[no-untyped-def]
+def _corner(values):
     return values.reshape(3, 4)[2, 1]
 
 

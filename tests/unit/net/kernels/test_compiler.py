@@ -128,7 +128,7 @@ def compiled_anew() -> None:
 
 @pytest.mark.usefixtures("compiled_anew")
 def test_no_machine_code_is_made_of_inner_functions() -> None:
-    (library,) = (result.library for result in longer.overloads.values())  # type: ignore[attr-defined]  # Numba's
+    (library,) = (result.library for result in longer.overloads.values())
     assert isinstance(library, KernelCode)
     assert not library._finalized
     assert library.get_pointer_to_function("nothing of that name") == 0
@@ -137,7 +137,7 @@ def test_no_machine_code_is_made_of_inner_functions() -> None:
 
 @pytest.mark.usefixtures("compiled_anew")
 def test_a_function_is_compiled_once_whatever_constants_it_is_given() -> None:
-    assert len(packed.overloads) == len(longer.overloads) == 1  # type: ignore[attr-defined]  # as above
+    assert len(packed.overloads) == len(longer.overloads) == 1
 
 
 def test_what_is_refined_goes_through_all_passes_before_a_kernel_takes_it() -> None:
@@ -155,11 +155,7 @@ def test_what_is_refined_goes_through_all_passes_before_a_kernel_takes_it() -> N
     with global_compiler_lock:  # which is held anyhow where a kernel goes into the cache
         both = called(njit(signature, **OURS)(again), signature)
     assert both(np.array([3, 4, 5, 6])) == -18
-    texts = [
-        str(result.library._final_module)
-        for each in (plain, quick)
-        for result in each.overloads.values()  # type: ignore[attr-defined]  # as above
-    ]
+    texts = [str(result.library._final_module) for each in (plain, quick) for result in each.overloads.values()]
     assert ["phi" in text for text in texts] == [True, False], "a short loop is unrolled, by all passes alone"
 
 
@@ -207,7 +203,7 @@ def test_numba_is_left_as_it_was_also_by_what_does_not_compile() -> None:
     asked = BaseFunction.get_call_type
 
     def wrong(value: int) -> int:
-        return value + "1"  # type: ignore[operator]  # that is the point
+        return value + "1"  # that is the point
 
     with pytest.raises(TypingError):
         njit("int64(int64)", **OURS)(wrong)

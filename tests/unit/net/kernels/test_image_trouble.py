@@ -229,7 +229,7 @@ def test_a_writer_that_is_disturbed_leaves_what_was_there(
 
     def disturbed(command: list[str], **how: object) -> object:
         does(Path(command[-1]))
-        return run(command, **how)  # type: ignore[call-overload]
+        return run(command, **how)
 
     monkeypatch.setattr(machine_code.subprocess, "run", disturbed)
     with pytest.raises((BadImage, OSError)):

@@ -8,7 +8,7 @@ from net.kernels.jit import OPTIONS, clz, ctz, kernel, popcount
 
 
 @kernel("void(int64[::1], int64[:,::1])")
-def _bits(values, out):  # type: ignore[no-untyped-def]
+def _bits(values, out):
     for i in range(values.shape[0]):
         out[i, 0] = ctz(values[i])
         out[i, 1] = clz(values[i])

@@ -90,7 +90,7 @@ def test_custom_properties_are_combined_last_fastest() -> None:
     ],
 )
 def test_nonsense_properties_leave_one_state(properties: object) -> None:
-    palette = Palette([AIR]).with_custom([Custom("zoo:lamp", {"properties": properties})])  # type: ignore[dict-item]
+    palette = Palette([AIR]).with_custom([Custom("zoo:lamp", {"properties": properties})])
     assert palette.states[1:] == (BlockState("zoo:lamp"),)
 
 

@@ -79,11 +79,11 @@ def test_replayed_datagrams_of_an_encrypted_session_change_nothing() -> None:
     pair = PeerPair().join()
     seen: list[bytes] = []
     push = pair.down.push
-    pair.down.push = lambda datagram, now: (seen.append(datagram), push(datagram, now))[1]  # type: ignore[method-assign]
+    pair.down.push = lambda datagram, now: (seen.append(datagram), push(datagram, now))[1]
     for time in range(20):
         pair.server.send(SetTime(time))
         pair.run(limit_s=0.1)
-    pair.down.push = push  # type: ignore[method-assign]
+    pair.down.push = push
     times = [each.message for each in pair.events if isinstance(each, Received) and isinstance(each.message, SetTime)]
     for datagram in seen * 3:
         pair.client.receive(datagram, pair.link.now)

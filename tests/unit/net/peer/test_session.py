@@ -62,7 +62,7 @@ def test_nothing_after_the_handshake_is_in_the_clear() -> None:
     pair = PeerPair().join()
     heard: list[bytes] = []
     push = pair.down.push
-    pair.down.push = lambda datagram, now: (heard.append(datagram), push(datagram, now))  # type: ignore[method-assign,assignment,func-returns-value]
+    pair.down.push = lambda datagram, now: (heard.append(datagram), push(datagram, now))
     message = Disconnect(False, "nobody else reads this sentence")
     pair.server.send(message)
     pair.run(1.0)
@@ -171,7 +171,7 @@ def test_a_login_of_another_protocol_is_refused_with_its_status() -> None:
             packet[1:5] = (999).to_bytes(4, "big")
             return bytes(packet)
 
-    pair.client.codec = Newer()  # type: ignore[assignment]
+    pair.client.codec = Newer()
     pair.run(3.0)
     assert any(isinstance(message, PlayStatus) for message in messages(pair.events))
     assert closing(pair.events) == ["the server speaks an older version than protocol 486"]

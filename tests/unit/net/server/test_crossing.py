@@ -92,7 +92,7 @@ def test_later_releases_are_told_a_screen_and_that_they_are_there(protocol: int,
     found = []
     for number in (2, 0):
         cross(talk, number)
-        found.append(only(talk.of(ChangeDimension)).loading_screen_id)  # type: ignore[attr-defined]
+        found.append(only(talk.of(ChangeDimension)).loading_screen_id)
         acted = [PlayerAction(1, DONE)] if protocol >= 560 else []
         assert talk.of(PlayerAction) == acted
         if protocol >= 649:
@@ -127,7 +127,7 @@ def test_who_comes_back_is_where_it_was_and_is_sent_everything_again() -> None:
     talk.rest(0.3)
     cross(talk, 1)
     cross(talk, 0)
-    assert only(talk.of(ChangeDimension)).position == pytest.approx((40.5, -60 + EYE_Y, 8.5))  # type: ignore[attr-defined]
+    assert only(talk.of(ChangeDimension)).position == pytest.approx((40.5, -60 + EYE_Y, 8.5))
     assert len(talk.columns) == AREA
     talk.ask(SubChunkPos(2, -4, 0), [(0, 0, 0)])
     talk.rest(0.3)
@@ -172,7 +172,7 @@ def test_what_a_client_says_of_the_place_it_left_is_ignored_for_a_while(x: float
     talk.wire.send(PlayerAction(1, DONE))
     talk.wire.send(MovePlayer(1, (x - 5000, 6.0, 0.5), 0.0, 0.0, 0.0))
     talk.rest(0.3)
-    assert only(talk.of(MovePlayer)).position == pytest.approx((x, 5 + EYE_Y, 0.5))  # type: ignore[attr-defined]
+    assert only(talk.of(MovePlayer)).position == pytest.approx((x, 5 + EYE_Y, 0.5))
     cross(talk, 0, says=False)
     talk.rest(ACKNOWLEDGE_S)
     talk.wire.send(MovePlayer(1, (x + 5000, 6.0, 0.5), 0.0, 0.0, 0.0))
@@ -213,7 +213,7 @@ def test_of_wishes_for_one_that_does_not_play_yet_the_last_counts() -> None:
     host.cross(1, 2)
     talk.join(2)
     assert talk.run(lambda: len(talk.of(PlayStatus)) == 3)
-    assert [message.dimension for message in talk.of(ChangeDimension)] == [2]  # type: ignore[attr-defined]
+    assert [message.dimension for message in talk.of(ChangeDimension)] == [2]
 
 
 def test_nobody_is_sent_where_nothing_is() -> None:

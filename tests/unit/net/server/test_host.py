@@ -71,7 +71,7 @@ def test_a_client_is_told_where_it_is_before_it_gets_columns() -> None:
     assert (start.dimension, start.time, start.world_name) == (0, 18000, "flat:1")
     assert talk.of(SetTime) == [SetTime(18000)]
     assert len(talk.of(BiomeDefinitionList)) == 1
-    assert [message.status for message in talk.of(PlayStatus)] == [0, 3]  # type: ignore[attr-defined]
+    assert [message.status for message in talk.of(PlayStatus)] == [0, 3]
 
 
 def test_the_radius_is_granted_up_to_a_limit() -> None:
@@ -82,7 +82,7 @@ def test_the_radius_is_granted_up_to_a_limit() -> None:
     assert talk.run(lambda: len(talk.columns) == 49)
     talk.wire.send(RequestChunkRadius(-5))
     talk.rest(0.2)
-    assert [message.radius for message in talk.of(ChunkRadiusUpdated)] == [1, 3, 1]  # type: ignore[attr-defined]
+    assert [message.radius for message in talk.of(ChunkRadiusUpdated)] == [1, 3, 1]
 
 
 def test_columns_flow_within_the_budget_of_a_tick(hills: HillsWorld) -> None:
@@ -202,7 +202,7 @@ def test_answers_keep_the_centre_of_their_request_and_go_by_the_players_need() -
     assert all(packet.centre == SubChunkPos(0, 7, 0) for packet in talk.packets)
     told = [(e.dx, e.dy, e.dz) for packet in talk.packets for e in packet.entries]
     assert sorted(told) == sorted(offsets)
-    (x, _, z), *_ = (message.position for message in talk.of(StartGame))  # type: ignore[attr-defined]
+    (x, _, z), *_ = (message.position for message in talk.of(StartGame))
     away = [math.hypot(dx + 0.5 - x / 16, dz + 0.5 - z / 16) for dx, _, dz in told]
     assert away == pytest.approx(sorted(away))
 
@@ -361,7 +361,7 @@ def test_time_is_told_when_it_is_set_and_while_it_runs() -> None:
     talk.join(1)
     host.set_time(13000)
     talk.rest(20.0)
-    times = [message.time for message in talk.of(SetTime)]  # type: ignore[attr-defined]
+    times = [message.time for message in talk.of(SetTime)]
     assert times[1] == 13000
     assert times[2] == pytest.approx(13000 + 256, abs=30)
 
@@ -375,10 +375,10 @@ def test_ticks_are_echoed_and_the_connection_is_kept_alive() -> None:
     talk.join(1)
     talk.wire.send(TickSync(77))
     talk.rest(12.0)
-    assert [message.request_time for message in talk.of(TickSync)] == [77]  # type: ignore[attr-defined]
+    assert [message.request_time for message in talk.of(TickSync)] == [77]
     pings = talk.of(NetworkStackLatency)
     assert len(pings) == 2
-    talk.wire.send(replace(pings[-1], wants_reply=False))  # type: ignore[type-var]
+    talk.wire.send(replace(pings[-1], wants_reply=False))
     talk.rest(0.1)
     assert host.stats()[0].rtt_s is not None
 

@@ -111,6 +111,6 @@ def test_it_answers_until_nobody_asks() -> None:
     serve(questions, answers)
     answers.seek(0)
     assert read_frame(answers) == (OPEN, b"")
-    kind, body = read_frame(answers)  # type: ignore[misc]
+    kind, body = read_frame(answers)
     assert (kind, list(unpack_datagrams(body))) == (STEP, [])
     assert read_frame(answers) is None

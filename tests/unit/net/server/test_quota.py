@@ -80,8 +80,8 @@ def test_who_jumps_is_held_and_nothing_is_made_at_the_other_end_of_the_world() -
     assert host.stats()[0].jumps == 3
     held = talk.of(MovePlayer)
     assert len(held) == 3
-    assert all(message.position == pytest.approx((0.5, -60 + EYE, 0.5)) for message in held)  # type: ignore[attr-defined]
-    assert {message.mode for message in held} == {1}  # type: ignore[attr-defined]
+    assert all(message.position == pytest.approx((0.5, -60 + EYE, 0.5)) for message in held)
+    assert {message.mode for message in held} == {1}
 
 
 def test_many_short_jumps_lead_no_further_than_the_speed_that_is_believed() -> None:
@@ -112,7 +112,7 @@ def test_who_goes_to_and_fro_moves_the_publisher_so_often_and_in_the_end_to_wher
     moved(talk, 8.0 + 16 * 6, wait_s=1.0)
     told = talk.of(NetworkChunkPublisherUpdate)
     assert len(told) <= 5 * (talk.wire.now - start) + 5 + 2
-    assert told[-1].position.x == 8 + 16 * 6  # type: ignore[attr-defined]
+    assert told[-1].position.x == 8 + 16 * 6
     assert ColumnPos(7, 0) in talk.columns
 
 
@@ -207,7 +207,7 @@ def test_a_flood_of_radii_is_granted_now_and_then_and_the_last_one_counts() -> N
         talk.wire.send(RequestChunkRadius(radius))
     talk.wire.send(RequestChunkRadius(2))
     talk.rest(2.0)
-    granted = [message.radius for message in talk.of(ChunkRadiusUpdated)]  # type: ignore[attr-defined]
+    granted = [message.radius for message in talk.of(ChunkRadiusUpdated)]
     assert len(granted) <= 2 * 3 + 4
     assert granted[-1] == 2
     assert len(talk.columns) >= 25

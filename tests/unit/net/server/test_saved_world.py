@@ -31,7 +31,7 @@ def one_of(palette: Sequence[Compound], bits: int | None = None) -> tuple[bytes,
 
 
 def opened(sections: dict[int, bytes], dimension: Dimension = OVERWORLD, **more: object) -> SavedWorld:
-    return SavedWorld(world({(dimension.number, 0, 0): sections}, **more), dimension)  # type: ignore[arg-type]
+    return SavedWorld(world({(dimension.number, 0, 0): sections}, **more), dimension)
 
 
 def names(found: SavedWorld, ids: np.ndarray) -> list[str]:
@@ -324,7 +324,7 @@ class _World:
 
 def test_what_is_lost_is_told_once_and_a_name_once() -> None:
     host, saved, told = _Host(), _World(), list[str]()
-    telling = TellingHost(host, [saved], 486, told.append)  # type: ignore[arg-type]
+    telling = TellingHost(host, [saved], 486, told.append)
     saved.lost.append("a block.")
     host.unknown_states += [BlockState("a:b"), BlockState("a:b", (("x", 1),))]
     telling.catch_up()

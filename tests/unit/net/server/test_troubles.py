@@ -123,7 +123,7 @@ def test_players_are_taken_through_all_dimensions() -> None:
     joined = Talk(three_dimensions(HostOptions(faults=Faults(crossing_s=1.0))))
     joined.join(1)
     assert joined.run(lambda: len(joined.of(ChangeDimension)) == 4)
-    assert [change.dimension for change in joined.of(ChangeDimension)] == [1, 2, 0, 1]  # type: ignore[attr-defined]
+    assert [change.dimension for change in joined.of(ChangeDimension)] == [1, 2, 0, 1]
     assert 3.0 < joined.wire.now < 7.0
     alone = Talk(make_host(FlatWorld(), HostOptions(faults=Faults(crossing_s=1.0))))
     alone.join(1)

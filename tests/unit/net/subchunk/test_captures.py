@@ -139,7 +139,7 @@ def test_height_maps_open_what_lies_above_the_surface() -> None:
             kind = HEIGHT_KINDS.get(str(entry.get("heightmap_type")))
             if kind != 1:
                 continue
-            values = buffer(entry["heightmap"])  # type: ignore[arg-type]
+            values = buffer(entry["heightmap"])
             opened, changed = np.zeros((1, 16), np.uint16), np.empty(1, np.int32)
             kinds, maps = joined_maps(np.array([kind], np.uint8), [values])
             take_skies(np.zeros(1, np.int32), kinds, maps, opened, np.empty(16, np.uint16), changed)
@@ -151,7 +151,7 @@ def test_height_maps_open_what_lies_above_the_surface() -> None:
 
 def test_a_cut_payload_is_a_fault_that_names_its_place() -> None:
     capture = next(c for c in captures() if c.is_answer and not c.content.get("cache_enabled", True))
-    payload = buffer(answers(capture)[0]["payload"])  # type: ignore[arg-type]
+    payload = buffer(answers(capture)[0]["payload"])
     scanned = scan([payload[:300], payload])
     assert [Fault(int(status)) for status in scanned.status] == [Fault.TRUNCATED, Fault.NONE]
     with pytest.raises(DecodeError, match="word"):

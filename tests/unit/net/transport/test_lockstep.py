@@ -63,9 +63,9 @@ def test_what_arrives_is_carried_over_with_the_next_question() -> None:
     assert host.datagrams(1.5) == [(("127.0.0.1", 5), b"yo")]
     assert host.datagrams(2.0) == []
     questions.seek(0)
-    assert json.loads(read_frame(questions)[1]) == {"world": "flat:1"}  # type: ignore[index]
+    assert json.loads(read_frame(questions)[1]) == {"world": "flat:1"}
     for now, datagrams in ((1.5, [b"one"]), (2.0, [])):
-        there, arrived = unpack_step(read_frame(questions)[1])  # type: ignore[index]
+        there, arrived = unpack_step(read_frame(questions)[1])
         assert (there, list(arrived)) == (now, datagrams)
 
 

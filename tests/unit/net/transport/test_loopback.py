@@ -49,6 +49,6 @@ def test_the_end_is_told() -> None:
 
 def test_a_host_that_never_rests_is_reported() -> None:
     pair = PeerPair()
-    pair.host.datagrams = lambda _now: [(CLIENT_ADDRESS, b"\x84")]  # type: ignore[method-assign]
+    pair.host.datagrams = lambda _now: [(CLIENT_ADDRESS, b"\x84")]
     with pytest.raises(RuntimeError, match="do not come to rest"):
         pair.link.step(0.0)

@@ -127,7 +127,7 @@ def test_a_fault_of_our_own_on_the_thread_is_raised_where_the_owner_looks() -> N
         def broken(_now: float) -> list[bytes]:
             raise ZeroDivisionError("a bug")
 
-        transport._peer.datagrams = broken  # type: ignore[method-assign]
+        transport._peer.datagrams = broken
         transport.send(SetTime(1))
         with pytest.raises(ZeroDivisionError):
             collect(transport, lambda _events: False)

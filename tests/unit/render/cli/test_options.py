@@ -8,7 +8,7 @@ from render.cli.options import Debug, Drawing, Joining, Looking, spelled_out
 
 
 def options_of(command: object) -> set[str]:
-    return set(signature(command.run).parameters)  # type: ignore[attr-defined]
+    return set(signature(command.run).parameters)
 
 
 def test_a_command_has_the_options_of_its_groups_and_no_groups() -> None:

@@ -65,7 +65,7 @@ def _shown_by(looks: MeshTables, quads: np.ndarray) -> list[int]:
     """An id for each of some rows of quads that has it among its own."""
     begins = looks.model_rows[:, 0]
     order = np.argsort(begins, kind="stable")
-    return order[np.searchsorted(begins[order], quads, side="right") - 1].tolist()  # type: ignore[no-any-return]
+    return order[np.searchsorted(begins[order], quads, side="right") - 1].tolist()
 
 
 def test_every_quad_of_a_model_looks_outwards_and_lies_in_its_block(table: BlockTable, looks: MeshTables) -> None:

@@ -113,5 +113,5 @@ def test_a_click_on_a_row_inspects_its_place() -> None:
 
 def test_events_are_looked_for_as_they_are_written() -> None:
     for wanted, found in (("answer data", True), ("ANSWER", True), ("16 64", True), ("refused", False)):
-        text = text_of(lambda wanted=wanted: event_log.draw(LIVE, EventsState(wanted=wanted)))  # type: ignore[misc]
+        text = text_of(lambda wanted=wanted: event_log.draw(LIVE, EventsState(wanted=wanted)))
         assert ("requested > data" in text) == found, wanted

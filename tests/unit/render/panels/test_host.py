@@ -35,7 +35,7 @@ def logged_after(draw: object) -> str:
         for _ in range(2):
             host.begin((900, 700), 1 / 60)
             imgui.log_to_clipboard()
-            host.panel("tried", draw)  # type: ignore[arg-type]
+            host.panel("tried", draw)
             imgui.log_finish()
             host.end()
             for texture in imgui.get_platform_io().textures:

@@ -92,4 +92,4 @@ def test_a_value_that_changes_elsewhere_is_shown() -> None:
     state = SettingsState()
     for scale in (1.0, 1.125):
         view = SettingsView("file", (Choice("window", "scale", scale, "of text", True),))
-        assert f" {scale:g}" in text_of(lambda view=view: settings.draw(view, state))  # type: ignore[misc]
+        assert f" {scale:g}" in text_of(lambda view=view: settings.draw(view, state))

@@ -95,7 +95,7 @@ def test_what_cannot_be_pinned_is_said(connection: Connection) -> None:
         def pin(self, name: str, look_out: LookOut) -> None:
             raise UsageError("64 look-outs are pinned already; release one first.")
 
-    said = Pins(Full()).obey(Action.PIN_HERE, view_of(connection))  # type: ignore[arg-type] # as a connection
+    said = Pins(Full()).obey(Action.PIN_HERE, view_of(connection))
     assert said == "64 look-outs are pinned already; release one first."
 
 

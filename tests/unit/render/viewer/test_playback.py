@@ -48,7 +48,7 @@ def noted() -> Noted:
 
 @pytest.fixture
 def playback(noted: Noted) -> Playback:
-    return Playback(noted)  # type: ignore[arg-type]
+    return Playback(noted)
 
 
 @pytest.mark.parametrize(

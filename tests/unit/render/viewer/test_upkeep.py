@@ -86,7 +86,7 @@ def test_a_frame_applies_for_a_share_of_its_time(on_the_way: object, elapsed_s: 
 
 def test_a_connection_is_lost_once_and_asked_no_more() -> None:
     connection = Pumped()
-    connection.fails, past, connection.replay = True, connection.replay, None  # type: ignore[assignment]
+    connection.fails, past, connection.replay = True, connection.replay, None
     kept = upkeep(connection)
     assert [kept.pump(0.01) for _ in range(3)] == ["the server has closed", None, None]
     assert len(connection.budgets_s) == 1
@@ -152,7 +152,7 @@ def test_a_world_that_is_left_is_freed_when_the_next_one_rests(
     for name in ("collect", "freeze", "unfreeze"):
         monkeypatch.setattr(gc, name, partial(done.append, name))
     connection, scene = Pumped(), Shown()
-    connection.replay = None  # type: ignore[assignment]
+    connection.replay = None
     kept, scene.settled = upkeep(connection, scene), True
     kept.step(EYE)
     assert done == ["freeze"], "the present is looked at no more"

@@ -115,7 +115,7 @@ class Hands:
 
 def check(hands: Hands, tmp_path: Path) -> CheckReport:
     scenes = [flat_scene(tmp_path, name) for name in "abcd"]
-    return check_suite(scenes, hands, seed=3, mutations=40)  # type: ignore[arg-type]
+    return check_suite(scenes, hands, seed=3, mutations=40)
 
 
 def test_every_scene_is_opened_once_where_others_can_stand_in_for_a_class(tmp_path: Path) -> None:

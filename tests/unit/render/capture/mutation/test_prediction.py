@@ -34,13 +34,13 @@ def world() -> FakeWorld:
     for x in range(3):
         world.add_column(ColumnPos(x, 0))
         world.show(world.place(ColumnPos(x, 0), 0), stone(STONE) if x == 2 else np.zeros(4096, np.uint16))
-    world.since = np.zeros(len(world.slot))  # type: ignore[attr-defined]
+    world.since = np.zeros(len(world.slot))
     return world
 
 
 def eastward(world: FakeWorld) -> Oracle:
     view = View(Eye(8.5, 8.5, 8.5), yaw_deg=-90.0, pitch_deg=0.0, fov_deg=20.0)
-    return Oracle(world, LIGHT, NO_SURFACES, view, SIZE_PX, np.ones(len(world.slot), np.bool_))  # type: ignore[arg-type]
+    return Oracle(world, LIGHT, NO_SURFACES, view, SIZE_PX, np.ones(len(world.slot), np.bool_))
 
 
 def sight_of_dropping(world: FakeWorld, x: int) -> tuple[Sight, int]:

@@ -25,12 +25,12 @@ def world() -> FakeWorld:
         world.add_column(ColumnPos(x, 0))
         for section in range(SMALL.sections):
             world.show(world.place(ColumnPos(x, 0), section), np.zeros(4096, np.uint16))
-    world.since = np.zeros(len(world.slot))  # type: ignore[attr-defined]
+    world.since = np.zeros(len(world.slot))
     return world
 
 
 def east(world: FakeWorld, eye: tuple[float, float, float] = (2.5, 8.5, 8.5)) -> Hits:
-    return cast(world, eye, EAST, CUBES)  # type: ignore[arg-type]
+    return cast(world, eye, EAST, CUBES)
 
 
 def test_a_ray_ends_in_the_first_block_that_stops_it(world: FakeWorld) -> None:
@@ -52,7 +52,7 @@ def test_a_ray_names_the_clear_surfaces_that_it_went_through(world: FakeWorld) -
     stops = np.where(CUBES, 1, 0).astype(np.uint8)
     stops[GLASS] = 2
     passed = Passed.room(1, 4)
-    hits = cast(world, (2.5, 8.5, 8.5), EAST, stops, passed=passed)  # type: ignore[arg-type]
+    hits = cast(world, (2.5, 8.5, 8.5), EAST, stops, passed=passed)
     assert (hits.places[0], hits.distances[0]) == (places[1], 17.5)
     assert passed.counts.tolist() == [2]
     cells = [6 << 8 | 8 << 4 | 8, 2 << 8 | 8 << 4 | 8]
@@ -69,7 +69,7 @@ def test_a_ray_ends_at_a_clear_surface_when_there_is_room_for_no_more(world: Fak
     stops = np.zeros(1 << 16, np.uint8)
     stops[GLASS] = 2
     passed = Passed.room(1, 1)
-    hits = cast(world, (2.5, 8.5, 8.5), EAST, stops, passed=passed)  # type: ignore[arg-type]
+    hits = cast(world, (2.5, 8.5, 8.5), EAST, stops, passed=passed)
     assert (hits.ended[0], hits.distances[0], passed.counts[0]) == (Ended.HIT, 17.5, 1)
 
 
@@ -82,7 +82,7 @@ def test_a_placeholder_ends_a_ray_and_is_named(world: FakeWorld) -> None:
 
 
 def test_a_ray_leaves_through_the_roof_and_ends_where_no_column_is(world: FakeWorld) -> None:
-    up = cast(world, (2.5, 8.5, 8.5), np.array([[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]]), CUBES)  # type: ignore[arg-type]
+    up = cast(world, (2.5, 8.5, 8.5), np.array([[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]]), CUBES)
     assert up.ended.tolist() == [Ended.LEFT, Ended.LEFT]
     assert east(world).ended[0] == Ended.UNLOADED
 
@@ -98,18 +98,18 @@ def test_a_ray_that_may_goes_through_placeholders_and_gaps_between_columns_and_s
     open_ = np.where(CUBES, 1, 0).astype(np.uint8)
     open_[world.table.first.placeholder] = 0
     world.set_cell(far, 4 << 8 | 8 << 4 | 8, STONE)
-    hits = cast(world, (2.5, 8.5, 8.5), EAST, open_, through=True)  # type: ignore[arg-type]
+    hits = cast(world, (2.5, 8.5, 8.5), EAST, open_, through=True)
     assert (hits.ended[0], hits.places[0], hits.distances[0]) == (Ended.HIT, far, 49.5)
     world.set_cell(far, 0 << 8 | 8 << 4 | 8, STONE)
-    hits = cast(world, (2.5, 8.5, 8.5), EAST, open_, through=True)  # type: ignore[arg-type]
+    hits = cast(world, (2.5, 8.5, 8.5), EAST, open_, through=True)
     assert hits.distances[0] == 49.5, "the side at the gap is not drawn, nor is there any between the two"
-    west = cast(world, (2.5, 8.5, 8.5), -EAST, open_, through=True)  # type: ignore[arg-type]
+    west = cast(world, (2.5, 8.5, 8.5), -EAST, open_, through=True)
     assert west.ended[0] == Ended.UNLOADED, "no column is ahead"
 
 
 def test_an_eye_over_the_roof_looks_down_into_the_world(world: FakeWorld) -> None:
     world.set_cell(world.place(ColumnPos(0, 0), 3), 2 << 8 | 8 << 4 | 15, STONE)
-    down = cast(world, (2.5, 300.5, 8.5), np.array([[0.0, -1.0, 0.0]]), CUBES)  # type: ignore[arg-type]
+    down = cast(world, (2.5, 300.5, 8.5), np.array([[0.0, -1.0, 0.0]]), CUBES)
     assert (down.ended[0], down.faces[0], down.distances[0]) == (Ended.HIT, 5, 236.5)
 
 
@@ -123,7 +123,7 @@ def test_what_is_nearer_than_asked_for_is_not_met(world: FakeWorld) -> None:
     world.set_cell(world.place(ColumnPos(0, 0), 0), 2 << 8 | 8 << 4 | 8, STONE)
     world.set_cell(world.place(ColumnPos(0, 0), 0), 3 << 8 | 8 << 4 | 8, STONE)
     world.set_cell(world.place(ColumnPos(1, 0), 0), 4 << 8 | 8 << 4 | 8, STONE)
-    hits = cast(world, (2.5, 8.5, 8.5), EAST, CUBES, nearest_blocks=0.1)  # type: ignore[arg-type]
+    hits = cast(world, (2.5, 8.5, 8.5), EAST, CUBES, nearest_blocks=0.1)
     assert (hits.faces[0], hits.distances[0]) == (0, 17.5), (
         "out of a wall one sees as it is drawn: without sides between two"
     )
@@ -131,19 +131,19 @@ def test_what_is_nearer_than_asked_for_is_not_met(world: FakeWorld) -> None:
 
 def test_a_ray_is_as_new_as_the_newest_place_on_its_way(world: FakeWorld) -> None:
     world.set_cell(world.place(ColumnPos(1, 0), 0), 4 << 8 | 8 << 4 | 8, STONE)
-    world.since[[world.place(ColumnPos(0, 0), 0), world.place(ColumnPos(1, 0), 0)]] = 3.0, 2.0  # type: ignore[attr-defined]
+    world.since[[world.place(ColumnPos(0, 0), 0), world.place(ColumnPos(1, 0), 0)]] = 3.0, 2.0
     assert east(world).latest[0] == 3.0
 
 
 def test_a_ray_out_of_reach_left(world: FakeWorld) -> None:
     world.set_cell(world.place(ColumnPos(1, 0), 0), 4 << 8 | 8 << 4 | 8, STONE)
-    short = cast(world, (2.5, 8.5, 8.5), EAST, CUBES, reach_blocks=10.0)  # type: ignore[arg-type]
+    short = cast(world, (2.5, 8.5, 8.5), EAST, CUBES, reach_blocks=10.0)
     assert short.ended[0] == Ended.LEFT
 
 
 def test_a_store_without_columns_ends_every_ray() -> None:
     empty = FakeWorld(SMALL, FakeTable.plain())
-    empty.since = np.zeros(len(empty.slot))  # type: ignore[attr-defined]
+    empty.since = np.zeros(len(empty.slot))
     assert east(empty).ended[0] == Ended.UNLOADED
 
 

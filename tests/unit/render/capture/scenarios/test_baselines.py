@@ -84,7 +84,7 @@ def test_a_renderer_without_a_picture_of_its_own_has_no_colours_to_compare(tmp_p
     assert back.renderer == OURS
     baselines.write(scene, scene.views[0], take(THEIRS))
     assert baselines.colour_path(scene, scene.views[0], OURS).exists(), "another renderer's picture stays"
-    assert baselines.accepted(scene, scene.views[0], THEIRS).shot.colour is not None  # type: ignore[union-attr]
+    assert baselines.accepted(scene, scene.views[0], THEIRS).shot.colour is not None
 
 
 @pytest.mark.parametrize("name", ["front.truth.npz", "front.data.json", "front.llvmpipe-avx2-25.png"])

@@ -50,5 +50,5 @@ def test_a_view_is_a_case_of_its_scene_and_tells_every_layer(root: ElementTree.E
     assert failure.attrib["type"] == "colour"
     assert 'so <&> "\ufffd" so' in failure.attrib["message"]
     assert third.findtext("system-out") == "warning: a.png: no picture"
-    assert third.find("error").attrib["message"] == "it did not settle"  # type: ignore[union-attr]
+    assert third.find("error").attrib["message"] == "it did not settle"
     assert fourth.attrib["name"] == "x.toml"

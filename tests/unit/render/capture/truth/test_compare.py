@@ -39,7 +39,7 @@ def shot(**channels: object) -> Shot:
         "mirror": np.where(sky, NO_BLOCK, np.where(x < 48, 1, 2)).astype(np.uint32),
         "palette": PALETTE,
     }
-    return Shot(View(Eye(0.0, 64.0, 0.0)), SIZE_PX, **{**made, **channels})  # type: ignore[arg-type]
+    return Shot(View(Eye(0.0, 64.0, 0.0)), SIZE_PX, **{**made, **channels})
 
 
 def truth(**values: dict[tuple[int, int, int], int]) -> DataTruth:
@@ -231,7 +231,7 @@ def test_blocks_are_compared_by_what_they_are_not_by_their_rows() -> None:
 
 def test_another_size_is_a_verdict_and_the_data_layer_still_judges() -> None:
     small = {name: array[:32] for name, array in shot().arrays.items()}
-    verdict = compare(Take(replace(shot(), size_px=(WIDTH, 32), **small), truth(), EXACT), take())  # type: ignore[arg-type]
+    verdict = compare(Take(replace(shot(), size_px=(WIDTH, 32), **small), truth(), EXACT), take())
     assert [layer.outcome for layer in verdict.layers] == [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED]
     assert "96x32" in verdict.layer(COLOUR).words
     assert "96x64" in verdict.layer(SEMANTIC).words

@@ -71,11 +71,11 @@ class Desk:
         self.lobby = Lobby()
         self.made: list[Coming] = []
         self.visit = Visit(connection())
-        self.crossing = Crossing(self.lobby, self.visit, self.make)  # type: ignore[arg-type]
+        self.crossing = Crossing(self.lobby, self.visit, self.make)
 
     def make(self, joined: Any) -> World:
         self.made.append(Coming(joined))
-        return self.made[-1]  # type: ignore[return-value]
+        return self.made[-1]
 
     def frame(self, now: float) -> object:
         return self.crossing.frame(now, 0.016, VIEW)

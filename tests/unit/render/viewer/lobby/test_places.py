@@ -31,7 +31,7 @@ def test_worlds_packed_worlds_and_recordings_are_found_the_newest_first(tmp_path
     assert trouble == ""
 
 
-def test_a_folder_without_rights_costs_itself_alone(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_a_folder_without_rights_costs_itself_alone(tmp_path: Path, monkeypatch) -> None:
     world(tmp_path / "here" / "world")
     scandir = os.scandir
 
@@ -46,7 +46,7 @@ def test_a_folder_without_rights_costs_itself_alone(tmp_path: Path, monkeypatch)
     assert trouble == f"{tmp_path / 'locked'}: Permission denied."
 
 
-def test_no_more_is_looked_at_than_one_reads(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_no_more_is_looked_at_than_one_reads(tmp_path: Path, monkeypatch) -> None:
     for number in range(8):
         (tmp_path / f"{number}.cscope").write_bytes(b"")
     monkeypatch.setattr(places, "MOST_FOUND", 5)

@@ -90,7 +90,7 @@ class Desk:
         self.window = Window()
         self.said: list[str] = []
         self.free = {"R", "ENTER", "NUM_ENTER", "ESCAPE"}
-        self.lobby = Lobby(self.window, Painter(), plan, EventLog(None), self.free.__contains__, self.said.append)  # type: ignore[arg-type]
+        self.lobby = Lobby(self.window, Painter(), plan, EventLog(None), self.free.__contains__, self.said.append)
         self.now = 100.0
 
     def turn(self) -> Connection | None:
