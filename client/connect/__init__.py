@@ -108,8 +108,8 @@ def connect(source: "str | Source", **options: Any) -> "Connection":  # Any: the
         ...     print(world.block((0, -61, 0)).name, world.light((0, 0, 0)).daylight)
     """
     from client.connect.options import Options  # noqa: PLC0415 - nothing is loaded before it is needed
-    from client.connect.source import parse_source  # noqa: PLC0415
-    from client.connect.warmup import compile_missing  # noqa: PLC0415
+    from client.connect.source import parse_source  # noqa: PLC0415 - as above
+    from client.connect.warmup import compile_missing  # noqa: PLC0415 - as above
 
     parsed, checked = parse_source(source) if isinstance(source, str) else source, Options(**options)
     compile_missing()

@@ -24,7 +24,7 @@ else:
     from numba import types
     from numba.extending import intrinsic
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
     def prefetch(_typing: Any, words: Any, i: Any) -> Any:
         """A hint that ``words[i]`` will be read soon."""
 
@@ -48,7 +48,7 @@ else:
         first = builder.insert_element(none, value, ir.Constant(i32, 0))
         return builder.shuffle_vector(first, none, ir.Constant(ir.VectorType(i32, 64), [0] * 64))
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
     def paint64(_typing: Any, cells: Any, first: Any, p0: Any, p1: Any, p2: Any, p3: Any, unit: Any) -> Any:
         """``cells[first + i] |= unit * (bit i of p0, p1, p2, p3 as a number)`` for 64 uint16 cells at once."""
 

@@ -211,7 +211,7 @@ class PlaceTables:
             self.neighbours[first, 4] = BELOW_PLACE
             self.neighbours[first + height - 1, 5] = ABOVE_PLACE
         for index, (dx, dz) in enumerate(AROUND):
-            other = self.row_of.get((column.x + dx, column.z + dz))  # type: ignore[call-overload]
+            other = self.row_of.get((column.x + dx, column.z + dz))  # type: ignore[call-overload]  # a tuple finds it
             if other is None:
                 continue
             self.column_neighbours[other, 8 - index] = seen_as

@@ -31,6 +31,9 @@ from net.kernels.place import APART, APART_VARIABLE, IMAGE_VARIABLE, LATER_VARIA
 if TYPE_CHECKING:
     from net.kernels.machine_code import MachineCode
 
+# Numba has no types, so what it makes is Any to mypy.
+# mypy: disable-error-code="no-any-return, untyped-decorator"
+
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 OPTIONS: Final[dict[str, Any]] = {
@@ -128,10 +131,10 @@ def _inside(function: Kernel, **more: bool) -> Kernel:
     from numba import njit  # noqa: PLC0415 - a warm process does without
 
     if _wrapped():
-        return njit(**OPTIONS, **more)(function)  # type: ignore[no-any-return]
+        return njit(**OPTIONS, **more)(function)
     from net.kernels.compiler import one_for_all_constants  # noqa: PLC0415 - as above
 
-    return one_for_all_constants(njit(**_ours() | {"cache": False}, **more)(function))  # type: ignore[no-any-return]
+    return one_for_all_constants(njit(**_ours() | {"cache": False}, **more)(function))
 
 
 def kernel(signature: str) -> Callable[[Kernel], Kernel]:
@@ -140,16 +143,16 @@ def kernel(signature: str) -> Callable[[Kernel], Kernel]:
     def compiled(function: Kernel) -> Kernel:
         image = _image_with(function)
         if image is not None:
-            return image.function(_name(function), parse(signature))  # type: ignore[no-any-return]
+            return image.function(_name(function), parse(signature))
         from numba import njit  # noqa: PLC0415 - a warm process does without
 
         if _wrapped():
-            return njit(signature, **OPTIONS)(function)  # type: ignore[no-any-return]
+            return njit(signature, **OPTIONS)(function)
         from net.kernels.compiled import Waiting, called  # noqa: PLC0415 - as above
 
         if os.environ.get(LATER_VARIABLE):
             return Waiting(njit(**_ours())(function), signature)  # type: ignore[return-value]  # nobody calls it
-        return called(njit(signature, **_ours())(function), signature)  # type: ignore[no-any-return]
+        return called(njit(signature, **_ours())(function), signature)
 
     return compiled
 
@@ -187,7 +190,7 @@ if PLAIN:
 else:
     from llvmlite import ir
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def ctz(_typing: Any, v: Any) -> Any:
         """Trailing zeros of a non-zero int64 or uint64, as int64."""
 
@@ -196,7 +199,7 @@ else:
 
         return types.int64(v), generate
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def clz(_typing: Any, v: Any) -> Any:
         """Leading zeros of a non-zero int64 or uint64, as int64."""
 
@@ -205,7 +208,7 @@ else:
 
         return types.int64(v), generate
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def popcount(_typing: Any, v: Any) -> Any:
         """Set bits of an int64 or uint64, as int64."""
 

@@ -16,7 +16,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -96,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _number(low: int, high: int) -> "type[int]":
+def _number(low: int, high: int) -> Callable[[str], int]:
     """An argument type: a whole number from ``low`` to ``high``."""
 
     def parse(text: str) -> int:
@@ -106,7 +106,7 @@ def _number(low: int, high: int) -> "type[int]":
         return value
 
     parse.__name__ = "number"
-    return parse  # type: ignore[return-value]
+    return parse
 
 
 def _protocol(text: str) -> int | None:

@@ -121,7 +121,9 @@ def scan_storage(  # noqa: PLR0911 - a fault ends it at once
 
 
 @inner
-def scan_one(buffer: Bytes, at: int, end: int, row: Numbers, palette: Numbers, used: int) -> tuple[int, int]:  # noqa: PLR0911
+def scan_one(  # noqa: PLR0911 - as above
+    buffer: Bytes, at: int, end: int, row: Numbers, palette: Numbers, used: int
+) -> tuple[int, int]:
     """One sub-chunk into its row; (next offset or -Fault, ids written so far)."""
     row[AT] = at
     row[SECTION] = NO_SECTION

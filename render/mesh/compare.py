@@ -17,7 +17,7 @@ else:
     from numba import types
     from numba.extending import intrinsic
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
     def equal64(_typing: Any, cells: Any, i: Any, j: Any) -> Any:
         """Bit k: cells[i + k] == cells[j + k], for 64 cells of a uint16 array."""
 

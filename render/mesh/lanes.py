@@ -115,7 +115,7 @@ else:
             links = builder.and_(links, _down(builder, links, by))
         return kept
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
     def turn(_typing: Any, rows: Any, at: Any, to: Any) -> Any:
         """A square as columns: ``rows[to + 16 * k + i] = rows[at + 16 * i + k]``."""
 
@@ -127,7 +127,7 @@ else:
 
         return types.void(rows, at, to), generate
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
     def slice_bits(_typing: Any, rows: Any, at: Any, to: Any) -> Any:
         """Bits of 16 lanes as 16 rows of bits, two to a number.
 
@@ -147,7 +147,7 @@ else:
 
         return types.void(rows, at, to), generate
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
     def grow(_typing: Any, rows: Any, faces: Any, same: Any, joined: Any, to: Any) -> Any:
         """Merges the faces of 16 planes: a lane is a plane, a row's bit a face; returns whether any run goes on.
 
@@ -179,7 +179,7 @@ else:
 
         return types.int64(rows, faces, same, joined, to), generate
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
     def reach(_typing: Any, rows: Any, at: Any, bit: Any, lane: Any) -> Any:
         """How many lanes of a row behind ``lane`` have a bit (``bit`` is its value) without a gap."""
 
@@ -191,7 +191,7 @@ else:
 
         return types.int64(rows, at, bit, lane), generate
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic  # type: ignore[untyped-decorator]  # Numba has no types
     def some64(_typing: Any, rows: Any, at: Any, bits: Any) -> Any:
         """Bit k: ``rows[at + k] & bits`` is not 0, for 64 numbers; int64."""
 

@@ -160,7 +160,8 @@ def _tilted(edges: Row, box: Box) -> Row:
 
     def along(x: int, z: int) -> tuple[int, int]:
         steps = x / max(high[0] - low[0], 1), z / max(high[2] - low[2], 1)
-        return tuple(round(a * steps[0] + b * steps[1]) for a, b in zip(east, south, strict=True))  # type: ignore[return-value]
+        across, down = (round(a * steps[0] + b * steps[1]) for a, b in zip(east, south, strict=True))
+        return across, down
 
     start = along(edges[0] - low[0], edges[2] - low[2])
     (ux, uz), (vx, vz) = along(edges[3], edges[5]), along(edges[6], edges[8])

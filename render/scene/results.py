@@ -52,7 +52,7 @@ class Results:
     def _take_meshes(self, result: MeshResult) -> None:
         at, cells = self._at, self._at.cells
         row_of = at.world.row_of.get
-        found = [row_of((x, z), 0) for x, _, z in result.cells.tolist()]  # type: ignore[call-overload]
+        found = [row_of((x, z), 0) for x, _, z in result.cells.tolist()]  # type: ignore[call-overload]  # a tuple finds it
         rows = np.array(found, np.int64)
         numbers = rows * at.grid.tall + result.cells[:, 1] - at.grid.low
         news = (rows > 0) & (cells.made[numbers] < result.revisions) & (result.revisions <= cells.wanted[numbers])

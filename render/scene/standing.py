@@ -137,7 +137,7 @@ class Standing:
 
     def row_at(self, x: int, z: int) -> int:
         """Row of a column, 0 where there is none."""
-        return int(self.world.row_of.get((x, z), 0))  # type: ignore[call-overload]
+        return int(self.world.row_of.get((x, z), 0))  # type: ignore[call-overload]  # a tuple finds it
 
     def forget_meshes(self, cells: CellIndices) -> None:
         """Drops meshes that wait for cells whose column went, and forgets the cells."""

@@ -129,7 +129,7 @@ class PanelRoom:
             if panel.name not in self.opened:
                 continue
             draw = partial(self._draws[panel.name], known, now)
-            if not self.host.panel(panel.title, lambda draw=draw: wishes.extend(draw())):  # type: ignore[misc]
+            if not self.host.panel(panel.title, lambda draw=draw: wishes.extend(draw())):  # type: ignore[misc]  # untyped default
                 self.switch(panel.name)
         if "inspector" in self.opened and self._inspected.held is None:
             self.host.crosshair()

@@ -107,7 +107,7 @@ def _fuzz_one(target: str, cache: Path) -> _Ended:
 
 def _plant_seeds(target: str, corpus: Path) -> None:
     """Writes the seeds; here, since the child must import everything instrumented."""
-    from tests.fuzz.seeds import SEEDS  # noqa: PLC0415
+    from tests.fuzz.seeds import SEEDS  # noqa: PLC0415 - all that is fuzzed is imported with it
 
     corpus.mkdir(parents=True, exist_ok=True)
     for number, seed in enumerate(SEEDS[target]() if target in SEEDS else ()):

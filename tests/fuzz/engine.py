@@ -115,8 +115,8 @@ def import_kernels() -> None:
 def _product_target(name: str) -> Callable[[bytes], None]:
     """The target, in a process in which small inputs reach the limits that only large ones would."""
     from net.nbt import reading  # noqa: PLC0415 - here all of it is instrumented
-    from net.wire import reader  # noqa: PLC0415
-    from tests.fuzz.targets import TARGETS  # noqa: PLC0415
+    from net.wire import reader  # noqa: PLC0415 - as above
+    from tests.fuzz.targets import TARGETS  # noqa: PLC0415 - as above
 
     vars(reader)["OBJECTS_BYTES"] = OBJECTS_BYTES
     vars(reading)["NBT_TAGS"] = NBT_TAGS

@@ -79,7 +79,7 @@ def make(path: Path) -> None:
         for name, place in BROKEN.items():
             tell(virtual, LevelEventNumber.DESTROY_BLOCK, place, RUNTIME_IDS[state_of(name)])
             put(place, state_of("air"))
-        print(f"broken at {connection.session.now - connection.session.started_at:.2f} s")  # noqa: T201
+        print(f"broken at {connection.session.now - connection.session.started_at:.2f} s")  # noqa: T201 - for whoever breaks one by hand
         run(connection, 2.0)
 
 

@@ -61,7 +61,7 @@ def painted(take: Take, picture: Rgb) -> Take:
 
 def test_colours_tell_harmless_changes_from_defects(bench: tuple[str, TakeBench]) -> None:
     name, taken = bench[0], bench[1].take
-    print(f"\n{name:32} {'max':>5} {'pixels>2':>8} {'FLIP mean':>10} {'worst tile':>11}")  # noqa: T201
+    print(f"\n{name:32} {'max':>5} {'pixels>2':>8} {'FLIP mean':>10} {'worst tile':>11}")  # noqa: T201 - as above
     outcomes = {
         change: judged(change, taken, painted(taken, changed(taken.shot, function, seed=1))).outcome
         for change, function in (BENIGN | DEFECTS).items()
@@ -72,7 +72,7 @@ def test_colours_tell_harmless_changes_from_defects(bench: tuple[str, TakeBench]
 
 def test_defects_of_the_world_fail_whatever_the_renderer(bench: tuple[str, TakeBench]) -> None:
     name, bench_ = bench
-    print(f"\n{name}, in the world")  # noqa: T201
+    print(f"\n{name}, in the world")  # noqa: T201 - as above
     seen = set()
     for defect, take in bench_.defects():
         if judged(defect, bench_.take, take).outcome is Outcome.FAILED:
@@ -91,7 +91,7 @@ def test_another_driver_that_only_rounds_passes(context: Gpu, tmp_path: Path) ->
     file = tmp_path / "takes"
     environment = {**os.environ, "GALLIUM_OVERRIDE_CPU_CAPS": "sse2"}
     subprocess.run([sys.executable, "-m", "tests.support.take_bench", str(file)], env=environment, check=True)
-    print()  # noqa: T201
+    print()  # noqa: T201 - as above
     for name, take in pickle.loads(file.read_bytes()).items():
         ours = TakeBench(context, PLACES[name]).take
         assert take.renderer.family == "llvmpipe"

@@ -167,8 +167,8 @@ def _is_writable(directory: Path) -> bool:
 
 def _passing() -> Path:
     import atexit  # noqa: PLC0415 - hardly anybody needs these three
-    import shutil  # noqa: PLC0415
-    import tempfile  # noqa: PLC0415
+    import shutil  # noqa: PLC0415 - as above
+    import tempfile  # noqa: PLC0415 - as above
 
     directory = Path(tempfile.mkdtemp(prefix="chunkscope-kernels-"))
     atexit.register(shutil.rmtree, directory, ignore_errors=True)

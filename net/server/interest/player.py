@@ -62,7 +62,7 @@ class PlayerInterest:
         self._attention = Attention(weights)
         self._eye = (0.0, 0.0, 0.0)
         self._forward: Direction = NOWHERE
-        self._looked_at: object = None
+        self._looked_at: tuple[object, ...] = ()
         self._next = -math.inf
         self.now: Priorities = {}
         """Columns of the area with their priorities, but for those that were unreached when occlusion counts."""
@@ -108,7 +108,7 @@ class PlayerInterest:
         eyes = self._attention.eyes()
         news = self._provider.news if sight else None
         state = (centre, radius, self._eye, self._forward, eyes, self._attention.keen, news)
-        moved = self._looked_at is None or state[:2] != self._looked_at[:2]  # type: ignore[index]
+        moved = state[:2] != self._looked_at[:2]
         if state == self._looked_at or (now < self._next and not moved):
             return False
         self._looked_at, self._next = state, now + EVERY_S

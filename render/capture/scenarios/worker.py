@@ -64,7 +64,7 @@ class Taken:
 def work(parent: Connection) -> None:
     """The life of the process."""
     from render.capture.scenarios.taking import Darkroom  # noqa: PLC0415 - kernels and GL, in the child alone
-    from render.gpu import Gpu, UnsupportedGpu  # noqa: PLC0415
+    from render.gpu import Gpu, UnsupportedGpu  # noqa: PLC0415 - as above
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the parent's, which then closes the connection
     try:
@@ -85,7 +85,7 @@ def work(parent: Connection) -> None:
 
 
 def _run(darkroom: "Darkroom", order: Order) -> tuple[SceneResult, ...]:
-    from render.capture.scenarios.taken import take_all  # noqa: PLC0415
+    from render.capture.scenarios.taken import take_all  # noqa: PLC0415 - as above
 
     scene, started = order.scene, time.perf_counter()
     with warnings_kept() as warnings:
@@ -99,7 +99,7 @@ def _run(darkroom: "Darkroom", order: Order) -> tuple[SceneResult, ...]:
 
 
 def _result(order: Order, view: SceneView, take: Take, seconds: float) -> SceneResult:
-    from render.capture.scenarios.judging import judged  # noqa: PLC0415
+    from render.capture.scenarios.judging import judged  # noqa: PLC0415 - as above
 
     if not order.judge:
         return SceneResult(order.scene, view, None, "", 0, None, take, seconds)

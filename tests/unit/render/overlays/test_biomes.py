@@ -26,7 +26,8 @@ def plain_style(number: int) -> Style:
 def test_tiles_lie_on_the_highest_ground_in_them_in_their_biome() -> None:
     given = ground()
     made = marks(given_facts([[0, 0, 0]]).but(ground=given))
-    found = {tuple(low): made.boxes.styles[kind] for low, kind in zip(made.boxes.lows.tolist(), made.boxes.chosen)}  # noqa: B905
+    boxes = zip(made.boxes.lows.tolist(), made.boxes.chosen, strict=True)
+    found = {tuple(low): made.boxes.styles[kind] for low, kind in boxes}
     plain = {}
     for at, (x, z) in enumerate(given.columns.tolist()):
         for i in range(0, 16, 4):

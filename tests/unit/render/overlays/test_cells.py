@@ -30,7 +30,8 @@ def meshes(pictures: list[int], age_s: float = float("nan")) -> Meshes:
 
 def test_each_state_has_its_box_and_what_is_empty_or_absent_none() -> None:
     made = marks(given_facts([[0, 0, 0]]).but(meshes=meshes([int(state) for state in Picture])))
-    found = {Picture(int(low[0]) // 16): STYLES[kind].label for low, kind in zip(made.boxes.lows, made.boxes.chosen, strict=True)}  # fmt: skip  # noqa: E501
+    boxes = zip(made.boxes.lows, made.boxes.chosen, strict=True)
+    found = {Picture(int(low[0]) // 16): STYLES[kind].label for low, kind in boxes}
     assert found == WORDS
     assert (made.boxes.lows[:, 1] == -32).all()
     assert set(map(tuple, made.boxes.sizes.tolist())) == {(16, 32, 16)}

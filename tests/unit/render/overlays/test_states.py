@@ -13,7 +13,8 @@ LINE = np.stack([np.arange(len(STATES)), np.zeros(len(STATES)), np.zeros(len(STA
 
 def test_every_state_but_outside_has_a_box_in_its_style() -> None:
     made = marks(given_facts(LINE, STATES))
-    told = {int(low[0]) // 16: made.boxes.styles[kind] for low, kind in zip(made.boxes.lows, made.boxes.chosen)}  # noqa: B905
+    boxes = zip(made.boxes.lows, made.boxes.chosen, strict=True)
+    told = {int(low[0]) // 16: made.boxes.styles[kind] for low, kind in boxes}
     assert told == {x: STYLES[Knowledge(int(state))] for x, state in enumerate(STATES) if state != Knowledge.OUTSIDE}
 
 
