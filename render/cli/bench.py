@@ -127,9 +127,9 @@ def frame(
         with steps(f"measuring {where}") as tell:
             reports.append(measure_frames(where, reached, size_px, frames, DRAWS[draw], tell, overlays))
         if not json:
-            print("\n".join(reports[-1].lines()))  # noqa: T201
+            print("\n".join(reports[-1].lines()))
     if json:
-        print(dumps([report.as_json() for report in reports], indent=2))  # noqa: T201
+        print(dumps([report.as_json() for report in reports], indent=2))
     return 0
 
 

@@ -34,19 +34,19 @@ def run(
         return change(config, assign, quiet=json)
 
     if default:
-        print(default_file(), end="")  # noqa: T201
+        print(default_file(), end="")
         return 0
     loaded = read(config)
     if write and loaded.is_new:
         create(loaded.path)
     if json:
         facts = {name: {"value": value, "from": origin} for name, value, origin in rows(loaded)}
-        print(dumps({"path": str(loaded.path), "settings": facts, "troubles": loaded.troubles}))  # noqa: T201
+        print(dumps({"path": str(loaded.path), "settings": facts, "troubles": loaded.troubles}))
     else:
         there = "written now" if write and loaded.is_new else "not there" if loaded.is_new else "read"
-        print(f"{loaded.path} ({there})")  # noqa: T201
+        print(f"{loaded.path} ({there})")
         for name, value, origin in rows(loaded):
-            print(f"{name} = {dumps(value, ensure_ascii=False)}  ({origin})")  # noqa: T201
+            print(f"{name} = {dumps(value, ensure_ascii=False)}  ({origin})")
         tell(loaded)
     return 1 if loaded.troubles else 0
 
@@ -63,7 +63,7 @@ def change(config: Path | None, assignments: list[str], quiet: bool) -> int:
     for text in assignments:
         said = assign(read(config), text)
         if not quiet:
-            print(said)  # noqa: T201
+            print(said)
     return 0
 
 

@@ -61,7 +61,7 @@ def _installation(json: bool) -> int:
 
     findings = checkup()
     if json:
-        print(dumps([asdict(finding) for finding in findings], indent=2))  # noqa: T201
+        print(dumps([asdict(finding) for finding in findings], indent=2))
     else:
         table = Table("", "check", "found", box=None)
         for finding in findings:
@@ -77,7 +77,7 @@ def _packs(paths: "Sequence[Path]", json: bool) -> int:
     from render.cli.pack_report import lines_of, report_on
 
     report = report_on(paths)
-    print(dumps(asdict(report), indent=2) if json else "\n".join(lines_of(report)))  # noqa: T201
+    print(dumps(asdict(report), indent=2) if json else "\n".join(lines_of(report)))
     return 1 if report.troubles else 0
 
 
@@ -105,7 +105,7 @@ def _mirror(source: str, trial: tuple[int, int, int], budget_mib: float | None, 
     if not all(stage.check.ok for stage in stages):
         return 1
     if not settled:
-        print(f"chunkscope: {where} did not give all that was asked for: what came was compared.", file=sys.stderr)  # noqa: T201
+        print(f"chunkscope: {where} did not give all that was asked for: what came was compared.", file=sys.stderr)
         return 4
     return 0
 
@@ -122,14 +122,14 @@ def _tell(stages: "Sequence[Stage]", json: bool) -> None:
             }
             for stage in stages
         ]  # fmt: skip
-        print(dumps(rows, indent=2))  # noqa: T201
+        print(dumps(rows, indent=2))
         return
     for stage in stages:
         check = stage.check
         out = f", {check.left_out:,} without room" if check.left_out else ""
-        print(  # noqa: T201
+        print(
             f"{'ok' if check.ok else 'no'}  {stage.when}: {check.subchunks:,} sub-chunks, "
             f"{check.bricks:,} bricks{out}, {check.cells:,} values compared, {check.wrong:,} sub-chunks differ"
         )
         for found in check.differences:
-            print(f"    {found}")  # noqa: T201
+            print(f"    {found}")

@@ -63,5 +63,5 @@ def _judged(error: Exception) -> tuple[int, str]:
 
 def _say(sentence: str, code: int) -> int:
     if sentence:
-        print(f"chunkscope: {sentence}", file=sys.stderr)  # noqa: T201 - the one place that speaks for all commands
+        print(f"chunkscope: {sentence}", file=sys.stderr)  # the one place that speaks for all commands
     return code

@@ -44,8 +44,8 @@ def run(
     if json:
         facts = asdict(pong) | {"latency_ms": latency_ms}
         del facts["sent_ms"]  # our own clock
-        print(dumps(facts))  # noqa: T201
+        print(dumps(facts))
     else:
         version = f"{one_line(pong.version)} (protocol {pong.protocol})"
-        print(f"{one_line(pong.motd)} · {version} · {pong.players}/{pong.max_players} players · {latency_ms} ms")  # noqa: T201
+        print(f"{one_line(pong.motd)} · {version} · {pong.players}/{pong.max_players} players · {latency_ms} ms")
     return 0

@@ -28,7 +28,7 @@ def progress(title: str, quiet: bool = False) -> Iterator[Tell]:
 def steps(title: str) -> Iterator[Tell]:
     """A progress bar, or where stderr is no terminal a line a step: who waits minutes wants to know for what."""
     if not sys.stderr.isatty():
-        yield lambda _share, what: print(f"{title}: {what}", file=sys.stderr, flush=True)  # noqa: T201
+        yield lambda _share, what: print(f"{title}: {what}", file=sys.stderr, flush=True)
         return
     with progress(title) as tell:
         yield tell

@@ -36,7 +36,7 @@ def run(
     targets = everywhere(port or PORTS)
     if json:
         found = scan(targets, timeout)
-        print(dumps([{**asdict(each), "source": _source(each)} for each in found], indent=2))  # noqa: T201
+        print(dumps([{**asdict(each), "source": _source(each)} for each in found], indent=2))
         return 0
     console = Console()
     if console.is_terminal:

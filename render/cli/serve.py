@@ -170,13 +170,13 @@ def _announce(line: str, as_json: bool) -> None:
     from client.connect.source import Remote
 
     if as_json:
-        print(line, end="", flush=True)  # noqa: T201
+        print(line, end="", flush=True)
         return
     facts = loads(line)
     where = Remote(facts["address"], facts["port"])  # as a SOURCE is written
     first, last = facts["protocols"]
     spoken = f"protocol {last}" if first == last else f"protocols {first} to {last}"
-    print(f"serving {facts['world']} at {where} ({spoken}); Ctrl-C ends it", flush=True)  # noqa: T201
+    print(f"serving {facts['world']} at {where} ({spoken}); Ctrl-C ends it", flush=True)
 
 
 def _tell_trouble(line: str, as_json: bool) -> None:
@@ -184,11 +184,11 @@ def _tell_trouble(line: str, as_json: bool) -> None:
     from json import loads
 
     if as_json:
-        print(line, end="", flush=True)  # noqa: T201
+        print(line, end="", flush=True)
         return
     for kind, sentence in loads(line).items():
         if kind in TROUBLES:
-            print(sentence, file=sys.stderr, flush=True)  # noqa: T201
+            print(sentence, file=sys.stderr, flush=True)
 
 
 def _interrupt(_number: int, _frame: object) -> NoReturn:
