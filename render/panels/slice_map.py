@@ -7,10 +7,28 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
 from imgui_bundle import imgui
 
 from render.panels.slice_keys import LEAST_PX, MOST_PX, ZOOM, keys
-from render.panels.slice_view import Paint, Plane, SliceState, SliceView, middle_of, subchunk_at
+from render.panels.slice_view import (
+    LAST,
+    MIDDLE,
+    NEXT,
+    NOTHING,
+    OLD,
+    OLD_S,
+    UNWANTED,
+    YOUNG,
+    YOUNG_S,
+    Paint,
+    Plane,
+    Rgb,
+    SliceState,
+    SliceView,
+    middle_of,
+    subchunk_at,
+)
 from render.panels.wishes import Go, Inspect, Wish
 from render.passes.state_styles import STYLES
 
@@ -25,17 +43,20 @@ MOUSE_HINT: Final = "drag to select, right button to move, wheel to zoom, double
 KEYS_HINT: Final = (
     "on the map: arrows move the mark, with Shift select, with Ctrl the map; Space inspects, Enter goes there"
 )
-HINTS: Final = {
-    Paint.STATE: "colours of the legend",
-    Paint.PRIORITY: "bright: asked for next; grey: not wanted",
-    Paint.AGE: "seconds in its state: yellow 0.1, red 3, blue 100",
-    Paint.LIGHT: "block light in its colours, daylight in grey",
-}
+KEYS: Final[dict[Paint, tuple[tuple[Rgb, str], ...]]] = {
+    Paint.PRIORITY: ((NEXT, "asked for next"), (LAST, "last"), (UNWANTED, "not wanted")),
+    Paint.AGE: (
+        (YOUNG, f"{YOUNG_S:g} s in its state"), (MIDDLE, f"{math.sqrt(YOUNG_S * OLD_S):.2g} s"), (OLD, f"{OLD_S:g} s"),
+    ),
+    Paint.LIGHT: (((255.0, 255.0, 255.0), "block light in its colours"), ((135.0, 135.0, 135.0), "daylight in grey")),
+}  # fmt: skip
+"""What colours mean where they mean no states."""
 
 
 def draw(view: SliceView, state: SliceState) -> list[Wish]:
     """Lists one frame of it."""
     choose(view, state)
+    key(view, state.paint)
     total(view, state.selected)
     return chart(view, state)
 
@@ -67,8 +88,36 @@ def choose(view: SliceView, state: SliceState) -> None:
     imgui.same_line()
     if imgui.button(" + "):
         state.px = min(state.px * ZOOM, MOST_PX)
-    imgui.same_line()
-    imgui.text_disabled(HINTS[state.paint])
+
+
+def key(view: SliceView, paint: Paint) -> None:
+    """What colours mean, those of states that are on the map; in as many lines as it takes."""
+    side, room = imgui.get_text_line_height(), imgui.get_content_region_avail().x
+    used = 0.0
+    for colour, words in KEYS.get(paint) or states_key(view):
+        width = side + imgui.calc_text_size(words).x + 3 * imgui.get_style().item_spacing.x
+        if used and used + width <= room:
+            imgui.same_line()
+        else:
+            used = 0.0
+        used += width
+        at, packed = imgui.get_cursor_screen_pos(), imgui.ImVec4(*(part / 255 for part in colour), 1.0)
+        end = imgui.ImVec2(at.x + side, at.y + side)
+        imgui.get_window_draw_list().add_rect_filled(at, end, imgui.color_convert_float4_to_u32(packed))
+        imgui.dummy(imgui.ImVec2(side, side))
+        imgui.same_line()
+        imgui.text_disabled(words)
+
+
+def states_key(view: SliceView) -> list[tuple[Rgb, str]]:
+    """Colours of the states that are on the map, with how many there are."""
+    counts = np.bincount(view.states.ravel(), minlength=NOTHING)
+    return [
+        ((255 * red, 255 * green, 255 * blue), f"{style.label} {counts[state]}")
+        for state, style in STYLES.items()
+        if counts[state]
+        for red, green, blue in (style.colour,)
+    ]
 
 
 def total(view: SliceView, selected: tuple[int, int, int, int] | None) -> None:

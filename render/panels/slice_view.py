@@ -19,6 +19,16 @@ NOTHING: Final = ILLEGAL
 """In ``SliceView.states``: no column there."""
 
 
+Rgb = tuple[float, float, float]
+"""0..255."""
+YOUNG_S, OLD_S = 0.1, 100.0
+YOUNG, MIDDLE, OLD = (255.0, 235.0, 90.0), (220.0, 60.0, 40.0), (40.0, 60.0, 160.0)
+"""Colours of ages: of the youngest, of ``sqrt(YOUNG_S * OLD_S)``, of the oldest."""
+NEXT, LAST = (255.0, 230.0, 120.0), (90.0, 30.0, 120.0)
+"""Colours of turns in the plan."""
+UNWANTED: Final[Rgb] = (70.0, 70.0, 70.0)
+
+
 class Plane(Enum):
     """Which slice: the value is what people read."""
 

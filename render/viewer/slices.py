@@ -14,14 +14,11 @@ from client.session.session import Session
 from client.world.lifecycle import STATES
 from net.frozen import frozen
 from net.space.layout import Places
-from render.panels.slice_view import NOTHING, Paint, Plane
+from render.panels.slice_view import LAST, MIDDLE, NEXT, NOTHING, OLD, OLD_S, UNWANTED, YOUNG, YOUNG_S, Paint, Plane
 from render.passes.state_styles import STYLES
 
 FADE_S: Final = 3.0
 BLOCKS: Final = 16
-YOUNG_S, OLD_S = 0.1, 100.0
-YOUNG, MIDDLE, OLD = np.array([255, 235, 90]), np.array([220, 60, 40]), np.array([40, 60, 160])
-UNWANTED: Final = np.array([70, 70, 70])
 PLACEHOLDER: Final = np.array([0, 0, 0])
 
 Cells = npt.NDArray[np.int32]
@@ -159,7 +156,8 @@ def aged(seconds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     share = np.log(np.clip(seconds, YOUNG_S, OLD_S) / YOUNG_S) / np.log(OLD_S / YOUNG_S)
     share = share[:, None]
     early, late = np.clip(2 * share, 0, 1), np.clip(2 * share - 1, 0, 1)
-    colours: npt.NDArray[np.float64] = YOUNG + (MIDDLE - YOUNG) * early + (OLD - MIDDLE) * late
+    young, middle, old = np.array([YOUNG, MIDDLE, OLD])
+    colours: npt.NDArray[np.float64] = young + (middle - young) * early + (old - middle) * late
     return colours
 
 
@@ -169,8 +167,8 @@ def ranked(places: Places, plan: Places) -> npt.NDArray[np.float64]:
     rank[plan] = np.arange(len(plan))
     turn = rank[places][:, None]
     share = 1.0 - turn / max(len(plan), 1)
-    bright = np.array([255.0, 230.0, 120.0]) * share + np.array([90.0, 30.0, 120.0]) * (1 - share)
-    return np.where(turn < 0, UNWANTED, bright)
+    bright = np.array(NEXT) * share + np.array(LAST) * (1 - share)
+    return np.where(turn < 0, np.array(UNWANTED), bright)
 
 
 def _opaque(colours: npt.NDArray[np.float64]) -> Texels:

@@ -8,7 +8,7 @@ from client.world.lifecycle import Knowledge
 from net.space.positions import BlockPos
 from render.panels import slice_map
 from render.panels.host import Host
-from render.panels.slice_view import NOTHING, SliceState, SliceView
+from render.panels.slice_view import NOTHING, Paint, SliceState, SliceView
 from render.panels.wishes import Go, Inspect, Wish
 from tests.support.panel_text import frame, hosted, text_of
 
@@ -30,6 +30,15 @@ def test_totals_count_what_is_selected_and_nothing_beside_the_map() -> None:
 def test_what_is_selected_is_counted_in_words() -> None:
     text = text_of(lambda: slice_map.draw(VIEW, SliceState(selected=(-1, -2, 2, 0))))
     assert "6 selected: received 3, refused by the server 3" in text
+
+
+def test_colours_are_told_beside_the_map_those_that_occur() -> None:
+    states = text_of(lambda: slice_map.draw(VIEW, SliceState()))
+    assert "received 107" in states
+    assert "refused by the server 3" in states
+    assert "cannot be decoded" not in states
+    for paint, words in ((Paint.AGE, "3.2 s"), (Paint.PRIORITY, "asked for next"), (Paint.LIGHT, "daylight in grey")):
+        assert words in text_of(lambda paint=paint: slice_map.draw(VIEW, SliceState(paint=paint)))  # type: ignore[misc]
 
 
 class Desk:
