@@ -17,6 +17,7 @@ import platformdirs
 from net.forms import TomlTables, WrongValue
 from net.frozen import frozen
 from render.settings.actions import Action
+from render.settings.files import read_text
 from render.settings.key_names import shown
 from render.settings.schema import BINDINGS, KEYS_TABLE, PREFIX, SETTINGS, Settings, keys
 
@@ -72,7 +73,7 @@ def load(path: Path | None = None, environment: Mapping[str, str] = os.environ) 
 def _text(path: Path, troubles: list[str]) -> str | None:
     """What the file holds; None where it cannot be read, or is not there, which is no trouble."""
     try:
-        return path.read_text("utf-8")
+        return read_text(path)
     except FileNotFoundError:
         return None
     except OSError as error:

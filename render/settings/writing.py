@@ -3,16 +3,18 @@
 Rules:
 1. Settings stand in a new file as comments with their defaults: what nobody changed follows later versions.
 2. A file that is no TOML is left alone: to write it would lose it.
-3. A file is written whole or not at all.
+3. A file is written whole or not at all, and keeps its line ends (``files``).
+4. What was no setting yet comes below the comment that has its default, where that is there.
 """
 
-import json
-import os
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from render.settings.actions import Action
+from render.settings.files import alone, read_text, write_text
+from render.settings.placing import NoTable, put, toml
 from render.settings.schema import BINDINGS, KEYS_TABLE, SETTINGS
 
 HEAD: Final = """\
@@ -32,9 +34,9 @@ def default_file() -> str:
             table = setting.table
             lines.append(f"{'' if len(lines) == 1 else chr(10)}[{table}]\n")
         option = f", {setting.option}" if setting.option else ""
-        lines.append(f"# {setting.key} = {_toml(setting.default)}  # {setting.means} ({setting.variable}{option})\n")
+        lines.append(f"# {setting.key} = {toml(setting.default)}  # {setting.means} ({setting.variable}{option})\n")
     lines.append(KEYS_HEAD)
-    lines += [f"# {action.value} = {_toml(keys)}  # {means}\n" for action, keys, means in BINDINGS]
+    lines += [f"# {action.value} = {toml(keys)}  # {means}\n" for action, keys, means in BINDINGS]
     return "".join(lines)
 
 
@@ -44,8 +46,9 @@ def create(path: Path) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _replace(path, default_file())
+    with alone(path):
+        if not path.exists():  # another window's first start may have been a moment ago
+            write_text(path, default_file())
 
 
 def write_preset(path: Path, preset: str) -> None:
@@ -69,30 +72,12 @@ def write_bindings(path: Path, bindings: Mapping[Action, Sequence[str]]) -> None
 
 
 def _write(path: Path, table: str, values: Mapping[str, Any]) -> None:  # Any: TOML values
-    import tomlkit  # a tenth of a second, and few starts write
-
     try:
-        document = tomlkit.parse(path.read_text("utf-8") if path.exists() else default_file())
-        rows: Any = document.setdefault(table, tomlkit.table())
-        for key, value in values.items():
-            rows[key] = value
-    except (tomlkit.exceptions.TOMLKitError, UnicodeDecodeError, TypeError) as error:
+        with alone(path):
+            text = read_text(path) if path.exists() else default_file()
+            tomllib.loads(text)  # what tomlkit bears and a reader does not
+            write_text(path, put(text, table, values))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{path} is no TOML ({error}); it is left as it is.") from None
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _replace(path, tomlkit.dumps(document))
-
-
-def _replace(path: Path, text: str) -> None:
-    target = path.resolve()  # a link into somebody's collection of settings stays a link
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        temporary.write_text(text, "utf-8")
-        temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def _toml(value: Any) -> str:  # Any: each setting has its own type
-    """A value as TOML writes it; JSON's texts, numbers and lists are TOML's, too."""
-    return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
+    except NoTable:
+        raise ValueError(f"'{table}' in {path} is no table, [{table}]; it is left as it is.") from None

@@ -10,12 +10,12 @@ Rules:
 """
 
 import difflib
-import os
 import tomllib
 from pathlib import Path
 from typing import Any, Final
 
 from client.connect.errors import UsageError
+from render.settings.files import alone, read_text, write_text
 from render.view_line import ViewLine, parse_view_line
 
 LONGEST_NAME: Final = 60
@@ -98,7 +98,7 @@ class Bookmarks:
         if self._path is None:
             return self._unkept
         try:
-            tables = tomllib.loads(self._path.read_text("utf-8"))
+            tables = tomllib.loads(read_text(self._path))
         except FileNotFoundError:
             return {}
         except OSError as error:
@@ -113,16 +113,10 @@ class Bookmarks:
     def _write(self, path: Path, name: str, line: str) -> None:
         import tomlkit  # a tenth of a second, and most windows save none
 
-        document = tomlkit.parse(path.read_text("utf-8") if path.exists() else "")
-        if self._source not in document:
-            document[self._source] = tomlkit.table()
-        table: Any = document[self._source]
-        table[name] = line
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            temporary.write_text(tomlkit.dumps(document), "utf-8")
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        with alone(path):
+            document = tomlkit.parse(read_text(path) if path.exists() else "")
+            if self._source not in document:
+                document[self._source] = tomlkit.table()
+            table: Any = document[self._source]
+            table[name] = line
+            write_text(path, tomlkit.dumps(document))

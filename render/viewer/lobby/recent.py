@@ -13,7 +13,6 @@ Rules:
 """
 
 import json
-import os
 import tomllib
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -24,6 +23,7 @@ from client.connect.errors import UsageError
 from client.connect.source import Source, parse_source
 from client.connect.wording import one_line
 from net.frozen import frozen
+from render.settings.files import alone, read_text, write_text
 
 FILE_NAME: Final = "recent.toml"
 MOST: Final = 20
@@ -87,8 +87,9 @@ class RecentSources:
         try:
             if self._path is None:
                 raise UsageError("")
-            kept = [each for each in self._read() if each.source != source]
-            self._write(self._path, _once([*first, *kept]))
+            with alone(self._path):
+                kept = [each for each in self._read() if each.source != source]
+                self._write(self._path, _once([*first, *kept]))
             self.trouble = ""
         except UsageError as error:
             self.trouble = str(error)
@@ -98,7 +99,7 @@ class RecentSources:
         if self._path is None:
             return []
         try:
-            rows: Any = tomllib.loads(self._path.read_text("utf-8")).get("source", [])
+            rows: Any = tomllib.loads(read_text(self._path)).get("source", [])
         except FileNotFoundError:
             return []
         except OSError as error:
@@ -110,13 +111,9 @@ class RecentSources:
         return [recent for row in rows if (recent := _recent(row)) is not None]
 
     def _write(self, path: Path, rows: list[Recent]) -> None:
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_text(HEAD + "".join(map(_table, rows)), "utf-8")
-            temporary.replace(path)
+            write_text(path, HEAD + "".join(map(_table, rows)))
         except (OSError, UnicodeEncodeError) as error:
-            temporary.unlink(missing_ok=True)
             raise UsageError(f"{path}: {getattr(error, 'strerror', None) or error}.") from None
 
 

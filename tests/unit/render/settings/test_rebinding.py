@@ -1,6 +1,5 @@
 """Another key for an action: who loses it, what is told, and that the file keeps all else."""
 
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -76,44 +75,6 @@ def test_what_cannot_be_set_is_one_sentence_and_writes_nothing(tmp_path: Path, t
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
     assert not file.exists()
-
-
-comments = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=20).map(lambda text: f"# {text.strip()}")
-values = st.one_of(st.integers(-9, 9), st.booleans(), st.text("abc '\\\"#é", max_size=5))
-
-
-@st.composite
-def files(draw: st.DrawFn) -> str:
-    """A person's file: tables in any order with comments before, behind and between."""
-    lines = draw(st.lists(comments, max_size=2))
-    for table in draw(st.permutations(["camera", "keys", "window", "mine"]))[: draw(st.integers(0, 4))]:
-        lines.append(f"[{table}]  {draw(comments)}")
-        for key in draw(st.lists(st.sampled_from(["fov", "speed", "other", "forward"]), unique=True, max_size=4)):
-            value = draw(values)
-            shown = (
-                str(value).lower()
-                if isinstance(value, int)
-                else '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-            )
-            lines += [draw(comments)] * draw(st.integers(0, 1)) + [f"{key} = {shown} {draw(comments)}"]
-    return "\n".join(lines) + "\n"
-
-
-@given(files(), st.sampled_from([("camera", "fov", 80.0), ("keys", "forward", ["W", "UP"]), ("window", "hud", False)]))
-def test_writing_one_setting_loses_no_comment_and_changes_no_other(
-    tmp_path_factory: pytest.TempPathFactory, text: str, put: tuple[str, str, object]
-) -> None:
-    file = tmp_path_factory.mktemp("settings") / "config.toml"
-    file.write_text(text, "utf-8", newline="")
-    table, key, value = put
-    before = tomllib.loads(text)
-    write_setting(file, table, key, value)
-    written = file.read_text("utf-8")
-    before.setdefault(table, {})[key] = value
-    assert tomllib.loads(written) == before
-    for line in text.splitlines():
-        if line.startswith("#"):
-            assert line in written.splitlines(), "a line of comment"
 
 
 def test_the_default_file_keeps_all_its_lines(tmp_path: Path) -> None:
