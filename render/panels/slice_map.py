@@ -101,9 +101,9 @@ def key(view: SliceView, paint: Paint) -> None:
         else:
             used = 0.0
         used += width
-        at, packed = imgui.get_cursor_screen_pos(), imgui.ImVec4(*(part / 255 for part in colour), 1.0)
-        end = imgui.ImVec2(at.x + side, at.y + side)
-        imgui.get_window_draw_list().add_rect_filled(at, end, imgui.color_convert_float4_to_u32(packed))
+        at, (red, green, blue) = imgui.get_cursor_screen_pos(), colour
+        packed = imgui.color_convert_float4_to_u32(imgui.ImVec4(red / 255, green / 255, blue / 255, 1.0))
+        imgui.get_window_draw_list().add_rect_filled(at, imgui.ImVec2(at.x + side, at.y + side), packed)
         imgui.dummy(imgui.ImVec2(side, side))
         imgui.same_line()
         imgui.text_disabled(words)
