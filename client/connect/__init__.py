@@ -28,7 +28,7 @@ cannot be read ``UnreadableFile``. Over a recording, ``world.replay`` plays, pau
     blob_cache   terrain kept between visits   look_outs    places that stay loaded
     standing     where their eyes are          goal         where to go in a recording
     keyframe     a session at one moment       stash        its tables, packed
-    waypoints    where a way may begin at one
+    waypoints    where a way may begin at one  footholds    those that ways leave behind
 
 This package is also the function of its name: ``client.connect(...)``, ``from client import connect`` and
 ``from client.connect import connect`` are the same call. The module's class says so below, the way Python's data model

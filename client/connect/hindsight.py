@@ -20,7 +20,7 @@ from client.connect.keyframe import Keyframe
 from client.connect.options import PastOptions
 from client.connect.replay import Replay
 from client.connect.scribe import header_of
-from client.connect.waypoints import Waypoint
+from client.connect.waypoints import Place, Traffic, Waypoint
 from client.connect.wording import one_line
 from client.session.phase import Phase
 from client.session.session import Session
@@ -75,7 +75,7 @@ class Past:
             recording = Recording(tape)
         except Exception as error:  # any: whatever ended the ring
             raise UsageError(f"There is no past: {self.trouble or error}.") from None
-        replay = Replay(recording, NAMED, waypoints=_waypoints(recording, starts))
+        replay = Replay(recording, NAMED, waypoints=_waypoints(recording, starts), room_bytes=self.ring.most_bytes // 2)
         replay.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))
         replay.play(1.0)  # how it goes on; it stays where it is sought
         replay.seek(replay.duration_s - seconds)
@@ -118,7 +118,11 @@ def _waypoints(recording: Recording, starts: Sequence[Start]) -> tuple[Waypoint,
     """Where in a tape its keyframes stand, block by block."""
     offsets = [block.offset for block in recording.blocks]
     return tuple(
-        Waypoint(start, start.keyframe, bisect_left(offsets, start.offset))
+        Waypoint(_place(start, bisect_left(offsets, start.offset)), start.keyframe, Traffic())
         for start in starts
         if isinstance(start.keyframe, Keyframe)
     )
+
+
+def _place(start: Start, block: int) -> Place:
+    return Place(block, 0, start.time_us, start.packets, start.ticks)

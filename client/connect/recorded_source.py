@@ -40,8 +40,12 @@ def is_recording(path: Path) -> bool:
         return False
 
 
-def open_replay(path: Path) -> Replay:
+def open_replay(path: Path, room_bytes: int = 0) -> Replay:
     """Opens a recording at its start.
+
+    Args:
+        path: of the file.
+        room_bytes: as ``Replay`` takes it.
 
     Raises:
         UnreadableFile: it is none, of another version, or damaged where it begins; one sentence with file and offset.
@@ -53,7 +57,7 @@ def open_replay(path: Path) -> Replay:
     except DecodeError as error:
         raise UnreadableFile(f"{path} at byte {error.offset}: {error.field} {error.reason}.") from None
     try:
-        return Replay(recording, path)
+        return Replay(recording, path, room_bytes=room_bytes)
     except BaseException:
         recording.close()
         raise
@@ -75,7 +79,7 @@ def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Co
         raise UsageError(f"{source} is a recording already: copy the file.")
     if options.pins:
         raise UsageError(f"{source} is a recording: its look-outs are those of then, and none can be pinned.")
-    replay = open_replay(source.path)
+    replay = open_replay(source.path, options.past.most_bytes // 2 if options.past else 0)
     try:
         replay.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))
         chosen = options.start if options.still is None else options.still

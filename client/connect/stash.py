@@ -1,9 +1,11 @@
-"""A session's tables, packed, from which any number of copies are unpacked.
+"""A session's tables, copied and packed, from which any number of sessions are unpacked.
 
 Rules:
 1. Arrays of ``LEAST_BYTES`` and more are compressed, and histories by what lives in them; the rest is kept as objects.
-2. It is made of a copy that nobody else holds, on any thread.
+2. A stash is made of a copy, on any thread.
 3. Rows of blocks are not in it: ``BlockPools.__deepcopy__`` leaves them out, and ``keyframe`` packs them.
+4. Whoever makes a copy lets it go. A session is full of cycles, and nobody looks for those while a window is open
+   (8 MB a keyframe stayed, measured).
 
 Theory: a deep copy puts what its memo names in the place of what it meets. With a memo of stand-ins a copy has
 stand-ins where arrays were; with a memo of arrays a copy of that one has arrays again.
@@ -12,7 +14,7 @@ Measured over the hills at radius 8: tables of 8.5 MB take 0.6 MB.
 """
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 import cramjam
@@ -75,6 +77,29 @@ class PackedHistory:
         return History.of_lives(self._places, lived, rows, self._faults)
 
 
+class Copy:
+    """A session's own copy, but for the block table and rows of blocks.
+
+    Attributes:
+        session: so far; nobody follows it, and it is not to be changed.
+        parts: arrays and histories of its own.
+    """
+
+    def __init__(self, session: Session, stand_ins: Mapping[int, object] | None = None) -> None:
+        """Copies; ``stand_ins`` says what stands in the place of what, by id."""
+        memo = dict(stand_ins or {})
+        self.session = copied(session, memo)
+        own = [part for original, part in memo.items() if original != id(part)]
+        self.parts = [part for part in own if _may_be_packed(part)]
+        self._rooms = [part for part in own if hasattr(part, "__dict__")]
+
+    def let_go(self) -> None:
+        """Ends it, and whatever is still in it."""
+        for room in self._rooms:
+            vars(room).clear()
+        self._rooms, self.parts = [], []
+
+
 class Stash:
     """One session's tables.
 
@@ -82,21 +107,20 @@ class Stash:
         size_bytes: what they take.
     """
 
-    def __init__(self, session: Session, parts: Sequence[object]) -> None:
-        """Packs.
-
-        Args:
-            session: a copy, from now on the stash's.
-            parts: arrays and histories of its own.
-        """
-        stand_ins = {id(part): packed for part in parts if (packed := _packed(part))}
+    def __init__(self, source: Copy) -> None:
+        """Packs; the source is not changed."""
+        stand_ins = {id(part): packed for part in source.parts if (packed := _packed(part))}
         self._packed = list(stand_ins.values())
-        self._session = copied(session, dict[int, object](stand_ins))
+        self._copy = Copy(source.session, stand_ins)
         self.size_bytes = OBJECTS_BYTES + sum(packed.size_bytes for packed in self._packed)
 
     def unpacked(self) -> Session:
         """A session of one's own, whose rows of blocks are still to be filled."""
-        return copied(self._session, {id(packed): packed.unpacked() for packed in self._packed})
+        return copied(self._copy.session, {id(packed): packed.unpacked() for packed in self._packed})
+
+    def let_go(self) -> None:
+        """Ends it."""
+        self._copy.let_go()
 
 
 def copied(session: Session, memo: dict[int, object]) -> Session:
@@ -104,6 +128,11 @@ def copied(session: Session, memo: dict[int, object]) -> Session:
     copy.deepcopy(session.table, memo)  # so that whoever holds one of its arrays goes on holding it
     memo |= {id(column): column for column in session.store.row_of}  # hundreds of tuples
     return copy.deepcopy(session, memo)
+
+
+def _may_be_packed(part: object) -> bool:
+    """Whether it is a history, or an array that is no range of the pools."""
+    return isinstance(part, History) or (isinstance(part, np.ndarray) and part.base is None)
 
 
 def _packed(part: object) -> PackedArray | PackedHistory | None:

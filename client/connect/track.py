@@ -11,15 +11,15 @@ Rules:
 """
 
 import logging
-from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Final
 
 import numpy as np
 
 from client.connect.goal import Goal
+from client.connect.keyframe import Keyframe
 from client.connect.recorded_config import config_of
-from client.connect.waypoints import Beginning
+from client.connect.waypoints import Beginning, Place, Traffic, Waypoint, traffic_of
 from client.player import Eye, View
 from client.session.asking import Retraced
 from client.session.session import Session
@@ -67,15 +67,16 @@ class Track:
         """
         if start is None:
             config, started_at = config_of(recording.header)
-            start = Beginning(Session(config, palette, started_at))
+            start = Beginning(Session(config, palette, started_at), Place(), Traffic())
         self.session = start.session
         self._codec = codec
         self._now = self.session.now
-        self._time_us, self._packets, self._ticks = start.time_us, start.packets, start.ticks
-        self._sent = self._bytes_in = self._bytes_out = self._faulty = 0
-        self._unknown: Counter[int] = Counter()
-        self._round_trip_s: float | None = None
-        self._entries: Iterator[Entry] = recording.entries(start.block)
+        place = start.place
+        self._time_us, self._packets, self._ticks = place.time_us, place.packets, place.ticks
+        self._traffic = start.traffic
+        self._recording = recording
+        self._block, self._records = place.block, place.records  # of it, that are over
+        self._entries: Iterator[Entry] = self._from(place)
         self._next = next(self._entries, None)
         self._at_packet = True  # nothing came since the last packet, or the start
         self._within_turn = False
@@ -97,6 +98,16 @@ class Track:
         """Whether a turn began that has not ticked yet."""
         return self._within_turn
 
+    @property
+    def time_us(self) -> int:
+        """Of the last turn that began, since the recording did."""
+        return self._time_us
+
+    def waypoint(self) -> Waypoint:
+        """This place, for other ways to begin at; between two turns."""
+        place = Place(self._block, self._records, self._time_us, self._packets, self._ticks)
+        return Waypoint(place, Keyframe(self.session), traffic_of(self._traffic))
+
     def is_past(self, goal: Goal) -> bool:
         """Whether that place lies behind, so that only another way leads there."""
         return self._time_us > goal.not_before_us and (
@@ -111,10 +122,22 @@ class Track:
             if self._is_at(goal, self._next):
                 return True
             self._apply(self._next)
+            self._records += 1
             self._next = next(self._entries, None)
             if clock() >= deadline:
                 return self._next is None
         return True
+
+    def arrived(self, goal: Goal) -> bool:
+        """Whether the goal is here, or nothing follows."""
+        return self._next is None or self._is_at(goal, self._next)
+
+    def _from(self, place: Place) -> Iterator[Entry]:
+        """What follows a place; ``_block`` and ``_records`` say where the reader is."""
+        for block in range(place.block, len(self._recording.blocks)):
+            entries = self._recording.read(block)
+            self._block, self._records = block, place.records if block == place.block else 0
+            yield from entries[self._records :]
 
     def _is_at(self, goal: Goal, following: Entry) -> bool:
         """Whether the goal is here, where that entry follows."""
@@ -139,12 +162,12 @@ class Track:
             datagrams_repeated=0,
             resends=0,
             packets_in=self._packets,
-            packets_out=self._sent,
-            packet_bytes_in=self._bytes_in,
-            packet_bytes_out=self._bytes_out,
-            decode_errors=self._faulty,
-            unknown=dict(self._unknown),
-            rtt_s=self._round_trip_s,
+            packets_out=self._traffic.sent,
+            packet_bytes_in=self._traffic.bytes_in,
+            packet_bytes_out=self._traffic.bytes_out,
+            decode_errors=self._traffic.faulty,
+            unknown=dict(self._traffic.unknown),
+            rtt_s=self._traffic.round_trip_s,
             mtu_bytes=0,
             queued_bytes=0,
         )
@@ -159,7 +182,7 @@ class Track:
             case recorded.Heard(packet):
                 session.handle(self._heard(packet), self._now)
             case recorded.Fault(packet=packet, field=field, offset=offset, reason=reason):
-                self._faulty += 1
+                self._traffic.faulty += 1
                 session.handle(Faulty(DecodeError(packet, field, offset, reason), self._number()), self._now)
             case recorded.Joining():
                 session.handle(Joined(self._now), self._now)
@@ -205,19 +228,19 @@ class Track:
         return self._packets - 1
 
     def _heard(self, packet: bytes) -> Event:
-        self._bytes_in += len(packet)
+        self._traffic.bytes_in += len(packet)
         try:
             message = self._codec.decode(packet)
         except DecodeError as error:
-            self._faulty += 1
+            self._traffic.faulty += 1
             return Faulty(error, self._number(), packet)
         if isinstance(message, Unknown):
-            self._unknown[message.packet_id] += 1
+            self._traffic.unknown[message.packet_id] += 1
         return Received(message, self._now, self._number(), len(packet), packet)
 
     def _spoke(self, packet: bytes, of_session: bool) -> None:
-        self._sent += 1
-        self._bytes_out += len(packet)
+        self._traffic.sent += 1
+        self._traffic.bytes_out += len(packet)
         if of_session:
             try:
                 self._said.append(self._codec.decode(packet))
@@ -228,7 +251,7 @@ class Track:
         plan, said = self._planned, self._said
         self._planned, self._said = None, []
         self._ticks += 1
-        self._round_trip_s = round_trip_s
+        self._traffic.round_trip_s = round_trip_s
         requests = [message for message in said if isinstance(message, SubChunkRequest)]
         asked = [request.offsets + np.asarray(request.centre, np.int32) for request in requests]
         retraced = Retraced(

@@ -1,6 +1,6 @@
 """Whatever way leads to a place of a recording, what is shown there is what a straight way shows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from client.connect import footholds
 from client.connect.options import Options
 from client.connect.recorded_source import open_replay
 from client.connect.replay import Replay
@@ -55,10 +56,19 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(autouse=True, scope="module")
+def many_footholds() -> Iterator[None]:
+    """Waypoints as close to each other as a session of a second allows."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(footholds, "APART_US", 100_000)
+        patch.setattr(footholds, "BEFORE_GOAL_US", (150_000, 50_000, 15_000))
+        yield
+
+
 @cache
-def recording(path: Path) -> Replay:
+def recording(path: Path, room_bytes: int) -> Replay:
     """One replay for all examples: where the last one left it is as good a beginning as any."""
-    return open_replay(path)
+    return open_replay(path, room_bytes)
 
 
 def arrive(replay: Replay) -> None:
@@ -66,10 +76,11 @@ def arrive(replay: Replay) -> None:
         replay.run()
 
 
+@pytest.mark.parametrize("room_bytes", [0, 8 << 20])
 @given(way=st.lists(st.tuples(moves, some_runs), max_size=6), goal=goals)
 @settings(deadline=None, max_examples=15)
-def test_a_place_is_one_state(path: Path, way: list[tuple[Move, int]], goal: Move) -> None:
-    replay = recording(path)
+def test_a_place_is_one_state(path: Path, room_bytes: int, way: list[tuple[Move, int]], goal: Move) -> None:
+    replay = recording(path, room_bytes)
     for move, runs in way:
         move(replay)
         for _ in range(runs):

@@ -1,0 +1,119 @@
+"""Footholds: where ways leave them, which stay, and that they are begun from."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from client.connect.footholds import APART_US, BEFORE_GOAL_US, NEAR, Footholds
+from client.connect.goal import Goal
+from client.connect.options import Options
+from client.connect.recorded_source import open_replay
+from client.connect.waypoints import Place, Traffic, Waypoint
+from tests.support.remembered import fly
+from tests.support.virtual_session import VirtualSession
+
+ROOM = 1 << 20
+
+
+class Weight:
+    """A keyframe that takes a quarter of the room once it is packed."""
+
+    size_bytes = ROOM // 4
+
+    def pack(self) -> None:
+        """Small already."""
+
+
+def at(time_us: float) -> Waypoint:
+    return Waypoint(Place(time_us=round(time_us)), Weight(), Traffic())  # type: ignore[arg-type] # a fake
+
+
+def left_on_a_way(footholds: Footholds, first_us: float, goal_us: float) -> list[float]:
+    """Where a way from one time to another stops."""
+    stops, here_us = [], first_us
+    while True:
+        here_us, near = footholds.next_stop(here_us, goal_us)
+        if here_us > goal_us:
+            return stops
+        stops.append(here_us)
+        footholds.leave(at(here_us), near)
+
+
+def test_a_way_leaves_one_every_so_often_and_more_before_its_goal() -> None:
+    goal_us = 2.5 * APART_US
+    expected = [APART_US, 2 * APART_US, *(goal_us - before for before in BEFORE_GOAL_US)]
+    assert left_on_a_way(Footholds((), 100 * ROOM), 0, goal_us) == expected
+
+
+def test_none_is_left_without_room_or_where_one_stands_already() -> None:
+    assert left_on_a_way(Footholds((), 0), 0, 10 * APART_US) == []
+    given = [at(APART_US * 1.1), at(APART_US * 2.2)]
+    footholds = Footholds(given, 100 * ROOM)
+    assert footholds.next_stop(0, None) == (APART_US * 3.2, False)
+    assert footholds.next_stop(5 * APART_US, None) == (5 * APART_US + 1, False)
+
+
+def test_the_last_one_before_a_goal_is_begun_from() -> None:
+    footholds = Footholds([at(1000)], ROOM)
+    footholds.leave(at(3000), near=True)
+    footholds.leave(at(2000), near=False)
+    found = [footholds.before(Goal(time_us=time_us)) for time_us in (500, 1500, 2500, 3500)]
+    assert [one.time_us if one else None for one in found] == [None, 1000, 2000, 3000]
+
+
+def test_they_keep_to_their_room_and_to_their_number() -> None:
+    footholds = Footholds((), ROOM)
+    for number in range(1, 10):
+        footholds.leave(at(number * APART_US), near=False)
+    assert footholds.size_bytes <= ROOM
+    times_us = [
+        found.time_us for number in range(1, 10) if (found := footholds.before(Goal(time_us=number * APART_US)))
+    ]
+    assert times_us[-1] == 9 * APART_US, "the last one is before nobody else"
+    near = Footholds((), 100 * ROOM)
+    for number in range(3 * NEAR):
+        near.leave(at(number), near=True)
+    assert near.size_bytes == NEAR * Weight.size_bytes
+    assert near.before(Goal(time_us=math.inf)) is not None
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six seconds over hills."""
+    path = tmp_path_factory.mktemp("recording") / "a.cscope"
+    with VirtualSession("hills:1").connection(Options(radius=1, light=False, record=path)) as live:
+        live.wait_settled()
+        fly(live, 600, 0.1)
+    return path
+
+
+def ticks_lived_through(path: Path, room_bytes: int) -> list[int]:
+    """How many ticks each of three ways back takes: to the last second, then two ticks more."""
+    replay = open_replay(path, room_bytes)
+    replay.play(None)
+    while not replay.resting:
+        replay.run()
+    lived = []
+    ways: list[Callable[[], None]] = [
+        lambda: replay.seek(replay.duration_s - 1.0),
+        *2 * [lambda: replay.step_ticks(-1)],
+    ]
+    for way in ways:
+        way()
+        before = replay.on_the_way
+        while replay.on_the_way is not None:
+            replay.run()
+        assert before is not None
+        lived.append(replay.position.ticks - before.ticks)
+    replay.close("compared")
+    return lived
+
+
+def test_steps_back_begin_near_where_the_last_one_ended(path: Path) -> None:
+    all_of_it = ticks_lived_through(path, 0)
+    assert min(all_of_it) > 400
+    with_room = ticks_lived_through(path, 64 << 20)
+    assert with_room[0] == all_of_it[0], "nothing was left before"
+    assert max(with_room[1:]) < 50
