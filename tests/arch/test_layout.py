@@ -1,6 +1,7 @@
 """Rules of the layout that no other tool checks."""
 
 import ast
+import re
 import subprocess
 import tomllib
 from pathlib import Path
@@ -51,6 +52,17 @@ def test_functions_are_short_enough_to_be_read() -> None:
             and (node.end_lineno or node.lineno) - node.lineno + 1 > 60
         ]
     assert not long
+
+
+def test_a_silenced_check_says_why() -> None:
+    silenced = re.compile(r"# (?:noqa|type: ignore)\b(?!(?:: [A-Z0-9, ]++|\[[a-z, -]++\]) *+(?<= )[-#] ?\S)")
+    bare = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in _modules()
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if silenced.search(line)
+    ]
+    assert not bare
 
 
 def test_every_package_is_typed_and_shipped() -> None:
