@@ -26,6 +26,7 @@ from render.mesh.cells import (
     id_at,
     pad,
 )
+from render.mesh.cube_kernels import SAME_X, SAME_Z
 
 FULL, LEVEL, WHOLE = 8, 14, 16
 """A liquid that fills its block, in eighths; how high its surface stands then, and the whole block, in sixteenths."""
@@ -179,3 +180,12 @@ def layers_beside(every: Masks, PT: Masks) -> int:
             p = nb.uint64(x * 18 + 19 + z)
             layers |= (every[p] & ~PT[p]) >> 1
     return layers
+
+
+@inner
+def part_heights(V: Rows, rows: Rows) -> None:
+    """Sides of liquids only grow over surfaces of one height: level ones are kept apart from others."""
+    for i in range(240):
+        rows[nb.uint64(SAME_X + i)] &= ~(V[5, i] ^ V[5, i + 16])
+    for i in range(255):
+        rows[nb.uint64(SAME_Z + i)] &= ~(V[5, i] ^ V[5, i + 1])

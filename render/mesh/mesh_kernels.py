@@ -38,8 +38,6 @@ from render.mesh.cube_kernels import (
     ALL_MERGES,
     ANY,
     FACES,
-    SAME_X,
-    SAME_Z,
     SHIFT_FLAGS,
     compare_cells,
     emit_greedy,
@@ -60,6 +58,7 @@ from render.mesh.liquid_kernels import (
     keep_kind,
     layers_beside,
     level_surfaces,
+    part_heights,
     wet_cells,
 )
 from render.mesh.model_kernels import emit_clear, sort_others
@@ -189,44 +188,18 @@ def mesh_cells(
                 if some & HAS_OTHER:
                     q = nm
                     nm, kinds_of_other = sort_others(
-                        blocks,
-                        other,
-                        kinds,
-                        table,
-                        classes,
-                        PO,
-                        PA,
-                        clear,
-                        groups,
-                        stairs,
-                        doors,
-                        door_ids,
-                        model_rows,
-                        model_quads,
-                        model_rules,
-                        models,
-                        nm,
-                    )
+                        blocks, other, kinds, table, classes, PO, PA, clear, groups, stairs, doors, door_ids,
+                        model_rows, model_quads, model_rules, models, nm,
+                    )  # fmt: skip
                     if nm < 0:
                         return k if k > start else -1
                     counts[k, 9] = nm - q
                     if kinds_of_other & 4:
                         q = nm
                         nm = emit_clear(
-                            blocks,
-                            other,
-                            kinds,
-                            table,
-                            classes,
-                            PO,
-                            groups,
-                            stairs,
-                            model_rows,
-                            model_quads,
-                            model_rules,
-                            models,
-                            nm,
-                        )
+                            blocks, other, kinds, table, classes, PO, groups, stairs, model_rows, model_quads,
+                            model_rules, models, nm,
+                        )  # fmt: skip
                         if nm < 0:
                             return k if k > start else -1
                         counts[k, 10] = nm - q
@@ -281,11 +254,8 @@ def mesh_cells(
             if missing or part >= 3:
                 compare_cells(blocks, low, high, missing, words)
                 join_halves(blocks, low, high, done, words, rows)
-                if part >= 3:  # sides only grow over surfaces of one height
-                    for i in range(240):
-                        rows[nb.uint64(SAME_X + i)] &= ~(V[5, i] ^ V[5, i + 16])
-                    for i in range(255):
-                        rows[nb.uint64(SAME_Z + i)] &= ~(V[5, i] ^ V[5, i + 1])
+                if part >= 3:
+                    part_heights(V, rows)
                 spread_same(rows)
                 if part >= 3 and tall:
                     part_layers(rows, tall)
