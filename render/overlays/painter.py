@@ -10,6 +10,8 @@ Rules:
 3. Texts of all overlays are drawn last and share the room there is: what two say of one place stands below each other,
    and no text lies on another.
 4. What is drawn is told with its legend, so that window and panels count nothing again.
+5. A window that turns looks for the boxes in sight of a few overlays a frame: those of ``SHARED_BY`` frames are due
+   early, one after the other, so that not all are due at once.
 """
 
 from collections.abc import Hashable, Iterable
@@ -29,6 +31,11 @@ from render.passes.lines import LinesPass
 
 STILL_LASTS_S: Final = 1.0
 """How long marks stay in a window that time alone changes, while none of them moves: for what no version tells of."""
+
+SHARED_BY: Final = 4
+"""Frames among which overlays are divided that look for their boxes early."""
+EARLY: Final = 0.5
+"""From which share on of what was sent ahead they do."""
 
 
 @dataclass(slots=True)
@@ -71,6 +78,7 @@ class Painter:
         self._gpu = gpu
         self._kept: dict[str, _Kept] = {}
         self._labels: LabelsPass | None = None
+        self._frames = 0
 
     def make(self, names: AbstractSet[str], facts: Facts, seconds: float, most: int | None = None) -> frozenset[str]:
         """Makes marks of those that have none of this moment.
@@ -104,15 +112,24 @@ class Painter:
                     put_off.add(name)
         return frozenset(put_off)
 
-    def draw(self, names: Iterable[str], camera: Camera, target: Target) -> int:
-        """Draws what was made over the target in use; gives how many boxes there are in sight."""
+    def draw(self, names: Iterable[str], camera: Camera, target: Target, ahead: bool = False) -> int:
+        """Draws what was made over the target in use; gives how many boxes there are in sight.
+
+        Args:
+            names: of overlays that are on.
+            camera: of the frame.
+            target: in use.
+            ahead: whether boxes beside the picture may be sent, too, for frames that follow.
+        """
         on, boxes, texts = set(names), 0, []
-        for name, overlay in REGISTRY.items():
+        self._frames += 1
+        for number, (name, overlay) in enumerate(REGISTRY.items()):
             kept = self._kept.get(name)
             if name not in on or kept is None or kept.marks is None:
                 continue
-            marks = kept.marks
-            boxes += kept.boxes.draw(target, camera, marks.boxes, overlay.from_within)
+            marks, is_early = kept.marks, (self._frames + number) % SHARED_BY == 0
+            most_used = (EARLY if is_early else 1.0) if ahead else 0.0
+            boxes += kept.boxes.draw(target, camera, marks.boxes, overlay.from_within, most_used)
             kept.lines.draw(target, camera, marks.lines, marks.hidden)
             if len(marks.labels):
                 texts.append((marks.labels, marks.hidden))

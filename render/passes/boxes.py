@@ -7,6 +7,8 @@ Rules:
    distances the one given first comes first: whoever makes boxes gives them in an order that follows from where they
    are (``render.overlays.facts`` has one), never from when things came.
 3. What no eye can see is left out before anything is sent; nothing is sent again while neither boxes nor camera change.
+   A window that turns or goes sends ahead what a camera a little further would see, too: looking through thousands of
+   boxes costs more than the GPU takes to clip some that are beside the picture, and the picture is the same.
 
 Theory: instances in a buffer texture, two texels of four int32 each:
 
@@ -21,6 +23,7 @@ Limits: sizes up to 65535 blocks; 256 styles a call.
 """
 
 from collections.abc import Sequence
+from math import dist, inf, radians
 from typing import Any, Final
 
 import numpy as np
@@ -33,7 +36,7 @@ from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
 from render.gpu.target import Target
 from render.passes import state_styles
-from render.passes.mark_kernels import sort_boxes, take_seen
+from render.passes.mark_kernels import find_grid, sort_boxes, take_seen
 from render.passes.state_styles import Style
 
 BOX_BYTES: Final = 32
@@ -43,6 +46,14 @@ RING_BIT: Final = 24
 FIRST_BARE: Final = 25
 """First of six bits of a look, by side: nothing is painted there."""
 SUBCHUNK_BLOCKS: Final = 16
+COARSEST_BLOCKS: Final = 32
+"""Of cells in whose grid boxes lie: a render cell's height."""
+AHEAD_DEG: Final = 15.0
+"""So far a camera may turn before boxes are looked for anew, where these are sent ahead."""
+AHEAD_TURN: Final = radians(AHEAD_DEG)
+"""More than the length by which a unit vector changes that turns so far."""
+AHEAD_BLOCKS: Final = 2.0
+"""So far it may go."""
 
 Corners = npt.NDArray[np.int32]
 """[n, 3] in blocks."""
@@ -123,9 +134,10 @@ def packed(boxes: Boxes) -> Packed:
 class Sighted:
     """The instances of some boxes that a camera sees, farthest first, equal distances as they were given.
 
-    The order is that of the middle of the eye's block, so it is made anew when that changes: boxes that lie on blocks,
-    and do not lie in each other, hide each other alike for every eye in a block. Turning leaves boxes out, no more.
-    Where lines of sight are parallel it is the order from the camera's stand, far behind its eye, which turns.
+    The order is that of the middle of the eye's cell, in the coarsest grid between whose planes all boxes lie, so it is
+    made anew when that changes: boxes that do not lie in each other hide each other alike for every eye in a cell.
+    Turning leaves boxes out, no more. Where lines of sight are parallel it is the order from the camera's stand, far
+    behind its eye, which turns.
     """
 
     def __init__(self, boxes: Boxes) -> None:
@@ -133,8 +145,9 @@ class Sighted:
         many = len(boxes)
         self.boxes = boxes
         self._rows, self._taken = packed(boxes), np.empty((many, 8), np.int32)
-        self._in_order = self._rows
-        self._is_ordered = False
+        grid = np.empty(3, np.int64)
+        find_grid(self._rows, COARSEST_BLOCKS, grid)
+        self._cells = grid.tolist()
         self._keys = np.empty(many)
         self._order, self._spare = np.empty(many, np.int64), np.empty(many, np.int64)
         self._sorted_from: Vector | None = None
@@ -144,21 +157,50 @@ class Sighted:
         was = self.boxes
         if not (np.array_equal(boxes.lows, was.lows) and np.array_equal(boxes.sizes, was.sizes)):
             return False
-        self.boxes, self._rows, self._is_ordered = boxes, packed(boxes), False
+        self.boxes, self._rows = boxes, packed(boxes)
         return True
 
-    def rows(self, camera: Camera) -> Packed:
-        """Good until the next call."""
-        x, y, z = camera.eye_block
-        begin = camera.stand if camera.is_parallel else (x + 0.5, y + 0.5, z + 0.5)
+    def rows(self, camera: Camera, ahead: bool = False) -> Packed:
+        """Good until the next call; ``ahead``: with all that cameras see of which ``share_used`` says so."""
+        begin = self._begin(camera)
         if begin != self._sorted_from:
             self._sorted_from = begin
             sort_boxes(self._rows, np.array(begin), self._keys, self._order, self._spare)
-            self._is_ordered = False
-        if not self._is_ordered:
-            self._in_order, self._is_ordered = self._rows[self._order], True
-        many = take_seen(self._in_order, camera.planes(), np.array(camera.eye, np.float64), self._taken)
+        turn, step = (AHEAD_TURN, AHEAD_BLOCKS) if ahead else (0.0, 0.0)
+        eye = np.array(camera.eye, np.float64)
+        many = take_seen(self._rows, self._order, camera.planes(), eye, turn, step, self._taken)
         return self._taken[:many]
+
+    def in_order_for(self, camera: Camera) -> bool:
+        """Whether the order of the last call is that of another camera, too."""
+        return self._begin(camera) == self._sorted_from
+
+    def _begin(self, camera: Camera) -> Vector:
+        """Where distances are counted from."""
+        if camera.is_parallel:
+            return camera.stand
+        (x, y, z), (gx, gy, gz) = camera.eye, self._cells
+        return (x // gx + 0.5) * gx, (y // gy + 0.5) * gy, (z // gz + 0.5) * gz
+
+
+def share_used(camera: Camera, taken_for: Camera) -> float:
+    """How much of what was taken ahead for one camera is used up by another: more than 1, if it does not do for it."""
+    if camera is taken_for:
+        return 0.0
+    if camera.is_parallel or not _same_lens(camera, taken_for):
+        return 0.0 if camera == taken_for else inf
+    turned_deg = abs((camera.yaw_deg - taken_for.yaw_deg + 180.0) % 360.0 - 180.0)
+    turned_deg += abs(camera.pitch_deg - taken_for.pitch_deg)
+    return max(turned_deg / AHEAD_DEG, dist(camera.eye, taken_for.eye) / AHEAD_BLOCKS)
+
+
+def _same_lens(a: Camera, b: Camera) -> bool:
+    return (
+        a.fov_deg == b.fov_deg
+        and a.aspect == b.aspect
+        and a.ortho_blocks == b.ortho_blocks
+        and (a.near_blocks, a.far_blocks) == (b.near_blocks, b.far_blocks)
+    )
 
 
 def _byte(share: float) -> int:
@@ -168,6 +210,23 @@ def _byte(share: float) -> int:
 def _tone(style: Style) -> int:
     red, green, blue = map(_byte, style.colour)
     return red | green << 8 | blue << 16 | _byte(style.strength) << 24
+
+
+@frozen(eq=False)
+class _Sent:
+    """What the GPU has: boxes in sight of a camera, or ahead of it."""
+
+    boxes: Boxes
+    camera: Camera
+    ahead: bool
+    many: int
+
+    def does_for(self, camera: Camera, most_used: float, kept: Sighted) -> bool:
+        """Whether it does for another camera, with no more than so much of it used up."""
+        used = share_used(camera, self.camera)
+        if not self.ahead:
+            return used == 0.0
+        return 0.0 < most_used >= used and kept.in_order_for(camera)
 
 
 class BoxesPass:
@@ -180,18 +239,22 @@ class BoxesPass:
         self._array: Any = gpu.vertices(program)
         self._buffer = BufferTexture(gpu, "boxes", Unit.BOXES, rawgl.RGBA32I, FIRST_BOXES * BOX_BYTES)
         self._sighted: Sighted | None = None
-        self._sent: tuple[Boxes, Camera, int] | None = None
+        self._sent: _Sent | None = None
 
-    def draw(self, target: Target, camera: Camera, boxes: Boxes, from_within: bool = False) -> int:
-        """Draws boxes over the target in use; gives how many there are in sight.
+    def draw(
+        self, target: Target, camera: Camera, boxes: Boxes, from_within: bool = False, most_used: float = 0.0
+    ) -> int:
+        """Draws boxes over the target in use; gives how many there are in sight, or were sent ahead.
 
         Args:
             target: what is drawn to; its depth is tested, not written.
             camera: of the frame, whose constants are bound already.
             boxes: any number.
             from_within: whether sides are seen from inside of their box, too.
+            most_used: 0: exactly what the camera sees is sent; up to 1: what was sent ahead stays while no more than
+                this share of it is used up (``share_used``).
         """
-        many = self._send(boxes, camera)
+        many = self._send(boxes, camera, most_used)
         if not many:
             return 0
         self._buffer.bind()
@@ -208,15 +271,16 @@ class BoxesPass:
         self._array.release()
         self._buffer.release()
 
-    def _send(self, boxes: Boxes, camera: Camera) -> int:
-        if self._sent is not None and self._sent[0] is boxes and self._sent[1] == camera:
-            return self._sent[2]
-        kept = self._sighted
+    def _send(self, boxes: Boxes, camera: Camera, most_used: float) -> int:
+        sent, kept = self._sent, self._sighted
+        if sent is not None and kept is not None and sent.boxes is boxes and sent.does_for(camera, most_used, kept):
+            return sent.many
         if kept is None or (kept.boxes is not boxes and not kept.repaint(boxes)):
             self._sighted = kept = Sighted(boxes)
-        content = kept.rows(camera)
+        ahead = most_used > 0.0 and sent is not None and share_used(camera, sent.camera) > 0.0
+        content = kept.rows(camera, ahead)
         if content.nbytes > self._buffer.bytes:
             self._buffer.grow(1 << (content.nbytes - 1).bit_length())
         self._buffer.write(content, 0)
-        self._sent = boxes, camera, len(content)
+        self._sent = _Sent(boxes, camera, ahead, len(content))
         return len(content)

@@ -3,6 +3,7 @@
 The plain meaning of each stands in ``tests/support/marks_twin.py``.
 """
 
+from math import sqrt
 from typing import Final
 
 import numpy as np
@@ -22,6 +23,7 @@ RUN: Final = 12
 """Numbers that are put in order by insertion; longer ones are merged of such runs."""
 LOW_16: Final = 0xFFFF
 NEAR_PLANE: Final = 4
+FAR_PLANE: Final = 5
 MOST_STACKED: Final = 4
 """Texts of one point that stand below each other."""
 
@@ -81,34 +83,72 @@ def sort_boxes(rows: I32, eye: F64, keys: F64, order: I64, spare: I64) -> None:
     _rising(keys, order, spare)
 
 
-@kernel("int64(int32[:,::1], float64[:,::1], float64[::1], int32[:,::1])")
-def take_seen(rows: I32, planes: F64, eye: F64, taken: I32) -> int:
-    """Copies the packed boxes that reach into a frustum, in their order; gives how many there are.
+@kernel("void(int32[:,::1], int64, int64[::1])")
+def find_grid(rows: I32, coarsest: int, grid: I64) -> None:
+    """Blocks along x, y, z of the coarsest cells of which all packed boxes are made: powers of two.
 
     Args:
         rows: int32[n, 8].
+        coarsest: a power of two that none is beyond.
+        grid: int64[3], written.
+    """
+    x = y = z = nb.int64(coarsest)
+    for i in range(rows.shape[0]):
+        x |= rows[i, 0] | rows[i, 5] & LOW_16
+        y |= rows[i, 1] | rows[i, 6] & LOW_16
+        z |= rows[i, 2] | rows[i, 5] >> 16 & LOW_16
+    grid[0], grid[1], grid[2] = x & -x, y & -y, z & -z
+
+
+@inner
+def _beyond(
+    planes: F64, p: int, x: float, y: float, z: float, wide: float, tall: float, deep: float, slack: float
+) -> bool:
+    """Whether a box about a point lies wholly, by more than so much, on the outer side of a plane."""
+    away = planes[p, 0] * x + planes[p, 1] * y + planes[p, 2] * z + planes[p, 3]
+    reach = abs(planes[p, 0]) * wide + abs(planes[p, 1]) * tall + abs(planes[p, 2]) * deep
+    return away + reach + slack < 0.0
+
+
+@kernel("int64(int32[:,::1], int64[::1], float64[:,::1], float64[::1], float64, float64, int32[:,::1])")
+def take_seen(rows: I32, order: I64, planes: F64, eye: F64, turn: float, step: float, taken: I32) -> int:
+    """Copies the packed boxes that reach into a frustum, in an order; gives how many there are.
+
+    With a ``turn`` and a ``step``, also all that reach into any frustum of the same lens whose planes' normals differ
+    by at most so much, and whose eye is at most so far from this one: a plane's normal that turns moves what is
+    further away by more.
+
+    Args:
+        rows: int32[n, 8].
+        order: int64[n] numbers of boxes.
         planes: float64[6, 4] as ``Camera.planes``.
         eye: float64[3] in blocks.
+        turn: length of the difference of two normals, 0 or more.
+        step: blocks, 0 or more.
         taken: int32[n, 8], written.
     """
     many = nb.int64(0)
-    for i in range(rows.shape[0]):
+    for k in range(order.shape[0]):
+        i = order[k]
         wide = 0.5 * (rows[i, 5] & LOW_16)
         tall = 0.5 * (rows[i, 6] & LOW_16)
         deep = 0.5 * (rows[i, 5] >> 16 & LOW_16)
         x, y, z = rows[i, 0] + wide - eye[0], rows[i, 1] + tall - eye[1], rows[i, 2] + deep - eye[2]
-        inside = True
-        for turn in range(6):
-            p = (turn + NEAR_PLANE) % 6  # half of all boxes are behind the eye
-            away = planes[p, 0] * x + planes[p, 1] * y + planes[p, 2] * z + planes[p, 3]
-            reach = abs(planes[p, 0]) * wide + abs(planes[p, 1]) * tall + abs(planes[p, 2]) * deep
-            if away + reach < 0.0:
-                inside = False
-                break
-        if inside:
-            for word in range(8):
-                taken[many, word] = rows[i, word]
-            many += 1
+        slack = 0.0
+        if turn > 0.0 or step > 0.0:
+            slack = step + turn * (sqrt(x * x + y * y + z * z) + wide + tall + deep)
+        if (
+            _beyond(planes, NEAR_PLANE, x, y, z, wide, tall, deep, slack)  # half of all boxes are behind the eye
+            or _beyond(planes, 0, x, y, z, wide, tall, deep, slack)
+            or _beyond(planes, 1, x, y, z, wide, tall, deep, slack)
+            or _beyond(planes, 2, x, y, z, wide, tall, deep, slack)
+            or _beyond(planes, 3, x, y, z, wide, tall, deep, slack)
+            or _beyond(planes, FAR_PLANE, x, y, z, wide, tall, deep, slack)
+        ):
+            continue
+        for word in range(8):
+            taken[many, word] = rows[i, word]
+        many += 1
     return many
 
 

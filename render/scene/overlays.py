@@ -82,7 +82,7 @@ class Overlays:
         if marked:
             self._make(marked, attached, camera, look)
             target.resume()
-        boxes = self._painter.draw(marked, camera, target) if marked else 0
+        boxes = self._painter.draw(marked, camera, target, look.marks_every_s > 0) if marked else 0
         if look.frozen is not None:
             self._draw_frozen(look.frozen, camera, target)
         return boxes

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from render.camera import Camera
-from render.passes.boxes import Boxes, Sighted, packed
+from render.passes.boxes import AHEAD_BLOCKS, AHEAD_DEG, Boxes, Sighted, packed, share_used
 from render.passes.label_layout import Layout
 from render.passes.labels import Labels, Texts
 from render.passes.state_styles import STYLES
@@ -41,6 +41,30 @@ def test_boxes_in_sight_and_their_order(seed: int, many: int, seen_by: list[Came
         assert (sighted.rows(camera) == packed(boxes)[plain_seen(boxes, camera)]).all()
     elsewhere = replace(boxes, lows=boxes.lows + np.int32(1))
     assert sighted.repaint(elsewhere) == (many == 0)
+
+
+@given(
+    st.integers(0, 1 << 30),
+    st.tuples(st.floats(-180, 180), st.floats(-89, 89)),
+    st.tuples(*[st.floats(-1, 1)] * 2),
+    st.tuples(*[st.floats(-1, 1)] * 3),
+)
+def test_what_is_sent_ahead_holds_what_cameras_near_by_see_in_their_order(
+    seed: int, angles: tuple[float, float], turned: tuple[float, float], went: tuple[float, float, float]
+) -> None:
+    rng = np.random.default_rng(seed)
+    boxes = Boxes.of(rng.integers(-9, 9, (300, 3)) * 8, 0, PAINTS, rng.choice([8, 16, 64], (300, 3)))
+    first = Camera((3.5, 4.0, -3.0), *angles, 70.0, 16 / 9)
+    shares = np.array(turned) / max(sum(map(abs, turned)), 1.0) * AHEAD_DEG
+    x, y, z = (np.array(first.eye) + np.array(went) / max(float(np.linalg.norm(went)), 1.0) * AHEAD_BLOCKS).tolist()
+    second = replace(first, eye=(x, y, z), yaw_deg=angles[0] + shares[0], pitch_deg=angles[1] + shares[1])
+    sighted = Sighted(boxes)
+    ahead = sighted.rows(first, ahead=True).tolist()
+    assert share_used(second, first) <= 1.0 + 1e-9
+    if sighted.in_order_for(second):
+        exact = Sighted(boxes).rows(second).tolist()
+        seen = set(map(tuple, exact))
+        assert [row for row in ahead if tuple(row) in seen] == exact
 
 
 @given(st.integers(0, 1 << 30), st.integers(0, 300), cameras(), SIZES, st.booleans())

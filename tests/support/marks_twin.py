@@ -4,26 +4,37 @@ import numpy as np
 import numpy.typing as npt
 
 from render.camera import Camera
-from render.passes.boxes import Boxes
+from render.passes.boxes import COARSEST_BLOCKS, Boxes
 from render.passes.label_layout import CELL_TALL, CELL_WIDE, GAP, MOST_LABELS, texel_px
 from render.passes.labels import Labels
 from render.passes.mark_kernels import MOST_STACKED
 
 
 def plain_seen(boxes: Boxes, camera: Camera) -> npt.NDArray[np.int64]:
-    """Numbers of the boxes that reach into the frustum, farthest from the middle of the eye's block first.
+    """Numbers of the boxes that reach into the frustum, farthest from the middle of the eye's cell first.
 
-    Where lines of sight are parallel, it is farthest from the camera's stand.
+    Cells are the coarsest, up to a render cell's height, between whose planes all boxes lie. Where lines of sight are
+    parallel, it is farthest from the camera's stand.
     """
     halves = boxes.sizes * 0.5
     middles = boxes.lows + halves - np.array(camera.eye)
     planes = camera.planes()
     reach = halves @ np.abs(planes[:, :3]).T
     some = np.flatnonzero((middles @ planes[:, :3].T + planes[:, 3] + reach >= 0).all(axis=1))
-    begin = np.array(camera.stand) if camera.is_parallel else np.array(camera.eye_block) + 0.5
+    cells = plain_grid(boxes)
+    begin = np.array(camera.stand) if camera.is_parallel else (np.floor(np.array(camera.eye) / cells) + 0.5) * cells
     away = boxes.lows[some] + halves[some] - begin
     order: npt.NDArray[np.int64] = some[np.argsort(-(away * away).sum(axis=1), kind="stable")]
     return order
+
+
+def plain_grid(boxes: Boxes) -> npt.NDArray[np.int64]:
+    """int64[3] blocks a side of the cells that make up all boxes."""
+    cells = np.full(3, COARSEST_BLOCKS)
+    for edge in (*boxes.lows, *boxes.sizes):
+        while (edge % cells).any():
+            cells = np.where(edge % cells, cells // 2, cells)
+    return cells
 
 
 def plain_shown(labels: Labels, camera: Camera, size_px: tuple[int, int]) -> list[tuple[int, int, int]]:

@@ -3,15 +3,28 @@
 import itertools
 import re
 from dataclasses import replace
+from math import inf
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import shaders
 from render.camera import Camera
-from render.passes.boxes import FIRST_BARE, RING_BIT, Boxes, Sighted, no_boxes, packed
+from render.passes.boxes import (
+    AHEAD_BLOCKS,
+    AHEAD_DEG,
+    FIRST_BARE,
+    RING_BIT,
+    Boxes,
+    Sighted,
+    no_boxes,
+    packed,
+    share_used,
+)
 from render.passes.state_styles import STYLES, Hatch, Line, Style, defines
+from tests.support.marks_twin import plain_grid
 
 PAINTS = (*STYLES.values(), Style("filled", (1.0, 0.5, 0.0), Line.HEAVY, Hatch.UPRIGHT, 0.25, 0.5))
 CAMERA = Camera((8.0, 8.0, 8.0), 30.0, 20.0, 70.0, 1.5)
@@ -53,6 +66,7 @@ def test_a_box_is_packed_as_the_shader_unpacks_it() -> None:
 def test_boxes_in_sight_stand_far_to_near_and_equal_ones_as_given() -> None:
     boxes = some_boxes()
     rows = Sighted(boxes).rows(CAMERA)
+    assert (plain_grid(boxes) == 1).all()
     sizes = np.column_stack([rows[:, 5] & 0xFFFF, rows[:, 6] & 0xFFFF, rows[:, 5] >> 16])
     squares = ((rows[:, :3] + sizes / 2 - np.array(CAMERA.eye_block) - 0.5) ** 2).sum(axis=1)
     assert 0 < len(rows) < len(boxes)
@@ -85,6 +99,28 @@ def test_no_box_with_a_corner_in_the_picture_is_left_out(seed: int, yaw: float, 
     inside = (corners @ camera.planes()[:, :3].T + camera.planes()[:, 3] > 0).all(axis=2).any(axis=1)
     drawn = set(map(tuple, Sighted(boxes).rows(camera)[:, :3].tolist()))
     assert set(map(tuple, boxes.lows[inside].tolist())) <= drawn
+
+
+def test_what_was_sent_ahead_does_for_a_camera_that_turned_or_went_a_little() -> None:
+    for used, camera in (
+        (0.0, CAMERA),
+        (1.0, replace(CAMERA, yaw_deg=CAMERA.yaw_deg - AHEAD_DEG)),
+        (1.0, replace(CAMERA, yaw_deg=CAMERA.yaw_deg + 360.0 + AHEAD_DEG / 2, pitch_deg=20.0 - AHEAD_DEG / 2)),
+        (0.5, replace(CAMERA, eye=(8.0, 8.0, 8.0 + AHEAD_BLOCKS / 2))),
+        (inf, replace(CAMERA, fov_deg=71.0)),
+        (inf, replace(CAMERA, aspect=1.6)),
+        (inf, replace(CAMERA, yaw_deg=31.0, ortho_blocks=64.0)),
+    ):
+        assert share_used(camera, CAMERA) == pytest.approx(used)
+
+
+def test_the_order_is_that_of_all_eyes_in_a_cell_of_the_boxes() -> None:
+    tall = Boxes.of([(0, 32, 48), (-16, 64, 16)], 0, PAINTS, (16, 32, 16))
+    sighted = Sighted(tall)
+    sighted.rows(replace(CAMERA, eye=(0.5, 33.0, -0.5)))
+    assert sighted.in_order_for(replace(CAMERA, eye=(15.5, 63.5, -15.5)))
+    for eye in ((-0.5, 33.0, -0.5), (0.5, 31.5, -0.5), (0.5, 33.0, 0.5)):
+        assert not sighted.in_order_for(replace(CAMERA, eye=eye))
 
 
 def test_no_boxes_are_none() -> None:
