@@ -29,8 +29,8 @@ from typing import IO
 import platformdirs
 
 from client.connect.identity_names import FRESH
+from net.locks import lock
 from net.raknet.address import Address
-from net.transport.disk.locks import lock
 
 
 class InUse(Exception):

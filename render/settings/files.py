@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from net.transport.disk.locks import lock
+from net.locks import lock
 
 MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 """Windows' editors put it before UTF-8."""

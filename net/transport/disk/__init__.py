@@ -4,7 +4,6 @@ turns         from the owner to such a thread
 recorder      one recording, written as it happens
 ring          the last minutes, in memory
 blob_store    blobs of earlier sessions, for the cache of the next
-locks         one file, one process
 """
 
 from net.transport.disk.blob_store import BlobStore

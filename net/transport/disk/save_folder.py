@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from net.errors import FolderError
+from net.locks import lock
 from net.transport.disk.background import Background
-from net.transport.disk.locks import lock
 from net.transport.disk.row_storage import CLOSE_S, Connect, NewerFormat, RowStorage, connect
 
 FORMAT: Final = 1

@@ -15,7 +15,7 @@ from client.connect.errors import UsageError
 from client.connect.identities import Claim, claim
 from client.connect.identity_names import FRESH, OWN, is_identity
 from client.connect.options import Options
-from net.transport.disk import locks
+from net import locks
 
 Come = Callable[..., Claim]
 
