@@ -32,6 +32,7 @@ class PictureOptions:
         gamma: over 1 lifts what is dark.
         gpu_budget_bytes: what bricks of block ids and light may take on the GPU; what finds no room is not drawn.
         frozen: draws what would be seen from there, through the same lens; None: what is seen.
+        watched: the world is drawn all along (``render.capture.watching``), so overlays tell when things were drawn.
     """
 
     size_px: tuple[int, int] = (1280, 720)
@@ -47,6 +48,7 @@ class PictureOptions:
     gpu_budget_bytes: int | None = None
     ortho_blocks: float | None = None
     frozen: View | None = None
+    watched: bool = False
 
     def seen(self, view: View) -> View:
         """A view through this picture's lens."""
@@ -58,11 +60,12 @@ class PictureOptions:
         width, height = self.size_px
         return None if self.frozen is None else Camera.of(replace(self.frozen, fov_deg=self.fov_deg), width / height)
 
-    def look(self, session: Session, anchor: ColumnPos, anchor_radius_columns: int) -> Look:
-        """The look of a frame of a session; overlays show the surroundings of a column."""
+    def look(self, session: Session, anchor: ColumnPos, anchor_radius_columns: int, seconds: float = 0.0) -> Look:
+        """The look of a frame of a session, ``seconds`` old; overlays show the surroundings of a column."""
         return Look(
             time_ticks=session.world_time if self.time is None else self.time + self.day * TICKS_PER_DAY,
             weather=session.weather if self.weather is None else self.weather,
+            seconds=seconds,
             gamma=self.gamma,
             cracks=session.cracks,
             struck=struck_of(session),

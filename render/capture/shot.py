@@ -29,6 +29,7 @@ from render.capture.report import PictureReport
 from render.capture.shot_arrays import Shot
 from render.capture.shot_files import write_shot
 from render.capture.studio import Studio
+from render.capture.watching import watch_again
 from render.gpu import Gpu
 from render.gpu.target import Pixels
 from render.jobs.job import Runner
@@ -177,6 +178,9 @@ def _shot_of(
             gpu_budget_bytes=picture.gpu_budget_bytes,
         )  # fmt: skip
         undo.callback(studio.release)
+        if picture.watched and connection.replay is not None:
+            watch_again(connection, connection.replay, studio.follow)
+            session = connection.session
         shot = studio.shoot(session, view, channels, picture, timeout_s=timeout_s)
         return _Drawn(shot, studio.missing, _legend(picture, studio))
 

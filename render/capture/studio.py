@@ -3,7 +3,8 @@
 Rules:
 1. A picture shows what a session knows at one moment: nobody may pump or tick it meanwhile, which holds for whoever
    calls from the owner thread. Light, mesh and upload run empty first, whatever the runner.
-2. Each picture attaches anew. So it depends on what is known, not on the pictures before.
+2. Each picture attaches anew. So it depends on what is known, not on the pictures before; but for a session that is
+   followed, whose picture tells when things were drawn.
 3. Who gives a time-out gets what there is when it passes, and ``missing`` says what is not in it. Work may still be out
    then, so such a studio takes no further picture. What could not be made at all stands there, too; who gives none gets
    an error.
@@ -96,6 +97,8 @@ class Studio:
             gpu_budget_bytes=gpu_budget_bytes,
         )
         self._palette: tuple[BlockTable, int, Palette] | None = None
+        self._followed: Any = None  # Any: the store of a session that is followed; compared, not used
+        self._seconds = 0.0
         self._scene = Scene(gpu, BlockLooks(table, looks_folder, packs), runner, config)
 
     def picture(self, session: Session, picture: PictureOptions, light: LightMap | None = None) -> Pixels:
@@ -142,6 +145,23 @@ class Studio:
         names = checked(channels)
         self._settle(session, view, light, timeout_s)
         return self._shot(session, view, names, picture or PictureOptions())
+
+    def follow(self, session: Session, seconds: float) -> None:
+        """Lets what a session knows come to rest as of now; ``shoot`` then draws that session without beginning anew.
+
+        Args:
+            session: not ticked meanwhile.
+            seconds: of its own time: when what is new was drawn first, and what is another was made again.
+
+        Raises:
+            RenderError: the scene did not settle, a bug of ours.
+        """
+        if self._followed is not session.store:
+            self._attach(session, session.light)
+            self._followed = session.store
+        self._seconds = seconds
+        self.rest(session.view)
+        self._scene.attached.see(seconds)
 
     def shoot_again(
         self, session: Session, view: View, channels: Sequence[str] = CHANNELS, picture: PictureOptions | None = None
@@ -193,12 +213,17 @@ class Studio:
     def _settle(self, session: Session, view: View, light: LightMap | None, timeout_s: float | None = None) -> None:
         if self._unfinished:
             raise RenderError("this studio's last picture was not finished, so it takes no other")
+        if self._followed is None or self._followed is not session.store:
+            self._followed, self._seconds = None, 0.0
+            self._attach(session, session.light if light is None else light)
+        self.rest(view, timeout_s)
+
+    def _attach(self, session: Session, light: LightMap) -> None:
         anchors = session.anchors
         if not anchors.pins:  # a moment before the first tick: what that tick would hold
             anchors = Anchors()
             anchors.pin(PLAYER_ANCHOR, Anchor.square(session.player.column, session.radius + 1))
-        self._scene.attach(session.store, session.light if light is None else light, anchors)
-        self.rest(view, timeout_s)
+        self._scene.attach(session.store, light, anchors)
 
     def rest(self, view: View, timeout_s: float | None = None) -> None:
         """Lets light, meshes and uploads of the session that was settled last run empty.
@@ -232,7 +257,7 @@ class Studio:
             raise RenderError(self._scene.stats().failed or "the scene came to rest unfinished")
 
     def _colour(self, session: Session, view: View, picture: PictureOptions) -> Pixels:
-        look = picture.look(session, view.eye.column, self._radius_columns)
+        look = picture.look(session, view.eye.column, self._radius_columns, self._seconds)
         target = Target(self._gpu, picture.size_px)
         try:
             self._scene.draw(Camera.of(view, target.aspect), target, look)

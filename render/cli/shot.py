@@ -43,6 +43,10 @@ CHANNELS: Final = ("colour", "depth", "block", "face", "light", "state", "cell",
 CHANNEL_HELP: Final = (
     f"What to write of each pixel, repeatable: {', '.join(CHANNELS)}. Several pictures become FILE.NAME.png."
 )
+WATCH_HELP: Final = (
+    "Of a recording: draw all that led to the moment, too, so that the overlays age and cells tell when things were "
+    "drawn first and made again."
+)
 
 
 @spelled_out
@@ -61,6 +65,7 @@ def run(
     at_time: Annotated[
         str | None, typer.Option("--at-time", metavar="T", help="Of a recording: the moment T, 12.5 or 2:05.")
     ] = None,
+    watch: Annotated[bool, typer.Option("--watch", help=WATCH_HELP)] = False,
     freeze_at: Annotated[
         str | None, typer.Option("--freeze-at", metavar="X,Y,Z", help="Draw what would be seen from there (debugging).")
     ] = None,
@@ -82,6 +87,7 @@ def run(
     options = replace(options, still=parse_still(at_event, at_time))
     size_px, light = parse_size(drawing.size), parse_light(drawing.light)
     expect_picture(out)
+    expect_recording(watch, where)
     frozen = parse_freeze(freeze_at, freeze_look)
     overlays, channels = parse_overlays(drawing.overlay), parse_channels(channel, out)
     expect_writable(out)
@@ -93,7 +99,7 @@ def run(
             size_px=size_px, fov_deg=drawing.fov, gamma=drawing.gamma, flat_light=light.flat, gpu_light=light.gpu,
             overlays=overlays, time=joining.time, packs=parse_packs(drawing.pack),
             gpu_budget_bytes=parse_budget(gpu_budget, light), ortho_blocks=looking.ortho,
-            frozen=frozen,
+            frozen=frozen, watched=watch,
         )  # fmt: skip
         with progress(f"loading {where}", quiet=json) as tell:
             report = take_picture(where, options, picture, out, tell, channels, server)
@@ -147,6 +153,20 @@ def parse_channels(names: Sequence[str] | None, out: Path) -> tuple[str, ...]:
     if names:
         return tuple(names)
     return CHANNELS if out.suffix.lower() == ".npz" else CHANNELS[:1]
+
+
+def expect_recording(watch: bool, source: "Source") -> None:
+    """Says at once that what is no recording cannot be gone through again.
+
+    Raises:
+        UsageError: it shall be.
+    """
+    from client.connect.errors import UsageError
+    from client.connect.recorded_source import is_recording
+    from client.connect.source import WorldFile
+
+    if watch and not (isinstance(source, WorldFile) and is_recording(source.path)):
+        raise UsageError(f"--watch needs a recording, and {source} is none: a live world has no way to be gone again.")
 
 
 def expect_picture(out: Path) -> None:

@@ -56,4 +56,4 @@ def marks(facts: Facts) -> Marks:
 def told(took_s: float, asked: int, drawn_s: float) -> str:
     """The label of one: seconds since it was asked last, how often it was, and when it was drawn, where known."""
     again = f" x{asked}" if asked > 1 else ""
-    return f"{took_s:.2f} s{again}" + (f"\ndrawn {drawn_s:.2f}" if drawn_s >= 0 else "")
+    return f"{took_s:.2f} s{again}" + (f"\ndrawn {drawn_s:.2f} s" if drawn_s >= 0 else "")

@@ -27,6 +27,7 @@ class Look:
         time_ticks: ticks since a sunrise under a full moon; of a day 6000 is noon, the eighth is like the first.
         weather: rain, snow where it is cold, and thunder; a dimension without a sky has none.
         seconds: what moves (rain, clouds, waves) is where it is after so long.
+        session_s: the session's own time, where that is another (a film): overlays tell of it when things were drawn.
         gamma: over 1 lifts what is dark, under 1 deepens it; 1 leaves colours as they are.
         cracks: int32[n, 4] blocks that somebody breaks: x, y, z and how far in tenths, 0..9; None: none.
         struck: blocks that broke or were hit of late (``scene.bursts.struck``); None: none.
@@ -44,6 +45,7 @@ class Look:
     time_ticks: float = 6000.0
     weather: Weather = CLEAR
     seconds: float = 0.0
+    session_s: float | None = None
     gamma: float = 1.0
     cracks: npt.NDArray[np.int32] | None = None
     struck: Struck | None = None
@@ -56,3 +58,8 @@ class Look:
     biome_names: Mapping[int, str] = field(default_factory=dict)
     marks_every_s: float = 0.0
     frozen: Camera | None = None
+
+    @property
+    def seen_s(self) -> float:
+        """When this frame is seen, in the session's time."""
+        return self.seconds if self.session_s is None else self.session_s

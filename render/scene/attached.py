@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from client.light.map import LightMap
 from client.streaming.anchors import Anchors
+from client.world.lifecycle import Knowledge
 from net.space.layout import Places
 from net.space.positions import BlockPos
 from render.jobs.job import Finished, Job
@@ -22,7 +23,7 @@ from render.mesh.build import MeshTables
 from render.scene.behind import Behind
 from render.scene.budget import Budget
 from render.scene.cells import Cells
-from render.scene.grid import Grid
+from render.scene.grid import CellIndices, Grid
 from render.scene.intake import Intake
 from render.scene.lighting import TURNS_TO_REST
 from render.scene.picture import Picture
@@ -81,6 +82,15 @@ class Attached:
         """Why a block is not in the picture as it should be; empty where it is, or where nothing is known."""
         known = block.column in self.world.row_of
         return undrawn(self._standing, block, self.picture(block)) if known else ""
+
+    def see(self, seconds: float) -> None:
+        """Takes what is in the picture now for drawn at ``seconds``, for overlays that tell when."""
+        self.cells.history.look(seconds, self._received)
+
+    def _received(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
+        """bool[n, 2] whether the blocks of the lower, and of the upper sub-chunk of cells are there."""
+        states = self.world.state[self.grid.own_places(cells)]
+        return np.isin(states, (Knowledge.DATA, Knowledge.RESET))
 
     @property
     def at_rest(self) -> bool:

@@ -4,6 +4,7 @@
 nothing here needs a clock. A look costs nothing while no cell changed.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -14,6 +15,10 @@ from render.scene.grid import CellIndices
 
 _WIDTH, _HEIGHT = CUBE["width"], CUBE["height"]
 NEVER: Final = np.nan
+BEFORE: Final = -np.inf
+
+Received = Callable[[CellIndices], npt.NDArray[np.bool_]]
+"""bool[n, 2] of n cells: whether the blocks of the lower, and of the upper sub-chunk are there."""
 
 
 class CellHistory:
@@ -22,7 +27,8 @@ class CellHistory:
     Attributes:
         generations: int64[cells].
         faces: int64[cells] of what each shows: faces that cube quads cover, and model quads.
-        first_s: float64[cells] when each was first seen with a mesh; NEVER: not yet.
+        first_s: float64[cells, 2] when the blocks of its lower and its upper sub-chunk were first seen in a mesh;
+            NEVER: not yet; BEFORE: when nobody looked yet.
         changed_s: float64[cells] when each was last seen with another generation than before; NEVER: not yet.
     """
 
@@ -30,7 +36,7 @@ class CellHistory:
         """No cells yet."""
         self.generations: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self.faces: npt.NDArray[np.int64] = np.zeros(0, np.int64)
-        self.first_s: npt.NDArray[np.float64] = np.zeros(0)
+        self.first_s: npt.NDArray[np.float64] = np.zeros((0, 2))
         self.changed_s: npt.NDArray[np.float64] = np.zeros(0)
         self._seen: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._changes = self._looked_at = 0
@@ -43,7 +49,8 @@ class CellHistory:
             none, never = np.zeros(more, np.int64), np.full(more, NEVER)
             self.generations, self.faces = np.append(self.generations, none), np.append(self.faces, none)
             self._seen = np.append(self._seen, none)
-            self.first_s, self.changed_s = np.append(self.first_s, never), np.append(self.changed_s, never)
+            self.first_s = np.append(self.first_s, np.full((more, 2), NEVER), axis=0)
+            self.changed_s = np.append(self.changed_s, never)
 
     def show(self, cell: int, units: Words, counts: npt.NDArray[np.int32]) -> None:
         """A cell shows a mesh from now on."""
@@ -61,19 +68,26 @@ class CellHistory:
     def forget(self, cells: CellIndices) -> None:
         """Cells that are gone begin anew."""
         self.generations[cells] = self._seen[cells] = self.faces[cells] = 0
-        self.first_s[cells] = self.changed_s[cells] = NEVER
+        self.first_s[cells] = self.changed_s[cells, None] = NEVER
 
-    def look(self, seconds: float) -> None:
-        """Notes what changed since the last look as changed at ``seconds``; what the first look finds has no time."""
+    def look(self, seconds: float, received: Received) -> None:
+        """Notes what changed since the last look as changed at ``seconds``; what the first look finds has no time.
+
+        Args:
+            seconds: grows with time.
+            received: asked of cells that changed.
+        """
         if self._changes == self._looked_at and self._looked:
             return
         self._looked_at = self._changes
         changed = np.flatnonzero(self.generations != self._seen)
         self._seen[changed] = self.generations[changed]
+        first_s = self.first_s[changed]
+        self.first_s[changed] = np.where(
+            np.isnan(first_s) & received(changed), seconds if self._looked else BEFORE, first_s
+        )
         if self._looked:
             self.changed_s[changed] = seconds
-            fresh = changed[np.isnan(self.first_s[changed])]
-            self.first_s[fresh] = seconds
         self._looked = True
 
 

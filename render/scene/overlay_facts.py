@@ -151,7 +151,8 @@ class SceneFacts:
     def drawn_s(self) -> npt.NDArray[np.float64]:
         """See ``Facts``."""
         grid = self._attached.grid
-        return self._attached.cells.history.first_s[grid.cells_of(self.places)]
+        upper = (self.positions[:, 1] & 1).astype(np.int64)
+        return self._attached.cells.history.first_s[grid.cells_of(self.places), upper]
 
     @cached_property
     def meshes(self) -> Meshes:
@@ -162,7 +163,7 @@ class SceneFacts:
             grid.cell_positions(numbers, self._attached.world.columns),
             cells.picture[numbers],
             history.generations[numbers],
-            self._look.seconds - history.changed_s[numbers],
+            self._look.seen_s - history.changed_s[numbers],
             cells.quads_of(numbers),
             history.faces[numbers],
         )

@@ -71,7 +71,7 @@ class Overlays:
 
     def draw(self, attached: Attached, camera: Camera, target: Target, look: Look, meshes: FrameList) -> int:
         """Draws those that a look names over the target in use, which shows ``meshes``; how many boxes there are."""
-        attached.cells.history.look(look.seconds)
+        attached.see(look.seen_s)
         if look.frozen is None and not look.overlays:
             return 0
         for name in [name for name in SURFACES if name in look.overlays][-1:]:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -84,6 +85,19 @@ def test_ten_shots_of_one_moment_are_the_same_bytes_whoever_draws(gpu: Gpu, path
     assert len(seen) == 10
     assert seen[0].keys() == set(CHANNELS)
     assert all(again == seen[0] for again in seen[1:])
+
+
+def test_drawn_all_along_overlays_tell_when_and_the_same_whoever_draws(gpu: Gpu, path: Path, middle: int) -> None:
+    seen = []
+    for watched, runner in ((True, SyncRunner()), (True, ThreadRunner(2)), (False, SyncRunner())):
+        picture = replace(PICTURE, overlays=("age",), watched=watched)
+        with open_connection(WorldFile(path), still(path, Moment(packet=middle))) as connection:
+            seen.append(shot_of(gpu, connection, picture, CHANNELS, runner))
+        runner.close()
+    first, again, unwatched = map(bytes_of, seen)
+    assert first == again
+    assert first.pop("colour") != unwatched.pop("colour"), "labels say when each was drawn"
+    assert first == unwatched
 
 
 def test_whichever_way_led_there_the_shot_is_the_same(gpu: Gpu, path: Path, packets: int, middle: int) -> None:

@@ -69,7 +69,7 @@ class FrameScene:
         if not self._scene.settle(view.eye):
             raise RenderError("the scene did not come to rest")
         look = self._picture.look(session, view.eye.column, self._radius_columns)
-        look = replace(look, stale=None, seconds=seconds)
+        look = replace(look, stale=None, seconds=seconds, session_s=session.now - session.started_at)
         self._scene.draw(Camera.of(view, self._target.aspect), self._target, look)
         return self._target.pixels()
 

@@ -18,11 +18,13 @@ from client.connect.lockstep import LockstepServer, LockstepTransport, open_lock
 from client.connect.missing import Lack
 from client.connect.opening import open_connection
 from client.connect.options import Options
+from client.connect.replay import Replay
 from client.connect.reports import Settled
 from client.connect.source import WorldFile
 from client.player import Eye, View
 from client.streaming.limits import RequestLimits
 from render.capture.scenarios.scene import BlockEdit, Scene, SceneView
+from render.capture.watching import Follow, Watch, watch_again
 
 QUIET_S = 0.5
 """How long nothing but held sub-chunks must be missing."""
@@ -67,14 +69,19 @@ class Servers:
 
 
 @contextmanager
-def at_moment(scene: Scene, servers: Servers) -> Iterator[tuple[Connection, GoTo]]:
+def at_moment(scene: Scene, servers: Servers, follow: Follow | None = None) -> Iterator[tuple[Connection, GoTo]]:
     """A connection that has joined, and what brings it to each view of the scene.
+
+    Args:
+        scene: what is taken.
+        servers: of the process.
+        follow: draws the session all along its way.
 
     Raises:
         SceneFailed: the source cannot be joined; ``GoTo`` raises it where something stays missing.
     """
     try:
-        connection, settle = _open(scene, servers)
+        connection, settle = _open(scene, servers, follow)
     except ConnectError as error:
         raise SceneFailed(str(error), error.exit_code) from None
 
@@ -96,17 +103,18 @@ def at_moment(scene: Scene, servers: Servers) -> Iterator[tuple[Connection, GoTo
         yield connection, go_to
 
 
-def _open(scene: Scene, servers: Servers) -> tuple[Connection, Callable[[], Settled | None]]:
+def _open(scene: Scene, servers: Servers, follow: Follow | None) -> tuple[Connection, Callable[[], Settled | None]]:
     options = _options(scene)
     if is_served(scene.source):
         edits = [_as_said(edit) for edit in scene.edits]
         connection, transport = open_lockstep(servers.embedded(), scene.source, options, edits, scene.tampering)
-        waiting = Waiting(scene, connection, transport)
+        waiting = Waiting(scene, connection, transport, None if follow is None else Watch(connection, follow))
         return connection, lambda: connection.wait_for(waiting.missing, scene.timeout_s)
     connection = open_connection(scene.source, options)
-    if connection.replay is not None and scene.moment is not None:
-        return connection, lambda: None
-    return connection, connection.wait_settled
+    settle = (lambda: None) if connection.replay is not None and scene.moment is not None else connection.wait_settled
+    if connection.replay is None or follow is None:
+        return connection, settle
+    return connection, _once_watched(connection, connection.replay, settle, follow)
 
 
 def _options(scene: Scene) -> Options:
@@ -147,10 +155,28 @@ def _as_said(edit: BlockEdit) -> dict[str, object]:
     }
 
 
+def _once_watched(
+    connection: Connection, replay: Replay, settle: Callable[[], Settled | None], follow: Follow
+) -> Callable[[], Settled | None]:
+    """Settles, and draws what led there before the first view."""
+    watched = False
+
+    def settle_watched() -> Settled | None:
+        nonlocal watched
+        settled = settle()
+        if not watched:
+            watched = True
+            watch_again(connection, replay, follow)
+        return settled
+
+    return settle_watched
+
+
 class Waiting:
     """What a session in virtual time still waits for, but for what is held back or cut off."""
 
-    def __init__(self, scene: Scene, connection: Connection, transport: LockstepTransport) -> None:
+    def __init__(self, scene: Scene, connection: Connection, transport: LockstepTransport, watch: Watch | None) -> None:
+        self._watch = watch
         self._held = scene.tampering.held
         self._connection = connection
         self._transport = transport
@@ -158,6 +184,12 @@ class Waiting:
 
     def missing(self, now: float) -> str | None:
         """In words; None where the moment is there."""
+        words = self._words(now)
+        if self._watch is not None:
+            (self._watch.now if words is None else self._watch.turn)()
+        return words
+
+    def _words(self, now: float) -> str | None:
         if self._transport.tamperer.over:
             return None
         words = self._connection.unsettled(now)

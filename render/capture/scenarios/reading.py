@@ -14,7 +14,7 @@ from typing import Any, Final
 from client.connect.embedded import is_served
 from client.connect.errors import UsageError
 from client.connect.options import MOST_RADIUS, Moment
-from client.connect.source import Source, WorldFile, parse_source
+from client.connect.source import Remote, Source, WorldFile, parse_source
 from client.connect.tampering import Tampering
 from client.player.view import HIGHEST_ORTHO_BLOCKS, LOWEST_ORTHO_BLOCKS
 from client.session.weather import CLEAR, Weather
@@ -53,6 +53,7 @@ ROOT: Final[Form] = {
     "at_event": values.whole(0, 1_000_000_000),
     "at_time": values.moment,
     "outstanding": values.whole(1, 4096),
+    "watched": values.yes_or_no,
     "expected_warnings": values.texts("a list of texts, each a part of a warning"),
 }
 VIEW: Final[Form] = {
@@ -183,6 +184,7 @@ PLAIN: Final = (
     "overlays",
     "channels",
     "outstanding",
+    "watched",
     "expected_warnings",
 )
 """Keys that ``Scene`` names alike."""
@@ -201,6 +203,8 @@ def _source(file: TomlTables, said: Mapping[str, Any]) -> Source:
     for key in ("mode", "protocol", "at_answer", "outstanding"):
         if key in said and not is_served(there):
             raise BadScene(f"{file.where('', key)}: '{key}' needs an embedded or a saved world, not {source}.")
+    if said.get("watched") and isinstance(there, Remote):
+        raise BadScene(f"{file.where('', 'watched')}: a server's own time is never the same again; {source} is one.")
     return there
 
 

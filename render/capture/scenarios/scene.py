@@ -103,6 +103,7 @@ class Scene:
         tolerance: how far pictures may be apart.
         moment: where in a recording, or None for its end.
         outstanding: requests that may be unanswered at a time, or None for as many as ever.
+        watched: the world is drawn all along, so overlays tell when things were drawn (``render.capture.watching``).
         timeout_s: seconds until it has failed, joining, settling and drawing together.
         expected_warnings: a warning that holds one of these texts belongs to the scene, and nobody is told.
     """
@@ -130,6 +131,7 @@ class Scene:
     tolerance: Tolerance = field(default_factory=Tolerance)
     moment: Moment | None = None
     outstanding: int | None = None
+    watched: bool = False
     timeout_s: float = DEFAULT_TIMEOUT_S
     expected_warnings: tuple[str, ...] = ()
 

@@ -54,11 +54,13 @@ class Darkroom:
             SceneFailed: it did not come to its moment.
             RenderError: it did not come to rest, a bug of ours.
         """
-        with at_moment(scene, self._servers) as (connection, go_to):
+        follow = (lambda session, now_s: self._studio(session, scene).follow(session, now_s)) if scene.watched else None
+        with at_moment(scene, self._servers, follow) as (connection, go_to):
             for view in scene.views:
                 there = go_to(view)
                 session = connection.session
-                session.light.reset(session.store)  # so that no view depends on what was done to the one before
+                if not scene.watched:
+                    session.light.reset(session.store)  # so that no view depends on what was done to the one before
                 if before_picture is not None:
                     before_picture(session, session.light)
                 yield self._take(scene, view, session, there)

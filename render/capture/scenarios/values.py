@@ -121,6 +121,13 @@ def several_of(words: Sequence[str]) -> Read:
     return read
 
 
+def yes_or_no(value: Any) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise ValueError("true or false")
+    return value
+
+
 def channels(value: Any) -> tuple[str, ...]:
     """Channels of a shot, at least one."""
     read: tuple[str, ...] = several_of(CHANNELS)(value)

@@ -30,4 +30,4 @@ def test_the_answered_and_the_waiting_fall_into_steps_of_their_own() -> None:
 
 def test_a_label_tells_when_it_was_drawn_where_that_is_known() -> None:
     assert told(0.5, 1, float("nan")) == "0.50 s"
-    assert told(0.5, 2, 0.75) == "0.50 s x2\ndrawn 0.75"
+    assert told(0.5, 2, 0.75) == "0.50 s x2\ndrawn 0.75 s"

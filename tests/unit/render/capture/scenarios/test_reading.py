@@ -59,6 +59,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         timeout = 9.5
         at_answer = 20
         outstanding = 30
+        watched = true
 
         [tolerance]
         tile_flip = 0.5
@@ -106,6 +107,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert (scene.mode, scene.protocol, scene.flat_light, scene.overlays) == ("full", 2193, True, ("states",))
     assert scene.channels == ("colour", "block")
     assert (scene.timeout_s, scene.outstanding, scene.shows) == (9.5, 30, "a hill")
+    assert scene.watched
     assert scene.tolerance.tile_flip == 0.5
     (edit,) = scene.edits
     assert (edit.low, edit.high) == (BlockPos(1, 70, 9), BlockPos(3, 71, 9))
