@@ -9,13 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from render.viewer.guide import all_keys, first_lines, hint, pins_hint, playback_hint, tools_hint
+from render.viewer.guide import all_keys, first_lines, hint, pins_hint, playback_hint, short_hint, tools_hint
 from render.viewer.layout import Layout
 
 EVERY_S: Final = 0.1
 SAID_S: Final = 4.0
 FIRST_S: Final = 30.0
-"""How long the three lines of a first start stay, unless the list of keys was shown."""
+"""How long the three lines of a first start stay, alone; the key of the list of keys, or of the numbers, ends them."""
 
 Numbers = Callable[[], list[str]]
 
@@ -44,7 +44,7 @@ class Captions:
         self.listed: list[str] = []
         self._layout = layout
         self._file = file
-        self._first_until = now + FIRST_S if first_start else now
+        self._welcomes, self._first_until = first_start, now + FIRST_S
         self._said, self._said_until = "", now
         self._lines: list[str] = []
         self._made: float | None = None
@@ -58,14 +58,29 @@ class Captions:
         self._said, self._said_until = sentence, now + SAID_S
         self.renew()
 
+    def switch_numbers(self) -> bool:
+        """The numbers, or no longer; whether they are shown now; where a first start's lines are, they are."""
+        self.numbers_on = self._welcomes or not self.numbers_on
+        self._welcomes = False
+        self.renew()
+        return self.numbers_on
+
     def switch_help(self) -> bool:
         """All keys, or no longer; whether they are shown now. They end the lines of a first start."""
         self.help_on = not self.help_on
-        self._first_until = 0.0
+        self._welcomes = False
         self.renew()
         return self.help_on
 
-    def lines(self, now: float, prompt: str | None, numbers: Numbers, playback: str | None, pins: int = 0) -> list[str]:
+    def lines(
+        self,
+        now: float,
+        prompt: str | None,
+        numbers: Numbers,
+        playback: str | None,
+        pins: int = 0,
+        small: bool = False,
+    ) -> list[str]:
         """What is shown.
 
         Args:
@@ -74,22 +89,28 @@ class Captions:
             numbers: makes their lines.
             playback: where in a recording one is; None: this is none.
             pins: look-outs that are kept.
+            small: whether there is room for one line of keys alone.
         """
         if self._made is None or now - self._made >= EVERY_S:
             self._made = now
             lines = [self._said] if now < self._said_until else []
             lines += [prompt] if prompt else []
-            self._lines = lines + self._rest(now, numbers, playback, pins)
+            self._lines = lines + self._rest(now, numbers, playback, pins, small)
         return self._lines
 
-    def _rest(self, now: float, numbers: Numbers, playback: str | None, pins: int) -> list[str]:
+    def _rest(self, now: float, numbers: Numbers, playback: str | None, pins: int, small: bool) -> list[str]:
         keyboard = self._layout.keyboard
         if self.listed:
             return self.listed
         if self.help_on:
             return all_keys(keyboard, self._layout.preset, playback is not None)
-        lines = first_lines(keyboard, self._file) if now < self._first_until else []
-        if self.numbers_on:
+        self._welcomes &= now < self._first_until
+        if self._welcomes:
+            return first_lines(keyboard, self._file)
+        lines: list[str] = []
+        if self.numbers_on and small:
+            lines += [*numbers(), *([playback] if playback is not None else []), short_hint(keyboard)]
+        elif self.numbers_on:
             lines += [*numbers(), hint(keyboard), tools_hint(keyboard, live=playback is None)]
             if playback is not None:
                 lines += [playback, playback_hint(keyboard)]

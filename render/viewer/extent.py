@@ -10,6 +10,8 @@ from net.frozen import frozen
 
 PLAIN_DPI: Final = 96
 """What a system names whose text is of no other size than drawn."""
+ROOMY_PX: Final = (960, 600)
+"""Of the framebuffer, at scale 1: below, all numbers with their keys and a legend would hide most of the picture."""
 
 
 class Area(NamedTuple):
@@ -54,6 +56,10 @@ class Extent:
     def shown(self) -> bool:
         """Whether there is anything to draw to; not while the window is an icon."""
         return 0 not in self.pixels and 0 not in self.window
+
+    def is_small(self, scale: float) -> bool:
+        """Whether there is little room for text that is so many times as large as drawn."""
+        return any(side < scale * roomy for side, roomy in zip(self.pixels, ROOMY_PX, strict=True))
 
     def pixel(self, x: float, y: float) -> tuple[float, float]:
         """A position of the mouse, y up, in pixels, y down."""

@@ -66,6 +66,11 @@ class Fittings:
         self.captions = Captions(self.layout, settings.settings.hud, file, settings.first_start, time.monotonic())
         self.overlays = OverlayRoom(settings.overlays, self.layout, self.captions, events)
 
+    @property
+    def small(self) -> bool:
+        """Whether the window has little room for text of its size."""
+        return self.screen.extent.is_small(self.lettering.scale)
+
     def say(self, sentence: str) -> None:
         """Shows a line above the numbers for a while."""
         self.captions.say(sentence, time.monotonic())
@@ -103,7 +108,9 @@ class Fittings:
 
     def on_resize(self, _width: int, _height: int) -> None:
         """Draws at the window's new size in pixels; named as pyglet names its event."""
-        if size := self.screen.fit():
+        size = self.screen.fit()
+        self.lettering.rescale(self.preferences.settings.scale * self.screen.extent.scale)  # on another screen, maybe
+        if size:
             self.events.tell_when_shown("size", px=list(size))
 
     def release(self) -> None:

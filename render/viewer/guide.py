@@ -39,6 +39,12 @@ def tools_hint(keyboard: Keyboard, live: bool) -> str:
     return " · ".join([*tools, past, f"{key(FIRST_PIN)} {PINNING[FIRST_PIN]}"] if live else tools)
 
 
+def short_hint(keyboard: Keyboard) -> str:
+    """The line in place of both in a small window."""
+    key = keyboard.shown
+    return f"click: look · {key(Action.HELP)} all keys · {key(Action.HUD)} no numbers"
+
+
 def pins_hint(keyboard: Keyboard) -> str:
     """The other keys of look-outs, for who has one."""
     return " · ".join(f"{keyboard.shown(action)} {PINNING[action]}" for action in PINNING if action is not FIRST_PIN)
@@ -51,6 +57,16 @@ def playback_hint(keyboard: Keyboard) -> str:
         f"{row([Action.PAUSE])} pause · {row([Action.PACKET_BACK, Action.PACKET_ON])} packet · "
         f"{row([Action.TICK_BACK, Action.TICK_ON])} tick · {row([Action.SLOWER, Action.FASTER])} speed · "
         f"{row([Action.SKIP_BACK, Action.SKIP_ON])} 5 s · {row([Action.START, Action.END])}: start, end"
+    )
+
+
+def past_keys(keyboard: Keyboard) -> str:
+    """The keys that lead on from the past."""
+    row = keyboard.row
+    return (
+        f"{row([Action.PAUSE])}: pause, go on   {row([Action.PACKET_BACK, Action.PACKET_ON])}: packet   "
+        f"{row([Action.TICK_BACK, Action.TICK_ON])}: tick   {row([Action.SKIP_BACK, Action.SKIP_ON])}: 5 s   "
+        f"{row([Action.END])}: the present"
     )
 
 
@@ -88,7 +104,7 @@ def first_lines(keyboard: Keyboard, file: Path | None) -> list[str]:
     flying = f"{keyboard.row(MOVING)}, {key(Action.UP)}, {key(Action.DOWN)} fly"
     return [
         f"Click and look around; {flying}; wheel: speed.",
-        f"{key(Action.STATES)} the state of every sub-chunk, {key(Action.HUD)} no numbers, "
+        f"{key(Action.STATES)} the state of every sub-chunk, {key(Action.HUD)} numbers, "
         f"{key(Action.PICTURE)} a picture.",
         f"{key(Action.HELP)} lists all keys, {key(Action.NEXT_PRESET)} changes their layout"
         + (f"; settings: {file}" if file else "."),

@@ -30,6 +30,8 @@ STATE_ORDER: Final = (
     Knowledge.UNKNOWN,
 )
 """What there is, then what is missing, then why."""
+WELL: Final = 6
+"""Lines of ``hud_lines`` where nothing is wrong; what is follows them."""
 
 
 def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> list[str]:
@@ -57,6 +59,19 @@ def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> l
     return [*lines, *map(one_line, session.warnings)]
 
 
+def short_hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> list[str]:
+    """The same for a window that is small: where one is, what there is and what is missing, and all that is wrong."""
+    told = hud_lines(world, scene, pace, view)
+    session, eye = world.session, view.eye
+    waits = f" · outstanding {session.ledger.outstanding}" if session.ledger.outstanding else ""
+    return [
+        f"{world.source} · {_clock(session.time)} · frame {pace.frame_ms:.0f} ms · in {rate(pace.bytes_in_s)}",
+        f"eye {eye.x:.1f} {eye.y:.1f} {eye.z:.1f} · yaw {view.yaw_deg:.0f} pitch {view.pitch_deg:.0f}",
+        " · ".join(_counts(session.states)) + waits,
+        *told[WELL:],
+    ]
+
+
 def _columns(session: SessionStats) -> str:
     """How many there are, how many of them the server does not keep up to date, and what is pinned."""
     stale = session.terrain.stale_columns
@@ -77,7 +92,8 @@ def _clock(ticks: int) -> str:
 
 
 SMALLEST: Final = 0.5
-"""Of its size, where text must be smaller to fit the height."""
+"""Of its size, where text must be smaller to fit the height; of that at scale 1 where the scale is larger: a list of
+keys that is cut off helps nobody."""
 NARROWEST: Final = 0.75
 """The same for the width: a single long line makes no other unreadable."""
 
@@ -107,6 +123,7 @@ class HudPainter:
         )
         self._label.anchor_y = "top"
         self._size = self._label.font_size
+        self._smallest = SMALLEST / max(scale, 1.0)
         self._drawn: tuple[str, Area] | None = None
         self._panel = pyglet.shapes.Rectangle(0, 0, 1, 1, color=(0, 0, 0, 150))
         self._margin = round(8 * scale)
@@ -136,7 +153,7 @@ class HudPainter:
         self._label.end_update()
         wanted = self._label.content_width * 1.02, self._label.content_height * 1.04  # sizes of letters are whole
         wide, high = (room / max(side, 1) for room, side in zip(room_px, wanted, strict=True))
-        share = min(1.0, max(wide, NARROWEST), max(high, SMALLEST))
+        share = min(1.0, max(wide, NARROWEST), max(high, self._smallest))
         if share < 1:
             self._label.font_size = self._size * share
         if self._label.content_width > room_px[0] > 0:

@@ -7,7 +7,7 @@ import moderngl
 
 from render.viewer.drawing import look_of
 from render.viewer.fittings import Fittings
-from render.viewer.hud import hud_lines
+from render.viewer.hud import hud_lines, short_hud_lines
 from render.viewer.lobby.gate import Gate
 from render.viewer.stay import Stay
 
@@ -28,7 +28,7 @@ def show(fittings: Fittings, gate: Gate, stay: Stay, now: float) -> None:
         return
     legend = fittings.overlays.legend(stay.world.scene.legend, stay.world.known.session, stay.panels.legend)
     free = gate.free(stay.panels.free(fittings.screen.extent))
-    fittings.lettering.draw(_text(fittings, stay, now), *legend, free)
+    fittings.lettering.draw(_text(fittings, stay, now), *legend, free, fittings.small)
 
 
 def _draw_scene(fittings: Fittings, stay: Stay) -> None:
@@ -41,11 +41,13 @@ def _draw_scene(fittings: Fittings, stay: Stay) -> None:
 
 def _text(fittings: Fittings, stay: Stay, now: float) -> list[str]:
     """What stands in the corner."""
-    world, prompt = stay.world, stay.travel.prompt
+    world, prompt, small = stay.world, stay.travel.prompt, fittings.small
+    numbers = short_hud_lines if small else hud_lines
     return fittings.captions.lines(
         now,
         prompt.line if prompt else fittings.layout.question,
-        lambda: hud_lines(world.known, world.scene.stats(), fittings.pacer.pace(), fittings.controls.shown),
+        lambda: numbers(world.known, world.scene.stats(), fittings.pacer.pace(), fittings.controls.shown),
         world.timeline.line(),
         len(world.connection.pins),
+        small,
     )

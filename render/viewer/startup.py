@@ -119,7 +119,7 @@ class Startup:
         self._undo.callback(self._window.close)
         if self._settings.settings.full_screen:
             self._window.set_fullscreen(True)
-        self._splash = Splash(self._window)
+        self._splash = Splash(self._window, self._settings.settings.scale)
         self._events.tell("phase", what="window")
         self._tell(0.0, "starting")
 

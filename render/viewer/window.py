@@ -15,7 +15,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from render.viewer.clipboard import shared
+from render.viewer.dots import enlarged, read_dots
 from render.viewer.errors import NoDisplay
+from render.viewer.held_keys import heard_again
 from render.viewer.unplugged import Plug
 
 VERSIONS = ((4, 3), (3, 3))
@@ -34,6 +37,10 @@ def expect_display() -> None:
 def open_window(size_px: tuple[int, int], title: str) -> Any:
     """A resizable window with a GL context; nothing is collected by itself until it is closed.
 
+    Args:
+        size_px: as large as it is where the system wants text of no other size than drawn, else larger (``dots``).
+        title: of the window.
+
     Raises:
         NoDisplay: there is no display, or no GL 3.3 on it.
     """
@@ -42,12 +49,16 @@ def open_window(size_px: tuple[int, int], title: str) -> Any:
     pyglet.options.debug_gl = False
     pyglet.options.shadow_window = False
     try:
+        from pyglet.display import get_display
         from pyglet.gl import Config, ContextException
         from pyglet.window import Window
     except Exception as error:  # NoSuchDisplayException lives in a module that cannot be imported without a display
         raise NoDisplay(
             f"No display to open a window on ({error}). `chunkscope shot` takes pictures without one."
         ) from error
+    headless = pyglet.options.headless  # has no dots
+    if not headless:
+        read_dots(os.environ)
     trouble: Exception | None = None
     for major, minor in VERSIONS:
         wanted = Config(
@@ -60,8 +71,9 @@ def open_window(size_px: tuple[int, int], title: str) -> Any:
             double_buffer=True,
         )
         try:
-            window = Window(*size_px, caption=title, resizable=True, vsync=True, config=wanted)
-            return collected_by_hand(plugged(window))
+            size = size_px if headless else enlarged(size_px, get_display().get_default_screen())
+            window = Window(*size, caption=title, resizable=True, vsync=True, config=wanted)
+            return collected_by_hand(plugged(heard_again(shared(window))))
         except ContextException as error:
             trouble = error
         except Exception as error:

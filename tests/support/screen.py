@@ -5,6 +5,7 @@ the server itself (``-displayfd``), so that tests never fight over one. There is
 given the keyboard, and it stays as large as it asked to be.
 """
 
+import ctypes
 import os
 import shutil
 import subprocess
@@ -21,6 +22,8 @@ from pyglet.libs.x11 import xlib
 
 WIDTH, HEIGHT = 1280, 800
 PATIENCE_S = 60.0
+RESOURCE_MANAGER, XA_STRING = 23, 31
+"""Atoms that every display has (Xatom.h)."""
 
 
 def peer_program(name: str) -> str:
@@ -87,6 +90,15 @@ class Screen:
         """Destroys a window of another program, behind its back."""
         display = xlib.XOpenDisplay(self.name.encode())
         xlib.XDestroyWindow(display, int(window))
+        xlib.XCloseDisplay(display)
+
+    def ask_for_dots(self, dots: float) -> None:
+        """What a desktop does that wants larger text: it says so among the display's resources."""
+        text = f"Xft.dpi:\t{dots:.1f}\n".encode()
+        display = xlib.XOpenDisplay(self.name.encode())
+        root = xlib.XDefaultRootWindow(display)
+        bytes_of = ctypes.cast(ctypes.c_char_p(text), ctypes.POINTER(ctypes.c_ubyte))
+        xlib.XChangeProperty(display, root, RESOURCE_MANAGER, XA_STRING, 8, 0, bytes_of, len(text))
         xlib.XCloseDisplay(display)
 
     def cut_off(self, window: str) -> None:

@@ -23,6 +23,18 @@ def test_a_first_start_shows_three_lines_for_a_while() -> None:
     assert shown(captions(numbers_on=False), 1.0) == []
 
 
+def test_the_lines_of_a_first_start_stand_alone_until_a_key_asks_for_the_numbers() -> None:
+    told = captions(first_start=True)
+    assert len(shown(told, 1.0)) == 3, "three lines, not a manual"
+    assert shown(captions(first_start=True), FIRST_S + 1.0)[0] == f"at {FIRST_S + 1.0:g}", "which come by themselves"
+    assert told.switch_numbers(), "they were not there yet"
+    assert shown(told, 1.0)[0] == "at 1"
+    assert not told.switch_numbers()
+    assert shown(told, 1.0) == []
+    told.say("picture: a.png", 1.0)
+    assert shown(captions(first_start=True), 1.0)[0].startswith("Click")
+
+
 def test_the_list_of_keys_stands_in_the_place_of_the_rest() -> None:
     told = captions(first_start=True)
     assert told.switch_help()
@@ -88,3 +100,11 @@ def test_a_first_start_writes_the_default_file(tmp_path: Path) -> None:
     file = tmp_path / "new" / "config.toml"
     assert Layout(Settings(), file).begin() == ""
     assert file.read_text("utf-8") == default_file()
+
+
+def test_a_small_window_has_one_line_of_keys_and_still_tells_of_time() -> None:
+    assert captions().lines(0.0, None, lambda: ["numbers"], "0:05 of 1:00", 2, small=True) == [
+        "numbers",
+        "0:05 of 1:00",
+        "click: look · F1 all keys · F3 no numbers",
+    ]

@@ -31,3 +31,14 @@ def test_what_lies_above_a_line_is_never_upside_down() -> None:
     assert area.above(0) == area
     assert area.above(80) == Area(10, 80, 300, 200)
     assert area.above(500) == Area(10, 200, 300, 200)
+
+
+def test_a_window_is_small_for_its_text() -> None:
+    def shown(wide: int, high: int) -> Extent:
+        return Extent((wide, high), (wide, high), 1.0)
+
+    assert not shown(1280, 720).is_small(1.0)
+    assert shown(1280, 720).is_small(2.0)
+    assert not shown(2560, 1440).is_small(2.0)
+    assert shown(800, 700).is_small(1.0)
+    assert shown(1280, 500).is_small(1.0)

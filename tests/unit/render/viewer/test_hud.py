@@ -6,7 +6,7 @@ from typing import Any
 
 from client.player import Eye, View
 from client.world.lifecycle import Knowledge
-from render.viewer.hud import STATE_ORDER, hud_lines
+from render.viewer.hud import STATE_ORDER, hud_lines, short_hud_lines
 from render.viewer.pace import Pace
 
 PACE = Pace(frame_ms=16.7, work_ms=9.24, worst_ms=48.0, bytes_in_s=2_500_000.0, bytes_out_s=310.0)
@@ -96,3 +96,26 @@ def test_stale_columns_and_pins_are_counted_where_there_are_any() -> None:
 def test_the_view_can_be_typed_in_again() -> None:
     assert "eye 1.0 70.2 -8.0 · yaw 90 pitch 12" in lines()[2]
     assert "yaw -45" in hud_lines(statistics(), SCENE, PACE, replace(VIEW, yaw_deg=-45.0))[2]
+
+
+def short(scene: Any = SCENE, **session: Any) -> list[str]:
+    return short_hud_lines(statistics(**session), scene, PACE, VIEW)
+
+
+def test_a_small_window_has_three_lines_where_nothing_is_wrong() -> None:
+    assert short() == [
+        "embedded:hills:1 · 12:00 · frame 17 ms · in 2.5 MB/s",
+        "eye 1.0 70.2 -8.0 · yaw 90 pitch 12",
+        "received 40 · refused by the server 1 · not asked for (out of sight) 7 · outstanding 3",
+    ]
+    assert "outstanding" not in short(ledger=SimpleNamespace(outstanding=0))[2]
+
+
+def test_a_small_window_says_all_that_is_wrong() -> None:
+    failed = SimpleNamespace(**vars(SCENE) | {"failures": 2, "failed": "a mesh: no"})
+    told = short(failed, held_at=(1.0, 2.0, 3.0), warnings=("too many packets",))
+    assert (
+        told[3:]
+        == hud_lines(statistics(held_at=(1.0, 2.0, 3.0), warnings=("too many packets",)), failed, PACE, VIEW)[6:]
+    )
+    assert len(told) == 6

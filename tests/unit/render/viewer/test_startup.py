@@ -52,7 +52,7 @@ class Endless:
 class Unpainted:
     """A progress line that nobody sees."""
 
-    def __init__(self, _window: object) -> None:
+    def __init__(self, _window: object, _scale: float) -> None:
         pass
 
     def draw(self, _share: float, _what: str) -> None:
