@@ -25,6 +25,9 @@ FONT: Final = FONTS / "Roboto" / "Roboto-Regular.ttf"
 ARROWS: Final = FONTS / "Inconsolata-Medium.ttf"
 """Has what Roboto lacks: names of keys are arrows."""
 FONT_PX: Final = 15.0
+DOUBLE_CLICK_S: Final = 0.3
+DOUBLE_CLICK_FRAMES: Final = 3.0
+"""Each press is told in a frame of its own: where frames are slow, two may lie further apart than imgui waits."""
 SHORTEST_S: Final = 1e-4
 """imgui takes no frame of no time."""
 BACKGROUND: Final = (0.07, 0.08, 0.10, 0.92)
@@ -176,6 +179,8 @@ class Host:
         self._io.display_size = imgui.ImVec2(*size_px)
         self._taken.clear()
         self._io.delta_time = max(elapsed_s, SHORTEST_S)
+        self._io.mouse_double_click_time = twice_s = max(DOUBLE_CLICK_S, DOUBLE_CLICK_FRAMES * elapsed_s)
+        self._io.mouse_single_click_delay = twice_s + SHORTEST_S  # imgui wants it to be longer
         self._tell()
         imgui.new_frame()
         space = imgui.dock_space_over_viewport(0, None, imgui.DockNodeFlags_.passthru_central_node)

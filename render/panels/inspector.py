@@ -89,7 +89,9 @@ def choose(facts: Facts | None, state: InspectorState) -> None:
     changed, held = imgui.checkbox("hold", state.held is not None)
     if changed:
         state.held = facts.block if held and facts is not None else None
-    if facts is not None and state.held is None:
+    if state.held is not None:  # the map or the events may have chosen it
+        state.typed = [*state.held]
+    elif facts is not None:
         state.typed = [*facts.block]
     imgui.same_line()
     imgui.set_next_item_width(-1.0)

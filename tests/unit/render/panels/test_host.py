@@ -96,6 +96,26 @@ def test_a_click_counts_however_much_came_since_the_last_frame() -> None:
         assert not imgui.is_mouse_down(0)
 
 
+def test_two_clicks_are_a_double_one_where_frames_are_slow() -> None:
+    twice = []
+    with hosted() as host:
+
+        def slow() -> None:
+            host.begin((900, 700), 0.7)
+            twice.append(imgui.is_mouse_double_clicked(0))
+            host.end()
+
+        frame(host, lambda: None)
+        host.moved(100.0, 100.0)
+        slow()
+        for _ in range(2):
+            host.button(0, True)
+            host.button(0, False)
+        for _ in range(5):
+            slow()
+    assert twice.count(True) == 1
+
+
 def test_four_titles_in_a_narrow_column_stay_in_sight() -> None:
     with hosted() as host:
         for _ in range(4):

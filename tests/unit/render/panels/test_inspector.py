@@ -113,6 +113,12 @@ def test_a_position_that_follows_the_crosshair_stands_in_the_field(view: Inspect
     assert state.held is None
 
 
+def test_a_position_that_another_panel_chose_stands_in_the_field(view: InspectorView) -> None:
+    state = InspectorState(held=BlockPos(56, 56, -8))
+    text_of(lambda: inspector.draw(view, state))
+    assert state.typed == [56, 56, -8]
+
+
 def test_the_copy_is_json_with_the_sentence(view: InspectorView) -> None:
     assert view.facts is not None
     plain = json.loads(inspector.as_json(view.facts))
