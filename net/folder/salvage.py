@@ -1,17 +1,18 @@
-"""The blocks of a table that has lost its index: a deflate stream says by itself where it ends.
+"""The blocks of a table that has lost its index.
 
-Blocks are taken from the file's start on, as long as each stream ends where a trailer with the right checksum stands,
-and keys go on rising; what stands behind the blocks, filters first, does neither.
-
-Limit: blocks without compression or of snappy do not say where they end; the games write neither.
+Blocks are taken from the file's start on, as long as each ends where a trailer with the right checksum stands, and keys
+go on rising; what stands behind the blocks, filters first, does neither. A deflate stream says by itself where it ends;
+of other blocks the checksum says so: the first place that has the right one behind it.
 """
 
 import zlib
+from collections.abc import Iterator
 from typing import Final
 
 from net.errors import FolderError
 from net.folder import block
-from net.folder.block import STAMP_BYTES, TRAILER
+from net.folder.block import SNAPPY, STAMP_BYTES, TRAILER, Entry
+from net.folder.checksum import end_of_stored
 from net.folder.table import Handle, Index, Read, read_stored
 
 WINDOWS: Final = (-zlib.MAX_WBITS, zlib.MAX_WBITS)
@@ -30,11 +31,8 @@ def index_without_footer(read: Read, size: int) -> Index:
     """
     found = Index([], [])
     at = 0
-    while (handle := _block_at(read, at, size)) is not None:
-        try:
-            entries = read_stored(read, handle).entries
-        except FolderError:
-            break
+    while (sound := _block_at(read, at, size)) is not None:
+        handle, entries = sound
         if not entries or (found.last_keys and entries[0].key[:-STAMP_BYTES] < found.last_keys[-1]):
             break
         found.last_keys.append(entries[-1].key[:-STAMP_BYTES])
@@ -43,13 +41,39 @@ def index_without_footer(read: Read, size: int) -> Index:
     return found
 
 
-def _block_at(read: Read, at: int, size: int) -> Handle | None:
-    """The block that begins there; None where no deflate stream does."""
+def _block_at(read: Read, at: int, size: int) -> tuple[Handle, list[Entry]] | None:
+    """The block that begins there; None where none does."""
+    for end in _ends(read, at, size):
+        handle = Handle(at, end - at)
+        try:
+            return handle, read_stored(read, handle).entries
+        except FolderError:
+            continue
+    return None
+
+
+def _ends(read: Read, at: int, size: int) -> Iterator[int]:
+    """Where a block that begins there may end."""
     for window in WINDOWS:
         end = _end_of_stream(read, at, size, window)
         if end is not None and end + TRAILER.size <= size:
-            return Handle(at, end - at)
-    return None
+            yield end
+    end = _end_of_stored(read, at)
+    if end is not None:
+        yield end
+
+
+def _end_of_stored(read: Read, at: int) -> int | None:
+    """Of a block without compression or of snappy, as far as its checksum says."""
+    length = CHUNK_BYTES
+    while True:
+        data = read(at, length)
+        end = end_of_stored(data, SNAPPY)
+        if end is not None:
+            return at + end
+        if len(data) < length or length >= block.CONTENT_BYTES:
+            return None
+        length *= 4  # all is looked at again: a third more in all
 
 
 def _end_of_stream(read: Read, at: int, size: int, window: int) -> int | None:

@@ -77,6 +77,14 @@ def test_a_level_that_cannot_be_read_costs_itself_alone() -> None:
     assert folder.lost[1] == "level.dat_old: it is missing."
 
 
+def test_where_a_level_cannot_be_read_the_one_before_it_is() -> None:
+    files = world({(0, 0, 0): {0: b"x"}}, level_dat=level()[:30])
+    files.contents["level.dat_old"] = level("Before")
+    folder = Folder(files)
+    assert folder.level.name == "Before"
+    assert len(folder.lost) == 1
+
+
 def test_deletions_hide_older_values_wherever_they_stand() -> None:
     files = twin.database([ENTRIES, [(b"a", 7, None)]], [(b"c", b"new"), (b"b", None)])
     assert Database(files).scan(b"", None) == {b"c": b"new"}
@@ -130,7 +138,7 @@ def test_a_table_that_vanishes_between_two_reads_is_lost_and_told_once() -> None
 COLUMNS = [(struct.pack("<iiB", x, 0, Tag.VERSION), x + 1, bytes((x,)) * 50) for x in range(100)]
 
 
-@pytest.mark.parametrize("compression", [2, 4])
+@pytest.mark.parametrize("compression", [0, 1, 2, 4])
 @pytest.mark.parametrize("left", [0.3, 0.9, -1])
 def test_a_table_that_is_cut_keeps_the_blocks_that_are_there(compression: int, left: float) -> None:
     files = twin.database([COLUMNS], compression=compression)
@@ -145,13 +153,14 @@ def test_a_table_that_is_cut_keeps_the_blocks_that_are_there(compression: int, l
     assert "blocks are there, what stood behind byte" in sentence
 
 
-@pytest.mark.parametrize("compression", [0, 1])
-def test_a_cut_table_whose_blocks_do_not_say_where_they_end_is_lost(compression: int) -> None:
+@pytest.mark.parametrize("compression", [0, 1, 2, 4])
+def test_a_table_that_is_cut_in_its_first_block_is_lost(compression: int) -> None:
     files = twin.database([COLUMNS], compression=compression)
-    files.contents[TABLE] = files.contents[TABLE][:-1]
+    files.contents[TABLE] = files.contents[TABLE][:40]
     database = Database(files)
     assert database.scan(b"", None) == {}
-    assert database.lost == [f"{TABLE}: it does not end as a table does; the whole table is lost."]
+    (sentence,) = database.lost
+    assert sentence.endswith("; the whole table is lost.")
 
 
 def test_a_lost_block_is_told_with_the_columns_round_it() -> None:
