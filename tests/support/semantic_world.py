@@ -11,9 +11,9 @@ from net.space.layout import DIRECTIONS
 from net.space.positions import ColumnPos
 from render.camera import Camera
 from render.capture.oracle import Ended, Hits, Passed, cast, pixel_rays
+from render.capture.oracle.codes import HOLE
 from render.capture.oracle.liquid_kernels import SURFACE
 from render.capture.oracle.looks import Looks
-from render.capture.oracle.ray_kernels import HOLE
 from render.capture.shot_arrays import Surfaces
 from tests.support import painted_world as paint
 

@@ -30,9 +30,9 @@ from render.capture.mutation.defects import Sight
 from render.capture.mutation.ground import Blocks, Ground, codes
 from render.capture.oracle import Hits, Passed, cast, pixel_rays
 from render.capture.oracle.cast import NONE_PASSED, Directions
+from render.capture.oracle.codes import CUBE, HOLE
 from render.capture.oracle.liquid_kernels import SURFACE
 from render.capture.oracle.looks import Looks, stopped_by_surfaces
-from render.capture.oracle.ray_kernels import CUBE, HOLE
 from render.scene.eye_in_wall import is_in_wall
 
 Box = tuple[tuple[int, int, int], tuple[int, int, int]]

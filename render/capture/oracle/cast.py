@@ -145,7 +145,7 @@ def cast(
         world: the store; only read.
         eye: where all rays begin, in blocks.
         directions: float64[n, 3], none of them all zero.
-        stops: uint8[65536] by dense id: what each block does to a ray, 0 nothing, 1 ends it (``ray_kernels``).
+        stops: uint8[65536] by dense id: what each block does to a ray, 0 nothing, 1 ends it (``codes``).
         reach_blocks: rays that have come farther are LEFT; columns farther away are not looked at.
         surfaces: textures and shapes, for codes beyond 1.
         through: placeholders end no ray (``stops`` says what such blocks do), nor does a gap between columns.

@@ -117,7 +117,7 @@ def wet_hit(
     dy: float,
     dz: float,
 ) -> tuple[float, int]:
-    """Where a ray first meets the liquid of a wet block, and the face it meets; as ``ray_kernels.surface_in``."""
+    """Where a ray first meets the liquid of a wet block, and the face it meets; as ``surface_kernels.surface_in``."""
     kind = liquid_of(blocks, here)
     for k in range(4):
         heights[k] = corner_height(blocks, kind, x + (k >> 1), y, z + (k & 1))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from client.world.block_table import ClassThresholds
 from net.frozen import frozen
-from render.capture.oracle.ray_kernels import CUBE, CUTOUT, GLASS, HOLE, LIQUID, MODEL
+from render.capture.oracle.codes import CUBE, CUTOUT, GLASS, HOLE, LIQUID, MODEL
 from render.materials.looks import CLEAR, DOUBLE_SIDED, TINT_MASK
 from render.mesh import quads
 from render.mesh.build import MeshTables

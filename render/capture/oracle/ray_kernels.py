@@ -5,8 +5,8 @@ Rules:
 2. It ends in the first block that stops it, in the first placeholder, where no column is known, past the roof or the
    floor for good, or out of reach. Over the roof and under the floor is open.
 3. Nothing is skipped: air costs 5.4 ns a block (measured), and a short cut would be one more thing to get wrong.
-4. What a block does to a ray is its ``stops`` code. CUBE and PASS need nothing more; the others ask for the texel that
-   is met, the block before it, the surface of a liquid, or the quads of a model: ``surface_in``.
+4. What a block does to a ray is its ``stops`` code (``codes``). CUBE and PASS need nothing more; the others ask for the
+   texel that is met, the block before it, the surface of a liquid, or the quads of a model: ``surface_in``.
 
 What is drawn, said once more from the blocks' side (shaders and meshes are not read here):
   GLASS shows a side where a block of another kind is before it. CUTOUT shows every side that a ray can come through;
@@ -27,10 +27,11 @@ import numpy as np
 import numpy.typing as npt
 
 from net.kernels import casts as nb
-from net.kernels.jit import inner, kernel
-from render.capture.oracle.block_kernels import Blocks, Doubles, covers, id_of, liquid_of, soaks
-from render.capture.oracle.liquid_kernels import SIDES, SURFACES, wet_hit
-from render.capture.oracle.model_kernels import Surfaces, is_solid, nearest_quad
+from net.kernels.jit import kernel
+from render.capture.oracle.block_kernels import Blocks, Doubles, covers, soaks
+from render.capture.oracle.codes import CUBE, HOLE, PASS, SOAKED
+from render.capture.oracle.model_kernels import Surfaces
+from render.capture.oracle.surface_kernels import surface_in
 
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"
@@ -39,81 +40,6 @@ LEFT: Final = 0
 HIT: Final = 1
 PLACEHOLDER: Final = 2
 UNLOADED: Final = 3
-
-PASS: Final = 0
-CUBE: Final = 1
-GLASS: Final = 2
-CUTOUT: Final = 3
-LIQUID: Final = 4
-MODEL: Final = 5
-HOLE: Final = 6
-SOAKED: Final = 7
-"""No code of a block: air with water in its second layer."""
-
-NO_FACE: Final = 6
-"""The face of a block that the ray began in, and of every model."""
-
-
-@inner
-def cube_texel(face: int, px: float, py: float, pz: float) -> tuple[float, float]:
-    """Texture coordinates in sixteenths of a point on a cube's face, as the head of ``mesh.quads`` gives them."""
-    if face < 2:
-        return (pz if face == 0 else -pz) * 16.0, -py * 16.0
-    if face < 4:
-        return (px if face == 3 else -px) * 16.0, -py * 16.0
-    return px * 16.0, pz * 16.0
-
-
-@inner
-def surface_in(
-    blocks: Blocks,
-    looks: Surfaces,
-    x: int,
-    y: int,
-    z: int,
-    here: int,
-    before: int,
-    code: int,
-    face: int,
-    at: float,
-    past: float,
-    leaves: float,
-    eye: Doubles,
-    dx: float,
-    dy: float,
-    dz: float,
-) -> tuple[float, float, int, int, bool]:
-    """Where a ray first meets something in a block it entered by ``face`` at ``at``.
-
-    Gives how far (infinite: nowhere), as how far that counts among what lies in one plane, the face, the id shown, and
-    whether more can be seen through what it met. ``here`` and ``before``: the block, and the one it came from.
-    ``past``: as how far something of this block counted that was met already, negative where nothing was.
-    """
-    own = id_of(blocks, here)
-    hidden = covers(blocks, before)
-    wet_at, wet_face = np.inf, nb.int64(6)
-    if liquid_of(blocks, here):
-        wet_at, wet_face = wet_hit(
-            blocks, looks.heights, x, y, z, here, before, face, at, past, leaves, eye, dx, dy, dz
-        )  # fmt: skip
-    own_at, own_face = np.inf, face
-    own_order = np.inf
-    clear = code == 2
-    if code == 5:
-        own_face = nb.int64(6)
-        own_at, own_order, clear = nearest_quad(blocks, looks, own, x, y, z, past, eye, dx, dy, dz)
-    elif code == 2 and face != 6 and not hidden and past < at:
-        if before < 0 or id_of(blocks, before) != own:
-            own_at = own_order = at
-    elif code == 3 and face != 6 and not hidden and past < at:
-        u, v = cube_texel(face, eye[0] + dx * at - x, eye[1] + dy * at - y, eye[2] + dz * at - z)
-        side = nb.int64(looks.sides[own, face])
-        if is_solid(looks.alpha, side >> 1, side & 1, u, v):
-            own_at = own_order = at
-    wet_order = wet_at * (SURFACES if wet_face == 5 else SIDES)
-    if own_order < wet_order:
-        return own_at, own_order, own_face, own, clear
-    return wet_at, wet_order, wet_face, own if code == 4 else looks.filling, True
 
 
 @kernel(
@@ -236,15 +162,15 @@ def march(
                 here = place << 12 | index
                 id_ = nb.int64(ids_of[shows, index])
                 code = nb.int64(stops[id_])
-                if code == 0 and layer1_slot[place] and id_ == 0 and stops[filling] and soaks(world, here):
+                if code == PASS and layer1_slot[place] and id_ == 0 and stops[filling] and soaks(world, here):
                     code = nb.int64(SOAKED)
-                if code == 1 and at >= nearest and not covers(world, before):
+                if code == CUBE and at >= nearest and not covers(world, before):
                     end = nb.int64(1)
                     break
-                if code == 6:
+                if code == HOLE:
                     end = nb.int64(2)
                     break
-                if code > 1:
+                if code > CUBE:
                     past = nearest
                     while end == 0:
                         leaves = min(edge_x, edge_y, edge_z)
