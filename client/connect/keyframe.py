@@ -7,8 +7,8 @@ Rules:
 2. Light is not in it: it follows from blocks, and whoever shows the world makes it.
 3. Nobody follows a session that begins from it; whoever shows it attaches.
 
-Measured over the hills at radius 8, processor time, best of seven on a shared 2-core machine: 5 ms of the owner to take,
-35 of the other thread to pack, 22 to begin from and 10 where it is not packed; 2.3 MB each, 0.9 of them tables.
+Measured over the hills at radius 8, processor time, best of seven on a shared 2-core machine: 5 ms of the owner to
+take, 35 of the other thread to pack, 22 to begin from and 10 where it is not packed; 2.3 MB each, 0.9 of them tables.
 """
 
 import threading

@@ -131,8 +131,9 @@ class App:
         """Panels over it all, what they ask for, and over them the connect screen or a banner."""
         for wish in self.stay.wishes(now, elapsed_s) if not self.gate.opened else ():
             self.deeds.grant(wish)
-        connect_key = self.fittings.layout.keyboard.shown(Action.CONNECT)
-        self.gate.draw(self.fittings.screen.extent, now, elapsed_s, connect_key)
+        keyboard = self.fittings.layout.keyboard
+        past = self.stay.world.timeline.past_view(keyboard)
+        self.gate.draw(self.fittings.screen.extent, now, elapsed_s, keyboard.shown(Action.CONNECT), past)
 
     def lost(self) -> ContextLost | None:
         """Whether the context is gone."""

@@ -17,9 +17,10 @@ from typing import Final
 from client.connect.connection import Connection
 from client.connect.errors import UsageError
 from render.panels.words import size
-from render.settings import Action
+from render.settings import Action, Keyboard
 from render.settings.actions import PLAYING
-from render.viewer.playback import SKIP_S, Playback
+from render.viewer.lobby.banner import PastView
+from render.viewer.playback import SKIP_S, Playback, speed_words
 
 TICK_S: Final = 0.05
 BACK_S: Final = {
@@ -81,6 +82,18 @@ class Timeline:
         past = self._connection.past
         return playback.line() if past is None else f"the past: {playback.line()}"
 
+    def past_view(self, keyboard: Keyboard) -> PastView | None:
+        """How long ago what is shown was, and what it does; None in the present and of a recording."""
+        replay, past = self._connection.replay, self._connection.past
+        if replay is None or past is None:
+            return None
+        from_s, here_s, now_s = replay.whole_from_s, replay.position.time_s, self._duration_s()
+        words = "paused" if replay.paused else speed_words(replay.speed)
+        if replay.on_the_way is not None:
+            words = "on the way"
+        share = (here_s - from_s) / max(now_s - from_s, 1e-3)
+        return PastView(ago_words(now_s - here_s), words, min(max(share, 0.0), 1.0), past_keys(keyboard))
+
     @property
     def span_s(self) -> tuple[float, float, float]:
         """From where on one can go, where one is, and the last there is, in seconds of the recording or session."""
@@ -134,3 +147,21 @@ class Timeline:
     def _duration_s(self) -> float:
         past = self._connection.past
         return 0.0 if past is None else past.live.now - past.live.started_at
+
+
+def ago_words(seconds: float) -> str:
+    """How long ago, for people."""
+    if seconds < 60:
+        return f"{max(seconds, 0.0):.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02} min"
+
+
+def past_keys(keyboard: Keyboard) -> str:
+    """The keys that lead on from the past."""
+    row = keyboard.row
+    return (
+        f"{row([Action.PAUSE])}: pause, go on   {row([Action.PACKET_BACK, Action.PACKET_ON])}: packet   "
+        f"{row([Action.TICK_BACK, Action.TICK_ON])}: tick   {row([Action.SKIP_BACK, Action.SKIP_ON])}: 5 s   "
+        f"{row([Action.END])}: the present"
+    )

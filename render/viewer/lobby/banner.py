@@ -1,4 +1,4 @@
-"""A card low over the world: a lost connection with its reason and what can be done, or a join under way.
+"""A card low over the world: a lost connection with its reason and what can be done, a join under way, or the past.
 
 Text and shapes are pyglet's, as the numbers are, so that it needs no extra. ``banner_of`` is plain, for tests.
 """
@@ -10,6 +10,8 @@ from render.panels.connect import Underway
 
 ALARM: Final = (255, 110, 95)
 ACCENT: Final = (95, 185, 255)
+PAST: Final = (242, 191, 77)
+"""As in the panel of events."""
 FONTS: Final = ("DejaVu Sans", "Verdana", "Helvetica")
 WIDEST: Final = 0.86
 """Of the window."""
@@ -23,16 +25,37 @@ class Banner:
         title: the first line.
         words: below it, wrapped.
         keys: what can be done, the last line.
-        share: of a join, 0..1; None: this is a loss.
+        share: of a join, or of the time that is kept, 0..1; None: this is a loss.
+        colour: of its stripe.
     """
 
     title: str
     words: str
     keys: str
     share: float | None = None
+    colour: tuple[int, int, int] = ALARM
 
 
-def banner_of(lost: str, underway: Underway | None, r_is_free: bool, connect_key: str) -> Banner | None:
+@frozen
+class PastView:
+    """The past of a live session, where that is shown.
+
+    Attributes:
+        ago: how long ago it was, in words.
+        words: what it does: whether it is paused, on its way, how fast it goes.
+        share: of the time that is kept, 0..1.
+        keys: what can be done.
+    """
+
+    ago: str
+    words: str
+    share: float
+    keys: str
+
+
+def banner_of(
+    lost: str, underway: Underway | None, r_is_free: bool, connect_key: str, past: PastView | None = None
+) -> Banner | None:
     """What there is to show; None: nothing.
 
     Args:
@@ -40,10 +63,14 @@ def banner_of(lost: str, underway: Underway | None, r_is_free: bool, connect_key
         underway: a join.
         r_is_free: whether R does nothing else.
         connect_key: the key of the connect screen.
+        past: where it is shown.
     """
     if underway:
         title = f"Joining {underway.source}, {underway.seconds:.1f} s"
-        return Banner(title, underway.words, "Esc: give up", underway.share)
+        return Banner(title, underway.words, "Esc: give up", underway.share, ACCENT)
+    if past:
+        words = f"Connection lost: {lost}" if lost else f"{past.words}; the session goes on"
+        return Banner(f"The past, {past.ago} ago", words, past.keys, past.share, PAST)
     if lost:
         keys = "R or Enter" if r_is_free else "Enter"
         return Banner(
@@ -70,7 +97,7 @@ class BannerPainter:
         self._keys = label(9.5, (150, 162, 178, 255))
         self._panel = pyglet.shapes.Rectangle(0, 0, 1, 1, color=(14, 18, 25, 225))
         self._stripe = pyglet.shapes.Rectangle(0, 0, 1, 1)
-        self._bar = pyglet.shapes.Rectangle(0, 0, 1, 1, color=ACCENT)
+        self._bar = pyglet.shapes.Rectangle(0, 0, 1, 1)
 
     def draw(self, banner: Banner, size_px: tuple[int, int]) -> int:
         """Draws one frame; where it ends above, in pixels, y up. The window's framebuffer must be bound."""
@@ -84,10 +111,9 @@ class BannerPainter:
         heights = [label.content_height for label in (self._title, self._words, self._keys)]
         height = sum(heights) + 3.2 * em
         left, bottom = (size_px[0] - inner) / 2 - 1.2 * em, 0.9 * em
-        colour = ALARM if banner.share is None else ACCENT
         self._place(self._panel, left, bottom, inner + 2.4 * em, height)
         self._place(self._stripe, left, bottom, 0.25 * em, height)
-        self._stripe.color = colour
+        self._stripe.color = self._bar.color = banner.colour
         self._panel.draw()
         self._stripe.draw()
         y = bottom + height - 0.8 * em

@@ -12,7 +12,7 @@ from render.viewer.controls import Controls
 from render.viewer.events import EventLog
 from render.viewer.extent import Area, Extent
 from render.viewer.leavings import collect_all
-from render.viewer.lobby.banner import BannerPainter, banner_of
+from render.viewer.lobby.banner import BannerPainter, PastView, banner_of
 from render.viewer.lobby.crossing import Crossing
 from render.viewer.lobby.dimensions import options_back, options_towards, source_with
 from render.viewer.lobby.painter import Painter
@@ -127,13 +127,13 @@ class Gate:
             collect_all()
         return self._crossing.frame(now, elapsed_s, view)
 
-    def draw(self, extent: Extent, now: float, elapsed_s: float, connect_key: str) -> None:
-        """Draws over the window: the screen, or a banner where there is something to say."""
+    def draw(self, extent: Extent, now: float, elapsed_s: float, connect_key: str, past: PastView | None) -> None:
+        """Draws over the window: the screen, or a banner where there is something to say, as that it is the past."""
         self._banner_px = 0
         if self._lobby.opened:
             self._lobby.draw(extent, now, elapsed_s)
             return
-        banner = banner_of(self._lobby.lost, self._lobby.underway(now), self._keyless("R"), connect_key)
+        banner = banner_of(self._lobby.lost, self._lobby.underway(now), self._keyless("R"), connect_key, past)
         if banner is not None and extent.shown:
             self._banner = self._banner or BannerPainter(self._scale * extent.scale)
             self._banner_px = self._banner.draw(banner, extent.pixels)

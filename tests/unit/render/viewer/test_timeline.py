@@ -9,9 +9,9 @@ from client.connect.connection import Connection
 from client.connect.opening import open_connection
 from client.connect.options import Options, PastOptions
 from client.connect.source import WorldFile
-from render.settings import Action, Settings
+from render.settings import Action, Keyboard, Settings
 from render.viewer.options import past_of
-from render.viewer.timeline import NO_PAST, Timeline
+from render.viewer.timeline import NO_PAST, Timeline, ago_words
 from tests.support.remembered import arrive, fly, remembering
 from tests.support.virtual_session import VirtualSession
 
@@ -39,6 +39,31 @@ def test_a_pause_shows_the_past_and_the_end_the_present(live: Connection, tmp_pa
     assert timeline.obey(Action.END) == "This is the present."
     assert live.session is session
     assert timeline.line() is None
+
+
+def test_the_past_says_how_long_ago_it_was_and_what_leads_on(live: Connection, tmp_path: Path) -> None:
+    timeline, keyboard = Timeline(live, tmp_path), Keyboard("qwerty")
+    assert timeline.past_view(keyboard) is None
+    timeline.obey(Action.SKIP_BACK)
+    arrive(live)
+    view = timeline.past_view(keyboard)
+    assert view is not None
+    assert 5.0 <= float(view.ago.removesuffix(" s")) < 5.3
+    assert 0.0 < view.share < 1.0
+    assert view.words == "paused"
+    assert "End: the present" in view.keys
+    fly(live, 200, 0.0)
+    later = timeline.past_view(keyboard)
+    assert later is not None
+    assert float(later.ago.removesuffix(" s")) >= 6.9, "the session goes on"
+    timeline.obey(Action.END)
+    assert timeline.past_view(keyboard) is None
+    assert [ago_words(seconds) for seconds in (-0.1, 59.94, 61.0, 7200.0)] == [
+        "0.0 s",
+        "59.9 s",
+        "1:01 min",
+        "120:00 min",
+    ]
 
 
 @pytest.mark.parametrize(

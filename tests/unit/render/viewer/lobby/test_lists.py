@@ -7,7 +7,7 @@ import pytest
 from client.connect.lan import GONE_S, Neighbour
 from client.connect.source import Remote, WorldFile
 from render.panels.connect import Underway
-from render.viewer.lobby.banner import banner_of
+from render.viewer.lobby.banner import PAST, PastView, banner_of
 from render.viewer.lobby.lists import FAINTEST, ago, embedded_section, lan_section, places_section, recent_section
 from render.viewer.lobby.places import Found
 from render.viewer.lobby.recent import Recent
@@ -57,3 +57,17 @@ def test_a_banner_says_what_was_lost_and_what_can_be_done() -> None:
     joining = banner_of("lost", Underway("here", "waiting", 0.5, 2.0), True, "F12")
     assert joining is not None
     assert (joining.title, joining.share) == ("Joining here, 2.0 s", 0.5)
+
+
+def test_a_banner_says_that_it_is_the_past_and_how_long_ago() -> None:
+    past = PastView("12.4 s", "paused", 0.25, "End: the present")
+    shown = banner_of("", None, True, "F12", past)
+    assert shown is not None
+    assert (shown.title, shown.words) == ("The past, 12.4 s ago", "paused; the session goes on")
+    assert (shown.share, shown.keys, shown.colour) == (0.25, "End: the present", PAST)
+    over = banner_of("The server is closed.", None, True, "F12", past)
+    assert over is not None
+    assert (over.title, over.words) == ("The past, 12.4 s ago", "Connection lost: The server is closed.")
+    joining = banner_of("", Underway("here", "waiting", 0.5, 2.0), True, "F12", past)
+    assert joining is not None
+    assert joining.title.startswith("Joining")
