@@ -24,6 +24,14 @@ KNOWN_REASONS: Final = (
     ("xbox", "wants signed-in players; chunkscope joins offline only"),
 )
 
+KNOWN_ANSWERS: Final = (
+    ("commands.generic.unknown", "knows no such command, or does not let you give it"),
+    ("commands.generic.permission", "does not let you give that command"),
+    ("commands.generic.syntax", "reads that command otherwise"),
+    ("commands.generic.usage", "reads that command otherwise"),
+    ("commands.generic.disabled", "lets nobody give commands"),
+)
+"""Keys of what games say to commands (dragonfly says the first, too)."""
 THERE_ALREADY: Final = re.compile(r"already (logged|online|connected|joined|playing|on )|other ?location")
 """How servers say that a player of this identity is on them: dragonfly, the game itself."""
 COLOUR_CODE: Final = re.compile("\N{SECTION SIGN}.")
@@ -37,6 +45,15 @@ def source_sentence(source: Source, reason: str) -> str:
         if key in lowered:
             return f"{source} {meaning} (it says: {one_line(reason)})."
     return f"{source}: {one_line(reason)}."
+
+
+def answer_sentence(source: Source, text: str) -> str:
+    """What a server answered to a command: in words where that is one of the games' keys, else as it says."""
+    said = one_line(text)
+    for key, meaning in KNOWN_ANSWERS:
+        if key in said:
+            return f"{source} {meaning}."
+    return f"{source} says: {said}." if said else f"{source} answers without a word."
 
 
 def is_there_already(sentence: str) -> bool:

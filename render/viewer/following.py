@@ -13,6 +13,7 @@ from typing import Final
 
 from client.connect.connection import Connection
 from client.connect.errors import UsageError
+from client.connect.wording import answer_sentence, one_line
 from client.player import View
 from net.frozen import frozen
 from render.view_line import ViewLine, dimension_name
@@ -130,9 +131,9 @@ class Following:
             outcome = commands.outcomes[-1]
             self._granted, self._until = outcome.success, now + ON_THE_WAY_S
             if outcome.success:
-                return outcome.text
+                return one_line(outcome.text) + "."
             self._wish = None
-            return f"{self._connection.source} says: {outcome.text}"
+            return answer_sentence(self._connection.source, outcome.text)
         self._until = now + PATIENCE_S if self._until is None else self._until
         if now < self._until:
             return None

@@ -1,7 +1,15 @@
 import pytest
 
 from client.connect.source import Embedded, Remote
-from client.connect.wording import absent, is_there_already, not_let_in, one_line, other_version, source_sentence
+from client.connect.wording import (
+    absent,
+    answer_sentence,
+    is_there_already,
+    not_let_in,
+    one_line,
+    other_version,
+    source_sentence,
+)
 
 SOURCE = Remote("play.example.org")
 
@@ -60,3 +68,12 @@ def test_a_player_that_is_there_already(said: str) -> None:
     assert is_there_already(source_sentence(SOURCE, said))
     assert not is_there_already(source_sentence(SOURCE, "disconnectionScreen.serverFull"))
     assert not is_there_already(source_sentence(SOURCE, "You are banned"))
+
+
+def test_an_answer_to_a_command_is_one_sentence() -> None:
+    sign = "\N{SECTION SIGN}"
+    assert answer_sentence(SOURCE, f"{sign}r{sign}c%commands.generic.unknown{sign}r dimension") == (
+        "play.example.org:19132 knows no such command, or does not let you give it."
+    )
+    assert answer_sentence(SOURCE, f"{sign}cNo.\nNever. ") == "play.example.org:19132 says: No. Never."
+    assert answer_sentence(SOURCE, " ") == "play.example.org:19132 answers without a word."

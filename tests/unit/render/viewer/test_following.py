@@ -77,7 +77,7 @@ def test_a_server_that_says_no_is_quoted() -> None:
         following = Following(connection)
         following.ask(1, None)
         hear(connection, CommandOutput(CommandOrigin(), (CommandMessage(False, "commands.generic.unknown"),)))
-        assert following.news(0.0) == "embedded:hills:1 says: commands.generic.unknown"
+        assert following.news(0.0) == "embedded:hills:1 knows no such command, or does not let you give it."
         assert following.news(1e9) is None, "that was the answer"
 
 
