@@ -79,8 +79,7 @@ class Deeds:
             case Action.PICTURE:
                 self._take_picture()
             case Action.HUD:
-                captions.numbers_on = not captions.numbers_on
-                events.tell_when_shown("hud", on=captions.numbers_on)
+                events.tell_when_shown("hud", on=captions.switch_numbers())
             case Action.OVERLAYS:
                 fittings.overlays.turn()
             case _ if action in OVERLAY_OF:

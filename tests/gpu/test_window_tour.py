@@ -85,7 +85,9 @@ def named(key: str) -> str:
 
 
 def test_a_person_uses_everything(display: Screen, tmp_path: Path) -> None:
-    settings = {"CHUNKSCOPE_CONFIG": str(tmp_path / "settings" / "config.toml")}
+    file = tmp_path / "config.toml"
+    file.write_text("")  # no first start, where F3 shows the numbers instead of hiding them
+    settings = {"CHUNKSCOPE_CONFIG": str(file)}
     with served("hills") as server:
         options = ("--connect", "--lan-port", str(server.port), "--size", f"{SIZE[0]}x{SIZE[1]}", "--radius", "3")
         with viewer(display, tmp_path, *options, "--no-cache", **settings) as running:
