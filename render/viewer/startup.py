@@ -28,7 +28,7 @@ from render.viewer.errors import WindowClosed
 from render.viewer.events import EventLog
 from render.viewer.options import ViewerOptions, past_of
 from render.viewer.splash import Splash
-from render.viewer.window import expect_display, open_window
+from render.viewer.window import expect_display, open_window, title_of
 
 if TYPE_CHECKING:
     from client.connect.connection import Connection
@@ -113,9 +113,8 @@ class Startup:
             self._tell(0.0, what)
 
     def _open_window(self) -> None:
-        self._window = open_window(
-            self._settings.size_px, "chunkscope" if self._settings.connect else f"chunkscope · {self._source}"
-        )
+        source = None if self._settings.connect else self._source
+        self._window = open_window(self._settings.size_px, title_of(source))
         self._undo.callback(self._window.close)
         if self._settings.settings.full_screen:
             self._window.set_fullscreen(True)

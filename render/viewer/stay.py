@@ -6,6 +6,8 @@ Rules:
 2. The session is told where one looks whenever that changes, whoever changed it (``look``).
 """
 
+import time
+
 from client.player import View
 from render.camera import Camera
 from render.panels.wishes import Wish
@@ -19,6 +21,7 @@ from render.viewer.mouse import Mouse
 from render.viewer.panel_layout import FILE_NAME
 from render.viewer.panels import Panels, Sources
 from render.viewer.travel import Travel, Whereabouts
+from render.viewer.window import title_of
 from render.viewer.world import World
 
 
@@ -49,6 +52,7 @@ class Stay:
         self.panels = Panels(fittings.gpu, sources, preferences.settings.scale, kept)
         self.mouse = Mouse(fittings.window, controls, self.panels, self.look)
         self._milestones = Milestones(fittings.events, controls.view)
+        fittings.window.set_caption(title_of(connection.source))
 
     @property
     def camera(self) -> Camera:
@@ -109,7 +113,9 @@ class Stay:
         self.mouse.take(False)
 
     def close(self) -> None:
-        """Frees what shows the world."""
+        """Frees what shows the world; a camera path that is being written is kept, whyever it ends here."""
+        if said := self.travel.leave(time.monotonic()):
+            self._fittings.tell("travel", said)
         self.panels.close()
         self.world.close()
 

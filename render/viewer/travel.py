@@ -83,6 +83,10 @@ class Travel:
         except OSError as error:
             return f"{error.filename or self._folder}: {error.strerror}."
 
+    def leave(self, now: float) -> str:
+        """The world is left, or the window closed: a path that is being written is kept; what there is to say."""
+        return (self.obey(Action.RECORD_PATH, now) or "") if self.records else ""
+
     def answer(self) -> str:
         """Enter, at the prompt: what there is to say."""
         prompt, self.prompt = self.prompt, None

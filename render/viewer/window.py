@@ -78,7 +78,15 @@ def open_window(size_px: tuple[int, int], title: str) -> Any:
             trouble = error
         except Exception as error:
             raise NoDisplay(unopened(error)) from error
-    raise NoDisplay(f"This display offers no OpenGL 3.3: {trouble}.")
+    raise NoDisplay(
+        f"The display {os.environ.get('DISPLAY', '')} offers no OpenGL 3.3, as remote ones often do not: {trouble}. "
+        "`chunkscope shot` takes pictures without it."
+    )
+
+
+def title_of(source: object) -> str:
+    """What stands over a window that shows a source; nothing is named where there is none yet."""
+    return f"chunkscope · {source}" if source else "chunkscope"
 
 
 def unopened(error: Exception) -> str:

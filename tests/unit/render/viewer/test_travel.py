@@ -298,3 +298,20 @@ def test_the_eye_rises_walks_and_says_so(trip: Trip) -> None:
     said = [trip.travel.obey(action, 0.0) for action in (Action.TOP_DOWN, Action.TOP_DOWN, Action.WALK, Action.WALK)]
     assert said == ["Seen from above.", "Seen from the eye.", "Walking.", "Flying."]
     assert trip.travel.obey(Action.PICTURE, 0.0) is None
+
+
+def test_a_path_that_is_being_written_is_kept_when_the_world_is_left(trip: Trip) -> None:
+    assert trip.travel.leave(9.0) == ""
+    trip.travel.obey(Action.RECORD_PATH, 10.0)
+    trip.travel.frame(12.0)
+    file = trip.folder / "shots" / "path-1.toml"
+    assert trip.travel.leave(13.0) == f"camera path: {file}, 3.0 s"
+    assert read_path(file).duration_s == 3.0
+    assert trip.travel.leave(14.0) == "", "once"
+
+
+def test_a_path_that_cannot_be_kept_when_the_world_is_left_says_so(trip: Trip) -> None:
+    (trip.folder / "shots").write_text("a file where the folder should be")
+    trip.travel.obey(Action.RECORD_PATH, 0.0)
+    trip.travel.frame(1.0)
+    assert str(trip.folder / "shots") in trip.travel.leave(2.0)
