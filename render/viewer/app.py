@@ -17,7 +17,7 @@ from render.materials.packs.live import LivePacks
 from render.settings import Action
 from render.viewer.deeds import Deeds
 from render.viewer.events import EventLog
-from render.viewer.fittings import Fittings
+from render.viewer.fittings import Fittings, first_words
 from render.viewer.key_events import KeyEvents
 from render.viewer.lobby.gate import Gate
 from render.viewer.lobby.visit import Visit
@@ -56,8 +56,7 @@ class App:
         make = partial(World, gpu, settings, LivePacks(settings.packs) if settings.packs else None)
         self.gate = Gate(window, gpu, settings, visit or Visit(connection), events, make, self._leaves, say)
         self._enter(make(connection))
-        first_words = [self.fittings.layout.begin()] if settings.first_start else ()
-        for words in filter(None, settings.troubles[:1] or first_words):
+        if words := first_words(settings, self.fittings.layout):
             say(words)
 
     def _leaves(self, key: str) -> bool:

@@ -15,6 +15,7 @@ from render.gpu.errors import ContextLost
 from render.viewer.captions import Captions
 from render.viewer.controls import Controls
 from render.viewer.events import EventLog
+from render.viewer.layout import Layout
 from render.viewer.lettering import Lettering
 from render.viewer.options import ViewerOptions
 from render.viewer.overlay_room import OverlayRoom
@@ -117,3 +118,13 @@ class Fittings:
         """Frees everything, the context last."""
         self.screen.release()
         self.gpu.release()
+
+
+def first_words(settings: ViewerOptions, layout: Layout) -> str:
+    """What is said as a window opens: the first trouble, else what kept a first start's file from being written.
+
+    Whose settings are troubled has a file, or cannot have one: none is written then.
+    """
+    if settings.troubles:
+        return settings.troubles[0]
+    return layout.begin() if settings.first_start else ""
