@@ -17,6 +17,7 @@ from net.space.positions import ColumnPos
 from tests.fuzz.checks import check
 from tests.support import leveldb_twin as twin
 from tests.support.leveldb_twin import MemoryFiles
+from tests.support.wire_twin import uv
 from tests.support.written_world import world
 
 KEY: Final = b"kept"
@@ -27,9 +28,9 @@ def as_block(data: bytes) -> MemoryFiles:
     """The bytes are a compression, and a block's body."""
     body = data[1:] + (data[:1] or b"\0")
     stored = body + struct.pack("<I", masked_crc(body))
-    handle = b"\0" + twin.varint(len(body) - 1)
+    handle = b"\0" + uv(len(body) - 1)
     index = twin.block([(b"\xff" * 16, handle)], 1) + b"\0"
-    at = twin.varint(len(stored)) + twin.varint(len(index) - 1)
+    at = uv(len(stored)) + uv(len(index) - 1)
     end = (b"\0\0" + at).ljust(40, b"\0") + struct.pack("<Q", 0xDB4775248B80FB57)
     return with_one({"db/000004.ldb": stored + index + struct.pack("<I", masked_crc(index)) + end})
 

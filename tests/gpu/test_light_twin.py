@@ -25,6 +25,7 @@ from render.scene.twin_lighting import TwinLighting
 from tests.golden import shots
 from tests.support import painted_world as paint
 from tests.support.fake_world import FakeTable, FakeWorld
+from tests.support.light_edits import any_edit
 from tests.support.light_twin import brute_force
 from tests.support.painted_store import PaintedLooks, PaintedStore
 from tests.support.scene_world import SceneWorld
@@ -121,12 +122,7 @@ class Stage:
             place = rows[self.rng.integers(len(rows))] * SECTIONS + int(self.rng.integers(SECTIONS))
             if self.world.slot[place] == 1:
                 continue
-            cell = int(self.rng.integers(4096))
-            side = int(self.rng.integers(0, 12))
-            if side < 6:
-                field = (0xF00, 0xF0, 0xF)[side >> 1]
-                cell = cell & ~field if side & 1 else cell | field
-            block = 0 if self.rng.random() < 0.4 else int(self.rng.choice([b for b in range(24) if b != 15]))
+            cell, block = any_edit(self.rng)
             changes.append((place, cell, block))
         if changes:
             self.put(changes)

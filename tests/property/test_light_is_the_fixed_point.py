@@ -12,6 +12,7 @@ from client.light.map import LightMap
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from tests.support.fake_world import FakeTable, FakeWorld
+from tests.support.light_edits import any_edit
 from tests.support.light_twin import brute_force
 
 SECTIONS = 3
@@ -110,12 +111,7 @@ class Scene:
             place = self.world.place(column, int(self.rng.integers(SECTIONS)))
             if self.world.slot[place] == 1:
                 continue
-            cell = int(self.rng.integers(4096))
-            side = int(self.rng.integers(0, 12))
-            if side < 6:
-                field = (0xF00, 0xF0, 0xF)[side >> 1]
-                cell = cell & ~field if side & 1 else cell | field
-            block = 0 if self.rng.random() < 0.4 else int(self.rng.choice([b for b in range(24) if b != 15]))
+            cell, block = any_edit(self.rng)
             self.world.set_cell(place, cell, block)
             places.append(place)
             cells.append(cell)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from net.nbt import NETWORK, Compound, Float, Int, encode_root
+from tests.support.wire_twin import uv
 
 FIXED: Final = {"lf32": 4, "li32": 4, "lu32": 4, "li16": 2, "lu16": 2, "u8": 1}
 RANGES: Final = {"bool": 2, "zigzag32": 1 << 32, "varint": 1 << 32}
@@ -36,7 +37,7 @@ def written(biomes: Sequence[tuple[str, int | None]], protocol: int, tags: int =
         for at, (_, number) in enumerate(biomes)
     ]
     texts = [name.encode() for name in strings]
-    return varint(len(rows)) + b"".join(rows) + varint(len(texts)) + b"".join(varint(len(t)) + t for t in texts)
+    return uv(len(rows)) + b"".join(rows) + uv(len(texts)) + b"".join(uv(len(t)) + t for t in texts)
 
 
 def _id(number: int | None) -> Compound:
@@ -49,15 +50,6 @@ def _number(number: int | None, protocol: int) -> bytes:
     return b"\0" if number is None else struct.pack("<BH", 1, number)
 
 
-def varint(value: int) -> bytes:
-    """A uv32."""
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    return bytes((*out, value))
-
-
 def of_description(types: dict[str, Any], kind: Any, chance: random.Random) -> bytes:
     """Random bytes of one kind: a name, or [word, arguments]."""
     if isinstance(kind, str):
@@ -68,7 +60,7 @@ def of_description(types: dict[str, Any], kind: Any, chance: random.Random) -> b
             found = b"".join(_fields(types, said, chance))
         case "array":
             many = chance.randrange(4)
-            found = varint(many) + b"".join(of_description(types, said["type"], chance) for _ in range(many))
+            found = uv(many) + b"".join(of_description(types, said["type"], chance) for _ in range(many))
         case "option":
             found = b"\x01" + of_description(types, said, chance) if chance.random() < 0.8 else b"\0"
         case _:
@@ -80,7 +72,7 @@ def of_description(types: dict[str, Any], kind: Any, chance: random.Random) -> b
 def _plain(kind: str, chance: random.Random) -> bytes:
     if kind == "string":
         return b"\x05grass"
-    return chance.randbytes(FIXED[kind]) if kind in FIXED else varint(chance.randrange(RANGES[kind]))
+    return chance.randbytes(FIXED[kind]) if kind in FIXED else uv(chance.randrange(RANGES[kind]))
 
 
 def _fields(types: dict[str, Any], said: list[dict[str, Any]], chance: random.Random) -> list[bytes]:

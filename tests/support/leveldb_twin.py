@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import cramjam
 
 from net.errors import FolderError
+from tests.support.wire_twin import sized, uv
 
 Entries = Sequence[tuple[bytes, int, bytes | None]]
 """(key, sequence, value; None for a deletion)."""
@@ -29,18 +30,6 @@ def masked(data: bytes) -> int:
     return ((value >> 15 | value << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
 
-def varint(value: int) -> bytes:
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    return bytes((*out, value))
-
-
-def prefixed(data: bytes) -> bytes:
-    return varint(len(data)) + data
-
-
 def internal(key: bytes, sequence: int, value: bytes | None) -> bytes:
     return key + struct.pack("<Q", sequence << 8 | (value is not None))
 
@@ -54,7 +43,7 @@ def block(entries: Iterable[tuple[bytes, bytes]], restart_every: int = 16) -> by
         else:
             while shared < min(len(key), len(before)) and key[shared] == before[shared]:
                 shared += 1
-        out += varint(shared) + varint(len(key) - shared) + varint(len(value)) + key[shared:] + value
+        out += uv(shared) + uv(len(key) - shared) + uv(len(value)) + key[shared:] + value
         before = key
     restarts = restarts or [0]
     return bytes(out) + struct.pack(f"<{len(restarts)}I", *restarts) + struct.pack("<I", len(restarts))
@@ -76,7 +65,7 @@ def table(entries: Entries, compression: int = 4, block_entries: int = 7) -> byt
 
     def put(content: bytes) -> bytes:
         body = compressed(content, compression) + bytes((compression,))
-        handle = varint(len(out)) + varint(len(body) - 1)
+        handle = uv(len(out)) + uv(len(body) - 1)
         out.extend(body + struct.pack("<I", masked(body)))
         return handle
 
@@ -108,19 +97,19 @@ def log(records: Iterable[bytes]) -> bytes:
 def batch(writes: Sequence[tuple[bytes, bytes | None]], sequence: int) -> bytes:
     out = struct.pack("<QI", sequence, len(writes))
     for key, value in writes:
-        out += bytes((value is not None,)) + prefixed(key) + (b"" if value is None else prefixed(value))
+        out += bytes((value is not None,)) + sized(key) + (b"" if value is None else sized(value))
     return out
 
 
 def manifest(tables: dict[int, Entries], log_number: int, comparator: bytes = b"leveldb.BytewiseComparator") -> bytes:
-    edits = [varint(1) + prefixed(comparator) + varint(2) + varint(log_number) + varint(3) + varint(99)]
+    edits = [uv(1) + sized(comparator) + uv(2) + uv(log_number) + uv(3) + uv(99)]
     for number, entries in tables.items():
         keys = sorted(internal(*entry) for entry in entries)
-        named = [varint(value) for value in (7, 0, number, 1)]
+        named = [uv(value) for value in (7, 0, number, 1)]
         smallest, largest = min(keys, key=lambda key: key[:-8]), max(keys, key=lambda key: key[:-8])
-        edits.append(b"".join(named) + prefixed(smallest) + prefixed(largest))
-    edits.append(varint(7) + varint(1) + varint(77) + varint(1) + prefixed(bytes(9)) + prefixed(bytes(9)))
-    edits.append(varint(6) + varint(1) + varint(77))
+        edits.append(b"".join(named) + sized(smallest) + sized(largest))
+    edits.append(uv(7) + uv(1) + uv(77) + uv(1) + sized(bytes(9)) + sized(bytes(9)))
+    edits.append(uv(6) + uv(1) + uv(77))
     return log(edits)
 
 

@@ -7,8 +7,9 @@ from client.connect.why.words import lines
 from client.session.biome_names import BiomeNames, name_of
 from net.bedrock import BiomeDefinitionList, LevelChunk
 from net.space.positions import BlockPos
-from tests.support.biome_lists import varint, written
+from tests.support.biome_lists import written
 from tests.support.driven_session import HERE, Driven
+from tests.support.wire_twin import uv
 
 OWN = [("glow:bright_marsh", 30_001), ("minecraft:plains", None), ("minecraft:ocean", 30_002)]
 
@@ -35,7 +36,7 @@ def test_a_later_list_replaces_the_first_and_a_broken_one_nothing() -> None:
 
 def column_of(biome: int) -> LevelChunk:
     """A skeleton of one biome from floor to roof."""
-    return LevelChunk(HERE, None, None, 7, None, (b"\x01" + varint(biome << 1)) * 25 + b"\0")
+    return LevelChunk(HERE, None, None, 7, None, (b"\x01" + uv(biome << 1)) * 25 + b"\0")
 
 
 def test_why_names_a_biome_that_only_the_server_knows() -> None:

@@ -3,28 +3,19 @@
 import numpy as np
 import pytest
 
-from client.visibility.connectivity import derive
 from client.visibility.kept_walk import KeptWalk
 from client.visibility.walk import Walk
-from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
-from tests.support.fake_world import FakeTable, FakeWorld
+from tests.support.fake_world import FakeWorld
+from tests.support.row_of_air import row_of_air
 
-FLAT = Dimension(0, "flat", 0, 3, True)
 EYE = (8.0, 24.0, 8.0)
 NOWHERE = np.empty((0, 2), np.int32)
 
 
 @pytest.fixture
 def world() -> FakeWorld:
-    """A row of seven columns of air along x."""
-    made = FakeWorld(FLAT, FakeTable.plain())
-    made.add_columns([ColumnPos(x, 0) for x in range(7)])
-    for column in made.row_of:
-        for section in range(3):
-            made.show(made.place(column, section), np.zeros(4096, np.uint16))
-    derive(made.pools, np.arange(2, dtype=np.int32))
-    return made
+    return row_of_air()
 
 
 def at(x: int) -> np.ndarray:

@@ -9,21 +9,14 @@ from net.interest.walk_kernels import PRESUMED_SURFACE
 from net.space.dimensions import Dimension
 from net.space.positions import ColumnPos
 from tests.support.fake_world import FakeTable, FakeWorld
+from tests.support.row_of_air import FLAT, row_of_air
 
-FLAT = Dimension(0, "flat", 0, 3, True)
 AIR = np.zeros(4096, np.uint16)
 
 
 @pytest.fixture
 def world() -> FakeWorld:
-    """A row of seven columns of air along x."""
-    made = FakeWorld(FLAT, FakeTable.plain())
-    made.add_columns([ColumnPos(x, 0) for x in range(7)])
-    for column in made.row_of:
-        for section in range(3):
-            made.show(made.place(column, section), AIR)
-    derive(made.pools, np.arange(2, dtype=np.int32))
-    return made
+    return row_of_air()
 
 
 def reached(world: FakeWorld, eye: tuple[float, float, float], **how) -> set[tuple[int, int]]:

@@ -15,27 +15,17 @@ from net.server.local_states import LocalStates
 from net.server.provider import Provider
 from net.server.tracking import Tracking
 from net.server.worlds.flat import FlatWorld
-from net.server.worlds.world import GeneratedColumn
 from net.space.dimensions import OVERWORLD
 from net.space.layout import SubChunkPositions
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from tests.support.one_form import form_of
+from tests.support.watched_world import WatchedWorld
 
 FORM = form_of(Palette.for_protocol(486), FlatWorld().states, 25)
 
 
-class CountingWorld(FlatWorld):
-    def __init__(self) -> None:
-        super().__init__()
-        self.made: list[ColumnPos] = []
-
-    def column(self, position: ColumnPos) -> GeneratedColumn:
-        self.made.append(position)
-        return super().column(position)
-
-
-def make(kept_columns: int = 16, faults: Faults | None = None) -> tuple[CountingWorld, Provider, Answers, Tracking]:
-    world = CountingWorld()
+def make(kept_columns: int = 16, faults: Faults | None = None) -> tuple[WatchedWorld, Provider, Answers, Tracking]:
+    world = WatchedWorld()
     provider = Provider(world, LocalStates(world.states), kept_columns)
     tracking = Tracking(BlockPos(0, 0, 0), 1)
     for column in tracking.take(9):

@@ -16,28 +16,15 @@ from net.server import answers
 from net.server.host import Host
 from net.server.options import HostOptions
 from net.server.quota import Bucket, ClientQuota
-from net.server.worlds.flat import FlatWorld
-from net.server.worlds.world import GeneratedColumn
 from net.space.positions import ColumnPos, SubChunkPos
 from tests.support.server_talk import Talk, make_host
+from tests.support.watched_world import WatchedWorld
 
 EYE = 1.62
 
 
-class Watched(FlatWorld):
-    """A world that knows what was made of it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.made: list[ColumnPos] = []
-
-    def column(self, position: ColumnPos) -> GeneratedColumn:
-        self.made.append(position)
-        return super().column(position)
-
-
-def visit(quota: ClientQuota, radius: int = 1, kept_columns: int = 2048) -> tuple[Talk, Watched, Host]:
-    world = Watched()
+def visit(quota: ClientQuota, radius: int = 1, kept_columns: int = 2048) -> tuple[Talk, WatchedWorld, Host]:
+    world = WatchedWorld()
     host = make_host(world, HostOptions(quota=quota, kept_columns=kept_columns))
     talk = Talk(host)
     talk.join(radius)
@@ -121,7 +108,7 @@ def test_who_goes_to_and_fro_moves_the_publisher_so_often_and_in_the_end_to_wher
 
 def test_one_client_has_so_many_columns_made_a_second() -> None:
     quota = ClientQuota(columns_a_second=20.0, columns_at_once=30.0)
-    world = Watched()
+    world = WatchedWorld()
     talk = Talk(make_host(world, HostOptions(quota=quota)))
     talk.join(1)
     talk.wire.send(RequestChunkRadius(6))
@@ -132,7 +119,7 @@ def test_one_client_has_so_many_columns_made_a_second() -> None:
 
 def test_a_second_client_is_served_while_the_first_has_used_up_its_quota() -> None:
     quota = ClientQuota(columns_a_second=1.0, columns_at_once=12.0)
-    host = make_host(Watched(), HostOptions(quota=quota))
+    host = make_host(WatchedWorld(), HostOptions(quota=quota))
     greedy = Talk(host)
     greedy.join(1)
     greedy.wire.send(RequestChunkRadius(20))
