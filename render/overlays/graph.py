@@ -1,7 +1,7 @@
 """The overlay ``graph``: how sight goes from side to side through the sub-chunks around the culling eye.
 
-    blue lines      sides of a sub-chunk that see each other, where the walk came
-    grey dashes     the same where it did not come
+    blue corners    sub-chunks where the walk came; lines join sides of them that see each other
+    grey corners    known ones where it did not come; dashes join sides that would see each other
     red crosses     on sides where the walk stopped: reached on one side, known and not reached on the other
     orange boxes    placeholders that the walk reached: it asks for them, and does not pass
 
@@ -17,6 +17,8 @@ from net.space.layout import DIRECTIONS
 from render.overlays.culling import Links
 from render.overlays.facts import Facts
 from render.overlays.marks import LegendRow, Marks
+from render.passes.boxes import Boxes
+from render.passes.labels import Labels
 from render.passes.lines import Ends, Lines, box_edges
 from render.passes.state_styles import Hatch, Line, Style
 
@@ -28,10 +30,14 @@ CENTRES: Final = (np.array(DIRECTIONS) * 7.5 + 8.0).astype(np.float64)
 """[6, 3] middles of sides from the lowest corner, a little within."""
 HIDDEN: Final = 0.4
 MARK_BLOCKS: Final = 2.5
-REACHED: Final = Style("sides that see each other, reached", (0.34, 0.71, 0.91), Line.HEAVY, Hatch.NONE, 0.0)
-UNREACHED: Final = Style("the same, not reached", (0.62, 0.62, 0.62), Line.DOTTED, Hatch.NONE, 0.0)
-STOPPED: Final = Style("the walk stopped here", (0.95, 0.10, 0.25), Line.NONE, Hatch.X, 1.0)
-ASKED: Final = Style("placeholder that was reached", (0.90, 0.62, 0.00), Line.HEAVY, Hatch.NONE, 0.0)
+REACHED: Final = Style(
+    "sight came here; lines join sides that see each other", (0.34, 0.71, 0.91), Line.CORNERS, Hatch.NONE, 0.0
+)
+UNREACHED: Final = Style("no sight came here; dashes instead", (0.62, 0.62, 0.62), Line.CORNERS, Hatch.NONE, 0.0)
+STOPPED: Final = Style("shut side: sight ended there", (0.95, 0.10, 0.25), Line.NONE, Hatch.X, 1.0)
+ASKED: Final = Style("placeholder: asked for, not passed", (0.90, 0.62, 0.00), Line.HEAVY, Hatch.NONE, 0.0)
+STOPPED_TONE: Final = (255, 120, 130)
+ASKED_TONE: Final = (255, 190, 120)
 
 
 def marks(facts: Facts) -> Marks:
@@ -49,9 +55,17 @@ def marks(facts: Facts) -> Marks:
         + _lines(*box_edges(lows[asked] + 1.0, lows[asked] + SIDE - 1.0), ASKED, 1.5)
         + _lines(*_crosses(lows, stops, sides), STOPPED, 2.5)
     )
-    counts = int(seen.sum()), int(open_.sum()), len(stops), int(asked.sum())
+    known = ~near.missing
+    unreached = (~near.reached[known]).astype(np.uint8)
+    counts = *np.bincount(unreached, minlength=2).tolist(), len(stops), int(asked.sum())
     rows = zip((REACHED, UNREACHED, STOPPED, ASKED), counts, strict=True)
-    return Marks(lines=lines, legend=tuple(LegendRow(*row) for row in rows), hidden=HIDDEN)
+    return Marks(
+        boxes=Boxes.of(near.positions[known] * SIDE, unreached, (REACHED, UNREACHED)),
+        lines=lines,
+        labels=_words(lows, stops, sides, asked),
+        legend=tuple(LegendRow(*row) for row in rows),
+        hidden=HIDDEN,
+    )
 
 
 def linked_pairs(links: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -69,6 +83,17 @@ def stops_of(near: Links) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
     stops &= ~near.reached[beside] & ~near.missing[beside]
     where, sides = np.nonzero(stops)
     return where, sides
+
+
+def _words(
+    lows: Ends, stops: npt.NDArray[np.int64], sides: npt.NDArray[np.int64], asked: npt.NDArray[np.bool_]
+) -> Labels:
+    """At crosses and in placeholders, so that one need not look up what they are."""
+    shut = lows[stops] + 8.0 + np.array(DIRECTIONS, np.float64)[sides] * 8.0
+    points = np.concatenate([lows[asked] + 8.0, shut])
+    texts = ("asked, not passed",) * int(asked.sum()) + ("shut",) * len(shut)
+    tones = np.array([ASKED_TONE] * int(asked.sum()) + [STOPPED_TONE] * len(shut), np.uint8).reshape(-1, 3)
+    return Labels.of(points, texts, tones)
 
 
 def _between(lows: Ends, where: npt.NDArray[np.int64], pairs: npt.NDArray[np.int64]) -> tuple[Ends, Ends]:

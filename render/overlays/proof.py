@@ -1,13 +1,13 @@
 """The overlay ``proof``: why a sub-chunk may be taken for air, and whether what was said of it fits together.
 
-Every sub-chunk that is air has a short label, and contradictions a loud one:
+Every sub-chunk that is air has a label, and contradictions a loud one:
 
-    LIM     above the limit of its column's announcement; the lowest of these says the limit
-    6       the server's result code, "all air"; 1 where it sent blocks
-    -       its answer had no height map
-    map     it had one, 256 values
-    top     it said: the surface is above all of it (too high)
-    und     it said: the surface is below all of it (too low)
+    limit 8         above the limit of its column's announcement; the lowest of these says it, and the highest sub-chunk
+    code 6          the server's result code, "all air"; 1 where it sent blocks
+    no map          its answer had no height map
+    map             it had one, 256 values
+    map too high    it said: the surface is above all of it
+    map too low     it said: the surface is below all of it
 
 A contradiction is a height map that no reading reconciles with the blocks that came with it
 (``net.subchunk.heights.HeightVerdict``): the server is wrong about one of both.
@@ -27,14 +27,14 @@ from render.passes.boxes import SUBCHUNK_BLOCKS, Boxes
 from render.passes.labels import Labels, Texts
 from render.passes.state_styles import Hatch, Line, Style
 
-KIND_GLYPHS: Final = ("-", "map", "top", "und")
-"""By ``HeightKind``."""
+KIND_WORDS: Final = ("no map", "map", "map too high", "map too low")
+"""By ``HeightKind``; "too high" and "too low" are the protocol's own words."""
 LIMIT, SAID, SAID_WITHOUT, CONTRADICTS = range(4)
 STYLES: Final = (
-    Style("air by the column's limit (lim)", (0.75, 0.88, 0.97), Line.CORNERS, Hatch.NONE, 0.0),
-    Style("air by answer, with a height map", (0.34, 0.71, 0.91), Line.DOTTED, Hatch.NONE, 0.0),
-    Style("air by answer, no height map (-)", (0.94, 0.89, 0.26), Line.THIN, Hatch.DOTS, 0.6),
-    Style("height map contradicts the blocks", (0.95, 0.10, 0.25), Line.HEAVY, Hatch.X, 0.95, 0.15),
+    Style("air by the column's limit, which the lowest says", (0.75, 0.88, 0.97), Line.CORNERS, Hatch.NONE, 0.0),
+    Style("air by answer (code 6) with a height map", (0.34, 0.71, 0.91), Line.DOTTED, Hatch.NONE, 0.0),
+    Style("air by answer without a height map", (0.94, 0.89, 0.26), Line.THIN, Hatch.DOTS, 0.6),
+    Style("!! the height map contradicts the blocks", (0.95, 0.10, 0.25), Line.HEAVY, Hatch.X, 0.95, 0.15),
 )
 TONES: Final = np.array([(200, 226, 248), (120, 200, 255), (255, 240, 120), (255, 120, 130)], np.uint8)
 NONE: Final = 255
@@ -84,8 +84,9 @@ def above_limit(facts: Facts, trail: Trail) -> npt.NDArray[np.bool_]:
 def glyph(trail: Trail, floor: int, number: int, proof: int) -> str:
     """What stands in one of a trail's sub-chunks that has a label; ``floor`` is the dimension's lowest section."""
     if proof == LIMIT:
-        return f"lim {int(trail.limits[number]) + floor}"
-    kind = KIND_GLYPHS[int(trail.height_kinds[number])]
+        limit = int(trail.limits[number])
+        return f"limit {limit}\nsub-chunk y {limit + floor}"
+    kind = KIND_WORDS[int(trail.height_kinds[number])]
     code = int(trail.codes[number])
-    said = f"{code if code >= 0 else '?'} {kind}"
+    said = f"code {code if code >= 0 else '?'}\n{kind}"
     return f"!! {said} !!" if proof == CONTRADICTS else said

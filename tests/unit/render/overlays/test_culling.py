@@ -97,7 +97,9 @@ def test_the_walk_stops_where_a_reached_one_meets_a_known_one_that_is_not() -> N
             plain.add((one, side))
     assert found == plain
     marks = graph.marks(given_facts(np.zeros((0, 3))).but(frame=GivenFrame(links=near)))
-    assert [row.count for row in marks.legend] == [0, 0, len(plain), int((reached & missing).sum())]
+    asked, known = int((reached & missing).sum()), int((reached & ~missing).sum())
+    assert [row.count for row in marks.legend] == [known, int((~reached & ~missing).sum()), len(plain), asked]
+    assert sorted(marks.labels.texts) == ["asked, not passed"] * asked + ["shut"] * len(plain)
     assert len(marks.lines) == 2 * len(plain) + 12 * int((reached & missing).sum())
 
 

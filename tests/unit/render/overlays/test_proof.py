@@ -6,7 +6,7 @@ from client.world.height_maps import HeightVerdict
 from client.world.lifecycle import Knowledge
 from render.overlays.proof import (
     CONTRADICTS,
-    KIND_GLYPHS,
+    KIND_WORDS,
     LIMIT,
     NONE,
     SAID,
@@ -34,7 +34,7 @@ def plain_proof(state: int, kind: int, verdict: int) -> int:
 
 
 def test_every_state_kind_and_verdict_is_as_the_plain_twin_says() -> None:
-    rows = np.array([(s, k, v) for s in range(10) for k in range(len(KIND_GLYPHS)) for v in range(len(_V))], np.uint8)
+    rows = np.array([(s, k, v) for s in range(10) for k in range(len(KIND_WORDS)) for v in range(len(_V))], np.uint8)
     trail = given_trail(len(rows), height_kinds=rows[:, 1], height_verdicts=rows[:, 2])
     assert proofs(rows[:, 0], trail).tolist() == [plain_proof(*row) for row in rows.tolist()]
 
@@ -47,10 +47,12 @@ def test_labels_say_limit_code_kind_and_contradiction() -> None:
         codes=np.array([-1, -1, 6, 1], np.int16),
         height_kinds=np.array([0, 0, 3, 2], np.uint8),
     )
-    assert glyph(trail, facts.floor_section, 0, LIMIT) == "lim 4"  # section 8 from the floor at -4; the lowest above it
+    assert (
+        glyph(trail, facts.floor_section, 0, LIMIT) == "limit 8\nsub-chunk y 4"
+    )  # section 8 from the floor at -4; the lowest above it
     assert above_limit(facts, trail).tolist() == [True, False, False, False]
-    assert glyph(trail, facts.floor_section, 2, SAID) == "6 und"
-    assert glyph(trail, facts.floor_section, 3, CONTRADICTS) == "!! 1 top !!"
+    assert glyph(trail, facts.floor_section, 2, SAID) == "code 6\nmap too low"
+    assert glyph(trail, facts.floor_section, 3, CONTRADICTS) == "!! code 1\nmap too high !!"
 
 
 def test_marks_count_what_they_show() -> None:
@@ -62,4 +64,4 @@ def test_marks_count_what_they_show() -> None:
     made = marks(facts)
     assert [row.count for row in made.legend] == [1, 0, 1, 1]
     assert [STYLES[kind].label for kind in made.boxes.chosen] == [STYLES[k].label for k in (LIMIT, SAID_WITHOUT, 3)]
-    assert tuple(made.labels.texts) == ("? -", "!! ? - !!")
+    assert tuple(made.labels.texts) == ("code ?\nno map", "!! code ?\nno map !!")
