@@ -6,6 +6,9 @@ from imgui_bundle import imgui
 
 RIGHT_SHARE: Final = 0.33
 BELOW_SHARE: Final = 0.34
+MOST_SHARE: Final = 0.5
+RIGHT_EM, BELOW_EM = 22.0, 14.0
+"""What panels need at least, in heights of the font, where that is no more than ``MOST_SHARE``."""
 RIGHT: Final = ("Pipeline", "Inspector", "Settings", "Legend")
 BELOW: Final = ("Slice map", "Graphs", "Events", "Invariants")
 
@@ -16,9 +19,11 @@ def arrange(space: int) -> None:
     Args:
         space: imgui's number of it.
     """
-    builder = imgui.internal
-    right = builder.dock_builder_split_node(space, imgui.Dir.right, RIGHT_SHARE)
-    below = builder.dock_builder_split_node(right.id_at_opposite_dir, imgui.Dir.down, BELOW_SHARE)
+    builder, room, em = imgui.internal, imgui.get_main_viewport().work_size, imgui.get_font_size()
+    share = min(max(RIGHT_SHARE, RIGHT_EM * em / room.x), MOST_SHARE)
+    right = builder.dock_builder_split_node(space, imgui.Dir.right, share)
+    share = min(max(BELOW_SHARE, BELOW_EM * em / room.y), MOST_SHARE)
+    below = builder.dock_builder_split_node(right.id_at_opposite_dir, imgui.Dir.down, share)
     for node, titles in ((right.id_at_dir, RIGHT), (below.id_at_dir, BELOW)):
         for title in titles:
             builder.dock_builder_dock_window(title, node)

@@ -7,6 +7,7 @@ from imgui_bundle import imgui
 
 from net.frozen import frozen
 from net.space.positions import BlockPos
+from render.panels.rows import flows
 from render.panels.wishes import Go, Inspect, Press, Seek, Wish
 from render.panels.words import count
 
@@ -115,16 +116,17 @@ def draw(view: EventsView, state: EventsState) -> list[Wish]:
     wishes = scrubber(view.recording, state) if view.recording else []
     imgui.set_next_item_width(14 * imgui.get_font_size())
     _, state.wanted = imgui.input_text_with_hint("##wanted", "only with this text", state.wanted)
-    imgui.same_line()
+    flows("freeze", 2.5)
     changed, frozen = imgui.checkbox("freeze", state.frozen is not None)
     if changed:
         state.frozen = view.events if frozen else None
-    imgui.same_line()
+    flows("edits", 2.5)
     _, state.edits = imgui.checkbox("edits", state.edits)
     events, wanted = view.events if state.frozen is None else state.frozen, searched(state.wanted)
     shown = [event for event in events if wanted in event.text] if wanted else list(events)
-    imgui.same_line()
-    imgui.text_disabled(f"{count(len(shown))} shown, {count(view.total)} events of sub-chunks in all")
+    told_count = f"{count(len(shown))} shown, {count(view.total)} events of sub-chunks in all"
+    flows(told_count)
+    imgui.text_disabled(told_count)
     return wishes + listed(shown)
 
 
@@ -134,13 +136,14 @@ def scrubber(recording: RecordingView, state: EventsState) -> list[Wish]:
     if imgui.button("go on" if recording.paused else "pause"):
         wishes.append(Press("pause"))
     for label, action in BUTTONS:
-        imgui.same_line()
+        words = "back to live" if recording.kept and action == "end" else label
+        flows(words)
         imgui.begin_disabled(recording.live and action not in BACK)
-        if imgui.button("back to live" if recording.kept and action == "end" else label):
+        if imgui.button(words):
             wishes.append(Press(action))
         imgui.end_disabled()
     if recording.kept:
-        imgui.same_line()
+        flows("save")
         if imgui.button("save"):
             wishes.append(Press("save_past"))
         imgui.set_item_tooltip("as a recording, to be opened by view, why and shot")
@@ -162,7 +165,7 @@ def told(recording: RecordingView) -> None:
     """What is shown of a time, in words: the past in a colour of its own, lest it is taken for the present."""
     where = f"packet {count(recording.packets)}, {recording.speed}"
     if not recording.kept:
-        imgui.same_line()
+        flows(where)
         imgui.text_disabled(where)
     elif recording.live:
         imgui.text_disabled(f"live; kept: {recording.kept}")

@@ -14,11 +14,13 @@ from client.connect.why import Facts, told_asking, told_biome, told_missing_ligh
 from client.connect.wording import one_line
 from net.frozen import frozen
 from net.space.positions import BlockPos
-from render.panels.rows import label_px, rows
+from render.panels.rows import flows, label_px, rows
 from render.panels.wishes import Copy, Go, Wish
 from render.panels.words import ago
 
 TITLE: Final = "Inspector"
+FIELDS_EM: Final = 12.0
+"""What a position takes, in heights of the font."""
 CHANNELS: Final = (
     ("red", (0.95, 0.35, 0.30)),
     ("green", (0.40, 0.85, 0.40)),
@@ -71,7 +73,7 @@ def draw(view: InspectorView, state: InspectorState) -> list[Wish]:
     wishes: list[Wish] = []
     if imgui.button("copy JSON"):
         wishes.append(Copy(as_json(facts)))
-    imgui.same_line()
+    flows("go there")
     if imgui.button("go there"):
         wishes.append(Go(facts.block))
     imgui.text_wrapped(verdict(facts))
@@ -89,11 +91,11 @@ def choose(facts: Facts | None, state: InspectorState) -> None:
     changed, held = imgui.checkbox("hold", state.held is not None)
     if changed:
         state.held = facts.block if held and facts is not None else None
+    flows("", FIELDS_EM)
     if state.held is not None:  # the map or the events may have chosen it
         state.typed = [*state.held]
     elif facts is not None:
         state.typed = [*facts.block]
-    imgui.same_line()
     imgui.set_next_item_width(-1.0)
     changed, typed = imgui.input_int3("##position", state.typed)
     if changed:

@@ -40,6 +40,9 @@ def draw(found: Mapping[str, Finding], state: InvariantsState) -> list[Wish]:
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_fixed_fit
     if not imgui.begin_table("invariants", 4, flags):
         return wishes
+    for column in ("count", "name", "way"):
+        imgui.table_setup_column(column)
+    imgui.table_setup_column("means", imgui.TableColumnFlags_.width_stretch)
     for name, finding in found.items():
         wishes += row(name, finding, state)
     imgui.end_table()
@@ -60,5 +63,7 @@ def row(name: str, finding: Finding, state: InvariantsState) -> list[Wish]:
         state.at[name] = at = (state.at.get(name, -1) + 1) % len(finding.blocks)
         wishes = [Inspect(finding.blocks[at]), Go(finding.blocks[at])]
     imgui.table_next_column()
+    imgui.push_text_wrap_pos(0.0)
     imgui.text_disabled(f"{MEANS[name]}{f' ({finding.said})' if finding.said else ''}")
+    imgui.pop_text_wrap_pos()
     return wishes

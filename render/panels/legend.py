@@ -6,7 +6,7 @@ from typing import Final
 from imgui_bundle import imgui
 
 from net.frozen import frozen
-from render.panels.rows import LABEL_EM
+from render.panels.rows import LABEL_EM, flows
 from render.panels.wishes import Overlay, Wish
 from render.panels.words import count
 
@@ -14,6 +14,8 @@ TITLE: Final = "Legend"
 SWATCH_EM: Final = 1.5
 LETTER_EM: Final = 1.6
 """Width of the letters' column."""
+MEANS_EM: Final = 8.0
+"""Room beside a name below which its words begin a line of their own."""
 
 
 @frozen
@@ -82,7 +84,7 @@ def draw(view: LegendView, state: LegendState) -> list[Wish]:
         changed, _ = imgui.checkbox(name, on)
         if changed:
             wishes.append(Overlay(name))
-        imgui.same_line()
+        flows("", MEANS_EM)
         imgui.push_text_wrap_pos(0.0)
         imgui.text_disabled(means)
         imgui.pop_text_wrap_pos()

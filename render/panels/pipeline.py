@@ -14,6 +14,8 @@ from render.passes.state_styles import STYLES
 from render.scene.stats import SceneStats
 
 TITLE: Final = "Pipeline"
+BARS_EM: Final = 20.0
+"""Width of a panel in which shares have room beside names and numbers, in heights of the font."""
 
 
 @frozen
@@ -52,14 +54,13 @@ def states(view: PipelineView) -> None:
     counts = view.known.session.states
     whole = max(sum(counts.values()), 1)
     imgui.separator_text(f"sub-chunks of {count(view.known.session.columns)} columns: {count(sum(counts.values()))}")
-    if not imgui.begin_table("states", 3):
+    has_bars = imgui.get_content_region_avail().x >= BARS_EM * imgui.get_font_size()
+    if not imgui.begin_table("states", 3 if has_bars else 2):
         return
-    for column, flags in (
-        ("state", imgui.TableColumnFlags_.width_fixed),
-        ("number", imgui.TableColumnFlags_.width_fixed),
-        ("share", imgui.TableColumnFlags_.width_stretch),
-    ):
-        imgui.table_setup_column(column, flags)
+    imgui.table_setup_column("state", imgui.TableColumnFlags_.width_fixed)
+    imgui.table_setup_column("number", imgui.TableColumnFlags_.width_fixed)
+    if has_bars:
+        imgui.table_setup_column("share", imgui.TableColumnFlags_.width_stretch)
     for state in Knowledge:
         number = counts.get(state.name.lower(), 0)
         style = STYLES.get(state)
@@ -67,11 +68,14 @@ def states(view: PipelineView) -> None:
             continue
         imgui.table_next_row()
         imgui.table_next_column()
+        imgui.align_text_to_frame_padding()
         imgui.text_colored((*style.colour, 1.0), style.label)
         imgui.table_next_column()
+        imgui.align_text_to_frame_padding()
         imgui.text(count(number))
-        imgui.table_next_column()
-        imgui.progress_bar(number / whole, (-1.0, 0.0))
+        if has_bars:
+            imgui.table_next_column()
+            imgui.progress_bar(number / whole, (-1.0, 0.0))
     imgui.end_table()
 
 
@@ -88,9 +92,13 @@ def requests(view: PipelineView) -> None:
         "requests rows",
         (
             ("asked", f"{count(ledger.asked)} in {count(session.requests.packets)} packets, {view.asked_s:.0f}/s"),
-            ("answered", f"{count(ledger.settled)}, {view.answers_s:.0f}/s"),
-            ("waiting, closed", f"{count(ledger.waiting)}, {count(ledger.closed)}"),
-            ("timed out, unasked", f"{count(ledger.timed_out)}, {count(ledger.unasked)}"),
+            ("answered", f"{count(ledger.settled + ledger.failed)}, {view.answers_s:.0f}/s"),
+            (
+                "of them refused",
+                f"{count(ledger.failed)}; for good {count(ledger.closed)}, a pause {count(ledger.waiting)}",
+            ),
+            ("timed out", count(ledger.timed_out)),
+            ("came unasked", count(ledger.unasked)),
             ("round trip", rtt),
             ("in", f"{rate(view.bytes_in_s)}, {size(peer.bytes_in)} in all"),
             ("out", f"{rate(view.bytes_out_s)}, {size(peer.bytes_out)} in all"),

@@ -25,6 +25,19 @@ def beside(label: str) -> None:
     imgui.same_line(start + max(label_px(), float(end)))
 
 
+def flows(words: str, more_em: float = 1.0) -> None:
+    """What comes next stands beside what was listed last where there is room for it, else below.
+
+    Args:
+        words: on it.
+        more_em: what it takes beside them, in heights of the font.
+    """
+    end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+    needed = imgui.calc_text_size(words).x + more_em * imgui.get_font_size()
+    if imgui.get_item_rect_max().x + imgui.get_style().item_spacing.x + needed <= end:
+        imgui.same_line()
+
+
 def hint(words: str) -> None:
     """What the item before means: under the mouse, or below it while the keyboard leads there."""
     if imgui.is_item_hovered():

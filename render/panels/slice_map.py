@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from imgui_bundle import imgui
 
+from render.panels.rows import flows
 from render.panels.slice_keys import LEAST_PX, MOST_PX, ZOOM, keys
 from render.panels.slice_view import (
     LAST,
@@ -65,6 +66,8 @@ def choose(view: SliceView, state: SliceState) -> None:
     """Which slice, which colours, how near."""
     em = imgui.get_font_size()
     for label, field, values in (("##plane", "plane", list(Plane)), ("##paint", "paint", list(Paint))):
+        if field == "paint":
+            flows("", 7.5)
         imgui.set_next_item_width(7.5 * em)
         names = [value.value for value in values]
         changed, index = imgui.combo(label, names.index(getattr(state, field).value), names)
@@ -72,17 +75,17 @@ def choose(view: SliceView, state: SliceState) -> None:
             setattr(state, field, values[index])
             if field == "plane":
                 state.level = state.centre = state.selected = state.mark = None
-        imgui.same_line()
+    flows("", 10.0)
     imgui.set_next_item_width(10 * em)
     changed, level = imgui.slider_int("##level", view.level, *view.levels, "%d")
     if changed:
         state.level = level
-    imgui.same_line()
+    flows("follow", 2.5)
     changed, follows = imgui.checkbox("follow", state.level is None and state.centre is None)
     if changed:
         state.level = None if follows else view.level
         state.centre = None if follows else view.eye
-    imgui.same_line()
+    flows(" -  + ", 2.0)
     if imgui.button(" - "):
         state.px = max(state.px / ZOOM, LEAST_PX)
     imgui.same_line()
@@ -92,15 +95,10 @@ def choose(view: SliceView, state: SliceState) -> None:
 
 def key(view: SliceView, paint: Paint) -> None:
     """What colours mean, those of states that are on the map; in as many lines as it takes."""
-    side, room = imgui.get_text_line_height(), imgui.get_content_region_avail().x
-    used = 0.0
-    for colour, words in KEYS.get(paint) or states_key(view):
-        width = side + imgui.calc_text_size(words).x + 3 * imgui.get_style().item_spacing.x
-        if used and used + width <= room:
-            imgui.same_line()
-        else:
-            used = 0.0
-        used += width
+    side = imgui.get_text_line_height()
+    for index, (colour, words) in enumerate(KEYS.get(paint) or states_key(view)):
+        if index:
+            flows(words, 2.0)
         at, (red, green, blue) = imgui.get_cursor_screen_pos(), colour
         packed = imgui.color_convert_float4_to_u32(imgui.ImVec4(red / 255, green / 255, blue / 255, 1.0))
         imgui.get_window_draw_list().add_rect_filled(at, imgui.ImVec2(at.x + side, at.y + side), packed)
@@ -123,11 +121,13 @@ def states_key(view: SliceView) -> list[tuple[Rgb, str]]:
 def total(view: SliceView, selected: tuple[int, int, int, int] | None) -> None:
     """What is selected, by state: always a line, lest the map moves under the mouse that selects."""
     if selected is None:
+        imgui.push_text_wrap_pos(0.0)
         imgui.text_disabled(KEYS_HINT if imgui.get_io().nav_visible else MOUSE_HINT)
+        imgui.pop_text_wrap_pos()
         return
     words = [f"{STYLES[state].label} {number}" for state, number in view.totals(selected).items() if state in STYLES]
     size = (selected[2] - selected[0]) * (selected[3] - selected[1])
-    imgui.text(f"{size} selected: {', '.join(words) or 'no columns'}")
+    imgui.text_wrapped(f"{size} selected: {', '.join(words) or 'no columns'}")
 
 
 def chart(view: SliceView, state: SliceState) -> list[Wish]:

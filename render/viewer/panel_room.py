@@ -200,9 +200,11 @@ class PanelRoom:
         if not imgui.begin_main_menu_bar():
             return
         self.host.take(imgui.get_window_pos(), imgui.get_window_size())
-        for number, panel in enumerate(PANELS, 1):
-            if imgui.menu_item_simple(f"{number} {panel.title}", "", panel.name in self.opened):
+        for label, panel in zip(menu_labels(imgui.get_content_region_avail().x), PANELS, strict=True):
+            if imgui.menu_item_simple(label, "", panel.name in self.opened):
                 self.switch(panel.name)
+            if label.isdigit():
+                imgui.set_item_tooltip(panel.title)
         imgui.end_main_menu_bar()
 
     # ------------------------------------------------------------ one a panel
@@ -233,3 +235,12 @@ class PanelRoom:
 
     def _invariants(self, _known: Statistics, now: float) -> list[Wish]:
         return invariants.draw(self._views.invariants(now), self._gone_to)
+
+
+def menu_labels(room_px: float) -> list[str]:
+    """Digits with titles; digits alone where there is no room for all."""
+    labels = [f"{number} {panel.title}" for number, panel in enumerate(PANELS, 1)]
+    around = 2 * imgui.get_style().item_spacing.x
+    if sum(imgui.calc_text_size(label).x + around for label in labels) > room_px:
+        return [label.partition(" ")[0] for label in labels]
+    return labels

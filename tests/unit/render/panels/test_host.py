@@ -116,6 +116,23 @@ def test_two_clicks_are_a_double_one_where_frames_are_slow() -> None:
     assert twice.count(True) == 1
 
 
+def test_at_first_panels_have_more_of_a_window_with_larger_text_but_never_more_than_half() -> None:
+    left = []
+    for scale in (1.0, 2.0, 4.0):
+        host = Host(scale)
+        for _ in range(2):
+            host.begin((900, 700), 1 / 60)
+            host.panel(RIGHT[0], lambda: None)
+            host.end()
+            for texture in imgui.get_platform_io().textures:
+                texture.set_tex_id(1)
+                texture.status = imgui.ImTextureStatus.ok
+        left.append(host.free[2] / 900)
+        host.close()
+    assert left[0] > left[1] >= left[2] >= 0.49
+    assert left[0] > 0.6
+
+
 def test_four_titles_in_a_narrow_column_stay_in_sight() -> None:
     with hosted() as host:
         for _ in range(4):
