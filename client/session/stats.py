@@ -7,7 +7,7 @@ import numpy as np
 from client.player import Eye
 from client.session.requests import RequestStats
 from client.session.terrain import TerrainStats
-from client.streaming.ledger import LedgerStats
+from client.streaming.reports import LedgerStats
 from client.world.lifecycle import STATES, Knowledge
 from client.world.store import Store
 from net.frozen import frozen

@@ -5,7 +5,7 @@ A server that is merely slow does nothing that is not right: what it answered la
 """
 
 from client.session.terrain import TerrainStats
-from client.streaming.ledger import LedgerStats
+from client.streaming.reports import LedgerStats
 from net.bedrock import SubChunkResult
 
 

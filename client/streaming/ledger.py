@@ -36,51 +36,12 @@ from client.streaming.entries import CLOSED, FREE, OUTSTANDING, WAITING, Entries
 from client.streaming.limits import RequestLimits
 from client.streaming.line import Line
 from client.streaming.patience import Patience
-from net.frozen import frozen
+from client.streaming.reports import LedgerStats, Outcome
 from net.space.layout import Places
 
 SUCCESSES: Final = (1, 6)
 TRANSIENT: Final = (0, 2)
 PLAYER_UNKNOWN: Final = 4
-
-
-@frozen
-class Outcome:
-    """What one packet of answers did.
-
-    Attributes:
-        settled: places that were held and are done.
-        waiting: places to be asked again after a pause.
-        closed: places refused for good.
-        closed_results: the result code of each of those.
-        paused: whether the server does not know the player: ask nothing until it spawns.
-    """
-
-    settled: Places
-    waiting: Places
-    closed: Places
-    closed_results: npt.NDArray[np.uint8]
-    paused: bool
-
-
-@frozen
-class LedgerStats:
-    """Counts since the start, but for the first three and the last, which are now.
-
-    ``unasked`` are answers for places that were not held: repeated ones, and ones that nobody asked for, but for those
-    that came late (rule 10). ``late`` of the time-outs were followed by an answer.
-    """
-
-    outstanding: int
-    waiting: int
-    closed: int
-    asked: int
-    settled: int
-    failed: int
-    timed_out: int
-    unasked: int
-    window: int
-    late: int = 0
 
 
 class Ledger:

@@ -4,9 +4,7 @@ Rules:
 1. Few fields matter to a viewer, yet all before them must be read exactly: a field's length is known only by reading
    it.
 2. Behind the world's time a fault is not fatal: the message keeps what was read and says so in ``tail_fault``.
-3. An integer game rule is an unsigned varint: minecraft-data says zigzag before 844, two others unsigned; the length is
-   the same. From 2168 it is four bytes.
-4. Attributes that a release does not send keep their default; ``movement_mode`` is the server's then, as the vendor's
+3. Attributes that a release does not send keep their default; ``movement_mode`` is the server's then, as the vendor's
    client takes it from protocol 818 on.
 """
 
@@ -14,6 +12,7 @@ from dataclasses import field
 from typing import Final
 
 from net.bedrock.experiment import EXPERIMENTS, Experiment
+from net.bedrock.game_rule import GAME_RULES, GameRule
 from net.bedrock.join_info import JOIN_INFO_OR_NONE, NOBODY, JoinInfo
 from net.bedrock.packet import Packet
 from net.bedrock.releases import HASHED_IDS
@@ -38,32 +37,12 @@ from net.wire.fields import (
     ZZ32,
     ZZ64,
     Field,
-    Kind,
     Record,
-    by_dialect,
     listed,
     optional,
 )
-from net.wire.profile import Dialect
-from net.wire.reader import Reader
-from net.wire.writer import Writer
 
 ORIGIN: Final = BlockPos(0, 0, 0)
-
-
-@frozen
-class GameRule:
-    """One rule of the world.
-
-    Attributes:
-        name: as commands spell it, in lower case.
-        editable: whether players may change it.
-        value: on or off, a number of at least 0, or a fraction.
-    """
-
-    name: str
-    editable: bool
-    value: bool | int | float
 
 
 @frozen
@@ -240,41 +219,6 @@ class StartGame:
     tail_fault: str | None = None
 
 
-_RULE_BOOL: Final = 1
-_RULE_INT: Final = 2
-_RULE_FLOAT: Final = 3
-
-
-def _rule(dialect: Dialect) -> Kind[GameRule]:
-    whole = I32LE if dialect.protocol >= 2168 else UV32
-
-    def read(reader: Reader) -> GameRule:
-        name, editable, start, form = reader.string(), reader.boolean(), reader.offset, reader.uv32()
-        if form == _RULE_BOOL:
-            return GameRule(name, editable, reader.boolean())
-        if form == _RULE_INT:
-            return GameRule(name, editable, whole.read(reader))
-        if form == _RULE_FLOAT:
-            return GameRule(name, editable, reader.f32le())
-        raise reader.fault(f"knows no game rule of kind {form}", start)
-
-    def write(writer: Writer, rule: GameRule) -> None:
-        writer.string(rule.name)
-        writer.boolean(rule.editable)
-        if isinstance(rule.value, bool):
-            writer.uv32(_RULE_BOOL)
-            writer.boolean(rule.value)
-        elif isinstance(rule.value, int):
-            writer.uv32(_RULE_INT)
-            whole.write(writer, rule.value)
-        else:
-            writer.uv32(_RULE_FLOAT)
-            writer.f32le(rule.value)
-
-    return Kind(read, write, 4)
-
-
-GAME_RULES: Final = listed(by_dialect(_rule), UV32)
 CUSTOM_BLOCKS: Final = listed(Record(CustomBlock, (Field("name", STRING), Field("nbt", ROOT))).kind, UV32)
 EXPERIMENTAL: Final = optional(BOOL)
 ITEMS: Final = listed(

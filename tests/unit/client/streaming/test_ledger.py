@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from client.streaming.entries import FREE, OUTSTANDING, WAITING, Entry
-from client.streaming.ledger import Ledger, Outcome
+from client.streaming.ledger import Ledger
 from client.streaming.limits import RequestLimits
+from client.streaming.reports import Outcome
 
 LIMITS = RequestLimits()
 
