@@ -132,7 +132,9 @@ class App:
             self.deeds.grant(wish)
         keyboard = self.fittings.layout.keyboard
         past = self.stay.world.timeline.past_view(keyboard)
-        self.gate.draw(self.fittings.screen.extent, now, elapsed_s, keyboard.shown(Action.CONNECT), past)
+        extent = self.fittings.screen.extent
+        free = self.stay.panels.free(extent)
+        self.gate.draw(extent, free, now, elapsed_s, keyboard.shown(Action.CONNECT), past)
 
     def lost(self) -> ContextLost | None:
         """Whether the context is gone."""

@@ -60,16 +60,6 @@ def playback_hint(keyboard: Keyboard) -> str:
     )
 
 
-def past_keys(keyboard: Keyboard) -> str:
-    """The keys that lead on from the past."""
-    row = keyboard.row
-    return (
-        f"{row([Action.PAUSE])}: pause, go on   {row([Action.PACKET_BACK, Action.PACKET_ON])}: packet   "
-        f"{row([Action.TICK_BACK, Action.TICK_ON])}: tick   {row([Action.SKIP_BACK, Action.SKIP_ON])}: 5 s   "
-        f"{row([Action.END])}: the present"
-    )
-
-
 def all_keys(keyboard: Keyboard, preset: str, recording: bool) -> list[str]:
     """What F1 shows: every action with its keys, by what it is about.
 

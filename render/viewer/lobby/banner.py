@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from net.frozen import frozen
 from render.panels.connect import Underway
+from render.viewer.extent import Area
 
 ALARM: Final = (255, 110, 95)
 ACCENT: Final = (95, 185, 255)
@@ -14,7 +15,7 @@ PAST: Final = (242, 191, 77)
 """As in the panel of events."""
 FONTS: Final = ("DejaVu Sans", "Verdana", "Helvetica")
 WIDEST: Final = 0.86
-"""Of the window."""
+"""Of the area."""
 
 
 @frozen
@@ -80,7 +81,7 @@ def banner_of(
 
 
 class BannerPainter:
-    """Draws it in the lower middle of a pyglet window; needs its context to be current."""
+    """Draws it in the lower middle of what is free of a pyglet window; needs its context to be current."""
 
     def __init__(self, scale: float) -> None:
         """Text so many times as large as the screen's own."""
@@ -99,9 +100,10 @@ class BannerPainter:
         self._stripe = pyglet.shapes.Rectangle(0, 0, 1, 1)
         self._bar = pyglet.shapes.Rectangle(0, 0, 1, 1)
 
-    def draw(self, banner: Banner, size_px: tuple[int, int]) -> int:
-        """Draws one frame; where it ends above, in pixels, y up. The window's framebuffer must be bound."""
-        em, most = self._em, WIDEST * size_px[0] - 4 * self._em
+    def draw(self, banner: Banner, area: Area) -> int:
+        """Draws one frame low in an area; its upper end in pixels, y up. The window's framebuffer must be bound."""
+        em, wide = self._em, area.right - area.left
+        most = WIDEST * wide - 4 * em
         for label, text in ((self._title, banner.title), (self._words, banner.words), (self._keys, banner.keys)):
             if label.text != text:
                 label.text = text
@@ -110,7 +112,7 @@ class BannerPainter:
         inner = max(self._title.content_width, self._words.content_width, self._keys.content_width, 20 * em)
         heights = [label.content_height for label in (self._title, self._words, self._keys)]
         height = sum(heights) + 3.2 * em
-        left, bottom = (size_px[0] - inner) / 2 - 1.2 * em, 0.9 * em
+        left, bottom = area.left + max((wide - inner) / 2 - 1.2 * em, 0.0), area.low + 0.9 * em
         self._place(self._panel, left, bottom, inner + 2.4 * em, height)
         self._place(self._stripe, left, bottom, 0.25 * em, height)
         self._stripe.color = self._bar.color = banner.colour

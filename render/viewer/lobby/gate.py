@@ -127,8 +127,19 @@ class Gate:
             collect_all()
         return self._crossing.frame(now, elapsed_s, view)
 
-    def draw(self, extent: Extent, now: float, elapsed_s: float, connect_key: str, past: PastView | None) -> None:
-        """Draws over the window: the screen, or a banner where there is something to say, as that it is the past."""
+    def draw(
+        self, extent: Extent, area: Area, now: float, elapsed_s: float, connect_key: str, past: PastView | None
+    ) -> None:
+        """Draws over the window: the screen, or a banner where there is something to say, as that it is the past.
+
+        Args:
+            extent: of the window.
+            area: what panels leave of it.
+            now: monotonic seconds.
+            elapsed_s: of the frame before.
+            connect_key: of the screen.
+            past: where it is shown.
+        """
         self._banner_px = 0
         if self._lobby.opened:
             self._lobby.draw(extent, now, elapsed_s)
@@ -136,7 +147,7 @@ class Gate:
         banner = banner_of(self._lobby.lost, self._lobby.underway(now), self._keyless("R"), connect_key, past)
         if banner is not None and extent.shown:
             self._banner = self._banner or BannerPainter(self._scale * extent.scale)
-            self._banner_px = self._banner.draw(banner, extent.pixels)
+            self._banner_px = self._banner.draw(banner, area)
 
     def free(self, area: Area) -> Area:
         """What the banner of the last frame leaves of an area of the window: what lies above it."""
