@@ -28,6 +28,20 @@ from client.world.slots import SlotList
 from client.world.uniform_slots import UniformSlots, UniformTraits
 from net.frozen import frozen
 from net.space.layout import BLOCKS_PER_SUBCHUNK, COLUMN_AREA, BlockIds, ColumnMasks, Slots
+from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
+
+# The kinds of a slot are told here, too: what draws takes nothing from net.
+__all__ = [
+    "AIR_SLOT",
+    "ALL_OPAQUE",
+    "HAS_LIQUID",
+    "HAS_OPAQUE",
+    "HAS_OTHER",
+    "IS_PLACEHOLDER",
+    "PLACEHOLDER_SLOT",
+    "BlockPools",
+    "PoolStats",
+]
 
 AIR_SLOT: Final = 0
 PLACEHOLDER_SLOT: Final = 1
@@ -37,7 +51,6 @@ IDLE_SLOTS: Final = 512
 """Free slots that keep their memory whatever happens: 5 MiB."""
 ID_BYTES: Final = 2 * BLOCKS_PER_SUBCHUNK
 MASK_BYTES: Final = 3 * 2 * COLUMN_AREA + 1 + 4 + 8
-
 
 ROWS: Final = ("blocks", "opaque", "liquid", "other", "layer1", "wet")
 """Arrays of uint16 rows, the last two by slot of the second layer."""

@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from client.world.pools import IS_PLACEHOLDER
 from net.space.layout import UNLOADED_PLACE, Places
-from net.subchunk.kinds import IS_PLACEHOLDER
 from render.mesh.quads import Group, Words
 from render.overlays.culling import Cells, Held, Links
 from render.overlays.facts import Vector

@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from client.world.pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 from net.frozen import frozen
-from net.subchunk.kinds import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 from render.jobs.job import Job, Workshop
 from render.mesh import build
 from render.mesh.build import MeshBatch, MeshPools, MeshResult, MeshTables

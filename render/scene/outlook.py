@@ -12,8 +12,8 @@ from client.connect.why import Outlook
 from client.connect.wording import one_line
 from client.session.session import Session
 from client.streaming.anchors import Anchors
+from client.world.pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 from net.space.positions import BlockPos
-from net.subchunk.kinds import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
 from render.jobs.job import Workshop
 from render.scene.block_looks import BlockLooks
 from render.scene.grid import Grid

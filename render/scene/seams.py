@@ -16,9 +16,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from client.world.pools import IS_PLACEHOLDER
 from net.frozen import frozen
 from net.space.layout import Places
-from net.subchunk.kinds import IS_PLACEHOLDER
 from render.scene.facing import Sides
 from render.scene.grid import Grid
 from render.scene.world import World

@@ -22,9 +22,9 @@ import numpy.typing as npt
 from client.light.seating import places_of, skies
 from client.light.tables import LightTables
 from client.world.contract import Table
+from client.world.pools import IS_PLACEHOLDER
 from net.frozen import frozen
 from net.space.layout import Places
-from net.subchunk.kinds import IS_PLACEHOLDER
 from render.gpu.device import Gpu
 from render.gpu.light_twin import LOST, MIXED, MOST_SEATS, NO_BRICK, RAISE, UNTOUCHED, LightTwin, TwinFlags, TwinStep
 from render.gpu.paged import PagedVolume

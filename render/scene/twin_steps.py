@@ -5,8 +5,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from client.world.pools import ALL_OPAQUE
 from net.space.layout import Places
-from net.subchunk.kinds import ALL_OPAQUE
 from render.gpu.light_twin import COLUMN_WORDS, LOST, NO_BRICK, RAISE, RESET, SEAT_WORDS, TwinStep
 from render.gpu.paged import PagedVolume
 from render.scene.grid import Grid

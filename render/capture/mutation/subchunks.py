@@ -13,9 +13,9 @@ import numpy as np
 
 from client.visibility import connectivity
 from client.world.changes import ChangeBatch, ChangeKind
+from client.world.pools import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER
 from client.world.store import Store
 from net.space.layout import BlockIds, Places, Slots
-from net.subchunk.kinds import ALL_OPAQUE, HAS_LIQUID, HAS_OPAQUE, HAS_OTHER
 
 
 class Contents:
