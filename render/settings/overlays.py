@@ -31,7 +31,7 @@ OVERLAY_TABLE: Final = (
     Named("xray-placeholder", "P", "placeholders that terrain hides"),
     Named("xray-air", "X", "air that terrain hides"),
     Named("waves", "W", "what is asked and answered just now, batch by batch"),
-    Named("age", "A", "seconds from question to answer"),
+    Named("age", "A", "seconds until it was answered, and until it was drawn"),
     Named("priority", "U", "how urgent each sub-chunk was when it was planned"),
     Named("proof", "F", "why air is taken for air, and whether height maps fit"),
     Named("errors", "E", "beams at what was refused or does not decode"),
