@@ -57,8 +57,9 @@ class LightSlots:
         return len(self._free) - self._count
 
     def memory(self) -> PoolBytes:
-        """What they cost."""
-        used, committed = self.used + SHARED_SLOTS, self._committed + SHARED_SLOTS
+        """What they cost; slots that a step holds and has not written to yet take no memory."""
+        committed = self._committed + SHARED_SLOTS
+        used = min(self.used + SHARED_SLOTS, committed)
         peak = max(self._peak, committed)
         return PoolBytes("light", *(n * SLOT_BYTES for n in (len(self.values), committed, used, peak)))
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from client.light.map import LightMap
-from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, LightSlots
+from client.light.slots import DARK_SLOT, DAYLIGHT_SLOT, SHARED_SLOTS, SLOT_BYTES, LightSlots
 from client.world.errors import OutOfSlots, WorldError
 from net.space.dimensions import Dimension
 from net.space.layout import ABOVE_PLACE, BELOW_PLACE, UNLOADED_PLACE
@@ -479,3 +479,13 @@ def test_a_darkened_map_holds_no_slot_and_is_lit_again_alike() -> None:
     log = light.publish(light.run(batch))
     assert (light.values[light.table] == before).all()
     assert set(log.places.tolist()) == set(np.flatnonzero(table != DARK_SLOT).tolist()) - {ABOVE_PLACE}
+
+
+def test_slots_that_a_step_holds_take_no_memory_before_it_writes_to_them() -> None:
+    slots = LightSlots(64)
+    held = slots.take(40)
+    assert slots.memory().used == slots.memory().committed == SHARED_SLOTS * SLOT_BYTES
+    slots.written(held[:3])
+    assert slots.memory().used == slots.memory().committed == (SHARED_SLOTS + 3) * SLOT_BYTES
+    slots.give(held)
+    assert slots.memory().used == SHARED_SLOTS * SLOT_BYTES
