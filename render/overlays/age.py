@@ -1,8 +1,8 @@
 """The overlay ``age``: how long each sub-chunk took from its last question to the answer, or waits for one.
 
 Waiting ones have a heavy outline; what was asked more than once says how often. Where the picture's own time moves
-(a window, a capture that is watched), the label adds how long it took from the question until it was drawn. Air that was answered in time has no
-box: there is much of it.
+(a window, a capture that is watched), the label adds how long it took from the question until it was drawn. Air that
+was answered in time has no box: there is much of it.
 """
 
 from typing import Final
