@@ -108,7 +108,6 @@ class Gate:
             there = world.connection.session.view
             seen = replace(controls.view, eye=there.eye, yaw_deg=there.yaw_deg, pitch_deg=there.pitch_deg)
             controls.go(self._lobby.towards.view(seen) if self._lobby.towards else seen)
-        self._window.set_caption(f"chunkscope · {world.connection.source}")
 
     def be_at(self, connection: Connection) -> None:
         """This is what is shown from now on."""
