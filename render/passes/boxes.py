@@ -135,9 +135,9 @@ class Sighted:
     """The instances of some boxes that a camera sees, farthest first, equal distances as they were given.
 
     The order is that of the middle of the eye's cell, in the coarsest grid between whose planes all boxes lie, so it is
-    made anew when that changes: boxes that do not lie in each other hide each other alike for every eye in a cell.
-    Turning leaves boxes out, no more. Where lines of sight are parallel it is the order from the camera's stand, far
-    behind its eye, which turns.
+    made anew when that changes: boxes of one size that do not lie in each other hide each other alike for every eye in
+    a cell. Of boxes of several sizes it is that of the middle of the eye's block. Turning leaves boxes out, no more.
+    Where lines of sight are parallel it is the order from the camera's stand, far behind its eye, which turns.
     """
 
     def __init__(self, boxes: Boxes) -> None:

@@ -6,7 +6,6 @@ of it shows behind what hides its point << 24 (in 200ths), pixels a texel.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -17,10 +16,10 @@ from render.gpu import rawgl
 from render.gpu.buffer_texture import BufferTexture
 from render.gpu.device import Gpu, Unit
 from render.gpu.target import Target
-from render.materials import font
 from render.passes.label_layout import CELL_TALL, CELL_WIDE, Layout, Placed, texel_px
 from render.passes.labels import Labels
 from render.passes.lines import BEFORE, BEHIND
+from render.passes.mark_kernels import write_texts
 
 LABEL_BYTES: Final = 32
 """A character."""
@@ -35,17 +34,6 @@ Part = tuple[Labels, float]
 """Texts of one overlay, and how much of each shows behind what hides its point, 0..1."""
 
 
-@lru_cache(maxsize=4096)
-def _spelt(text: str) -> npt.NDArray[np.int32]:
-    """int32[characters, 4] of a text: column | columns << 8, row, the bits of its font; not to be written."""
-    rows = [
-        (column | len(line) << 8, row, *font.bits(character))
-        for row, line in enumerate(text.split("\n"))
-        for column, character in enumerate(line)
-    ]
-    return np.array(rows, np.int32).reshape(len(rows), 4)
-
-
 def packed(
     layout: Layout, placed: Placed, hidden: Sequence[float], eye_block: tuple[int, int, int], texel: int
 ) -> npt.NDArray[np.int32]:
@@ -58,21 +46,13 @@ def packed(
         eye_block: of the camera.
         texel: pixels of one.
     """
-    numbers = placed.numbers.tolist()
-    spelt = [_spelt(layout.text(number)) for number in numbers]
-    rows = np.empty((sum(map(len, spelt)), 8), np.int32)
-    if len(rows):
-        lengths = [len(text) for text in spelt]
-        of, words = np.repeat(placed.numbers, lengths), np.concatenate(spelt)
-        above, in_all = np.repeat(placed.rows, lengths, axis=0).T
-        shares = np.array([round(WHOLE_SHARE * hidden[layout.part_of(number)]) for number in numbers], np.uint32)
-        rows[:, :3] = (layout.points[of] - np.array(eye_block)).astype(np.float32).view(np.int32)
-        rows[:, 3] = words[:, 0] | (words[:, 1] + above) << 16 | in_all << 24
-        rows[:, 4:6] = words[:, 2:]
-        tones = (layout.tones[of].astype(np.uint32) << np.array([0, 8, 16], np.uint32)).sum(axis=1, dtype=np.uint32)
-        rows[:, 6] = (tones | np.repeat(shares, lengths) << np.uint32(24)).view(np.int32)
-        rows[:, 7] = texel
-    return rows
+    words = np.empty((int(layout.texts[placed.numbers, 3].sum()), 8), np.int32)
+    shares = np.array([round(WHOLE_SHARE * share) for share in hidden], np.int64)
+    write_texts(
+        placed.numbers, placed.rows, layout.points, layout.tones, layout.texts, layout.spelling.characters,
+        layout.starts, shares, np.array(eye_block, np.int64), texel, words, words.view(np.float32),
+    )  # fmt: skip
+    return words
 
 
 class LabelsPass:
@@ -133,7 +113,8 @@ class LabelsPass:
         if self._sent is not None and self._sent[:3] == (layout, camera, size_px):
             return self._sent[3]
         numbers, rows = layout.shown(camera, size_px)
-        placed, hidden = Placed(numbers[::-1], rows[::-1]), [share for _, share in parts]
+        placed = Placed(np.ascontiguousarray(numbers[::-1]), np.ascontiguousarray(rows[::-1]))
+        hidden = [share for _, share in parts]
         content = packed(layout, placed, hidden, camera.eye_block, texel_px(size_px))
         if content.nbytes > self._buffer.bytes:
             self._buffer.grow(1 << (content.nbytes - 1).bit_length())
@@ -149,5 +130,5 @@ class LabelsPass:
             or len(kept.parts) != len(labels)
             or any(a is not b for a, b in zip(kept.parts, labels, strict=True))
         ):
-            self._layout = kept = Layout(labels)
+            self._layout = kept = Layout(labels, kept)
         return kept

@@ -15,6 +15,8 @@ from net.kernels.jit import inner, kernel
 F64 = npt.NDArray[np.float64]
 I32 = npt.NDArray[np.int32]
 I64 = npt.NDArray[np.int64]
+F32 = npt.NDArray[np.float32]
+U8 = npt.NDArray[np.uint8]
 
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"
@@ -24,6 +26,8 @@ RUN: Final = 12
 LOW_16: Final = 0xFFFF
 NEAR_PLANE: Final = 4
 FAR_PLANE: Final = 5
+MOST_LOOKED: Final = 64
+"""Texts that are looked at behind one that nobody made, for others like it."""
 MOST_STACKED: Final = 4
 """Texts of one point that stand below each other."""
 
@@ -87,6 +91,8 @@ def sort_boxes(rows: I32, eye: F64, keys: F64, order: I64, spare: I64) -> None:
 def find_grid(rows: I32, coarsest: int, grid: I64) -> None:
     """Blocks along x, y, z of the coarsest cells of which all packed boxes are made: powers of two.
 
+    1 where boxes differ in size: which of two is nearer hangs on more than the cell of the eye then.
+
     Args:
         rows: int32[n, 8].
         coarsest: a power of two that none is beyond.
@@ -97,6 +103,8 @@ def find_grid(rows: I32, coarsest: int, grid: I64) -> None:
         x |= rows[i, 0] | rows[i, 5] & LOW_16
         y |= rows[i, 1] | rows[i, 6] & LOW_16
         z |= rows[i, 2] | rows[i, 5] >> 16 & LOW_16
+        if rows[i, 5] != rows[0, 5] or (rows[i, 6] ^ rows[0, 6]) & LOW_16:
+            x = y = z = nb.int64(1)
     grid[0], grid[1], grid[2] = x & -x, y & -y, z & -z
 
 
@@ -184,38 +192,18 @@ def sort_points(points: F64, eye: F64, keys: F64, order: I64, spare: I64) -> Non
         order[to] = moved
 
 
-@kernel(
-    "int64(float64[:,::1], int64[::1], float64[:,::1], float64[::1], float64[::1], float64[::1], float64[:,::1],"
-    " int64[::1])"
-)
-def project(points: F64, order: I64, matrix: F64, eye: F64, size_px: F64, depths: F64, screen: F64, inside: I64) -> int:
-    """Where points lie in a picture; gives how many lie in it.
-
-    Args:
-        points: float64[n, 3] in blocks.
-        order: int64[n] numbers of points.
-        matrix: float64[4, 4] from the eye to clip space, for row vectors.
-        eye: float64[3].
-        size_px: float64[2] of the picture.
-        depths: float64[2] of the near and the far plane.
-        screen: float64[n, 2], written for those inside: pixels from the lower left corner.
-        inside: int64[n], written: numbers of these, in that order.
-    """
-    many = nb.int64(0)
-    for k in range(order.shape[0]):
-        i = order[k]
-        x, y, z = points[i, 0] - eye[0], points[i, 1] - eye[1], points[i, 2] - eye[2]
-        deep = x * matrix[0, 3] + y * matrix[1, 3] + z * matrix[2, 3] + matrix[3, 3]
-        if deep <= depths[0] or deep >= depths[1]:
-            continue
-        across = x * matrix[0, 0] + y * matrix[1, 0] + z * matrix[2, 0] + matrix[3, 0]
-        up = x * matrix[0, 1] + y * matrix[1, 1] + z * matrix[2, 1] + matrix[3, 1]
-        if abs(across) < deep and abs(up) < deep:
-            screen[i, 0] = (across / deep * 0.5 + 0.5) * size_px[0]
-            screen[i, 1] = (up / deep * 0.5 + 0.5) * size_px[1]
-            inside[many] = i
-            many += 1
-    return many
+@inner
+def _project(points: F64, i: int, matrix: F64, eye: F64, frame: F64) -> tuple[bool, float, float]:
+    """Whether a point lies in the picture, and its pixel from the lower left corner."""
+    x, y, z = points[i, 0] - eye[0], points[i, 1] - eye[1], points[i, 2] - eye[2]
+    deep = x * matrix[0, 3] + y * matrix[1, 3] + z * matrix[2, 3] + matrix[3, 3]
+    if deep <= frame[2] or deep >= frame[3]:
+        return False, 0.0, 0.0
+    across = x * matrix[0, 0] + y * matrix[1, 0] + z * matrix[2, 0] + matrix[3, 0]
+    up = x * matrix[0, 1] + y * matrix[1, 1] + z * matrix[2, 1] + matrix[3, 1]
+    if abs(across) >= deep or abs(up) >= deep:
+        return False, 0.0, 0.0
+    return True, (across / deep * 0.5 + 0.5) * frame[0], (up / deep * 0.5 + 0.5) * frame[1]
 
 
 @inner
@@ -236,67 +224,135 @@ def _same(points: F64, a: int, b: int) -> bool:
 
 
 @kernel(
-    "int64(float64[:,::1], float64[:,::1], int64[::1], int64, int64, int32[:,::1], float64[::1], float64[:,::1],"
-    " int64[::1], int32[:,::1], int64[::1])"
+    "int64(float64[:,::1], int64[::1], float64[:,::1], float64[::1], float64[::1], int32[:,::1], float64[::1],"
+    " float64[:,::1], int64[::1], int32[:,::1], int64[::1], int64[::1])"
 )
 def place(
     points: F64,
-    screen: F64,
-    inside: I64,
-    begin: int,
-    end: int,
-    extents: I32,
+    order: I64,
+    matrix: F64,
+    eye: F64,
+    frame: F64,
+    texts: I32,
     cell: F64,
     taken: F64,
     chosen: I64,
     rows: I32,
-    many: I64,
+    wanted: I64,
+    done: I64,
 ) -> int:
     """Goes on giving texts room, one after the other: whoever lies on nobody before gets it.
 
-    Neighbours in ``inside`` that have one point, at most ``MOST_STACKED``, stand below each other and get it together.
+    Neighbours in the order that have one point, at most ``MOST_STACKED``, stand below each other and get it together.
 
     Args:
         points: float64[n, 3] in blocks.
-        screen: float64[n, 2] middles in pixels.
-        inside: int64[n] numbers of texts, first come first served.
-        begin: the first of these.
-        end: behind the last.
-        extents: int32[n, 2] characters a row and rows of each text; below 0: at least so many, nobody knows yet.
+        order: int64[n] numbers of texts, first come first served.
+        matrix: float64[4, 4] from the eye to clip space, for row vectors.
+        eye: float64[3].
+        frame: float64[4] width and height in pixels, near and far plane.
+        texts: int32[n, 4] of each characters a row and rows; rows below 0: at least so many, nobody knows yet.
         cell: float64[3] pixels of a character's width and height, and of the gap between two texts side by side.
         taken: float64[m, 4], written: rectangles of those with room, one a stack.
         chosen: int64[m], written: their numbers; no more than fit are chosen.
         rows: int32[m, 2], written: rows of its stack above each, and rows of the stack.
-        many: int64[2] how many texts and rectangles there are, changed.
+        wanted: int64[w], written: numbers of texts that have to be known.
+        done: int64[3] how many of the order, chosen texts and rectangles there are, changed.
 
     Returns:
-        The first in ``inside`` whose extent, or that of one of its stack, has to be known to go on; ``end`` where it
-        is done.
+        How many have to be known to go on: the first, and what looks as if it came to room behind it; 0: all is done.
     """
-    at = nb.int64(begin)
+    at, end = done[0], order.shape[0]
+    many, ahead, looked = nb.int64(0), nb.int64(0), nb.int64(0)
     while at < end:
-        i, behind = inside[at], at + 1
-        while behind < end and behind - at < MOST_STACKED and _same(points, i, inside[behind]):
+        i, behind = order[at], at + 1
+        inside, x, y = _project(points, i, matrix, eye, frame)
+        if not inside:
+            at = behind
+            continue
+        while behind < end and behind - at < MOST_STACKED and _same(points, i, order[behind]):
             behind += 1
-        if many[0] + behind - at > chosen.shape[0]:
-            return nb.int64(end)
-        x, y = screen[i, 0], screen[i, 1]
-        columns, tall, known = nb.int64(0), nb.int64(0), True
+        looked += 1 if many else 0
+        if done[1] + behind - at > chosen.shape[0] or looked > MOST_LOOKED or done[2] + ahead >= taken.shape[0]:
+            break
+        columns, tall, unknown = nb.int64(0), nb.int64(0), nb.int64(0)
         for k in range(at, behind):
-            columns = max(columns, nb.int64(abs(extents[inside[k], 0])))
-            tall += abs(extents[inside[k], 1])
-            known = known and extents[inside[k], 1] > 0
-        wide, high = columns * cell[0], tall * cell[1]
-        if _free(x, y, wide, high, cell[2], taken, many[1]):
-            if not known:
-                return nb.int64(at)
-            taken[many[1], 0], taken[many[1], 1] = x - wide / 2, y - high / 2
-            taken[many[1], 2], taken[many[1], 3] = x + wide / 2, y + high / 2
-            many[1] += 1
-            above = nb.int64(0)
+            columns = max(columns, nb.int64(texts[order[k], 0]))
+            tall += abs(texts[order[k], 1])
+            unknown += 1 if texts[order[k], 1] < 0 else 0
+        wide, high, free = columns * cell[0], tall * cell[1], done[2] + ahead
+        if _free(x, y, wide, high, cell[2], taken, free):
+            if many + unknown > wanted.shape[0]:
+                break
+            if unknown and many == 0:
+                done[0] = at
             for k in range(at, behind):
-                chosen[many[0]], rows[many[0], 0], rows[many[0], 1] = inside[k], above, tall
-                above += extents[inside[k], 1]
-                many[0] += 1
+                if texts[order[k], 1] < 0:
+                    wanted[many] = order[k]
+                    many += 1
+            taken[free, 0], taken[free, 1] = x - wide / 2, y - high / 2
+            taken[free, 2], taken[free, 3] = x + wide / 2, y + high / 2
+            if many:
+                ahead += 1
+            else:
+                done[2] += 1
+                above = nb.int64(0)
+                for k in range(at, behind):
+                    chosen[done[1]], rows[done[1], 0], rows[done[1], 1] = order[k], above, tall
+                    above += texts[order[k], 1]
+                    done[1] += 1
         at = behind
-    return nb.int64(end)
+    if many == 0:
+        done[0] = end
+    return many
+
+
+@kernel(
+    "int64(int64[::1], int32[:,::1], float64[:,::1], uint8[:,::1], int32[:,::1], int32[:,::1], int64[::1], int64[::1],"
+    " int64[::1], int64, int32[:,::1], float32[:,::1])"
+)
+def write_texts(
+    chosen: I64,
+    rows: I32,
+    points: F64,
+    tones: U8,
+    texts: I32,
+    characters: I32,
+    starts: I64,
+    shares: I64,
+    eye_block: I64,
+    texel: int,
+    words: I32,
+    floats: F32,
+) -> int:
+    """Writes the characters of texts as ``passes.label_pass`` packs them; gives how many there are.
+
+    Args:
+        chosen: int64[k] numbers of texts.
+        rows: int32[k, 2] rows of its stack above each, and rows of the stack.
+        points: float64[n, 3] in blocks.
+        tones: uint8[n, 3].
+        texts: int32[n, 4] as ``passes.spelling.Spelt``.
+        characters: int32[c, 4] as ``passes.spelling``.
+        starts: int64[p + 1] number of each part's first text, and how many there are.
+        shares: int64[p] of each part.
+        eye_block: int64[3].
+        texel: pixels of one.
+        words: int32[m, 8], written.
+        floats: float32[m, 8] the same memory.
+    """
+    at = nb.int64(0)
+    for k in range(chosen.shape[0]):
+        i, part = chosen[k], nb.int64(0)
+        while starts[part + 1] <= i:
+            part += 1
+        paint = nb.int64(tones[i, 0]) | nb.int64(tones[i, 1]) << 8 | nb.int64(tones[i, 2]) << 16 | shares[part] << 24
+        for c in range(texts[i, 2], texts[i, 2] + texts[i, 3]):
+            for axis in range(3):
+                floats[at, axis] = points[i, axis] - eye_block[axis]
+            words[at, 3] = characters[c, 0] | (characters[c, 1] + rows[k, 0]) << 16 | rows[k, 1] << 24
+            words[at, 4], words[at, 5] = characters[c, 2], characters[c, 3]
+            words[at, 6] = nb.int32(paint)
+            words[at, 7] = texel
+            at += 1
+    return at

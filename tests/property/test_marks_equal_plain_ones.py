@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 from render.camera import Camera
 from render.passes.boxes import AHEAD_BLOCKS, AHEAD_DEG, Boxes, Sighted, packed, share_used
 from render.passes.label_layout import Layout
+from render.passes.label_pass import WHOLE_SHARE
+from render.passes.label_pass import packed as packed_texts
 from render.passes.labels import Labels, Texts
 from render.passes.state_styles import STYLES
-from tests.support.marks_twin import plain_seen, plain_shown
+from tests.support.marks_twin import plain_packed, plain_seen, plain_shown
 
 PAINTS = tuple(STYLES.values())
 SIZES = st.sampled_from([(320, 180), (1280, 720)])
@@ -32,7 +34,8 @@ def cameras(draw: st.DrawFn) -> list[Camera]:
 def test_boxes_in_sight_and_their_order(seed: int, many: int, seen_by: list[Camera]) -> None:
     rng = np.random.default_rng(seed)
     lows = rng.integers(-6, 6, (many, 3)) * 16  # many equal distances
-    boxes = Boxes.of(lows, rng.integers(0, len(PAINTS), many), PAINTS, rng.choice([1, 16, 300], (many, 3)))
+    sizes = 3 if seed % 2 else (many, 3)  # of one size, or of many
+    boxes = Boxes.of(lows, rng.integers(0, len(PAINTS), many), PAINTS, rng.choice([1, 16, 300], sizes))
     sighted = Sighted(boxes)
     for camera in seen_by:
         assert (sighted.rows(camera) == packed(boxes)[plain_seen(boxes, camera)]).all()
@@ -74,11 +77,17 @@ def test_labels_with_room(
     rng = np.random.default_rng(seed)
     points = rng.integers(-6, 6, (many, 3)) * 16 if on_a_grid else rng.uniform(-90, 90, (many, 3))
     texts = ["12"[: number % 3] + ("x\nmore" if number % 5 == 0 else "xy") for number in range(many)]
+    tones, hidden = rng.integers(0, 256, (many, 3)), (0.55, 1.0)
     first = int(rng.integers(0, many + 1))
-    second = Labels.of(points[first:], Texts(many - first, texts[first:].__getitem__), least=(2, 1))
-    layout = Layout([Labels.of(points[:first], texts[:first], least=(2, 1)), second])
+    second = Labels.of(points[first:], Texts(many - first, texts[first:].__getitem__), tones[first:], (2, 1))
+    parts = [Labels.of(points[:first], texts[:first], tones[:first], (2, 1)), second]
+    layout, both = Layout(parts), Labels.of(points, texts, tones)
+    shares = np.where(np.arange(many) < first, *(round(WHOLE_SHARE * share) for share in hidden))
     for camera in seen_by:
         placed = layout.shown(camera, size_px)
         found = [(number, *rows) for number, rows in zip(placed.numbers.tolist(), placed.rows.tolist(), strict=True)]
-        assert found == plain_shown(Labels.of(points, texts), camera, size_px)
+        assert found == plain_shown(both, camera, size_px)
         assert [layout.text(number) for number, *_ in found] == [texts[number] for number, *_ in found]
+        rows = packed_texts(layout, placed, hidden, camera.eye_block, 2)
+        assert rows.tolist() == plain_packed(both, found, shares, camera, 2)
+        layout = Layout(parts, layout)  # what was made stays made

@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from render.camera import Camera
+from render.materials import font
 from render.passes.boxes import COARSEST_BLOCKS, Boxes
 from render.passes.label_layout import CELL_TALL, CELL_WIDE, GAP, MOST_LABELS, texel_px
 from render.passes.labels import Labels
@@ -13,7 +14,8 @@ from render.passes.mark_kernels import MOST_STACKED
 def plain_seen(boxes: Boxes, camera: Camera) -> npt.NDArray[np.int64]:
     """Numbers of the boxes that reach into the frustum, farthest from the middle of the eye's cell first.
 
-    Cells are the coarsest, up to a render cell's height, between whose planes all boxes lie. Where lines of sight are
+    Cells are the coarsest, up to a render cell's height, between whose planes all boxes lie, if these are of one size,
+    and blocks else. Where lines of sight are
     parallel, it is farthest from the camera's stand.
     """
     halves = boxes.sizes * 0.5
@@ -29,7 +31,9 @@ def plain_seen(boxes: Boxes, camera: Camera) -> npt.NDArray[np.int64]:
 
 
 def plain_grid(boxes: Boxes) -> npt.NDArray[np.int64]:
-    """int64[3] blocks a side of the cells that make up all boxes."""
+    """int64[3] blocks a side of the cells that make up all boxes; 1 where these differ in size."""
+    if (boxes.sizes != boxes.sizes[:1]).any():
+        return np.ones(3, np.int64)
     cells = np.full(3, COARSEST_BLOCKS)
     for edge in (*boxes.lows, *boxes.sizes):
         while (edge % cells).any():
@@ -64,6 +68,22 @@ def plain_shown(labels: Labels, camera: Camera, size_px: tuple[int, int]) -> lis
             taken.append(at)
             chosen += [(number, sum(map(len, rows[:turn])), in_all) for turn, number in enumerate(stack)]
     return chosen
+
+
+def plain_packed(
+    labels: Labels, placed: list[tuple[int, int, int]], shares: npt.NDArray[np.int64], camera: Camera, texel: int
+) -> list[list[int]]:
+    """The characters of some texts, in order; ``placed`` as ``plain_shown``, ``shares`` by text."""
+    rows = []
+    for number, above, in_all in placed:
+        near = (labels.points[number] - np.array(camera.eye_block)).astype(np.float32).view(np.int32).tolist()
+        red, green, blue = labels.tones[number].tolist()
+        paint = np.array(red | green << 8 | blue << 16 | int(shares[number]) << 24, np.uint32).view(np.int32)
+        for row, line in enumerate(labels.texts[number].split("\n")):
+            for column, letter in enumerate(line):
+                place = column | len(line) << 8 | row + above << 16 | in_all << 24
+                rows.append([*near, place, *font.bits(letter), int(paint), texel])
+    return rows
 
 
 def stacks(labels: Labels, order: list[int]) -> list[list[int]]:

@@ -14,6 +14,7 @@ from render.passes.label_layout import CELL_TALL, CELL_WIDE, MOST_LABELS, Layout
 from render.passes.label_pass import packed
 from render.passes.labels import Labels, Texts, no_labels
 from render.passes.mark_kernels import MOST_STACKED
+from render.passes.spelling import MOST_CHARACTERS, Spelling
 
 CAMERA = Camera((0.0, 0.0, 0.0), 0.0, 0.0, 70.0, 16 / 9)
 SIZE = (320, 180)
@@ -120,6 +121,42 @@ def test_texts_are_made_once_and_only_those_whose_middle_is_free() -> None:
     assert (len(texts), texts[99], list(texts[1:3])) == (100, "text 99", ["text 1", "text 2"])
     with pytest.raises(IndexError):
         texts[100]
+
+
+def test_texts_of_a_part_that_stays_are_made_once_though_others_change() -> None:
+    made: list[int] = []
+    stays = Labels.of([(0.0, 0.0, 50.0)], Texts(1, lambda number: made.append(number) or "stays"))
+    layout = Layout([stays])
+    for number in range(3):
+        changes = Labels.of([(30.0, 0.0, 50.0)], [f"turn {number}"])
+        layout = Layout([changes, stays], layout)
+        placed = layout.shown(CAMERA, SIZE)
+        rows = packed(layout, placed, [0.0, 0.0], (0, 0, 0), 1)
+        letters = "".join(layout.text(number) for number in placed.numbers.tolist())
+        assert [tuple(row[4:6]) for row in rows.tolist()] == [font.bits(letter) for letter in letters]
+        assert f"turn {number}" in letters
+    assert made == [0]
+
+
+def test_when_much_was_spelt_it_is_spelt_again() -> None:
+    spelling = Spelling()
+    long = spelling.of("a" * 200 + "\nb")
+    assert long == (200, 2, 0, 201)
+    for number in range(MOST_CHARACTERS // 100):
+        spelling.of(f"{number:0101}")
+    spelling.trim()
+    assert spelling.edition == 1
+    assert spelling.of("cd") == (2, 1, 0, 2)
+    assert spelling.characters[1].tolist() == [1 | 2 << 8, 0, *font.bits("d")]
+
+
+def test_a_layout_goes_on_where_its_spelling_was_forgotten() -> None:
+    layout = Layout([Labels.of([(0.0, 0.0, 50.0)], ["ab\nc"])])
+    before = packed(layout, layout.shown(CAMERA, SIZE), [0.5], (0, 0, 0), 1)
+    for number in range(MOST_CHARACTERS // 100):
+        layout.spelling.of(f"{number:0101}")
+    assert (packed(layout, layout.shown(CAMERA, SIZE), [0.5], (0, 0, 0), 1) == before).all()
+    assert layout.spelling.edition == 1
 
 
 def test_where_sight_is_parallel_the_text_nearest_along_it_stays() -> None:
