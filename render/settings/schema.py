@@ -197,7 +197,7 @@ def keys(value: Any) -> tuple[str, ...]:  # Any: a TOML value
 
 DEFAULTS: Final = Settings()
 SETTINGS: Final = (
-    Setting("window", "size", size, "size of the window in pixels", "--size"),
+    Setting("window", "size", size, "size of the window in pixels, times what the system asks for", "--size"),
     Setting("window", "full_screen", truth, "begin with a full screen"),
     Setting("window", "hud", truth, "show the numbers at the start"),
     Setting("window", "scale", number(0.5, 4), "of text and panels, times what the system asks for"),
