@@ -134,8 +134,9 @@ class Attached:
         at.mirror.want_light(at.alive(places, at.residency.lit))
 
     def release(self) -> None:
-        """Stops reading the log and gives everything on the GPU back."""
+        """Stops reading the log and gives everything on the GPU back; none of its jobs may run any more."""
         self._intake.close()
+        self._standing.lighting.abandon()
         self.cells.release()
         self._standing.mirror.clear()
         self._standing.mirror.flush()

@@ -148,6 +148,12 @@ class Lighting:
         self._dirty[rows] = self._alone[rows] = True
         return rows[:0], edit
 
+    def abandon(self) -> None:
+        """Drops a step that no worker began, and none will: whoever lights the store next begins anew."""
+        if self._job is not None and self._batch is not None:
+            self._light.abandon(self._batch)
+            self._job = None
+
     def owns(self, key: Hashable) -> bool:
         """Whether a finished job is a light step."""
         return isinstance(key, LightKey)

@@ -87,6 +87,8 @@ class Scene:
             anchors: of its session: what they hold, one column smaller, is on the GPU; None for all there is.
         """
         if self._attached is not None:
+            self._runner.replace([])
+            self.finish()  # jobs of another store have the same keys, and this one may be shown again
             self._attached.release()
         self.frames.restart()
         self._attached = Attached(world, light, self.pools, anchors)

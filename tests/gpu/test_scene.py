@@ -155,6 +155,22 @@ def test_attach_again_gives_the_same_picture(stage: Stage, reference: np.ndarray
     assert np.array_equal(stage.picture(), reference)
 
 
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_store_may_come_back_whose_light_was_under_way(gpu: Gpu, reference: np.ndarray, workers: int) -> None:
+    stage = staged(gpu, ThreadRunner(workers) if workers else SyncRunner())
+    stage.store.load(BLOCKS)
+    for _ in range(3):
+        stage.scene.step(EYE)
+        other = PaintedStore()
+        other.load(paint.hills(2))
+        stage.scene.attach(other, LightMap(other, 2048))
+        stage.scene.step(EYE)
+        stage.scene.attach(stage.store, stage.light)
+    assert stage.scene.settle(EYE)
+    np.testing.assert_array_equal(stage.picture(), reference)
+    stage.close()
+
+
 def test_an_edit_swaps_all_its_cells_in_one_frame(stage: Stage) -> None:
     """A lamp at a corner of four cells, at night: every picture is the old or the new one, none in between."""
     stage.store.load(BLOCKS)
