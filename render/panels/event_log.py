@@ -20,6 +20,8 @@ BUTTONS: Final = (
 """Beside pause: what each says, and the action of the key that does the same."""
 BACK: Final = frozenset({"start", "skip_back", "tick_back", "packet_back"})
 """Those that lead from the present to the past."""
+LEAST_LINES: Final = 5
+"""Of the table, however little of the panel is left below its controls: then the panel scrolls."""
 PAST: Final = (0.95, 0.75, 0.30, 1.0)
 
 
@@ -177,7 +179,8 @@ def listed(events: list[LoggedEvent]) -> list[Wish]:
     """A table of them; a click inspects the place, a double one goes there. Only rows in sight are listed."""
     wishes: list[Wish] = []
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.resizable
-    if not imgui.begin_table("events", 5, flags):
+    high = max(imgui.get_content_region_avail().y, LEAST_LINES * imgui.get_text_line_height_with_spacing())
+    if not imgui.begin_table("events", 5, flags, imgui.ImVec2(0.0, high)):
         return wishes
     imgui.table_setup_scroll_freeze(0, 1)
     for heading in ("s", "packet", "place", "what", "state"):

@@ -75,7 +75,9 @@ class SettingsState:
 
 def draw(view: SettingsView, state: SettingsState) -> list[Wish]:
     """Lists one frame of it; a value that somebody entered is a wish, whether it may be or not."""
+    imgui.push_text_wrap_pos(0.0)
     imgui.text_disabled(view.file)
+    imgui.pop_text_wrap_pos()
     wishes: list[Wish] = []
     table = ""
     for choice in view.choices:

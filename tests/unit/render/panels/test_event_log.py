@@ -7,6 +7,7 @@ from imgui_bundle import imgui
 from net.space.positions import BlockPos
 from render.panels import event_log
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView
+from render.panels.host import FONT_PX
 from render.panels.wishes import Inspect, Press, Seek, Wish
 from render.settings import Action
 from render.settings.actions import PLAYING
@@ -115,3 +116,16 @@ def test_events_are_looked_for_as_they_are_written() -> None:
     for wanted, found in (("answer data", True), ("ANSWER", True), ("16 64", True), ("refused", False)):
         text = text_of(lambda wanted=wanted: event_log.draw(LIVE, EventsState(wanted=wanted)))
         assert ("requested > data" in text) == found, wanted
+
+
+def test_rows_are_listed_however_low_the_panel_is() -> None:
+    heights = []
+
+    def low() -> None:
+        imgui.dummy(imgui.ImVec2(1.0, imgui.get_content_region_avail().y - 10.0))
+        before = imgui.get_cursor_pos_y()
+        event_log.listed(list(EVENTS))
+        heights.append(imgui.get_cursor_pos_y() - before)
+
+    text_of(low)
+    assert heights[-1] >= event_log.LEAST_LINES * FONT_PX
