@@ -221,6 +221,7 @@ class Ledger:
     def announced_again(self, places: Places) -> None:
         """Opens what was closed or waiting; what is outstanding stays so (rule 7)."""
         self.forget(places[self.entries.status[places] != OUTSTANDING])
+        self.entries.times[places] -= self.entries.tries[places]  # what these explained counts no more, either
         self.entries.tries[places] = 0
 
     def reset(self, places: int) -> None:

@@ -122,6 +122,17 @@ def test_a_column_announced_again_keeps_what_is_under_way() -> None:
     assert ledger.held(places(7, 8)).tolist() == [True, False]
 
 
+def test_a_question_that_is_out_when_its_column_comes_again_is_explained_by_what_came_before() -> None:
+    ledger = asked(7)
+    answer(ledger, 7, 2, 0.0)
+    ledger.expire(LIMITS.retry_longest_s)
+    ledger.ask(places(7), LIMITS.retry_longest_s, 0.0)
+    ledger.announced_again(places(7))
+    assert ledger.held(places(7))[0]
+    assert not ledger.entries.unexplained(places(7))[0], "the refusal explains the second question"
+    assert ledger.entries.asked(places(7)).tolist() == [1]
+
+
 def test_what_was_got_and_let_go_again_has_all_its_tries_again() -> None:
     ledger, now = Ledger(LIMITS, 10), 0.0
     for _ in range(3):  # evicted and asked again: each visit finds a server that has to load it first
