@@ -99,6 +99,8 @@ NARROWEST: Final = 0.75
 
 
 UNWRAPPED_PX: Final = 4096
+MOST_TRIES: Final = 8
+"""By a twentieth each."""
 FONTS: Final = ("DejaVu Sans", "Verdana", "Helvetica")
 
 
@@ -156,5 +158,9 @@ class HudPainter:
         share = min(1.0, max(wide, NARROWEST), max(high, self._smallest))
         if share < 1:
             self._label.font_size = self._size * share
+        for _ in range(MOST_TRIES):  # letters are drawn in whole pixels: lines are not as much lower as letters are
+            if self._label.content_height <= room_px[1] or self._label.font_size <= self._size * self._smallest:
+                break
+            self._label.font_size *= 0.95
         if self._label.content_width > room_px[0] > 0:
             self._label.width = room_px[0]

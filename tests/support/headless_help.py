@@ -1,9 +1,11 @@
-"""All keys as F1 draws them, in windows of several sizes and scales; a process of its own, as ``headless_window``.
+"""All keys as F1 draws them, and the list of overlays, in windows of several sizes and scales, without a display.
+
+A process of its own, as ``headless_window``:
 
     python -m tests.support.headless_help
 
-Prints a line of JSON for each: preset, whether of a recording, size, scale, and the room that is left to the right and
-below, in pixels; less than none where something is cut off.
+Prints a line of JSON for each: what (preset, whether of a recording), size, scale, and the room that is left to the
+right and below, in pixels; less than none where something is cut off.
 """
 
 import importlib
@@ -15,12 +17,13 @@ import pyglet
 
 from render.settings import Keyboard
 from render.settings.presets import PRESETS
+from render.viewer.chooser import Chooser
 from render.viewer.extent import Area
 from render.viewer.guide import all_keys
 from render.viewer.hud import HudPainter
 from render.viewer.window import open_window
 
-SIZES = ((800, 500), (1280, 720), (1600, 1000))
+SIZES = ((640, 360), (800, 500), (1280, 720), (1600, 1000))
 SCALES = (1.0, 1.25, 2.0)
 
 
@@ -31,10 +34,13 @@ def run() -> None:
     window = open_window(SIZES[-1], "help")
     for size, scale in itertools.product(SIZES, SCALES):
         painter = HudPainter(scale)
+        lists = {"overlays": Chooser(frozenset()).lines("O")}
         for preset, recording in itertools.product(PRESETS, (False, True)):
-            low = painter.draw(all_keys(Keyboard(preset), preset, recording), Area(0, 0, *size))
+            lists[f"{preset}, {recording}"] = all_keys(Keyboard(preset), preset, recording)
+        for what, lines in lists.items():
+            low = painter.draw(lines, Area(0, 0, *size))
             right = size[0] - int(painter._panel.x + painter._panel.width)
-            sys.stdout.write(json.dumps({"what": [preset, recording, size, scale], "right": right, "low": low}) + "\n")
+            sys.stdout.write(json.dumps({"what": [what, size, scale], "right": right, "low": low}) + "\n")
     window.close()
 
 
