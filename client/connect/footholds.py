@@ -56,7 +56,7 @@ class Footholds:
 
         Args:
             passed_us: later than that.
-            goal_us: where a way back ends; None: this is none.
+            goal_us: where a way ends that one may step back from; None: it goes on.
         """
         if not self._room_bytes:
             return math.inf, False

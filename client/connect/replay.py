@@ -89,7 +89,7 @@ class Replay:
         self._track = self._begun(self._footholds.before(Goal()))
         self._ahead: Track | None = None  # the second session, on its way to the goal
         self._goal: Goal | None = None
-        self._back_to_us: float | None = None  # where the second one's way ends, roughly
+        self._goal_us = 0.0  # when that is, roughly
         self._tempo = Tempo(clock())
 
     # ------------------------------------------------------------ what is shown
@@ -225,10 +225,9 @@ class Replay:
         self._goal = goal
         found = self._footholds.before(goal)
         nearer = found is not None and found.time_us > self._track.time_us
-        self._ahead, self._back_to_us = None, None
-        if nearer or self._track.is_past(goal):
-            self._back_to_us = min(goal.time_us, self._track.time_us if not nearer else math.inf)
-            self._ahead = self._begun(found)
+        ahead = nearer or self._track.is_past(goal)
+        self._goal_us = goal.time_us if math.isfinite(goal.time_us) else self._track.time_us
+        self._ahead = self._begun(found) if ahead else None
 
     def _begun(self, found: Waypoint | None) -> Track:
         try:
@@ -267,7 +266,7 @@ class Replay:
     def _travel(self, goal: Goal, deadline: float) -> None:
         """Part of the way to a goal; arriving, its end is what is shown."""
         track = self._ahead or self._track
-        if self._go_on(track, goal, deadline):
+        if self._go_on(track, goal, deadline, self._goal_us):
             track.show()
             self._track, self._ahead, self._goal = track, None, None
             self._tempo.rebase(self.position.time_s, self._clock())
@@ -275,15 +274,14 @@ class Replay:
     def _play(self, now: float, deadline: float) -> bool:
         """What is due by the tempo; whether there was anything."""
         before = self.position
-        self._go_on(self._track, Goal(time_us=self._tempo.due_us(now)), deadline)
+        self._go_on(self._track, Goal(time_us=self._tempo.due_us(now)), deadline, None)
         return self.position != before
 
-    def _go_on(self, track: Track, goal: Goal, deadline: float) -> bool:
-        """Part of a way to a goal, from one foothold to the next; whether it is there."""
-        back_to_us = self._back_to_us if track is self._ahead else None
+    def _go_on(self, track: Track, goal: Goal, deadline: float, goal_us: float | None) -> bool:
+        """Part of a way to a goal, from one foothold to the next; whether it is there. None: one goes on from there."""
         passed_us: float = track.time_us
         while True:
-            passed_us, near = self._footholds.next_stop(passed_us, back_to_us)
+            passed_us, near = self._footholds.next_stop(passed_us, goal_us)
             if not track.advance(replace(goal, time_us=min(goal.time_us, passed_us)), deadline, self._clock):
                 return False
             if track.arrived(goal):

@@ -117,3 +117,15 @@ def test_steps_back_begin_near_where_the_last_one_ended(path: Path) -> None:
     with_room = ticks_lived_through(path, 64 << 20)
     assert with_room[0] == all_of_it[0], "nothing was left before"
     assert max(with_room[1:]) < 50
+
+
+def test_a_step_back_from_where_a_way_ahead_ended_is_short(path: Path) -> None:
+    replay = open_replay(path, 64 << 20)
+    replay.seek(replay.duration_s - 0.5)
+    while replay.on_the_way is not None:
+        replay.run()
+    replay.step_ticks(-1)
+    begun = replay.on_the_way
+    assert begun is not None
+    assert 0 <= replay.position.ticks - begun.ticks < 50
+    replay.close("compared")
