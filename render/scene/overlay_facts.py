@@ -23,10 +23,13 @@ from render.scene.picture import Picture
 class SceneFacts:
     """One moment of one attached store, around the anchor of a look."""
 
-    def __init__(self, attached: Attached, look: Look, eye: Vector, frame: FrameFacts) -> None:
-        """Works nothing out yet; ``frame`` says what was drawn."""
+    def __init__(
+        self, attached: Attached, look: Look, eye: Vector, frame: FrameFacts, version: Hashable = None
+    ) -> None:
+        """Works nothing out yet; ``frame`` says what was drawn, ``version`` is an earlier one that will do."""
         self._attached = attached
         self._look = look
+        self._version = version
         self.eye, self.frame = eye, frame
 
     @cached_property
@@ -44,6 +47,8 @@ class SceneFacts:
     @cached_property
     def version(self) -> Hashable:
         """See ``Facts``."""
+        if self._version is not None:
+            return self._version
         attached, look = self._attached, self._look
         told = self.states.tobytes(), self.stale.tobytes(), self.unlit.tobytes(), self.unsent.tobytes()
         pictures = attached.cells.picture.tobytes()

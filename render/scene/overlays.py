@@ -9,6 +9,7 @@ Rules:
 3. Of several facts of surfaces one shows: the last in the list.
 """
 
+from collections.abc import Hashable
 from collections.abc import Set as AbstractSet
 
 from render.camera import Camera, Vector
@@ -68,6 +69,7 @@ class Overlays:
         self._made_at: float | None = None
         self._made: frozenset[str] = frozenset()
         self._due: frozenset[str] = frozenset()
+        self._version: Hashable = None
 
     def draw(self, attached: Attached, camera: Camera, target: Target, look: Look, meshes: FrameList) -> int:
         """Draws those that a look names over the target in use, which shows ``meshes``; how many boxes there are."""
@@ -104,17 +106,21 @@ class Overlays:
                 each.release()
 
     def _make(self, names: frozenset[str], attached: Attached, camera: Camera, look: Look) -> None:
-        """Makes marks, unless those of a moment ago will do; of several overlays in a window, one's a frame."""
+        """Makes marks, unless those of a moment ago will do; of several overlays in a window, one's a frame.
+
+        Those that are put off count as of the version when the first were due: what changed since makes them due again.
+        """
         fresh = self._made_at is not None and 0 <= look.seconds - self._made_at < look.marks_every_s
         if not fresh or self._made != names:
-            self._made_at, self._made, self._due = look.seconds, names, names
+            self._made_at, self._made, self._due, self._version = look.seconds, names, names, None
         if not self._due:
             return
         frame = SceneFrameFacts(
             attached, self._sight, self._mirror, lambda: self._look_at_mirror(attached, camera.eye), camera.eye,
             (look.frozen or camera).eye,
         )  # fmt: skip
-        facts, most = SceneFacts(attached, look, camera.eye, frame), 1 if look.marks_every_s > 0 else None
+        facts = SceneFacts(attached, look, camera.eye, frame, self._version)
+        self._version, most = facts.version, 1 if look.marks_every_s > 0 else None
         self._due = self._painter.make(self._due, facts, look.seconds, most)
 
     def _draw_xray(self, attached: Attached, name: str) -> None:
