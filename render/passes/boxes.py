@@ -48,6 +48,8 @@ FIRST_BARE: Final = 25
 SUBCHUNK_BLOCKS: Final = 16
 COARSEST_BLOCKS: Final = 32
 """Of cells in whose grid boxes lie: a render cell's height."""
+COLUMNS_FIRST: Final = 4096.0
+"""What a block sideways counts for where columns are put in order first: more than all heights together."""
 AHEAD_DEG: Final = 15.0
 """So far a camera may turn before boxes are looked for anew, where these are sent ahead."""
 AHEAD_TURN: Final = radians(AHEAD_DEG)
@@ -136,8 +138,10 @@ class Sighted:
 
     The order is that of the middle of the eye's cell, in the coarsest grid between whose planes all boxes lie, so it is
     made anew when that changes: boxes of one size that do not lie in each other hide each other alike for every eye in
-    a cell. Of boxes of several sizes it is that of the middle of the eye's block. Turning leaves boxes out, no more.
-    Where lines of sight are parallel it is the order from the camera's stand, far behind its eye, which turns.
+    a cell. Of boxes of several sizes it is that of the middle of the eye's block, by column first and by height within
+    a column: by the middle alone a box from floor to roof would come after nearer ones far below its middle. That is
+    right where middles are those of columns (``overlays.states``, ``overlays.errors``). Turning leaves boxes out, no
+    more. Where lines of sight are parallel it is the order from the camera's stand, far behind its eye, which turns.
     """
 
     def __init__(self, boxes: Boxes) -> None:
@@ -146,7 +150,7 @@ class Sighted:
         self.boxes = boxes
         self._rows, self._taken = packed(boxes), np.empty((many, 8), np.int32)
         grid = np.empty(3, np.int64)
-        find_grid(self._rows, COARSEST_BLOCKS, grid)
+        self._sideways = 1.0 if find_grid(self._rows, COARSEST_BLOCKS, grid) else COLUMNS_FIRST
         self._cells = grid.tolist()
         self._keys = np.empty(many)
         self._order, self._spare = np.empty(many, np.int64), np.empty(many, np.int64)
@@ -165,7 +169,7 @@ class Sighted:
         begin = self._begin(camera)
         if begin != self._sorted_from:
             self._sorted_from = begin
-            sort_boxes(self._rows, np.array(begin), self._keys, self._order, self._spare)
+            sort_boxes(self._rows, np.array(begin), self._sideways, self._keys, self._order, self._spare)
         turn, step = (AHEAD_TURN, AHEAD_BLOCKS) if ahead else (0.0, 0.0)
         eye = np.array(camera.eye, np.float64)
         many = take_seen(self._rows, self._order, camera.planes(), eye, turn, step, self._taken)

@@ -68,13 +68,14 @@ def _rising(keys: F64, order: I64, spare: I64) -> None:
         size *= 2
 
 
-@kernel("void(int32[:,::1], float64[::1], float64[::1], int64[::1], int64[::1])")
-def sort_boxes(rows: I32, eye: F64, keys: F64, order: I64, spare: I64) -> None:
+@kernel("void(int32[:,::1], float64[::1], float64, float64[::1], int64[::1], int64[::1])")
+def sort_boxes(rows: I32, eye: F64, sideways: float, keys: F64, order: I64, spare: I64) -> None:
     """Numbers of packed boxes, those with the farthest middle first, equal distances by number.
 
     Args:
         rows: int32[n, 8] as ``passes.boxes`` packs them.
         eye: float64[3] in blocks.
+        sideways: how much a block along x or z counts for, where one along y counts 1.
         keys: float64[n], scratch.
         order: int64[n], written.
         spare: int64[n], scratch.
@@ -83,15 +84,15 @@ def sort_boxes(rows: I32, eye: F64, keys: F64, order: I64, spare: I64) -> None:
         x = rows[i, 0] + 0.5 * (rows[i, 5] & LOW_16) - eye[0]
         y = rows[i, 1] + 0.5 * (rows[i, 6] & LOW_16) - eye[1]
         z = rows[i, 2] + 0.5 * (rows[i, 5] >> 16 & LOW_16) - eye[2]
-        keys[i] = -(x * x + y * y + z * z)
+        keys[i] = -((x * x + z * z) * sideways * sideways + y * y)
     _rising(keys, order, spare)
 
 
-@kernel("void(int32[:,::1], int64, int64[::1])")
-def find_grid(rows: I32, coarsest: int, grid: I64) -> None:
-    """Blocks along x, y, z of the coarsest cells of which all packed boxes are made: powers of two.
+@kernel("int64(int32[:,::1], int64, int64[::1])")
+def find_grid(rows: I32, coarsest: int, grid: I64) -> int:
+    """Blocks along x, y, z of the coarsest cells of which all packed boxes are made: powers of two; 1 if of one size.
 
-    1 where boxes differ in size: which of two is nearer hangs on more than the cell of the eye then.
+    Where boxes differ in size it is 0, and blocks: which of two is nearer hangs on more than the cell of the eye then.
 
     Args:
         rows: int32[n, 8].
@@ -99,13 +100,16 @@ def find_grid(rows: I32, coarsest: int, grid: I64) -> None:
         grid: int64[3], written.
     """
     x = y = z = nb.int64(coarsest)
+    alike = nb.int64(1)
     for i in range(rows.shape[0]):
         x |= rows[i, 0] | rows[i, 5] & LOW_16
         y |= rows[i, 1] | rows[i, 6] & LOW_16
         z |= rows[i, 2] | rows[i, 5] >> 16 & LOW_16
         if rows[i, 5] != rows[0, 5] or (rows[i, 6] ^ rows[0, 6]) & LOW_16:
             x = y = z = nb.int64(1)
+            alike = nb.int64(0)
     grid[0], grid[1], grid[2] = x & -x, y & -y, z & -z
+    return alike
 
 
 @inner

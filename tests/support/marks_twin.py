@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from render.camera import Camera
 from render.materials import font
-from render.passes.boxes import COARSEST_BLOCKS, Boxes
+from render.passes.boxes import COARSEST_BLOCKS, COLUMNS_FIRST, Boxes
 from render.passes.label_layout import CELL_TALL, CELL_WIDE, GAP, MOST_LABELS, texel_px
 from render.passes.labels import Labels
 from render.passes.mark_kernels import MOST_STACKED
@@ -15,8 +15,8 @@ def plain_seen(boxes: Boxes, camera: Camera) -> npt.NDArray[np.int64]:
     """Numbers of the boxes that reach into the frustum, farthest from the middle of the eye's cell first.
 
     Cells are the coarsest, up to a render cell's height, between whose planes all boxes lie, if these are of one size,
-    and blocks else. Where lines of sight are
-    parallel, it is farthest from the camera's stand.
+    and blocks else, where what is farther sideways comes first, whatever its height. Where lines of sight are parallel,
+    it is farthest from the camera's stand.
     """
     halves = boxes.sizes * 0.5
     middles = boxes.lows + halves - np.array(camera.eye)
@@ -26,6 +26,8 @@ def plain_seen(boxes: Boxes, camera: Camera) -> npt.NDArray[np.int64]:
     cells = plain_grid(boxes)
     begin = np.array(camera.stand) if camera.is_parallel else (np.floor(np.array(camera.eye) / cells) + 0.5) * cells
     away = boxes.lows[some] + halves[some] - begin
+    if (boxes.sizes != boxes.sizes[:1]).any():
+        away = away * (COLUMNS_FIRST, 1.0, COLUMNS_FIRST)
     order: npt.NDArray[np.int64] = some[np.argsort(-(away * away).sum(axis=1), kind="stable")]
     return order
 

@@ -68,8 +68,13 @@ def test_boxes_in_sight_stand_far_to_near_and_equal_ones_as_given() -> None:
     rows = Sighted(boxes).rows(CAMERA)
     assert (plain_grid(boxes) == 1).all()
     sizes = np.column_stack([rows[:, 5] & 0xFFFF, rows[:, 6] & 0xFFFF, rows[:, 5] >> 16])
-    squares = ((rows[:, :3] + sizes / 2 - np.array(CAMERA.eye_block) - 0.5) ** 2).sum(axis=1)
+    away = rows[:, :3] + sizes / 2 - np.array(CAMERA.eye_block) - 0.5
+    sideways = (away[:, ::2] ** 2).sum(axis=1)
     assert 0 < len(rows) < len(boxes)
+    assert (np.diff(sideways) <= 0).all()
+    alike = replace(boxes, sizes=np.full_like(boxes.sizes, 16))
+    begin = (np.floor(np.array(CAMERA.eye) / plain_grid(alike)) + 0.5) * plain_grid(alike)
+    squares = ((Sighted(alike).rows(CAMERA)[:, :3] + 8 - begin) ** 2).sum(axis=1)
     assert (np.diff(squares) <= 0).all()
     twins = Boxes.of(np.repeat([(0, 0, 30), (5, 5, 60), (-5, 0, 60)], 2, axis=0), [0, 1] * 3, PAINTS)
     ahead = Sighted(twins).rows(Camera((0.0, 0.0, 0.0), 0.0, 0.0, 70.0, 1.0))
@@ -81,14 +86,45 @@ def test_boxes_in_sight_stand_far_to_near_and_equal_ones_as_given() -> None:
 
 def test_where_sight_is_parallel_boxes_stand_far_to_near_along_it() -> None:
     turned = replace(CAMERA, ortho_blocks=64.0, near_blocks=-1024.0, far_blocks=1024.0)
+    boxes = some_boxes()
     for camera in (turned, replace(turned, yaw_deg=-100.0)):
-        sighted = Sighted(some_boxes())
+        sighted = Sighted(replace(boxes, sizes=np.full_like(boxes.sizes, 16)))
         sighted.rows(replace(camera, yaw_deg=77.0))
         rows = sighted.rows(camera)
-        sizes = np.column_stack([rows[:, 5] & 0xFFFF, rows[:, 6] & 0xFFFF, rows[:, 5] >> 16])
-        depths = (rows[:, :3] + sizes / 2) @ np.array(camera.forward)
+        depths = (rows[:, :3] + 8) @ np.array(camera.forward)
         assert len(rows) > 20
         assert (np.diff(depths) <= 0.01).all()
+
+
+def columns(rng: np.random.Generator) -> Boxes:
+    """Columns from floor to roof as one box, among others of sub-chunks."""
+    whole = rng.random((5, 5)) < 0.3
+    lows = [(x * 16, y * 16, z * 16) for x, z in np.argwhere(~whole) for y in range(-4, 20)]
+    tall = [(x * 16, -64, z * 16) for x, z in np.argwhere(whole)]
+    return Boxes.of(
+        np.array(lows + tall), 0, PAINTS, [(16, 16, 16)] * len(lows) + [(16, 384, 16)] * len(tall)
+    )  # fmt: skip
+
+
+@given(st.integers(0, 1 << 30), st.floats(-180, 180), st.floats(-90, 90), st.booleans())
+def test_no_box_covers_one_that_is_nearer_whatever_their_heights(
+    seed: int, yaw: float, pitch: float, parallel: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    eye = rng.uniform((0, -64, 0), (80, 320, 80))
+    camera = Camera((eye[0], eye[1], eye[2]), yaw, pitch, 70.0, 1.5)
+    if parallel:
+        camera = replace(camera, ortho_blocks=64.0, near_blocks=-1024.0, far_blocks=1024.0)
+    rows = Sighted(columns(rng)).rows(camera)
+    sizes = np.column_stack([rows[:, 5] & 0xFFFF, rows[:, 6] & 0xFFFF, rows[:, 5] >> 16])
+    for _ in range(20):
+        way = np.array(camera.forward) if parallel else np.array(camera.forward) + rng.uniform(-0.3, 0.3, 3)
+        begin = eye + rng.uniform(-30, 30, 3) - way * 1000 if parallel else eye
+        with np.errstate(divide="ignore", over="ignore"):
+            sides = np.stack([(rows[:, :3] + 0.1 - begin) / way, (rows[:, :3] + sizes - 0.1 - begin) / way])
+        enters, leaves = sides.min(axis=0).max(axis=1), sides.max(axis=0).min(axis=1)
+        hit = (enters < leaves) & (enters > 0)
+        assert (np.diff(enters[hit]) < 0).all()
 
 
 @given(st.integers(0, 1000), st.floats(-180, 180), st.floats(-90, 90))
