@@ -30,6 +30,9 @@ RGBA32I: Final = 0x8D82
 MAX_TEXTURE_BUFFER_SIZE: Final = 0x8C2B
 MAX_3D_TEXTURE_SIZE: Final = 0x8073
 MAX_ARRAY_TEXTURE_LAYERS: Final = 0x88FF
+READ_FRAMEBUFFER: Final = 0x8CA8
+COLOR_BUFFER_BIT: Final = 0x4000
+LINEAR: Final = 0x2601
 TIME_ELAPSED: Final = 0x88BF
 QUERY_RESULT: Final = 0x8866
 SYNC_GPU_COMMANDS_COMPLETE: Final = 0x9117
@@ -58,6 +61,8 @@ _ENTRIES: Final[dict[str, tuple[Any, ...]]] = {
     "glTexSubImage3D": (_UINT, *[_INT] * 7, _UINT, _UINT, _POINTER),
     "glTexBuffer": (_UINT, _UINT, _UINT),
     "glCopyTexSubImage2D": (_UINT, *[_INT] * 7),
+    "glBindFramebuffer": (_UINT, _UINT),
+    "glBlitFramebuffer": (*[_INT] * 8, _UINT, _UINT),
     "glUseProgram": (_UINT,),
     "glUniform1i": (_INT, _INT),
     "glBindVertexArray": (_UINT,),
@@ -218,6 +223,19 @@ class RawGl:
         """
         self._entries["glActiveTexture"](TEXTURE0 + unit)
         self._entries["glCopyTexSubImage2D"](TEXTURE_2D, 0, 0, 0, 0, 0, *size)
+
+    def stretch_colour(self, old: int, old_size: tuple[int, int], new: int, new_size: tuple[int, int]) -> None:
+        """Copies one framebuffer's colour over all of another's, as large as that; its scissor and mask are in force.
+
+        Args:
+            old: GL name of the source.
+            old_size: its width and height.
+            new: GL name of the destination, the one that is drawn to, before and after.
+            new_size: its width and height.
+        """
+        self._entries["glBindFramebuffer"](READ_FRAMEBUFFER, old)
+        self._entries["glBlitFramebuffer"](0, 0, *old_size, 0, 0, *new_size, COLOR_BUFFER_BIT, LINEAR)
+        self._entries["glBindFramebuffer"](READ_FRAMEBUFFER, new)
 
     def allocate_array_level(self, unit: int, level: int, side: int, layers: int) -> None:
         """Gives one mip level of the RGBA8 array texture bound to a unit its room, undefined."""

@@ -48,6 +48,11 @@ class Target:
         """Makes it what is drawn to again, as it is."""
         self._framebuffer.use()
 
+    def stretch(self, other: "Target") -> None:
+        """Makes it what is drawn to, with another's picture, as large as this is."""
+        self.begin()
+        self._gpu.raw.stretch_colour(other._framebuffer.glo, other.size, self._framebuffer.glo, self.size)
+
     def keep_depth(self) -> None:
         """Gives the depth drawn so far to the sampler ``depth``: a copy, since what is drawn to must not be read."""
         self._solid.use(Unit.DEPTH)

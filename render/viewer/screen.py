@@ -24,12 +24,18 @@ class Screen:
         self._presenter = Presenter(gpu, self.target)
 
     def fit(self) -> tuple[int, int] | None:
-        """Follows the window's size; the target's new one in pixels, None where it is as it was."""
+        """Follows the window's size; the target's new one in pixels, None where it is as it was.
+
+        The picture goes along, stretched: the next frame may draw none (``upkeep``, rule 4).
+        """
         self.extent = Extent.of(self._window)
         if self.extent.pixels == self.target.size or not self.extent.shown:
             return None
-        self.release()
+        left = self.target
+        self._presenter.release()
         self.target = Target(self._gpu, self.extent.pixels)
+        self.target.stretch(left)
+        left.release()
         self._presenter = Presenter(self._gpu, self.target)
         return self.target.size
 

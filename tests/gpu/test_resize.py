@@ -5,6 +5,7 @@ The window is a pair of sizes.
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from render.gpu import Gpu
@@ -57,6 +58,22 @@ def test_a_picture_follows_its_window(screen: tuple[Screen, Window]) -> None:
     assert screen[0].target is before, "nothing is made anew where nothing changed"
     assert resized(screen, (100, 30)) == (100, 30)
     assert screen[0].target.aspect == pytest.approx(100 / 30)
+
+
+def test_a_picture_stays_when_its_window_is_resized(screen: tuple[Screen, Window], gpu: Gpu) -> None:
+    """Nothing may be drawn for some frames after that, and a window must not turn black."""
+    shown, window = screen
+    halves = np.zeros((48, 64, 4), np.uint8)  # row 0 is the lowest
+    halves[:24], halves[24:] = (200, 10, 30, 255), (20, 180, 90, 255)
+    shown.target.colour.write(halves)
+    window.points = 100, 96
+    assert shown.fit() == (100, 96)
+    pixels = shown.target.pixels()
+    assert (pixels[:47] == halves[-1, 0]).all()
+    assert (pixels[49:] == halves[0, 0]).all()
+    shown.target.begin()
+    assert not shown.target.pixels()[..., :3].any(), "it is what is drawn to, and read from"
+    gpu.check()
 
 
 def test_a_minimised_window_keeps_its_last_picture(screen: tuple[Screen, Window]) -> None:

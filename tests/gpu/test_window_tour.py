@@ -5,6 +5,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 from PIL import Image
 
@@ -23,6 +25,10 @@ XDOTOOL = {"RETURN": "Return", "ESCAPE": "Escape", "DOWN": "Down", "TAB": "Tab",
 OTHER_SIZE = (700, 460)
 WALKED = 6
 """Views that are told while a key is held."""
+BLACK = 8
+ALIKE = 24.0
+"""Of 255: mean colours of one view in windows of two shapes differed by up to 2, those of a world and black by 95."""
+Pixels = npt.NDArray[np.uint8]
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +99,7 @@ def test_a_person_uses_everything(display: Screen, tmp_path: Path) -> None:
         with viewer(display, tmp_path, *options, "--no-cache", **settings) as running:
             hand = RealKeys(display, running)
             saved = tour(hand)
+            look_back_and_return(hand)
             hand.resize(OTHER_SIZE)
             hand.wait("size", px=list(OTHER_SIZE))
             hand.keep("resized")
@@ -102,8 +109,29 @@ def test_a_person_uses_everything(display: Screen, tmp_path: Path) -> None:
             picture = next(event["path"] for event in running.events if event["event"] == "picture")
     with Image.open(picture) as taken:
         assert taken.size == SIZE
+        before = np.asarray(taken.convert("RGB"))
     assert_opens(saved)
-    assert tuple(map(_size, ("01-screen", "*-resized"))) == (SIZE, OTHER_SIZE)
+    screen_picture, resized = map(_picture, ("01-screen", "*-resized"))
+    assert (screen_picture.shape[1::-1], resized.shape[1::-1]) == (SIZE, OTHER_SIZE)
+    assert_same_view(before, resized)
+
+
+def look_back_and_return(hand: RealKeys) -> None:
+    """The world is made anew then: for some frames the picture of before stays, also in a window of another size."""
+    hand.press("P")
+    hand.wait("time")
+    hand.wait("rest")
+    hand.press("END")
+    hand.wait("time", said="This is the present.")
+
+
+def assert_same_view(before: Pixels, after: Pixels) -> None:
+    """Below the text both show the same world: no picture is black, and their colours are alike."""
+    lower = [picture[len(picture) // 3 :].astype(float) for picture in (before, after)]
+    black = [float((picture.max(axis=2) < BLACK).mean()) for picture in lower]
+    assert abs(black[0] - black[1]) < 0.1, f"shares of black pixels before and after: {black}"
+    means = [picture.mean(axis=(0, 1)) for picture in lower]
+    assert np.abs(means[0] - means[1]).max() < ALIKE, f"mean colours before and after: {means}"
 
 
 def test_a_french_keyboard_and_larger_text(tmp_path: Path) -> None:
@@ -150,6 +178,6 @@ def assert_opens(saved: Path) -> None:
         assert again.states()["data"] > 100
 
 
-def _size(pattern: str) -> tuple[int, int]:
+def _picture(pattern: str) -> Pixels:
     with Image.open(next((ROOT / "window").glob(f"{pattern}.png"))) as picture:
-        return picture.size
+        return np.asarray(picture.convert("RGB"))
