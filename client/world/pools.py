@@ -125,7 +125,7 @@ class BlockPools:
         self._slots = SlotList("block", capacity)
         self._layer1_slots = SlotList("second layer", layer1_capacity)
         self._layer1_slots.take()
-        self._uniform = UniformSlots(self, table)
+        self._uniform = UniformSlots(table)
         self.uniform(table.air)
         self.uniform(table.placeholder)
 
@@ -237,7 +237,7 @@ class BlockPools:
         Raises:
             OutOfSlots: the pool is full.
         """
-        return self._uniform.slot(dense)
+        return self._uniform.slot(self, dense)
 
     def uniform_many(self, dense: BlockIds) -> Slots:
         """The shared slots of several blocks: int32[n].
@@ -245,7 +245,7 @@ class BlockPools:
         Raises:
             OutOfSlots: the pool is full.
         """
-        return self._uniform.slots(dense)
+        return self._uniform.slots(self, dense)
 
     def is_shared(self, slot: int) -> bool:
         """Whether the slot is one of one block, never written."""

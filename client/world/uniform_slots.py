@@ -59,30 +59,29 @@ class Rows(Protocol):
 
 
 class UniformSlots:
-    """Those of one pool.
+    """Those of one pool, which is given and not kept: pools that refer to themselves stay until garbage is looked for.
 
     Attributes:
         made: how many there are.
     """
 
-    def __init__(self, rows: Rows, table: UniformTraits) -> None:
+    def __init__(self, table: UniformTraits) -> None:
         """None is made yet."""
-        self._rows = rows
         self._table = table
         self._slots: Slots = np.full(1 << 16, NOT_MADE, np.int32)
         self.made = 0
 
-    def slot(self, dense: int) -> int:
-        """That of one block.
+    def slot(self, rows: Rows, dense: int) -> int:
+        """That of one block, written to the pool's rows if it is new.
 
         Raises:
             OutOfSlots: the pool is full.
         """
         slot = int(self._slots[dense])
-        return self._make(dense) if slot == NOT_MADE else slot
+        return self._make(rows, dense) if slot == NOT_MADE else slot
 
-    def slots(self, dense: BlockIds) -> Slots:
-        """Those of several blocks: int32[n].
+    def slots(self, rows: Rows, dense: BlockIds) -> Slots:
+        """Those of several blocks: int32[n]; new ones are written to the pool's rows.
 
         Raises:
             OutOfSlots: the pool is full.
@@ -90,12 +89,11 @@ class UniformSlots:
         slots = self._slots[dense]
         if (slots == NOT_MADE).any():
             for missing in np.unique(dense[slots == NOT_MADE]).tolist():
-                self._make(missing)
+                self._make(rows, missing)
             slots = self._slots[dense]
         return slots
 
-    def _make(self, dense: int) -> int:
-        rows = self._rows
+    def _make(self, rows: Rows, dense: int) -> int:
         slot = rows.take()
         kinds = self._table.kinds_of(dense)
         full = 0xFFFF

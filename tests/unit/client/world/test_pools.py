@@ -1,5 +1,9 @@
 """Block pools: reserved once, shared for uniform content, reused when no job reads any more."""
 
+import copy
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -35,6 +39,19 @@ def test_a_uniform_slot_has_the_masks_of_its_block() -> None:
     assert pools.flags[slot] == table.flags[water]
     pools.retire(np.array([slot]), 0)
     assert pools.reclaim(99) == 0
+
+
+def test_pools_go_with_their_last_holder_and_do_not_wait_for_garbage_to_be_looked_for() -> None:
+    gc.disable()
+    try:
+        pools = BlockPools(small_table(), 16, 4)
+        pools.uniform(small_table().dense_of_id(w.WATER))
+        copied = copy.deepcopy(pools)
+        told = weakref.ref(pools), weakref.ref(copied)
+        del pools, copied
+        assert [each() for each in told] == [None, None]
+    finally:
+        gc.enable()
 
 
 def test_retired_slots_are_free_when_the_oldest_job_began_later() -> None:
