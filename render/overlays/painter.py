@@ -119,7 +119,8 @@ class Painter:
             names: of overlays that are on.
             camera: of the frame.
             target: in use.
-            ahead: whether boxes beside the picture may be sent, too, for frames that follow.
+            ahead: whether boxes beside the picture may be sent, too, for frames that follow, and texts stay that had
+                room for a camera near by.
         """
         on, boxes, texts = set(names), 0, []
         self._frames += 1
@@ -129,13 +130,15 @@ class Painter:
                 continue
             marks, is_early = kept.marks, (self._frames + number) % SHARED_BY == 0
             most_used = (EARLY if is_early else 1.0) if ahead else 0.0
-            boxes += kept.boxes.draw(target, camera, marks.boxes, overlay.from_within, most_used)
-            kept.lines.draw(target, camera, marks.lines, marks.hidden)
+            if len(marks.boxes):
+                boxes += kept.boxes.draw(target, camera, marks.boxes, overlay.from_within, most_used)
+            if len(marks.lines):
+                kept.lines.draw(target, camera, marks.lines, marks.hidden)
             if len(marks.labels):
                 texts.append((marks.labels, marks.hidden))
         if texts:
             self._labels = self._labels or LabelsPass(self._gpu)
-            self._labels.draw(target, camera, texts)
+            self._labels.draw(target, camera, texts, ahead)
         return boxes
 
     def legend(self, name: str) -> tuple[LegendRow, ...]:

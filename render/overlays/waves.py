@@ -70,7 +70,7 @@ def pulses(trail: Trail) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]
 
 def _fresh(age_s: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """1 at once .. 0 after a pulse, and where it never was."""
-    return np.nan_to_num(np.clip(1.0 - age_s / PULSE_S, 0.0, 1.0), nan=0.0)
+    return np.fmin(np.fmax(1.0 - age_s / PULSE_S, 0.0), 1.0)  # of a number and none fmax takes the number
 
 
 def batches(

@@ -225,9 +225,8 @@ class _Sent:
     ahead: bool
     many: int
 
-    def does_for(self, camera: Camera, most_used: float, kept: Sighted) -> bool:
-        """Whether it does for another camera, with no more than so much of it used up."""
-        used = share_used(camera, self.camera)
+    def does_for(self, camera: Camera, used: float, most_used: float, kept: Sighted) -> bool:
+        """Whether it does for another camera, by which so much of it is used up, with no more than so much of it."""
         if not self.ahead:
             return used == 0.0
         return 0.0 < most_used >= used and kept.in_order_for(camera)
@@ -277,11 +276,12 @@ class BoxesPass:
 
     def _send(self, boxes: Boxes, camera: Camera, most_used: float) -> int:
         sent, kept = self._sent, self._sighted
-        if sent is not None and kept is not None and sent.boxes is boxes and sent.does_for(camera, most_used, kept):
+        used = share_used(camera, sent.camera) if sent else 0.0
+        if sent and kept and sent.boxes is boxes and sent.does_for(camera, used, most_used, kept):
             return sent.many
         if kept is None or (kept.boxes is not boxes and not kept.repaint(boxes)):
             self._sighted = kept = Sighted(boxes)
-        ahead = most_used > 0.0 and sent is not None and share_used(camera, sent.camera) > 0.0
+        ahead = most_used > 0.0 and used > 0.0
         content = kept.rows(camera, ahead)
         if content.nbytes > self._buffer.bytes:
             self._buffer.grow(1 << (content.nbytes - 1).bit_length())

@@ -63,7 +63,7 @@ class SceneFacts:
     @cached_property
     def positions(self) -> SubChunkPositions:
         """See ``Facts``."""
-        return self._attached.grid.positions_of(self.places, self._attached.world.columns)
+        return self._attached.grid.positions_of_rows(self.rows, self._attached.world.columns)
 
     @cached_property
     def states(self) -> npt.NDArray[np.uint8]:

@@ -17,6 +17,7 @@ def test_a_place_lies_in_the_cell_of_its_position(dimension: Dimension) -> None:
     columns = np.array([(0, 0), (5, -7), (-2, 3)], np.int32)
     places = grid.places_of_rows(np.array([1, 2]))
     positions = grid.positions_of(places, columns)
+    assert np.array_equal(grid.positions_of_rows(np.array([1, 2]), columns), positions)
     cells = grid.cell_positions(grid.cells_of(places), columns)
     for position, cell in zip(positions.tolist(), cells.tolist(), strict=True):
         assert tuple(cell) == tuple(SubChunkPos(*position).cell)
