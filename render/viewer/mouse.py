@@ -17,7 +17,14 @@ BUTTONS: Final = {1: 0, 4: 1, 2: 2}
 class Mouse:
     """Of one window."""
 
-    def __init__(self, window: Any, controls: Controls, panels: Panels, turned: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        window: Any,
+        controls: Controls,
+        panels: Panels,
+        turned: Callable[[], None],
+        say: Callable[[str], None],
+    ) -> None:
         """Not taken.
 
         Args:
@@ -25,11 +32,13 @@ class Mouse:
             controls: of the camera.
             panels: over it.
             turned: told when the view has changed.
+            say: told what the wheel did, for a speed cannot be seen before one flies.
         """
         self._window = window
         self._controls = controls
         self._panels = panels
         self._turned = turned
+        self._say = say
         self._taken = False
 
     @property
@@ -77,5 +86,9 @@ class Mouse:
 
     def on_mouse_scroll(self, _x: int, _y: int, dx: float, dy: float) -> None:
         """Flies faster or slower, or shows more or less; over a panel, scrolls it."""
-        if (self._taken or not self._panels.wheel(dx, dy)) and self._controls.wheel(dy):
+        if not self._taken and self._panels.wheel(dx, dy):
+            return
+        if self._controls.wheel(dy):
             self._turned()
+        elif dy:
+            self._say(f"Flying: {self._controls.speed_blocks_s:.3g} blocks a second.")

@@ -50,7 +50,7 @@ class Stay:
         sources = Sources(fittings.window, connection, *drawn, world.timeline, preferences, fittings.overlays.on)
         kept = file.with_name(FILE_NAME) if file else None
         self.panels = Panels(fittings.gpu, sources, preferences.settings.scale, kept)
-        self.mouse = Mouse(fittings.window, controls, self.panels, self.look)
+        self.mouse = Mouse(fittings.window, controls, self.panels, self.look, fittings.say)
         self._milestones = Milestones(fittings.events, controls.view)
         fittings.window.set_caption(title_of(connection.source))
 
