@@ -16,7 +16,7 @@ Rules:
 
 from collections.abc import Hashable, Iterable
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from render.camera import Camera
@@ -53,9 +53,14 @@ class _Kept:
     coming: Marks | None = None
 
     def arrive(self) -> bool:
-        """Shows what was made a frame ago; whether there was any."""
+        """Shows what was made a frame ago; whether there was any.
+
+        Labels that say the same stay the same, since others would be laid out anew with those of all overlays.
+        """
         if self.coming is None:
             return False
+        if self.marks is not None and self.coming.labels.same(self.marks.labels):
+            self.coming = replace(self.coming, labels=self.marks.labels)
         self.marks, self.coming = self.coming, None
         return True
 

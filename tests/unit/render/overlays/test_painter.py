@@ -4,12 +4,14 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from render.overlays import painter as module
 from render.overlays.marks import Marks
 from render.overlays.painter import STILL_LASTS_S, Painter
 from render.overlays.registry import REGISTRY, Overlay
+from render.passes.labels import Labels
 from tests.support.overlay_facts import GivenFacts, given_facts
 
 FACTS = given_facts([[0, 0, 0]])
@@ -78,6 +80,23 @@ def test_the_oldest_marks_are_made_first_so_that_none_waits_for_ever(monkeypatch
     watched.made_by("states", "age", "waves")
     made = [watched.made_by("states", "age", "waves", facts=FACTS.but(version=turn), at=turn) for turn in range(1, 13)]
     assert [names for names in made if names] == [["states"], ["age"], ["waves"]] * 2
+
+
+def test_labels_that_say_the_same_stay_the_same_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = Watched(monkeypatch)
+    said = iter(["one", "one", "two"])
+    made = replace(REGISTRY["states"], make=lambda _: Marks(labels=Labels.of(np.zeros((1, 3)), [next(said)])))
+    monkeypatch.setattr(module, "REGISTRY", {"states": made})
+    shown = []
+    for version in range(3):
+        for _ in range(2):  # made, then shown
+            watched.made_by("states", facts=FACTS.but(version=version), at=float(version))
+        marks = watched.painter._kept["states"].marks
+        assert marks is not None
+        shown.append(marks)
+    assert shown[0] is not shown[1]
+    assert shown[0].labels is shown[1].labels is not shown[2].labels
+    assert shown[2].labels.texts == ("two",)
 
 
 def test_new_marks_are_shown_by_the_next_call_and_forgotten_with_their_store(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -164,3 +164,17 @@ def test_where_sight_is_parallel_the_text_nearest_along_it_stays() -> None:
     points = np.array([[0.0, 0.0, 5.0], [0.0, 0.1, -90.0], [0.0, 20.0, 40.0]])
     labels = Labels.of(points, ("AT THE EYE", "FAR BEFORE IT", "BESIDE"))
     assert Layout([labels]).shown(camera, SIZE).numbers.tolist() == [1, 2]
+
+
+def test_labels_are_the_same_where_all_that_is_drawn_of_them_is_known_to_be() -> None:
+    labels = Labels.of([(0, 0, 5), (1, 0, 5)], ["one", "two"], (255, 0, 0), (3, 1))
+    assert labels.same(Labels.of([(0, 0, 5), (1, 0, 5)], ["one", "two"], [(255, 0, 0)] * 2, (3, 1)))
+    others = (
+        replace(labels, texts=("one", "three")),
+        replace(labels, points=labels.points + 1.0),
+        replace(labels, tones=labels.tones + np.uint8(1)),
+        replace(labels, least=(1, 1)),
+        replace(labels, texts=Texts(2, ("one", "two").__getitem__)),
+        no_labels(),
+    )
+    assert not any(labels.same(other) or other.same(labels) for other in others)
