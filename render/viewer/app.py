@@ -131,7 +131,7 @@ class App:
         for wish in self.stay.wishes(now, elapsed_s) if not self.gate.opened else ():
             self.deeds.grant(wish)
         keyboard = self.fittings.layout.keyboard
-        past = self.stay.world.timeline.past_view(keyboard)
+        past = self.stay.world.timeline.past_view(keyboard, self.stay.panels.keyboard)
         extent = self.fittings.screen.extent
         free = self.stay.panels.free(extent)
         self.gate.draw(extent, free, now, elapsed_s, keyboard.shown(Action.CONNECT), past)

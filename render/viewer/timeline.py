@@ -82,7 +82,7 @@ class Timeline:
         past = self._connection.past
         return playback.line() if past is None else f"the past: {playback.line()}"
 
-    def past_view(self, keyboard: Keyboard) -> PastView | None:
+    def past_view(self, keyboard: Keyboard, panels_have_keys: bool = False) -> PastView | None:
         """How long ago what is shown was, and what it does; None in the present and of a recording."""
         replay, past = self._connection.replay, self._connection.past
         if replay is None or past is None:
@@ -92,7 +92,8 @@ class Timeline:
         if replay.on_the_way is not None:
             words = "on the way"
         share = (here_s - from_s) / max(now_s - from_s, 1e-3)
-        return PastView(ago_words(now_s - here_s), words, min(max(share, 0.0), 1.0), past_keys(keyboard))
+        keys = past_keys(keyboard, panels_have_keys)
+        return PastView(ago_words(now_s - here_s), words, min(max(share, 0.0), 1.0), keys)
 
     @property
     def span_s(self) -> tuple[float, float, float]:
@@ -157,11 +158,12 @@ def ago_words(seconds: float) -> str:
     return f"{minutes}:{rest:02} min"
 
 
-def past_keys(keyboard: Keyboard) -> str:
-    """The keys that lead on from the past."""
+def past_keys(keyboard: Keyboard, panels_have_keys: bool) -> str:
+    """The keys that lead on from the past, after the one that takes them back from the panels if those have them."""
     row = keyboard.row
+    first = f"{row([Action.PANEL_KEYS])}, then   " if panels_have_keys else ""
     return (
-        f"{row([Action.PAUSE])}: pause, go on   {row([Action.PACKET_BACK, Action.PACKET_ON])}: packet   "
+        f"{first}{row([Action.PAUSE])}: pause, go on   {row([Action.PACKET_BACK, Action.PACKET_ON])}: packet   "
         f"{row([Action.TICK_BACK, Action.TICK_ON])}: tick   {row([Action.SKIP_BACK, Action.SKIP_ON])}: 5 s   "
         f"{row([Action.END])}: the present"
     )

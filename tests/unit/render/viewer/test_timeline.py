@@ -52,6 +52,9 @@ def test_the_past_says_how_long_ago_it_was_and_what_leads_on(live: Connection, t
     assert 0.0 < view.share < 1.0
     assert view.words == "paused"
     assert "End: the present" in view.keys
+    beside_panels = timeline.past_view(keyboard, panels_have_keys=True)
+    assert beside_panels is not None
+    assert beside_panels.keys == f"Tab, then   {view.keys}", "End and P are the panels' until then"
     fly(live, 200, 0.0)
     later = timeline.past_view(keyboard)
     assert later is not None
