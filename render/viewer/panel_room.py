@@ -159,7 +159,11 @@ class PanelRoom:
 
     def resize_text(self, steps: int) -> None:
         """Asks for text that is larger or smaller by so many steps; 0: for its first size."""
-        scale = round(self._preferences.settings.scale * TEXT_STEP**steps, 2) if steps else DEFAULTS.scale
+        asked = [
+            wish.value for wish in self._asked if isinstance(wish, Change)
+        ]  # several presses within one frame add up
+        before = asked[-1] if asked else self._preferences.settings.scale
+        scale = round(before * TEXT_STEP**steps, 2) if steps else DEFAULTS.scale
         if not expected("scale", scale):
             self._asked.append(Change("scale", scale))
 

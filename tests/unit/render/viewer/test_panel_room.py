@@ -1,7 +1,10 @@
-"""The menu of panels."""
+"""The menu of panels, and the size of their text."""
 
 from render.panels.registry import PANELS
-from render.viewer.panel_room import menu_labels
+from render.panels.wishes import Change, Wish
+from render.settings import Settings
+from render.viewer.panel_room import PanelRoom, menu_labels
+from render.viewer.preferences import Preferences
 from tests.support.panel_text import frame, hosted
 
 
@@ -13,3 +16,11 @@ def test_the_menu_names_panels_where_there_is_room_and_keeps_their_digits_where_
         [f"{number} {panel.title}" for number, panel in enumerate(PANELS, 1)],
         [str(number) for number in range(1, len(PANELS) + 1)],
     ]
+
+
+def test_presses_for_larger_text_within_one_frame_add_up() -> None:
+    room = PanelRoom.__new__(PanelRoom)  # without a GPU: nothing is drawn
+    room._preferences, room._asked = Preferences(Settings(), None), list[Wish]()
+    for steps in (1, 1, -1, 0, -1):
+        room.resize_text(steps)
+    assert [wish.value for wish in room._asked if isinstance(wish, Change)] == [1.12, 1.26, 1.12, 1.0, 0.89]
