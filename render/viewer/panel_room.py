@@ -158,10 +158,8 @@ class PanelRoom:
         return True
 
     def resize_text(self, steps: int) -> None:
-        """Asks for text that is larger or smaller by so many steps; 0: for its first size."""
-        asked = [
-            wish.value for wish in self._asked if isinstance(wish, Change)
-        ]  # several presses within one frame add up
+        """Asks for text that is larger or smaller by so many steps, which add up within a frame; 0: its first size."""
+        asked = [wish.value for wish in self._asked if isinstance(wish, Change)]
         before = asked[-1] if asked else self._preferences.settings.scale
         scale = round(before * TEXT_STEP**steps, 2) if steps else DEFAULTS.scale
         if not expected("scale", scale):
