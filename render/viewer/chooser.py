@@ -42,13 +42,13 @@ class Chooser:
         return closing
 
     def lines(self, opener: str) -> list[str]:
-        """What the list says.
+        """What the list says; a tab leads to the next column, for letters are not all of one width.
 
         Args:
             opener: the key that opens and closes it, as a person knows it.
         """
         rows = [
-            f"  {overlay.letter}  {'[x]' if overlay.name in self._on else '[  ]'} {overlay.name}: {overlay.means}"
+            f"  {overlay.letter}\t{'[x]' if overlay.name in self._on else '[  ]'}\t{overlay.name}: {overlay.means}"
             for overlay in OVERLAY_TABLE
         ]
         return [f"Overlays: a letter switches one; Del: none; {opener} or Esc closes.", *rows]

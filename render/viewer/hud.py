@@ -99,6 +99,8 @@ NARROWEST: Final = 0.75
 
 
 UNWRAPPED_PX: Final = 4096
+COLUMNS: Final = (2.4, 4.5)
+"""Where tabs lead to, in sizes of letters."""
 MOST_TRIES: Final = 8
 """By a twentieth each."""
 FONTS: Final = ("DejaVu Sans", "Verdana", "Helvetica")
@@ -151,16 +153,22 @@ class HudPainter:
     def _fit(self, text: str, room_px: tuple[int, int]) -> None:
         """Sets the text, smaller where the window has no room for it; lines that are too long even so are wrapped."""
         self._label.begin_update()
-        self._label.text, self._label.font_size, self._label.width = text, self._size, UNWRAPPED_PX
+        self._label.text, self._label.width = text, UNWRAPPED_PX
+        self._set_size(self._size)
         self._label.end_update()
         wanted = self._label.content_width * 1.02, self._label.content_height * 1.04  # sizes of letters are whole
         wide, high = (room / max(side, 1) for room, side in zip(room_px, wanted, strict=True))
         share = min(1.0, max(wide, NARROWEST), max(high, self._smallest))
         if share < 1:
-            self._label.font_size = self._size * share
+            self._set_size(self._size * share)
         for _ in range(MOST_TRIES):  # letters are drawn in whole pixels: lines are not as much lower as letters are
             if self._label.content_height <= room_px[1] or self._label.font_size <= self._size * self._smallest:
                 break
-            self._label.font_size *= 0.95
+            self._set_size(self._label.font_size * 0.95)
         if self._label.content_width > room_px[0] > 0:
             self._label.width = room_px[0]
+
+    def _set_size(self, size: float) -> None:
+        """Letters of another size, and columns as wide as they are."""
+        self._label.font_size = size
+        self._label.set_style("tab_stops", [f"{letters * size}pt" for letters in COLUMNS])

@@ -1,7 +1,9 @@
 """The legend of overlays with boxes: what each outline and hatch means, and how many there are of each.
 
 ``entries_of`` and ``swatch`` are plain, tested without a window; ``LegendPainter`` draws them with pyglet.
-Swatches repeat ``shaders/boxes.frag`` for one flat side of a box, 16 units wide, at the size they are shown in.
+Swatches repeat ``shaders/boxes.frag`` for one flat side of a box, 16 units wide, at the size they are shown in. At that
+size a side would be a hair and a few faint dots, so outlines and hatches are heavier here than in the world, and lie on
+a plate that they stand out from.
 """
 
 from collections.abc import Callable
@@ -18,13 +20,27 @@ from render.viewer.extent import Area
 SWATCH_PX: Final = 22
 BLOCKS: Final = 16.0
 """A box's side in the shader's units."""
-BACKGROUND: Final = (34, 38, 44)
+PLATE: Final = (46, 52, 60)
+LIGHT_PLATE: Final = (176, 182, 190)
+"""Behind colours that are darker than ``DEEP``."""
+DEEP: Final = 0.4
+LUMA: Final = (0.299, 0.587, 0.114)
+LEAST_STRENGTH: Final = 0.7
+"""Of a hatch: in the world it covers many pixels, here a few."""
+LEAST_FILL: Final = 0.3
+"""Where there is any."""
+OUTLINE_UNITS: Final = {Line.NONE: 0.0, Line.THIN: 1.45, Line.HEAVY: 2.2, Line.DOTTED: 1.5, Line.CORNERS: 2.2}
+CORNER_UNITS: Final = 5.0
+DASH_UNITS: Final = 4.0
+"""From dot to dot of a dotted outline."""
+HATCH_UNITS: Final = 1.1
+DOT_UNITS: Final = 1.8
 RIM: Final = (120, 128, 138)
 """Around dark swatches without an outline, which would not be seen on the dark panel."""
 DARK: Final = 0.35
 COUNTED: Final = "counts of the columns around you"
 Swatch = npt.NDArray[np.uint8]
-"""[SWATCH_PX, SWATCH_PX, 4] RGBA, row 0 at the top."""
+"""[side, side, 4] RGBA, row 0 at the top."""
 
 
 Entry = tuple[str, LegendRow | None]
@@ -62,20 +78,27 @@ def legend_title(sections: tuple[Section, ...], pins: int, stale_columns: int) -
     return " · ".join(more)
 
 
-def swatch(style: Style) -> Swatch:
-    """A small picture of a box's side."""
-    centre = (np.arange(SWATCH_PX) + 0.5) * (BLOCKS / SWATCH_PX)
+def swatch(style: Style, side_px: int = SWATCH_PX) -> Swatch:
+    """A small picture of a box's side, so many pixels wide."""
+    unit = BLOCKS / side_px
+    centre = (np.arange(side_px) + 0.5) * unit
     x, y = np.meshgrid(centre, centre[::-1])
-    drawn = np.maximum(_outline(style.line, x, y), _hatching(style.hatch, x, y) * style.strength)
-    cover = np.maximum(drawn, style.fill)[..., None]
-    paint = np.array(BACKGROUND) * (1.0 - cover) + np.array(style.colour) * 255.0 * cover
-    picture = np.full((SWATCH_PX, SWATCH_PX, 4), 255, np.uint8)
+    hatched = _hatching(style.hatch, x, y, unit) * max(style.strength, LEAST_STRENGTH)
+    fill = max(style.fill, LEAST_FILL) if style.fill else 0.0
+    cover = np.maximum(np.maximum(_outline(style.line, x, y, unit), hatched), fill)[..., None]
+    paint = np.array(plate_of(style)) * (1.0 - cover) + np.array(style.colour) * 255.0 * cover
+    picture = np.full((side_px, side_px, 4), 255, np.uint8)
     picture[..., :3] = np.rint(paint)
     if style.line is Line.NONE and max(style.colour) < DARK:
         inner = picture[1:-1, 1:-1].copy()
         picture[..., :3] = RIM
         picture[1:-1, 1:-1] = inner
     return picture
+
+
+def plate_of(style: Style) -> tuple[int, int, int]:
+    """What lies behind a swatch, 0..255: dark behind light colours, light behind deep ones."""
+    return LIGHT_PLATE if float(np.dot(LUMA, style.colour)) < DEEP else PLATE
 
 
 class Swatches:
@@ -95,41 +118,35 @@ class Swatches:
 Plane = npt.NDArray[np.float64]
 
 
-def _lines(value: Plane, period: float) -> Plane:
-    return (np.abs((value / period + 0.5) % 1.0 - 0.5) * period < BLOCKS / SWATCH_PX * 0.75).astype(float)
+def _lines(value: Plane, period: float, width: float) -> Plane:
+    return (np.abs((value / period + 0.5) % 1.0 - 0.5) * period < width / 2.0).astype(float)
 
 
-def _hatching(hatch: Hatch, x: Plane, y: Plane) -> Plane:
-    rising, falling = _lines(x + y, 4.0), _lines(x - y, 4.0)
-    across, along = _lines(y, 4.0), _lines(x, 4.0)
-    near = BLOCKS / SWATCH_PX
-    diagonals = (np.minimum(np.abs(x - y), np.abs(x + y - BLOCKS)) < 1.5 * near).astype(float)
+def _hatching(hatch: Hatch, x: Plane, y: Plane, unit: float) -> Plane:
+    """Coverage; ``unit`` is a pixel's width in the shader's units."""
+    rising, falling = _lines(x + y, 4.0, HATCH_UNITS), _lines(x - y, 4.0, HATCH_UNITS)
+    across, along = _lines(y, 4.0, HATCH_UNITS), _lines(x, 4.0, HATCH_UNITS)
+    diagonals = (np.minimum(np.abs(x - y), np.abs(x + y - BLOCKS)) < HATCH_UNITS).astype(float)
     return {
         Hatch.NONE: np.zeros_like(x),
         Hatch.DIAGONAL: rising,
         Hatch.FALLING: falling,
         Hatch.CROSS: np.maximum(rising, falling),
-        Hatch.DOTS: across * along,
-        Hatch.LEVEL: _lines(y, 2.0 * near + 1.0),
+        Hatch.DOTS: _lines(x, 4.0, DOT_UNITS) * _lines(y, 4.0, DOT_UNITS),
+        Hatch.LEVEL: _lines(y, 2.0 * unit + 1.0, HATCH_UNITS),
         Hatch.GRID: np.maximum(across, along),
         Hatch.X: diagonals,
         Hatch.UPRIGHT: along,
     }[hatch]
 
 
-def _outline(line: Line, x: Plane, y: Plane) -> Plane:
+def _outline(line: Line, x: Plane, y: Plane, unit: float) -> Plane:
     from_side_x, from_side_y = np.minimum(x, BLOCKS - x), np.minimum(y, BLOCKS - y)
-    pixel = BLOCKS / SWATCH_PX
-    border = np.minimum(from_side_x, from_side_y) < pixel * (2.0 if line is Line.HEAVY else 1.0)
-    match line:
-        case Line.NONE:
-            border[:] = False
-        case Line.DOTTED:
-            border &= (x + y) / 2.0 % 1.0 >= 0.5
-        case Line.CORNERS:
-            border &= np.maximum(from_side_x, from_side_y) < 4.0
-        case Line.THIN | Line.HEAVY:
-            pass
+    border = np.minimum(from_side_x, from_side_y) < round(OUTLINE_UNITS[line] / unit) * unit
+    if line is Line.DOTTED:
+        border &= (x + y) / DASH_UNITS % 1.0 < 0.5
+    elif line is Line.CORNERS:
+        border &= np.maximum(from_side_x, from_side_y) < CORNER_UNITS
     return border.astype(float)
 
 
@@ -142,6 +159,7 @@ class LegendPainter:
 
         self._scale = scale
         self._margin, self._line = round(8 * scale), round((SWATCH_PX + 6) * scale)
+        self._swatch_px = round(SWATCH_PX * scale)
         self._panel = pyglet.shapes.Rectangle(0, 0, 1, 1, color=(0, 0, 0, 170))
         self._labels: list[Any] = []
         self._swatches: dict[Style, Any] = {}
@@ -170,7 +188,7 @@ class LegendPainter:
             label.draw()
             if row is not None:
                 sprite = self._sprite(row.style)
-                sprite.position = (left + margin, bottom + 3, 0)
+                sprite.position = (left + margin, bottom + (line - self._swatch_px) // 2, 0)
                 sprite.draw()
 
     def _label(self, number: int, text: str) -> Any:
@@ -188,8 +206,7 @@ class LegendPainter:
         import pyglet
 
         if style not in self._swatches:
-            rows = swatch(style)[::-1].tobytes()  # pyglet counts rows from the bottom
-            sprite = pyglet.sprite.Sprite(pyglet.image.ImageData(SWATCH_PX, SWATCH_PX, "RGBA", rows))
-            sprite.scale = self._scale
-            self._swatches[style] = sprite
+            side = self._swatch_px
+            rows = swatch(style, side)[::-1].tobytes()  # pyglet counts rows from the bottom
+            self._swatches[style] = pyglet.sprite.Sprite(pyglet.image.ImageData(side, side, "RGBA", rows))
         return self._swatches[style]

@@ -39,6 +39,7 @@ def test_it_says_what_each_shows_and_which_are_on() -> None:
     on = {"states"}
     lines = Chooser(on).lines("O")
     assert "O or Esc closes" in lines[0]
-    assert lines[1] == "  S  [x] states: the state of every sub-chunk"
+    assert lines[1] == "  S\t[x]\tstates: the state of every sub-chunk"
+    assert {line.count("\t") for line in lines[1:]} == {2}, "columns, however wide a letter is"
     on.clear()
-    assert "[  ] states" in Chooser(on).lines("O")[1]
+    assert "[  ]\tstates" in Chooser(on).lines("O")[1]

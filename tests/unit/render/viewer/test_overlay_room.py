@@ -41,9 +41,9 @@ def test_letters_switch_while_the_list_is_open_and_are_seen_in_it(desk: Desk) ->
     desk.room.turn()
     assert desk.room.take("A")
     assert desk.room.on == {"states", "age"}
-    assert any("[x] age" in line for line in desk.captions.listed)
+    assert any("[x]\tage" in line for line in desk.captions.listed)
     desk.room.switch("age")
-    assert any("[  ] age" in line for line in desk.captions.listed), "whoever asked for it"
+    assert any("[  ]\tage" in line for line in desk.captions.listed), "whoever asked for it"
     assert desk.room.take("ESCAPE")
     assert desk.captions.listed == []
     assert not desk.room.is_open
