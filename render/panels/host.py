@@ -5,6 +5,8 @@ Rules:
 2. imgui reads and writes no files: the layout is a text that somebody else keeps (``layout``, ``layout_changed``).
 3. One host at a time is current; ``begin`` makes it so. Owner thread only.
 4. A panel that raises costs its own panel: it says what was raised, the rest is drawn (``panel``).
+5. ``stirred`` says whether something came in of late. imgui takes some of it a few frames later (a key and its release,
+   a tab that the mouse has just found), so who does anything has each frame listed.
 """
 
 from collections import deque
@@ -30,6 +32,8 @@ DOUBLE_CLICK_FRAMES: Final = 3.0
 """Each press is told in a frame of its own: where frames are slow, two may lie further apart than imgui waits."""
 SHORTEST_S: Final = 1e-4
 """imgui takes no frame of no time."""
+STIRRED_FRAMES: Final = 8
+"""So many are listed after the last thing that came in."""
 BACKGROUND: Final = (0.07, 0.08, 0.10, 0.92)
 FIELD: Final = (0.20, 0.23, 0.28, 1.0)
 """Boxes and fields stand out from it."""
@@ -74,6 +78,7 @@ class Host:
         self._mouse = -1.0, -1.0
         self._awaited: deque[tuple[int, Callable[[], object]]] = deque()
         self._taken: list[tuple[float, float, float, float]] = []
+        self._stirred = STIRRED_FRAMES
         self.free = 0.0, 0.0, 0.0, 0.0
         style = imgui.get_style()
         imgui.style_colors_dark(style)
@@ -91,11 +96,13 @@ class Host:
 
     def key(self, name: str, down: bool) -> None:
         """A key, by its name, went down or up."""
+        self._stirred = STIRRED_FRAMES
         for key in imgui_keys(name):
             self._io.add_key_event(key, down)
 
     def text(self, typed: str) -> None:
         """Text was typed; control characters are none."""
+        self._stirred = STIRRED_FRAMES
         for sign in typed:
             if sign.isprintable():
                 self._io.add_input_character(ord(sign))
@@ -107,6 +114,7 @@ class Host:
 
     def away(self) -> None:
         """The mouse is nowhere, and no key is down: somebody else has them."""
+        self._stirred = STIRRED_FRAMES
         self._mouse = -1.0, -1.0
         self._awaited.clear()
         self._io.add_focus_event(False)
@@ -146,6 +154,12 @@ class Host:
             event()
 
     @property
+    def stirred(self) -> bool:
+        """Whether something came in of late, or somebody holds or types something."""
+        self.make_current()
+        return bool(self._awaited) or self._stirred > 0 or self.wants_text or imgui.is_any_item_active()
+
+    @property
     def wants_mouse(self) -> bool:
         """Whether the mouse is over a panel, or one is being dragged.
 
@@ -174,8 +188,9 @@ class Host:
         implot.set_current_context(self._plots)
 
     def begin(self, size_px: tuple[int, int], elapsed_s: float) -> None:
-        """A frame of so many pixels begins."""
+        """A frame of so many pixels begins, so long after the one before."""
         self.make_current()
+        self._stirred = STIRRED_FRAMES if self._awaited else max(self._stirred - 1, 0)
         self._io.display_size = imgui.ImVec2(*size_px)
         self._taken.clear()
         self._io.delta_time = max(elapsed_s, SHORTEST_S)
@@ -233,6 +248,7 @@ class Host:
 
     def focus(self, title: str | None) -> None:
         """Gives the keyboard to a panel; None: to none of them."""
+        self._stirred = STIRRED_FRAMES
         if title is None:
             imgui.set_window_focus(None)
         else:

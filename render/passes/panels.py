@@ -6,6 +6,7 @@ Rules:
 3. All lists of a frame go up as one vertex buffer and one index buffer: two writes, however many panels. Indices count
    from the frame's first vertex, since GL 3.3 has no base vertex that moderngl knows.
 4. Neighbouring commands of one texture and one clip rectangle are one draw.
+5. What was sent stays until the next lists: it is drawn again (``draw_again``) where nobody asked imgui anew.
 
 Imported when a panel is first opened: imgui-bundle is an extra, and takes 0.2 s to load.
 """
@@ -29,6 +30,9 @@ FIRST_BYTES: Final = 256 << 10
 Picture = npt.NDArray[np.uint8]
 """[height, width, 4] RGBA, row 0 at the top."""
 
+Run = tuple[int, tuple[int, int, int, int], int, int]
+"""A draw: texture, clip rectangle (left, top, right, bottom), first index, how many."""
+
 
 class PanelsPass:
     """The pass; one imgui context is current whenever it is called."""
@@ -45,6 +49,7 @@ class PanelsPass:
         self._vertices: Any = None
         self._indices: Any = None
         self._array: Any = None
+        self._runs: list[Run] = []
         self._hold(FIRST_BYTES, FIRST_BYTES)
 
     def picture(self, name: str, pixels: Picture) -> int:
@@ -73,20 +78,24 @@ class PanelsPass:
             How many draws it took.
         """
         self._serve(imgui.get_platform_io().textures)
-        runs = self._upload(listed)
+        self._runs = self._upload(listed)
+        return self.draw_again(size_px)
+
+    def draw_again(self, size_px: tuple[int, int]) -> int:
+        """Draws what was drawn last, as ``draw`` does; the framebuffer has the same size."""
         ctx = self._gpu.ctx
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
         ctx.blend_equation = moderngl.FUNC_ADD
         self._program["size_px"] = size_px
-        for texture, clip, first, count in runs:
+        for texture, clip, first, count in self._runs:
             ctx.fbo.scissor = clip[0], size_px[1] - clip[3], clip[2] - clip[0], clip[3] - clip[1]
             self._textures[texture].use(Unit.PANELS)
             self._array.render(moderngl.TRIANGLES, vertices=count, first=first)
         ctx.fbo.scissor = None
         ctx.enable_only(moderngl.NOTHING)
         ctx.blend_func = moderngl.DEFAULT_BLENDING
-        return len(runs)
+        return len(self._runs)
 
     def release(self) -> None:
         """Frees its GL objects; imgui's textures are told to be gone."""
@@ -130,15 +139,15 @@ class PanelsPass:
 
     # ------------------------------------------------------------ triangles
 
-    def _upload(self, listed: Any) -> list[tuple[int, tuple[int, int, int, int], int, int]]:
-        """Sends all lists; the draws, each (texture, clip rectangle, first index, indices)."""
+    def _upload(self, listed: Any) -> list[Run]:
+        """Sends all lists; the draws."""
         vertices, indices = listed.total_vtx_count, listed.total_idx_count
         if not indices:
             return []
         self._hold(vertices * VERTEX_BYTES, indices * INDEX.itemsize)
         corners = np.empty(vertices * VERTEX_BYTES, np.uint8)
         order = np.empty(indices, INDEX)
-        runs: list[tuple[int, tuple[int, int, int, int], int, int]] = []
+        runs: list[Run] = []
         vertex = index = 0
         for part in listed.cmd_lists:
             count, used = part.idx_buffer.size(), part.vtx_buffer.size()
@@ -173,7 +182,7 @@ class PanelsPass:
         self._vertices.label, self._indices.label, self._array.label = "panel vertices", "panel indices", "panels"
 
 
-def _append(runs: list[tuple[int, tuple[int, int, int, int], int, int]], command: Any, index: int) -> None:
+def _append(runs: list[Run], command: Any, index: int) -> None:
     """A command as a draw, joined to the one before where they differ in nothing."""
     x0, y0, x1, y1 = command.clip_rect.x, command.clip_rect.y, command.clip_rect.z, command.clip_rect.w
     clip = max(int(x0), 0), max(int(y0), 0), int(x1), int(y1)

@@ -33,6 +33,9 @@ from render.viewer.panel_views import PanelViews
 from render.viewer.panels import Sources
 from render.viewer.preferences import expected
 
+LISTED_EVERY_S: Final = 0.1
+"""How often panels are listed while nobody does anything with them: numbers that change faster cannot be read, and
+listing all panels costs six times what drawing the same triangles again does."""
 KEEP_EVERY_S: Final = 2.0
 """How often a layout that changes is written."""
 
@@ -85,6 +88,7 @@ class PanelRoom:
         self._kept_at = 0.0
         self._kept = {*self.opened}
         self._sizes_unknown = True
+        self._listed: tuple[float, Extent, float, frozenset[str]] | None = None
         self._draws: dict[str, Draw] = {
             "pipeline": self._pipeline,
             "inspector": self._inspector,
@@ -97,7 +101,7 @@ class PanelRoom:
         }
 
     def frame(self, known: Statistics, now: float, elapsed_s: float, extent: Extent) -> list[Wish]:
-        """Lists and draws all open panels into the framebuffer in use; what they ask for.
+        """Draws all open panels into the framebuffer in use, listed anew where that may change them; what they ask for.
 
         Args:
             known: of the connection, as of this frame.
@@ -105,19 +109,37 @@ class PanelRoom:
             elapsed_s: since the frame before.
             extent: of the window.
         """
-        self.host.rescale(self.scale * extent.scale)
         self._views.note(known, now, self._time_passes())
-        if self._sizes_unknown:  # imgui shows no docked panel before it was listed once
-            self._sizes_unknown = False
-            self._list(known, now, elapsed_s, extent)
-        wishes, listed = self._list(known, now, elapsed_s, extent)
-        with self._clock.during("panels"):
-            self._pass.draw(listed, extent.pixels)
+        wishes: list[Wish] = []
+        if self._is_listed(now, extent):
+            with self._clock.during("panels"):
+                self._pass.draw_again(extent.pixels)
+        else:
+            wishes = self._list_and_draw(known, now, elapsed_s, extent)
         if now - self._kept_at >= KEEP_EVERY_S and (self.host.layout_changed or self.opened != self._kept):
             self._kept_at = now
             self.keep()
         wishes, self._asked = [*self._asked, *wishes], []
         return [wish for wish in wishes if not self._grants(wish)]
+
+    def _is_listed(self, now: float, extent: Extent) -> bool:
+        """Whether what was listed last is still what is to be seen."""
+        if self._listed is None or self._asked or self.host.stirred:
+            return False
+        then, *so = self._listed
+        return 0.0 <= now - then < LISTED_EVERY_S and so == [extent, self.scale, self.opened]
+
+    def _list_and_draw(self, known: Statistics, now: float, elapsed_s: float, extent: Extent) -> list[Wish]:
+        since_s = now - self._listed[0] if self._listed else elapsed_s
+        self.host.rescale(self.scale * extent.scale)
+        if self._sizes_unknown:  # imgui shows no docked panel before it was listed once
+            self._sizes_unknown = False
+            self._list(known, now, elapsed_s, extent)
+        wishes, listed = self._list(known, now, max(since_s, elapsed_s), extent)
+        self._listed = now, extent, self.scale, frozenset(self.opened)
+        with self._clock.during("panels"):
+            self._pass.draw(listed, extent.pixels)
+        return wishes
 
     def _list(
         self, known: Statistics, now: float, elapsed_s: float, extent: Extent
@@ -190,6 +212,7 @@ class PanelRoom:
 
     def hide(self) -> None:
         """They are shown no longer: nothing is measured for them."""
+        self._listed = None
         self._clock.watch = None
 
     def _time_passes(self) -> dict[str, float]:

@@ -88,3 +88,13 @@ def test_larger_lists_than_the_buffers_hold_make_them_grow(drawn: tuple[Host, Pa
         target.begin()
         pass_.draw(host.end(), SIZE)
     assert (target.pixels()[:, :, 1] == 255).mean() > 0.95
+
+
+def test_what_was_drawn_is_drawn_again_without_lists(drawn: tuple[Host, PanelsPass, Target]) -> None:
+    _, pass_, target = drawn
+    show(drawn)
+    pixels = show(drawn)
+    target.begin()
+    draws = pass_.draw_again(SIZE)
+    assert draws > 0
+    assert np.array_equal(target.pixels(), pixels)

@@ -1,4 +1,4 @@
-"""The panels of a window without a window, over a settled world, for benchmarks."""
+"""The panels of a window without a window, over a settled world."""
 
 from pathlib import Path
 from statistics import median
@@ -27,18 +27,22 @@ from tests.support.virtual_session import SWIFT, VirtualSession
 
 RADIUS: Final = 12
 FRAME_S: Final = 1 / 60
+REST_TURNS: Final = 200
+"""Of the session, 10 ms each: answers that came last flash no more (``overlays.waves``)."""
 ROUNDS: Final = 30
 
 
 class MeasuredPanels:
     """One window's panels without a window."""
 
-    def __init__(self, gpu: Gpu, size_px: tuple[int, int]) -> None:
-        session = VirtualSession("hills:1", config=SessionConfig(radius=RADIUS, player=SWIFT))
-        self.connection = session.connection(Options(light=False, radius=RADIUS))
+    def __init__(self, gpu: Gpu, size_px: tuple[int, int], radius: int = RADIUS) -> None:
+        session = VirtualSession("hills:1", config=SessionConfig(radius=radius, player=SWIFT))
+        self.connection = session.connection(Options(light=False, radius=radius))
         assert self.connection.wait_settled(600)
+        for _ in range(REST_TURNS):
+            session.turn()
         self.gpu, self.runner, store = gpu, SyncRunner(), session.session.store
-        config = SceneConfig(upload_bytes=None, radius_columns=RADIUS)
+        config = SceneConfig(upload_bytes=None, radius_columns=radius)
         self.scene = Scene(gpu, BlockLooks(store.table), self.runner, config)
         self.scene.attach(store, session.session.light, session.session.anchors)
         assert self.scene.settle((0.0, 80.0, 0.0))

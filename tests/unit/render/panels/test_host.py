@@ -3,7 +3,7 @@
 from imgui_bundle import imgui
 
 from render.panels.dock import RIGHT
-from render.panels.host import Host
+from render.panels.host import STIRRED_FRAMES, Host
 from render.panels.keys import imgui_keys
 from render.settings.key_names import NAMED, PAD, PLAIN, SHOWN
 from tests.support.panel_text import frame, hosted, text_of
@@ -205,3 +205,56 @@ def test_names_of_keys_can_be_written() -> None:
         font = imgui.get_font()
         assert [sign for name in SHOWN.values() for sign in name if not font.is_glyph_in_font(ord(sign))] == []
         host.end()
+
+
+def come_to_rest(host: Host) -> None:
+    for _ in range(STIRRED_FRAMES):
+        frame(host, lambda: None)
+    assert not host.stirred
+
+
+def test_who_does_anything_has_some_frames_listed_and_then_it_is_quiet() -> None:
+    with hosted() as host:
+        assert host.stirred, "nothing was listed yet"
+        come_to_rest(host)
+        for happens in (
+            lambda: host.key("A", True),
+            lambda: host.key("A", False),
+            lambda: host.text("a"),
+            lambda: host.moved(3.0, 4.0),
+            lambda: host.wheel(0.0, 1.0),
+            host.away,
+            lambda: host.focus(None),
+        ):
+            happens()
+            for _ in range(STIRRED_FRAMES - 1):
+                assert host.stirred
+                frame(host, lambda: None)
+            come_to_rest(host)
+
+
+def test_a_button_that_is_held_down_keeps_frames_listed() -> None:
+    def button() -> None:
+        imgui.button("held", imgui.ImVec2(700, 500))
+
+    with hosted() as host:
+        host.moved(300.0, 300.0)
+        for _ in range(STIRRED_FRAMES):
+            frame(host, button)
+        host.button(0, True)
+        for _ in range(3 * STIRRED_FRAMES):
+            frame(host, button)
+            assert host.stirred
+        host.button(0, False)
+        for _ in range(2 * STIRRED_FRAMES):
+            frame(host, button)
+        assert not host.stirred
+
+
+def test_each_host_tells_of_its_own_items() -> None:
+    with hosted() as host:
+        come_to_rest(host)
+        other = Host()
+        frame(other, lambda: imgui.set_keyboard_focus_here() or imgui.input_text("typed", ""))
+        assert not host.stirred
+        other.close()
