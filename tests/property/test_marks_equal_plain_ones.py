@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from render.camera import Camera
@@ -30,6 +30,7 @@ def cameras(draw: st.DrawFn) -> list[Camera]:
     ]
 
 
+@example(0, 387, [Camera((-30.25, -30.25, -30.25), 1.0, 0.0, 70.0, 16 / 9, ortho_blocks=90.0)])
 @given(st.integers(0, 1 << 30), st.integers(0, 400), cameras())
 def test_boxes_in_sight_and_their_order(seed: int, many: int, seen_by: list[Camera]) -> None:
     rng = np.random.default_rng(seed)

@@ -25,10 +25,12 @@ def plain_seen(boxes: Boxes, camera: Camera) -> npt.NDArray[np.int64]:
     some = np.flatnonzero((middles @ planes[:, :3].T + planes[:, 3] + reach >= 0).all(axis=1))
     cells = plain_grid(boxes)
     begin = np.array(camera.stand) if camera.is_parallel else (np.floor(np.array(camera.eye) / cells) + 0.5) * cells
-    away = boxes.lows[some] + halves[some] - begin
-    if (boxes.sizes != boxes.sizes[:1]).any():
-        away = away * (COLUMNS_FIRST, 1.0, COLUMNS_FIRST)
-    order: npt.NDArray[np.int64] = some[np.argsort(-(away * away).sum(axis=1), kind="stable")]
+    x, y, z = (boxes.lows[some] + halves[some] - begin).T
+    sideways = COLUMNS_FIRST if (boxes.sizes != boxes.sizes[:1]).any() else 1.0
+    keys = -(
+        (x * x + z * z) * sideways * sideways + y * y
+    )  # rounded as the kernel does: what is as far is as far there
+    order: npt.NDArray[np.int64] = some[np.argsort(keys, kind="stable")]
     return order
 
 
