@@ -1,9 +1,9 @@
 """What panels cost the owner thread a frame, GL calls apart, each alone and all of them beside each other.
 
 Hills, radius 12, at rest, 240 frames each: one of six lists the panels, the others draw them again. Target: 2 ms for
-all of them in the mean, which is the empty frame of panels and what each adds to it. Processor time, which other programs
-on the machine inflate: what gates is its ratio to NumPy ordering 100,000 numbers in the same run, and for the worst
-panel alone.
+all of them in the mean, which is the empty frame of panels and what each adds to it. Processor time, which other
+programs on the machine inflate: what gates is its ratio to NumPy ordering 100,000 numbers in the same run, and for
+the worst panel alone.
 """
 
 from collections.abc import Iterator
