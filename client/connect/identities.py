@@ -20,6 +20,7 @@ knows nothing of the lock.
 
 import hashlib
 import os
+import tempfile
 import uuid
 from contextlib import suppress
 from errno import EACCES, EAGAIN
@@ -94,9 +95,10 @@ def _kept(path: Path) -> str:
     """What a file holds, which is made where there is none; of two windows that make it at once one is first."""
     with suppress(FileNotFoundError):
         return _read(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    handle, name = tempfile.mkstemp(".part", f".{path.name}.", path.parent)  # of this call alone, and of this user
+    temporary = Path(name)
     try:
-        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        with os.fdopen(handle, "w") as file:
             file.write(somebody() + "\n")
         try:
             os.link(temporary, path)
