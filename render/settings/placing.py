@@ -1,14 +1,21 @@
 """Values put into the text of a TOML file; every comment, blank line and other value stays as it is.
 
-A value that is there is replaced where it stands, by tomlkit. One that is not gets a line: below the comment that names
-it, ``# fov = 70.0``, in its table, else at the table's end.
+A value that is there is replaced where it stands, by tomlkit; comments between the entries of an old list go behind the
+new one. A value that is not there gets a line: below the comment that names it, ``# fov = 70.0``, in its table, else at
+the table's end.
 """
 
 import json
 import re
 import tomllib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
+
+STRING_OR_COMMENT: Final = re.compile(
+    r"""\"{3}(?:\\.|[^\\])*?\"{3,5} | '{3}.*?'{3,5} | "(?:\\.|[^"\\])*" | '[^']*' | \#[^\r\n]*""",
+    re.DOTALL | re.VERBOSE,
+)
+"""What a ``#`` of a value stands in: TOML's four kinds of strings, or a comment up to its line's end."""
 
 
 class NoTable(ValueError):
@@ -43,8 +50,16 @@ def _anywhere(text: str, table: str, key: str, value: Any) -> str:  # Any: as ab
     rows: Any = document.setdefault(table, tomlkit.table())
     if not isinstance(rows, dict):
         raise NoTable(table)
-    rows[key] = value
+    within = _comments(tomlkit.item(rows[key]).as_string()) if key in rows else []
+    new = rows[key] = tomlkit.item(value)
+    if within:
+        line = rows if isinstance(rows, tomlkit.items.InlineTable) else new
+        line.comment(" ".join(filter(None, [*within, line.trivia.comment])))
     return tomlkit.dumps(document)
+
+
+def _comments(value: str) -> list[str]:
+    return [piece.strip() for piece in STRING_OR_COMMENT.findall(value) if piece.startswith("#")]
 
 
 def _below_its_comment(text: str, table: str, key: str, value: Any) -> str | None:  # Any: as above

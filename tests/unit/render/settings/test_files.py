@@ -7,9 +7,10 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Final
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from render.settings import load
@@ -23,10 +24,11 @@ named = st.sampled_from(["# fov = 70.0  # degrees", "# speed = 1", "#fov=1", "# 
 strings = st.text(st.characters(exclude_categories=["Cs"]), max_size=8).map(
     lambda text: '"' + "".join(f"\\u{ord(c):04x}" if ord(c) < 0x10000 else "x" for c in text) + '"'
 )
+COMMENTED_ARRAY: Final = "[1,\n  2, # two\n]"
 multiline = st.sampled_from(["'''\n[camera]\n# fov = 3\n'''", '"""\n# speed = 2\n[window]\n"""'])
 values = st.one_of(
     st.integers(-9, 9).map(str),
-    st.sampled_from(["true", "1.5", '["a", "b"]', "[1,\n  2, # two\n]", "{a = 1}"]),
+    st.sampled_from(["true", "1.5", '["a", "b"]', COMMENTED_ARRAY, "{a = 1}"]),
     strings,
     multiline,
 )
@@ -42,35 +44,46 @@ put_values = st.sampled_from(
 
 
 @st.composite
-def files(draw: st.DrawFn) -> str:
-    """A person's file: tables in any order; comments, also of defaults, and blank lines anywhere."""
+def files(draw: st.DrawFn) -> tuple[str, list[str]]:
+    """A person's file, and its comments: tables in any order; comments, also of defaults, and blank lines anywhere."""
     lines: list[str] = []
+    written: list[str] = []
+
+    def comment(kind: st.SearchStrategy[str] = comments) -> str:
+        written.append(draw(kind))
+        return written[-1]
 
     def between() -> None:
-        lines.extend(draw(st.lists(st.one_of(comments, named, st.just(""), st.just("  ")), max_size=2)))
+        kinds = draw(st.lists(st.sampled_from([comments, named, None]), max_size=2))
+        lines.extend(comment(kind) if kind is not None else draw(st.sampled_from(["", "  "])) for kind in kinds)
 
     def entries() -> None:
         for key in draw(st.lists(keys, unique=True, max_size=4)):
             between()
-            lines.append(f"{draw(st.sampled_from(['', '  ']))}{key} = {draw(values)} {draw(comments)}")
+            value = draw(values)
+            if value == COMMENTED_ARRAY:
+                written.append("# two")
+            lines.append(f"{draw(st.sampled_from(['', '  ']))}{key} = {value} {comment()}")
 
     between()
     for table in draw(st.permutations(["camera", "keys", "window", "mine", '"camera x"']))[: draw(st.integers(0, 4))]:
-        lines.append(f"[{table}]  {draw(comments)}")
+        lines.append(f"[{table}]  {comment()}")
         entries()
     between()
-    return "\n".join(lines) + draw(st.sampled_from(["", "\n"]))
+    return "\n".join(lines) + draw(st.sampled_from(["", "\n"])), written
 
 
-def comment_lines(text: str) -> list[str]:
-    return [line.strip() for line in text.replace("\r\n", "\n").split("\n") if "#" in line]
-
-
+@example(("[camera]\nfov = '''\n[camera]\n# fov = 3\n''' # mine", ["# mine"]), ("camera", "fov", 80.5), False, False)
+@example((f"[camera]\nfov = {COMMENTED_ARRAY} # mine", ["# two", "# mine"]), ("camera", "fov", 80.5), True, False)
 @given(files(), put_values, st.booleans(), st.booleans())
 def test_whatever_a_person_wrote_stays_but_for_the_one_value(
-    tmp_path_factory: pytest.TempPathFactory, text: str, putting: tuple[str, str, object], windows: bool, marked: bool
+    tmp_path_factory: pytest.TempPathFactory,
+    drawn: tuple[str, list[str]],
+    putting: tuple[str, str, object],
+    windows: bool,
+    marked: bool,
 ) -> None:
-    table, key, value = putting
+    (text, comments), (table, key, value) = drawn, putting
     file = tmp_path_factory.mktemp("settings") / "config.toml"
     stored = (MARK if marked else "") + (text.replace("\n", "\r\n") if windows else text)
     file.write_bytes(stored.encode())
@@ -85,10 +98,8 @@ def test_whatever_a_person_wrote_stays_but_for_the_one_value(
     written = read_text(file)
     before.setdefault(table, {})[key] = value
     assert tomllib.loads(written) == before
-    left = comment_lines(written)
-    for line in comment_lines(text):
-        told = line[line.index("#") :]
-        assert any(told in other for other in left), "no comment is lost"
+    for comment in comments:
+        assert any(comment.strip() in line for line in written.split("\n")), "no comment is lost"
     assert [path.name for path in file.parent.iterdir()] == ["config.toml"]
 
 
