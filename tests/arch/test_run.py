@@ -99,3 +99,12 @@ def test_with_a_display_everything_goes_to_the_window(checkout: Path) -> None:
     heard, said = run(checkout, "x", "--pictures", "here", display=":7")
     assert heard == ["view", "x", "--pictures", "here"]
     assert said == ""
+
+
+def test_a_library_that_stands_first_in_a_long_list_is_not_called_missing(checkout: Path) -> None:
+    # More than a pipe holds: who stops reading at the first hit kills who still writes.
+    listing = "\n".join((*LIBRARIES, *("libother.so" for _ in range(20_000))))
+    (checkout / "listing").write_text(listing)
+    (checkout / ".venv" / "bin" / "ldconfig").write_text(f"#!/bin/sh\nexec cat '{checkout / 'listing'}'\n")
+    _, said = run(checkout, display=":7")
+    assert said == ""
