@@ -15,30 +15,40 @@ from tests.support.screen import PATIENCE_S, Screen, screen
 
 pytestmark = pytest.mark.gpu
 
-TEXT = json.dumps({"sentence": "Received.", "block": [561, 65, 124]})
+TEXT = json.dumps({"sentence": "Received.", "block": [561, 65, 124], "sign": "ä 日本 🦊"}, ensure_ascii=False)
+"""Whose characters take one to four bytes."""
+KINDS = (b"UTF8_STRING", b"text/plain;charset=utf-8")
 
 
-def pasted(on: Screen) -> str:
-    """What another program is given that asks for the clipboard; empty where nobody answers."""
+def pasted(on: Screen, kind: bytes = KINDS[0]) -> str:
+    """What another program is given that asks for the clipboard as that; empty where there is nothing of the kind."""
+    return asked(on, kind)[0].decode()
+
+
+def asked(on: Screen, kind: bytes) -> tuple[bytes, list[bytes]]:
+    """The bytes that are given, and, where they are atoms, what these are called."""
     display = xlib.XOpenDisplay(on.name.encode())
     window = xlib.XCreateSimpleWindow(display, xlib.XDefaultRootWindow(display), 0, 0, 1, 1, 0, 0, 0)
-    clipboard, utf8, ours = (xlib.XInternAtom(display, name, False) for name in (b"CLIPBOARD", b"UTF8_STRING", b"OURS"))
-    xlib.XConvertSelection(display, clipboard, utf8, ours, window, xlib.CurrentTime)
+    clipboard, wanted, ours = (xlib.XInternAtom(display, name, False) for name in (b"CLIPBOARD", kind, b"OURS"))
+    xlib.XConvertSelection(display, clipboard, wanted, ours, window, xlib.CurrentTime)
     xlib.XFlush(display)
     event, until = xlib.XEvent(), time.monotonic() + PATIENCE_S
     while not xlib.XCheckTypedWindowEvent(display, window, xlib.SelectionNotify, ctypes.byref(event)):
         assert select.select([xlib.XConnectionNumber(display)], [], [], until - time.monotonic())[0], "nobody answers"
-    text = read_property(display, window, ours) if event.xselection.property else ""
+    given, bits = read_property(display, window, ours) if event.xselection.property else (b"", 8)
+    atoms = ctypes.cast(given, ctypes.POINTER(xlib.Atom))[: len(given) // 8] if bits == 32 else []
+    names = [ctypes.string_at(xlib.XGetAtomName(display, atom)) for atom in atoms]
     xlib.XCloseDisplay(display)
-    return text
+    return given, names
 
 
-def read_property(display: object, window: int, name: int) -> str:
+def read_property(display: object, window: int, name: int) -> tuple[bytes, int]:
+    """Its bytes, and how many bits each part of it has: 32 are 8 bytes to Xlib."""
     kind, bits, count, left = xlib.Atom(), ctypes.c_int(), ctypes.c_ulong(), ctypes.c_ulong()
     content = ctypes.POINTER(ctypes.c_ubyte)()
     found = (ctypes.byref(each) for each in (kind, bits, count, left, content))
     xlib.XGetWindowProperty(display, window, name, 0, 1 << 20, False, 0, *found)
-    return ctypes.string_at(content, count.value).decode()
+    return ctypes.string_at(content, count.value * (8 if bits.value == 32 else 1)), bits.value
 
 
 def test_what_a_window_copied_another_program_pastes() -> None:
@@ -55,7 +65,10 @@ def test_what_a_window_copied_another_program_pastes() -> None:
         with copies:
             assert copies.stdout is not None
             assert copies.stdout.readline() == f"{len(TEXT)} characters are on the clipboard.\n"
-            assert pasted(display) == TEXT
+            for kind in KINDS:
+                assert pasted(display, kind) == TEXT
+            assert {*asked(display, b"TARGETS")[1]} == {b"TARGETS", *KINDS}
+            assert pasted(display, b"image/png") == ""
             assert copies.stdin is not None
             copies.stdin.close()
             assert copies.wait(PATIENCE_S) == 0
