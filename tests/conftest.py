@@ -1,6 +1,7 @@
 """What holds for all tests.
 
-A busy machine makes no property test fail: how long an example takes is no promise of any of them.
+Property tests get other examples each time, unless ``--hypothesis-profile repeatable`` says otherwise, as ``./check``
+does; ``--examples`` multiplies how many (tests/support/examples.py).
 """
 
 from collections import Counter
@@ -9,19 +10,33 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 
 from client.connect import blob_cache
 from net.kernels.place import IMAGE_VARIABLE
 from render.settings.loading import FILE_VARIABLE
+from tests.support.examples import leave_out_constants_of_modules, multiply_examples, register_profiles
 
-settings.register_profile("untimed", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+register_profiles()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--examples", metavar="FACTOR", type=int, default=1, help="that many times the examples of each property test"
+    )
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_configure() -> None:
+    """By now the profile is chosen."""
+    if settings().derandomize:
+        leave_out_constants_of_modules()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Files of few tests first, which are those of long ones: processes that share files end together."""
+    multiply_examples(items, config.getoption("examples"))
     tests = Counter(item.path for item in items)
     items.sort(key=lambda item: tests[item.path])
 
