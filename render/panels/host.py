@@ -5,7 +5,9 @@ Rules:
 2. imgui reads and writes no files: the layout is a text that somebody else keeps (``layout``, ``layout_changed``).
 3. One host at a time is current; ``begin`` makes it so. Owner thread only.
 4. A panel that raises costs its own panel: it says what was raised, the rest is drawn (``panel``).
-5. ``stirred`` says whether something came in of late. imgui takes some of it a few frames later (a key and its release,
+5. Panels that come with the host are there at once, and none of them comes to the front for that: each column keeps
+   the tab that the layout names, and the keyboard goes to the first panel in sight.
+6. ``stirred`` says whether something came in of late. imgui takes some of it a few frames later (a key and its release,
    a tab that the mouse has just found), so who does anything has each frame listed.
 """
 
@@ -32,6 +34,8 @@ DOUBLE_CLICK_FRAMES: Final = 3.0
 """Each press is told in a frame of its own: where frames are slow, two may lie further apart than imgui waits."""
 SHORTEST_S: Final = 1e-4
 """imgui takes no frame of no time."""
+FIRST_FRAMES: Final = 2
+"""In the first one imgui lists docked panels as if they were not; from the second on tabs hide each other."""
 STIRRED_FRAMES: Final = 8
 """So many are listed after the last thing that came in."""
 BACKGROUND: Final = (0.07, 0.08, 0.10, 0.92)
@@ -79,6 +83,9 @@ class Host:
         self._awaited: deque[tuple[int, Callable[[], object]]] = deque()
         self._taken: list[tuple[float, float, float, float]] = []
         self._stirred = STIRRED_FRAMES
+        self._first = FIRST_FRAMES
+        self._in_sight: list[str] = []
+        self._in_sight_as_kept: list[str] = []
         self.free = 0.0, 0.0, 0.0, 0.0
         style = imgui.get_style()
         imgui.style_colors_dark(style)
@@ -193,6 +200,7 @@ class Host:
         self._stirred = STIRRED_FRAMES if self._awaited else max(self._stirred - 1, 0)
         self._io.display_size = imgui.ImVec2(*size_px)
         self._taken.clear()
+        self._in_sight.clear()
         self._io.delta_time = max(elapsed_s, SHORTEST_S)
         self._io.mouse_double_click_time = twice_s = max(DOUBLE_CLICK_S, DOUBLE_CLICK_FRAMES * elapsed_s)
         self._io.mouse_single_click_delay = twice_s + SHORTEST_S  # imgui wants it to be longer
@@ -208,7 +216,10 @@ class Host:
 
     def panel(self, title: str, draw: Callable[[], None]) -> bool:
         """One panel; False: it was closed by its cross."""
-        visible, stays = imgui.begin(title, True)
+        as_kept = imgui.WindowFlags_.no_focus_on_appearing if self._first else imgui.WindowFlags_.none
+        visible, stays = imgui.begin(title, True, as_kept)
+        if visible:
+            self._in_sight.append(title)
         self.take(imgui.get_window_pos(), imgui.get_window_size())
         whole = imgui.internal.ErrorRecoveryState()
         imgui.internal.error_recovery_store_state(whole)
@@ -244,6 +255,11 @@ class Host:
     def end(self) -> Any:  # Any: imgui's lists, for ``PanelsPass.draw``
         """The frame is listed."""
         imgui.render()
+        if self._first:
+            self._first -= 1
+            if not self._first and self._in_sight:
+                imgui.set_window_focus(self._in_sight[0])
+            self._in_sight_as_kept = [*self._in_sight]
         return imgui.get_draw_data()
 
     def focus(self, title: str | None) -> None:
@@ -258,12 +274,13 @@ class Host:
 
     @property
     def layout_changed(self) -> bool:
-        """Whether somebody moved something since ``layout``."""
-        return bool(self._io.want_save_ini_settings)
+        """Whether somebody moved something since ``layout``, or brought a tab to the front, which imgui tells not."""
+        return bool(self._io.want_save_ini_settings) or self._in_sight != self._in_sight_as_kept
 
     def layout(self) -> str:
         """Where everything lies."""
         self._io.want_save_ini_settings = False
+        self._in_sight_as_kept = [*self._in_sight]
         return str(imgui.save_ini_settings_to_memory())
 
     def close(self) -> None:

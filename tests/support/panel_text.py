@@ -26,11 +26,16 @@ def frame(host: Host, draw: Callable[[], None], title: str = "tried") -> bool:
     imgui.set_next_window_pos(imgui.ImVec2(0, 30))
     imgui.set_next_window_size(imgui.ImVec2(800, 600))
     stays = host.panel(title, draw)
+    end(host)
+    return stays
+
+
+def end(host: Host) -> None:
+    """Ends a frame that nobody draws, textures included."""
     host.end()
     for texture in imgui.get_platform_io().textures:
         texture.set_tex_id(1)
         texture.status = imgui.ImTextureStatus.ok
-    return stays
 
 
 def text_of(draw: Callable[[], object], frames: int = 2) -> str:

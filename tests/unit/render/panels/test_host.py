@@ -1,12 +1,13 @@
 """imgui's context as panels need it: input, layout as text, one panel's trouble its own."""
 
+import pytest
 from imgui_bundle import imgui
 
 from render.panels.dock import RIGHT
 from render.panels.host import STIRRED_FRAMES, Host
 from render.panels.keys import imgui_keys
 from render.settings.key_names import NAMED, PAD, PLAIN, SHOWN
-from tests.support.panel_text import frame, hosted, text_of
+from tests.support.panel_text import end, frame, hosted, text_of
 
 
 def test_letters_digits_and_named_keys_are_known_to_imgui() -> None:
@@ -37,10 +38,7 @@ def logged_after(draw: object) -> str:
             imgui.log_to_clipboard()
             host.panel("tried", draw)
             imgui.log_finish()
-            host.end()
-            for texture in imgui.get_platform_io().textures:
-                texture.set_tex_id(1)
-                texture.status = imgui.ImTextureStatus.ok
+            end(host)
     return copied[-1]
 
 
@@ -66,6 +64,49 @@ def test_a_layout_that_changes_is_said_to_have_changed_once() -> None:
             if said[-1]:
                 assert "Pos=30,40" in host.layout()
     assert said.count(True) == 1
+
+
+def docked(host: Host, titles: tuple[str, ...] = RIGHT) -> list[str]:
+    """One frame of panels in one column; those that are in front."""
+    shown: list[str] = []
+    host.begin((1280, 720), 1 / 60)
+    for title in titles:
+        host.panel(title, lambda title=title: shown.append(title))  # type: ignore[misc]  # untyped default
+    end(host)
+    return shown
+
+
+@pytest.mark.parametrize("front", RIGHT)
+def test_the_tab_in_front_is_kept(front: str) -> None:
+    with hosted() as host:
+        for _ in range(STIRRED_FRAMES):
+            docked(host)
+        host.layout()
+        assert not host.layout_changed
+        was = docked(host)
+        host.focus(front)
+        for _ in range(STIRRED_FRAMES):
+            docked(host)
+        assert host.layout_changed == (was != [front])
+        kept = host.layout()
+        assert not host.layout_changed
+    with hosted(kept) as host:
+        docked(host)
+        assert [docked(host) for _ in range(STIRRED_FRAMES)] == STIRRED_FRAMES * [[front]]
+        assert not host.layout_changed
+
+
+def test_panels_that_come_with_the_host_have_the_keyboard_and_one_that_is_opened_comes_to_the_front() -> None:
+    focused: list[bool] = []
+    with hosted() as host:
+        for _ in range(STIRRED_FRAMES):
+            host.begin((1280, 720), 1 / 60)
+            host.panel(RIGHT[0], lambda: focused.append(imgui.is_window_focused()))
+            end(host)
+        assert focused[-1]
+        for _ in range(STIRRED_FRAMES):
+            front = docked(host, RIGHT[:2])
+        assert front == [RIGHT[1]]
 
 
 def test_a_click_counts_however_much_came_since_the_last_frame() -> None:
@@ -123,10 +164,7 @@ def test_at_first_panels_have_more_of_a_window_with_larger_text_but_never_more_t
         for _ in range(2):
             host.begin((900, 700), 1 / 60)
             host.panel(RIGHT[0], lambda: None)
-            host.end()
-            for texture in imgui.get_platform_io().textures:
-                texture.set_tex_id(1)
-                texture.status = imgui.ImTextureStatus.ok
+            end(host)
         left.append(host.free[2] / 900)
         host.close()
     assert left[0] > left[1] >= left[2] >= 0.49
@@ -140,10 +178,7 @@ def test_four_titles_in_a_narrow_column_stay_in_sight() -> None:
             for title in RIGHT:
                 host.panel(title, lambda: None)
             node = imgui.internal.find_window_by_name(RIGHT[0]).dock_node
-            host.end()
-            for texture in imgui.get_platform_io().textures:
-                texture.set_tex_id(1)
-                texture.status = imgui.ImTextureStatus.ok
+            end(host)
         bar = node.tab_bar
         assert bar.width_all_tabs <= bar.bar_rect.get_width() + 1, "none is scrolled away"
 
