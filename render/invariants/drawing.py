@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from client.world.pools import HAS_LIQUID, HAS_OPAQUE, HAS_OTHER, IS_PLACEHOLDER
-from render.invariants.finding import Finding, middles
+from render.invariants.finding import NOWHERE, Finding, middles
 from render.scene.attached import Attached
 from render.scene.facing import shut_sides
 from render.scene.grid import CellIndices
@@ -26,7 +26,7 @@ WITHOUT = np.isin(np.arange(len(Picture)), [Picture.ABSENT, Picture.DIRTY, Pictu
 def stored_undrawn(scene: Scene) -> Finding:
     """Render cells with something to draw that is not drawn."""
     if not scene.settled:
-        return Finding(None, (), UNSETTLED)
+        return Finding(None, NOWHERE, UNSETTLED)
     attached = scene.attached
     rows = np.flatnonzero(attached.residency.shown)
     cells = attached.grid.cells_of_rows(rows)
@@ -58,4 +58,4 @@ def _has_faces(attached: Attached, cells: CellIndices) -> npt.NDArray[np.bool_]:
 def leaked_pages(scene: Scene) -> Finding:
     """Pages of the arena in use that no mesh holds."""
     used, held = scene.stats().arena.pages_used, scene.attached.cells.pages_held
-    return Finding(abs(used - held), (), f"{used} in use, {held} held by meshes")
+    return Finding(abs(used - held), NOWHERE, f"{used} in use, {held} held by meshes")

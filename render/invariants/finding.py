@@ -1,6 +1,6 @@
 """What a check says of one invariant."""
 
-from collections.abc import Iterable
+from dataclasses import field
 from typing import Final
 
 import numpy as np
@@ -9,26 +9,31 @@ import numpy.typing as npt
 from net.frozen import frozen
 from net.space.positions import BlockPos
 
-MOST_PLACES: Final = 64
-"""Of one finding that can be gone to."""
+Blocks = npt.NDArray[np.int32]
+"""int32[n, 3] positions of blocks: x, y, z."""
+NOWHERE: Final[Blocks] = np.zeros((0, 3), np.int32)
 
 
-@frozen
+@frozen(eq=False)
 class Finding:
     """One moment of one invariant.
 
     Attributes:
         count: how often it is broken; None while that cannot be told.
-        blocks: where, as far as there is a place; some of them.
+        places: where, as far as there is a place: a block of each.
         said: what there is to add.
     """
 
     count: int | None
-    blocks: tuple[BlockPos, ...] = ()
+    places: Blocks = field(default_factory=lambda: NOWHERE)
     said: str = ""
 
+    @property
+    def blocks(self) -> tuple[BlockPos, ...]:
+        """The places, in the order in which they were found."""
+        return tuple(BlockPos(*place) for place in self.places.tolist())
 
-def middles(positions: npt.NDArray[np.int32]) -> tuple[BlockPos, ...]:
-    """The middle blocks of sub-chunks, int32[n, 3], in their order by x, y, z."""
-    ordered: Iterable[list[int]] = positions[np.lexsort(positions.T[::-1])][:MOST_PLACES].tolist()
-    return tuple(BlockPos(16 * x + 8, 16 * y + 8, 16 * z + 8) for x, y, z in ordered)
+
+def middles(subchunks: npt.NDArray[np.int32]) -> Blocks:
+    """The middle blocks of sub-chunks, int32[n, 3]."""
+    return subchunks * np.int32(16) + np.int32(8)

@@ -18,7 +18,7 @@ from client.world.block_table import BlockTable
 from client.world.places import AROUND
 from net.space.layout import Places
 from net.space.positions import BlockPos
-from render.invariants.finding import MOST_PLACES, Finding
+from render.invariants.finding import NOWHERE, Finding
 from render.scene.scene import Scene
 from render.scene.world import World
 
@@ -54,13 +54,13 @@ class LightBorders:
     def step(self, scene: Scene, table: BlockTable, columns: int = COLUMNS) -> Finding:
         """Looks at some more columns; what is known by now."""
         if not scene.settled:
-            return Finding(None, (), "while the picture settles")
+            return Finding(None, NOWHERE, "while the picture settles")
         world, light = scene.attached.world, scene.attached.light
         if world is not self._world:
             self._broken, self._world, self._next, self._rounds = {}, world, 0, 0
             self._on_gpu = scene.stats().gpu_light  # as long as the scene lasts
         if self._on_gpu:
-            return Finding(None, (), "light is made on the GPU")
+            return Finding(None, NOWHERE, "light is made on the GPU")
         rows = sorted(world.row_of.values())
         self._look(world, light, table, rows[self._next : self._next + columns])
         self._next += columns
@@ -70,7 +70,7 @@ class LightBorders:
             self._broken = {row: blocks for row, blocks in self._broken.items() if row in there}
         found = [block for row in sorted(self._broken) for block in self._broken[row]]
         said = "" if self._rounds else f"{self._next} of {len(rows)} columns looked at"
-        return Finding(len(found), tuple(found[:MOST_PLACES]), said)
+        return Finding(len(found), np.array(found, np.int32).reshape(-1, 3), said)
 
     def _look(self, world: World, light: LightMap, table: BlockTable, rows: list[int]) -> None:
         for row in rows:

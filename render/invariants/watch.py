@@ -6,7 +6,7 @@ from typing import Final
 from client.session.session import Session
 from render.invariants.asking import answered_unasked, asked_twice
 from render.invariants.drawing import leaked_pages, stored_undrawn
-from render.invariants.finding import Finding
+from render.invariants.finding import NOWHERE, Finding
 from render.invariants.heights import height_contradictions
 from render.invariants.light import LightBorders
 from render.scene.scene import Scene
@@ -25,7 +25,7 @@ class Watch:
 
     def __init__(self) -> None:
         """Has looked at nothing yet."""
-        self._found: dict[str, Finding] = dict.fromkeys(NAMES, Finding(None, (), "not looked at yet"))
+        self._found: dict[str, Finding] = dict.fromkeys(NAMES, Finding(None, NOWHERE, "not looked at yet"))
         self._borders = LightBorders()
         self._turn = 0
         self._looked_at: float | None = None

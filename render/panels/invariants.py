@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+import numpy as np
 from imgui_bundle import imgui
 
-from render.invariants.finding import Finding
+from client.player import Eye
+from net.space.positions import BlockPos
+from render.invariants.finding import Blocks, Finding
 from render.panels.wishes import Go, Inspect, Wish
 from render.panels.words import count
 
@@ -24,13 +27,17 @@ MEANS: Final = {
 
 @dataclass(slots=True)
 class InvariantsState:
-    """Which place of each one was taken to last."""
+    """Where somebody was taken to already.
 
-    at: dict[str, int] = field(default_factory=dict)
+    Attributes:
+        seen: places of each invariant, by its name.
+    """
+
+    seen: dict[str, set[BlockPos]] = field(default_factory=dict)
 
 
-def draw(found: Mapping[str, Finding], state: InvariantsState) -> list[Wish]:
-    """Lists one frame of it."""
+def draw(found: Mapping[str, Finding], state: InvariantsState, eye: Eye) -> list[Wish]:
+    """Lists one frame of it; one is taken to the places in the order in which one would walk to them from the eye."""
     broken = sum(1 for finding in found.values() if finding.count)
     if broken:
         imgui.text_colored(imgui.ImVec4(*RED), f"{broken} of {len(found)} are broken")
@@ -44,12 +51,12 @@ def draw(found: Mapping[str, Finding], state: InvariantsState) -> list[Wish]:
         imgui.table_setup_column(column)
     imgui.table_setup_column("means", imgui.TableColumnFlags_.width_stretch)
     for name, finding in found.items():
-        wishes += row(name, finding, state)
+        wishes += row(name, finding, state, eye)
     imgui.end_table()
     return wishes
 
 
-def row(name: str, finding: Finding, state: InvariantsState) -> list[Wish]:
+def row(name: str, finding: Finding, state: InvariantsState, eye: Eye) -> list[Wish]:
     """One invariant; what somebody wants to be taken to."""
     imgui.table_next_row()
     imgui.table_next_column()
@@ -59,11 +66,31 @@ def row(name: str, finding: Finding, state: InvariantsState) -> list[Wish]:
     imgui.text(name)
     imgui.table_next_column()
     wishes: list[Wish] = []
-    if finding.blocks and imgui.button(f"take me there##{name}"):
-        state.at[name] = at = (state.at.get(name, -1) + 1) % len(finding.blocks)
-        wishes = [Inspect(finding.blocks[at]), Go(finding.blocks[at])]
+    if len(finding.places):
+        seen = state.seen.setdefault(name, set())
+        if imgui.button(f"take me there##{name}"):
+            place = next_place(finding.places, seen, eye)
+            wishes = [Inspect(place), Go(place)]
+        if seen:
+            imgui.same_line()
+            imgui.text_disabled(f"{count(min(len(seen), len(finding.places)))} of {count(len(finding.places))}")
     imgui.table_next_column()
     imgui.push_text_wrap_pos(0.0)
     imgui.text_disabled(f"{MEANS[name]}{f' ({finding.said})' if finding.said else ''}")
     imgui.pop_text_wrap_pos()
     return wishes
+
+
+def next_place(places: Blocks, seen: set[BlockPos], eye: Eye) -> BlockPos:
+    """The nearest place to the eye that was not seen yet; all over again once all were. It is seen from now on."""
+    known = np.array(sorted(seen), np.int32).reshape(-1, 3)
+    been = (places[:, None] == known).all(axis=2).any(axis=1) if len(known) else np.zeros(len(places), np.bool_)
+    if been.all():
+        seen.clear()
+        been[:] = False
+    else:
+        seen.intersection_update(BlockPos(*place) for place in places[been].tolist())
+    away = ((places + 0.5 - np.array(eye)) ** 2).sum(axis=1)
+    place = BlockPos(*places[np.where(been, np.inf, away).argmin()].tolist())
+    seen.add(place)
+    return place

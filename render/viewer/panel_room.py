@@ -259,7 +259,7 @@ class PanelRoom:
         return slice_map.draw(view, self._sliced)
 
     def _invariants(self, _known: Statistics, now: float) -> list[Wish]:
-        return invariants.draw(self._views.invariants(now), self._gone_to)
+        return invariants.draw(self._views.invariants(now), self._gone_to, self._views.eye)
 
 
 def menu_labels(room_px: float) -> list[str]:

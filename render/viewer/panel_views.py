@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, Generic, TypeVar
 
 from client.connect.reports import Statistics
-from client.connect.why import Outlook, facts_of
+from client.player import Eye
 from client.session.session import Session
 from net.space.positions import BlockPos
 from render.gpu.target import Pixels
@@ -22,8 +22,7 @@ from render.panels.legend import LegendView
 from render.panels.pipeline import PipelineView
 from render.panels.settings import Binding, Choice, SettingsView
 from render.panels.slice_view import Paint, Plane, SliceState, SliceView
-from render.scene import Picture, SceneStats
-from render.scene.picture import TOLD
+from render.scene import SceneStats
 from render.settings.actions import MEANINGS, Action
 from render.settings.schema import SETTINGS
 from render.viewer.aim import faced
@@ -31,6 +30,7 @@ from render.viewer.event_rows import last_events
 from render.viewer.frame_history import FrameHistory
 from render.viewer.legend_view import LegendViews
 from render.viewer.panels import Sources
+from render.viewer.place_facts import facts_at
 from render.viewer.playback import speed_words
 from render.viewer.preferences import AT_ONCE
 from render.viewer.rates import Rates
@@ -108,6 +108,11 @@ class PanelViews:
         self._set: tuple[object, SettingsView] | None = None
         self._inspected: Kept[InspectorView] = Kept()
 
+    @property
+    def eye(self) -> Eye:
+        """From where the world is seen."""
+        return self._sources.controls.view.eye
+
     def pipeline(self, known: Statistics, now: float) -> PipelineView:
         """For the panel of that name."""
         ledger = known.session.ledger
@@ -142,12 +147,7 @@ class PanelViews:
             return InspectorView(None)
         if not session.store.dimension.holds_section(block.subchunk.y):
             return InspectorView(None)
-        picture = scene.picture(block)
-        cell = block.subchunk.cell
-        told = f"render cell {cell.x} {cell.y} {cell.z} {TOLD[picture]}"
-        shown = picture in (Picture.SHOWN, Picture.STALE)
-        outlook = Outlook(shown, told, scene.undrawn(block))
-        facts = facts_of(session, block, connection.now, outlook)
+        facts = facts_at(session, scene, block, connection.now)
         return InspectorView(facts, connection.now - session.started_at, before, levels_at(session, before))
 
     def note(self, known: Statistics, now: float, gpu_s: Mapping[str, float]) -> None:

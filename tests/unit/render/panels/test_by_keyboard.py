@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from client.player import Eye
 from net.space.positions import BlockPos
 from render.invariants.finding import Finding
 from render.panels import event_log, graphs, inspector, invariants, settings
@@ -102,8 +103,8 @@ def test_a_row_of_events_is_inspected() -> None:
 
 def test_one_is_taken_to_what_is_wrong() -> None:
     with hosted() as host:
-        state = InvariantsState()
-        person = Typist(host, lambda: invariants.draw({"asked twice": Finding(1, (BLOCK,))}, state))
+        state, found = InvariantsState(), {"asked twice": Finding(1, np.array([BLOCK], np.int32))}
+        person = Typist(host, lambda: invariants.draw(found, state, Eye(0.0, 80.0, 0.0)))
         assert person.find("SPACE", wanted=lambda wish: wish == Go(BLOCK))
         assert Inspect(BLOCK) in person.wishes
 

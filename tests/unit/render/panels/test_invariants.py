@@ -1,18 +1,22 @@
 """The panel of invariants: counts, and the way to the places."""
 
+import numpy as np
+
+from client.player import Eye
 from net.space.positions import BlockPos
-from render.invariants.finding import Finding
+from render.invariants.finding import NOWHERE, Blocks, Finding
 from render.invariants.watch import NAMES
 from render.panels import invariants
-from render.panels.invariants import MEANS, InvariantsState
+from render.panels.invariants import MEANS, InvariantsState, next_place
 from render.panels.wishes import Go, Inspect, Wish
 from tests.support.panel_text import frame, hosted, text_of
 
-PLACES = (BlockPos(8, 72, 8), BlockPos(24, 72, 8))
+PLACES = np.array([[8, 72, 8], [104, 72, 8], [24, 72, 8], [40, 72, 8]], np.int32)
+NEAR_THE_LAST = Eye(50.0, 80.0, 8.0)
 FOUND = {
-    "stored undrawn": Finding(None, (), "while the picture settles"),
+    "stored undrawn": Finding(None, NOWHERE, "while the picture settles"),
     "asked twice": Finding(1234, PLACES),
-    "leaked pages": Finding(0, (), "7 in use, 7 held"),
+    "leaked pages": Finding(0, NOWHERE, "7 in use, 7 held"),
 }
 
 
@@ -21,27 +25,55 @@ def test_every_invariant_is_explained() -> None:
 
 
 def test_counts_are_told_and_what_cannot_be_told() -> None:
-    text = text_of(lambda: invariants.draw(FOUND, InvariantsState()))
+    text = text_of(lambda: invariants.draw(FOUND, InvariantsState(), NEAR_THE_LAST))
     for words in ("1 of 3 are broken", "1 234", "asked twice", "take me there", "while the picture settles", "7 held"):
         assert words in text
     fine = {"leaked pages": Finding(0)}
-    assert "nothing is known to be wrong" in text_of(lambda: invariants.draw(fine, InvariantsState()))
+    assert "nothing is known to be wrong" in text_of(lambda: invariants.draw(fine, InvariantsState(), NEAR_THE_LAST))
 
 
-def test_one_is_taken_from_place_to_place() -> None:
+def walked(places: Blocks, seen: set[BlockPos], presses: int) -> list[int]:
+    """Where (x) each place is that one is taken to, going on from there."""
+    found, eye = [], NEAR_THE_LAST
+    for _ in range(presses):
+        place = next_place(places, seen, eye)
+        found.append(place.x)
+        eye = Eye(*(axis + 1.0 for axis in place))
+    return found
+
+
+def test_one_is_taken_to_the_nearest_place_and_on_to_the_next_until_all_were_seen() -> None:
+    seen: set[BlockPos] = set()
+    assert walked(PLACES, seen, 4) == [40, 24, 8, 104]
+    assert len(seen) == 4
+    assert walked(PLACES, seen, 2) == [40, 24]
+    assert len(seen) == 2
+
+
+def test_what_is_mended_meanwhile_counts_no_longer() -> None:
+    seen: set[BlockPos] = set()
+    walked(PLACES, seen, 2)
+    assert walked(PLACES[:3], seen, 1) == [8]
+    assert {place.x for place in seen} == {24, 8}
+
+
+def test_the_button_leads_on_and_says_how_far() -> None:
     wishes: list[Wish] = []
     state = InvariantsState()
     with hosted() as host:
+
+        def drawn() -> None:
+            wishes.extend(invariants.draw(FOUND, state, NEAR_THE_LAST))
+
         for _ in range(2):
-            frame(host, lambda: wishes.extend(invariants.draw(FOUND, state)))
+            frame(host, drawn)
         host.focus("tried")
-        keys = ["DOWN", "DOWN", "SPACE", "SPACE", "SPACE"]
-        for key in keys:
+        for key in ("DOWN", "DOWN", "SPACE", "SPACE"):
             for down in (True, False):
                 host.key(key, down)
                 for _ in range(3):
-                    frame(host, lambda: wishes.extend(invariants.draw(FOUND, state)))
+                    frame(host, drawn)
     gone = [wish.block for wish in wishes if isinstance(wish, Go)]
-    assert gone[:2] == list(PLACES)
-    assert gone[2:] in ([], [PLACES[0]])
+    assert [block.x for block in gone] == [40, 24]
     assert [wish.block for wish in wishes if isinstance(wish, Inspect)] == gone
+    assert "2 of 4" in text_of(lambda: invariants.draw(FOUND, state, NEAR_THE_LAST))
