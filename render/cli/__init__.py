@@ -8,6 +8,7 @@ Rules:
 """
 
 import sys
+from typing import Annotated
 
 import typer
 
@@ -25,6 +26,24 @@ app = typer.Typer(
 for command in (view, shot, test, film, dump, why, record, serve, studio, ping, scan, doctor, config):
     app.command(command.NAME, help=command.HELP, epilog=command.EXAMPLES)(command.run)
 app.add_typer(bench.app, name=bench.NAME, help=bench.HELP)
+
+
+def tell_version(wished: bool) -> None:
+    """``--version``: what a report should name."""
+    from importlib.metadata import version
+
+    if wished:
+        typer.echo(f"chunkscope {version('chunkscope')}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=tell_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Holds what comes before a command."""
 
 
 def main() -> None:

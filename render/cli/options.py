@@ -128,6 +128,7 @@ Identity = Annotated[
         "--identity",
         metavar="NAME",
         help="Who joins a server: own, the same player each time; fresh, somebody new; or another by name.",
+        show_default="fresh; of view: own",
     ),
 ]
 Pin = Annotated[

@@ -114,4 +114,7 @@ def told(coming: World, waited_s: float) -> Underway:
     missing = states.get("wanted", 0) + states.get("requested", 0)
     share = TERRAIN_SHARE + (1 - TERRAIN_SHARE) * there / max(there + missing, 1)
     words = f"waiting for terrain, {waited_s:.1f} s; {counted(there, 'sub-chunk')} of {there + missing} came"
+    if there and not missing:  # what is still to be made is ours: light and meshes
+        shown = counted(coming.scene.stats().cells_shown, "render cell")
+        words = f"waiting for its picture, {waited_s:.1f} s; {counted(there, 'sub-chunk')} came, {shown} made of them"
     return Underway(str(coming.connection.source), words, share, waited_s)

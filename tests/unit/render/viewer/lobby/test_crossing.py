@@ -113,6 +113,17 @@ def test_a_world_comes_when_nothing_of_it_is_missing_and_keeps_the_view(desk: De
     coming.connection.close()
 
 
+def test_where_all_came_the_words_tell_what_is_made_of_it(desk: Desk) -> None:
+    coming = desk.begin()
+    coming.connection.wait_settled()
+    coming.known = coming.connection.statistics()
+    there = sum(coming.known.session.states.get(state, 0) for state in ("data", "all_air"))
+    assert desk.frame(1.0) is None
+    words = desk.lobby.arriving.words
+    assert words == f"waiting for its picture, 1.0 s; {there} sub-chunks came, 0 render cells made of them"
+    coming.connection.close()
+
+
 def test_a_world_of_which_some_is_shown_need_not_be_complete(desk: Desk) -> None:
     coming = desk.begin()
     assert desk.frame(3.0) is None
