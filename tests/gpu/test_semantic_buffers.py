@@ -102,7 +102,7 @@ def checked(gpu: Gpu, scene: Scene, kind: str, seed: int) -> int:
     return compared
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(kind=st.sampled_from(sorted(KINDS)), seed=st.integers(0, 1 << 32))
 def test_every_pixel_away_from_edges_shows_what_a_ray_meets(context: Gpu, scene: Scene, kind: str, seed: int) -> None:
     checked(context, scene, kind, seed)
@@ -220,7 +220,7 @@ def real_scene(context: Gpu, every_look: tuple[BlockLooks, Looks]) -> Iterator[S
     scene.release()
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 1 << 32))
 def test_every_state_of_a_palette_shows_as_rays_meet_it(
     context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int
@@ -228,7 +228,7 @@ def test_every_state_of_a_palette_shows_as_rays_meet_it(
     states_checked(context, real_scene, palette, every_look, seed)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 1 << 32))
 def test_every_state_of_a_palette_in_water_shows_as_rays_meet_it(
     context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int
@@ -246,7 +246,7 @@ def random_waters(rng: np.random.Generator, palette: BlockTable) -> paint.Volume
     return second
 
 
-@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 1 << 32))
 def test_panes_and_dust_beside_each_other_show_as_rays_meet_them(
     context: Gpu, real_scene: Scene, palette: BlockTable, every_look: tuple[BlockLooks, Looks], seed: int

@@ -13,6 +13,8 @@ from tests.support.broadcasting import broadcast_address
 from tests.support.peer_pair import GreetingHost
 
 HERE: Address = ("192.168.0.7", 19132)
+WITHIN_S = 1.2
+"""Three rounds of pings: a busy machine may keep a server waiting for all of one."""
 
 
 def answer(motd: str, guid: int, sent_ms: int = 1000) -> bytes:
@@ -70,22 +72,22 @@ def our_server(bind: str, seed: int = 1) -> Iterator[Address]:
 def test_our_own_server_is_found_on_the_loopback() -> None:
     told: list[tuple[Sighting, ...]] = []
     with our_server("127.0.0.1") as address:
-        found = scan([("::1", address[1]), address, ("127.0.0.1", 1)], 0.3, told.append)
+        found = scan([("::1", address[1]), address, ("127.0.0.1", 1)], WITHIN_S, told.append)
     assert [seen.address for seen in found] == [address]
     assert found[0].pong.protocol == 486
-    assert 0.0 <= found[0].latency_s < 0.3
+    assert 0.0 <= found[0].latency_s < WITHIN_S
     assert told[-1][0].address == address
 
 
 def test_one_broadcast_reaches_all_servers_that_listen_to_the_lan() -> None:
     to_all = broadcast_address()
     with our_server("0.0.0.0") as (_, first), our_server("0.0.0.0", seed=2) as (_, second):
-        found = scan([(to_all, first), (to_all, second)], 0.3)
+        found = scan([(to_all, first), (to_all, second)], WITHIN_S)
     assert {seen.address[1] for seen in found} == {first, second}
     assert all(seen.address[0] not in {to_all, "0.0.0.0"} for seen in found)
 
 
 def test_a_server_that_is_asked_twice_over_is_told_once() -> None:
     with our_server("0.0.0.0") as (_, port):
-        (seen,) = scan([(broadcast_address(), port), ("127.0.0.1", port)], 0.3)
+        (seen,) = scan([(broadcast_address(), port), ("127.0.0.1", port)], WITHIN_S)
     assert seen.answers >= 2

@@ -16,6 +16,9 @@ from render.cli import app, scan
 from render.cli.failures import reported
 from tests.support.peer_pair import GreetingHost
 
+WITHIN_S = 1.2
+"""Three rounds of pings: a busy machine may keep a server waiting for all of one."""
+
 
 @pytest.fixture(params=["127.0.0.1", "0.0.0.0"], ids=["this machine", "the LAN"])
 def port(request: pytest.FixtureRequest) -> Iterator[int]:
@@ -31,7 +34,7 @@ def port(request: pytest.FixtureRequest) -> Iterator[int]:
 
 
 def test_scan_lists_who_answers(port: int, capsys: pytest.CaptureFixture[str]) -> None:
-    assert reported(app, ["scan", "--port", str(port), "--timeout", "0.4"]) == 0
+    assert reported(app, ["scan", "--port", str(port), "--timeout", str(WITHIN_S)]) == 0
     head, row = capsys.readouterr().out.splitlines()
     assert head.split() == ["source", "name", "version", "players", "latency"]
     source, *_, latency, unit = row.split()
@@ -46,7 +49,7 @@ def test_in_a_terminal_the_table_lives(
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
-    assert reported(app, ["scan", "--port", str(port), "--timeout", "0.4"]) == 0
+    assert reported(app, ["scan", "--port", str(port), "--timeout", str(WITHIN_S)]) == 0
     shown = capsys.readouterr().out
     assert shown.count("latency") >= 2  # drawn when it was empty, and again
     assert "\x1b[" in shown
@@ -56,12 +59,12 @@ def test_in_a_terminal_the_table_lives(
 
 
 def test_scan_as_json_says_the_same(port: int, capsys: pytest.CaptureFixture[str]) -> None:
-    assert reported(app, ["scan", "--port", str(port), "--timeout", "0.4", "--json"]) == 0
+    assert reported(app, ["scan", "--port", str(port), "--timeout", str(WITHIN_S), "--json"]) == 0
     (seen,) = json.loads(capsys.readouterr().out)
     assert seen["source"].endswith(f":{port}")
     assert seen["pong"]["protocol"] == 486
     assert {"motd", "version", "players", "max_players"} <= set(seen["pong"])
-    assert 0.0 <= seen["latency_s"] < 0.4
+    assert 0.0 <= seen["latency_s"] < WITHIN_S
 
 
 def test_a_lan_that_is_empty_is_no_failure(capsys: pytest.CaptureFixture[str]) -> None:
