@@ -5,6 +5,7 @@
     dock      where panels lie until somebody moves them
     wishes    what panels ask of the window
     registry  all panels
+    signs     how lines of a graph are told apart
     rows      labels with texts, and hints              slice_view, slice_keys   what the map shows, its keyboard
     the rest  one panel each: a frozen snapshot, and a function from it to imgui calls
 

@@ -1,6 +1,7 @@
 """Graphs over the last frames: what each stage takes on the CPU and each pass on the GPU, frames, bytes, round trip."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -8,19 +9,53 @@ import numpy.typing as npt
 from imgui_bundle import imgui, implot
 
 from net.frozen import frozen
+from render.panels import signs
+from render.panels.rows import flows
+from render.panels.words import count
 
 TITLE: Final = "Graphs"
 NARROWEST_EM: Final = 22.0
 """Width of a graph, in heights of the font; what is narrower stands below another."""
 LOWEST_EM: Final = 8.0
-LINE_EM: Final = 1.05
-"""Height of a name in the legend."""
-AROUND_EM: Final = 3.2
-"""What title and frame take of a graph's height: below so many names, names would be cut."""
-MEANS: Final = "numbers: means of what is shown"
+AROUND_EM: Final = 1.6
+"""What a graph's height has beside its names: its title, and some air."""
+SWATCH_EM: Final = 2.2
+"""Width of a line's sign beside its name."""
+MOST_NAMES: Final = 0.55
+"""Of a graph's width: what its names may take."""
+MEANS: Final = "numbers: means of what is shown; a click on a name hides its line"
+THOUSAND: Final = 999.5
+PALE: Final = 0.35
+"""How much is left of the sign of a line that is hidden."""
 
 Line = npt.NDArray[np.float64]
 """[n] one value a frame; NaN where a frame had none."""
+
+
+@frozen
+class GraphLine:
+    """One line.
+
+    Attributes:
+        name: beside its sign.
+        mean: of its values, as it is read; empty where it has none.
+        values: frame by frame.
+    """
+
+    name: str
+    mean: str
+    values: Line
+
+    @classmethod
+    def of(cls, name: str, values: Line) -> "GraphLine":
+        """With the mean of what is known."""
+        known = values[np.isfinite(values)]
+        return cls(name, told(float(known.mean())) if len(known) else "", values)
+
+
+def told(number: float) -> str:
+    """With as many digits as one reads, and none of them a power of ten."""
+    return count(round(number)) if number >= THOUSAND else f"{number:.3g}"
 
 
 @frozen
@@ -30,13 +65,13 @@ class Graph:
     Attributes:
         title: with its unit.
         stacked: whether the lines add up.
-        lines: names, as ``labelled`` makes them, and values.
+        lines: in order.
         empty: why there is nothing to see, where there is not.
     """
 
     title: str
     stacked: bool
-    lines: tuple[tuple[str, Line], ...]
+    lines: tuple[GraphLine, ...]
     empty: str = ""
 
 
@@ -59,15 +94,11 @@ class GraphsState:
 
     Attributes:
         frozen: what is looked at while time goes on; None: the last frames.
+        hidden: titles of graphs, and names of their lines, that are not drawn.
     """
 
     frozen: GraphsView | None = None
-
-
-def labelled(name: str, line: Line) -> str:
-    """A name with the mean of its line; imgui knows the line by the name, whatever the number."""
-    known = line[np.isfinite(line)]
-    return f"{name} {known.mean():.3g}###{name}" if len(known) else name
+    hidden: set[tuple[str, str]] = field(default_factory=set)
 
 
 def draw(view: GraphsView, state: GraphsState) -> None:
@@ -79,42 +110,94 @@ def draw(view: GraphsView, state: GraphsState) -> None:
     if len(shown.seconds) < 2:
         imgui.text_disabled("No frames yet.")
         return
-    imgui.same_line()
+    flows(MEANS)
+    imgui.push_text_wrap_pos(0.0)
     imgui.text_disabled(MEANS)
-    em, room = imgui.get_font_size(), imgui.get_content_region_avail()
-    across = max(min(int(room.x / (NARROWEST_EM * em)), len(shown.graphs)), 1)
-    down = -(-len(shown.graphs) // across)
-    width = room.x / across - imgui.get_style().item_spacing.x
-    share = max(room.y / down - imgui.get_style().item_spacing.y, LOWEST_EM * em)
-    for first in range(0, len(shown.graphs), across):
-        row = shown.graphs[first : first + across]
-        height = max(share, *((len(graph.lines) * LINE_EM + AROUND_EM) * em for graph in row))
+    imgui.pop_text_wrap_pos()
+    for row, size in rows_of(shown.graphs):
         for index, graph in enumerate(row):
             if index:
                 imgui.same_line()
-            plot(graph, shown.seconds, imgui.ImVec2(width, height))
+            plot(graph, shown.seconds, size, state.hidden)
 
 
-def plot(graph: Graph, seconds: Line, size: imgui.ImVec2) -> None:
-    """One graph, or why there is none."""
+def rows_of(graphs: tuple[Graph, ...]) -> Iterator[tuple[tuple[Graph, ...], imgui.ImVec2]]:
+    """As many graphs beside each other as the panel has room for, and the size of each; names are never cut below."""
+    em, room, spacing = imgui.get_font_size(), imgui.get_content_region_avail(), imgui.get_style().item_spacing
+    across = max(min(int(room.x / (NARROWEST_EM * em)), len(graphs)), 1)
+    down = -(-len(graphs) // across)
+    share = max(room.y / down - spacing.y, LOWEST_EM * em)
+    for first in range(0, len(graphs), across):
+        row = graphs[first : first + across]
+        most = max(len(graph.lines) for graph in row)
+        height = max(share, most * imgui.get_text_line_height_with_spacing() + AROUND_EM * em)
+        yield row, imgui.ImVec2(room.x / across - spacing.x, height)
+
+
+def plot(graph: Graph, seconds: Line, size: imgui.ImVec2, hidden: set[tuple[str, str]]) -> None:
+    """One graph with its names beside it, or why there is none."""
     if graph.empty:
         said(graph, size)
         return
-    if not implot.begin_plot(graph.title, size, implot.Flags_.no_menus):
-        return
-    implot.setup_axes("", "", implot.AxisFlags_.none, implot.AxisFlags_.auto_fit)
-    implot.setup_axis_format(implot.ImAxis_.x1, "%g s")
-    implot.setup_axis_limits(implot.ImAxis_.x1, float(seconds[0]), 0.0, implot.Cond_.always)
-    implot.setup_legend(implot.Location_.east, implot.LegendFlags_.outside)
-    below = np.zeros(len(seconds))
-    for name, line in graph.lines:
-        if graph.stacked:
-            above = below + np.nan_to_num(line)
-            implot.plot_shaded(name, seconds, below, above)
-            below = above
-        else:
-            implot.plot_line(name, seconds, line)
-    implot.end_plot()
+    imgui.begin_group()
+    names_px = min(SWATCH_EM * imgui.get_font_size() + widest(graph), MOST_NAMES * size.x)
+    begun = implot.begin_plot(
+        graph.title, imgui.ImVec2(size.x - names_px, size.y), implot.Flags_.no_menus | implot.Flags_.no_legend
+    )
+    if begun:
+        implot.setup_axes("", "", implot.AxisFlags_.none, implot.AxisFlags_.auto_fit)
+        implot.setup_axis_format(implot.ImAxis_.x1, "%g s")
+        implot.setup_axis_limits(implot.ImAxis_.x1, float(seconds[0]), 0.0, implot.Cond_.always)
+        stack(graph, seconds, hidden) if graph.stacked else draw_lines(graph, seconds, hidden)
+        implot.end_plot()
+    imgui.same_line(0.0, 0.0)
+    names(graph, names_px, hidden)
+    imgui.end_group()
+
+
+def draw_lines(graph: Graph, seconds: Line, hidden: set[tuple[str, str]]) -> None:
+    """Each by itself."""
+    for index, line in enumerate(graph.lines):
+        if (graph.title, line.name) not in hidden:
+            at = signs.signed(index, len(seconds))
+            implot.plot_line(line.name, seconds, line.values, signs.line_spec(index))
+            implot.plot_scatter(line.name, seconds[at], line.values[at], signs.sign_spec(index, False))
+
+
+def stack(graph: Graph, seconds: Line, hidden: set[tuple[str, str]]) -> None:
+    """Each on those before it; signs lie in the middle of areas that are high enough to be seen."""
+    shown = [(index, np.nan_to_num(line.values)) for index, line in enumerate(graph.lines)]
+    shown = [(index, values) for index, values in shown if (graph.title, graph.lines[index].name) not in hidden]
+    tops = np.cumsum([values for _, values in shown], axis=0) if shown else np.zeros((0, len(seconds)))
+    least = signs.LEAST_SHARE * float(tops[-1].max()) if shown else 0.0
+    for (index, values), top in zip(shown, tops, strict=True):
+        name, at = graph.lines[index].name, signs.signed(index, len(seconds))
+        at = at[values[at] > least]
+        implot.plot_shaded(name, seconds, top - values, top, signs.line_spec(index))
+        implot.plot_scatter(name, seconds[at], (top - values / 2)[at], signs.sign_spec(index, True))
+
+
+def names(graph: Graph, width_px: float, hidden: set[tuple[str, str]]) -> None:
+    """Signs, names and means, one below the other; a click hides a line, or shows it again."""
+    imgui.begin_group()
+    imgui.dummy(imgui.ImVec2(1.0, imgui.get_font_size()))
+    for index, line in enumerate(graph.lines):
+        corner, key = imgui.get_cursor_screen_pos(), (graph.title, line.name)
+        size = imgui.ImVec2(width_px, imgui.get_text_line_height())
+        chosen, _ = imgui.selectable(f"##{graph.title} {line.name}", False, imgui.SelectableFlags_.none, size)
+        if chosen:
+            hidden ^= {key}
+        lines, pale = imgui.get_window_draw_list(), PALE if key in hidden else 1.0
+        em = imgui.get_font_size()
+        signs.swatch(index, graph.stacked, corner.x + 0.2 * em, corner.y + size.y / 2, pale)
+        colour = imgui.get_color_u32(imgui.Col_.text, pale)
+        lines.add_text(imgui.ImVec2(corner.x + SWATCH_EM * em, corner.y), colour, f"{line.name} {line.mean}")
+    imgui.end_group()
+
+
+def widest(graph: Graph) -> float:
+    """Pixels of the longest name with its mean."""
+    return max((imgui.calc_text_size(f"{line.name} {line.mean}").x for line in graph.lines), default=0.0)
 
 
 def said(graph: Graph, size: imgui.ImVec2) -> None:

@@ -16,7 +16,7 @@ from render.gpu.target import Pixels
 from render.invariants.finding import Finding
 from render.invariants.watch import Watch
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView
-from render.panels.graphs import Graph, GraphsView, labelled
+from render.panels.graphs import Graph, GraphLine, GraphsView
 from render.panels.inspector import InspectorView, Levels
 from render.panels.legend import LegendView
 from render.panels.pipeline import PipelineView
@@ -178,7 +178,7 @@ class PanelViews:
         for name, (title, stacked) in GRAPHS.items():
             lines = self._history.lines(f"{name}/")
             empty = EMPTY.get(name, "") if not any((line > 0.0).any() for _, line in lines) else ""
-            graphs.append(Graph(title, stacked, tuple((labelled(*line), line[1]) for line in lines), empty))
+            graphs.append(Graph(title, stacked, tuple(GraphLine.of(*line) for line in lines), empty))
         return GraphsView(self._history.seconds(), tuple(graphs))
 
     def events(self, state: EventsState, now: float) -> EventsView:

@@ -11,7 +11,7 @@ from net.space.positions import BlockPos
 from render.invariants.finding import Finding
 from render.panels import event_log, graphs, inspector, invariants, settings
 from render.panels.event_log import EventsState, EventsView, LoggedEvent, RecordingView
-from render.panels.graphs import Graph, GraphsState, GraphsView
+from render.panels.graphs import Graph, GraphLine, GraphsState, GraphsView
 from render.panels.host import Host
 from render.panels.inspector import InspectorState, InspectorView
 from render.panels.invariants import InvariantsState
@@ -123,7 +123,10 @@ def test_a_block_is_held_by_its_position() -> None:
 
 def test_graphs_are_frozen() -> None:
     with hosted() as host:
-        state, view = GraphsState(), GraphsView(np.linspace(-1.0, 0.0, 9), (Graph("a", False, (("b", np.ones(9)),)),))
+        state, view = (
+            GraphsState(),
+            GraphsView(np.linspace(-1.0, 0.0, 9), (Graph("a", False, (GraphLine.of("b", np.ones(9)),)),)),
+        )
 
         def draw() -> list[Wish]:
             graphs.draw(view, state)

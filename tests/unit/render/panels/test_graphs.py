@@ -3,8 +3,8 @@
 import numpy as np
 from imgui_bundle import imgui
 
-from render.panels import graphs
-from render.panels.graphs import Graph, GraphsState, GraphsView, labelled
+from render.panels import graphs, signs
+from render.panels.graphs import Graph, GraphLine, GraphsState, GraphsView
 from render.panels.host import FONT_PX
 from tests.support.panel_text import frame, hosted, text_of
 
@@ -12,8 +12,8 @@ SECONDS = np.linspace(-1.0, 0.0, 20)
 VIEW = GraphsView(
     SECONDS,
     (
-        Graph("CPU, ms", True, (("draw", np.ones(20)), ("net", np.full(20, np.nan)))),
-        Graph("frames, ms", False, (("work", np.arange(20.0)),)),
+        Graph("CPU, ms", True, (GraphLine.of("draw", np.ones(20)), GraphLine.of("net", np.full(20, np.nan)))),
+        Graph("frames, ms", False, (GraphLine.of("work", np.arange(20.0)),)),
     ),
 )
 
@@ -38,9 +38,44 @@ def test_what_is_frozen_stays() -> None:
     assert "No frames yet" not in text_of(lambda: graphs.draw(GraphsView(SECONDS[:1], ()), state))
 
 
-def test_a_name_has_the_mean_of_what_is_known_and_stays_the_same_line() -> None:
-    assert labelled("draw", np.array([2.0, np.nan, 3.0])) == "draw 2.5###draw"
-    assert labelled("draw", np.full(3, np.nan)) == "draw"
+def test_a_name_has_the_mean_of_what_is_known() -> None:
+    for values, mean in (([2.0, np.nan, 3.0], "2.5"), ([np.nan], ""), ([4096.0], "4 096"), ([0.01234], "0.0123")):
+        assert GraphLine.of("draw", np.array(values)).mean == mean
+
+
+def test_lines_are_told_apart_without_their_colours() -> None:
+    assert len({marker for marker, _ in signs.SIGNS}) == len({shape for _, shape in signs.SIGNS}) == len(signs.SIGNS)
+    both = {(signs.COLOURS[index % len(signs.COLOURS)], signs.SIGNS[index % len(signs.SIGNS)]) for index in range(70)}
+    assert len(both) == 70
+
+
+def test_signs_go_along_with_their_line_and_beside_those_of_others() -> None:
+    first, second = signs.signed(0, 480), signs.signed(1, 480)
+    assert (np.diff(first) == signs.EVERY).all()
+    assert first[-1] == 479
+    assert not {*first.tolist()} & {*second.tolist()}
+    assert len(signs.signed(3, 2)) == 0, "too few frames yet"
+
+
+def test_a_click_on_a_name_hides_its_line_and_another_shows_it_again() -> None:
+    state, graph, where = GraphsState(), VIEW.graphs[1], list[imgui.ImVec2]()
+
+    def drawn() -> None:
+        graphs.plot(graph, SECONDS, imgui.ImVec2(600, 300), state.hidden)
+        where.append(imgui.ImVec2(imgui.get_item_rect_max().x - FONT_PX, imgui.get_item_rect_min().y + 2 * FONT_PX))
+
+    with hosted() as host:
+        for hides in (True, False):
+            for _ in range(3):
+                frame(host, drawn)
+            vertices = imgui.get_draw_data().total_vtx_count
+            host.moved(where[-1].x, where[-1].y)
+            for down in (True, False):
+                host.button(0, down)
+                for _ in range(3):
+                    frame(host, drawn)
+            assert state.hidden == ({(graph.title, "work")} if hides else set())
+            assert (imgui.get_draw_data().total_vtx_count < vertices) == hides
 
 
 def test_a_graph_of_nothing_says_why() -> None:
@@ -51,7 +86,9 @@ def test_a_graph_of_nothing_says_why() -> None:
 
 
 def test_graphs_with_many_names_are_higher_than_their_share() -> None:
-    many = GraphsView(SECONDS, (Graph("many", True, tuple((f"line {index}", np.ones(20)) for index in range(60))),))
+    many = GraphsView(
+        SECONDS, (Graph("many", True, tuple(GraphLine.of(f"line {index}", np.ones(20)) for index in range(60))),)
+    )
     ends = []
 
     def measured() -> None:
