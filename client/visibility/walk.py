@@ -6,6 +6,7 @@ Rules:
 2. No look direction here: the frustum narrows the result afterwards, for drawing only.
 3. An eye over the roof sees down through every column's top, one under the floor up through every bottom. An eye in a
    column that is not loaded sees nothing: what is not loaded obstructs.
+4. Eyes of one sector (``sectors``) have the same walk, place by place: who keeps one need not walk for each step.
 """
 
 from typing import TypeVar
@@ -13,12 +14,11 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from client.visibility.sectors import Sector, sector_of
 from client.world.contract import World
 from net.frozen import frozen
 from net.interest.walk_kernels import EYE_INSIDE, HALF, REACH, walk
-from net.space.dimensions import Dimension
 from net.space.layout import Bytes, Places
-from net.space.positions import ColumnPos
 from net.subchunk.kinds import IS_PLACEHOLDER
 
 TOP_FACE, BOTTOM_FACE = 1 << 5, 1 << 4
@@ -65,9 +65,9 @@ class Walk:
                 where it may, but not by its bottom; 0 elsewhere. None presumes nothing.
         """
         self._fit(len(world.slot))
-        column = ColumnPos(int(eye[0] // 16), int(eye[2] // 16))
+        sector = sector_of(eye, world.dimension)
         presumed = self._nothing_presumed if presumed_open is None else presumed_open
-        seeds, offsets, entries = _seeds(world, column, int(eye[1] // 16), radius_columns, presumed)
+        seeds, offsets, entries = _seeds(world, sector, radius_columns, presumed)
         count = 0
         if len(seeds):
             count = walk(
@@ -78,9 +78,7 @@ class Walk:
                 seeds,
                 offsets,
                 entries,
-                eye[0] - column.x * 16,
-                eye[1] - _clamped(world.dimension, int(eye[1] // 16)) * 16,
-                eye[2] - column.z * 16,
+                *sector.within,
                 min(radius_columns, REACH),
                 self._order,
                 self._offsets,
@@ -96,16 +94,11 @@ class Walk:
             self._nothing_presumed = np.zeros(places, np.uint8)
 
 
-def _clamped(dimension: Dimension, section: int) -> int:
-    """The eye's sub-chunk y; far above or below the world one just outside it stands for it."""
-    return max(dimension.floor_section - 1, min(dimension.roof_section, section))
-
-
 def _seeds(
-    world: World, column: ColumnPos, section: int, radius: int, presumed: Bytes
+    world: World, sector: Sector, radius: int, presumed: Bytes
 ) -> tuple[Places, npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
     """Places that the eye sees without passing another one, nearest level first, with offsets and entry faces."""
-    dimension = world.dimension
+    dimension, (column, section, _) = world.dimension, sector
     if dimension.holds_section(section):
         row = world.row_of.get(column, 0)
         place = row * dimension.sections + section - dimension.floor_section

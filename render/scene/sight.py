@@ -1,6 +1,7 @@
 """What the camera sees of the meshes that are there: kept from frame to frame, made anew as far as something changed.
 
-the world or the eye   another walk, other meshes, another order
+the world, the sector  another walk, other meshes, another order
+the eye                the same walk, another order
 the meshes             the same walk, other meshes
 the look               the same meshes, narrowed by another frustum; where rays are parallel, another order too
 nothing                the same list again, which nobody need load again
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from client.visibility.sectors import Sector, sector_of
 from client.visibility.walk import Walk
 from net.space.layout import Places
 from render.camera import Camera
@@ -47,9 +49,9 @@ class Sight:
         self._mirror = mirror
         self.counted = Counted()
         self._walk = Walk()
-        self._walked: tuple[Attached, int, Vector] | None = None
+        self._walked: tuple[Attached, int, Sector] | None = None
         self._stand: Vector | None = None
-        self._cut_off_blocks = 0.0
+        self._wall_from: tuple[Vector, float] | None = None
         self._in_wall = False
         self._places: Places = np.zeros(0, np.int32)
         self._listed: tuple[int, int] | None = None
@@ -86,14 +88,14 @@ class Sight:
 
     def _eye_list(self, attached: Attached, camera: Camera) -> EyeList:
         eye, stand, cut_off_blocks = camera.eye, camera.stand, camera.cut_off_blocks
-        walked = attached, attached.version, eye
+        walked = attached, attached.version, sector_of(eye, attached.world.dimension)
         if self._walked is None or self._walked[0] is not attached or self._walked[1:] != walked[1:]:
             self.counted.walks += 1
             self._walked, self._listed = walked, None
             self._places = self._walk.run(attached.world, eye).places
-            self._cut_off_blocks = -1.0
-        if self._cut_off_blocks != cut_off_blocks:
-            was, self._cut_off_blocks = self._in_wall, cut_off_blocks
+            self._wall_from = None
+        if self._wall_from != (eye, cut_off_blocks):
+            was, self._wall_from = self._in_wall, (eye, cut_off_blocks)
             self._in_wall = is_in_wall(attached.world, eye, cut_off_blocks)
             self._listed = self._listed if was == self._in_wall else None
         if self._stand != stand:

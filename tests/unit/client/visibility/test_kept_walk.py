@@ -44,3 +44,12 @@ def test_another_eye_or_radius_walks_anew(world: FakeWorld) -> None:
     assert not kept.reaches(at(5))
     assert len(kept.look(world, (8.0 + 6 * 16, 24.0, 8.0), 1, None, NOWHERE)) == 6
     assert kept.walks == 3
+
+
+def test_a_step_within_a_sector_walks_no_more(world: FakeWorld) -> None:
+    kept = KeptWalk(Walk())
+    first = kept.look(world, (9.0, 24.5, 11.0), 2, None, NOWHERE)
+    assert kept.look(world, (9.9, 24.6, 11.5), 2, None, NOWHERE) is first
+    assert kept.walks == 1
+    kept.look(world, (11.2, 24.6, 11.1), 2, None, NOWHERE)  # now farther along x than along z
+    assert kept.walks == 2
