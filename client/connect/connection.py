@@ -35,7 +35,7 @@ from client.connect.replay import Replay
 from client.connect.reports import LightView, Settled, Statistics
 from client.connect.scribe import Scribe, header_of
 from client.connect.settling import PUMP_S, Settling
-from client.connect.source import Source
+from client.connect.source import Source, WorldFile
 from client.connect.standing import eye_of
 from client.connect.staying import stay_in
 from client.connect.upkeep import Upkeep
@@ -135,6 +135,11 @@ class Connection:
     def replay(self) -> Replay | None:
         """What moves through a recording, or through the session's own past; None where the present is shown."""
         return self._recorded or (self.past.replay if self.past else None)
+
+    @property
+    def opened(self) -> Source:
+        """What was opened: the file of a recording, whose ``source`` is what was recorded; else that."""
+        return WorldFile(self._recorded.path) if self._recorded else self.source
 
     @property
     def session(self) -> Session:

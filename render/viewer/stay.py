@@ -52,7 +52,7 @@ class Stay:
         self.panels = Panels(fittings.gpu, sources, preferences.settings.scale, kept)
         self.mouse = Mouse(fittings.window, controls, self.panels, self.look, fittings.say)
         self._milestones = Milestones(fittings.events, controls.view)
-        fittings.window.set_caption(title_of(connection.source))
+        fittings.window.set_caption(title_of(connection.opened))
 
     @property
     def camera(self) -> Camera:

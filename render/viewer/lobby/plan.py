@@ -36,7 +36,7 @@ class LobbyPlan:
 
     def note(self, connection: Connection) -> None:
         """Remembers what was joined; our own worlds are listed anyway."""
-        source = connection.source
+        source = connection.opened
         if not isinstance(source, Embedded):
             path = WorldFile(source.path.absolute()) if isinstance(source, WorldFile) else source
             self.recent.note(path, connection.session.world_name, time.time())

@@ -5,8 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from client.connect.opening import open_connection
+from client.connect.options import Options
 from client.connect.source import Embedded, Remote, WorldFile
+from render.viewer.lobby.plan import LobbyPlan
 from render.viewer.lobby.recent import MOST, Recent, RecentSources
+from tests.support.virtual_session import VirtualSession
 
 MILL, TOWER = Remote("10.0.0.1"), Remote("::1", 5)
 AT = 1_764_000_000.0
@@ -78,3 +82,15 @@ def test_without_a_file_they_last_as_long_as_the_window() -> None:
     kept.forget(MILL)
     assert [each.source for each in kept.all()] == [TOWER]
     assert kept.trouble == ""
+
+
+def test_a_recording_is_remembered_as_its_file_not_as_what_was_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "a.cscope"
+    with VirtualSession("flat:1").connection(Options(radius=2, light=False, record=path)) as live:
+        live.wait_settled()
+        assert live.opened == live.source
+    kept = RecentSources(tmp_path / "recent.toml")
+    with open_connection(WorldFile(path), Options(light=False)) as again:
+        assert again.opened == WorldFile(path)
+        LobbyPlan(Options(), None, (), kept, ()).note(again)
+    assert [row.source for row in kept.all()] == [WorldFile(path)]
