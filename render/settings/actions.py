@@ -120,7 +120,7 @@ SHOWING: Final[Mapping[Action, str]] = {
     Action.PICTURE: "take a picture",
     Action.HUD: "numbers",
     Action.OVERLAYS: "choose overlays, each by a letter",
-    Action.INSPECT: "what is under the crosshair, as the GPU has it",
+    Action.INSPECT: "what is under the crosshair, or why a hole",
     Action.CHECK_MIRROR: "is the GPU's copy of the world right",
     Action.PANELS: "open or close panels",
     Action.PANEL_KEYS: "keys to the panels or to the world",

@@ -14,6 +14,8 @@ from render.viewer.layout import Layout
 
 EVERY_S: Final = 0.1
 SAID_S: Final = 4.0
+READ_CHARACTERS_S: Final = 15.0
+"""What a sentence stays at least, and how fast a long one is read."""
 FIRST_S: Final = 30.0
 """How long the three lines of a first start stay, alone; the key of the list of keys, or of the numbers, ends them."""
 
@@ -55,7 +57,7 @@ class Captions:
 
     def say(self, sentence: str, now: float) -> None:
         """Shows a line above the numbers for a while."""
-        self._said, self._said_until = sentence, now + SAID_S
+        self._said, self._said_until = sentence, now + max(SAID_S, len(sentence) / READ_CHARACTERS_S)
         self.renew()
 
     def switch_numbers(self) -> bool:

@@ -23,13 +23,13 @@ class Deeds:
     def obey(self, action: Action) -> None:
         """Does what a key means."""
         fittings, stay, world = self._fittings, self._stay, self._stay.world
-        view = fittings.controls.view
+        view, session = fittings.controls.view, world.connection.session
         if (said := stay.panels.obey(action, fittings.screen.extent)) is not None:
             self._take_keys(said)
         elif (said := world.timeline.obey(action)) is not None:
             fittings.tell("time", said, action=action.value)
             stay.look()  # the player follows again once the present is back
-        elif sentence := world.debug.obey(action, world.connection.session, stay.camera):
+        elif sentence := world.debug.obey(action, session, stay.camera, world.connection.now):
             fittings.tell("debug", sentence, action=action.value)
         elif sentence := world.pins.obey(action, view):
             fittings.tell("pins", sentence, pinned=sorted(world.connection.pins))

@@ -14,6 +14,7 @@ from render.gpu import Gpu
 from render.gpu.errors import ContextLost
 from render.viewer.captions import Captions
 from render.viewer.controls import Controls
+from render.viewer.crosshair import Crosshair
 from render.viewer.events import EventLog
 from render.viewer.layout import Layout
 from render.viewer.lettering import Lettering
@@ -41,6 +42,7 @@ class Fittings:
         pacer: of frames.
         stages: of one frame.
         lettering: text over the picture.
+        crosshair: in its middle.
         captions: that text's lines.
         overlays: which are on.
     """
@@ -64,6 +66,7 @@ class Fittings:
         self.layout = self.preferences.layout
         self.pacer, self.stages = Pacer(), Stages()
         self.lettering = Lettering(settings.settings.scale * self.screen.extent.scale)
+        self.crosshair = Crosshair()
         self.captions = Captions(self.layout, settings.settings.hud, file, settings.first_start, time.monotonic())
         self.overlays = OverlayRoom(settings.overlays, self.layout, self.captions, events)
 

@@ -27,7 +27,8 @@ def hint(keyboard: Keyboard) -> str:
     climbing = f"{key(Action.UP)}, {key(Action.DOWN)}"
     return (
         f"click: look · {keyboard.row(MOVING)}, {climbing}: fly · wheel: speed · {key(Action.PICTURE)} picture · "
-        f"{key(Action.HUD)} numbers · {key(Action.STATES)} states · {key(Action.HELP)} all keys"
+        f"{key(Action.HUD)} numbers · {key(Action.STATES)} states · {key(Action.INSPECT)} why a hole · "
+        f"{key(Action.HELP)} all keys"
     )
 
 
@@ -42,7 +43,9 @@ def tools_hint(keyboard: Keyboard, live: bool) -> str:
 def short_hint(keyboard: Keyboard) -> str:
     """The line in place of both in a small window."""
     key = keyboard.shown
-    return f"click: look · {key(Action.HELP)} all keys · {key(Action.HUD)} no numbers"
+    return (
+        f"click: look · {key(Action.INSPECT)} why a hole · {key(Action.HELP)} all keys · {key(Action.HUD)} no numbers"
+    )
 
 
 def pins_hint(keyboard: Keyboard) -> str:
@@ -94,8 +97,8 @@ def first_lines(keyboard: Keyboard, file: Path | None) -> list[str]:
     flying = f"{keyboard.row(MOVING)}, {key(Action.UP)}, {key(Action.DOWN)} fly"
     return [
         f"Click and look around; {flying}; wheel: speed.",
-        f"{key(Action.STATES)} the state of every sub-chunk, {key(Action.HUD)} numbers, "
-        f"{key(Action.PICTURE)} a picture.",
+        f"{key(Action.STATES)} states of sub-chunks, {key(Action.INSPECT)} why a hole is one, "
+        f"{key(Action.HUD)} numbers, {key(Action.PICTURE)} a picture.",
         f"{key(Action.HELP)} lists all keys, {key(Action.NEXT_PRESET)} changes their layout"
         + (f"; settings: {file}" if file else "."),
     ]

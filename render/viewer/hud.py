@@ -34,8 +34,8 @@ WELL: Final = 6
 """Lines of ``hud_lines`` where nothing is wrong; what is follows them."""
 
 
-def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> list[str]:
-    """The HUD's text, one entry a line."""
+def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View, unsent: int = 0) -> list[str]:
+    """The HUD's text, one entry a line; ``unsent`` columns were never sent though others around them were."""
     session = world.session
     eye, player = view.eye, session.player
     lines = [
@@ -46,8 +46,8 @@ def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> l
         f"eye {eye.x:.1f} {eye.y:.1f} {eye.z:.1f} · yaw {view.yaw_deg:.0f} pitch {view.pitch_deg:.0f} · "
         f"player {player[0]:.0f} {player[1]:.0f} {player[2]:.0f}",
         "all sub-chunks: " + " · ".join(_counts(session.states)),
-        f"columns {_columns(session)} · asked {session.requests.entries} in {session.requests.packets} packets · "
-        f"outstanding {session.ledger.outstanding}",
+        f"columns {_columns(session, unsent)} · asked {session.requests.entries} in "
+        f"{session.requests.packets} packets · outstanding {session.ledger.outstanding}",
         f"cells shown {scene.cells_shown}, drawn {scene.cells_drawn} · quads {scene.quads_drawn} · "
         f"GPU {size(scene.gpu_bytes)} · light made by the {'GPU' if scene.gpu_light else 'CPU'}",
     ]
@@ -59,11 +59,12 @@ def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> l
     return [*lines, *map(one_line, session.warnings)]
 
 
-def short_hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View) -> list[str]:
+def short_hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View, unsent: int = 0) -> list[str]:
     """The same for a window that is small: where one is, what there is and what is missing, and all that is wrong."""
-    told = hud_lines(world, scene, pace, view)
+    told = hud_lines(world, scene, pace, view, unsent)
     session, eye = world.session, view.eye
     waits = f" · outstanding {session.ledger.outstanding}" if session.ledger.outstanding else ""
+    waits += f" · columns never sent {unsent}" if unsent else ""
     return [
         f"{world.source} · {_clock(session.time)} · frame {pace.frame_ms:.0f} ms · in {rate(pace.bytes_in_s)}",
         f"eye {eye.x:.1f} {eye.y:.1f} {eye.z:.1f} · yaw {view.yaw_deg:.0f} pitch {view.pitch_deg:.0f}",
@@ -72,11 +73,12 @@ def short_hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View
     ]
 
 
-def _columns(session: SessionStats) -> str:
-    """How many there are, how many of them the server does not keep up to date, and what is pinned."""
-    stale = session.terrain.stale_columns
+def _columns(session: SessionStats, unsent: int) -> str:
+    """How many there are, how many of them the server does not keep up to date or never sent, and what is pinned."""
+    counts = (session.terrain.stale_columns, "stale"), (unsent, "never sent")
+    odd = ", ".join(f"{count} {what}" for count, what in counts if count)
     pinned = f" · {session.pins} pinned" if session.pins else ""
-    return f"{session.columns} ({stale} stale){pinned}" if stale else f"{session.columns}{pinned}"
+    return f"{session.columns} ({odd}){pinned}" if odd else f"{session.columns}{pinned}"
 
 
 def _counts(states: Mapping[str, int]) -> list[str]:

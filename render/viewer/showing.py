@@ -13,7 +13,7 @@ from render.viewer.stay import Stay
 
 
 def show(fittings: Fittings, gate: Gate, stay: Stay, now: float) -> None:
-    """Draws the world into the window, with the lines and the legend in its corners.
+    """Draws the world into the window, with the crosshair in its middle, lines and legend in its corners.
 
     Args:
         fittings: of the window.
@@ -27,6 +27,7 @@ def show(fittings: Fittings, gate: Gate, stay: Stay, now: float) -> None:
     if gate.opened:
         return
     legend = fittings.overlays.legend(stay.world.scene.legend, stay.world.known.session, stay.panels.legend)
+    fittings.crosshair.draw(fittings.screen.extent.pixels, fittings.lettering.scale)
     free = gate.free(stay.panels.free(fittings.screen.extent))
     fittings.lettering.draw(_text(fittings, stay, now), *legend, free, fittings.small)
 
@@ -46,7 +47,13 @@ def _text(fittings: Fittings, stay: Stay, now: float) -> list[str]:
     return fittings.captions.lines(
         now,
         prompt.line if prompt else fittings.layout.question,
-        lambda: numbers(world.known, world.scene.stats(), fittings.pacer.pace(), fittings.controls.shown),
+        lambda: numbers(
+            world.known,
+            world.scene.stats(),
+            fittings.pacer.pace(),
+            fittings.controls.shown,
+            len(world.connection.session.unsent),
+        ),
         world.timeline.line(),
         len(world.connection.pins),
         small,

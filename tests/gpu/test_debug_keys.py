@@ -6,51 +6,123 @@ import numpy as np
 import pytest
 
 from client.player import Eye, View
+from net.server.faults import Faults, Refusal
+from net.server.options import HostOptions
 from render.camera import Camera
 from render.gpu import Gpu
 from render.jobs.runners import SyncRunner
+from render.mesh import build
 from render.scene import Scene, SceneConfig
 from render.scene.block_looks import BlockLooks
 from render.settings import Action
-from render.viewer.debug_keys import EARLY, FROZEN, NOTHING, THAWED, DebugKeys
+from render.viewer.debug_keys import EARLY, FROZEN, THAWED, DebugKeys
+from render.viewer.inspecting import NOTHING
 from tests.support.virtual_session import VirtualSession
 
 pytestmark = pytest.mark.gpu
 
 ABOVE = Eye(3.5, -56.0, 2.5)
+NOW = 60.0
+
+
+def scene_of(gpu: Gpu, virtual: VirtualSession) -> Scene:
+    """A settled scene of a settled session."""
+    assert virtual.settle()
+    store = virtual.session.store
+    scene = Scene(gpu, BlockLooks(store.table), SyncRunner(), SceneConfig(upload_bytes=None, radius_columns=2))
+    scene.attach(store, virtual.session.light, virtual.session.anchors)
+    assert scene.settle(ABOVE)
+    return scene
 
 
 @pytest.fixture
 def session(gpu: Gpu) -> Iterator[tuple[VirtualSession, Scene]]:
     """A flat world, settled, and a scene of it."""
     virtual = VirtualSession("flat:1")
-    assert virtual.settle()
-    store = virtual.session.store
-    scene = Scene(gpu, BlockLooks(store.table), SyncRunner(), SceneConfig(upload_bytes=None, radius_columns=2))
-    scene.attach(store, virtual.session.light, virtual.session.anchors)
-    assert scene.settle(ABOVE)
+    scene = scene_of(gpu, virtual)
     yield virtual, scene
     scene.release()
 
 
-def looking(pitch_deg: float) -> Camera:
-    return Camera.of(View(ABOVE, pitch_deg=pitch_deg), 1.5)
+def looking(pitch_deg: float, eye: Eye = ABOVE, ortho_blocks: float | None = None) -> Camera:
+    return Camera.of(View(eye, pitch_deg=pitch_deg, ortho_blocks=ortho_blocks), 1.5)
 
 
 def test_the_block_under_the_crosshair_is_told_in_a_sentence(session: tuple[VirtualSession, Scene]) -> None:
     virtual, scene = session
     keys = DebugKeys(scene)
-    told = keys.obey(Action.INSPECT, virtual.session, looking(90.0))
+    told = keys.obey(Action.INSPECT, virtual.session, looking(90.0), NOW)
     assert told == "grass at 3 -61 2, light R 0 G 0 B 0 D 15, data, 4.0 blocks away."
-    assert keys.obey(Action.INSPECT, virtual.session, looking(-90.0)) == NOTHING
-    assert keys.obey(Action.HELP, virtual.session, looking(90.0)) is None
+    assert keys.obey(Action.INSPECT, virtual.session, looking(-90.0), NOW) == NOTHING
+    assert keys.obey(Action.HELP, virtual.session, looking(90.0), NOW) is None
+
+
+def inspected(gpu: Gpu, faults: Faults, camera: Camera) -> str | None:
+    """What the key tells of a flat world whose server does something wrong."""
+    virtual = VirtualSession("flat:1", HostOptions(faults=faults))
+    scene = scene_of(gpu, virtual)
+    told = DebugKeys(scene).obey(Action.INSPECT, virtual.session, camera, NOW)
+    scene.release()
+    return told
+
+
+def test_of_a_hole_why_it_is_one_comes_first(gpu: Gpu) -> None:
+    above = looking(90.0, Eye(3.5, -40.0, 2.5))
+    at = "A hole, at 3 -49 2, 8.0 blocks away."
+    never = Faults(refusals=(Refusal(3, times=1000),))
+    assert inspected(gpu, never, above) == f"Refused by the server: code 3, wrong dimension. {at}"
+    told = inspected(gpu, Faults(corrupted=1.0), above)
+    assert told is not None
+    assert told.startswith("Undecodable: the server sent bytes for it that make no sense (")
+    assert told.endswith(at)
+
+
+def test_of_a_column_that_was_never_sent_the_hole_is_told_and_what_stands_behind_it(gpu: Gpu) -> None:
+    withheld = Faults(withheld=0.15)  # -1 0 among others
+    never = "Never sent: its column was never announced, though it lies within the radius that the server granted. "
+    down = inspected(gpu, withheld, looking(90.0, Eye(-4.5, -40.5, 2.5)))
+    assert down == f"{never}A hole, at -5 -41 2, 0.0 blocks away."
+    through = inspected(gpu, withheld, looking(24.0, Eye(-4.5, -50.0, -4.0)))
+    assert through is not None
+    hole, behind = through.split(" Behind it: ")
+    assert hole == f"{never}A hole, at -5 -52 0, 4.4 blocks away."
+    assert behind.startswith("grass at -5 -61 18, ")
+    before = inspected(gpu, withheld, looking(90.0, Eye(-4.5, -40.0, -2.5)))
+    assert before is not None
+    assert before.startswith("grass at -5 -61 -3")
+
+
+def test_of_blocks_that_have_no_mesh_why_comes_first(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = build.run
+
+    def raising(batch: build.MeshBatch, scratch: build.Scratch) -> build.MeshResult:
+        if (batch.cells == (0, -2, 0)).all(axis=1).any():
+            raise ValueError("an impossible block")
+        return run(batch, scratch)
+
+    monkeypatch.setattr(build, "run", raising)
+    told = inspected(gpu, Faults(), looking(90.0))
+    assert told is not None
+    assert told.startswith(
+        "Unmeshed: the mesh of render cell 0 -2 0 could not be made (ValueError: an impossible block)"
+    )
+    assert told.endswith(" grass at 3 -61 2, light R 0 G 0 B 0 D 15, data, 4.0 blocks away.")
+
+
+def test_distances_are_from_the_eye_where_lines_of_sight_are_parallel(session: tuple[VirtualSession, Scene]) -> None:
+    virtual, scene = session
+    for y, away in ((-56.0, "4.0 blocks away."), (-62.0, "2.0 blocks behind the eye.")):
+        camera = looking(90.0, Eye(3.5, y, 2.5), ortho_blocks=20.0)
+        told = DebugKeys(scene).obey(Action.INSPECT, virtual.session, camera, NOW)
+        assert told is not None
+        assert told.endswith(away)
 
 
 def test_keys_that_come_before_a_world_are_answered_too(gpu: Gpu) -> None:
     virtual = VirtualSession("flat:1")
     scene = Scene(gpu, BlockLooks(virtual.session.store.table), SyncRunner(), SceneConfig(radius_columns=2))
     for action in (Action.INSPECT, Action.CHECK_MIRROR):
-        assert DebugKeys(scene).obey(action, virtual.session, looking(90.0)) == EARLY
+        assert DebugKeys(scene).obey(action, virtual.session, looking(90.0), NOW) == EARLY
     scene.release()
 
 
@@ -60,12 +132,12 @@ def test_what_the_gpu_shows_beside_what_is_known_is_told(session: tuple[VirtualS
     planks = next(dense for dense, state in enumerate(store.table.states) if state.name == "minecraft:planks")
     runtime_id = int(store.table.runtime_ids[planks])
     store.update_blocks(np.array([(3, -61, 2)], np.int32), np.zeros(1, np.int64), np.array([runtime_id]))
-    told = DebugKeys(scene).obey(Action.INSPECT, virtual.session, looking(90.0))
+    told = DebugKeys(scene).obey(Action.INSPECT, virtual.session, looking(90.0), NOW)
     assert told is not None
     assert told.startswith("grass (known as planks) at 3 -61 2")
     virtual.session.end_drain()
     assert scene.settle(ABOVE)
-    told = DebugKeys(scene).obey(Action.INSPECT, virtual.session, looking(90.0))
+    told = DebugKeys(scene).obey(Action.INSPECT, virtual.session, looking(90.0), NOW)
     assert told is not None
     assert told.startswith("planks[")
     assert "]" in told
@@ -75,7 +147,7 @@ def test_what_the_gpu_shows_beside_what_is_known_is_told(session: tuple[VirtualS
 def test_values_that_differ_are_counted(session: tuple[VirtualSession, Scene]) -> None:
     virtual, scene = session
     keys = DebugKeys(scene)
-    right = keys.obey(Action.CHECK_MIRROR, virtual.session, looking(90.0))
+    right = keys.obey(Action.CHECK_MIRROR, virtual.session, looking(90.0), NOW)
     assert right is not None
     assert right.startswith("GPU against CPU: ")
     assert right.endswith(" values, none differs.")
@@ -83,7 +155,7 @@ def test_values_that_differ_are_counted(session: tuple[VirtualSession, Scene]) -
     place = store.place_of(ABOVE.block.subchunk)
     below = store.slot[place - 1 if store.pools.shared[store.slot[place]] else place]
     store.pools.blocks[below, [7, 99, 4095]] ^= 1
-    wrong = keys.obey(Action.CHECK_MIRROR, virtual.session, looking(90.0))
+    wrong = keys.obey(Action.CHECK_MIRROR, virtual.session, looking(90.0), NOW)
     store.pools.blocks[below, [7, 99, 4095]] ^= 1
     assert wrong is not None
     differing, in_them = (int(part.split()[0].replace(",", "")) for part in wrong.split(" values, ")[1].split(" in "))
@@ -94,9 +166,9 @@ def test_values_that_differ_are_counted(session: tuple[VirtualSession, Scene]) -
 def test_a_frozen_camera_stays_until_the_key_is_pressed_again(session: tuple[VirtualSession, Scene]) -> None:
     virtual, scene = session
     keys = DebugKeys(scene)
-    assert keys.obey(Action.FREEZE, virtual.session, looking(10.0)) == FROZEN
+    assert keys.obey(Action.FREEZE, virtual.session, looking(10.0), NOW) == FROZEN
     assert keys.frozen == looking(10.0)
-    assert keys.obey(Action.INSPECT, virtual.session, looking(90.0))
+    assert keys.obey(Action.INSPECT, virtual.session, looking(90.0), NOW)
     assert keys.frozen == looking(10.0)
-    assert keys.obey(Action.FREEZE, virtual.session, looking(20.0)) == THAWED
+    assert keys.obey(Action.FREEZE, virtual.session, looking(20.0), NOW) == THAWED
     assert keys.frozen is None

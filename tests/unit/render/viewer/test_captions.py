@@ -4,7 +4,7 @@ from pathlib import Path
 
 from render.settings import Action, Settings, load
 from render.settings.writing import default_file
-from render.viewer.captions import FIRST_S, SAID_S, Captions
+from render.viewer.captions import FIRST_S, READ_CHARACTERS_S, SAID_S, Captions
 from render.viewer.layout import Layout
 
 
@@ -50,6 +50,15 @@ def test_what_is_wrong_and_what_was_said_come_first() -> None:
     told.say("picture: a.png", 1.0)
     assert shown(told, 2.0, prompt="Go to: ")[:3] == ["picture: a.png", "Go to: ", "at 2"]
     assert "picture: a.png" not in shown(told, 1.0 + SAID_S)
+
+
+def test_a_long_sentence_stays_as_long_as_it_takes_to_be_read() -> None:
+    told, sentence = captions(), "Undecodable: " + "it makes no sense, " * 10
+    told.say(sentence, 1.0)
+    read_s = len(sentence) / READ_CHARACTERS_S
+    assert read_s > 2 * SAID_S
+    assert sentence in shown(told, 0.9 + read_s)
+    assert sentence not in shown(told, 1.1 + read_s)
 
 
 def test_text_is_made_anew_some_times_a_second() -> None:
@@ -106,5 +115,5 @@ def test_a_small_window_has_one_line_of_keys_and_still_tells_of_time() -> None:
     assert captions().lines(0.0, None, lambda: ["numbers"], "0:05 of 1:00", 2, small=True) == [
         "numbers",
         "0:05 of 1:00",
-        "click: look · F1 all keys · F3 no numbers",
+        "click: look · I why a hole · F1 all keys · F3 no numbers",
     ]

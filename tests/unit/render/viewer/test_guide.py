@@ -17,6 +17,7 @@ from render.viewer.guide import (
     packed,
     pins_hint,
     playback_hint,
+    short_hint,
     tools_hint,
 )
 
@@ -49,6 +50,8 @@ def test_hints_name_keys_as_bound() -> None:
     keyboard = Keyboard("qwerty", {Action.PICTURE: ("X",), Action.HUD: ()})
     assert "X picture" in hint(keyboard)
     assert "- numbers" in hint(keyboard)
+    assert "I why a hole · " in hint(keyboard)
+    assert "I why a hole · " in short_hint(keyboard)
     assert "W A S D, space, shift: fly" in hint(keyboard)
     assert tools_hint(keyboard, live=True) == "F7 panels · O overlays · P PgUp look back · K keep this place loaded"
     assert tools_hint(keyboard, live=False) == "F7 panels · O overlays"

@@ -90,6 +90,13 @@ def test_stale_columns_and_pins_are_counted_where_there_are_any() -> None:
     assert any(line.startswith("columns 9 · asked 48") for line in lines())
     told = lines(terrain=SimpleNamespace(stale_columns=4), pins=2)
     assert any(line.startswith("columns 9 (4 stale) · 2 pinned · asked 48") for line in told)
+
+
+def test_columns_that_were_never_sent_are_counted_where_there_are_any() -> None:
+    assert not any("never sent" in line for line in lines())
+    told = hud_lines(statistics(terrain=SimpleNamespace(stale_columns=4)), SCENE, PACE, VIEW, unsent=2)
+    assert any(line.startswith("columns 9 (4 stale, 2 never sent) · asked 48") for line in told)
+    assert any("columns never sent 2" in line for line in short_hud_lines(statistics(), SCENE, PACE, VIEW, unsent=2))
     assert any(line.startswith("columns 9 · 1 pinned · asked") for line in lines(pins=1))
 
 
