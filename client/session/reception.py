@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from client.session.biome_names import BiomeNames
 from client.session.block_changes import BLOCK_CHANGES, leaves_blocks_alone
+from client.session.chat import Chat
 from client.session.commands import Commands
 from client.session.config import SessionConfig
 from client.session.entering import Entering
@@ -43,6 +44,7 @@ from net.bedrock import (
     SetTime,
     StartGame,
     SubChunk,
+    Text,
     Transfer,
     UpdateBlock,
     UpdateBlockSynced,
@@ -63,6 +65,8 @@ class Reception:
         granted: how far the server lets the player see, in columns; what is asked for at most.
         weather: as the server last said.
         biomes: what it calls its own biomes.
+        commands: what the player tells it in words, and what came of it.
+        chat: what is said to the player.
     """
 
     def __init__(self, entering: Entering, motion: Motion, post: Post, config: SessionConfig) -> None:
@@ -82,6 +86,7 @@ class Reception:
         self.weather = CLEAR
         self._told_at = 0.0  # when something was last said of blocks
         self.commands = Commands(post)
+        self.chat = Chat()
         self.biomes = BiomeNames(config.protocol)
         self._handlers: Final[dict[type, Handler]] = self._of_entering() | self._of_terrain() | self._of_the_rest()
 
@@ -117,6 +122,8 @@ class Reception:
     def _take(self, message: Message, number: int, now: float) -> None:
         self._post.hear(message)
         self._realm.events.note(message, number, now)
+        if isinstance(message, Text):
+            self.commands.hear_said(self.chat.hear(message, number, now))
         handler = self._handlers.get(type(message))
         if handler is None or self._entering.phase is Phase.CLOSED:
             return

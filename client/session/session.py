@@ -22,6 +22,7 @@ import numpy.typing as npt
 from client.light.map import LightMap
 from client.player import Eye, View
 from client.session.asking import Retraced
+from client.session.chat import Chat
 from client.session.commands import Commands
 from client.session.config import SessionConfig
 from client.session.entering import Entering
@@ -243,6 +244,11 @@ class Session:
     def commands(self) -> Commands:
         """What the server is told in words, and what came of it."""
         return self._reception.commands
+
+    @property
+    def chat(self) -> Chat:
+        """What is said to the player."""
+        return self._reception.chat
 
     # ------------------------------------------------------------ who looks
 

@@ -56,6 +56,7 @@ from net.bedrock.start_game import CustomBlock, ItemType, StartGame
 from net.bedrock.subchunk import SubChunk
 from net.bedrock.subchunk_entries import HeightKind, SubChunkEntry, SubChunkResult
 from net.bedrock.subchunk_request import SubChunkRequest
+from net.bedrock.text import Text
 from net.bedrock.tick_sync import TickSync
 from net.bedrock.transfer import Transfer
 from net.bedrock.update_block import UpdateBlock
@@ -133,6 +134,7 @@ __all__ = [
     "SubChunkEntry",
     "SubChunkRequest",
     "SubChunkResult",
+    "Text",
     "TickSync",
     "Transfer",
     "Unknown",

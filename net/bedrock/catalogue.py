@@ -46,6 +46,7 @@ from net.bedrock import (
     start_game,
     subchunk,
     subchunk_request,
+    text,
     tick_sync,
     transfer,
     update_block,
@@ -96,6 +97,7 @@ from net.bedrock.set_time import SetTime
 from net.bedrock.start_game import StartGame
 from net.bedrock.subchunk import SubChunk
 from net.bedrock.subchunk_request import SubChunkRequest
+from net.bedrock.text import Text
 from net.bedrock.tick_sync import TickSync
 from net.bedrock.transfer import Transfer
 from net.bedrock.update_block import UpdateBlock
@@ -126,6 +128,7 @@ PACKETS: Final[tuple[Packet[Any], ...]] = (
     resource_packs_info.PACKET,
     resource_pack_stack.PACKET,
     resource_pack_client_response.PACKET,
+    text.PACKET,
     set_time.PACKET,
     start_game.PACKET,
     move_player.PACKET,
@@ -178,6 +181,7 @@ Message = (
     | ResourcePacksInfo
     | ResourcePackStack
     | ResourcePackClientResponse
+    | Text
     | SetTime
     | StartGame
     | MovePlayer

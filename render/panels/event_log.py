@@ -1,4 +1,4 @@
-"""What happened last, to sub-chunks and to blocks; and, over a recording, where in time one is."""
+"""What happened last, to sub-chunks and to blocks, and what was said; and, over a recording, where in time one is."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -32,21 +32,26 @@ class LoggedEvent:
     Attributes:
         at_s: in the session's seconds.
         packet: number of the packet that did it; None: we did.
-        block: where; of a sub-chunk its lowest corner.
+        block: where; of a sub-chunk its lowest corner; None: nowhere, as what is said.
         what: in words.
-        state: of the sub-chunk before and after, or what the event names.
+        state: of the sub-chunk before and after, what the event names, or what was said.
     """
 
     at_s: float
     packet: int | None
-    block: BlockPos
+    block: BlockPos | None
     what: str
     state: str
 
     @property
     def text(self) -> str:
         """All of it, to be searched."""
-        return searched(f"{self.at_s:.3f} {self.packet} {' '.join(map(str, self.block))} {self.what} {self.state}")
+        return searched(f"{self.at_s:.3f} {self.packet} {self.place} {self.what} {self.state}")
+
+    @property
+    def place(self) -> str:
+        """Where, as three numbers; empty where it is nowhere."""
+        return " ".join(map(str, self.block or ()))
 
 
 def searched(text: str) -> str:
@@ -203,12 +208,12 @@ def row(index: int, event: LoggedEvent) -> list[Wish]:
     flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_double_click
     chosen, _ = imgui.selectable(f"{event.at_s:.3f}##{index}", False, flags)
     twice = chosen and imgui.is_mouse_double_clicked(0)
-    for text in ("us" if event.packet is None else str(event.packet), " ".join(map(str, event.block))):
+    for text in ("us" if event.packet is None else str(event.packet), event.place):
         imgui.table_next_column()
         imgui.text(text)
-    for text in (event.what, event.state):
+    for text in (event.what.replace("_", " "), event.state.replace("_", " ") if event.block else event.state):
         imgui.table_next_column()
-        imgui.text(text.replace("_", " "))
-    if not chosen:
+        imgui.text(text)
+    if not chosen or event.block is None:
         return []
     return [Inspect(event.block), Go(event.block)] if twice else [Inspect(event.block)]

@@ -1,8 +1,9 @@
 """The last things that happened in a session, for the panel of events.
 
-They are taken from the histories of sub-chunks, and from what events and sounds told of blocks.
+They are taken from the histories of sub-chunks, from what events and sounds told of blocks, and from the chat.
 
-Limits: of each sub-chunk the last eight events are known (``client.world.history``), of blocks the last 512 in all.
+Limits: of each sub-chunk the last eight events are known (``client.world.history``), of blocks the last 512 in all, of
+what was said the last 64 lines.
 """
 
 from typing import Final
@@ -10,6 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from client.connect.said import said_in_words
 from client.session.session import Session
 from client.world.history import KEPT, NO_CODE, NO_PACKET
 from client.world.lifecycle import Cause, Knowledge
@@ -40,10 +42,20 @@ def last_events(
             round(event.time_s - session.started_at, 3),
             event.packet,
             event.position,
-            event.what if event.times == 1 else f"{event.what} x{event.times}",
+            _often(event.what, event.times),
             event.block or "",
         )
         for event in session.events.events()[-most:]
+    ]
+    rows += [
+        LoggedEvent(
+            round(line.time_s - session.started_at, 3),
+            line.packet,
+            None,
+            _often(line.kind, line.times),
+            said_in_words(line),
+        )
+        for line in session.chat.lines
     ]
     rows.sort(key=lambda row: -row.at_s)
     return tuple(rows if wanted else rows[:most]), total
@@ -66,11 +78,15 @@ def _of_subchunks(session: Session, wanted: str, edits: bool, most: int) -> tupl
     corners = (store.positions_of(at[0]).reshape(-1, 3) * 16).tolist()
     rows = []
     for corner, (time_s, packet, code, cause, before, after, times) in zip(corners, listed, strict=True):
-        what = _what(cause, code) + (f" x{times}" if times > 1 else "")
+        what = _often(_what(cause, code), times)
         told = None if packet == NO_PACKET else packet
         at_s = round(time_s - session.started_at, 3)
         rows.append(LoggedEvent(at_s, told, BlockPos(*corner), what, _state(before, after)))
     return rows, int(noted.sum())
+
+
+def _often(what: str, times: int) -> str:
+    return what if times == 1 else f"{what} x{times}"
 
 
 def _what(cause: int, code: int) -> str:

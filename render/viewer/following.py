@@ -3,7 +3,7 @@
 Rules:
 1. The camera goes along where it is told to (setting ``camera.follow``); to where one asked for it goes in any case.
 2. Any live server is asked, in the words that ours knows. One that neither takes one there nor says anything for
-   ``PATIENCE_S`` is told of in one sentence, and so is what it says instead.
+   ``PATIENCE_S`` is told of in one sentence, and so is what it says instead, in an answer or in the chat.
 3. A recording obeys nobody: nothing that it says moves the camera, and nothing is asked of it.
 4. A server that took one somewhere, was lost and is joined again is asked to take one there again.
 """
@@ -15,6 +15,7 @@ from client.connect.connection import Connection
 from client.connect.errors import UsageError
 from client.connect.wording import answer_sentence, one_line
 from client.player import View
+from client.session.commands import Outcome
 from net.frozen import frozen
 from render.view_line import ViewLine, dimension_name
 from render.viewer.walking import EYE
@@ -67,7 +68,7 @@ class Following:
         self._wish: Wish | None = None
         self._heard = connection.session.commands.heard
         self._until: float | None = None  # when the server should have answered; None: nobody has looked at a clock yet
-        self._granted = False
+        self._answer: Outcome | None = None
         self.obeyed = False
 
     @property
@@ -94,7 +95,7 @@ class Following:
             raise UsageError(f"Dimension {name} is entered from the present; come back to it first.")
         feet = f" {line.at.x:.3f} {line.at.y - EYE:.3f} {line.at.z:.3f}" if line else ""
         self._connection.command(f"/dimension {name}{feet}")
-        self._wish, self._until, self._granted = Wish(dimension, line), None, False
+        self._wish, self._until, self._answer = Wish(dimension, line), None, None
         return f"Asked {self._connection.source} for dimension {name}."
 
     def way_back(self, view: View) -> WayBack | None:
@@ -129,10 +130,11 @@ class Following:
             return None
         if fresh:
             outcome = commands.outcomes[-1]
-            self._granted, self._until = outcome.success, now + ON_THE_WAY_S
+            self._answer, self._until = outcome, now + ON_THE_WAY_S
             if outcome.success:
                 return one_line(outcome.text) + "."
-            self._wish = None
+            if outcome.success is False:
+                self._wish = None  # what is said in the chat may be a yes as well as a no
             return answer_sentence(self._connection.source, outcome.text)
         self._until = now + PATIENCE_S if self._until is None else self._until
         if now < self._until:
@@ -157,9 +159,11 @@ class Following:
             return None
         return replace(now, eye=session.view.eye)
 
-    def _given_up(self, wish: Wish) -> str:
+    def _given_up(self, wish: Wish) -> str | None:
         self._wish = None
         source, name = self._connection.source, dimension_name(wish.dimension)
-        if self._granted:
+        if self._answer and self._answer.success is None:
+            return None  # what it said was told
+        if self._answer:
             return f"{source} said yes, and has not taken you into dimension {name} for {ON_THE_WAY_S:g} s."
         return f"{source} has not answered for {PATIENCE_S:g} s: it alone decides who goes into dimension {name}."

@@ -15,6 +15,7 @@ from render.view_line import ViewLine
 from render.viewer.bookmarks import Bookmarks, beside
 from render.viewer.fittings import Fittings
 from render.viewer.following import Following
+from render.viewer.hearing import Hearing
 from render.viewer.lobby.gate import Gate
 from render.viewer.milestones import Milestones
 from render.viewer.mouse import Mouse
@@ -43,6 +44,7 @@ class Stay:
         controls, settings, preferences = fittings.controls, fittings.settings, fittings.preferences
         connection, file = world.connection, settings.settings_file
         self.following = Following(connection)
+        self._hearing = Hearing(connection)
         there = Whereabouts(lambda: world.upkeep.dimension, lambda: connection.session.player, self._set_out)
         bookmarks = Bookmarks(beside(file), str(connection.source))
         self.travel = Travel(controls, bookmarks, settings.pictures, there)
@@ -122,6 +124,8 @@ class Stay:
     def _follow_server(self, now: float) -> None:
         """The camera goes where the server puts the player; a mere correction leaves it free (architecture.md 3)."""
         fittings = self._fittings
+        for line in self._hearing.news():
+            fittings.tell("said", line)
         if (said := self.following.news(now)) is not None:
             fittings.tell("travel", said)
         asked = self.following.asks

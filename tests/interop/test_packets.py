@@ -22,6 +22,7 @@ from net.bedrock import Message
 from net.bedrock.catalogue import PACKETS
 from net.bedrock.login import ClientLogin, Identity
 from net.bedrock.releases import RELEASES
+from net.bedrock.text import KINDS as TEXT_KINDS
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from tests.support.foreign_server import PACKAGES
 
@@ -171,6 +172,10 @@ def all_samples(codec: bedrock.Codec) -> list[Message]:
         bedrock.ResourcePackClientResponse(bedrock.PackStatus.SEND_PACKS, ("one", "two")),
         bedrock.ResourcePackClientResponse(bedrock.PackStatus.ALL_HERE),
         bedrock.ResourcePackClientResponse(bedrock.PackStatus.COMPLETED),
+        *(
+            bedrock.Text(kind, "grün", ("a", "b"), "Ada", True, "1", "2", "***")
+            for kind in TEXT_KINDS[: 11 if codec.protocol < 554 else 12]
+        ),
         bedrock.SetTime(-5),
         START,
         bedrock.StartGame(entity_unique_id=1, runtime_id=1, position=EYE),

@@ -32,6 +32,8 @@ from net.bedrock.player_auth_input import DEEDS, PLAY_MODE_REALITY
 from net.bedrock.resource_pack_stack import STACKED_PACKS
 from net.bedrock.resource_packs_info import BEHAVIOUR_PACKS, LINKS, MANY_TEXTURE_PACKS, TEXTURE_PACKS
 from net.bedrock.start_game import CUSTOM_BLOCKS, EXPERIMENTAL, ITEMS
+from net.bedrock.text import CATEGORISED, NUMBERED, PARAMETERS, UNLESS_EMPTY
+from net.bedrock.text import KINDS as TEXT_KINDS
 from net.bedrock.update_subchunk_blocks import CHANGES
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from net.wire import fields as wire
@@ -228,6 +230,10 @@ OF_KIND: dict[int, Strategy | Callable[[int], Strategy]] = {
         (KIND_NUMBER, st.sampled_from(KINDS)),
         (DATASET, st.none() | TEXT),
         (COMMAND_LINES, few(st.builds(bedrock.CommandMessage, st.booleans(), TEXT, few(TEXT)))),
+        (NUMBERED, st.sampled_from(TEXT_KINDS)),
+        (CATEGORISED, st.sampled_from(TEXT_KINDS)),
+        (PARAMETERS, few(TEXT)),
+        (UNLESS_EMPTY, TEXT),
         (MISS_RESPONSE.fields[0].kind, few(st.builds(Blob, U64, BYTES))),
     )
 }

@@ -235,6 +235,7 @@ function welcome (client, columns, spawn) {
       })
     }
     client.queue('play_status', { status: 'player_spawn' })
+    for (const said of settings.says ?? []) client.queue('text', said)
   })
   const refusedOnce = new Set()
   client.on('subchunk_request', (packet) => answer(client, columns, packet, refusedOnce))

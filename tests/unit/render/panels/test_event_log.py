@@ -28,6 +28,13 @@ def test_events_are_listed_with_time_packet_and_place() -> None:
     assert "pause" not in text
 
 
+def test_what_is_said_has_no_place_and_keeps_its_letters() -> None:
+    said = LoggedEvent(3.0, 62, None, "json_whisper", "Ada: snake_case")
+    text = text_of(lambda: event_log.draw(replace(LIVE, events=(said,)), EventsState(wanted="snake")))
+    for words in ("62", "json whisper", "Ada: snake_case"):
+        assert words in text
+
+
 def test_only_events_with_the_wanted_text_are_listed() -> None:
     text = text_of(lambda: event_log.draw(LIVE, EventsState(wanted="asked")))
     assert "16 64 -16" not in text

@@ -5,7 +5,8 @@ import pytest
 from client.session.session import Session
 from client.world.history import KEPT
 from client.world.lifecycle import Cause
-from net.bedrock import LevelEvent, LevelEventNumber
+from net.bedrock import LevelEvent, LevelEventNumber, Text
+from net.peer.events import Received
 from render.viewer.event_rows import last_events
 from tests.support.virtual_session import VirtualSession
 
@@ -44,6 +45,18 @@ def test_what_events_tell_of_blocks_is_among_them(session: Session) -> None:
     session.events.note(message, 99, session.started_at + 1e6)
     rows, _ = last_events(session, most=5)
     assert (rows[0].what, rows[0].packet, tuple(rows[0].block)) == ("start_cracking", 99, (1, 2, 3))
+
+
+def test_what_is_said_is_among_them() -> None:
+    connection = VirtualSession("flat:1").connection()
+    assert connection.wait_settled()
+    session = connection.session
+    for number in (98, 99):
+        session.handle(Received(Text("chat", "snake_case", source="Ada"), 0.0, number, 0), session.now + 1.0)
+    rows, _ = last_events(session, most=5)
+    (row,) = [row for row in rows if row.block is None]
+    assert (row.what, row.packet, row.state) == ("chat x2", 99, "Ada: snake_case")
+    assert "ada: snake case" in row.text
 
 
 def test_what_is_looked_for_is_found_however_much_came_since(session: Session) -> None:

@@ -20,6 +20,7 @@ from net.bedrock import (
     Message,
     MoveMode,
     MovePlayer,
+    Text,
 )
 from net.peer.events import Received
 from net.server.worlds import open_worlds
@@ -103,6 +104,28 @@ def test_a_yes_that_nothing_comes_of_is_told_of() -> None:
         assert following.news(0.0) == "Yes."
         assert following.news(ON_THE_WAY_S - 0.1) is None
         assert "said yes" in str(following.news(ON_THE_WAY_S))
+
+
+def test_a_server_that_answers_in_the_chat_is_quoted_and_may_still_take_one_there() -> None:
+    with joined() as connection:
+        following = Following(connection)
+        following.ask(1, THERE)
+        hear(connection, Text("raw", "\N{SECTION SIGN}aTeleporting you."))
+        assert following.news(0.0) == "embedded:hills:1 says: Teleporting you."
+        assert following.news(ON_THE_WAY_S - 0.1) is None
+        hear(connection, ChangeDimension(1, (7.0, 70.0, 7.0), respawn=False))
+        assert following.view(NOW, along=False) == THERE.view(NOW)
+
+
+def test_what_a_server_said_in_the_chat_is_all_that_is_told_where_nothing_comes_of_it() -> None:
+    with joined() as connection:
+        following = Following(connection)
+        following.ask(1, None)
+        hear(connection, Text("translation", "%commands.generic.unknown", ("dimension",)))
+        assert following.news(0.0) == "embedded:hills:1 knows no such command, or does not let you give it."
+        assert following.asks
+        assert following.news(ON_THE_WAY_S) is None
+        assert not following.asks
 
 
 def test_who_looks_back_is_asked_to_come_back_first() -> None:

@@ -1,0 +1,35 @@
+"""What the server and its players say is told once, as it comes."""
+
+from net.bedrock import Message, Text
+from net.peer.events import Received
+from render.viewer.captions import SAID_S
+from render.viewer.hearing import Hearing
+from tests.support.virtual_session import VirtualSession
+
+
+def test_each_line_is_told_once_and_what_passes_by_is_not() -> None:
+    with VirtualSession("flat:1").connection() as connection:
+        hearing, packets = Hearing(connection), iter(range(1000, 2000))
+
+        def hear(*messages: Message) -> list[str]:
+            for message in messages:
+                connection.session.handle(Received(message, 0.0, next(packets), 0), connection.session.now)
+            return hearing.news()
+
+        assert hearing.news() == []
+        assert hear(Text("chat", "hi", source="Ada"), Text("tip", "10 coins"), Text("raw", "Welcome")) == [
+            "Ada: hi",
+            "server: Welcome",
+        ]
+        assert hearing.news() == []
+        assert hear(Text("tip", "11 coins")) == []
+        assert hear(Text("raw", "Welcome"), Text("raw", "")) == ["server: Welcome"]
+
+
+def test_what_was_said_long_ago_is_no_news() -> None:
+    with VirtualSession("flat:1").connection() as connection:
+        session = connection.session
+        hearing = Hearing(connection)
+        session.handle(Received(Text("raw", "old"), 0.0, 1000, 0), session.now)
+        session.handle(Received(Text("raw", "new"), 0.0, 1001, 0), session.now + SAID_S + 1.0)
+        assert hearing.news() == ["server: new"]
