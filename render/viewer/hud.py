@@ -53,6 +53,8 @@ def hud_lines(world: Statistics, scene: SceneStats, pace: Pace, view: View, unse
     ]
     if scene.failed is not None:
         lines.append(f"{scene.failures} failed, shown as they were: {one_line(scene.failed)}")
+    if scene.mirror.light.left_out:
+        lines.append(f"no room on the GPU for the light of {scene.mirror.light.left_out} sub-chunks: holes around them")
     if session.held_at:
         x, y, z = session.held_at
         lines.append(f"server holds you at {x:.1f} {y:.1f} {z:.1f}")

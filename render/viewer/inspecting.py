@@ -3,6 +3,7 @@
 Rules:
 1. Of a hole, and of blocks that are not drawn as they should be, why comes first: it is what one looks there for.
 2. The GPU has nothing of a column that was never sent, so that a ray goes through: what stands behind is told after it.
+   Where it has no room for block ids a ray ends at the sub-chunk's side, whatever is there.
 3. Distances are from the eye, also where parallel lines of sight begin behind it.
 """
 
@@ -81,6 +82,9 @@ def _told_of_hole(block: BlockPos, away_blocks: float) -> str:
 def told_of(session: Session, picked: Picked) -> str:
     """Name, states, place, light before the face that is seen, and what is known of the sub-chunk."""
     store, block = session.store, picked.block
+    at = f"at {block.x} {block.y} {block.z}"
+    if not picked.dense:  # air ends no ray
+        return f"The GPU has no room for the blocks of the sub-chunk {at}, {_away(picked.distance_blocks)}."
     state = store.table.states[picked.dense]
     states = ",".join(f"{name}={_plain(value)}" for name, value in state.states)
     named = state.name.removeprefix(PREFIX) + (f"[{states}]" if states else "")
@@ -89,7 +93,6 @@ def told_of(session: Session, picked: Picked) -> str:
     knowledge = known.knowledge.name.lower().replace("_", " ")
     way = DIRECTIONS[picked.face] if picked.face < len(DIRECTIONS) else (0, 0, 0)
     light = _light(session, BlockPos(block.x + way[0], block.y + way[1], block.z + way[2]))
-    at = f"at {block.x} {block.y} {block.z}"
     return f"{named}{other} {at}, light {light}, {knowledge}, {_away(picked.distance_blocks)}."
 
 

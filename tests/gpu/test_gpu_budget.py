@@ -15,6 +15,7 @@ from render.gpu import Gpu, Target
 from render.gpu.semantic_target import SemanticTarget
 from render.jobs.runners import SyncRunner
 from render.scene import Picture, Scene, SceneConfig
+from render.scene.undrawn import ROOMLESS
 from tests.support import painted_world as paint
 from tests.support.failing_gl import without_memory
 from tests.support.painted_store import PaintedLooks, PaintedStore
@@ -112,6 +113,19 @@ def test_it_holds_and_what_is_drawn_is_as_without_one(stages: tuple[Stage, Stage
         check = small.scene.check_mirror()
         assert check.ok, [str(difference) for difference in check.differences]
         assert check.left_out > 0
+
+
+def test_of_what_is_not_drawn_for_want_of_room_why_is_told(stages: tuple[Stage, Stage]) -> None:
+    small, whole = stages
+    for yaw_deg in (0.0, 180.0):
+        (_, surfaces), (_, all_surfaces) = small.look(yaw_deg), whole.look(yaw_deg)
+        missing = all_surfaces.drawn & ~drawn_alike(surfaces, all_surfaces)
+        assert missing.any()
+        for x, y, z in np.unique(all_surfaces.cell[missing], axis=0).tolist():
+            assert small.scene.undrawn(BlockPos(x, y, z)) == ROOMLESS
+            assert whole.scene.undrawn(BlockPos(x, y, z)) == ""
+        x, y, z = all_surfaces.cell[drawn_alike(surfaces, all_surfaces)][0].tolist()
+        assert small.scene.undrawn(BlockPos(x, y, z)) == ""
 
 
 def test_what_was_seen_longest_ago_goes_first(stages: tuple[Stage, Stage]) -> None:

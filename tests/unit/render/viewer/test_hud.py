@@ -33,7 +33,14 @@ def statistics(**session: Any) -> Any:
 
 
 SCENE: Any = SimpleNamespace(
-    cells_shown=20, cells_drawn=12, quads_drawn=3456, gpu_bytes=2_000_000_000, gpu_light=False, failures=0, failed=None
+    cells_shown=20,
+    cells_drawn=12,
+    quads_drawn=3456,
+    gpu_bytes=2_000_000_000,
+    gpu_light=False,
+    failures=0,
+    failed=None,
+    mirror=SimpleNamespace(light=SimpleNamespace(left_out=0)),
 )
 
 
@@ -90,6 +97,14 @@ def test_stale_columns_and_pins_are_counted_where_there_are_any() -> None:
     assert any(line.startswith("columns 9 · asked 48") for line in lines())
     told = lines(terrain=SimpleNamespace(stale_columns=4), pins=2)
     assert any(line.startswith("columns 9 (4 stale) · 2 pinned · asked 48") for line in told)
+
+
+def test_holes_of_a_gpu_without_room_are_told() -> None:
+    assert not any("no room" in line for line in lines())
+    full = SimpleNamespace(**vars(SCENE) | {"mirror": SimpleNamespace(light=SimpleNamespace(left_out=107))})
+    told = "no room on the GPU for the light of 107 sub-chunks: holes around them"
+    assert told in hud_lines(statistics(), full, PACE, VIEW)
+    assert told in short_hud_lines(statistics(), full, PACE, VIEW)
 
 
 def test_columns_that_were_never_sent_are_counted_where_there_are_any() -> None:
