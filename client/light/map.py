@@ -64,6 +64,28 @@ class LightMap:
         self._memory = Memory()
         self._fit(world)
 
+    def succeed(self, other: "LightMap", before: World, after: World, same: npt.NDArray[np.bool_]) -> None:
+        """Owner thread: takes over the light of another map, which is left dark; what this one had is forgotten.
+
+        Args:
+            other: made for ``before``, as far as it was.
+            before: its store, of the same dimension as this one's.
+            after: this one's store, whose places are called as in that one.
+            same: bool[places of ``before``] which show the same blocks, and the same daylight told, in both. Rows of
+                the others, and columns that came or went, are as after a change: to be prepared.
+
+        Raises:
+            WorldError: a step of either is out.
+        """
+        if self._out is not None or other._out is not None:
+            raise WorldError("a light step is out; publish or abandon it first")
+        self._slots, other._slots = other._slots, self._slots
+        self.table, self._memory, self._owed = other.table, other._memory, other._owed
+        other.reset(before)
+        self._sections = after.dimension.sections
+        self._memory.carry_over(before, after, same)
+        self._fit(after)
+
     def prepare(self, world: World, rows: npt.NDArray[np.integer]) -> LightBatch:
         """Owner thread: everything that relighting these rows needs.
 

@@ -7,7 +7,7 @@ Rules:
 3. Only a published step is remembered, as the world was when it was prepared.
 """
 
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,8 @@ from net.space.layout import Places
 from net.subchunk.kinds import IS_PLACEHOLDER
 
 Number = TypeVar("Number", bound=np.generic)
+NEVER: Final = np.int64(-1)
+"""No revision of any place."""
 
 
 class Memory:
@@ -143,6 +145,18 @@ class Memory:
         three = certain[around].all(axis=1)
         padded = np.pad(three, ((0, 0), (1, 1)), constant_values=True)
         return np.asarray(padded[:, :-2] & padded[:, 1:-1] & padded[:, 2:])
+
+    def carry_over(self, before: World, after: World, same: npt.NDArray[np.bool_]) -> None:
+        """Of another store from now on, in which ``same`` places show what they showed: what changed, in or since, did.
+
+        Args:
+            before: the store until now.
+            after: the other one, whose places are called as in this one.
+            same: bool[places of ``before``].
+        """
+        places = len(self._revision)
+        as_lit = same[:places] & (self._revision == before.revision[:places])
+        self._revision = np.where(as_lit, after.revision[:places], NEVER)
 
     def remember(self, seen: AsLit) -> None:
         """Takes over how a published step saw its places."""

@@ -36,6 +36,11 @@ class Pending:
         self._added: dict[int, ColumnPos] = {}
         self._removed: dict[int, ColumnPos] = {}
 
+    @property
+    def some(self) -> bool:
+        """Whether anything changed."""
+        return bool(self._count or self._added or self._removed or self.everything)
+
     def add(self, row: int, column: ColumnPos) -> None:
         """A column came."""
         self._added[row] = column

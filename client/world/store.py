@@ -156,6 +156,11 @@ class Store:
         return self._holdings.tables.outgrown
 
     @property
+    def between_drains(self) -> bool:
+        """Whether nothing changed since the last ``finish_drain``."""
+        return not self._holdings.pending.some
+
+    @property
     def packet(self) -> int:
         """Number of the inbound packet that is being applied; NO_PACKET between packets."""
         return self._holdings.states.packet

@@ -23,6 +23,7 @@ from render.mesh.build import MeshTables
 from render.scene.behind import Behind
 from render.scene.budget import Budget
 from render.scene.cells import Cells
+from render.scene.difference import comparable
 from render.scene.grid import CellIndices, Grid
 from render.scene.intake import Intake
 from render.scene.lighting import TURNS_TO_REST
@@ -100,6 +101,23 @@ class Attached:
     def drain(self) -> None:
         """Takes what the store's change log has, and what the anchors moved."""
         self._intake.drain()
+
+    def may_turn(self, world: World, anchors: Anchors | None) -> bool:
+        """Whether another store can be shown in place of this one without beginning from nothing.
+
+        Light made on the GPU is made anew: its twin knows one store.
+        """
+        alike = self.residency.anchored == (anchors is not None) and self._standing.mirror.twin is None
+        return alike and comparable(self.world, world)
+
+    def turn(self, world: World, light: LightMap, anchors: Anchors | None) -> None:
+        """Shows another store, which ``may_turn`` allowed: what both show alike stays as it is, light as well.
+
+        No job may be running, and both stores are between two drains.
+        """
+        self._intake.turn(world, light, anchors)
+        self.world = world
+        self._idle_steps = 0
 
     def collect(self, finished: list[Finished]) -> None:
         """Takes results, and what raised instead of giving one."""

@@ -100,6 +100,13 @@ class HeldEdits:
         self._set: EditSet | None = None
         self.later: deque[Reach] = deque()
 
+    def let_go(self) -> list[tuple[Places, Edits]]:
+        """Holds nothing any more: the places and single blocks of each set there was, to be shown like all else."""
+        under_way = [] if self._set is None else [(self._set.places, self._set.blocks)]
+        later = [(reach.edited, (reach.edit_places, reach.edit_cells)) for reach in self.later]
+        self.clear()
+        return under_way + later
+
     def clear(self) -> None:
         """Forgets all of them."""
         self._set = None

@@ -9,11 +9,15 @@ Rules:
 import numpy as np
 import numpy.typing as npt
 
+from client.light.map import LightMap
+from client.streaming.anchors import Anchors
 from client.world.changes import ChangeBatch
 from net.space.layout import Places
+from render.scene.difference import difference
 from render.scene.picture import Picture
 from render.scene.reach import Reach, cells_around, cells_touched, rows_beside, sort_changes
 from render.scene.standing import Standing
+from render.scene.world import World
 
 Rows = npt.NDArray[np.int64]
 
@@ -35,6 +39,21 @@ class Intake:
     def news(self) -> bool:
         """Whether ``drain`` would find anything."""
         return self._reader.news or self._at.residency.moved
+
+    def turn(self, world: World, light: LightMap, anchors: Anchors | None) -> None:
+        """Reads another store, ``comparable`` to this one, from now on: what it shows otherwise is marked, no more."""
+        at = self._at
+        self.drain()
+        self._let_edits_go()
+        at.lighting.abandon()
+        found = difference(at.world, world)
+        light.succeed(at.light, at.world, world, found.same)
+        self._reader.close()
+        self._reader = world.changes.subscribe()
+        at.turn(world, light, anchors)
+        self._apply(found.changes)
+        at.tints.update(world, np.array(sorted(world.row_of.values()), np.int64))
+        at.version += 1
 
     def drain(self) -> None:
         """Takes what the log has, and what the anchors moved."""
@@ -101,6 +120,16 @@ class Intake:
             at.lighting.mark_edits(reach.edit_places, reach.edit_cells)
         else:
             at.edits.light_came()  # it will be, in the frame that shows the blocks
+
+    def _let_edits_go(self) -> None:
+        """Edits that were held until all of theirs is made are marked like everything else."""
+        at = self._at
+        at.mirror.want_light(at.alive(at.edits.dark_places, at.residency.lit))
+        for places, (of, blocks) in at.edits.let_go():
+            cells = cells_touched(at.world, at.grid, of, blocks)
+            at.cells.mark(cells[at.cells.picture[cells] != Picture.ABSENT])
+            at.mirror.blocks_behind[at.alive(places, at.with_blocks)] = True
+            self._mark_light(np.unique(at.grid.rows_of(places)))
 
     def _follow(self) -> None:
         """Lets what the anchors left go, and marks what they came to."""

@@ -149,10 +149,15 @@ class Lighting:
         return rows[:0], edit
 
     def abandon(self) -> None:
-        """Drops a step that no worker began, and none will: whoever lights the store next begins anew."""
+        """Drops a step that no worker began, and none will; its rows are dirty again."""
         if self._job is not None and self._batch is not None:
             self._light.abandon(self._batch)
             self._job = None
+            self.mark(self._asked)
+
+    def turn(self, light: LightMap) -> None:
+        """Goes on with another map, which took over the light of this one; no step is out."""
+        self._light = light
 
     def owns(self, key: Hashable) -> bool:
         """Whether a finished job is a light step."""

@@ -82,6 +82,10 @@ class Residency:
         """Another numbering of rows: none is there."""
         self.shown[:] = self.lit[:] = False
 
+    def turn(self, anchors: Anchors | None) -> None:
+        """Follows other anchors, from the next step on; rows and columns are as they were."""
+        self._anchors, self._followed = anchors, None
+
     def came(self, world: World, rows: Rows) -> None:
         """Columns were announced."""
         columns = world.columns[rows]

@@ -2,7 +2,8 @@
 
 Rules:
 1. ``attach`` makes everything dirty; that is all that a first start, a new dimension or a lost context need. After it
-   the scene only drains the change log.
+   the scene only drains the change log. ``turn`` goes on with a store that lived through the same, as if what that
+   shows otherwise had changed (``difference``).
 2. ``step`` does, in this order: drain, collect results, make the next ready list, upload within what is left of the
    budget. ``draw`` changes nothing but statistics.
 3. Old is swapped for new only when the new is complete: a cell's mesh when it is on the GPU, and the first time also
@@ -87,11 +88,28 @@ class Scene:
             anchors: of its session: what they hold, one column smaller, is on the GPU; None for all there is.
         """
         if self._attached is not None:
-            self._runner.replace([])
-            self.finish()  # jobs of another store have the same keys, and this one may be shown again
+            self._end_jobs()
             self._attached.release()
         self.frames.restart()
         self._attached = Attached(world, light, self.pools, anchors)
+
+    def turn(self, world: World, light: LightMap, anchors: Anchors | None = None) -> None:
+        """Shows another time of the world that is shown; ``attach`` where this one is not like it.
+
+        What both stores show alike stays on the GPU, and its light is taken over by ``light``: only the rest is made.
+        Both are between two drains.
+
+        Args:
+            world: the store.
+            light: its light map; the one of the store that was shown is dark afterwards.
+            anchors: see ``attach``.
+        """
+        if self._attached is None or not self._attached.may_turn(world, anchors):
+            self.attach(world, light, anchors)
+            return
+        self._end_jobs()
+        self.frames.restart()
+        self._attached.turn(world, light, anchors)
 
     def step(self, eye: tuple[float, float, float] | None = None) -> None:
         """One round of keeping up; ``eye`` says what is near, the last frame's unless given."""
@@ -258,6 +276,11 @@ class Scene:
         if attached is not None:
             scene.attach(attached.world, attached.light, attached.residency.anchors)
         return scene
+
+    def _end_jobs(self) -> None:
+        """Jobs of another store have the same keys, and this one may be shown again."""
+        self._runner.replace([])
+        self.finish()
 
     def finish(self) -> None:
         """Lets the ready list run empty, before another scene takes the store: a light step must be published."""

@@ -71,6 +71,13 @@ class Standing:
         if rows > len(self.row_lit):
             self.row_lit = np.append(self.row_lit, np.zeros(rows - len(self.row_lit), np.bool_))
 
+    def turn(self, world: World, light: LightMap, anchors: Anchors | None) -> None:
+        """Stands for another store of the same dimension, as far as that shows the same; no light step is out."""
+        self.world, self.light = world, light
+        self.lighting.turn(light)
+        self.residency.turn(anchors)
+        self.fit()
+
     def restart(self) -> None:
         """Forgets all of it: another dimension, or a store filled anew."""
         self.grid = Grid.of(self.world.dimension)

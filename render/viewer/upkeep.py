@@ -4,8 +4,9 @@ Rules:
 1. A frame applies for at most 2 ms, or an eighth of a frame that takes longer, lest a slow renderer loads slowly too.
 2. A way through a recording takes half of the time while it lasts: who sought a place waits for it, and little else.
 3. A lost connection is pumped no more, but for its past; its last world stays.
-4. Another time of the same world is made from nothing, which takes some frames: until it is there, and for at most
-   ``MOST_BRIDGED`` of them, the last picture stays (``bridges``), lest every step back blinks.
+4. Of another time of the same world only what that shows otherwise is made (``Scene.turn``); between two drains, as
+   stores are but for a recording's that was left within a turn: then everything is. Until it is there, and for at most
+   ``MOST_BRIDGED`` frames, the last picture stays (``bridges``), lest every step back blinks.
 """
 
 from typing import Any, Final
@@ -101,8 +102,10 @@ class Upkeep:
             left = self._attached is not None
             again = left and self._dimension == self.dimension
             self._bridged = MOST_BRIDGED if again else 0
+            turns = again and self._attached.between_drains and session.store.between_drains
             self._attached, self._dimension = session.store, self.dimension
-            self._scene.attach(session.store, session.light, session.anchors)
+            show = self._scene.turn if turns else self._scene.attach
+            show(session.store, session.light, session.anchors)
             self._leavings.another(left, present_left=left and not again)
         self._scene.step((eye.x, eye.y, eye.z))
         self._bridged = max(self._bridged - 1, 0)

@@ -1,0 +1,75 @@
+"""Two stores that lived through the same for a while, then apart: what differs, and light that one takes over.
+
+What differs is told as the plain twin tells it; light that was taken over, and made where that says so, is the fixed
+point, and stays it whatever comes afterwards; the map that was left can begin again.
+"""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from client.world.changes import ChangeKind
+from net.palette import Palette
+from net.space.positions import ColumnPos
+from render.scene.difference import comparable, difference
+from tests.support import difference_twin
+from tests.support.told_store import DIMENSION, ToldStore
+
+
+@pytest.fixture(scope="module")
+def palette() -> Palette:
+    return Palette.for_protocol(486)
+
+
+def two(palette: Palette, seed: int, together: int, apart: int) -> tuple[ToldStore, ToldStore]:
+    """Of one table: the same acts, then others."""
+    one = ToldStore(palette, np.random.default_rng(seed))
+    other = ToldStore(palette, np.random.default_rng(seed), one.store.table)
+    for told in (one, other):
+        told.live(together)
+    other.rng = np.random.default_rng(seed + 1)
+    for told in (one, other):
+        told.live(int(told.rng.integers(0, apart + 1)), relit=told.rng.choice([0.0, 0.7]))
+    return one, other
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 1 << 32), together=st.integers(0, 25), apart=st.integers(0, 6))
+def test_what_differs_is_what_a_plain_look_finds(palette: Palette, seed: int, together: int, apart: int) -> None:
+    one, other = two(palette, seed, together, apart)
+    assert comparable(one.store, other.store)
+    found, plain = difference(one.store, other.store), difference_twin.difference(one.store, other.store)
+    changes = found.changes
+    at = [ColumnPos(x, z) for x, _, z in changes.positions.tolist()]
+    by_kind = {kind: np.flatnonzero(changes.kinds == kind).tolist() for kind in ChangeKind}
+    assert {at[index] for index in by_kind[ChangeKind.REMOVED]} == plain.gone
+    assert {at[index] for index in by_kind[ChangeKind.ADDED]} == plain.fresh
+    assert set(changes.places[by_kind[ChangeKind.DATA]].tolist()) == plain.changed
+    assert set(np.flatnonzero(found.same).tolist()) == plain.same
+    assert sum(map(len, by_kind.values())) == len(plain.gone) + len(plain.fresh) + len(plain.changed)
+    assert (changes.revisions == other.store.revision[changes.places]).all()
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 1 << 32), together=st.integers(0, 25), apart=st.integers(0, 6))
+def test_light_taken_over_is_the_fixed_point_and_stays_it(
+    palette: Palette, seed: int, together: int, apart: int
+) -> None:
+    one, other = two(palette, seed, together, apart)
+    found = difference(one.store, other.store)
+    other.light.succeed(one.light, one.store, other.store, found.same)
+    sections = DIMENSION.sections
+    old = one.rows | {place // sections for place, _ in one.edits}
+    other.rows, other.edits = old | {place // sections for place in found.changes.places.tolist()}, []
+    other.finish_light()
+    other.check_light()
+
+    other.live(6)
+    other.finish_light()
+    other.check_light()
+
+    assert one.light.stats().slots == 0
+    one.rows, one.edits = set(one.store.row_of.values()), []
+    one.finish_light()
+    one.check_light()

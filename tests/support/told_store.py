@@ -1,0 +1,118 @@
+"""A small real store that a random peer tells things, with its light; two of one table can live through the same."""
+
+import numpy as np
+
+from client.light.map import LightMap
+from client.world.block_table import BlockTable
+from client.world.changes import ChangeKind
+from client.world.pools import BlockPools
+from client.world.store import Store
+from net.palette import Palette
+from net.space.dimensions import Dimension
+from net.space.positions import BlockPos, ColumnPos
+from net.subchunk.encode import subchunk
+from net.subchunk.heights import HeightKind
+from tests.support.light_twin import brute_force
+
+DIMENSION = Dimension(0, "small", -1, 3, True)
+NAMES = ("air", "stone", "water", "glass", "torch", "glowstone", "leaves", "lava", "stained_glass", "sapling")
+
+
+class ToldStore:
+    """A store, its light, and a random peer."""
+
+    def __init__(self, palette: Palette, rng: np.random.Generator, table: BlockTable | None = None) -> None:
+        self.rng = rng
+        table = table or BlockTable.build(palette)
+        self.store = Store(table, BlockPools(table, 4096), DIMENSION)
+        self.light = LightMap(self.store, 4096)
+        self.changes = self.store.changes.subscribe()
+        first = {state.name: index for index, state in reversed(list(enumerate(palette.states)))}
+        self.ids = np.array([first[f"minecraft:{name}"] for name in NAMES], np.int64)
+        self.rows: set[int] = set()
+        self.edits: list[tuple[int, int]] = []
+
+    def column(self) -> ColumnPos:
+        return ColumnPos(*(int(v) for v in self.rng.integers(0, 3, 2)))
+
+    def act(self) -> None:
+        column = self.column()
+        kind = self.rng.random()
+        if column not in self.store.row_of or kind < 0.1:
+            limit = None if self.rng.random() < 0.5 else int(self.rng.integers(0, 3))
+            self.store.announce(column, limit, b"", 0.0)
+        elif kind < 0.15:
+            self.store.forget(column)
+        elif kind < 0.7:
+            self.answer(column)
+        else:
+            self.edit(column)
+
+    def answer(self, column: ColumnPos) -> None:
+        sections = self.rng.permutation(3)[: self.rng.integers(1, 4)]
+        ys = (sections + DIMENSION.floor_section).tolist()
+        positions = np.array([(column.x, y, column.z) for y in ys], np.int32)
+        results = self.rng.choice([1, 1, 1, 6], len(ys)).astype(np.uint8)
+        payloads = [self.blocks(y) if result == 1 else b"" for y, result in zip(ys, results.tolist(), strict=True)]
+        kinds = self.rng.choice([int(kind) for kind in HeightKind], len(ys)).astype(np.uint8)
+        heights = [self.rng.integers(-1, 17, 256).astype(np.int8).tobytes() for _ in sections]
+        self.store.answer(positions, results, payloads, kinds, list(heights), 0.0)
+
+    def blocks(self, section: int) -> bytes:
+        density = self.rng.choice([0.02, 0.3, 0.8])
+        ids = np.where(self.rng.random(4096) < density, self.rng.integers(1, len(NAMES), 4096), 0)
+        layers = [ids.astype(np.uint16)]
+        if self.rng.random() < 0.2:
+            layers.append(np.where(self.rng.random(4096) < density, 2, 0).astype(np.uint16))
+        return subchunk(layers, self.ids, section)
+
+    def edit(self, column: ColumnPos) -> None:
+        for _ in range(int(self.rng.integers(1, 90))):
+            x, y, z = self.rng.integers(0, 16), self.rng.integers(-16, 32), self.rng.integers(0, 16)
+            position = BlockPos(column.x * 16 + int(x), int(y), column.z * 16 + int(z))
+            self.store.update_block(position, 0, int(self.rng.choice(self.ids)))
+
+    def drain(self) -> None:
+        """Ends a drain, and notes what of the light is old."""
+        self.store.finish_drain()
+        batch = self.changes.drain()
+        for index, (place, kind) in enumerate(zip(batch.places.tolist(), batch.kinds.tolist(), strict=True)):
+            cells = batch.edits[batch.edit_starts[index] : batch.edit_starts[index + 1]]
+            if kind == ChangeKind.EDIT and len(cells):
+                self.edits += [(place, int(cell)) for cell in cells]
+            elif kind != ChangeKind.STATE:
+                self.rows.add(place // DIMENSION.sections)
+
+    def relight(self, most: int) -> None:
+        """One light step, of edits or of some rows, whichever comes."""
+        self.edits = [(place, cell) for place, cell in self.edits if place // DIMENSION.sections not in self.rows]
+        if self.edits and self.rng.random() < 0.6:
+            places, cells = np.array(self.edits, np.int32).T
+            self.edits = []
+            self.light.publish(self.light.run(self.light.prepare_edits(self.store, places, cells)))
+        elif self.rows:
+            rows = self.rng.permutation(sorted(self.rows))[:most]
+            self.light.step(self.store, rows)
+            self.rows -= set(rows.tolist())
+
+    def live(self, acts: int, relit: float = 0.7) -> None:
+        """So many acts, a drain behind most of them, light behind some of those."""
+        for _ in range(acts):
+            self.act()
+            if self.rng.random() < 0.6:
+                self.drain()
+                if self.rng.random() < relit:
+                    self.relight(int(self.rng.integers(1, 4)))
+        self.drain()
+
+    def finish_light(self) -> None:
+        """Relights until nothing is old."""
+        while self.rows or self.edits:
+            self.relight(3)
+
+    def check_light(self) -> None:
+        """Light is the fixed point."""
+        for place, expected in brute_force(self.store).items():
+            got = self.light.values[self.light.table[place]]
+            wrong = np.flatnonzero(got != expected)
+            assert not len(wrong), f"place {place} cell {wrong[0]}: {got[wrong[0]]:04x}, not {expected[wrong[0]]:04x}"
