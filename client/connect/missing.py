@@ -11,6 +11,7 @@
 | unmeshed      | render cells   | a picture's own second stage: no mesh of what is known                     |
 | not uploaded  | render cells   | likewise: meshes that are not on the GPU yet                               |
 | not mirrored  | sub-chunks     | likewise: light or block ids that are not                                  |
+| undrawn       | frames         | of a picture drawn all along: those of the way there was no time for        |
 | lost          | bytes          | of a recording, before the moment that is shown                            |
 
 Rules:

@@ -8,6 +8,8 @@ it passes stands in the report, and the picture shows what there is.
 Of a recording that stands still (``Options.still``) that one moment is drawn, with what it had heard by then.
 """
 
+import math
+import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -178,11 +180,16 @@ def _shot_of(
             gpu_budget_bytes=picture.gpu_budget_bytes,
         )  # fmt: skip
         undo.callback(studio.release)
+        deadline, left_out = time.monotonic() + (math.inf if timeout_s is None else timeout_s), 0
         if picture.watched and connection.replay is not None:
-            watch_again(connection, connection.replay, studio.follow)
+            left_out = watch_again(
+                connection, connection.replay, studio.follow, lambda: time.monotonic() < deadline
+            )  # the way there is part of drawing
             session = connection.session
-        shot = studio.shoot(session, view, channels, picture, timeout_s=timeout_s)
-        return _Drawn(shot, studio.missing, _legend(picture, studio))
+        left_s = None if timeout_s is None else max(0.0, deadline - time.monotonic())
+        shot = studio.shoot(session, view, channels, picture, timeout_s=left_s)
+        undrawn = (Lack("undrawn", "frames", left_out, words="of the way there"),) if left_out else ()
+        return _Drawn(shot, (*studio.missing, *undrawn), _legend(picture, studio))
 
 
 def _legend(picture: PictureOptions, studio: Studio) -> tuple[str, ...]:

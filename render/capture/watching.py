@@ -4,6 +4,7 @@ Rules:
 1. Every ``EVERY_S`` of the session's own time all that is known comes to rest in the picture, as in a window that
    nothing holds up; so what is told of it follows from the session alone, whatever the machine does besides.
 2. A recording is lived through from its beginning; it ends at the very place where it stood.
+3. The time is looked at between frames; one that has begun is drawn to its end.
 """
 
 import math
@@ -51,19 +52,36 @@ class Watch:
         return self._connection.now - self._connection.session.started_at
 
 
-def watch_again(connection: Connection, replay: Replay, follow: Follow) -> None:
-    """Goes back to where a recording begins, and to where it stands again, drawing all along."""
+def watch_again(
+    connection: Connection, replay: Replay, follow: Follow, in_time: Callable[[], bool] = lambda: True
+) -> int:
+    """Goes back to where a recording begins, and to where it stands again, drawing all along.
+
+    Args:
+        connection: of the recording.
+        replay: the recording.
+        follow: draws it.
+        in_time: whether there is time for another frame; where there is none, the rest of the way is gone undrawn.
+
+    Returns:
+        How many frames were left out.
+    """
     until_s, still, watch = replay.position.time_s, connection.options.still, Watch(connection, follow)
-    for frame in range(math.ceil(until_s / EVERY_S)):  # never within the last turn: the moment may be there
-        replay.seek(frame * EVERY_S)
+    frames = math.ceil(until_s / EVERY_S)  # never within the last turn: the moment may be there
+    drawn = 0
+    while drawn < frames and in_time():
+        replay.seek(drawn * EVERY_S)
         _arrive(connection, replay)
         watch.now()
+        drawn += 1
     if still is not None and still.packet is not None:
         replay.seek_packet(still.packet)
     else:
         replay.seek(until_s if still is None else still.time_s)
     _arrive(connection, replay)
-    watch.now()
+    if drawn == frames:
+        watch.now()
+    return frames - drawn
 
 
 def _arrive(connection: Connection, replay: Replay) -> None:

@@ -3,12 +3,13 @@
 Rules:
 1. The environment goes over the file, and options of the command line over both (``render.cli``).
 2. A mistake costs its own key alone, which keeps its default: one sentence with file, line and key, or the variable.
+   A variable that begins as ours do and is none of them is told as an unknown key is.
 3. Nothing is written here: a file that is not there is the defaults (``writing``).
 """
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,10 +20,16 @@ from net.frozen import frozen
 from render.settings.actions import Action
 from render.settings.files import read_text
 from render.settings.key_names import shown
+from render.settings.nearest import nearest
 from render.settings.schema import BINDINGS, KEYS_TABLE, PREFIX, SETTINGS, Settings, keys
 
 FILE_VARIABLE: Final = f"{PREFIX}CONFIG"
 FILE_NAME: Final = "config.toml"
+OTHERS: Final = (
+    *(f"{PREFIX}{name}" for name in ("KERNELS", "KERNELS_APART", "KERNELS_LATER")),  # net.kernels.place
+    *(f"{PREFIX}{name}" for name in ("GO", "NPM", "REQUIRE_PEERS", "SHARED_DATA")),  # tests
+)
+"""Variables that set nothing of the window's, and that nobody sets for it."""
 DEFAULT, FILE, ENVIRONMENT = "default", "file", "environment"
 
 
@@ -120,7 +127,16 @@ def _from_environment(environment: Mapping[str, str], troubles: list[str]) -> di
             found[setting.key] = setting.read(toml_or_text(text))
         except WrongValue as error:
             troubles.append(f"{setting.variable} is {text!r}; it must be {error}.")
+    troubles += _unknown(environment)
     return found
+
+
+def _unknown(environment: Mapping[str, str]) -> Iterable[str]:
+    """A sentence for each variable that somebody seems to have meant for us."""
+    ours = {FILE_VARIABLE, *(setting.variable for setting in SETTINGS)}
+    for name in sorted(environment):
+        if name.startswith(PREFIX) and name not in {*ours, *OTHERS}:
+            yield f"There is no variable {name}{nearest(name, ours, PREFIX) or '; the README lists them'}."
 
 
 def toml_or_text(text: str) -> Any:  # Any: a TOML value

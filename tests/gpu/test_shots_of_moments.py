@@ -100,6 +100,20 @@ def test_drawn_all_along_overlays_tell_when_and_the_same_whoever_draws(gpu: Gpu,
     assert first == unwatched
 
 
+def test_drawn_all_along_a_shot_without_time_ends_as_any_other(
+    gpu: Gpu, path: Path, middle: int, tmp_path: Path
+) -> None:
+    told = []
+    for watched in (False, True):
+        options = replace(still(path, Moment(packet=middle)), timeout_s=1e-6)
+        with open_connection(WorldFile(path), options) as connection:
+            report = photograph(gpu, connection, replace(PICTURE, watched=watched), tmp_path / "a.png")
+        told.append((report.exit_code, report.text().splitlines()[1]))
+        assert [lack.count > 0 for lack in report.missing if lack.kind == "undrawn"] == [True] * watched
+    assert told[0] == told[1]
+    assert told[0][0] == 4
+
+
 def test_whichever_way_led_there_the_shot_is_the_same(gpu: Gpu, path: Path, packets: int, middle: int) -> None:
     shots = []
     for way in ([], [packets], [5, packets, 3], [middle - 1, middle + 1]):

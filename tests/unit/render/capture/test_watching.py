@@ -1,6 +1,8 @@
 """Drawing all along: when frames are due, and that a recording ends where it stood."""
 
+import math
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
@@ -72,3 +74,23 @@ def test_a_recording_is_drawn_from_its_beginning_and_ends_where_it_stood(still: 
         assert times[-1] == there.time_s
         assert max(after - before for before, after in pairwise(times)) < 4 * EVERY_S
         assert drawn[-1][1] is connection.session
+
+
+@pytest.mark.parametrize("still", [Moment(time_s=2.0), None])
+def test_where_there_is_no_more_time_the_rest_of_the_way_is_gone_undrawn(still: Moment | None) -> None:
+    drawn: list[float] = []
+    with open_connection(WorldFile(RECORDING), Options(light=False, still=still)) as connection:
+        if still is None:
+            connection.wait_settled()
+        replay = connection.replay
+        assert replay is not None
+        there, states = replay.position, connection.states()
+        for most in (0, 10, 10**4):
+            drawn.clear()
+            in_time = partial(next, iter([True] * most), False)
+            left_out = watch_again(connection, replay, lambda _session, at_s: drawn.append(at_s), in_time)
+            assert (replay.position, connection.states()) == (there, states)
+            frames = math.ceil(there.time_s / EVERY_S)
+            assert left_out == max(0, frames - most)
+            assert len(drawn) <= most, "frames before the first tick draw nothing"
+        assert drawn[-1] == there.time_s

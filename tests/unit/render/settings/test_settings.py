@@ -83,6 +83,27 @@ def test_a_wrong_variable_is_named(tmp_path: Path) -> None:
     assert loaded.settings == Settings()
 
 
+def test_a_variable_that_is_none_is_told_with_the_nearest(tmp_path: Path) -> None:
+    environment = {"CHUNKSCOPE_RADUIS": "3", "CHUNKSCOPE_CONFG": "x", "CHUNKSCOPE_": "", "CHUNK": "1", "HOME": "/"}
+    loaded = load(tmp_path / "none.toml", environment)
+    assert loaded.troubles == (
+        "There is no variable CHUNKSCOPE_; the README lists them.",
+        "There is no variable CHUNKSCOPE_CONFG (did you mean 'CHUNKSCOPE_CONFIG'?).",
+        "There is no variable CHUNKSCOPE_RADUIS (did you mean 'CHUNKSCOPE_RADIUS'?).",
+    )
+    assert loaded.settings == Settings()
+
+
+def test_no_variable_that_is_read_anywhere_is_told_as_unknown(tmp_path: Path) -> None:
+    root = Path(__file__).parents[4]
+    files = [root / "check", root / "run", root / ".ci" / "run"]
+    files += [path for package in ("net", "client", "render", "tests") for path in (root / package).rglob("*.py")]
+    files = [path for path in files if path != Path(__file__)]
+    named = {name for path in files for name in re.findall(r"CHUNKSCOPE_[A-Z_]*[A-Z]", path.read_text("utf-8"))}
+    assert {"CHUNKSCOPE_KERNELS", "CHUNKSCOPE_NPM", "CHUNKSCOPE_CONFIG"} <= named
+    assert load(tmp_path / "none.toml", dict.fromkeys(named, "")).troubles == ()
+
+
 @pytest.mark.parametrize("content", [b"[window\n", b"\xff\xfe\x00", b"a = " + b"[" * 5000])
 def test_a_file_that_is_no_toml_is_told_and_left_as_it_is(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "config.toml"
