@@ -48,9 +48,13 @@ class Layout:
 
     def change(self) -> str:
         """The next preset, kept in the file; what there is to say."""
-        self.preset = next_preset(self.preset)
-        self.keyboard = Keyboard(self.preset, self._own)
+        self.take(next_preset(self.preset))
         return self._kept(f"keys: {self.preset}", lambda file: write_preset(file, self.preset))
+
+    def take(self, preset: str) -> None:
+        """Keys follow a preset from now on; nothing is kept in the file."""
+        if preset != self.preset:
+            self.preset, self.keyboard = preset, Keyboard(preset, self._own)
 
     def ask(self, name: str) -> str:
         """Asks for a key of the action of that name; what there is to say where there is none."""

@@ -11,7 +11,9 @@ from render.settings.writing import write_setting
 from render.viewer.layout import Layout
 
 BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
-AT_ONCE: Final = frozenset({"follow", "fov", "gamma", "hud", "invert_mouse", "mouse", "scale", "speed", "sprint"})
+AT_ONCE: Final = frozenset(
+    {"follow", "fov", "gamma", "hud", "invert_mouse", "mouse", "preset", "scale", "speed", "sprint"}
+)
 """Those that need no other start of the window."""
 
 
@@ -19,8 +21,7 @@ class Preferences:
     """Of one window.
 
     Attributes:
-        settings: as they are now.
-        layout: of the keys.
+        layout: of the keys; it alone knows which preset they follow.
     """
 
     def __init__(self, settings: Settings, file: Path | None) -> None:
@@ -30,9 +31,16 @@ class Preferences:
             settings: read from it.
             file: where a change is kept; None: nowhere.
         """
-        self.settings = settings
+        self._settings = settings
         self.layout = Layout(settings, file)
         self._file = file
+
+    @property
+    def settings(self) -> Settings:
+        """As they are now."""
+        if self._settings.preset != self.layout.preset:
+            self._settings = replace(self._settings, preset=self.layout.preset)
+        return self._settings
 
     @property
     def place(self) -> str:
@@ -47,7 +55,8 @@ class Preferences:
         """
         setting = BY_KEY[key]
         read = setting.read(value)
-        self.settings = replace(self.settings, **{key: read})
+        self._settings = replace(self.settings, **{key: read})
+        self.layout.take(self._settings.preset)
         later = "" if key in AT_ONCE else ", from the next start on"
         said = f"{setting.table}.{key} = {value}{later}"
         try:

@@ -7,6 +7,7 @@ import pytest
 from client.player import Eye, View
 from net.forms import WrongValue
 from render.settings import Settings, load
+from render.settings.actions import Action
 from render.viewer.controls import Controls
 from render.viewer.preferences import AT_ONCE, BY_KEY, Preferences, expected
 
@@ -64,3 +65,15 @@ def test_the_camera_lives_by_one_setting_at_a_time() -> None:
 
 def test_what_is_said_to_hold_at_once_are_settings() -> None:
     assert BY_KEY.keys() >= AT_ONCE
+
+
+def test_the_preset_is_one_whoever_changes_it(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    preferences = Preferences(Settings(), file)
+    assert preferences.layout.change() == "keys: azerty"
+    assert preferences.settings.preset == "azerty"
+    assert preferences.change("preset", "colemak") == "keys.preset = colemak"
+    assert preferences.layout.preset == "colemak"
+    assert preferences.layout.keyboard.shown(Action.FORWARD) == "W"
+    assert preferences.layout.keyboard.shown(Action.BACK) == "R"
+    assert 'preset = "colemak"' in file.read_text(encoding="utf-8")
