@@ -41,11 +41,12 @@ STIRRED_FRAMES: Final = 8
 BACKGROUND: Final = (0.07, 0.08, 0.10, 0.92)
 FIELD: Final = (0.20, 0.23, 0.28, 1.0)
 """Boxes and fields stand out from it."""
-CROSS_PX: Final = 8.0
 MOVED, PRESSED, LET_GO, TURNED = range(4)
 """What the mouse does."""
 NARROWEST_TAB_PX: Final = 36.0
 """Tabs are made so narrow before they are scrolled: of four in a narrow column the open one was out of sight."""
+NO_CLOSE_BUTTON: Final = int(imgui.internal.TabItemFlagsPrivate_.no_close_button)
+"""Of tabs: the column's own cross closes the one in front. Room for a cross in each tab cut titles in half."""
 
 
 class Host:
@@ -84,6 +85,8 @@ class Host:
         self._taken: list[tuple[float, float, float, float]] = []
         self._stirred = STIRRED_FRAMES
         self._first = FIRST_FRAMES
+        self._class = imgui.WindowClass()
+        self._class.tab_item_flags_override_set = NO_CLOSE_BUTTON
         self._in_sight: list[str] = []
         self._in_sight_as_kept: list[str] = []
         self.free = 0.0, 0.0, 0.0, 0.0
@@ -91,7 +94,6 @@ class Host:
         imgui.style_colors_dark(style)
         style.window_rounding = 4.0
         style.tab_min_width_shrink = NARROWEST_TAB_PX
-        style.tab_close_button_min_width_selected = 0.0  # under the mouse alone: it hides the end of a title
         style.set_color_(imgui.Col_.window_bg, imgui.ImVec4(*BACKGROUND))
         style.set_color_(imgui.Col_.frame_bg, imgui.ImVec4(*FIELD))
         self.rescale(scale)
@@ -217,6 +219,7 @@ class Host:
     def panel(self, title: str, draw: Callable[[], None]) -> bool:
         """One panel; False: it was closed by its cross."""
         as_kept = imgui.WindowFlags_.no_focus_on_appearing if self._first else imgui.WindowFlags_.none
+        imgui.set_next_window_class(self._class)
         visible, stays = imgui.begin(title, True, as_kept)
         if visible:
             self._in_sight.append(title)
@@ -242,15 +245,6 @@ class Host:
         self._io.config_error_recovery_enable_assert = self._io.config_error_recovery_enable_debug_log = False
         imgui.internal.error_recovery_try_to_recover_state(whole)
         self._io.config_error_recovery_enable_assert = self._io.config_error_recovery_enable_debug_log = True
-
-    def crosshair(self) -> None:
-        """Marks the middle of the picture, light on dark, behind all panels."""
-        middle = self._io.display_size
-        x, y, arm = middle.x / 2, middle.y / 2, CROSS_PX * self.scale
-        lines = imgui.get_background_draw_list()
-        for colour, width in ((0xC0000000, 3.0), (0xE0FFFFFF, 1.0)):
-            lines.add_line(imgui.ImVec2(x - arm, y), imgui.ImVec2(x + arm, y), colour, width * self.scale)
-            lines.add_line(imgui.ImVec2(x, y - arm), imgui.ImVec2(x, y + arm), colour, width * self.scale)
 
     def end(self) -> Any:  # Any: imgui's lists, for ``PanelsPass.draw``
         """The frame is listed."""

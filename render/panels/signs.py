@@ -87,8 +87,8 @@ def swatch(index: int, stacked: bool, left: float, middle: float, strength: floa
     half = 1.7 * radius if stacked else weight
     lines.add_rect_filled(imgui.ImVec2(left, middle - half), imgui.ImVec2(right, middle + half), colour)
     for points in SIGNS[index % len(SIGNS)][1]:
-        at = [imgui.ImVec2(left + 3 * radius + radius * x, middle + radius * y) for x, y in points]
+        at = [(left + 3 * radius + radius * x, middle + radius * y) for x, y in points]
         if len(at) > 2:
-            lines.add_convex_poly_filled(at, sign)
+            lines.add_convex_poly_filled([imgui.ImVec2(*point) for point in at], sign)
         else:
             lines.add_line(at[0], at[1], sign, 1.5 * weight)

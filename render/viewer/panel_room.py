@@ -153,8 +153,6 @@ class PanelRoom:
             draw = partial(self._draws[panel.name], known, now)
             if not self.host.panel(panel.title, lambda draw=draw: wishes.extend(draw())):  # type: ignore[misc]  # untyped default
                 self.switch(panel.name)
-        if "inspector" in self.opened and self._inspected.held is None:
-            self.host.crosshair()
         return wishes, self.host.end()
 
     def _grants(self, wish: Wish) -> bool:

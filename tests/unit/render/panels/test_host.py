@@ -3,7 +3,7 @@
 import pytest
 from imgui_bundle import imgui
 
-from render.panels.dock import RIGHT
+from render.panels.dock import BELOW, RIGHT
 from render.panels.host import STIRRED_FRAMES, Host
 from render.panels.keys import imgui_keys
 from render.settings.key_names import NAMED, PAD, PLAIN, SHOWN
@@ -171,16 +171,30 @@ def test_at_first_panels_have_more_of_a_window_with_larger_text_but_never_more_t
     assert left[0] > 0.6
 
 
+def tabs_of(host: Host, size: tuple[int, int], titles: tuple[str, ...]) -> imgui.internal.TabBar:
+    """The bar of a column, once it has come to rest."""
+    for _ in range(4):
+        host.begin(size, 1 / 60)
+        for title in titles:
+            host.panel(title, lambda: None)
+        bar = imgui.internal.find_window_by_name(titles[0]).dock_node.tab_bar
+        end(host)
+    return bar
+
+
 def test_four_titles_in_a_narrow_column_stay_in_sight() -> None:
     with hosted() as host:
-        for _ in range(4):
-            host.begin((860, 560), 1 / 60)
-            for title in RIGHT:
-                host.panel(title, lambda: None)
-            node = imgui.internal.find_window_by_name(RIGHT[0]).dock_node
-            end(host)
-        bar = node.tab_bar
+        bar = tabs_of(host, (860, 560), RIGHT)
         assert bar.width_all_tabs <= bar.bar_rect.get_width() + 1, "none is scrolled away"
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.25, 2.0])
+@pytest.mark.parametrize("titles", [RIGHT, BELOW])
+def test_the_titles_of_a_column_are_whole_in_a_usual_window(scale: float, titles: tuple[str, ...]) -> None:
+    host = Host(scale)
+    bar = tabs_of(host, (1280, 720), titles)
+    assert bar.width_all_tabs_ideal <= bar.bar_rect.get_width()
+    host.close()
 
 
 def test_the_arrow_keys_and_the_space_bar_press_a_button() -> None:
