@@ -91,8 +91,8 @@ def pack_files(blocks: Mapping[str, Any], terrain: Mapping[str, Any], images: Ma
 
 
 def write_zip(path: Path, files: Mapping[str, Any], below: str = "") -> Path:
-    """The same as an archive, perhaps one folder deeper."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    """The same as an archive, perhaps one folder deeper; its bytes do not tell when it was written."""
+    with zipfile.ZipFile(path, "w") as archive:
         for name, content in files.items():
-            archive.writestr(below + name, as_bytes(name, content))
+            archive.writestr(zipfile.ZipInfo(below + name), as_bytes(name, content), zipfile.ZIP_DEFLATED)
     return path
