@@ -136,13 +136,6 @@ class Camera:
         """Left, right, bottom, top, near, far; normals of unit length; relative to the eye."""
         return _planes(self).copy()
 
-    def planes_from_stand(self) -> Planes:
-        """The same, relative to ``stand``."""
-        planes = self.planes()
-        if self.is_parallel:
-            planes[:, 3] += planes[:, :3] @ (np.array(self.stand) - np.array(self.eye))
-        return planes
-
 
 @lru_cache(maxsize=8)
 def _planes(camera: Camera) -> Planes:

@@ -8,8 +8,8 @@ import numpy.typing as npt
 from net.kernels import casts as nb
 from net.kernels.jit import inner, kernel
 from render.materials.looks import CLEAR, LOWERED
-from render.mesh.quads import CUBE, CUBE_WORDS, EDGE_BIAS, MODEL, MODEL_BIAS, MODEL_WORDS, Group
-from render.passes.list_kernels import AXES, FIRST_SORTED, OF_ORDER, SORTED_FOR
+from render.mesh.quads import CUBE, CUBE_WORDS, EDGE_BIAS, MODEL, MODEL_BIAS, MODEL_WORDS
+from render.passes.list_kernels import AXES, OF_ORDER
 
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"
@@ -28,9 +28,6 @@ TOP, BOTTOM = 5, 4
 SURFACE: Final = LOWERED
 PANE: Final = CLEAR
 A_MODEL: Final = MODEL_WORDS // CUBE_WORDS
-TRANSLUCENT: Final = int(Group.TRANSLUCENT)
-LIQUID: Final = int(Group.LIQUID)
-SLOPE: Final = int(Group.SLOPE)
 
 OF_X, OF_Z, OF_Y, INSIDE = 0, 1, 2, 3
 """Axes, and what lies inside of its block."""
@@ -51,6 +48,10 @@ OF_MODELS: Final = 4
 """Vertices of a unit where both formats are drawn together, and the first one of a model quad that begins there."""
 RUN: Final = 12
 """Quads that are put in order by insertion; longer ones are merged of such runs."""
+NUMBER, FIRST, COUNT, CELL_X, CELL_Y, CELL_Z, SORTED_FOR, PANES = range(8)
+MESH: Final = 8
+"""int32 of a sorted mesh: its row in a ``draw_list.MeshTable``, its first quad and how many it has, its cell, the eye
+it is sorted for (0: none), and how many of its quads are parts of panes."""
 
 
 @kernel("int64(uint32[:,::1], int64[::1])")
@@ -107,12 +108,13 @@ def _part(sixteenths: int) -> int:
     return nb.int64(sixteenths >= 14) + nb.int64(sixteenths > 18)
 
 
-@kernel("void(uint32[:,::1], int64, int64[::1])")
-def record_models(words: U32, first_unit: int, records: I64) -> None:
-    """Records of model quads, uint32[n, 6]: liquids that slope, and panes; int64[n], written.
+@kernel("int64(uint32[:,::1], int64, int64[::1])")
+def record_models(words: U32, first_unit: int, records: I64) -> int:
+    """Records of model quads, uint32[n, 6]: liquids that slope, and panes, which it counts; int64[n], written.
 
     ``first_unit``: where the first one begins, counted from the mesh's translucent cube quads.
     """
+    panes = nb.int64(0)
     for i in range(words.shape[0]):
         corner, one, other, block = (
             nb.int64(words[i, 0]), nb.int64(words[i, 1]), nb.int64(words[i, 2]), nb.int64(words[i, 5]),
@@ -121,6 +123,7 @@ def record_models(words: U32, first_unit: int, records: I64) -> None:
         x, y, z = block >> BX & 15, block >> BY & 31, block >> BZ & 15
         record = x << X0 | x << X1 | z << Z0 | z << Z1 | y << Y0 | y << Y1 | 1 << SLOPING
         if one >> MODEL_FLAGS & PANE:
+            panes += 1
             # Twice the middle, a half of a sixteenth inwards, in its block.
             dx = 2 * ((corner >> MX & 1023) - MODEL_BIAS - 16 * x) + (one >> EX & 127) + (other >> EX & 127)
             dz = 2 * ((corner >> MZ & 1023) - MODEL_BIAS - 16 * z) + (one >> EZ & 127) + (other >> EZ & 127)
@@ -132,6 +135,7 @@ def record_models(words: U32, first_unit: int, records: I64) -> None:
         else:
             record |= (face >> 1) << LEVEL | FRONT << KIND | (face & 1) << OUTWARDS
         records[i] = record | (first_unit + i * A_MODEL) << UNIT
+    return panes
 
 
 @inner
@@ -217,12 +221,11 @@ def _far_first(keys: I64, order: I64, spare: I64, end: int) -> None:
 
 
 @kernel(
-    "void(int64[::1], int32[:,::1], int32[:,::1], int64, int64, int64, int64, int64, int64, int64[::1], int64[:,::1],"
+    "void(int32[:,::1], int32[:,::1], int64, int64, int64, int64, int64, int64, int64[::1], int64[:,::1],"
     " int32[:,::1], int64[::1])"
 )
 def sort_meshes(
-    numbers: I64,
-    cells: I32,
+    meshes: I32,
     rows: I32,
     x: int,
     y: int,
@@ -238,8 +241,7 @@ def sort_meshes(
     """Sorts the quads of each mesh whose order is not that of an eye.
 
     Args:
-        numbers: int64[k] the meshes' rows in the third.
-        cells: int32[k, 3].
+        meshes: int32[k, ``MESH``]; what they are sorted for is written.
         rows: int32[m, ``ROW``]; what follows from the eye is written.
         x: block of the eye.
         y: likewise.
@@ -254,19 +256,19 @@ def sort_meshes(
     """
     keys, order, spare = scratch[0], scratch[1], scratch[2]
     begun, ended = nb.int64(len(records)), nb.int64(0)
-    for k in range(len(numbers)):
-        row = numbers[k]
-        ex = min(max(x - cells[k, 0] * 16, -1), 16)
-        ey = min(max(y - cells[k, 1] * 32, -1), 32)
-        ez = min(max(z - cells[k, 2] * 16, -1), 16)
+    for k in range(len(meshes)):
+        ex = min(max(x - meshes[k, CELL_X] * 16, -1), 16)
+        ey = min(max(y - meshes[k, CELL_Y] * 32, -1), 32)
+        ez = min(max(z - meshes[k, CELL_Z] * 16, -1), 16)
         seen_from = nb.int64((ex + 1) | (ez + 1) << 5 | (ey + 1) << 10) + 1  # parts of blocks count inside of the cell
-        seen_from |= (part_x << 16 if ex & 15 == ex else 0) | (part_z << 18 if ez & 15 == ez else 0)
+        if meshes[k, PANES]:
+            seen_from |= (part_x << 16 if ex & 15 == ex else 0) | (part_z << 18 if ez & 15 == ez else 0)
         seen_from |= over << 20 if ey & 31 == ey else 0
-        if rows[row, SORTED_FOR] != seen_from:
-            rows[row, SORTED_FOR] = seen_from
-            first = nb.int64(rows[row, FIRST_SORTED]) - 1
+        if meshes[k, SORTED_FOR] != seen_from:
+            meshes[k, SORTED_FOR] = seen_from
+            row, first = nb.int64(meshes[k, NUMBER]), nb.int64(meshes[k, FIRST])
             axes, count = nb.int64(rows[row, AXES]) & 7, nb.int64(0)
-            for i in range(nb.int64(rows[row, TRANSLUCENT] + rows[row, LIQUID] + rows[row, SLOPE])):
+            for i in range(nb.int64(meshes[k, COUNT])):
                 if not _looks_away(records[first + i], ex, ey, ez):
                     keys[i] = _key(records[first + i], axes, ex, ey, ez, part_x, part_z, over)
                     order[count] = i

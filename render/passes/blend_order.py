@@ -29,13 +29,24 @@ import numpy as np
 import numpy.typing as npt
 
 from render.mesh.quads import LIQUID_DROP, Words
-from render.passes.blend_kernels import NEEDED, record_cubes, record_models, sort_meshes
-from render.passes.list_kernels import AXES, FIRST_SORTED, SORTED_FOR
+from render.passes.blend_kernels import (
+    COUNT,
+    FIRST,
+    MESH,
+    NEEDED,
+    NUMBER,
+    PANES,
+    record_cubes,
+    record_models,
+    sort_meshes,
+)
+from render.passes.list_kernels import AXES, FIRST_SORTED
 
 Rows = npt.NDArray[np.int32]
 Vector = tuple[float, float, float]
 Place = tuple[int, int, int, int, int, int]
 FIRST_ROOM: Final = 1024
+FIRST_MESHES: Final = 64
 SURFACE: Final = (16 - LIQUID_DROP) / 16
 POST: Final = (7 / 16, 9 / 16)
 """Where the middle of a pane begins and ends in its block."""
@@ -57,15 +68,16 @@ class BlendOrder:
         self.changed = (0, 0)
         self._records: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._scratch: npt.NDArray[np.int64] = np.zeros((3, 0), np.int64)
-        self._meshes: dict[int, tuple[int, int, tuple[int, int, int]]] = {}  # first quad, quads, cell
-        self._numbers: npt.NDArray[np.int64] | None = None
-        self._cells: npt.NDArray[np.int32] = np.zeros((0, 3), np.int32)
-        self._end = self._held = 0
+        self._meshes: npt.NDArray[np.int32] = np.zeros(
+            (FIRST_MESHES, MESH), np.int32
+        )  # as many as ``_index``, in no order
+        self._index: dict[int, int] = {}  # by number, which of them
+        self._end = self._held = self._panes = 0
         self._arranged: Place | None = None
 
     def __len__(self) -> int:
         """How many meshes are sorted."""
-        return len(self._meshes)
+        return len(self._index)
 
     @property
     def quads(self) -> int:
@@ -91,35 +103,44 @@ class BlendOrder:
         orders = record_cubes(cubes, records[: len(cubes)])
         if not orders & NEEDED and not (len(slopes) and count > 1):
             return
-        record_models(slopes, first_slope, records[len(cubes) :])
-        rows[number, FIRST_SORTED], rows[number, SORTED_FOR] = first + 1, 0
-        rows[number, AXES] = (orders & -orders).bit_length() - 1
-        self._meshes[number] = first, count, cell
-        self._end, self._held = first + count, self._held + count
+        panes = record_models(slopes, first_slope, records[len(cubes) :])
+        rows[number, FIRST_SORTED], rows[number, AXES] = first + 1, (orders & -orders).bit_length() - 1
+        self._add((number, first, count, *cell, 0, panes))
+        self._end, self._held, self._panes = first + count, self._held + count, self._panes + panes
         if count > self._scratch.shape[1]:
             self._scratch = np.zeros((3, 1 << (count - 1).bit_length()), np.int64)
-        self._numbers = self._arranged = None
+        self._arranged = None
 
     def drop(self, rows: Rows, number: int) -> None:
         """Forgets a mesh; nothing if it is not here."""
-        mesh = self._meshes.pop(number, None)
-        if mesh is not None:
-            self._held -= mesh[1]
-            rows[number, FIRST_SORTED] = 0
-            self._numbers = self._arranged = None
+        at = self._index.pop(number, None)
+        if at is None:
+            return
+        mesh, last = self._meshes[at].tolist(), self._meshes[len(self._index)]
+        self._held, self._panes = self._held - mesh[COUNT], self._panes - mesh[PANES]
+        rows[number, FIRST_SORTED] = 0
+        if at < len(self._index):
+            self._meshes[at] = last
+            self._index[int(last[NUMBER])] = at
+
+    def place(self, eye: Vector) -> Place:
+        """All that the order takes of an eye: its block, which part of it, and whether it is over a liquid there.
+
+        Parts are along x and z, where there are panes; a liquid is one whose surface is level.
+        """
+        x, y, z = (floor(e) for e in eye)
+        parts = [sum(part - floor(part) >= post for post in POST) if self._panes else 0 for part in (eye[0], eye[2])]
+        return x, y, z, parts[0], parts[1], int(eye[1] - y > SURFACE)
 
     def arrange(self, rows: Rows, eye: Vector) -> None:
         """Makes the order that of an eye, in blocks."""
-        place = _place(eye)
+        place = self.place(eye)
         if self._arranged == place:
             return
         self._arranged = place
-        if self._numbers is None:
-            self._numbers = np.fromiter(self._meshes, np.int64, len(self._meshes))
-            cells = [cell for _, _, cell in self._meshes.values()]
-            self._cells = np.array(cells, np.int32).reshape(-1, 3)
         told = np.zeros(2, np.int64)
-        sort_meshes(self._numbers, self._cells, rows, *place, self._records, self._scratch, self.indices, told)
+        meshes = self._meshes[: len(self._index)]
+        sort_meshes(meshes, rows, *place, self._records, self._scratch, self.indices, told)
         self._widen(*told.tolist())
 
     def take_changed(self) -> tuple[int, int]:
@@ -132,6 +153,13 @@ class BlendOrder:
             was = self.changed
             self.changed = (min(was[0], begin), max(was[1], end)) if was[0] < was[1] else (begin, end)
 
+    def _add(self, mesh: tuple[int, ...]) -> None:
+        count = len(self._index)
+        if count == len(self._meshes):
+            self._meshes = np.concatenate([self._meshes, np.zeros_like(self._meshes)])
+        self._meshes[count] = mesh
+        self._index[mesh[NUMBER]] = count
+
     def _room_for(self, rows: Rows, count: int) -> int:
         """The first of so many free quads."""
         room = len(self._records)
@@ -141,20 +169,13 @@ class BlendOrder:
         return self._end
 
     def _move(self, rows: Rows, room: int) -> None:
-        """Puts the meshes behind each other, with so much room."""
-        records, at = np.zeros(room, np.int64), 0
-        for number, (first, count, cell) in self._meshes.items():
-            records[at : at + count] = self._records[first : first + count]
-            self._meshes[number] = at, count, cell
-            rows[number, FIRST_SORTED], rows[number, SORTED_FOR] = at + 1, 0
-            at += count
-        self._records, self._end = records, at
-        self.indices = np.zeros((room, 6), np.int32)
-        self._arranged = None
-
-
-def _place(eye: Vector) -> Place:
-    """Block of an eye, which part of it along x and z, and whether it is over the level surface of a liquid there."""
-    x, y, z = (floor(e) for e in eye)
-    part_x, part_z = (sum(part - floor(part) >= post for post in POST) for part in (eye[0], eye[2]))
-    return x, y, z, part_x, part_z, int(eye[1] - y > SURFACE)
+        """Puts the meshes behind each other, with so much room, in the order that they have."""
+        meshes = self._meshes[: len(self._index)]
+        counts = meshes[:, COUNT].astype(np.int64)
+        begins = np.cumsum(counts) - counts
+        were = np.repeat(meshes[:, FIRST] - begins, counts) + np.arange(self._held)
+        records, indices = np.zeros(room, np.int64), np.zeros((room, 6), np.int32)
+        records[: self._held], indices[: self._held] = self._records[were], self.indices[were]
+        meshes[:, FIRST], rows[meshes[:, NUMBER], FIRST_SORTED] = begins, begins + 1
+        self._records, self.indices, self._end = records, indices, self._held
+        self.changed = 0, self._held

@@ -1,8 +1,9 @@
 """What one eye may see whichever way it looks, and what of it one frame draws: plain arrays, no GL.
 
 Theory. Where the eye is decides what is behind what, which faces look away, and the order; where it looks only narrows
-that. So an eye's meshes are put in order once, and a turn of the camera makes runs of those that it shows. An equal
-mask gives the same ``FrameList`` again: whoever loaded it once need not load it again.
+that. So meshes are put in order once for all eyes of a spot (``draw_list``), and a turn of the camera or a step makes
+runs of those that it shows. An equal mask, seen from the same sides of blocks, gives the same ``FrameList`` again:
+whoever loaded it once need not load it again.
 
 Translucent runs go from far to near. Meshes whose quads need an order of their own have it from ``blend_order``, each
 run so many indices of it; the others have one run of cube quads and one of model quads.
@@ -63,7 +64,7 @@ class FrameList:
 
 
 class EyeList:
-    """An eye's meshes, and what was last shown of them.
+    """The meshes that eyes of one spot see, and what was last shown of them.
 
     Attributes:
         order: their cells.
@@ -76,32 +77,43 @@ class EyeList:
         self.shown: Mask = np.zeros(len(order.rows), np.bool_)
         self._table = table
         self._narrowed: FrameList | None = None
+        self._eye: Vector = order.spot
+        self._sides: tuple[object, ...] = ()
 
-    def look(self, planes: npt.NDArray[np.float64]) -> FrameList:
-        """The meshes inside of six planes, float64[6, 4] relative to the eye; the same object while they are the same.
+    def look(self, planes: npt.NDArray[np.float64], eye: Vector, stand: Vector) -> FrameList:
+        """The meshes that a frustum shows; the same object while they and their sides are the same.
 
-        As ``Frustum.shows`` has it.
+        Args:
+            planes: float64[6, 4] relative to the eye; as ``Frustum.shows`` has it.
+            eye: the camera's position in blocks.
+            stand: where faces are looked at from, in blocks: the eye, but for parallel rays.
         """
-        changed = see_cells(self.order.middles, planes, MARGIN_BLOCKS, self.shown)
-        if self._narrowed is None or changed:
-            self._narrowed = self._narrow()
-        return self._narrowed
+        (x, y, z), (east, up, south) = eye, self.order.spot
+        changed = see_cells(self.order.middles, planes, east - x, up - y, south - z, MARGIN_BLOCKS, self.shown)
+        return self._seen(stand, bool(changed))
 
-    def narrowed(self, shown: Mask) -> FrameList:
-        """The meshes that a mask names, bool[cells]; the same object again for the same mask."""
-        if self._narrowed is None or not np.array_equal(self.shown, shown):
+    def narrowed(self, shown: Mask, eye: Vector) -> FrameList:
+        """The meshes that a mask names, bool[cells]; the same object again for the same mask and sides."""
+        changed = not np.array_equal(self.shown, shown)
+        if changed:
             self.shown = shown.copy()
-            self._narrowed = self._narrow()
-        return self._narrowed
+        return self._seen(eye, changed)
 
     def drawn(self) -> DrawList:
         """What the last look showed, as whole meshes."""
         order, shown = self.order, self.shown
-        return DrawList(order.cells[shown], *self._table.meshes(order.rows[shown]), order.eye)
+        return DrawList(order.cells[shown], *self._table.meshes(order.rows[shown]), self._eye)
+
+    def _seen(self, eye: Vector, changed: bool) -> FrameList:
+        sides = self._table.order.place(eye), *(e % 1 == 0 for e in eye)
+        if self._narrowed is None or changed or sides != self._sides:
+            self._eye, self._sides = eye, sides
+            self._narrowed = self._narrow()
+        return self._narrowed
 
     def _narrow(self) -> FrameList:
         order, table, count = self.order, self._table, len(self.order.rows)
-        table.order.arrange(table.rows, order.eye)
+        table.order.arrange(table.rows, self._eye)
         faces = np.empty((2, MOST_RUNS * count), np.int32)
         cutout, models = np.empty((2, 2, count), np.int32)
         blended, totals = np.empty((3, 2 * count), np.int32), np.empty(TOTALS, np.int64)
@@ -110,7 +122,7 @@ class EyeList:
             order.rows,
             table.rows,
             table.page_units,
-            *order.eye,
+            *self._eye,
             self.shown,
             np.empty(count, np.int32),
             np.empty((count, ROW), np.int32),
@@ -127,5 +139,5 @@ class EyeList:
         )
         mixed = blended[:, : many[3]].copy()
         return FrameList(
-            opaque, cutout_runs, model_runs, (mixed[0], mixed[1], mixed[2]), table, order.eye, many[4], many[5]
+            opaque, cutout_runs, model_runs, (mixed[0], mixed[1], mixed[2]), table, self._eye, many[4], many[5]
         )

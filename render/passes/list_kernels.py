@@ -36,11 +36,11 @@ SLOPE: Final = int(Group.SLOPE)
 CUBES: Final = CUBE_GROUPS
 A_MODEL: Final = MODEL_WORDS // CUBE_WORDS
 PAGE: Final = GROUPS
-FIRST_SORTED, AXES, SORTED_FOR = range(GROUPS + 1, GROUPS + 4)
+FIRST_SORTED, AXES = range(GROUPS + 1, GROUPS + 3)
 ROW: Final = 16
 """int32 of a mesh in a ``draw_list.MeshTable``: its quads by group, its page, and what ``blend_order`` knows of it: its
-first sorted quad and one (0: none are); the order of axes, and from ``OF_ORDER`` on how many quads may look at the eye;
-the eye it is sorted for."""
+first sorted quad and one (0: none are); the order of axes, and from ``OF_ORDER`` on how many quads may look at the
+eye."""
 OF_ORDER: Final = 3
 """Bits of an order of axes."""
 AS_CUBES: Final = -1
@@ -138,30 +138,34 @@ def arrange(
 
 
 @inner
-def _reach(planes: F64, plane: int, margin: float) -> float:
+def _reach(planes: F64, plane: int, margin: float, x: float, y: float, z: float) -> float:
     """How far beyond a plane a cell's middle may be when some of it is inside; and how far the plane is."""
-    a, b, c = abs(planes[plane, 0]), abs(planes[plane, 1]), abs(planes[plane, 2])
-    return (a + c) * (8.0 + margin) + b * (16.0 + margin) + planes[plane, 3]
+    a, b, c = planes[plane, 0], planes[plane, 1], planes[plane, 2]
+    reach = (abs(a) + abs(c)) * (8.0 + margin) + abs(b) * (16.0 + margin)
+    return reach + planes[plane, 3] + (a * x + b * y + c * z)
 
 
-@kernel("int64(float64[:,::1], float64[:,::1], float64, boolean[::1])")
-def see_cells(middles: F64, planes: F64, margin: float, shown: Flags) -> int:
+@kernel("int64(float64[:,::1], float64[:,::1], float64, float64, float64, float64, boolean[::1])")
+def see_cells(middles: F64, planes: F64, east: float, up: float, south: float, margin: float, shown: Flags) -> int:
     """Which cells a look may show; how many of them showed otherwise before.
 
     All six planes for each, without a branch, which processors do eight cells at a time.
 
     Args:
-        middles: float64[3, n] of the cells, from the eye.
+        middles: float64[3, n] of the cells, from their spot.
         planes: float64[6, 4], normals inward, relative to the eye.
+        east: from the eye to the spot, in blocks, like the two behind it.
+        up: see there.
+        south: see there.
         margin: blocks by which a cell counts as larger on each side.
         shown: bool[n], written.
     """
-    a0, b0, c0, d0 = planes[0, 0], planes[0, 1], planes[0, 2], _reach(planes, 0, margin)
-    a1, b1, c1, d1 = planes[1, 0], planes[1, 1], planes[1, 2], _reach(planes, 1, margin)
-    a2, b2, c2, d2 = planes[2, 0], planes[2, 1], planes[2, 2], _reach(planes, 2, margin)
-    a3, b3, c3, d3 = planes[3, 0], planes[3, 1], planes[3, 2], _reach(planes, 3, margin)
-    a4, b4, c4, d4 = planes[4, 0], planes[4, 1], planes[4, 2], _reach(planes, 4, margin)
-    a5, b5, c5, d5 = planes[5, 0], planes[5, 1], planes[5, 2], _reach(planes, 5, margin)
+    a0, b0, c0, d0 = planes[0, 0], planes[0, 1], planes[0, 2], _reach(planes, 0, margin, east, up, south)
+    a1, b1, c1, d1 = planes[1, 0], planes[1, 1], planes[1, 2], _reach(planes, 1, margin, east, up, south)
+    a2, b2, c2, d2 = planes[2, 0], planes[2, 1], planes[2, 2], _reach(planes, 2, margin, east, up, south)
+    a3, b3, c3, d3 = planes[3, 0], planes[3, 1], planes[3, 2], _reach(planes, 3, margin, east, up, south)
+    a4, b4, c4, d4 = planes[4, 0], planes[4, 1], planes[4, 2], _reach(planes, 4, margin, east, up, south)
+    a5, b5, c5, d5 = planes[5, 0], planes[5, 1], planes[5, 2], _reach(planes, 5, margin, east, up, south)
     xs, ys, zs = middles[0], middles[1], middles[2]
     changed = nb.int64(0)
     for i in range(shown.shape[0]):

@@ -25,7 +25,7 @@ from render.passes.list_kernels import PAGE, ROW
 from render.scene.cell_history import CellHistory
 from render.scene.grid import CellIndices, Grid
 from render.scene.picture import Picture
-from render.scene.reach_kernels import meshed_cells
+from render.scene.reach_kernels import held_cells
 from render.scene.shown_meshes import ShownMeshes
 
 NO_PAGE = -1
@@ -176,16 +176,19 @@ class Cells:
         fresh._clock, fresh.version = self._clock, self.version + 1
         return fresh
 
-    def with_quads(self) -> CellIndices:
-        """Cells that have something on the GPU."""
-        return np.flatnonzero(self._page != NO_PAGE).astype(np.int64)
+    def with_quads(self, cells: CellIndices | None = None) -> CellIndices:
+        """Those of some cells, of all unless named, that have something on the GPU."""
+        if cells is None:
+            return np.flatnonzero(self._page != NO_PAGE).astype(np.int64)
+        filled: CellIndices = cells[self._page[cells] != NO_PAGE]
+        return filled
 
     def reached(self, places: Places) -> CellIndices:
-        """Cells that hold some of the places and have something on the GPU."""
+        """Cells that hold some of the places, each once."""
         grid, found = self._grid, np.empty(len(places), np.int64)
         of_grid = grid.floor, grid.sections, grid.low, grid.tall
-        count = meshed_cells(places, *of_grid, self._page, np.zeros(len(self._page), np.bool_), found)
-        return found[:count]
+        count = held_cells(places, *of_grid, np.zeros(len(self._page), np.bool_), found)
+        return found[:count].copy()
 
     def quads_of(self, cells: CellIndices) -> npt.NDArray[np.int64]:
         """Quads of each cell's mesh: int64[n]."""
@@ -202,9 +205,9 @@ class Cells:
         """Pages of the arena that meshes shown lie in."""
         return int(self._pages[self._page != NO_PAGE].sum())
 
-    def eye_list(self, cells: CellIndices, columns: npt.NDArray[np.int32], eye: Vector) -> EyeList:
-        """The meshes of some cells as an eye sees them, nearest first; good until ``version`` grows."""
-        order = CellOrder.of(self._grid.cell_positions(cells, columns), cells, eye)
+    def eye_list(self, cells: CellIndices, columns: npt.NDArray[np.int32], spot: Vector) -> EyeList:
+        """The meshes of some cells as the eyes of a spot see them, nearest first; good until ``version`` grows."""
+        order = CellOrder.of(self._grid.cell_positions(cells, columns), cells, spot)
         return EyeList(MeshTable(self._meshes, PAGE_UNITS, self._order), order)
 
     def meshes(self, columns: npt.NDArray[np.int32]) -> ShownMeshes:

@@ -191,11 +191,9 @@ def around_blocks(
     return count
 
 
-@kernel("int64(int32[::1], int64, int64, int64, int64, int64[::1], boolean[::1], int64[::1])")
-def meshed_cells(
-    places: Places, floor: int, sections: int, low: int, tall: int, page: I64, marks: Flags, found: I64
-) -> int:
-    """The cells with a mesh that hold some places; how many.
+@kernel("int64(int32[::1], int64, int64, int64, int64, boolean[::1], int64[::1])")
+def held_cells(places: Places, floor: int, sections: int, low: int, tall: int, marks: Flags, found: I64) -> int:
+    """The cells that hold some places; how many.
 
     Args:
         places: int32[n].
@@ -203,7 +201,6 @@ def meshed_cells(
         sections: see there.
         low: see there.
         tall: see there.
-        page: int64[cells], less than 0 where there is no mesh.
         marks: bool[cells], all False; written and cleared again.
         found: int64[at least n], written: each cell once.
     """
@@ -211,7 +208,7 @@ def meshed_cells(
     for index in range(places.shape[0]):
         row = nb.int64(places[index]) // sections
         cell = row * tall + (places[index] - row * sections + floor >> 1) - low
-        if row != 0 and page[cell] >= 0:
+        if row != 0:
             count = put(cell, marks, found, count)
     for index in range(count):
         marks[found[index]] = False

@@ -1,9 +1,9 @@
 """What the camera sees of the meshes that are there: kept from frame to frame, made anew as far as something changed.
 
 the world, the sector  another walk, other meshes, another order
-the eye                the same walk, another order
+the spot               the same walk and meshes, another order (``passes.draw_list``)
 the meshes             the same walk, other meshes
-the look               the same meshes, narrowed by another frustum; where rays are parallel, another order too
+the eye, the look      the same meshes, narrowed by another frustum; where rays are parallel, another order too
 nothing                the same list again, which nobody need load again
 
 An orthographic picture looks from everywhere on a plane, which is no eye that a walk could begin at: all meshes there
@@ -18,7 +18,7 @@ from client.visibility.sectors import Sector, sector_of
 from client.visibility.walk import Walk
 from net.space.layout import Places
 from render.camera import Camera
-from render.passes.draw_list import DrawList
+from render.passes.draw_list import DrawList, spot_of
 from render.passes.frame_list import EyeList, FrameList
 from render.scene.attached import Attached
 from render.scene.eye_in_wall import is_in_wall
@@ -50,10 +50,11 @@ class Sight:
         self.counted = Counted()
         self._walk = Walk()
         self._walked: tuple[Attached, int, Sector] | None = None
-        self._stand: Vector | None = None
-        self._wall_from: tuple[Vector, float] | None = None
+        self._stood: tuple[Attached, int, Vector, float] | None = None
+        self._spot: Vector | None = None
         self._in_wall = False
         self._places: Places = np.zeros(0, np.int32)
+        self._reached: CellIndices = np.zeros(0, np.int64)
         self._listed: tuple[int, int] | None = None
         self._list: EyeList | None = None
         self._camera: Camera | None = None
@@ -72,7 +73,7 @@ class Sight:
         if self._frame is None or self._camera != camera:
             self.counted.narrowings += 1
             self._camera = camera
-            self._frame = eye_list.look(camera.planes_from_stand())
+            self._frame = eye_list.look(camera.planes(), camera.eye, camera.stand)
         return eye_list, self._frame
 
     @property
@@ -87,37 +88,40 @@ class Sight:
         return self._list.order.rows, self._list.order.rows[self._list.shown]
 
     def _eye_list(self, attached: Attached, camera: Camera) -> EyeList:
-        eye, stand, cut_off_blocks = camera.eye, camera.stand, camera.cut_off_blocks
-        walked = attached, attached.version, sector_of(eye, attached.world.dimension)
-        if self._walked is None or self._walked[0] is not attached or self._walked[1:] != walked[1:]:
-            self.counted.walks += 1
-            self._walked, self._listed = walked, None
-            self._places = self._walk.run(attached.world, eye).places
-            self._wall_from = None
-        if self._wall_from != (eye, cut_off_blocks):
-            was, self._wall_from = self._in_wall, (eye, cut_off_blocks)
-            self._in_wall = is_in_wall(attached.world, eye, cut_off_blocks)
+        eye = camera.eye
+        stands = attached, attached.version, eye, camera.cut_off_blocks
+        if self._stood != stands:
+            self._stood = stands
+            self._walk_from(attached, eye)
+            was, self._in_wall = self._in_wall, is_in_wall(attached.world, eye, camera.cut_off_blocks)
             self._listed = self._listed if was == self._in_wall else None
-        if self._stand != stand:
-            self._stand, self._listed = stand, None
+        spot = camera.stand if camera.is_parallel else spot_of(eye)
+        if self._spot != spot:
+            self._spot, self._listed = spot, None
         listed = id(attached.cells), attached.cells.version
         if self._list is None or self._listed != listed or self._mirror.leaves_light_out:
             self.counted.lists += 1
             self._listed, self._frame = listed, None
-            self._list = self._meshes_of(attached, camera)
+            self._list = self._meshes_of(attached, camera, spot)
         return self._list
 
-    def _meshes_of(self, attached: Attached, camera: Camera) -> EyeList:
+    def _walk_from(self, attached: Attached, eye: Vector) -> None:
+        """Walks, if another place than the last walk's might be seen from here."""
+        walked = attached, attached.version, sector_of(eye, attached.world.dimension)
+        if self._walked != walked:
+            self.counted.walks += 1
+            self._walked, self._listed = walked, None
+            self._places = self._walk.run(attached.world, eye).places
+            self._reached = attached.cells.reached(self._places)
+
+    def _meshes_of(self, attached: Attached, camera: Camera, spot: Vector) -> EyeList:
         """Meshes of cells that the walk reached.
 
         An eye in a column that is not loaded, or in a placeholder, reaches nothing; one in a wall sees through it. The
         camera is free to be there: then everything is shown.
         """
-        cells = (
-            attached.cells.with_quads()
-            if camera.is_parallel or self._in_wall or len(self._places) <= 1
-            else attached.cells.reached(self._places)
-        )
+        every = camera.is_parallel or self._in_wall or len(self._places) <= 1
+        cells = attached.cells.with_quads(None if every else self._reached)
         if self._mirror.leaves_light_out:
             cells = cells[self._mirror.lit_wholly(attached.world, attached.grid, cells)]
-        return attached.cells.eye_list(cells, attached.world.columns, camera.stand)
+        return attached.cells.eye_list(cells, attached.world.columns, spot)

@@ -49,7 +49,7 @@ class Bench:
         counts = np.zeros((1, GROUPS), np.int32)
         counts[0, group] = len(words)
         mesh = DrawList(np.zeros((1, 3), np.int32), np.array([run.first_unit]), counts, camera.eye)
-        meshes = eye_list(mesh).narrowed(np.ones(1, np.bool_))
+        meshes = eye_list(mesh).narrowed(np.ones(1, np.bool_), mesh.eye)
         air = replace(atmosphere_at(6000, True), daylight=(1.0, 1.0, 1.0), drown=0.0, haze_per_block=0.0)
         rim = (-1e6, -1e6, 1e6, 1e6)
         volume = Volume(-64, 320, 0xF000, 0, 1e5, 2e5, 1.0, rim, self.light.table_mask, (0, 0, 0), 15, AIR)

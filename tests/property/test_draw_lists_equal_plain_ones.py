@@ -4,13 +4,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from client.player import Eye, View
 from client.visibility.frustum import Frustum
 from render.camera import Camera
 from render.materials.looks import CLEAR, LOWERED
 from render.mesh.quads import CUBE, FACE_HEIGHT_AXIS, FACE_WIDTH_AXIS, GROUPS, MODEL, Group, Words, pack
 from render.passes.blend_kernels import OF_MODELS, VERTICES
 from render.passes.blend_order import BlendOrder
-from render.passes.draw_list import CELL_SIZE, CellOrder, DrawList, MeshTable, nearest_first
+from render.passes.draw_list import CELL_SIZE, CellOrder, DrawList, MeshTable, nearest_first, spot_of
 from render.passes.frame_list import Blended, EyeList, FrameList, Runs
 from render.passes.list_kernels import AS_CUBES, AS_MODELS, PAGE, ROW
 from tests.support import draw_list_twin as plain
@@ -56,13 +57,27 @@ def test_the_order_is_by_distance_then_by_position(seed: int, eye: tuple[float, 
     assert not len(nearest_first(cells[:0], eye))
 
 
+@given(EYES, st.tuples(*[st.integers(-7, 7)] * 3), st.integers(0, 2), st.booleans())
+def test_a_cell_that_a_ray_enters_by_a_face_before_the_eye_comes_after_the_one_it_leaves(
+    eye: tuple[float, float, float], cell: tuple[int, int, int], axis: int, upwards: bool
+) -> None:
+    """From wherever in its spot: the faces that are before an eye are before all others of its cell, too."""
+    face = (cell[axis] + upwards) * int(CELL_SIZE[axis])
+    beside = [at + (1 if upwards else -1) * (axis == along) for along, at in enumerate(cell)]
+    is_before = eye[axis] <= face if upwards else eye[axis] >= face
+    if upwards and eye[axis] == face:
+        return  # it is in the cell beside, and looks back at this one
+    cells = np.array([cell, beside], np.int32)
+    assert not is_before or nearest_first(cells, spot_of(eye)).tolist() == [0, 1]
+
+
 @given(SEEDS, EYES)
 def test_a_look_draws_the_runs_of_what_it_shows(seed: int, eye: tuple[float, float, float]) -> None:
     rng = np.random.default_rng(seed)
     meshes = some_meshes(rng, eye)
     shown = rng.random(len(meshes.cells)) < rng.random()
     eye_list = plain.eye_list(meshes)
-    drawn = eye_list.narrowed(shown)
+    drawn = eye_list.narrowed(shown, eye)
     few = DrawList(meshes.cells[shown], meshes.first_units[shown], meshes.counts[shown], eye)
     assert (drawn.cells, drawn.quads) == (len(few.cells), int(few.counts.sum()))
     assert pairs(drawn.opaque) == plain.opaque(few)
@@ -81,10 +96,25 @@ def test_a_look_shows_what_its_frustum_does(
     meshes = some_meshes(np.random.default_rng(seed), eye)
     planes = Camera(eye, yaw, pitch, 70.0, 1.6).planes()
     eye_list = plain.eye_list(meshes)
-    drawn = eye_list.look(planes)
+    drawn = eye_list.look(planes, eye, eye)
     assert np.array_equal(eye_list.shown, Frustum(planes).shows(meshes.cells * CELL_SIZE - np.array(eye), (16, 32, 16)))
-    assert eye_list.look(planes) is drawn
-    assert eye_list.narrowed(eye_list.shown.copy()) is drawn
+    assert eye_list.look(planes, eye, eye) is drawn
+    assert eye_list.narrowed(eye_list.shown.copy(), eye) is drawn
+
+
+@given(SEEDS, EYES, st.floats(-180.0, 180.0), st.floats(-90.0, 90.0), st.sampled_from([None, 40.0]))
+def test_a_look_of_an_order_that_another_eye_of_its_spot_made_shows_what_its_frustum_does(
+    seed: int, eye: tuple[float, float, float], yaw: float, pitch: float, ortho_blocks: float | None
+) -> None:
+    camera = Camera.of(View(Eye(*eye), yaw, pitch, 70.0, ortho_blocks), 1.6)
+    stand = camera.stand if camera.is_parallel else spot_of(eye)
+    meshes = some_meshes(np.random.default_rng(seed), stand)
+    eye_list = plain.eye_list(meshes)
+    eye_list.look(camera.planes(), eye, camera.stand)
+    low = meshes.cells * CELL_SIZE - np.array(eye)
+    surely, perhaps = (Frustum(camera.planes()).shows(low, (16, 32, 16), margin) for margin in (0.999, 1.001))
+    assert (surely <= eye_list.shown).all()
+    assert (eye_list.shown <= perhaps).all()
 
 
 def some_cubes(rng: np.random.Generator, count: int) -> Words:
@@ -132,7 +162,7 @@ def test_translucent_quads_are_drawn_in_the_plain_order(
         rows[number, PAGE] = 1000 * number
         order.put(rows, number, tuple(cell), *quads[-1], len(quads[-1][0]) + gap)
     eye_list = EyeList(MeshTable(rows, 1, order), CellOrder.of(cells, np.arange(len(cells)), eye))
-    drawn = eye_list.narrowed(np.ones(len(cells), np.bool_))
+    drawn = eye_list.narrowed(np.ones(len(cells), np.bool_), eye)
     wanted: list[tuple[int, str]] = []
     for number in reversed(range(len(cells))):
         cubes, slopes = quads[number]
@@ -145,7 +175,7 @@ def test_translucent_quads_are_drawn_in_the_plain_order(
     assert quads_drawn(drawn, order) == wanted
     begin, end = order.take_changed()
     assert (begin < end) == (len(order) > 0)
-    eye_list.narrowed(np.zeros(len(cells), np.bool_)).arrange()
+    eye_list.narrowed(np.zeros(len(cells), np.bool_), eye).arrange()
     assert order.take_changed() == (0, 0)
 
 

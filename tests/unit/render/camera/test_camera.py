@@ -77,16 +77,6 @@ def test_parallel_rays_meet_the_corners_of_the_picture_at_any_depth(pitch: float
     assert ((beside @ look.planes()[:, :3].T + look.planes()[:, 3]).min(axis=1) < 0).all()
 
 
-def test_planes_from_the_stand_are_those_of_the_eye() -> None:
-    for look in (camera(), parallel()):
-        point = np.array((3.0, -5.0, 7.0))
-        from_stand = point + np.array(look.eye) - np.array(look.stand)
-        ours = point @ look.planes()[:, :3].T + look.planes()[:, 3]
-        theirs = from_stand @ look.planes_from_stand()[:, :3].T + look.planes_from_stand()[:, 3]
-        assert theirs == pytest.approx(ours, abs=1e-6)
-    assert camera().stand == camera().eye
-
-
 def test_from_the_stand_what_is_deeper_is_farther() -> None:
     look = parallel()
     forward, right, _ = (np.array(ray) for ray in look.rays)
