@@ -45,11 +45,13 @@ class StoredSection:
         palette: what the numbers in ``layers`` are.
         layers: [4096] numbers, one or two layers.
         version: of the section.
+        ended: as ``SectionBlocks`` has it.
     """
 
     palette: Sequence[BlockState]
     layers: Sequence[BlockIds]
     version: SectionVersion
+    ended: frozenset[int] = frozenset()
 
 
 class StoredTerrain(Protocol):
@@ -153,7 +155,7 @@ class Provider:
     def _section_in_local_ids(self, section: StoredSection) -> SectionBlocks:
         numbers = self._states.local_ids_of(section.palette)
         layers = [numbers[layer] for layer in section.layers]
-        return SectionBlocks(layers[0], layers[1] if len(layers) > 1 else None, section.version)
+        return SectionBlocks(layers[0], layers[1] if len(layers) > 1 else None, section.version, section.ended)
 
     def _in_local_ids(self, column: GeneratedColumn) -> GeneratedColumn:
         """A column in local ids, which a world's own are unless it learns them as it goes."""

@@ -6,10 +6,11 @@ Rules:
 2. Sub-chunks are encoded when they are first asked for: most of the ground below never is. Their bytes are kept for
    ``KEPT_FORMS`` wire forms, those that asked last for a first one; what no release changes is kept once.
 3. Sections are counted from the dimension's floor here; the wire's absolute number is put in when encoding.
-4. Blocks are kept small: no air above the highest block, one byte a block while local ids allow it.
+4. Blocks are kept small (``small_blocks``), with no air above the highest block.
 5. Each section has a version: how often it was changed, and the world's tick when it was last (seed 003). One that was
    never changed has none: it may be dropped, since it is made again alike.
-6. A block entity ends with its block: one of another name takes its place. Nobody makes new ones here.
+6. A block entity ends with its block: one of another name takes its place. Nobody makes new ones here. Which ended is
+   kept with the blocks, or the next chest there would hold what the one before held once the column is made again.
 """
 
 import copy
@@ -21,6 +22,7 @@ import numpy as np
 from net.frozen import frozen
 from net.server.local_states import LocalStates
 from net.server.openings import Openings, SmallBlocks, openings_of
+from net.server.small_blocks import small_section, small_sections
 from net.server.wire_forms import WireForm
 from net.server.worlds.world import GeneratedColumn
 from net.space.dimensions import Dimension
@@ -59,11 +61,13 @@ class SectionBlocks:
         layer0: local ids.
         layer1: of the second layer, None where it is empty.
         version: of the section.
+        ended: cells, x << 8 | z << 4 | y, where the column as it was made has a block entity that is no more.
     """
 
     layer0: BlockIds
     layer1: BlockIds | None
     version: SectionVersion
+    ended: frozenset[int] = frozenset()
 
 
 class ColumnSnapshot:
@@ -90,17 +94,20 @@ class ColumnSnapshot:
         self._section_biomes = column.section_biomes
         self._states = states
         self._dimension = dimension
-        self._layer0: list[SmallBlocks | None] = _sections(column.layer0)
+        self._layer0: list[SmallBlocks | None] = small_sections(column.layer0)
         self._layer1: list[SmallBlocks | None] = [None] * len(self._layer0)
         if column.layer1 is not None:
-            self._layer1 = _sections(column.layer1)
+            self._layer1 = small_sections(column.layer1)
         self._entities = dict(column.entities)
         self._versions: dict[int, SectionVersion] = {}
+        self._ended: dict[int, frozenset[int]] = {}
         for index, section in (changed or {}).items():
-            if index in self._entities:
-                self._entities[index] = self._surviving(index, column.layer0[index], section.layer0)
-            self._layer0[index] = _small(section.layer0)
-            self._layer1[index] = None if section.layer1 is None else _small(section.layer1)
+            self._ended[index] = section.ended
+            if made := self._entities.get(index):
+                self._entities[index] = self._surviving(made, column.layer0[index], section)
+                self._ended[index] |= made.keys() - self._entities[index].keys()
+            self._layer0[index] = small_section(section.layer0)
+            self._layer1[index] = None if section.layer1 is None else small_section(section.layer1)
             self._versions[index] = section.version
         self._encoded: dict[WireForm, dict[int, bytes]] = {}
         self._heights: list[tuple[HeightKind, bytes | None]] | None = None
@@ -130,7 +137,10 @@ class ColumnSnapshot:
         second = self._layer1[index]
         first = np.zeros(BLOCKS_PER_SUBCHUNK, np.uint16) if (kept := self._layer0[index]) is None else kept
         return SectionBlocks(
-            first.astype(np.uint16), None if second is None else second.astype(np.uint16), self.version(index)
+            first.astype(np.uint16),
+            None if second is None else second.astype(np.uint16),
+            self.version(index),
+            self._ended.get(index, frozenset()),
         )
 
     def is_air(self, index: int) -> bool:
@@ -168,13 +178,13 @@ class ColumnSnapshot:
         """Those of the whole column."""
         return b"".join(map(self.entities, sorted(self._entities)))
 
-    def _surviving(self, index: int, before: BlockIds, after: BlockIds) -> Mapping[int, bytes]:
-        """Those of a section whose blocks have the names that they had."""
+    def _surviving(self, made: Mapping[int, bytes], before: BlockIds, after: SectionBlocks) -> Mapping[int, bytes]:
+        """Those of a section that did not end, and whose blocks have the names that they had."""
         state_of = self._states.state_of
         return {
             cell: content
-            for cell, content in self._entities[index].items()
-            if state_of(int(before[cell])).name == state_of(int(after[cell])).name
+            for cell, content in made.items()
+            if cell not in after.ended and state_of(int(before[cell])).name == state_of(int(after.layer0[cell])).name
         }
 
     def heights(self, index: int) -> tuple[HeightKind, bytes | None]:
@@ -234,13 +244,15 @@ class ColumnSnapshot:
             tick: of the world.
         """
         following = copy.copy(self)
-        if layer == 0 and cell in self._entities.get(index, {}):
-            following._entities = self._entities | {index: self._after_edit(index, cell, local_id)}
+        if layer == 0 and cell in self._entities.get(index, {}) and self._ends(index, cell, local_id):
+            others = {at: content for at, content in self._entities[index].items() if at != cell}
+            following._entities = self._entities | {index: others}
+            following._ended = self._ended | {index: self._ended.get(index, frozenset()) | {cell}}
         layers = [list(self._layer0), list(self._layer1)]
         kept = layers[layer][index]
         blocks = np.zeros(BLOCKS_PER_SUBCHUNK, np.uint16) if kept is None else kept.astype(np.uint16)
         blocks[cell] = local_id
-        layers[layer][index] = _small(blocks)
+        layers[layer][index] = small_section(blocks)
         following._layer0, following._layer1 = layers
         following._versions = self._versions | {index: SectionVersion(self.version(index).number + 1, tick)}
         following._encoded = {
@@ -253,11 +265,10 @@ class ColumnSnapshot:
         following.highest = following._find_highest()
         return following
 
-    def _after_edit(self, index: int, cell: int, local_id: int) -> Mapping[int, bytes]:
+    def _ends(self, index: int, cell: int, local_id: int) -> bool:
+        """Whether a block that takes another's place ends its block entity."""
         state_of = self._states.state_of
-        if state_of(self.local_id(index, cell, 0)).name == state_of(local_id).name:
-            return self._entities[index]
-        return {at: content for at, content in self._entities[index].items() if at != cell}
+        return state_of(self.local_id(index, cell, 0)).name != state_of(local_id).name
 
     def local_id(self, index: int, cell: int, layer: int) -> int:
         """What stands at a place of a section, counted from the floor."""
@@ -275,23 +286,3 @@ class ColumnSnapshot:
             if blocks is not None:
                 whole[at] = blocks
         return whole
-
-
-def _sections(layer: BlockIds) -> list[SmallBlocks | None]:
-    """The sections of a layer: those with blocks share one copy of them, the others are None."""
-    filled = np.flatnonzero(layer.any(axis=1))
-    small = _narrowed(layer[filled])
-    parts: list[SmallBlocks | None] = [None] * len(layer)
-    for at, index in enumerate(filled.tolist()):
-        parts[index] = small[at]
-    return parts
-
-
-def _small(section: BlockIds) -> SmallBlocks | None:
-    """A copy of one section; None for one of air."""
-    return _narrowed(section) if section.any() else None
-
-
-def _narrowed(blocks: BlockIds) -> SmallBlocks:
-    """A copy in one byte a block if all ids fit."""
-    return blocks.astype(np.uint8) if not blocks.size or blocks.max() < 256 else blocks.copy()

@@ -2,9 +2,11 @@
 
 A key is the dimension, x, z and y, big endian, so that a column's lie together. A value is
 
-    u8 format = 1 | u32 version | u64 tick | u8 layers | u32 length of the palette | zlib(palette | layers)
+    u8 format | u32 version | u64 tick | u8 layers | u32 length of the palette | zlib(palette | layers | ended)
 
 little endian; the palette is a list of ``[name, {property: value}]`` in JSON (UTF-8), a layer 4096 u16 of places in it.
+Behind them stand the cells whose block entities ended, a u16 each, in format 2; where none did the format is 1, which
+has none, so that servers of before read it.
 
 Limit: a sub-chunk whose row cannot be read is shown as it was made, is told in ``lost``, and its row stays until
 somebody changes that sub-chunk.
@@ -29,6 +31,7 @@ from net.space.layout import BLOCKS_PER_SUBCHUNK, BlockIds
 from net.space.positions import ColumnPos, SubChunkPos
 
 FORMAT: Final = 1
+WITH_ENDED: Final = 2
 HEAD: Final = struct.Struct("<BIQBI")
 _COLUMN: Final = struct.Struct(">BII")
 _SIGN: Final = 1 << 31
@@ -144,8 +147,10 @@ def write_section(change: ChangedSection, states: Sequence[BlockState]) -> bytes
     layers = [blocks.layer0] + ([] if blocks.layer1 is None else [blocks.layer1])
     used, places = np.unique(np.concatenate(layers), return_inverse=True)
     palette = json.dumps([[states[one].name, dict(states[one].states)] for one in used.tolist()]).encode()
-    head = HEAD.pack(FORMAT, blocks.version.number, blocks.version.tick, len(layers), len(palette))
-    return head + zlib.compress(palette + places.astype("<u2").tobytes(), 1)
+    number = WITH_ENDED if blocks.ended else FORMAT
+    head = HEAD.pack(number, blocks.version.number, blocks.version.tick, len(layers), len(palette))
+    ended = np.array(sorted(blocks.ended), "<u2").tobytes()
+    return head + zlib.compress(palette + places.astype("<u2").tobytes() + ended, 1)
 
 
 def read_section(value: bytes) -> StoredSection:
@@ -157,17 +162,27 @@ def read_section(value: bytes) -> StoredSection:
     if len(value) < HEAD.size:
         raise FolderError(f"it has {len(value)} bytes, {HEAD.size} are its head alone")
     number, version, tick, count, palette_bytes = HEAD.unpack_from(value)
-    if number != FORMAT or count not in {1, 2}:
-        raise FolderError(f"it is of format {number} with {count} layers; known is format {FORMAT}")
+    if number not in {FORMAT, WITH_ENDED} or count not in {1, 2}:
+        raise FolderError(f"it is of format {number} with {count} layers; known are formats {FORMAT} and {WITH_ENDED}")
     body = _inflated(value[HEAD.size :])
-    if len(body) != palette_bytes + count * _LAYER_BYTES:
+    end = palette_bytes + count * _LAYER_BYTES
+    if len(body) < end or (number == FORMAT and len(body) > end):
         raise FolderError(f"it has {len(body)} bytes, not {palette_bytes} and {count} layers")
     palette = _palette(body[:palette_bytes])
-    places = np.frombuffer(body, "<u2", offset=palette_bytes).astype(np.uint16)
+    places = np.frombuffer(body[palette_bytes:end], "<u2").astype(np.uint16)
     if not palette or int(places.max()) >= len(palette):
         raise FolderError(f"it names block {int(places.max())} of {len(palette)}")
     layers: list[BlockIds] = list(places.reshape(count, BLOCKS_PER_SUBCHUNK))
-    return StoredSection(palette, layers, SectionVersion(version, tick))
+    return StoredSection(palette, layers, SectionVersion(version, tick), _cells(body[end:]))
+
+
+def _cells(text: bytes) -> frozenset[int]:
+    if len(text) % 2 or len(text) > _LAYER_BYTES:
+        raise FolderError(f"{len(text)} bytes behind its layers are no list of cells")
+    cells = frozenset(np.frombuffer(text, "<u2").tolist())
+    if cells and max(cells) >= BLOCKS_PER_SUBCHUNK:
+        raise FolderError(f"it names cell {max(cells)} of {BLOCKS_PER_SUBCHUNK}")
+    return cells
 
 
 def _inflated(packed: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 import random
 import sqlite3
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,8 @@ GLASS, WOOL = BlockState("minecraft:glass"), BlockState("minecraft:wool", (("col
 WOOL_NOW = BlockState("minecraft:red_wool")
 WATER = BlockState("minecraft:water", (("liquid_depth", 0),))
 LONG_S = 60.0
+ONE_BLOCK = b'[["a:b",{}]]    ' + bytes(8192)
+"""A palette of sixteen bytes, and a layer of it."""
 
 
 class Life:
@@ -258,7 +261,17 @@ def test_dropping_the_cache_at_any_moment_changes_nothing_that_a_client_sees(tmp
     assert story(tmp_path / "kept", drops=False) == story(tmp_path / "dropped", drops=True)
 
 
-@pytest.mark.parametrize("value", [b"", b"\2" + bytes(40), HEAD.pack(1, 1, 1, 1, 4) + b"junk"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        b"",
+        b"\3" + bytes(40),
+        HEAD.pack(1, 1, 1, 1, 4) + b"junk",
+        HEAD.pack(1, 1, 1, 1, 16) + zlib.compress(ONE_BLOCK + b"\0\0"),
+        HEAD.pack(2, 1, 1, 1, 16) + zlib.compress(ONE_BLOCK + b"\0"),
+        HEAD.pack(2, 1, 1, 1, 16) + zlib.compress(ONE_BLOCK + b"\xff\xff"),
+    ],
+)
 def test_values_that_make_no_sense_are_errors(value: bytes) -> None:
     with pytest.raises(FolderError):
         read_section(value)
@@ -335,3 +348,49 @@ def test_edits_of_a_saved_world_come_back_and_its_folder_stays_as_it_was(tmp_pat
         assert warned == []
     after = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file()}
     assert after == before
+
+
+def row_formats(path: Path) -> list[int]:
+    """Of the changed sub-chunks of a save, by their keys."""
+    connection = sqlite3.connect(path / "terrain.sqlite")
+    found = [value[0] for (value,) in connection.execute("SELECT value FROM row ORDER BY key")]
+    connection.close()
+    return found
+
+
+def test_a_chest_in_the_place_of_a_chest_that_ended_stays_empty(tmp_path: Path) -> None:
+    chests = subchunk(8, [storage([named("chest", facing_direction=2)], np.zeros(4096, int))])
+    entities = encode_root(CHEST, DISK) + encode_root(CHEST | {"y": Int(2)}, DISK)
+    folder = write_folder(written({(0, 0, 0): {0: chests}}, {(0, 0, 0, 49): entities}), tmp_path / "mine")
+    lower, upper, far = BlockPos(3, 1, 4), BlockPos(3, 2, 4), BlockPos(3, 200, 4)
+
+    def life() -> tuple[Host, SaveFolder]:
+        host, saving, kept = open_host(tmp_path / "mine.edits", [], [], world=saved_world(folder))
+        assert saving.lost == []
+        return host, kept
+
+    def held(host: Host) -> list[object]:
+        told = host.realms.start.provider.snapshot(ColumnPos(0, 0)).all_entities()
+        return [one["y"] for one in read_roots(told, NETWORK)]
+
+    host, kept = life()
+    chest = host.block(lower)
+    host.set_block(lower, GLASS)
+    host.set_block(lower, chest)
+    host.set_block(far, GLASS)
+    assert held(host) == [2]
+    host.finish(0.0)
+    kept.close()
+    assert row_formats(tmp_path / "mine.edits") == [2, 1], "servers of before read what needs no more"
+    for edit in (BlockPos(9, 9, 9), BlockPos(9, 8, 9)):
+        host, kept = life()
+        assert (held(host), host.block(lower)) == ([2], chest)
+        host.set_block(edit, GLASS)  # the sub-chunk is written once more
+        host.finish(0.0)
+        kept.close()
+    host, kept = life()
+    assert held(host) == [2]
+    host.set_block(upper, GLASS)
+    assert held(host) == []
+    host.finish(0.0)
+    kept.close()
