@@ -117,6 +117,11 @@ class Controls:
         """Whether one walks; else one flies."""
         return self._body is not None
 
+    @property
+    def body(self) -> Body | None:
+        """That walks; None: one flies."""
+        return self._body
+
     def walk_or_fly(self) -> None:
         """The one after the other."""
         if self._level is not None:

@@ -8,7 +8,9 @@ Rules:
 
 import time
 
+from client.connect.why import verdict
 from client.player import View
+from net.space.positions import BlockPos
 from render.camera import Camera
 from render.panels.wishes import Wish
 from render.view_line import ViewLine
@@ -21,9 +23,13 @@ from render.viewer.milestones import Milestones
 from render.viewer.mouse import Mouse
 from render.viewer.panel_layout import FILE_NAME
 from render.viewer.panels import Panels, Sources
+from render.viewer.place_facts import facts_at
+from render.viewer.stopping import Stops
 from render.viewer.travel import Travel, Whereabouts
 from render.viewer.window import title_of
 from render.viewer.world import World
+
+OUTSIDE = "It lies above or below the world."
 
 
 class Stay:
@@ -53,6 +59,7 @@ class Stay:
         kept = file.with_name(FILE_NAME) if file else None
         self.panels = Panels(fittings.gpu, sources, preferences.settings.scale, kept)
         self.mouse = Mouse(fittings.window, controls, self.panels, self.look, fittings.say)
+        self._stops = Stops(world.upkeep.name_at, self._why)
         self._milestones = Milestones(fittings.events, controls.view)
         fittings.window.set_caption(title_of(connection.opened))
 
@@ -76,6 +83,16 @@ class Stay:
         moved = self._fittings.controls.move(elapsed_s, self.world.upkeep.obstructs)
         if self.travel.frame(now) or moved:
             self.look()
+        if (said := self._stops.news(self._fittings.controls.body, now)) is not None:
+            self._fittings.tell("stopped", said)
+
+    def _why(self, block: BlockPos) -> str:
+        """Why a place is a hole."""
+        world = self.world
+        session, now = world.connection.session, world.connection.now
+        if not session.store.dimension.holds_section(block.subchunk.y):
+            return OUTSIDE
+        return verdict(facts_at(session, world.scene, block, now))
 
     def keep_up(self, now: float, elapsed_s: float) -> None:
         """What came from the server is applied, and the scene follows, once a frame."""

@@ -66,6 +66,10 @@ class Upkeep:
         store = self._connection.session.store
         return bool(store.table.obstructs[store.block(block).dense])
 
+    def name_at(self, block: BlockPos) -> str:
+        """A block's name, the placeholder's where nothing is known."""
+        return self._connection.session.store.block(block).name
+
     def pump(self, elapsed_s: float) -> str | None:
         """Applies what came; why the connection is over, where that shows now.
 

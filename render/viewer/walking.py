@@ -45,11 +45,15 @@ class Body:
         eye: in blocks.
         rising: blocks a second upward.
         stands: on something.
+        within: a block that obstructs and that it stands in; it does not fall.
+        against: a block that kept it from going on, the last time it was moved.
     """
 
     eye: Eye
     rising: float = 0.0
     stands: bool = False
+    within: BlockPos | None = None
+    against: BlockPos | None = None
 
 
 def walked(body: Body, level: tuple[float, float], jump: bool, elapsed_s: float, obstructs: Obstructs) -> Body:
@@ -63,6 +67,7 @@ def walked(body: Body, level: tuple[float, float], jump: bool, elapsed_s: float,
         obstructs: whether a body cannot be in a block.
     """
     left = min(elapsed_s, LONGEST_S)
+    body = replace(body, against=None)
     while left > HAIR:
         step_s = min(left, STEP_S)
         body = _stepped(body, level, jump, step_s, obstructs)
@@ -72,33 +77,34 @@ def walked(body: Body, level: tuple[float, float], jump: bool, elapsed_s: float,
 
 def _stepped(body: Body, level: tuple[float, float], jump: bool, step_s: float, obstructs: Obstructs) -> Body:
     x, z = level[0] * step_s, level[1] * step_s
-    if _is_in(body.eye, obstructs):
-        return Body(body.eye._replace(x=body.eye.x + x, z=body.eye.z + z))
+    if within := _obstacle(body.eye, obstructs):
+        return Body(body.eye._replace(x=body.eye.x + x, z=body.eye.z + z), within=within)
+    body = replace(body, within=None)
     if body.stands and jump:
         body = replace(body, rising=JUMP, stands=False)
     body = _fallen(body, step_s, obstructs)
     for dx, dz in ((x, 0.0), (0.0, z)):  # one after the other: a body slides along a wall
         eye = body.eye._replace(x=body.eye.x + dx, z=body.eye.z + dz)
-        if not _is_in(eye, obstructs):
-            body = replace(body, eye=eye)
+        met = _obstacle(eye, obstructs)
+        body = replace(body, against=met) if met else replace(body, eye=eye)
     return body
 
 
 def _fallen(body: Body, step_s: float, obstructs: Obstructs) -> Body:
     rising = max(body.rising - GRAVITY * step_s, -FASTEST_FALL)
     eye = body.eye._replace(y=body.eye.y + rising * step_s)
-    if not _is_in(eye, obstructs):
-        return Body(eye, rising)
+    if not _obstacle(eye, obstructs):
+        return replace(body, eye=eye, rising=rising, stands=False)
     if rising > 0:  # the head is under something
         return replace(body, rising=0.0)
     ground = ceil(eye.y - EYE - HAIR)
-    return Body(eye._replace(y=min(ground + EYE, body.eye.y)), 0.0, stands=True)
+    return replace(body, eye=eye._replace(y=min(ground + EYE, body.eye.y)), rising=0.0, stands=True)
 
 
-def _is_in(eye: Eye, obstructs: Obstructs) -> bool:
-    """Whether a body with its eye there stands in a block that obstructs."""
+def _obstacle(eye: Eye, obstructs: Obstructs) -> BlockPos | None:
+    """A block that obstructs, and that a body with its eye there would stand in."""
     feet = eye.y - EYE
     xs = range(floor(eye.x - HALF_WIDTH + HAIR), ceil(eye.x + HALF_WIDTH - HAIR))
     ys = range(floor(feet + HAIR), ceil(feet + HEIGHT - HAIR))
     zs = range(floor(eye.z - HALF_WIDTH + HAIR), ceil(eye.z + HALF_WIDTH - HAIR))
-    return any(obstructs(BlockPos(x, y, z)) for x in xs for y in ys for z in zs)
+    return next((at for x in xs for y in ys for z in zs if obstructs(at := BlockPos(x, y, z))), None)

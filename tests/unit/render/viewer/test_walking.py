@@ -68,6 +68,23 @@ def test_who_stands_in_an_obstacle_gets_out_and_does_not_fall() -> None:
     assert moved.eye.y == body.eye.y
 
 
+def test_what_stops_it_and_what_it_stands_in_is_known() -> None:
+    body = standing(room)
+    assert (body.within, body.against) == (None, None)
+    body = walked(body, (4.0, 0.0), False, 0.25, room)
+    assert body.against is None
+    for _ in range(4):
+        body = walked(body, (4.0, 0.0), False, 0.25, room)
+    assert body.against is not None
+    assert (body.against.x, body.against.y) == (2, FLOOR)
+    assert walked(body, (-4.0, 0.0), False, 0.1, room).against is None, "it goes the other way"
+    inside = walked(Body(Eye(0.5, FLOOR - 5.0, 0.5)), (0.0, 0.0), False, 0.1, floor)
+    assert inside.within == BlockPos(0, FLOOR - 7, 0)
+    assert inside.against is None
+    out = walked(inside, (0.0, 0.0), False, 0.1, lambda _block: False)
+    assert out.within is None
+
+
 def test_a_pause_is_no_long_fall() -> None:
     assert walked(Body(Eye(0.5, 500.0, 0.5)), (0.0, 0.0), False, 3600.0, floor).eye.y > 498.0
 
