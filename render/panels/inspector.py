@@ -4,7 +4,7 @@ What it tells is what ``chunkscope why`` tells; both are copied as the same JSON
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
@@ -16,11 +16,25 @@ from net.frozen import frozen
 from net.space.positions import BlockPos
 from render.panels.rows import flows, label_px, rows
 from render.panels.wishes import Copy, Go, Wish
-from render.panels.words import ago
+from render.panels.words import ago, legible
 
 TITLE: Final = "Inspector"
 FIELDS_EM: Final = 12.0
 """What a position takes, in heights of the font."""
+ABOUT: Final = {
+    "layer 1": "the block in the same place, mostly water, in which the first one stands",
+    "runtime id": "the number that the server sends for this block",
+    "sub-chunk": "16 x 16 x 16 blocks, by its place in sub-chunks; its revision grows with each change that is shown",
+    "state": "what is known of the sub-chunk (the overlay `states`)",
+    "refusal": "why the server did not send it, the last time",
+    "picture": "what is drawn of it; a render cell is 16 x 32 x 16 blocks",
+    "palette": "the kinds of blocks in the sub-chunk, the most frequent first",
+    "palette 1": "the same of its second layer",
+    "limit": "the highest sub-chunk that can be asked for, counted from the floor; above it is air",
+    "height map": "whether the heights that came with the sub-chunk agree with its blocks",
+    "request": "whether and how often it was asked for",
+}
+"""What labels mean."""
 CHANNELS: Final = (
     ("red", (0.95, 0.35, 0.30)),
     ("green", (0.40, 0.85, 0.40)),
@@ -55,12 +69,14 @@ class InspectorView:
         now_s: of the session, in seconds.
         before: the block before the face that is seen; of a block that is held the one above it.
         light_before: there; None outside of the world. A solid block has none in itself.
+        nothing: why there are no facts, a sentence.
     """
 
     facts: Facts | None
     now_s: float = 0.0
     before: BlockPos | None = None
     light_before: Levels | None = None
+    nothing: str = "Nothing within reach under the crosshair."
 
 
 def draw(view: InspectorView, state: InspectorState) -> list[Wish]:
@@ -68,11 +84,12 @@ def draw(view: InspectorView, state: InspectorState) -> list[Wish]:
     facts = view.facts
     choose(facts, state)
     if facts is None:
-        imgui.text_disabled("Nothing within reach under the crosshair.")
+        imgui.text_wrapped(view.nothing)
         return []
     wishes: list[Wish] = []
     if imgui.button("copy JSON"):
         wishes.append(Copy(as_json(facts)))
+    imgui.set_item_tooltip("all that is known of the block, as `chunkscope why --json` tells it")
     flows("go there")
     if imgui.button("go there"):
         wishes.append(Go(facts.block))
@@ -80,7 +97,7 @@ def draw(view: InspectorView, state: InspectorState) -> list[Wish]:
     about(facts, view.now_s)
     lights(view, facts, state.held is not None)
     if facts.block_facts is not None and facts.block_facts.entity is not None:
-        imgui.separator_text("block entity")
+        imgui.separator_text("block entity: what the server attached to the block")
         tree("tags", facts.block_facts.entity)
     history(facts)
     return wishes
@@ -107,7 +124,7 @@ def about(facts: Facts, now_s: float) -> None:
     """State, blocks of both layers, request, column."""
     block, column, request = facts.block_facts, facts.column, facts.request
     listed = [
-        ("block", "a placeholder" if block is None else _named(block.name, block.states)),
+        ("block", "not known: a placeholder is shown" if block is None else _named(block.name, block.states)),
         ("layer 1", "" if block is None else _named(block.layer1_name, block.layer1_states)),
         ("runtime id", "" if block is None or block.runtime_id is None else str(block.runtime_id)),
         ("sub-chunk", f"{' '.join(map(str, facts.subchunk))}, {facts.dimension}, revision {facts.revision}"),
@@ -118,7 +135,9 @@ def about(facts: Facts, now_s: float) -> None:
         ("palette", _palette(facts.states)),
         ("palette 1", _palette(facts.layer1_states) if facts.layer1_states[0] > 1 else ""),
     ]
-    if column is not None:
+    if column is None:
+        listed.append(("column", "not announced: nothing is known of its biome, limit, height map and light"))
+    else:
         limit = "none" if column.limit is None else f"{column.limit} (sub-chunk y {column.limit_section})"
         listed += [
             (
@@ -129,9 +148,10 @@ def about(facts: Facts, now_s: float) -> None:
             ("height map", facts.height_verdict.replace("_", " ")),
             ("stale", "the server sends no changes of it" if column.stale else ""),
         ]
-    if request is not None:
-        listed.append(("request", told_asking(request)))
-    rows("about", [(label, text) for label, text in listed if text])
+    listed.append(("request", "never asked" if request is None else told_asking(request)))
+    if block is not None and block.entity is None:
+        listed.append(("block entity", f"none; {facts.entities} in its column"))
+    rows("about", [(label, text) for label, text in listed if text], ABOUT)
 
 
 def lights(view: InspectorView, facts: Facts, is_held: bool) -> None:
@@ -144,7 +164,7 @@ def lights(view: InspectorView, facts: Facts, is_held: bool) -> None:
     if not any(levels) and view.light_before is not None and view.before != facts.block:
         levels = view.light_before
         title = "light above it" if is_held else "light before the face that is seen"
-    imgui.separator_text(title if light.final else f"{title}, not final yet")
+    imgui.separator_text(f"{title}, 0 to 15" if light.final else f"{title}, 0 to 15, not final yet")
     if not light.final:
         imgui.text_wrapped(f"It waits: {told_missing_light(facts)}.")
     for (name, colour), level in zip(CHANNELS, levels, strict=True):
@@ -159,14 +179,15 @@ def lights(view: InspectorView, facts: Facts, is_held: bool) -> None:
 def tree(name: str, value: Any) -> None:  # Any: NBT
     """A value that holds others as a branch, others as a leaf."""
     children: Iterable[tuple[str, Any]] | None = None
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and value:
         children = value.items()
     elif isinstance(value, list | tuple) and value and isinstance(value[0], Mapping | list | tuple):
         children = ((str(index), each) for index, each in enumerate(value))
     if children is None:
-        imgui.bullet_text(f"{name}: {one_line(str(value))}")
+        shown = "empty" if isinstance(value, Sized) and not value else one_line(legible(str(value)))
+        imgui.bullet_text(f"{legible(name)}: {shown}")
         return
-    if imgui.tree_node_ex(name, imgui.TreeNodeFlags_.default_open):
+    if imgui.tree_node_ex(legible(name), imgui.TreeNodeFlags_.default_open):
         for child, each in children:
             tree(child, each)
         imgui.tree_pop()
@@ -176,10 +197,13 @@ def history(facts: Facts) -> None:
     """What happened to the sub-chunk, the last on top."""
     lost = f", {facts.history_lost} older ones lost" if facts.history_lost else ""
     imgui.separator_text(f"history of the sub-chunk{lost}")
+    if not facts.history:
+        imgui.text_disabled("Nothing happened to it yet.")
+        return
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_fixed_fit
     if not imgui.begin_table("history", 4, flags):
         return
-    for heading in ("s", "packet"):
+    for heading in ("at, s", "packet"):
         imgui.table_setup_column(heading)
     for heading in ("what", "state"):  # share what is left, and are wrapped: in a narrow panel they were cut
         imgui.table_setup_column(heading, imgui.TableColumnFlags_.width_stretch)
@@ -203,7 +227,13 @@ def history(facts: Facts) -> None:
 def as_json(facts: Facts) -> str:
     """All of it, with the sentence."""
     plain = {"sentence": verdict(facts), "facts": asdict(facts)}
-    return json.dumps(plain, indent=2, default=lambda value: list(value) if hasattr(value, "__iter__") else str(value))
+    told = json.dumps(
+        plain,
+        indent=2,
+        ensure_ascii=False,
+        default=lambda value: list(value) if hasattr(value, "__iter__") else str(value),
+    )
+    return legible(told)
 
 
 def _since(since_s: float | None, now_s: float) -> str:

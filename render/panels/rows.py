@@ -1,10 +1,14 @@
 """Labels with their texts, below each other; what an item means."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from imgui_bundle import imgui
 
+from render.panels.words import legible
+
+NOTHING_MORE: Final[Mapping[str, str]] = MappingProxyType({})
 LABEL_EM: Final = 7.0
 """Width of the labels, in heights of the font, where there is room for it."""
 LABEL_SHARE: Final = 0.45
@@ -47,12 +51,13 @@ def hint(words: str) -> None:
         imgui.set_tooltip(words)
 
 
-def rows(name: str, listed: Iterable[tuple[str, str]]) -> None:
+def rows(name: str, listed: Iterable[tuple[str, str]], means: Mapping[str, str] = NOTHING_MORE) -> None:
     """A table of two columns.
 
     Args:
         name: of the table, once in a panel.
         listed: labels and texts; long texts are wrapped.
+        means: of some labels, what to say under the mouse.
     """
     if not imgui.begin_table(name, 2, imgui.TableFlags_.row_bg):
         return
@@ -63,6 +68,8 @@ def rows(name: str, listed: Iterable[tuple[str, str]]) -> None:
         imgui.push_text_wrap_pos(0.0)
         imgui.text_disabled(label)
         imgui.pop_text_wrap_pos()
+        if label in means:
+            hint(means[label])
         imgui.table_next_column()
-        imgui.text_wrapped(text)
+        imgui.text_wrapped(legible(text))
     imgui.end_table()

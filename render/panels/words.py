@@ -1,6 +1,11 @@
 """Numbers as people read them; the window's numbers are written so, too. Knows no imgui."""
 
 
+def legible(text: str) -> str:
+    """As imgui and a clipboard take it: bytes that were no UTF-8 (``net.nbt.tags``) as JSON's escapes."""
+    return text if text.isascii() else text.encode(errors="backslashreplace").decode()
+
+
 def count(number: int) -> str:
     """Thousands apart."""
     return f"{number:,}".replace(",", " ")

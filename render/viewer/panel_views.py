@@ -25,7 +25,7 @@ from render.panels.slice_view import Paint, Plane, SliceState, SliceView
 from render.scene import SceneStats
 from render.settings.actions import MEANINGS, Action
 from render.settings.schema import SETTINGS
-from render.viewer.aim import faced
+from render.viewer.aim import REACH_BLOCKS, faced
 from render.viewer.event_rows import last_events
 from render.viewer.frame_history import FrameHistory
 from render.viewer.legend_view import LegendViews
@@ -144,9 +144,13 @@ class PanelViews:
         elif found := faced(self._sources.controls.view, lambda at: free(at).name == FREE):
             block, before = found[0], found[1] or found[0]
         else:
-            return InspectorView(None)
-        if not session.store.dimension.holds_section(block.subchunk.y):
-            return InspectorView(None)
+            nothing = f"Nothing but air within {REACH_BLOCKS:g} blocks under the crosshair."
+            return InspectorView(None, nothing=nothing)
+        dimension = session.store.dimension
+        if not dimension.holds_section(block.subchunk.y):
+            low, high = dimension.floor_y_blocks, dimension.roof_y_blocks - 1
+            nothing = f"There are no blocks at y {block.y}: the {dimension.name} goes from {low} to {high}."
+            return InspectorView(None, nothing=nothing)
         facts = facts_at(session, scene, block, connection.now)
         return InspectorView(facts, connection.now - session.started_at, before, levels_at(session, before))
 

@@ -56,7 +56,7 @@ def test_light_that_is_not_final_says_what_it_waits_for(view: InspectorView) -> 
         seen = InspectorView(replace(facts, column=replace(facts.column, missing_around=0)))
         return " ".join(text_of(lambda: inspector.draw(seen, InspectorState())).split())
 
-    assert "light, not final yet" in said()
+    assert "light, 0 to 15, not final yet" in said()
     assert "It waits: 2 of the 6 sub-chunks beside it are placeholders." in said()
     facts = replace(facts, placeholders_beside=0)
     assert "is a placeholder, or not lit." in said()
@@ -132,3 +132,40 @@ def test_a_block_entity_is_a_tree() -> None:
     assert [
         word for word in ("tags", "id: Chest", "Items", "Slot: 3", "Name: apple", "Count: 2") if word not in text
     ] == []
+
+
+def test_text_of_a_block_entity_that_is_no_utf_8_is_shown_and_copied_as_escapes(view: InspectorView) -> None:
+    assert view.facts is not None
+    assert view.facts.block_facts is not None
+    sign = {"id": "Sign", "Text": "\udce9t\u00e9 \u65e5\u672c \U0001f98a", "\udcff": {}, "100%s": []}
+    facts = replace(view.facts, block_facts=replace(view.facts.block_facts, entity=sign))
+    text = text_of(lambda: inspector.draw(InspectorView(facts), InspectorState()))
+    for words in ("Text: \\udce9t\u00e9 \u65e5\u672c", "\\udcff: empty", "100%s: empty"):
+        assert words in text
+    copied = inspector.as_json(facts)
+    assert "\u00e9 \u65e5\u672c \U0001f98a" in copied, "people read it"
+    assert copied.encode()
+    assert json.loads(copied)["facts"]["block_facts"]["entity"] == sign
+
+
+def test_what_is_not_known_says_why(view: InspectorView) -> None:
+    assert view.facts is not None
+    nowhere = replace(
+        view.facts, block_facts=None, column=None, request=None, light=None, history=(), layer1_states=(0, ())
+    )
+    text = " ".join(text_of(lambda: inspector.draw(InspectorView(nowhere), InspectorState())).split())
+    for words in (
+        "| block | not known: a placeholder is shown |",
+        "| column | not announced: nothing is known of",
+        "| request | never asked |",
+        "Nothing happened to it yet.",
+    ):
+        assert words in text
+    assert "block entity" not in text
+    whole = " ".join(text_of(lambda: inspector.draw(view, InspectorState())).split())
+    assert "| block entity | none; 0 in its column |" in whole
+
+
+def test_why_there_is_nothing_to_look_into_is_said() -> None:
+    view = InspectorView(None, nothing="There are no blocks at y 400.")
+    assert "no blocks at y 400" in text_of(lambda: inspector.draw(view, InspectorState(held=BlockPos(0, 400, 0))))
