@@ -26,6 +26,7 @@ from net.bedrock.dimension_data import DimensionData, DimensionDefinition
 from net.bedrock.disconnect import Disconnect
 from net.bedrock.experiment import Experiment
 from net.bedrock.game_rule import GameRule
+from net.bedrock.game_tables import CustomBlock, ItemType
 from net.bedrock.item_registry import ItemRegistry
 from net.bedrock.join_info import Gathering, JoinInfo, Presence, StoreEntry
 from net.bedrock.level_chunk import LevelChunk
@@ -52,7 +53,7 @@ from net.bedrock.set_local_player_as_initialized import SetLocalPlayerAsInitiali
 from net.bedrock.set_player_game_type import SetPlayerGameType
 from net.bedrock.set_spawn_position import SetSpawnPosition
 from net.bedrock.set_time import SetTime
-from net.bedrock.start_game import CustomBlock, ItemType, StartGame
+from net.bedrock.start_game import StartGame
 from net.bedrock.subchunk import SubChunk
 from net.bedrock.subchunk_entries import HeightKind, SubChunkEntry, SubChunkResult
 from net.bedrock.subchunk_request import SubChunkRequest

@@ -1,8 +1,7 @@
 """StartGame: the world, the player's place in it, and tables of the server's own (wire.md 2.8).
 
 Rules:
-1. Few fields matter to a viewer, yet all before them must be read exactly: a field's length is known only by reading
-   it.
+1. The wire's fields, all of them, stand in ``start_game_fields``.
 2. Behind the world's time a fault is not fatal: the message keeps what was read and says so in ``tail_fault``.
 3. Attributes that a release does not send keep their default; ``movement_mode`` is the server's then, as the vendor's
    client takes it from protocol 818 on.
@@ -11,66 +10,17 @@ Rules:
 from dataclasses import field
 from typing import Final
 
-from net.bedrock.experiment import EXPERIMENTS, Experiment
-from net.bedrock.game_rule import GAME_RULES, GameRule
-from net.bedrock.join_info import JOIN_INFO_OR_NONE, NOBODY, JoinInfo
+from net.bedrock.experiment import Experiment
+from net.bedrock.game_rule import GameRule
+from net.bedrock.game_tables import CustomBlock, ItemType
+from net.bedrock.join_info import NOBODY, JoinInfo
 from net.bedrock.packet import Packet
-from net.bedrock.releases import HASHED_IDS
+from net.bedrock.start_game_fields import FIELDS
 from net.frozen import frozen
-from net.nbt import ROOT, Compound
+from net.nbt import Compound
 from net.space.positions import BlockPos
-from net.wire.fields import (
-    ANGLE,
-    BLOCK_POS,
-    BOOL,
-    F32LE,
-    I16LE,
-    I32LE,
-    I64LE,
-    POSITION,
-    STRING,
-    U8,
-    U64LE,
-    UUID,
-    UV32,
-    UV64,
-    ZZ32,
-    ZZ64,
-    Field,
-    Record,
-    listed,
-    optional,
-)
 
 ORIGIN: Final = BlockPos(0, 0, 0)
-
-
-@frozen
-class CustomBlock:
-    """A block of the server's own. It takes part in the sorting of the palette (wire.md 6.1).
-
-    Attributes:
-        name: with its namespace.
-        nbt: its properties and components.
-    """
-
-    name: str
-    nbt: Compound = field(default_factory=dict)
-
-
-@frozen
-class ItemType:
-    """An entry of the item table.
-
-    Attributes:
-        name: with its namespace.
-        number: runtime id.
-        component_based: whether it is a server's own.
-    """
-
-    name: str
-    number: int
-    component_based: bool = False
 
 
 @frozen(kw_only=True)
@@ -219,111 +169,4 @@ class StartGame:
     tail_fault: str | None = None
 
 
-CUSTOM_BLOCKS: Final = listed(Record(CustomBlock, (Field("name", STRING), Field("nbt", ROOT))).kind, UV32)
-EXPERIMENTAL: Final = optional(BOOL)
-ITEMS: Final = listed(
-    Record(ItemType, (Field("name", STRING), Field("number", I16LE), Field("component_based", BOOL))).kind, UV32
-)
-
-PACKET = Packet(
-    11,
-    StartGame,
-    (
-        Field("entity_unique_id", ZZ64),
-        Field("runtime_id", UV64),
-        Field("game_mode", ZZ32),
-        Field("position", POSITION),
-        Field("pitch", ANGLE),
-        Field("yaw", ANGLE),
-        Field("seed", ZZ32, until=503),
-        Field("seed", U64LE, since=503),
-        Field("biome_kind", I16LE),
-        Field("biome_name", STRING),
-        Field("dimension", ZZ32),
-        Field("generator", ZZ32),
-        Field("world_game_mode", ZZ32),
-        Field("hardcore", BOOL, since=671),
-        Field("difficulty", ZZ32),
-        Field("spawn", BLOCK_POS),
-        Field("achievements_disabled", BOOL),
-        Field("editor", U8, since=534, until=618),
-        Field("editor", ZZ32, since=618),
-        Field("created_in_editor", BOOL, since=582),
-        Field("exported_from_editor", BOOL, since=582),
-        Field("day_cycle_lock", ZZ32),
-        Field("education_offer", ZZ32, until=2168),
-        Field("education_offer", UV32, since=2168),
-        Field("education", BOOL),
-        Field("education_product", STRING),
-        Field("rain", F32LE),
-        Field("lightning", F32LE),
-        Field("platform_locked", BOOL),
-        Field("multiplayer", BOOL),
-        Field("lan_broadcast", BOOL),
-        Field("xbox_broadcast", ZZ32),
-        Field("platform_broadcast", ZZ32),
-        Field("commands", BOOL),
-        Field("packs_required", BOOL),
-        Field("game_rules", GAME_RULES),
-        Field("experiments", EXPERIMENTS),
-        Field("experiments_used", BOOL),
-        Field("bonus_chest", BOOL),
-        Field("start_map", BOOL),
-        Field("permission", ZZ32, until=534),
-        Field("permission", U8, since=534),
-        Field("tick_range", I32LE),
-        Field("locked_behaviours", BOOL),
-        Field("locked_resources", BOOL),
-        Field("locked_template", BOOL),
-        Field("msa_tags_only", BOOL),
-        Field("from_template", BOOL),
-        Field("template_options_locked", BOOL),
-        Field("v1_villagers_only", BOOL),
-        Field("persona_disabled", BOOL, since=544),
-        Field("custom_skins_disabled", BOOL, since=544),
-        Field("emote_chat_muted", BOOL, since=567),
-        Field("base_version", STRING),
-        Field("limited_width", I32LE),
-        Field("limited_depth", I32LE),
-        Field("new_nether", BOOL),
-        Field("education_button", STRING),
-        Field("education_link", STRING),
-        Field("experimental", EXPERIMENTAL),
-        Field("chat_restriction", U8, since=544),
-        Field("interactions_disabled", BOOL, since=544),
-        Field("editor_connections", ZZ32, since=1001),
-        Field("anonymous_drops", BOOL, since=1001),
-        Field("server_id", STRING, since=685, until=924),
-        Field("world_id", STRING, since=685, until=924),
-        Field("scenario_id", STRING, since=685, until=924),
-        Field("owner_id", STRING, since=818, until=924),
-        Field("level_id", STRING),
-        Field("world_name", STRING),
-        Field("template_id", STRING),
-        Field("trial", BOOL),
-        Field("movement_mode", ZZ32, until=818),
-        Field("rewind_size", ZZ32),
-        Field("server_breaks_blocks", BOOL),
-        Field("time", I64LE),
-        Field("enchantment_seed", ZZ32),
-        Field("custom_blocks", CUSTOM_BLOCKS),
-        Field("items", ITEMS, until=776),
-        Field("correlation_id", STRING),
-        Field("server_inventory", BOOL),
-        Field("engine", STRING),
-        Field("properties", ROOT, since=527),
-        Field("block_checksum", U64LE),
-        Field("template_uuid", UUID, since=527),
-        Field("client_generates", BOOL, since=544),
-        Field("ids_are_hashes", BOOL, since=HASHED_IDS),
-        Field("ticks_death", BOOL, since=827, until=898),
-        Field("server_sounds", BOOL, since=589),
-        Field("chat_logged", BOOL, since=1001, until=2168),
-        Field("join_info", JOIN_INFO_OR_NONE, since=924),
-        Field("server_id", STRING, since=924),
-        Field("scenario_id", STRING, since=924),
-        Field("world_id", STRING, since=924),
-        Field("owner_id", STRING, since=924),
-    ),
-    required="time",
-)
+PACKET = Packet(11, StartGame, FIELDS, required="time")

@@ -25,13 +25,14 @@ from net.bedrock.correct_player_move_prediction import ANGULAR_VELOCITY
 from net.bedrock.dimension_data import DEFINITIONS
 from net.bedrock.experiment import EXPERIMENTS
 from net.bedrock.game_rule import GAME_RULES
+from net.bedrock.game_tables import CUSTOM_BLOCKS, ITEMS
 from net.bedrock.join_info import GATHERING_OR_NONE, JOIN_INFO_OR_NONE, NOBODY
 from net.bedrock.level_sound_event import FIRE_AT
 from net.bedrock.network_chunk_publisher_update import COLUMNS
 from net.bedrock.player_auth_input import DEEDS, PLAY_MODE_REALITY
 from net.bedrock.resource_pack_stack import STACKED_PACKS
 from net.bedrock.resource_packs_info import BEHAVIOUR_PACKS, LINKS, MANY_TEXTURE_PACKS, TEXTURE_PACKS
-from net.bedrock.start_game import CUSTOM_BLOCKS, EXPERIMENTAL, ITEMS
+from net.bedrock.start_game_fields import EXPERIMENTAL
 from net.bedrock.text import CATEGORISED, NUMBERED, PARAMETERS, UNLESS_EMPTY
 from net.bedrock.text import KINDS as TEXT_KINDS
 from net.bedrock.update_subchunk_blocks import CHANGES
