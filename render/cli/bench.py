@@ -7,6 +7,7 @@ import typer
 
 from render.cli.options import Debug, Joining, Json, Looking, Size, SourceArgument, connection, spelled_out
 from render.cli.reading import expect_writable, parse_size
+from render.extras import install_line
 
 NAME = "bench"
 HELP = "Measure how a world streams in (stream), and what frames cost (frame)."
@@ -62,7 +63,7 @@ def stream(
     if plot:
         expect_writable(plot)
         if find_spec("matplotlib") is None:
-            raise UsageError("--plot needs matplotlib: pip install 'chunkscope[bench]'.")
+            raise UsageError(f"--plot needs matplotlib: {install_line('matplotlib')}")
     compile_kernels(quiet=json, packages=WITH_ORACLE)
     from render.capture.streaming.proof import prove
 

@@ -5,6 +5,7 @@ import platform
 from importlib import metadata
 
 from net.frozen import frozen
+from render.extras import install_line
 
 NAMES = ("assets", "client", "net", "render", "shaders")
 
@@ -28,7 +29,14 @@ class Finding:
 
 def checkup() -> list[Finding]:
     """All checks, in the order a user would mend them."""
-    return [_python(), _import_names(), _headless_gl(), _features(), _light(), _display(), _kernels(), _panels()]
+    return [
+        _own_version(), _python(), _import_names(), _headless_gl(), _features(), _light(), _display(), _kernels(),
+        _optional("panels (extra: ui)", "imgui-bundle"), _optional("films as MP4 (extra: film)", "imageio-ffmpeg"),
+    ]  # fmt: skip
+
+
+def _own_version() -> Finding:
+    return Finding("chunkscope", True, metadata.version("chunkscope"))
 
 
 def _python() -> Finding:
@@ -113,8 +121,8 @@ def _kernels() -> Finding:
     return Finding("kernels", True, f"{state} ({cache_directory()})")
 
 
-def _panels() -> Finding:
+def _optional(check: str, package: str) -> Finding:
     try:
-        return Finding("panels (extra: ui)", True, f"imgui-bundle {metadata.version('imgui-bundle')}", needed=False)
+        return Finding(check, True, f"{package} {metadata.version(package)}", needed=False)
     except metadata.PackageNotFoundError:
-        return Finding("panels (extra: ui)", False, "pip install 'chunkscope[ui]'", needed=False)
+        return Finding(check, False, install_line(package), needed=False)

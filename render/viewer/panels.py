@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from client.connect.connection import Connection
 from client.connect.reports import Statistics
 from net.frozen import frozen
+from render.extras import install_line
 from render.gpu import Gpu
 from render.scene import Scene
 from render.settings import Action
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from render.viewer.panel_room import PanelRoom
 
 PACKAGE: Final = "imgui_bundle"
-MISSING: Final = "Panels need imgui-bundle: pip install 'chunkscope[ui]'"
+MISSING: Final = f"Panels need imgui-bundle: {install_line('imgui-bundle')}"
 CONTROL: Final = frozenset({"LCTRL", "RCTRL"})
 TEXT_SIZES: Final = {
     "EQUAL": 1, "PLUS": 1, "NUM_ADD": 1, "MINUS": -1, "NUM_SUBTRACT": -1, "_0": 0, "NUM_0": 0,

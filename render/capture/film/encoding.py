@@ -16,10 +16,11 @@ from typing import IO, Final
 from client.connect.errors import CHECK_FAILED, UsageError
 from client.connect.wording import one_line
 from render.capture.film.frame_files import FrameFiles
+from render.extras import install_line
 from render.gpu import RenderError
 
 SUFFIX: Final = ".mp4"
-HOW_TO_INSTALL: Final = "pip install 'chunkscope[film]'"
+HOW_TO_INSTALL: Final = install_line("imageio-ffmpeg")
 QUALITY: Final = "17"  # constant rate factor: no loss that can be seen on edges of blocks
 
 Progress = Callable[[float, str], None]

@@ -12,6 +12,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from render.extras import install_line
+
 TILE_PX: Final = 32
 
 Rgb = npt.NDArray[np.uint8]
@@ -45,7 +47,7 @@ def _evaluate() -> Any:  # Any: the package has no types
     except ImportError:
         raise FlipMissing(
             "flip-evaluator is not installed, without which colours of unlike renderers are not compared;"
-            " pip install 'chunkscope[test]'."
+            f" {install_line('flip-evaluator')}"
         ) from None
     return flip_evaluator.evaluate
 

@@ -1,6 +1,7 @@
 """``doctor``: independent findings, and an exit code that follows what is needed."""
 
 import json
+from importlib import metadata
 from types import SimpleNamespace
 
 import pytest
@@ -10,11 +11,13 @@ from render.cli import app
 from render.cli.checkup import NAMES, Finding, checkup
 from render.cli.failures import reported
 from render.cli.reading import LightChoice, parse_budget
+from render.extras import install_line
 
 
 def test_it_looks_at_everything_a_start_needs() -> None:
     checks = {finding.check: finding for finding in checkup()}
     assert set(checks) == {
+        "chunkscope",
         "Python",
         "import names",
         "OpenGL without a window",
@@ -23,9 +26,23 @@ def test_it_looks_at_everything_a_start_needs() -> None:
         "display",
         "kernels",
         "panels (extra: ui)",
+        "films as MP4 (extra: film)",
     }
     assert checks["import names"].ok
     assert not checks["display"].needed
+
+
+def test_a_package_that_can_be_done_without_is_named_with_the_line_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def version(package: str) -> str:
+        if package == "imageio-ffmpeg":
+            raise metadata.PackageNotFoundError(package)
+        return "1.0"
+
+    monkeypatch.setattr("importlib.metadata.version", version)
+    films = next(finding for finding in checkup() if finding.check.startswith("films"))
+    assert (films.ok, films.needed, films.found) == (False, False, install_line("imageio-ffmpeg"))
 
 
 def test_another_owner_of_an_import_name_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

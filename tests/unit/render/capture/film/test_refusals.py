@@ -48,6 +48,6 @@ def test_a_missing_extra_is_a_sentence_with_the_line_that_installs_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
-    with pytest.raises(UsageError, match=r"pip install 'chunkscope\[film\]'"):
+    with pytest.raises(UsageError, match=r"-m pip install imageio-ffmpeg; PNG"):
         make_film(Embedded(), Options(), FILM, tmp_path / "film.mp4")
     assert not list(tmp_path.iterdir())
