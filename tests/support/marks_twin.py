@@ -1,4 +1,8 @@
-"""Boxes and labels that a camera sees, by NumPy and plain loops: what ``render.passes.mark_kernels`` has to equal."""
+"""Boxes and labels that a camera sees, by NumPy and plain loops: what ``render.passes.mark_kernels`` has to equal.
+
+Sums are added up in the kernels' order, since some boxes end exactly on a plane; a product of matrices rounds as the
+processor's library likes.
+"""
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +25,8 @@ def plain_seen(boxes: Boxes, camera: Camera) -> npt.NDArray[np.int64]:
     halves = boxes.sizes * 0.5
     middles = boxes.lows + halves - np.array(camera.eye)
     planes = camera.planes()
-    reach = halves @ np.abs(planes[:, :3]).T
-    some = np.flatnonzero((middles @ planes[:, :3].T + planes[:, 3] + reach >= 0).all(axis=1))
+    away, reach = summed(middles, planes.T) + planes[:, 3], summed(halves, np.abs(planes.T))
+    some = np.flatnonzero((away + reach >= 0).all(axis=1))
     cells = plain_grid(boxes)
     begin = np.array(camera.stand) if camera.is_parallel else (np.floor(np.array(camera.eye) / cells) + 0.5) * cells
     x, y, z = (boxes.lows[some] + halves[some] - begin).T
@@ -32,6 +36,13 @@ def plain_seen(boxes: Boxes, camera: Camera) -> npt.NDArray[np.int64]:
     )  # rounded as the kernel does: what is as far is as far there
     order: npt.NDArray[np.int64] = some[np.argsort(keys, kind="stable")]
     return order
+
+
+def summed(points: npt.NDArray[np.float64], rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """float64[n, m]: x, y and z of n points, each times a row of m numbers, added up from x on."""
+    x, y, z = (points[:, axis, None] * rows[axis] for axis in range(3))
+    total: npt.NDArray[np.float64] = x + y + z
+    return total
 
 
 def plain_grid(boxes: Boxes) -> npt.NDArray[np.int64]:
@@ -47,8 +58,8 @@ def plain_grid(boxes: Boxes) -> npt.NDArray[np.int64]:
 
 def plain_shown(labels: Labels, camera: Camera, size_px: tuple[int, int]) -> list[tuple[int, int, int]]:
     """The texts in the picture that lie on no nearer one, nearest first: number, rows of its stack above it, in all."""
-    away = labels.points - np.array(camera.eye)
-    clip = np.column_stack([away, np.ones(len(away))]) @ camera.view_projection().astype(np.float64)
+    matrix = camera.view_projection().astype(np.float64)
+    clip = summed(labels.points - np.array(camera.eye), matrix) + matrix[3]
     deep = clip[:, 3]
     with np.errstate(divide="ignore", invalid="ignore"):
         screen = (clip[:, :2] / deep[:, None] * 0.5 + 0.5) * size_px

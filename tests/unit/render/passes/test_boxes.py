@@ -132,7 +132,7 @@ def test_no_box_with_a_corner_in_the_picture_is_left_out(seed: int, yaw: float, 
     boxes, camera = some_boxes(seed), Camera((1.5, 2.5, -3.5), yaw, pitch, 70.0, 1.5)
     which = np.arange(8)[:, None] >> np.arange(3) & 1
     corners = boxes.lows[:, None] + boxes.sizes[:, None] * which - np.array(camera.eye)
-    inside = (corners @ camera.planes()[:, :3].T + camera.planes()[:, 3] > 0).all(axis=2).any(axis=1)
+    inside = (corners @ camera.planes()[:, :3].T + camera.planes()[:, 3] > 1e-9).all(axis=2).any(axis=1)
     drawn = set(map(tuple, Sighted(boxes).rows(camera)[:, :3].tolist()))
     assert set(map(tuple, boxes.lows[inside].tolist())) <= drawn
 
