@@ -22,6 +22,10 @@ from render.panels.event_log import LoggedEvent, searched
 MOST: Final = 300
 """Rows of the panel."""
 CAUSES: Final = {int(cause): cause.name.lower() for cause in Cause}
+CODE_BITS: Final = 9
+CODES: Final = (1 << CODE_BITS) - 1
+"""A byte of the wire, and that there was none."""
+STATE_BITS: Final = 8
 STATES: Final = {int(state): state.name.lower() for state in Knowledge}
 
 
@@ -103,17 +107,26 @@ def _fitting(session: Session, places: Places, wanted: str) -> npt.NDArray[np.bo
     Of a million events there are a dozen kinds, so texts are made of kinds.
     """
     history = session.store.history
-    kinds = np.zeros((len(places), KEPT), np.int64)
-    for column, offset in ((history.codes, 1), (history.causes, 0), (history.befores, 0), (history.afters, 0)):
-        kinds = kinds << 16 | (column[places].astype(np.int64) + offset & 0xFFFF)
-    each, which = np.unique(kinds, return_inverse=True)
-    parts = (each[:, None] >> np.array([48, 32, 16, 0]) & 0xFFFF).tolist()
-    told = [searched(f"{_what(cause, code - 1)} {_state(before, after)}") for code, cause, before, after in parts]
-    fits: npt.NDArray[np.bool_] = np.array([wanted in text for text in told], bool)[which].reshape(kinds.shape)
+    causes = history.causes[places].astype(np.int32)
+    whats, what = _numbered(causes << CODE_BITS | history.codes[places] - NO_CODE & CODES)
+    states, state = _numbered(history.befores[places].astype(np.int32) << STATE_BITS | history.afters[places])
+    kinds, kind = _numbered(what * len(states) + state)
+    told_whats = [_what(at >> CODE_BITS, (at & CODES) + NO_CODE) for at in whats]
+    told_states = [_state(at >> STATE_BITS, at & (1 << STATE_BITS) - 1) for at in states]
+    pairs = (divmod(at, len(states)) for at in kinds)
+    told = [searched(f"{told_whats[one]} {told_states[two]}") for one, two in pairs]
+    fits: npt.NDArray[np.bool_] = np.array([wanted in text for text in told], bool)[kind]
     if any(sign.isdigit() for sign in wanted):
         corners = (session.store.positions_of(places).reshape(-1, 3) * 16).tolist()
         fits |= np.array([wanted in f"{x} {y} {z}" for x, y, z in corners], bool)[:, None]
     return fits
+
+
+def _numbered(keys: npt.NDArray[np.int32]) -> tuple[list[int], npt.NDArray[np.intp]]:
+    """The different keys, which are small, and which of them each is; to order as many would take ten times as long."""
+    there = np.zeros(int(keys.max(initial=0)) + 1, np.bool_)
+    there[keys] = True
+    return np.flatnonzero(there).tolist(), (np.cumsum(there) - 1)[keys]
 
 
 def _newest(times: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.intp]:

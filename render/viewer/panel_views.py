@@ -37,6 +37,8 @@ from render.viewer.rates import Rates
 from render.viewer.slices import Slice, Slicer, eye_on
 
 KEPT_S: Final = 0.25
+LOOKED_FOR_EVERY_S: Final = 1.0
+"""A text is looked for at once where it changes, and then so often: in 140,000 events that takes 4 to 10 ms."""
 GRAPHED_EVERY_S: Final = 0.05
 GRAPHS: Final = {
     "cpu": ("CPU by stage, ms", True),
@@ -67,9 +69,9 @@ class Kept(Generic[T]):
         self._made_at: float | None = None
         self._value: T
 
-    def at(self, now: float, make: Callable[[], T]) -> T:
-        """The snapshot, at most so old; made where it is older."""
-        if self._made_at is None or now - self._made_at >= self._every_s:
+    def at(self, now: float, make: Callable[[], T], every_s: float | None = None) -> T:
+        """The snapshot, at most so old, or as old as is said here; made where it is older."""
+        if self._made_at is None or now - self._made_at >= (self._every_s if every_s is None else every_s):
             self._made_at, self._value = now, make()
         return self._value
 
@@ -191,7 +193,10 @@ class PanelViews:
         if looked_for != self._looked_for:
             self._looked_for = looked_for
             self._logged.renew()
-        events, total = self._logged.at(now, lambda: last_events(self._sources.connection.session, *looked_for))
+        every_s = LOOKED_FOR_EVERY_S if state.wanted else KEPT_S
+        events, total = self._logged.at(
+            now, lambda: last_events(self._sources.connection.session, *looked_for), every_s
+        )
         return EventsView(events, total, self._recording())
 
     def settings(self) -> SettingsView:

@@ -7,6 +7,7 @@ from client.world.history import KEPT
 from client.world.lifecycle import Cause
 from net.bedrock import LevelEvent, LevelEventNumber, Text
 from net.peer.events import Received
+from render.panels.event_log import searched
 from render.viewer.event_rows import last_events
 from tests.support.virtual_session import VirtualSession
 
@@ -67,6 +68,16 @@ def test_what_is_looked_for_is_found_however_much_came_since(session: Session) -
         found, _ = last_events(session, wanted, most=5)
         assert any(first.what == row.what for row in found), wanted
         assert {*newest} <= {*found}, "the newest are looked through by the panel"
+
+
+def test_of_every_kind_of_event_the_newest_is_found(session: Session) -> None:
+    every = last_events(session, most=10**6)[0]
+    kinds = {(row.what, row.state) for row in every}
+    assert len(kinds) > 3
+    for what, state in kinds:
+        found, _ = last_events(session, searched(f"{what} {state}"), most=1)
+        newest = max(row.at_s for row in every if (row.what, row.state) == (what, state))
+        assert newest in {row.at_s for row in found if (row.what, row.state) == (what, state)}
 
 
 def test_edits_can_be_left_out(session: Session) -> None:
