@@ -317,7 +317,7 @@ def _find_program(config: pytest.Config) -> Path:
         found = shutil.which(PROGRAM)
         if found is None:
             _fail(
-                f"chunkscope is not there: install it into an environment of its own (pipx install {PROGRAM}), "
+                f"chunkscope is not there: install it into an environment of its own (./run in its checkout does), "
                 f"and name it by --chunkscope PATH or the variable {VARIABLE} where it is not on the PATH."
             )
         return Path(found)
