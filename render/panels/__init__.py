@@ -1,6 +1,7 @@
 """Panels: what is known, over the picture, with dear imgui (the extra ``ui``).
 
-    host      imgui's context: style, fonts, docking, input, the layout as text
+    host      imgui's context: docking, input, the layout as text
+    style     fonts and colours of it
     keys      names of keys as imgui has them
     dock      where panels lie until somebody moves them
     wishes    what panels ask of the window

@@ -147,15 +147,7 @@ def as_text(view: ConnectView, most_lines: int = 40, wide: int = 78) -> list[str
     """
     head = ["chunkscope: connect"]
     if view.underway:
-        way = view.underway
-        bar = round(30 * way.share)
-        return [
-            *head,
-            f"joining {way.source}",
-            f"{'█' * bar}{'░' * (30 - bar)} {way.seconds:.1f} s",
-            way.words,
-            hints(view),
-        ]
+        return [*head, *underway_as_text(view.underway), hints(view)]
     head += wrap(view.trouble, wide)
     mark = "▶" if view.selected == FIELD else " "
     lead = f"{mark} address: "
@@ -179,6 +171,12 @@ def as_text(view: ConnectView, most_lines: int = 40, wide: int = 78) -> list[str
     room = max(3, most_lines - len(head) - len(foot))
     first = min(max(0, at - room // 2), max(0, len(lines) - room))
     return [*head, *lines[first : first + room], *foot]
+
+
+def underway_as_text(way: Underway) -> list[str]:
+    """How far a join is, as plain lines."""
+    bar = round(30 * way.share)
+    return [f"joining {way.source}", f"{'█' * bar}{'░' * (30 - bar)} {way.seconds:.1f} s", way.words]
 
 
 def row_as_text(row: ConnectRow, number: int, selected: bool, wide: int) -> str:

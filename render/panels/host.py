@@ -14,21 +14,15 @@ Rules:
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any, Final
 
-import imgui_bundle
 from imgui_bundle import imgui, implot
 
 from client.connect.wording import one_line
 from render.panels.dock import arrange
 from render.panels.keys import imgui_keys
+from render.panels.style import dress, load_fonts, tabbed
 
-FONTS: Final = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
-FONT: Final = FONTS / "Roboto" / "Roboto-Regular.ttf"
-ARROWS: Final = FONTS / "Inconsolata-Medium.ttf"
-"""Has what Roboto lacks: names of keys are arrows."""
-FONT_PX: Final = 15.0
 DOUBLE_CLICK_S: Final = 0.3
 DOUBLE_CLICK_FRAMES: Final = 3.0
 """Each press is told in a frame of its own: where frames are slow, two may lie further apart than imgui waits."""
@@ -38,15 +32,8 @@ FIRST_FRAMES: Final = 2
 """In the first one imgui lists docked panels as if they were not; from the second on tabs hide each other."""
 STIRRED_FRAMES: Final = 8
 """So many are listed after the last thing that came in."""
-BACKGROUND: Final = (0.07, 0.08, 0.10, 0.92)
-FIELD: Final = (0.20, 0.23, 0.28, 1.0)
-"""Boxes and fields stand out from it."""
 MOVED, PRESSED, LET_GO, TURNED = range(4)
 """What the mouse does."""
-NARROWEST_TAB_PX: Final = 36.0
-"""Tabs are made so narrow before they are scrolled: of four in a narrow column the open one was out of sight."""
-NO_CLOSE_BUTTON: Final = int(imgui.internal.TabItemFlagsPrivate_.no_close_button)
-"""Of tabs: the column's own cross closes the one in front. Room for a cross in each tab cut titles in half."""
 
 
 class Host:
@@ -74,28 +61,18 @@ class Host:
             imgui.BackendFlags_.renderer_has_textures | imgui.BackendFlags_.renderer_has_vtx_offset
         )
         self._io.config_windows_move_from_title_bar_only = True
-        if FONT.is_file():
-            self._io.fonts.add_font_from_file_ttf(str(FONT), FONT_PX)
-            merged = imgui.ImFontConfig()
-            merged.merge_mode = True
-            self._io.fonts.add_font_from_file_ttf(str(ARROWS), FONT_PX, merged)
+        load_fonts(self._io.fonts)
         self.scale = 1.0
         self._mouse = -1.0, -1.0
         self._awaited: deque[tuple[int, Callable[[], object]]] = deque()
         self._taken: list[tuple[float, float, float, float]] = []
         self._stirred = STIRRED_FRAMES
         self._first = FIRST_FRAMES
-        self._class = imgui.WindowClass()
-        self._class.tab_item_flags_override_set = NO_CLOSE_BUTTON
+        self._class = tabbed()
         self._in_sight: list[str] = []
         self._in_sight_as_kept: list[str] = []
         self.free = 0.0, 0.0, 0.0, 0.0
-        style = imgui.get_style()
-        imgui.style_colors_dark(style)
-        style.window_rounding = 4.0
-        style.tab_min_width_shrink = NARROWEST_TAB_PX
-        style.set_color_(imgui.Col_.window_bg, imgui.ImVec4(*BACKGROUND))
-        style.set_color_(imgui.Col_.frame_bg, imgui.ImVec4(*FIELD))
+        dress()
         self.rescale(scale)
         self._arranged = bool(layout)
         if layout:

@@ -4,6 +4,7 @@ Imported when panels are first opened (imgui-bundle takes 0.2 s and is an extra)
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -44,6 +45,19 @@ TEXT_STEP: Final = 1.125
 Draw = Callable[[Statistics, float], list[Wish]]
 
 
+@dataclass(slots=True)
+class Chosen:
+    """What somebody chose in each panel, and what panels keep from frame to frame."""
+
+    inspector: InspectorState = field(default_factory=InspectorState)
+    graphs: GraphsState = field(default_factory=GraphsState)
+    events: EventsState = field(default_factory=EventsState)
+    slice_map: SliceState = field(default_factory=SliceState)
+    invariants: InvariantsState = field(default_factory=InvariantsState)
+    legend: LegendState = field(default_factory=LegendState)
+    settings: SettingsState = field(default_factory=SettingsState)
+
+
 class PanelRoom:
     """Owner thread only.
 
@@ -75,13 +89,7 @@ class PanelRoom:
         self._times = GpuTimes(gpu)
         self._views = PanelViews(sources)
         self.opened = {*(FIRST_OPEN if kept.opened is None else kept.opened)}
-        self._inspected = InspectorState()
-        self._graphed = GraphsState()
-        self._logged = EventsState()
-        self._sliced = SliceState()
-        self._gone_to = InvariantsState()
-        self._told = LegendState()
-        self._set = SettingsState()
+        self._chosen = Chosen()
         self._asked: list[Wish] = []
         self._preferences = sources.preferences
         self.trouble = ""
@@ -158,10 +166,10 @@ class PanelRoom:
     def _grants(self, wish: Wish) -> bool:
         """Does what panels ask of each other; whether that was all."""
         if isinstance(wish, Inspect):
-            self._inspected.held = wish.block
+            self._chosen.inspector.held = wish.block
             return True
         if isinstance(wish, Change):
-            self._set.troubles[wish.key] = trouble = expected(wish.key, wish.value)
+            self._chosen.settings.troubles[wish.key] = trouble = expected(wish.key, wish.value)
             return bool(trouble)
         return False
 
@@ -237,27 +245,27 @@ class PanelRoom:
         return []
 
     def _inspector(self, _known: Statistics, now: float) -> list[Wish]:
-        return inspector.draw(self._views.inspector(self._inspected.held, now), self._inspected)
+        return inspector.draw(self._views.inspector(self._chosen.inspector.held, now), self._chosen.inspector)
 
     def _graphs(self, _known: Statistics, now: float) -> list[Wish]:
-        graphs.draw(self._views.graphs(now), self._graphed)
+        graphs.draw(self._views.graphs(now), self._chosen.graphs)
         return []
 
     def _events(self, _known: Statistics, now: float) -> list[Wish]:
-        return event_log.draw(self._views.events(self._logged, now), self._logged)
+        return event_log.draw(self._views.events(self._chosen.events, now), self._chosen.events)
 
     def _settings(self, _known: Statistics, _now: float) -> list[Wish]:
-        return settings.draw(self._views.settings(), self._set)
+        return settings.draw(self._views.settings(), self._chosen.settings)
 
     def _legend(self, known: Statistics, _now: float) -> list[Wish]:
-        return legend.draw(self._views.legend(known, self._pass.picture), self._told)
+        return legend.draw(self._views.legend(known, self._pass.picture), self._chosen.legend)
 
     def _slice(self, _known: Statistics, now: float) -> list[Wish]:
-        view = self._views.slice_map(self._sliced, now, partial(self._pass.picture, "slice"))
-        return slice_map.draw(view, self._sliced)
+        view = self._views.slice_map(self._chosen.slice_map, now, partial(self._pass.picture, "slice"))
+        return slice_map.draw(view, self._chosen.slice_map)
 
     def _invariants(self, _known: Statistics, now: float) -> list[Wish]:
-        return invariants.draw(self._views.invariants(now), self._gone_to, self._views.eye)
+        return invariants.draw(self._views.invariants(now), self._chosen.invariants, self._views.eye)
 
 
 def menu_labels(room_px: float) -> list[str]:

@@ -60,19 +60,10 @@ def open_window(size_px: tuple[int, int], title: str) -> Any:
     if not headless:
         read_dots(os.environ)
     trouble: Exception | None = None
-    for major, minor in VERSIONS:
-        wanted = Config(
-            major_version=major,
-            minor_version=minor,
-            red_size=8,
-            green_size=8,
-            blue_size=8,
-            depth_size=24,
-            double_buffer=True,
-        )
+    for version in VERSIONS:
         try:
             size = size_px if headless else enlarged(size_px, get_display().get_default_screen())
-            window = Window(*size, caption=title, resizable=True, vsync=True, config=wanted)
+            window = Window(*size, caption=title, resizable=True, vsync=True, config=Config(**buffers(version)))
             return collected_by_hand(plugged(heard_again(shared(window))))
         except ContextException as error:
             trouble = error
@@ -82,6 +73,12 @@ def open_window(size_px: tuple[int, int], title: str) -> Any:
         f"The display {os.environ.get('DISPLAY', '')} offers no OpenGL 3.3, as remote ones often do not: {trouble}. "
         "`chunkscope shot` takes pictures without it."
     )
+
+
+def buffers(version: tuple[int, int]) -> dict[str, int | bool]:
+    """What a window's context is asked to have, as pyglet names it."""
+    sizes = {"red_size": 8, "green_size": 8, "blue_size": 8, "depth_size": 24}
+    return {"major_version": version[0], "minor_version": version[1], **sizes, "double_buffer": True}
 
 
 def title_of(source: object) -> str:

@@ -5,7 +5,7 @@ from imgui_bundle import imgui
 
 from render.panels import graphs, signs
 from render.panels.graphs import Graph, GraphLine, GraphsState, GraphsView
-from render.panels.host import FONT_PX
+from render.panels.style import FONT_PX
 from tests.support.panel_text import frame, hosted, text_of
 
 SECONDS = np.linspace(-1.0, 0.0, 20)

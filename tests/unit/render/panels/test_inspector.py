@@ -10,8 +10,8 @@ from client.connect.connection import Connection
 from client.connect.why import Outlook, facts_of
 from net.space.positions import BlockPos
 from render.panels import inspector
-from render.panels.host import FONT_PX
 from render.panels.inspector import InspectorState, InspectorView
+from render.panels.style import FONT_PX
 from tests.support.panel_text import text_of
 from tests.support.virtual_session import VirtualSession
 
