@@ -54,6 +54,8 @@ STAYS_S: Final = 1.0
 """A server that has this player already may let it in and say so a moment later (dragonfly 0.11), in the place
 of terrain."""
 
+STRANGER: Final = "you join as somebody new: the server has this player already"
+
 Progress = Callable[[float, str], None]
 
 
@@ -106,9 +108,7 @@ def _open(
             server = EmbeddedServer(server_command(source, options))
         if server is not None:
             undo.callback(server.close)
-            palette = Palette.for_protocol(
-                served_protocol(source, options)
-            )  # while the child starts: a tenth of a second
+            palette = Palette.for_protocol(served_protocol(source, options))  # a tenth of a second, as the child starts
             server.wait_ready(deadline - time.monotonic(), tell)
         try:
             tell(NAME_SHARE, f"looking up {source}")
@@ -123,20 +123,33 @@ def _open(
         undo.callback(transport.close, "joining failed")
         if palette is None:
             palette = Palette.for_protocol(protocol)
-        session = Session(session_config(source, options, protocol), palette, time.monotonic())
-        carrier = Delayed(transport, options.delay_s, time.monotonic) if options.delay_s else transport
-        connection = Connection(source, options, session, carrier, server)
-        connection.remark = "you join as somebody new: the server has this player already" if stranger else player.said
-        if options.record and _answers(transport, deadline):
-            connection.record(options.record)
-        if options.past:
-            connection.remember(options.past)
+        connection = _over(transport, source, options, palette, server, deadline)
+        connection.remark = STRANGER if stranger else player.said
         undo.callback(connection.close)
         _join(connection, deadline, tell)
         if not stranger and options.identity != FRESH and isinstance(source, Remote):
             _stay(connection, time.monotonic() + STAYS_S)
         undo.pop_all()
         return connection
+
+
+def _over(
+    transport: UdpTransport,
+    source: Source,
+    options: Options,
+    palette: Palette,
+    server: EmbeddedServer | None,
+    deadline: float,
+) -> Connection:
+    """A connection that has not joined yet, recorded and remembered as wished."""
+    session = Session(session_config(source, options, transport.codec.protocol), palette, time.monotonic())
+    carrier = Delayed(transport, options.delay_s, time.monotonic) if options.delay_s else transport
+    connection = Connection(source, options, session, carrier, server)
+    if options.record and _answers(transport, deadline):
+        connection.record(options.record)
+    if options.past:
+        connection.remember(options.past)
+    return connection
 
 
 def session_config(source: Source, options: Options, protocol: int) -> SessionConfig:

@@ -108,41 +108,52 @@ class _Step:
 
     def _seed(self, task: int) -> None:
         """Task 0 seeds lamps and dimmed entries, the others look for open sky in some columns each."""
-        batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
         if task == 0:
-            lamps = source_kernels.seed_emitters(
-                batch.region,
-                batch.blocks,
-                pools.flags,
-                pools.liquid,
-                pools.other,
-                pools.blocks,
-                tables.shines,
-                tables.emission,
-                s.later_of,
-                s.later_seat,
-                s.later,
-                s.levels,
-                s.later_count,
-                s.tasks[0],
-            )
-            dimmed = source_kernels.seed_entries(
-                batch.region,
-                batch.blocks,
-                pools.kinds,
-                batch.entries,
-                pools.opaque,
-                pools.blocks,
-                tables.dims,
-                tables.steps[3],
-                s.later_of[3],
-                s.later_seat[3],
-                s.later[3],
-                s.levels[3],
-                s.later_count[3],
-            )
-            self._seeded = min(lamps, dimmed)
-            return
+            self._seeded = min(self._seed_lamps(), self._seed_dimmed())
+        else:
+            self._seed_sky(task)
+
+    def _seed_lamps(self) -> int:
+        batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
+        lamps: int = source_kernels.seed_emitters(
+            batch.region,
+            batch.blocks,
+            pools.flags,
+            pools.liquid,
+            pools.other,
+            pools.blocks,
+            tables.shines,
+            tables.emission,
+            s.later_of,
+            s.later_seat,
+            s.later,
+            s.levels,
+            s.later_count,
+            s.tasks[0],
+        )
+        return lamps
+
+    def _seed_dimmed(self) -> int:
+        batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
+        dimmed: int = source_kernels.seed_entries(
+            batch.region,
+            batch.blocks,
+            pools.kinds,
+            batch.entries,
+            pools.opaque,
+            pools.blocks,
+            tables.dims,
+            tables.steps[3],
+            s.later_of[3],
+            s.later_seat[3],
+            s.later[3],
+            s.levels[3],
+            s.later_count[3],
+        )
+        return dimmed
+
+    def _seed_sky(self, task: int) -> None:
+        batch, s, tables, pools = self.batch, self.scratch, self.batch.tables, self.batch.pools
         first = (task - 1) * SKY_COLUMNS
         sky_kernels.sky_masks(
             first,

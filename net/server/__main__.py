@@ -16,13 +16,13 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from net.bedrock.releases import NEWEST, OLDEST, SUPPORTED_RANGE
 from net.bedrock.spoken import Spoken
 from net.errors import FolderError, LocalProtocolError
+from net.server.command_line import command_line
 from net.server.fault_script import BadFaultScript, read_fault_script
 from net.server.faults import Faults
 from net.server.faulty_host import FaultyHost
@@ -31,7 +31,7 @@ from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions, IdForm, LimitForm
 from net.server.persistence.saving import Saving
 from net.server.quota import ClientQuota
-from net.server.save_options import WrongSave, add_save_options, open_save
+from net.server.save_options import WrongSave, open_save
 from net.server.telling import Lossy, TellingHost
 from net.server.wire_forms import UnknownState
 from net.server.worlds import SavedWorld, UnknownWorld, World, beginning_in, open_worlds
@@ -44,77 +44,8 @@ from net.wire.profile import Profile
 WRONG_USAGE = 2
 NO_ADDRESS = 3
 UNREADABLE = 6
-PROTOCOL = 486
 NOON = 6000
 WARM_RADIUS = 9
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("python -m net.server", description="Serves an embedded world until stdin closes.")
-    parser.add_argument("--world", default="hills", help="hills, bench or flat, with a seed: hills:7")
-    parser.add_argument(
-        "--folder", metavar="PATH", help="a saved world (folder, .mcworld, .zip) in the place of --world"
-    )
-    parser.add_argument(
-        "--dimension", type=_number(0, 2), help="where all start: 1 Nether, 2 End; as players were saved, else 0"
-    )
-    parser.add_argument("--bind", default="127.0.0.1", help="address to listen on")
-    parser.add_argument("--port", type=_number(0, 65535), default=0, help="UDP port, 0 for a free one")
-    parser.add_argument("--mode", choices=[mode.value for mode in ColumnMode], default=ColumnMode.LIMITED.value)
-    parser.add_argument("--limit-form", choices=[form.value for form in LimitForm], default=LimitForm.INDEX.value)
-    parser.add_argument(
-        "--radius-max", type=_number(1, 96), default=32, help="largest chunk radius granted, in columns"
-    )
-    parser.add_argument(
-        "--occlusion", action="store_true", help="hold whole columns back until some line of sight reaches them"
-    )
-    parser.add_argument(
-        "--speed-max",
-        type=_number(1, 100_000),
-        default=int(ClientQuota().speed_blocks_s),
-        help="blocks a second, level, that a player is believed; our viewer flies at 1000 where it started the server",
-    )
-    parser.add_argument("--profile", choices=[profile.value for profile in Profile], default=Profile.BEDROCK.value)
-    parser.add_argument(
-        "--protocol",
-        type=_protocol,
-        default=PROTOCOL,
-        help=f"the one that clients must speak, or auto: any of {SUPPORTED_RANGE}",
-    )
-    parser.add_argument(
-        "--ids", choices=[form.value for form in IdForm], default=IdForm.ORDER.value, help="hash: from protocol 582 on"
-    )
-    parser.add_argument("--time", type=_number(0, 1 << 30), help="in ticks, 6000 is noon; as saved, else noon")
-    parser.add_argument("--time-runs", action="store_true", help="let the clock advance")
-    parser.add_argument("--name", default="chunkscope", help="what pings are told")
-    parser.add_argument("--level", type=_number(0, 9), help="of deflate; 1 towards this machine, else 6, unless given")
-    parser.add_argument("--refuse-percent", type=_number(0, 100), default=0, help="sub-chunks refused once at first")
-    parser.add_argument("--delay", type=float, default=0.0, metavar="SECONDS", help="before each answer")
-    parser.add_argument("--faults", metavar="FILE", help="a fault script, TOML; see net/README.md")
-    parser.add_argument("--reverse", action="store_true", help="answer the entries of a request in reverse order")
-    add_save_options(parser)
-    return parser
-
-
-def _number(low: int, high: int) -> Callable[[str], int]:
-    """An argument type: a whole number from ``low`` to ``high``."""
-
-    def parse(text: str) -> int:
-        value = int(text)
-        if not low <= value <= high:
-            raise argparse.ArgumentTypeError(f"{value} is not in {low}..{high}")
-        return value
-
-    parse.__name__ = "number"
-    return parse
-
-
-def _protocol(text: str) -> int | None:
-    """An argument type: a protocol number, or None for ``auto``."""
-    return None if text == "auto" else _number(OLDEST.protocol, NEWEST.protocol)(text)
-
-
-_protocol.__name__ = "number or auto"
 
 
 def _spoken(arguments: argparse.Namespace, worlds: Sequence[World]) -> Spoken:
@@ -188,7 +119,7 @@ def _stop_with_stdin(server: UdpHost) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the process; gives its exit code."""
-    chosen = _parser().parse_args(arguments)
+    chosen = command_line().parse_args(arguments)
     try:
         worlds = _worlds(chosen)
         save = open_save(chosen, worlds[0], lambda said: _say({"warning": said}), lambda tick: _say({"saved": tick}))
@@ -226,10 +157,25 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[World], saving: Saving |
         server = UdpHost(faulty, (chosen.bind, chosen.port))
     except OSError as error:
         return _fail(f"cannot listen on {chosen.bind} port {chosen.port}: {error.strerror or error}", NO_ADDRESS)
-    ready = {
-        "port": server.address[1],
-        "address": server.address[0],
-        "world": world.name,
+    # What was imported lives for ever: looking through it takes 60 ms, more than a tick (measured).
+    gc.collect()
+    gc.freeze()
+    _say(_ready(chosen, worlds, spoken, server.address))
+    threading.Thread(target=_stop_with_stdin, args=(server,), name="stdin", daemon=True).start()
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run(goodbye=lambda now: host.close("The server is closed.", now))
+    host.finish(time.monotonic())
+    return 0
+
+
+def _ready(
+    chosen: argparse.Namespace, worlds: Sequence[World], spoken: Spoken, address: tuple[str, int]
+) -> Mapping[str, object]:
+    """What is said once it listens."""
+    return {
+        "port": address[1],
+        "address": address[0],
+        "world": worlds[0].name,
         "dimensions": [each.dimension.number for each in worlds],
         "protocol": spoken.highest,
         "protocols": [spoken.lowest, spoken.highest],
@@ -237,15 +183,6 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[World], saving: Saving |
         "mode": chosen.mode,
         "ids": chosen.ids,
     }
-    # What was imported lives for ever: looking through it takes 60 ms, more than a tick (measured).
-    gc.collect()
-    gc.freeze()
-    _say(ready)
-    threading.Thread(target=_stop_with_stdin, args=(server,), name="stdin", daemon=True).start()
-    with contextlib.suppress(KeyboardInterrupt):
-        server.run(goodbye=lambda now: host.close("The server is closed.", now))
-    host.finish(time.monotonic())
-    return 0
 
 
 def _telling(host: Host, world: World, saving: Saving | None, protocol: int) -> Host | TellingHost:

@@ -1,12 +1,14 @@
 """``chunkscope film``: a camera path through a world, or a recording's own timeline, as MP4 or PNG frames."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from render.cli.drawn import parse_drawn
 from render.cli.options import Debug, Drawing, Joining, Json, SourceArgument, Start, connection, spelled_out
-from render.cli.reading import expect_writable, parse_light, parse_overlays, parse_packs, parse_size
+from render.cli.reading import expect_writable
 
 NAME = "film"
 HELP = (
@@ -15,61 +17,57 @@ HELP = (
 )
 EXAMPLES = "Example: chunkscope film embedded:hills --path fly.toml --fps 30 --out hills.mp4"
 
+Out = Annotated[
+    Path,
+    typer.Option("--out", metavar="FILE.mp4|FOLDER|NAME-%05d.png", help="Where to write.", show_default=False),
+]
+CameraPath = Annotated[
+    Path | None, typer.Option("--path", metavar="FILE.toml", help="Camera path (a recording has its own views).")
+]
+Fps = Annotated[int, typer.Option("--fps", min=1, max=240, help="Frames a second.")]
+Speed = Annotated[
+    float | None,
+    typer.Option(
+        "--speed", metavar="X", help="Of a recording: seconds a second (default: 1; with --path it stands still)."
+    ),
+]
+End = Annotated[str | None, typer.Option("--end", metavar="TIME", help="Where a recording ends: 12.5 or 2:05.")]
+KeepFrames = Annotated[bool, typer.Option("--keep-frames/--drop-frames", help="Keep an MP4's frames, in FILE.frames.")]
+
 
 @spelled_out
 def run(
     source: SourceArgument,
     *,
-    out: Annotated[
-        Path,
-        typer.Option("--out", metavar="FILE.mp4|FOLDER|NAME-%05d.png", help="Where to write.", show_default=False),
-    ],
-    path: Annotated[
-        Path | None, typer.Option("--path", metavar="FILE.toml", help="Camera path (a recording has its own views).")
-    ] = None,
-    fps: Annotated[int, typer.Option("--fps", min=1, max=240, help="Frames a second.")] = 30,
-    speed: Annotated[
-        float | None,
-        typer.Option(
-            "--speed", metavar="X", help="Of a recording: seconds a second (default: 1; with --path it stands still)."
-        ),
-    ] = None,
+    out: Out,
+    path: CameraPath = None,
+    fps: Fps = 30,
+    speed: Speed = None,
     start: Start = None,
-    end: Annotated[
-        str | None, typer.Option("--end", metavar="TIME", help="Where a recording ends: 12.5 or 2:05.")
-    ] = None,
-    keep_frames: Annotated[
-        bool, typer.Option("--keep-frames/--drop-frames", help="Keep an MP4's frames, in FILE.frames.")
-    ] = False,
+    end: End = None,
+    keep_frames: KeepFrames = False,
     drawing: Drawing,
     joining: Joining,
     json: Json = False,
     debug: Debug = False,
 ) -> int:
     """Makes the film; exit code 4 when something was missing at the deadline."""
-    from dataclasses import replace
-
     from client.connect.options import parse_moment
     from render.cli.progress import progress
     from render.cli.warm import compile_kernels
 
     where, options = connection(source, joining)
     options = replace(options, start=parse_moment(start) if start is not None else None)
-    size_px, light, overlays = parse_size(drawing.size), parse_light(drawing.light), parse_overlays(drawing.overlay)
+    drawn = parse_drawn(drawing, joining)
     end_s = parse_end(end)
     expect_writable(out / "frame" if out.is_dir() else out)
     compile_kernels(quiet=json)
 
     from render.capture.film import FilmOptions, make_film, read_path
-    from render.capture.options import PictureOptions
 
-    picture = PictureOptions(
-        size_px=size_px, fov_deg=drawing.fov, gamma=drawing.gamma, flat_light=light.flat, gpu_light=light.gpu,
-        overlays=overlays, time=joining.time, packs=parse_packs(drawing.pack),
-    )  # fmt: skip
     film = FilmOptions(
         path=read_path(path) if path is not None else None,
-        fps=fps, picture=picture, speed=speed, end_s=end_s, keep_frames=keep_frames,
+        fps=fps, picture=drawn.picture(), speed=speed, end_s=end_s, keep_frames=keep_frames,
     )  # fmt: skip
     with progress(f"filming {where}", quiet=json) as tell:
         report = make_film(where, options, film, out, tell)

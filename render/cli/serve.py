@@ -4,11 +4,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from render.cli.options import Debug, Dimension, Json, Profile, Protocol
+
+if TYPE_CHECKING:
+    from client.connect.source import Embedded, WorldFile
 
 NAME = "serve"
 HELP = "Serve an embedded or a saved world to clients of all releases at once, our own included. Ctrl-C ends it."
@@ -16,66 +19,88 @@ TROUBLES = ("lost", "warning")
 """Lines of the server that a person has to know of; it says what it saved, too."""
 EXAMPLES = "Example: chunkscope serve embedded:hills --port 19132 --mode full"
 
+Served = Annotated[
+    str, typer.Argument(metavar="SOURCE", help="embedded[:hills|bench|flat[:SEED]], FOLDER, FILE.mcworld")
+]
+Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="UDP port; 0 picks a free one.")]
+Host = Annotated[str, typer.Option("--host", help="Address to listen on.")]
+Sent = Annotated[str, typer.Option("--mode", metavar="limited|limitless|full", help="What is sent of a column.")]
+LimitForm = Annotated[
+    str, typer.Option("--limit-form", metavar="index|count", help="How the known-air limit is written.")
+]
+Ids = Annotated[str, typer.Option("--ids", metavar="order|hash", help="What block ids are; hash from protocol 582 on.")]
+RadiusMax = Annotated[int, typer.Option("--radius-max", min=1, max=96, help="Largest radius granted.")]
+Clock = Annotated[
+    int | None,
+    typer.Option("--time", min=0, max=23999, help="Time of day; 6000 = noon.", show_default="as saved, else noon"),
+]
+FaultScript = Annotated[
+    str | None, typer.Option("--faults", metavar="FILE", help="What goes wrong on purpose (TOML, net/README.md).")
+]
+Save = Annotated[
+    str | None, typer.Option("--save", metavar="FOLDER", help="Keep changed blocks, players and the clock there.")
+]
+SaveBeside = Annotated[
+    bool, typer.Option("--save-beside", help="Of a saved world: keep its changes beside it, in NAME.edits.")
+]
+Name = Annotated[str, typer.Option("--name", help="What pings are told.")]
+
 
 def run(
-    source: Annotated[
-        str, typer.Argument(metavar="SOURCE", help="embedded[:hills|bench|flat[:SEED]], FOLDER, FILE.mcworld")
-    ] = "embedded",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="UDP port; 0 picks a free one.")] = 19132,
-    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
-    mode: Annotated[
-        str, typer.Option("--mode", metavar="limited|limitless|full", help="What is sent of a column.")
-    ] = "limited",
-    limit_form: Annotated[
-        str, typer.Option("--limit-form", metavar="index|count", help="How the known-air limit is written.")
-    ] = "index",
+    source: Served = "embedded",
+    port: Port = 19132,
+    host: Host = "127.0.0.1",
+    mode: Sent = "limited",
+    limit_form: LimitForm = "index",
     protocol: Protocol = "auto",
-    ids: Annotated[
-        str, typer.Option("--ids", metavar="order|hash", help="What block ids are; hash from protocol 582 on.")
-    ] = "order",
+    ids: Ids = "order",
     profile: Profile = "bedrock",
-    radius_max: Annotated[int, typer.Option("--radius-max", min=1, max=96, help="Largest radius granted.")] = 32,
-    time: Annotated[
-        int | None,
-        typer.Option("--time", min=0, max=23999, help="Time of day; 6000 = noon.", show_default="as saved, else noon"),
-    ] = None,
+    radius_max: RadiusMax = 32,
+    time: Clock = None,
     dimension: Dimension = None,
-    faults: Annotated[
-        str | None, typer.Option("--faults", metavar="FILE", help="What goes wrong on purpose (TOML, net/README.md).")
-    ] = None,
-    save: Annotated[
-        str | None, typer.Option("--save", metavar="FOLDER", help="Keep changed blocks, players and the clock there.")
-    ] = None,
-    save_beside: Annotated[
-        bool, typer.Option("--save-beside", help="Of a saved world: keep its changes beside it, in NAME.edits.")
-    ] = False,
-    name: Annotated[str, typer.Option("--name", help="What pings are told.")] = "chunkscope",
+    faults: FaultScript = None,
+    save: Save = None,
+    save_beside: SaveBeside = False,
+    name: Name = "chunkscope",
     json: Json = False,
     debug: Debug = False,
 ) -> int:
     """Starts the server process and waits for its end."""
-    from client.connect.embedded import is_served, world_words
-    from client.connect.errors import SourceError, UsageError
-    from client.connect.source import WorldFile, parse_source
+    from client.connect.embedded import world_words
+    from client.connect.source import WorldFile
     from render.cli.warm import compile_kernels
     from render.view_line import parse_dimension
 
-    world = parse_source(source)
-    if isinstance(world, WorldFile) and not world.path.exists():
-        raise SourceError(f"{world.path} does not exist.")
-    if not is_served(world):
-        raise UsageError(f"Only embedded and saved worlds can be served; '{source}' is neither.")
+    world = _world(source)
     _check_words(mode, limit_form, ids, profile)
     kept = _kept(save, beside=save_beside, of_saved=isinstance(world, WorldFile))
     _check_spoken(protocol, ids)
     compile_kernels(quiet=json)
     command = [sys.executable, "-m", "net.server", *world_words(world, parse_dimension(dimension)), "--name", name]
     command += ["--bind", host, "--port", str(port), "--mode", mode, "--limit-form", limit_form]
-    command += ["--protocol", protocol, "--ids", ids, "--profile", profile]
-    command += ["--radius-max", str(radius_max)]
+    command += ["--protocol", protocol, "--ids", ids, "--profile", profile, "--radius-max", str(radius_max)]
     command += ["--time", str(time)] if time is not None else []
     command += ["--faults", faults] if faults is not None else []
     return _serve([*command, *kept], json)
+
+
+def _world(text: str) -> "Embedded | WorldFile":
+    """The world that is to be served.
+
+    Raises:
+        SourceError: there is none.
+        UsageError: it is not ours to serve.
+    """
+    from client.connect.embedded import is_served
+    from client.connect.errors import SourceError, UsageError
+    from client.connect.source import WorldFile, parse_source
+
+    world = parse_source(text)
+    if isinstance(world, WorldFile) and not world.path.exists():
+        raise SourceError(f"{world.path} does not exist.")
+    if not is_served(world):
+        raise UsageError(f"Only embedded and saved worlds can be served; '{text}' is neither.")
+    return world
 
 
 def _check_words(mode: str, limit_form: str, ids: str, profile: str) -> None:

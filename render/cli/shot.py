@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from render.cli.drawn import parse_drawn
 from render.cli.options import (
     Debug,
     Drawing,
@@ -19,15 +20,7 @@ from render.cli.options import (
     connection,
     spelled_out,
 )
-from render.cli.reading import (
-    expect_writable,
-    parse_budget,
-    parse_freeze,
-    parse_light,
-    parse_overlays,
-    parse_packs,
-    parse_size,
-)
+from render.cli.reading import expect_writable, parse_budget, parse_freeze
 
 if TYPE_CHECKING:
     from client.connect.embedded import EmbeddedServer
@@ -48,30 +41,36 @@ WATCH_HELP: Final = (
     "drawn first and made again."
 )
 
+Out = Annotated[Path, typer.Option("--out", metavar="FILE.png|.npz", help="Where to write.", show_default=False)]
+Channel = Annotated[
+    list[str] | None,
+    typer.Option("--channel", metavar="NAME", help=CHANNEL_HELP, show_default="colour; in an .npz all"),
+]
+AtEvent = Annotated[
+    int | None,
+    typer.Option("--at-event", metavar="N", min=0, help="Of a recording: where N packets of the server had come."),
+]
+AtTime = Annotated[
+    str | None, typer.Option("--at-time", metavar="T", help="Of a recording: the moment T, 12.5 or 2:05.")
+]
+Watch = Annotated[bool, typer.Option("--watch", help=WATCH_HELP)]
+FreezeAt = Annotated[
+    str | None, typer.Option("--freeze-at", metavar="X,Y,Z", help="Draw what would be seen from there (debugging).")
+]
+FreezeLook = Annotated[str | None, typer.Option("--freeze-look", metavar="YAW,PITCH", help="Which way that eye looks.")]
+
 
 @spelled_out
 def run(
     source: SourceArgument,
     *,
-    out: Annotated[Path, typer.Option("--out", metavar="FILE.png|.npz", help="Where to write.", show_default=False)],
-    channel: Annotated[
-        list[str] | None,
-        typer.Option("--channel", metavar="NAME", help=CHANNEL_HELP, show_default="colour; in an .npz all"),
-    ] = None,
-    at_event: Annotated[
-        int | None,
-        typer.Option("--at-event", metavar="N", min=0, help="Of a recording: where N packets of the server had come."),
-    ] = None,
-    at_time: Annotated[
-        str | None, typer.Option("--at-time", metavar="T", help="Of a recording: the moment T, 12.5 or 2:05.")
-    ] = None,
-    watch: Annotated[bool, typer.Option("--watch", help=WATCH_HELP)] = False,
-    freeze_at: Annotated[
-        str | None, typer.Option("--freeze-at", metavar="X,Y,Z", help="Draw what would be seen from there (debugging).")
-    ] = None,
-    freeze_look: Annotated[
-        str | None, typer.Option("--freeze-look", metavar="YAW,PITCH", help="Which way that eye looks.")
-    ] = None,
+    out: Out,
+    channel: Channel = None,
+    at_event: AtEvent = None,
+    at_time: AtTime = None,
+    watch: Watch = False,
+    freeze_at: FreezeAt = None,
+    freeze_look: FreezeLook = None,
     gpu_budget: GpuBudget = None,
     looking: Looking,
     drawing: Drawing,
@@ -85,22 +84,17 @@ def run(
 
     where, options = connection(source, joining, looking)
     options = replace(options, still=parse_still(at_event, at_time))
-    size_px, light = parse_size(drawing.size), parse_light(drawing.light)
+    drawn = parse_drawn(drawing, joining)
     expect_picture(out)
     expect_recording(watch, where)
-    frozen = parse_freeze(freeze_at, freeze_look)
-    overlays, channels = parse_overlays(drawing.overlay), parse_channels(channel, out)
+    frozen, budget_bytes = parse_freeze(freeze_at, freeze_look), parse_budget(gpu_budget, drawn.light)
+    channels = parse_channels(channel, out)
     expect_writable(out)
     compile_kernels(quiet=json)
     with early_server(where, options) as server:
-        from render.capture import PictureOptions, take_picture  # a second, in which the server starts
+        from render.capture import take_picture  # a second, in which the server starts
 
-        picture = PictureOptions(
-            size_px=size_px, fov_deg=drawing.fov, gamma=drawing.gamma, flat_light=light.flat, gpu_light=light.gpu,
-            overlays=overlays, time=joining.time, packs=parse_packs(drawing.pack),
-            gpu_budget_bytes=parse_budget(gpu_budget, light), ortho_blocks=looking.ortho,
-            frozen=frozen, watched=watch,
-        )  # fmt: skip
+        picture = drawn.picture(gpu_budget_bytes=budget_bytes, ortho_blocks=looking.ortho, frozen=frozen, watched=watch)
         with progress(f"loading {where}", quiet=json) as tell:
             report = take_picture(where, options, picture, out, tell, channels, server)
     return report.tell(as_json=json)

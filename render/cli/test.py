@@ -68,20 +68,10 @@ def run(
     debug: Debug = False,
 ) -> int:
     """Runs the suite; exit code 0 when every view passed."""
-    from client.connect.errors import UsageError
     from render.cli.reading import expect_writable
     from render.cli.warm import PACKAGES, WITH_ORACLE, compile_kernels
 
-    if accept and repeat:
-        raise UsageError("--accept and --repeat are two things: accept first.")
-    if report is not None and (accept or repeat):
-        raise UsageError("--report tells a comparison: leave out --accept and --repeat.")
-    if mutate and (accept or repeat or junit or report or failed):
-        raise UsageError(
-            "--mutate tries the comparison itself: leave out --accept, --repeat, --junit, --report, --failed."
-        )
-    if json is not None and not mutate:
-        raise UsageError("--json says what --mutate found: add --mutate, or leave it out.")
+    _expect_one_thing(accept=accept, repeat=repeat, mutate=mutate, writes=(junit, report, failed), json=json)
     for path in (junit, report, json):
         if path is not None:
             expect_writable(path)
@@ -102,6 +92,29 @@ def run(
     if accept:
         return _accept(suite, jobs, seed, folder, junit)
     return _compare(suite, jobs, seed, folder, junit, report)
+
+
+def _expect_one_thing(
+    *, accept: bool, repeat: int | None, mutate: bool, writes: Sequence[Path | None], json: Path | None
+) -> None:
+    """Makes sure that options speak of one thing; ``writes`` are --junit, --report and --failed.
+
+    Raises:
+        UsageError: two of them do not go together.
+    """
+    from client.connect.errors import UsageError
+
+    _, report, _ = writes
+    if accept and repeat:
+        raise UsageError("--accept and --repeat are two things: accept first.")
+    if report is not None and (accept or repeat):
+        raise UsageError("--report tells a comparison: leave out --accept and --repeat.")
+    if mutate and (accept or repeat or any(writes)):
+        raise UsageError(
+            "--mutate tries the comparison itself: leave out --accept, --repeat, --junit, --report, --failed."
+        )
+    if json is not None and not mutate:
+        raise UsageError("--json says what --mutate found: add --mutate, or leave it out.")
 
 
 def _compare(suite: "Suite", jobs: int, seed: int | None, folder: Path, junit: Path | None, report: Path | None) -> int:

@@ -50,11 +50,26 @@ ViewConfig = Annotated[
         is_eager=True, callback=set_defaults,
     ),
 ]  # fmt: skip
+Address = Annotated[str, typer.Argument(metavar="[SOURCE]", help=SOURCE_HELP)]
+Speed = Annotated[
+    float | None, typer.Option("--speed", metavar="X", help="Of a recording: seconds a second (default: 1).")
+]
+Connect = Annotated[
+    bool, typer.Option("--connect", help="Begin with the connect screen (F12 in the window); SOURCE is its address.")
+]
+LanPort = Annotated[
+    list[int] | None,
+    typer.Option("--lan-port", min=1, max=65535, help="Port that screen asks (19132 and 19133); repeatable."),
+]
+Pictures = Annotated[Path, typer.Option("--pictures", metavar="FOLDER", help="Where F2 puts pictures.")]
+Events = Annotated[
+    Path | None, typer.Option("--events", metavar="FILE", help="Write what happens, one JSON line an event.")
+]
 
 
 @spelled_out
 def run(
-    source: Annotated[str, typer.Argument(metavar="[SOURCE]", help=SOURCE_HELP)] = "embedded",
+    source: Address = "embedded",
     *,
     context: typer.Context,
     config: ViewConfig = None,
@@ -62,24 +77,12 @@ def run(
     looking: Looking,
     drawing: Drawing,
     joining: Joining,
-    speed: Annotated[
-        float | None, typer.Option("--speed", metavar="X", help="Of a recording: seconds a second (default: 1).")
-    ] = None,
+    speed: Speed = None,
     start: Start = None,
-    connect: Annotated[
-        bool,
-        typer.Option("--connect", help="Begin with the connect screen (F12 in the window); SOURCE is its address."),
-    ] = False,
-    lan_port: Annotated[
-        list[int] | None,
-        typer.Option("--lan-port", min=1, max=65535, help="Port that screen asks (19132 and 19133); repeatable."),
-    ] = None,
-    pictures: Annotated[Path, typer.Option("--pictures", metavar="FOLDER", help="Where F2 puts pictures.")] = Path(
-        "shots"
-    ),
-    events: Annotated[
-        Path | None, typer.Option("--events", metavar="FILE", help="Write what happens, one JSON line an event.")
-    ] = None,
+    connect: Connect = False,
+    lan_port: LanPort = None,
+    pictures: Pictures = Path("shots"),
+    events: Events = None,
     debug: Debug = False,
 ) -> int:
     """Runs the viewer until its window is closed."""
