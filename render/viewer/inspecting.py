@@ -36,11 +36,21 @@ def under_crosshair(session: Session, scene: Scene, camera: Camera, now: float) 
     """
     picked = _picked(session, scene, camera)
     unsent = _unsent(session, camera)
+    if picked is None and unsent is None:
+        return _told_of_nothing(session, scene, camera, now)
     told = "" if picked is None else _told_of_place(session, scene, picked, now)
     if unsent is None or (picked is not None and picked.distance_blocks <= unsent[1]):
-        return told or NOTHING
+        return told
     hole = f"{verdict(facts_at(session, scene, unsent[0], now))} {_told_of_hole(*unsent)}"
     return f"{hole} Behind it: {told}" if told else hole
+
+
+def _told_of_nothing(session: Session, scene: Scene, camera: Camera, now: float) -> str:
+    """Nothing is met; where nothing is known around the eye either, why."""
+    here = BlockPos(*camera.eye_block)
+    if here.column in session.store.row_of or not session.store.dimension.holds_section(here.subchunk.y):
+        return NOTHING
+    return f"{NOTHING} Where you are: {verdict(facts_at(session, scene, here, now))}"
 
 
 def _picked(session: Session, scene: Scene, camera: Camera) -> Picked | None:

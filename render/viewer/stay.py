@@ -13,6 +13,7 @@ from client.player import View
 from net.space.positions import BlockPos
 from render.camera import Camera
 from render.panels.wishes import Wish
+from render.settings import Action
 from render.view_line import ViewLine
 from render.viewer.bookmarks import Bookmarks, beside
 from render.viewer.fittings import Fittings
@@ -24,6 +25,7 @@ from render.viewer.mouse import Mouse
 from render.viewer.panel_layout import FILE_NAME
 from render.viewer.panels import Panels, Sources
 from render.viewer.place_facts import facts_at
+from render.viewer.placement import Placement
 from render.viewer.stopping import Stops
 from render.viewer.travel import Travel, Whereabouts
 from render.viewer.window import title_of
@@ -59,6 +61,7 @@ class Stay:
         kept = file.with_name(FILE_NAME) if file else None
         self.panels = Panels(fittings.gpu, sources, preferences.settings.scale, kept)
         self.mouse = Mouse(fittings.window, controls, self.panels, self.look, fittings.say)
+        self._placement = Placement(connection.session.store.dimension)
         self._stops = Stops(world.upkeep.name_at, self._why)
         self._milestones = Milestones(fittings.events, controls.view)
         fittings.window.set_caption(title_of(connection.opened))
@@ -147,10 +150,17 @@ class Stay:
             fittings.tell("travel", said)
         asked = self.following.asks
         view = self.following.view(fittings.controls.view, along=fittings.preferences.settings.follow)
+        session = self.world.connection.session
         if view is not None:
             self.travel.go(view)
+            said = self._placement.took(view.eye, session.store.dimension)
             if asked:
                 self.look()
+            else:
+                fittings.tell("taken", said)
+        back = fittings.layout.keyboard.shown(Action.TO_PLAYER)
+        if (said := self._placement.held(session.held_at, back, now)) is not None:
+            fittings.tell("held", said)
 
     def _set_out(self, dimension: int, line: ViewLine | None, view: View) -> str:
         """Into another dimension: by a word to a server that hears, else by joining the same world there."""

@@ -92,6 +92,13 @@ def test_of_a_column_that_was_never_sent_the_hole_is_told_and_what_stands_behind
     assert before.startswith("grass at -5 -61 -3")
 
 
+def test_where_nothing_is_known_around_one_that_is_told(session: tuple[VirtualSession, Scene]) -> None:
+    virtual, scene = session
+    told = DebugKeys(scene).obey(Action.INSPECT, virtual.session, looking(90.0, Eye(500.0, -40.0, 2.5)), NOW)
+    assert told is not None
+    assert told.startswith(f"{NOTHING} Where you are: Never sent: its column was never announced; ")
+
+
 def test_of_blocks_that_have_no_mesh_why_comes_first(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> None:
     run = build.run
 
