@@ -38,6 +38,7 @@ from render.scene.work_list import WorkList
 from render.scene.world import World
 
 Vector = tuple[float, float, float]
+DATA, RESET = int(Knowledge.DATA), int(Knowledge.RESET)
 STEPS_TO_REST: Final = TURNS_TO_REST + 1
 """By then light's working memory went back, too."""
 
@@ -91,7 +92,8 @@ class Attached:
     def _received(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
         """bool[n, 2] whether the blocks of the lower, and of the upper sub-chunk of cells are there."""
         states = self.world.state[self.grid.own_places(cells)]
-        return np.isin(states, (Knowledge.DATA, Knowledge.RESET))
+        received: npt.NDArray[np.bool_] = (states == DATA) | (states == RESET)
+        return received
 
     @property
     def at_rest(self) -> bool:

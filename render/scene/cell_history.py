@@ -39,7 +39,7 @@ class CellHistory:
         self.first_s: npt.NDArray[np.float64] = np.zeros((0, 2))
         self.changed_s: npt.NDArray[np.float64] = np.zeros(0)
         self._seen: npt.NDArray[np.int64] = np.zeros(0, np.int64)
-        self._changes = self._looked_at = 0
+        self._shown: list[int] = []  # since the last look, some of them more than once
         self._looked = False
 
     def fit(self, cells: int) -> None:
@@ -54,14 +54,14 @@ class CellHistory:
 
     def show(self, cell: int, units: Words, counts: npt.NDArray[np.int32]) -> None:
         """A cell shows a mesh from now on."""
-        self._changes += 1
+        self._shown.append(cell)
         self.generations[cell] += 1
         self.faces[cell] = faces_of(units, counts)
 
     def show_empty(self, cells: CellIndices) -> None:
         """Cells show nothing from now on; those that showed nothing before do not change."""
         some = cells[self.faces[cells] > 0]
-        self._changes += len(some)
+        self._shown += some.tolist()
         self.generations[some] += 1
         self.faces[some] = 0
 
@@ -77,10 +77,11 @@ class CellHistory:
             seconds: grows with time.
             received: asked of cells that changed.
         """
-        if self._changes == self._looked_at and self._looked:
+        if not self._shown and self._looked:
             return
-        self._looked_at = self._changes
-        changed = np.flatnonzero(self.generations != self._seen)
+        changed = np.array(sorted(set(self._shown)), np.int64)
+        self._shown.clear()
+        changed = changed[self.generations[changed] != self._seen[changed]]  # others are gone
         self._seen[changed] = self.generations[changed]
         first_s = self.first_s[changed]
         self.first_s[changed] = np.where(

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from render.gpu import Gpu
+from render.gpu.gl_clock import GlClock
 from render.scene.block_looks import BlockLooks
 from render.viewer.drawing import STEP_S
 from tests.support.arriving_world import ArrivingWorld
@@ -39,12 +40,13 @@ def gpu() -> Iterator[Gpu]:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[OwnerClock]:
+def clock(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> Iterator[OwnerClock]:
     interval = sys.getswitchinterval()
     sys.setswitchinterval(0.001)  # as the viewer's
     gc.collect()
     gc.disable()
-    yield OwnerClock(monkeypatch)
+    with GlClock(gpu) as gl:
+        yield OwnerClock(monkeypatch, gl)
     gc.enable()
     sys.setswitchinterval(interval)
 

@@ -1,7 +1,7 @@
 """Where the owner thread's processor time goes, part by part, with GL calls apart.
 
 Theory. A call that is watched belongs to its part, but for what watched calls inside it take; so the parts add up. What
-``GL`` takes is the driver's: moderngl's calls and our own entry points.
+``GL`` takes is the driver's, as ``render.gpu.gl_clock`` has it, which takes off what measuring costs.
 """
 
 from collections import defaultdict
@@ -11,40 +11,27 @@ from functools import wraps
 from time import thread_time
 from typing import Any
 
-import moderngl
 import pytest
 
-from render.gpu import Gpu
-from render.gpu.rawgl import RawGl
+from render.gpu.gl_clock import GlClock
 
 GL = "GL"
-MODERNGL = {
-    moderngl.Buffer: ("write",),
-    moderngl.Context: ("buffer", "copy_buffer", "enable_only", "texture3d"),
-    moderngl.Framebuffer: ("use", "clear"),
-    moderngl.Texture: ("write", "use"),
-    moderngl.Texture3D: ("write", "use"),
-    moderngl.VertexArray: ("render", "render_indirect"),
-}
 
 
 class OwnerClock:
-    """Seconds by part, of the thread that asks.
+    """Seconds by part, of the thread that asks, while ``gl`` measures.
 
     Attributes:
         spent: since somebody cleared it.
     """
 
-    def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        """Watches GL; ``patch`` undoes it."""
+    def __init__(self, patch: pytest.MonkeyPatch, gl: GlClock) -> None:
+        """Watches nothing but GL yet; ``patch`` undoes what it does."""
         self.spent: dict[str, float] = defaultdict(float)
         self._patch = patch
+        self._gl = gl
         self._open: list[str] = []
-        self._since = 0.0
-        for kind, names in MODERNGL.items():
-            self.watch(kind, names, GL)
-        self.watch(RawGl, [name for name in vars(RawGl) if callable(getattr(RawGl, name)) and name[0] != "_"], GL)
-        self.watch(Gpu, ["check"], GL)
+        self._since = self._gl_since = 0.0
 
     def watch(self, owner: Any, names: Iterable[str], part: str) -> None:
         """Counts methods of a class or an object as a part."""
@@ -71,7 +58,8 @@ class OwnerClock:
             self._open.pop()
 
     def _turn(self) -> None:
-        now = thread_time()
+        now, gl = thread_time(), self._gl.processor_s
         if self._open:
-            self.spent[self._open[-1]] += now - self._since
-        self._since = now
+            self.spent[self._open[-1]] += now - self._since - (gl - self._gl_since)
+            self.spent[GL] += gl - self._gl_since
+        self._since, self._gl_since = now, gl
