@@ -43,6 +43,11 @@ class Footholds:
         self._near: list[Waypoint] = []
 
     @property
+    def has_room(self) -> bool:
+        """Whether any are made here."""
+        return self._room_bytes > 0
+
+    @property
     def size_bytes(self) -> int:
         """What those take that were made here."""
         return sum(one.keyframe.size_bytes for one in (*self._far, *self._near))
@@ -58,7 +63,7 @@ class Footholds:
             passed_us: later than that.
             goal_us: where a way ends that one may step back from; None: it goes on.
         """
-        if not self._room_bytes:
+        if not self.has_room:
             return math.inf, False
         before_us = () if goal_us is None else (goal_us - before for before in BEFORE_GOAL_US)
         near_us = min((at for at in before_us if at > passed_us), default=math.inf)

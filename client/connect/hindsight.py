@@ -75,10 +75,14 @@ class Past:
             recording = Recording(tape)
         except Exception as error:  # any: whatever ended the ring
             raise UsageError(f"There is no past: {self.trouble or error}.") from None
-        replay = Replay(recording, NAMED, waypoints=_waypoints(recording, starts), room_bytes=self.ring.most_bytes // 2)
+        then_s = max(recording.duration_us / 1e6 - seconds, recording.header.whole_from_us / 1e6)
+        room_bytes = self.ring.most_bytes // 2
+        replay = Replay(
+            recording, NAMED, waypoints=_waypoints(recording, starts), room_bytes=room_bytes, towards_s=then_s
+        )
         replay.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))
         replay.play(1.0)  # how it goes on; it stays where it is sought
-        replay.seek(replay.duration_s - seconds)
+        replay.seek(then_s)
         replay.watch(self.live.view)
         self.replay, self._arrived = replay, False
 

@@ -3,9 +3,7 @@
 Rules:
 1. The clock decides only how much is due, in whole turns; a step or a seek by packet may end within a turn, and shows
    what is known there. So does a pause.
-2. Back is forward from the start, or from the last waypoint before the goal, in a second session; the first one stays
-   what is shown until the second is there. Whoever shows a world looks at ``session`` again after each ``run``.
-   Ways leave waypoints behind where there is room for them (``footholds``).
+2. A way back ends in another session (``ways``): whoever shows a world looks at ``session`` again after each ``run``.
 3. A place is one state: the same blocks, states and light whichever way led there (``track`` rule 3).
 4. A block that does not read is left out and told once; what depends on it may be missing, nothing else.
 5. The camera belongs to whoever watches: the player moves as it did.
@@ -19,7 +17,6 @@ import logging
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -27,11 +24,11 @@ from client.connect.errors import UnreadableFile
 from client.connect.footholds import Footholds
 from client.connect.goal import Goal
 from client.connect.tempo import Tempo
-from client.connect.track import Position, Track
+from client.connect.track import Position
 from client.connect.waypoints import Waypoint
+from client.connect.ways import Ways
 from client.connect.wording import one_line
 from client.player import View
-from client.session.phase import Phase
 from client.session.session import Session
 from net.bedrock import Codec, Message
 from net.errors import LocalProtocolError
@@ -59,8 +56,9 @@ class Replay:
         clock: Callable[[], float] = time.monotonic,
         waypoints: Sequence[Waypoint] = (),
         room_bytes: int = 0,
+        towards_s: float = math.inf,
     ) -> None:
-        """Stands at the start or the last waypoint, paused; the recording belongs to it from now on.
+        """Stands at the start or a waypoint, paused; the recording belongs to it from now on.
 
         Args:
             recording: what is lived through.
@@ -68,6 +66,7 @@ class Replay:
             clock: seconds.
             waypoints: where a way through it may begin, in order.
             room_bytes: what waypoints may take that ways leave behind; 0: none are left, as nobody will go back.
+            towards_s: where one will go first, so that it stands at the last waypoint before.
 
         Raises:
             UnreadableFile: this version cannot live through it.
@@ -85,11 +84,8 @@ class Replay:
             raise UnreadableFile(
                 f"{path} was recorded with protocol {header.protocol}, profile {header.profile}: {error}."
             ) from None
-        self._footholds = Footholds(waypoints, room_bytes)
-        self._track = self._begun(self._footholds.before(Goal()))
-        self._ahead: Track | None = None  # the second session, on its way to the goal
-        self._goal: Goal | None = None
-        self._goal_us = 0.0  # when that is, roughly
+        footholds = Footholds(waypoints, room_bytes)
+        self._ways = Ways(recording, path, self._codec, self._palette, footholds, Goal(time_us=towards_s * 1e6))
         self._tempo = Tempo(clock())
 
     # ------------------------------------------------------------ what is shown
@@ -97,7 +93,7 @@ class Replay:
     @property
     def session(self) -> Session:
         """What is shown; another one after a way back."""
-        return self._track.session
+        return self._ways.track.session
 
     @property
     def codec(self) -> Codec:
@@ -112,12 +108,12 @@ class Replay:
     @property
     def position(self) -> Position:
         """What ``session`` has lived through."""
-        return self._track.position
+        return self._ways.track.position
 
     @property
     def on_the_way(self) -> Position | None:
         """How far the way to where one wants to be is; None without one."""
-        return None if self._goal is None else (self._ahead or self._track).position
+        return self._ways.on_the_way
 
     @property
     def duration_s(self) -> float:
@@ -149,12 +145,12 @@ class Replay:
         """What of the file is unreadable before the place that is shown, so that something may be missing there."""
         read_from = [block.offset for block in self._recording.blocks if block.first_us <= self.position.time_s * 1e6]
         last = max(read_from, default=0)
-        return tuple(damage for damage in self.damages if self._track.at_end or damage.offset < last)
+        return tuple(damage for damage in self.damages if self._ways.track.at_end or damage.offset < last)
 
     @property
     def resting(self) -> bool:
         """Whether ``run`` would change nothing."""
-        return self._goal is None and (self.paused or self._track.at_end)
+        return self._ways.goal is None and (self.paused or self._ways.track.at_end)
 
     def unsettled(self, ask: Callable[[Session, float], str | None]) -> str | None:
         """What is waited for, in words; None when nothing is missing.
@@ -177,8 +173,8 @@ class Replay:
 
     def pause(self) -> None:
         """Stays here, or where it is on its way to."""
-        if not self.paused and self._goal is None:
-            self._track.show()
+        if not self.paused and self._ways.goal is None:
+            self._ways.track.show()
         self._tempo.pause()
 
     def step(self, packets: int = 1) -> None:
@@ -187,7 +183,7 @@ class Replay:
 
     def step_ticks(self, ticks: int = 1) -> None:
         """Goes so many ticks on, or back, and pauses there; from within a turn, first back to its beginning."""
-        begun = self._track.within_turn and ticks < 0
+        begun = self._ways.track.within_turn and ticks < 0
         self._go(Goal(ticks=max(0, _aimed(self._aim.ticks, self.position.ticks + begun) + ticks)), stay=True)
 
     def skip(self, seconds: float) -> None:
@@ -215,25 +211,12 @@ class Replay:
     @property
     def _aim(self) -> Goal:
         """Where it is on its way to; nowhere in no terms without a way."""
-        return self._goal or Goal()
+        return self._ways.goal or Goal()
 
     def _go(self, goal: Goal, stay: bool) -> None:
         if stay:
             self._tempo.pause()
-        if self._recording.header.whole_from_us:  # 0: nothing was left out
-            goal = replace(goal, not_before_us=self._recording.header.whole_from_us)
-        self._goal = goal
-        found = self._footholds.before(goal)
-        nearer = found is not None and found.time_us > self._track.time_us
-        ahead = nearer or self._track.is_past(goal)
-        self._goal_us = goal.time_us if math.isfinite(goal.time_us) else self._track.time_us
-        self._ahead = self._begun(found) if ahead else None
-
-    def _begun(self, found: Waypoint | None) -> Track:
-        try:
-            return Track(self._recording, self._codec, self._palette, found.begin() if found else None)
-        except (TypeError, ValueError) as error:
-            raise UnreadableFile(f"{self.path}: its header says no session: {error}.") from None
+        self._ways.set_out(goal)
 
     # ------------------------------------------------------------ time goes on
 
@@ -249,45 +232,26 @@ class Replay:
         if self.resting:
             return False
         now = self._clock()
-        if self._goal is not None:
-            self._travel(self._goal, math.inf if budget_s is None else now + budget_s)
-        elif not self._play(now, now + (UNHURRIED_S if budget_s is None else budget_s)):
+        if self._ways.goal is not None:
+            if self._ways.travel(math.inf if budget_s is None else now + budget_s, self._clock):
+                self._tempo.rebase(self.position.time_s, self._clock())
+        elif not self._ways.go_on(
+            self._tempo.due_us(now), now + (UNHURRIED_S if budget_s is None else budget_s), self._clock
+        ):
             return False
         self._follow_up()
         return True
 
     def until(self, reached: Callable[[Session], bool]) -> None:
         """Goes on turn by turn, at once, until a session is so far, or the end."""
-        while not reached(self.session) and not self._track.at_end:
-            self._track.advance(Goal(packets=self.position.packets + 1), math.inf, self._clock)
-            self._track.advance(Goal(ticks=self.position.ticks + 1), math.inf, self._clock)
+        while not reached(self.session) and not self._ways.track.at_end:
+            self._ways.track.advance(Goal(packets=self.position.packets + 1), math.inf, self._clock)
+            self._ways.track.advance(Goal(ticks=self.position.ticks + 1), math.inf, self._clock)
         self._follow_up()
 
-    def _travel(self, goal: Goal, deadline: float) -> None:
-        """Part of the way to a goal; arriving, its end is what is shown."""
-        track = self._ahead or self._track
-        if self._go_on(track, goal, deadline, self._goal_us):
-            track.show()
-            self._track, self._ahead, self._goal = track, None, None
-            self._tempo.rebase(self.position.time_s, self._clock())
-
-    def _play(self, now: float, deadline: float) -> bool:
-        """What is due by the tempo; whether there was anything."""
-        before = self.position
-        self._go_on(self._track, Goal(time_us=self._tempo.due_us(now)), deadline, None)
-        return self.position != before
-
-    def _go_on(self, track: Track, goal: Goal, deadline: float, goal_us: float | None) -> bool:
-        """Part of a way to a goal, from one foothold to the next; whether it is there. None: one goes on from there."""
-        passed_us: float = track.time_us
-        while True:
-            passed_us, near = self._footholds.next_stop(passed_us, goal_us)
-            if not track.advance(replace(goal, time_us=min(goal.time_us, passed_us)), deadline, self._clock):
-                return False
-            if track.arrived(goal):
-                return True
-            if track.session.phase is Phase.PLAYING:
-                self._footholds.leave(track.waypoint(), near)
+    def leave_waypoint(self) -> None:
+        """Later ways back may begin here, between two turns, if there is room for it."""
+        self._ways.leave_waypoint()
 
     def _follow_up(self) -> None:
         """The camera is where it was put, in any session; damages are told when they are met."""
@@ -313,7 +277,7 @@ class Replay:
 
     def stats(self) -> PeerStats:
         """What the packets so far tell."""
-        return self._track.stats()
+        return self._ways.track.stats()
 
 
 def _aimed(aim: float, here: float) -> float:

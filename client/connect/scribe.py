@@ -10,8 +10,8 @@ Rules:
    turn that begins with other anchors, or with places evicted, is written: its tick looks what anchors let go and
    gives places their revisions, and must not do so later.
 5. It writes a file, or keeps the last minutes in memory (``net.transport.disk.ring``), or both. For the ring it says of
-   each packet which columns it was about, every ``MARK_S`` which ones are known, and every ``KEYFRAME_S`` what the
-   session is.
+   each packet which columns it was about, every ``MARK_S`` which ones are known, and at some of these what the
+   session is (a keyframe).
 """
 
 import time
@@ -51,9 +51,11 @@ PROGRAM: Final = "chunkscope"
 MARK_S: Final = 5.0
 """From one place at which the past may be cut off to the next."""
 KEYFRAMES: Final = 10
-"""Of a past that is kept whole; what lies between two of them a way back lives through."""
+"""Of a past that is kept whole, at least; what lies between two of them a way back lives through."""
 KEYFRAME_S: Final = 30.0
 """They are at most so far from each other, but for the way to the next mark: 0.3 s of flying."""
+KEYFRAME_COLUMN_S: Final = 1 / 36
+"""So far for each column, if that is less: 10 s at radius 8. To take one is then 0.05 % of the owner's time."""
 
 
 def header_of(source: str, session: Session, codec: Codec) -> Header:
@@ -82,7 +84,6 @@ class Scribe:
         self.ring = ring
         self._session = session
         self._start = session.started_at
-        self._apart_s = min(KEYFRAME_S, ring.kept_s / KEYFRAMES) if ring else KEYFRAME_S
         self._turn: list[tuple[int, Record | Arrived | Message]] = []
         self._traces: dict[int, np.ndarray] = {}
         self._packets = 0  # of this turn
@@ -199,6 +200,12 @@ class Scribe:
             return None
         self._keyframed_at = self._now
         return Keyframe(self._session)
+
+    @property
+    def _apart_s(self) -> float:
+        """From one keyframe to the next, but for the way to a mark."""
+        few = KEYFRAME_COLUMN_S * len(self._session.store.row_of)
+        return min(KEYFRAME_S, few, self.ring.kept_s / KEYFRAMES) if self.ring else KEYFRAME_S
 
     def _known(self) -> np.ndarray:
         """Columns that are announced, by x and z."""

@@ -13,110 +13,34 @@ Rules:
    the ring ends with a ``failure`` that says so, and its memory goes.
 4. Bytes are those of compressed blocks, of what is known of their packets, and of keyframes.
 5. With a mark the owner may hand over a *keyframe*, what the session was then: whoever goes back begins there, and
-   lives through no more than lies between. Keyframes have at most half of the room; where that is full, the one goes
-   whose gap is least beside its age, so they lie the closer the younger they are. Of what is thinned only the last one
-   stays.
+   lives through no more than lies between. Keyframes have at most half of the room, and a quarter where the past needs
+   the rest; where that is full, the one goes whose gap is least beside its age, so they lie the closer the younger they
+   are. Of what is thinned only the last one stays.
 
 Limits: ticks stay for as long as the session lasts, 10 MB an hour of flying at 60 frames a second (measured, with noise
 for times and looks). Only a saved past is lived through from the join on.
 """
 
 import errno
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from io import BytesIO
 from itertools import accumulate, islice
-from typing import BinaryIO, Final, Protocol
+from typing import BinaryIO, Final
 
 from net.bedrock import Message
-from net.frozen import frozen
-from net.transport.disk.recorder import Turn, entries_of, size_of
+from net.transport.disk.recorder import entries_of, size_of
+from net.transport.disk.ring_parts import TRACE_BYTES, Keyframe, Noted, Part, Start, least_missed, thin_part
 from net.transport.disk.turns import Turns
-from net.transport.recording import Header, Recording, RecordingWriter
-from net.transport.recording.records import NUMBERED, Ticked, numbers_of
-from net.transport.recording.thinning import Columns, thinned
+from net.transport.recording import Header, RecordingWriter
+from net.transport.recording.records import Ticked, numbers_of
+from net.transport.recording.thinning import Columns
 
 SLACK: Final = 1.25
 """How much older than asked for the past may become before it is thinned: that costs some tenths of a second."""
 MOST_THIN: Final = 8
 """Thinned parts beside each other, until all of them are thinned again: of what was known then less is known now."""
-TRACE_BYTES: Final = 200
-"""What is kept of a packet's columns, beside 8 bytes for each (190 measured)."""
 FLUSHED_S: Final = 5.0
-
-
-class Keyframe(Protocol):
-    """What a session was at one moment; whoever made it knows what that is."""
-
-    size_bytes: int
-    """What it takes, once it is packed."""
-
-    def pack(self) -> None:
-        """Makes it small; called once, on the thread."""
-        ...
-
-
-@frozen
-class Start:
-    """Where in a tape a keyframe stands.
-
-    Attributes:
-        keyframe: packed.
-        offset: of the first block behind it.
-        time_us: of the last turn before it.
-        packets: of the server before it.
-        ticks: before it.
-    """
-
-    keyframe: Keyframe
-    offset: int
-    time_us: int
-    packets: int
-    ticks: int
-
-
-@frozen
-class Noted:
-    """A turn, and what is known of it.
-
-    Attributes:
-        turn: in order.
-        traces: by its place among the turn's packets of the server: the columns it was about; nothing where all stays.
-        known: columns that are known now, where it is time to say so.
-        keyframe: what the session is now, where it is time for one; only beside ``known``.
-    """
-
-    turn: Turn
-    traces: Mapping[int, Columns]
-    known: Columns | None = None
-    keyframe: Keyframe | None = None
-
-
-@frozen
-class Part:
-    """Some blocks, up to a mark.
-
-    Attributes:
-        blocks: as a file has them.
-        number: of the first packet in them.
-        last_us: time of the mark.
-        traces: of their packets, by number.
-        known: columns that are known at its end.
-        size_bytes: of all this.
-        end_number: of the first packet behind it.
-        end_ticks: before its end.
-        keyframe: at its end.
-    """
-
-    blocks: bytes
-    number: int
-    last_us: int
-    traces: Mapping[int, Columns]
-    known: Columns
-    size_bytes: int
-    end_number: int
-    end_ticks: int
-    keyframe: Keyframe | None = None
 
 
 class Ring:
@@ -259,7 +183,7 @@ class Ring:
 
     def _bound(self) -> None:
         """Thins what is too old, or too much."""
-        while self.keyframe_bytes > self.most_bytes // 2:
+        while self.keyframe_bytes > self._keyframes_bytes:
             self._drop_keyframe()
         ages = [self._last_us - part.last_us for part in self._parts]
         if self._last_us - self.whole_from_us > SLACK * 1e6 * self.kept_s:
@@ -276,6 +200,12 @@ class Ring:
             shown_mb, most_mb = self.size_bytes / 1e6, self.most_bytes / 1e6
             reason = f"what is shown takes {shown_mb:.1f} MB, and the past may have {most_mb:.1f}"
             raise OSError(errno.ENOBUFS, reason)
+
+    @property
+    def _keyframes_bytes(self) -> int:
+        """What keyframes may take: half of all, and a quarter at least."""
+        beside = self.size_bytes - self.keyframe_bytes
+        return min(self.most_bytes // 2, max(self.most_bytes - beside, self.most_bytes // 4))
 
     def _at_keyframe(self, end: int, ages: Sequence[int]) -> int:
         """The last place at which a keyframe stands, not after ``end`` and not much older; ``end`` where none does."""
@@ -304,33 +234,3 @@ class Ring:
         before = (replace(part, keyframe=None) for part in self._parts[:first])  # nobody goes back to there
         self._parts = [*before, part, *self._parts[end:]]
         self._thin_parts = first + 1
-
-
-def least_missed(times_us: Sequence[int]) -> int:
-    """Which of some keyframes may go: without it the gap around it is least, measured by how long ago that is.
-
-    So gaps grow with age, and a way back is as short as it can be where one goes back to most. The last one stays while
-    there are others, and the first while there are two others.
-    """
-    last_us = times_us[-1]
-    threes = zip(times_us, times_us[1:], times_us[2:], strict=False)
-    gaps = [(after - before) / (1 + last_us - at) for before, at, after in threes]
-    return 1 + gaps.index(min(gaps)) if gaps else 0
-
-
-def thin_part(header: Header, parts: Sequence[Part]) -> Part:
-    """One part of some that follow each other, thinned by what is known at the end of the last."""
-    last, number = parts[-1], parts[0].number
-    traces = {at: columns for part in parts for at, columns in part.traces.items()}
-    writer, blocks, kept = RecordingWriter(header, number), bytearray(), dict[int, Columns]()
-    recording = Recording(BytesIO(b"".join((writer.front, *(part.blocks for part in parts)))))
-    for entry in thinned(recording.entries(), number, traces, last.known):
-        writer.add(entry)
-        if number in traces and isinstance(entry.record, NUMBERED):
-            kept[number] = traces[number]
-        number += numbers_of(entry.record)
-        if writer.full:
-            blocks += writer.flush()
-    blocks += writer.flush()
-    size = len(blocks) + sum(TRACE_BYTES + columns.nbytes for columns in kept.values()) + last.known.nbytes
-    return replace(last, blocks=bytes(blocks), number=parts[0].number, traces=kept, size_bytes=size)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from net.bedrock import Codec, SetTime
 from net.transport.disk import Arrived, Noted, Ring
-from net.transport.disk.ring import least_missed
+from net.transport.disk.ring_parts import least_missed
 from net.transport.recording import (
     Entry,
     Header,
