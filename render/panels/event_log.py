@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from net.frozen import frozen
 from net.space.positions import BlockPos
-from render.panels.rows import flows
+from render.panels.rows import flows, hint
 from render.panels.wishes import Go, Inspect, Press, Seek, Wish
 from render.panels.words import count
 
@@ -123,12 +123,15 @@ def draw(view: EventsView, state: EventsState) -> list[Wish]:
     wishes = scrubber(view.recording, state) if view.recording else []
     imgui.set_next_item_width(14 * imgui.get_font_size())
     _, state.wanted = imgui.input_text_with_hint("##wanted", "only with this text", state.wanted)
+    hint("looks through all that is kept: what happened, its state, or three numbers of a place")
     flows("freeze", 2.5)
     changed, frozen = imgui.checkbox("freeze", state.frozen is not None)
     if changed:
         state.frozen = view.events if frozen else None
+    hint("keeps this list while others come")
     flows("edits", 2.5)
     _, state.edits = imgui.checkbox("edits", state.edits)
+    hint("whether changed blocks are listed")
     events, wanted = view.events if state.frozen is None else state.frozen, searched(state.wanted)
     shown = [event for event in events if wanted in event.text] if wanted else list(events)
     told_count = f"{count(len(shown))} shown, {count(view.total)} events of sub-chunks in all"
@@ -188,7 +191,7 @@ def listed(events: list[LoggedEvent]) -> list[Wish]:
     if not imgui.begin_table("events", 5, flags, imgui.ImVec2(0.0, high)):
         return wishes
     imgui.table_setup_scroll_freeze(0, 1)
-    for heading in ("s", "packet", "place", "what", "state"):
+    for heading in ("at, s", "packet", "place", "what", "state"):
         imgui.table_setup_column(heading)
     imgui.table_headers_row()
     clipper = imgui.ListClipper()

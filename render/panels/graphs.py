@@ -10,7 +10,7 @@ from imgui_bundle import imgui, implot
 
 from net.frozen import frozen
 from render.panels import signs
-from render.panels.rows import flows
+from render.panels.rows import flows, hint
 from render.panels.words import count
 
 TITLE: Final = "Graphs"
@@ -106,6 +106,7 @@ def draw(view: GraphsView, state: GraphsState) -> None:
     changed, frozen = imgui.checkbox("freeze", state.frozen is not None)
     if changed:
         state.frozen = view if frozen else None
+    hint("keeps these graphs while time goes on")
     shown = state.frozen or view
     if len(shown.seconds) < 2:
         imgui.text_disabled("No frames yet.")

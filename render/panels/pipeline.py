@@ -8,14 +8,33 @@ from client.connect.reports import Statistics
 from client.world.lifecycle import Knowledge
 from client.world.reserved import PoolBytes
 from net.frozen import frozen
-from render.panels.rows import rows
-from render.panels.words import count, rate, size
+from render.panels.rows import hint, rows
+from render.panels.words import count, counted, rate, size
 from render.passes.state_styles import STYLES
 from render.scene.stats import SceneStats
 
 TITLE: Final = "Pipeline"
 BARS_EM: Final = 20.0
 """Width of a panel in which shares have room beside names and numbers, in heights of the font."""
+MEANS: Final = {
+    "asked": "sub-chunks asked for, those included that were asked again",
+    "answered": "answers, and how many came in the last second",
+    "of them refused": "answers without blocks: never asked again (for good), or after a while (for now)",
+    "timed out": "questions that got no answer in time; they are asked again",
+    "came unasked": "answers to no question, which are shown all the same",
+    "round trip": "to the server and back, as the last ping said",
+    "columns to light": "whose light is to be made",
+    "cells to mesh": "render cells, 16 x 32 x 16 blocks, whose triangles are to be made",
+    "meshes to upload": "made, and not on the GPU yet",
+    "sub-chunks to mirror": "whose blocks and light are to be copied to the GPU",
+    "borders to light": "between sub-chunks, where light has yet to go on",
+    "sides lit for now": "of sub-chunks whose neighbour is missing: their light may change once it comes",
+    "cells shown, drawn": "render cells that have a picture, and those of them in the last frame",
+    "meshes made, dropped": "dropped: the blocks had changed meanwhile",
+    "failures": "work that failed; the log says how",
+}
+"""What labels mean."""
+POOLS_MEAN: Final = "committed: taken from the system; used: holds something now; peak: the most that ever did"
 
 
 @frozen
@@ -84,18 +103,18 @@ def requests(view: PipelineView) -> None:
     session, peer = view.known.session, view.known.peer
     ledger = session.ledger
     imgui.separator_text("requests")
-    imgui.progress_bar(
-        ledger.outstanding / max(ledger.window, 1), (-1.0, 0.0), f"{ledger.outstanding} of window {ledger.window}"
-    )
-    rtt = "unknown" if peer.rtt_s is None else f"{1e3 * peer.rtt_s:.0f} ms"
+    under_way = f"{count(ledger.outstanding)} under way, at most {count(ledger.window)} at a time"
+    imgui.progress_bar(ledger.outstanding / max(ledger.window, 1), (-1.0, 0.0), under_way)
+    hint("questions that wait for an answer; the most at a time adapts to the line")
+    rtt = "not known" if peer.rtt_s is None else f"{1e3 * peer.rtt_s:.0f} ms"
     rows(
         "requests rows",
         (
-            ("asked", f"{count(ledger.asked)} in {count(session.requests.packets)} packets, {view.asked_s:.0f}/s"),
+            ("asked", f"{count(ledger.asked)} in {counted(session.requests.packets, 'packet')}, {view.asked_s:.0f}/s"),
             ("answered", f"{count(ledger.settled + ledger.failed)}, {view.answers_s:.0f}/s"),
             (
                 "of them refused",
-                f"{count(ledger.failed)}; for good {count(ledger.closed)}, a pause {count(ledger.waiting)}",
+                f"{count(ledger.failed)}; for good {count(ledger.closed)}, for now {count(ledger.waiting)}",
             ),
             ("timed out", count(ledger.timed_out)),
             ("came unasked", count(ledger.unasked)),
@@ -103,6 +122,7 @@ def requests(view: PipelineView) -> None:
             ("in", f"{rate(view.bytes_in_s)}, {size(peer.bytes_in)} in all"),
             ("out", f"{rate(view.bytes_out_s)}, {size(peer.bytes_out)} in all"),
         ),
+        MEANS,
     )
 
 
@@ -119,6 +139,7 @@ def queues(view: PipelineView) -> None:
             ("meshes made, dropped", f"{count(scene.meshes_made)}, {count(scene.meshes_dropped)}"),
             ("failures", count(scene.failures)),
         ),
+        MEANS,
     )
 
 
@@ -126,6 +147,7 @@ def memory(view: PipelineView) -> None:
     """Bytes by pool, the largest first."""
     pools = sorted(view.known.memory, key=lambda pool: -pool.committed)
     imgui.separator_text(f"memory: {size(sum(pool.committed for pool in pools))}, GPU {size(view.scene.gpu_bytes)}")
+    hint(POOLS_MEAN)
     if not imgui.begin_table("memory", 4, imgui.TableFlags_.row_bg):
         return
     for heading in ("pool", "committed", "used", "peak"):

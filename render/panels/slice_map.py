@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from imgui_bundle import imgui
 
-from render.panels.rows import flows
+from render.panels.rows import flows, hint
 from render.panels.slice_keys import LEAST_PX, MOST_PX, ZOOM, keys
 from render.panels.slice_view import (
     LAST,
@@ -44,6 +44,8 @@ MOUSE_HINT: Final = "drag to select, right button to move, wheel to zoom, double
 KEYS_HINT: Final = (
     "on the map: arrows move the mark, with Shift select, with Ctrl the map; Space inspects, Enter goes there"
 )
+ACROSS: Final = {Plane.LEVEL: "y", Plane.ALONG_X: "z", Plane.ALONG_Z: "x"}
+"""The axis that goes through a slice."""
 KEYS: Final[dict[Paint, tuple[tuple[Rgb, str], ...]]] = {
     Paint.PRIORITY: ((NEXT, "asked for next"), (LAST, "last"), (UNWANTED, "not wanted")),
     Paint.AGE: (
@@ -65,19 +67,24 @@ def draw(view: SliceView, state: SliceState) -> list[Wish]:
 def choose(view: SliceView, state: SliceState) -> None:
     """Which slice, which colours, how near."""
     em = imgui.get_font_size()
-    for label, field, values in (("##plane", "plane", list(Plane)), ("##paint", "paint", list(Paint))):
+    for label, field, values, means in (
+        ("##plane", "plane", list(Plane), "which slice through the world"),
+        ("##paint", "paint", list(Paint), "what colours say"),
+    ):
         if field == "paint":
             flows("", 7.5)
         imgui.set_next_item_width(7.5 * em)
         names = [value.value for value in values]
         changed, index = imgui.combo(label, names.index(getattr(state, field).value), names)
+        hint(means)
         if changed:
             setattr(state, field, values[index])
             if field == "plane":
                 state.level = state.centre = state.selected = state.mark = None
     flows("", 10.0)
     imgui.set_next_item_width(10 * em)
-    changed, level = imgui.slider_int("##level", view.level, *view.levels, "%d")
+    changed, level = imgui.slider_int("##level", view.level, *view.levels, f"{ACROSS[state.plane]} %d")
+    hint("where the slice lies, in blocks")
     if changed:
         state.level = level
     flows("follow", 2.5)
@@ -85,12 +92,14 @@ def choose(view: SliceView, state: SliceState) -> None:
     if changed:
         state.level = None if follows else view.level
         state.centre = None if follows else view.eye
+    hint("stays with the camera")
     flows(" -  + ", 2.0)
     if imgui.button(" - "):
         state.px = max(state.px / ZOOM, LEAST_PX)
     imgui.same_line()
     if imgui.button(" + "):
         state.px = min(state.px * ZOOM, MOST_PX)
+    hint("zoom; the wheel does it, too")
 
 
 def key(view: SliceView, paint: Paint) -> None:

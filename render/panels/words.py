@@ -11,6 +11,11 @@ def count(number: int) -> str:
     return f"{number:,}".replace(",", " ")
 
 
+def counted(number: int, noun: str) -> str:
+    """So many of something."""
+    return f"{count(number)} {noun}" + ("" if number == 1 else "s")
+
+
 def size(number: float) -> str:
     """Bytes, with as many digits as one reads."""
     for unit in ("B", "KB", "MB"):

@@ -166,8 +166,8 @@ class PanelViews:
             "frame/work": work_ms,
             "bytes/in": 1e-3 * bytes_in_s,
             "bytes/out": 1e-3 * bytes_out_s,
-            "line/outstanding": float(ledger.outstanding),
-            "line/window": float(ledger.window),
+            "line/waiting for an answer": float(ledger.outstanding),
+            "line/most at a time": float(ledger.window),
         }
         if known.peer.rtt_s is not None:
             values["round trip/to the server and back"] = 1e3 * known.peer.rtt_s
@@ -278,6 +278,6 @@ class PanelViews:
             ("cells to mesh", len(behind.unmeshed)),
             ("meshes to upload", len(behind.not_uploaded)),
             ("sub-chunks to mirror", len(behind.not_mirrored)),
-            ("borders that wait for light", seams.waits),
-            ("sides where light hangs on what is missing", seams.hangs),
+            ("borders to light", seams.waits),
+            ("sides lit for now", seams.hangs),
         )

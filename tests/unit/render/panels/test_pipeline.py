@@ -1,5 +1,6 @@
 """The panel of the pipeline: numbers that add up, and nothing that is cut where it is narrow."""
 
+import re
 from types import SimpleNamespace
 from typing import cast
 
@@ -8,6 +9,7 @@ import pytest
 from client.connect.reports import Statistics
 from render.panels import pipeline
 from render.panels.pipeline import PipelineView
+from render.panels.words import count, counted
 from render.scene import SceneStats
 from tests.support.panel_text import text_of
 from tests.support.virtual_session import VirtualSession
@@ -35,3 +37,14 @@ def test_states_requests_queues_and_pools_are_those_of_the_session(known: Statis
     assert "1.0 KB/s" in text
     for pool in known.memory:
         assert pool.name in text
+
+
+def test_numbers_have_their_nouns_and_labels_their_meanings(known: Statistics) -> None:
+    view = PipelineView(known, cast(SceneStats, SCENE), (), 1e3, 2e3, 4.0, 5.0)
+    text = " ".join(text_of(lambda: pipeline.draw(view)).split())
+    ledger = known.session.ledger
+    assert f"{ledger.outstanding} under way, at most {count(ledger.window)} at a time" in text
+    assert f"in {counted(known.session.requests.packets, 'packet')}, 4/s" in text
+    assert (counted(1, "packet"), counted(1234, "packet")) == ("1 packet", "1 234 packets")
+    labels = set(re.findall(r"\| ([a-z ,]+) \|", text))
+    assert {label for label in labels if label in pipeline.MEANS} >= {"asked", "of them refused", "cells shown, drawn"}
