@@ -3,6 +3,7 @@
 Rules:
 1. ``on`` is one set for as long as the window lives: panels and whoever draws hold the same one and only read it.
 2. A switch is told to the log and seen in the open list at once, whoever asked for it: a key, a letter, a panel.
+3. Of those that fill the picture one is on: the last that was asked for. The others would lie beneath it, or hide it.
 
 Knows no window, so tests drive it without one.
 """
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterable
 from client.session.stats import SessionStats
 from render.overlays.legend import Section, sections_of
 from render.overlays.marks import LegendRow
+from render.passes.surfaces import SURFACES
 from render.settings import Action
 from render.viewer.captions import Captions
 from render.viewer.chooser import Chooser
@@ -53,9 +55,11 @@ class OverlayRoom:
         self._list()
 
     def switch(self, name: str) -> None:
-        """One on, or off."""
-        self.on.symmetric_difference_update({name})
-        self._events.tell_when_shown("overlay", name=name, on=name in self.on)
+        """One on, or off; one that fills the picture takes the place of another such."""
+        if name in SURFACES and name not in self.on:
+            for other in sorted(self.on & SURFACES.keys()):
+                self._turn(other)
+        self._turn(name)
         self._list()
 
     def take(self, key: str) -> bool:
@@ -84,6 +88,10 @@ class OverlayRoom:
         shown = self._captions.numbers_on and not (told_elsewhere or self.is_open)
         sections = sections_of(self.on if shown else (), rows)
         return sections, legend_title(sections, known.pins, known.terrain.stale_columns)
+
+    def _turn(self, name: str) -> None:
+        self.on.symmetric_difference_update({name})
+        self._events.tell_when_shown("overlay", name=name, on=name in self.on)
 
     def _list(self) -> None:
         opener = self._layout.keyboard.shown(Action.OVERLAYS)

@@ -75,7 +75,7 @@ def run(folder: Path) -> None:
             do("on_key_press", symbol, 0)
         do("on_key_press", key.O, 0)
         letters = [getattr(key, f"_{name}" if name.isdigit() else name) for name in BY_LETTER]
-        for symbol in (*letters, *letters, key.ESCAPE):
+        for symbol in (*letters, key.DELETE, key.ESCAPE):
             do("on_key_press", symbol, 0)
         knot = weakref.ref(Knot())
         assert knot() is not None, "nothing collects by itself: a worker would free fonts beside one that is loaded"

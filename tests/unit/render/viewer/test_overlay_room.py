@@ -57,6 +57,17 @@ def test_del_switches_all_of_them_off_in_the_set_that_others_hold(desk: Desk) ->
     assert held == set()
 
 
+def test_of_those_that_fill_the_picture_the_last_one_asked_for_is_on(desk: Desk) -> None:
+    desk.room.switch("light-r")
+    desk.room.switch("channel-albedo")
+    assert desk.room.on == {"states", "channel-albedo"}, "the light view would have hidden it"
+    desk.room.switch("merge")
+    assert desk.room.on == {"states", "merge"}
+    desk.room.switch("age")
+    desk.room.switch("merge")
+    assert desk.room.on == {"states", "age"}
+
+
 def test_every_switch_is_told_to_the_log(desk: Desk) -> None:
     events: Any = SimpleNamespace(rows=[])
     events.tell_when_shown = lambda event, **facts: events.rows.append((event, facts))
