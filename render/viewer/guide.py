@@ -27,15 +27,14 @@ def hint(keyboard: Keyboard) -> str:
     climbing = f"{key(Action.UP)}, {key(Action.DOWN)}"
     return (
         f"click: look · {keyboard.row(MOVING)}, {climbing}: fly · wheel: speed · {key(Action.PICTURE)} picture · "
-        f"{key(Action.HUD)} numbers · {key(Action.STATES)} states · {key(Action.INSPECT)} why a hole · "
-        f"{key(Action.HELP)} all keys"
+        f"{key(Action.HUD)} numbers · {key(Action.STATES)} states · {key(Action.HELP)} all keys"
     )
 
 
 def tools_hint(keyboard: Keyboard, live: bool) -> str:
     """The line below it: panels, overlays, and what leads on in a live session: its past and its first look-out."""
     key = keyboard.shown
-    tools = [f"{key(Action.PANELS)} panels", f"{key(Action.OVERLAYS)} overlays"]
+    tools = [f"{key(Action.INSPECT)} why a hole", f"{key(Action.PANELS)} panels", f"{key(Action.OVERLAYS)} overlays"]
     past = f"{keyboard.row([Action.PAUSE, Action.SKIP_BACK])} look back"
     return " · ".join([*tools, past, f"{key(FIRST_PIN)} {PINNING[FIRST_PIN]}"] if live else tools)
 

@@ -50,11 +50,13 @@ def test_hints_name_keys_as_bound() -> None:
     keyboard = Keyboard("qwerty", {Action.PICTURE: ("X",), Action.HUD: ()})
     assert "X picture" in hint(keyboard)
     assert "- numbers" in hint(keyboard)
-    assert "I why a hole · " in hint(keyboard)
     assert "I why a hole · " in short_hint(keyboard)
     assert "W A S D, space, shift: fly" in hint(keyboard)
-    assert tools_hint(keyboard, live=True) == "F7 panels · O overlays · P PgUp look back · K keep this place loaded"
-    assert tools_hint(keyboard, live=False) == "F7 panels · O overlays"
+    assert (
+        tools_hint(keyboard, live=True)
+        == "I why a hole · F7 panels · O overlays · P PgUp look back · K keep this place loaded"
+    )
+    assert tools_hint(keyboard, live=False) == "I why a hole · F7 panels · O overlays"
     assert pins_hint(keyboard).startswith("J keep loaded what you look at · ")
     assert playback_hint(keyboard) == (
         "P pause · , . packet · [ ] tick · - + speed · PgUp PgDn 5 s · Home End: start, end"
