@@ -10,11 +10,16 @@ from imgui_bundle import imgui
 from client.player import Eye
 from net.space.positions import BlockPos
 from render.invariants.finding import Blocks, Finding
+from render.panels.rows import hint
 from render.panels.wishes import Go, Inspect, Wish
 from render.panels.words import count
 
 TITLE: Final = "Invariants"
 RED, GREEN, GREY = (1.0, 0.35, 0.30, 1.0), (0.40, 0.85, 0.50, 1.0), (0.6, 0.6, 0.6, 1.0)
+NAME_EM: Final = 9.0
+"""Width of the names, in heights of the font."""
+MEANS_EM: Final = 9.0
+"""Room beside a name below which its meaning stands under it."""
 MEANS: Final = {
     "stored undrawn": "cells with blocks to draw, and no mesh, at rest",
     "asked twice": "sub-chunks asked again for no reason",
@@ -45,11 +50,10 @@ def draw(found: Mapping[str, Finding], state: InvariantsState, eye: Eye) -> list
         imgui.text_colored(imgui.ImVec4(*GREEN), "nothing is known to be wrong")
     wishes: list[Wish] = []
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_fixed_fit
-    if not imgui.begin_table("invariants", 4, flags):
+    if not imgui.begin_table("invariants", 2, flags):
         return wishes
-    for column in ("count", "name", "way"):
-        imgui.table_setup_column(column)
-    imgui.table_setup_column("means", imgui.TableColumnFlags_.width_stretch)
+    imgui.table_setup_column("count")
+    imgui.table_setup_column("what", imgui.TableColumnFlags_.width_stretch)
     for name, finding in found.items():
         wishes += row(name, finding, state, eye)
     imgui.end_table()
@@ -63,21 +67,26 @@ def row(name: str, finding: Finding, state: InvariantsState, eye: Eye) -> list[W
     colour = GREY if finding.count is None else RED if finding.count else GREEN
     imgui.text_colored(imgui.ImVec4(*colour), "?" if finding.count is None else count(finding.count))
     imgui.table_next_column()
+    start, room, em = imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x, imgui.get_font_size()
     imgui.text(name)
-    imgui.table_next_column()
-    wishes: list[Wish] = []
-    if len(finding.places):
-        seen = state.seen.setdefault(name, set())
-        if imgui.button(f"take me there##{name}"):
-            place = next_place(finding.places, seen, eye)
-            wishes = [Inspect(place), Go(place)]
-        if seen:
-            imgui.same_line()
-            imgui.text_disabled(f"{count(min(len(seen), len(finding.places)))} of {count(len(finding.places))}")
-    imgui.table_next_column()
+    if room >= (NAME_EM + MEANS_EM) * em:
+        imgui.same_line(start + NAME_EM * em)
     imgui.push_text_wrap_pos(0.0)
     imgui.text_disabled(f"{MEANS[name]}{f' ({finding.said})' if finding.said else ''}")
     imgui.pop_text_wrap_pos()
+    return way(name, finding.places, state, eye) if len(finding.places) else []
+
+
+def way(name: str, places: Blocks, state: InvariantsState, eye: Eye) -> list[Wish]:
+    """The button that leads to the places, and how many of them were seen."""
+    seen, wishes = state.seen.setdefault(name, set()), list[Wish]()
+    if imgui.button(f"take me there##{name}"):
+        place = next_place(places, seen, eye)
+        wishes = [Inspect(place), Go(place)]
+    hint("to the nearest place, and on to the next")
+    if seen:
+        imgui.same_line()
+        imgui.text_disabled(f"{count(min(len(seen), len(places)))} of {count(len(places))}")
     return wishes
 
 

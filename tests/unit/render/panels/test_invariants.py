@@ -1,6 +1,7 @@
 """The panel of invariants: counts, and the way to the places."""
 
 import numpy as np
+from imgui_bundle import imgui
 
 from client.player import Eye
 from net.space.positions import BlockPos
@@ -8,6 +9,7 @@ from render.invariants.finding import NOWHERE, Blocks, Finding
 from render.invariants.watch import NAMES
 from render.panels import invariants
 from render.panels.invariants import MEANS, InvariantsState, next_place
+from render.panels.style import FONT_PX
 from render.panels.wishes import Go, Inspect, Wish
 from tests.support.panel_text import frame, hosted, text_of
 
@@ -77,3 +79,16 @@ def test_the_button_leads_on_and_says_how_far() -> None:
     assert [block.x for block in gone] == [40, 24]
     assert [wish.block for wish in wishes if isinstance(wish, Inspect)] == gone
     assert "2 of 4" in text_of(lambda: invariants.draw(FOUND, state, NEAR_THE_LAST))
+
+
+def test_words_are_whole_however_narrow_the_panel_is() -> None:
+    heights, state = [], InvariantsState({"asked twice": {BlockPos(40, 72, 8)}})
+
+    def narrow() -> None:
+        imgui.begin_child("narrow", imgui.ImVec2(14 * FONT_PX, 0.0))
+        invariants.draw(FOUND, state, NEAR_THE_LAST)
+        heights.append(imgui.get_cursor_pos_y())
+        imgui.end_child()
+
+    text_of(narrow, frames=4)
+    assert heights[-1] < 20 * FONT_PX, "not a letter a line"
