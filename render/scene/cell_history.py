@@ -10,10 +10,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from render.mesh.quads import CUBE, CUBE_GROUPS, Words
+from render.mesh.quads import CUBE_GROUPS, Words
 from render.scene.grid import CellIndices
+from render.scene.upload_kernels import cover
 
-_WIDTH, _HEIGHT = CUBE["width"], CUBE["height"]
 NEVER: Final = np.nan
 BEFORE: Final = -np.inf
 
@@ -94,8 +94,6 @@ class CellHistory:
 
 def faces_of(units: Words, counts: npt.NDArray[np.int32]) -> int:
     """Faces of blocks that the cube quads of a mesh cover, and its model quads."""
-    cubes, models = int(counts[:CUBE_GROUPS].sum()), int(counts[CUBE_GROUPS:].sum())
-    word = units[:cubes, _WIDTH.word]
-    wide = (word >> np.uint32(_WIDTH.shift) & np.uint32(_WIDTH.mask)) + np.uint32(_WIDTH.bias)
-    tall = (word >> np.uint32(_HEIGHT.shift) & np.uint32(_HEIGHT.mask)) + np.uint32(_HEIGHT.bias)
-    return int((wide * tall).sum()) + models
+    groups = counts.tolist()
+    faces: int = cover(units, sum(groups[:CUBE_GROUPS])) + sum(groups[CUBE_GROUPS:])
+    return faces

@@ -26,13 +26,16 @@ from render.scene.grid import CellIndices
 from render.scene.meshing import drawable
 from render.scene.picture import Picture
 from render.scene.standing import Standing
+from render.scene.upload_kernels import measure_cells
 
 Vector = tuple[float, float, float]
 MOST_UPLOADS: Final = 512
 """Places that are put in order for one step: more than a step that has a budget sends up."""
-
+MOST_MESHES: Final = 64
+"""Likewise of meshes."""
 MOST_AGAIN: Final = 64
 """Cells that had no room and are made again in one step."""
+READY: Final = int(Picture.READY)
 
 
 class Uploads:
@@ -147,10 +150,7 @@ class Uploads:
         if not waiting or budget.closed:
             return
         cells = np.fromiter(waiting, np.int64, len(waiting))
-        cells = cells[self._may_show(cells)]
-        positions = self._at.grid.cell_positions(cells, self._at.world.columns) * np.array([16.0, 32.0, 16.0])
-        offset = positions + np.array([8.0, 16.0, 8.0]) - np.array(eye)
-        for sent, cell in enumerate(cells[np.argsort((offset * offset).sum(axis=1), kind="stable")].tolist()):
+        for sent, cell in enumerate(self._nearest(cells, eye, budget.timed).tolist()):
             made = Made.of(cell, *waiting[cell])
             size, left = len(made.units) * UNIT_BYTES, budget.bytes_left
             if sent and ((left is not None and size > left) or budget.over):
@@ -159,14 +159,16 @@ class Uploads:
             del waiting[cell]
             self._show(made)
 
-    def _may_show(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
-        at = self._at
-        first = at.cells.picture[cells] == Picture.READY
-        own = at.grid.own_places(cells)
-        own = np.where(own < at.grid.sections, own[:, ::-1], own)  # a half outside the dimension asks its other half
-        dark = ~at.row_lit[cells // at.grid.tall] | at.mirror.light_behind[own].any(axis=1)
-        answer: npt.NDArray[np.bool_] = ~(first & dark)
-        return answer
+    def _nearest(self, cells: CellIndices, eye: Vector, timed: bool) -> CellIndices:
+        """Cells that may be shown, nearest first; of a step whose time is limited only as many as it might send up."""
+        at, grid, distance = self._at, self._at.grid, np.empty(len(cells))
+        of_grid = grid.floor, grid.sections, grid.low, grid.tall
+        dark = at.row_lit, at.mirror.light_behind
+        count = measure_cells(cells, *of_grid, at.world.columns, at.cells.picture, READY, *dark, *eye, distance)
+        if timed and count > MOST_MESHES:
+            near, count = np.argpartition(distance, MOST_MESHES)[:MOST_MESHES], MOST_MESHES
+            cells, distance = cells[near], distance[near]
+        return cells[np.argsort(distance, kind="stable")[:count]]
 
     def _show(self, made: Made) -> None:
         at = self._at
