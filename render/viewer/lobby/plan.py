@@ -38,7 +38,7 @@ class LobbyPlan:
         """Remembers what was joined; our own worlds are listed anyway."""
         source = connection.opened
         if not isinstance(source, Embedded):
-            path = WorldFile(source.path.absolute()) if isinstance(source, WorldFile) else source
+            path = WorldFile(source.path.resolve()) if isinstance(source, WorldFile) else source
             self.recent.note(path, connection.session.world_name, time.time())
 
 

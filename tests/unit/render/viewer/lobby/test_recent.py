@@ -85,12 +85,14 @@ def test_without_a_file_they_last_as_long_as_the_window() -> None:
 
 
 def test_a_recording_is_remembered_as_its_file_not_as_what_was_recorded(tmp_path: Path) -> None:
-    path = tmp_path / "a.cscope"
+    path, way_round = tmp_path / "a.cscope", tmp_path / "sub" / ".." / "a.cscope"
+    way_round.parent.parent.mkdir()
     with VirtualSession("flat:1").connection(Options(radius=2, light=False, record=path)) as live:
         live.wait_settled()
         assert live.opened == live.source
     kept = RecentSources(tmp_path / "recent.toml")
-    with open_connection(WorldFile(path), Options(light=False)) as again:
-        assert again.opened == WorldFile(path)
-        LobbyPlan(Options(), None, (), kept, ()).note(again)
-    assert [row.source for row in kept.all()] == [WorldFile(path)]
+    for named in (path, way_round):
+        with open_connection(WorldFile(named), Options(light=False)) as again:
+            assert again.opened == WorldFile(named)
+            LobbyPlan(Options(), None, (), kept, ()).note(again)
+    assert [row.source for row in kept.all()] == [WorldFile(path.resolve())]
