@@ -19,6 +19,8 @@ ON_AREAS: Final = (0.0, 0.0, 0.0)
 """What signs are drawn in: of each colour of a line one is far, and of none of them the background is."""
 EVERY: Final = 48
 """Frames from one sign of a line to the next."""
+FEWEST: Final = 5
+"""Signs that a line has where there are few frames yet."""
 STEP: Final = 11
 """Frames that each line's signs lie after those of the line before, lest they cover each other."""
 SIZE_EM: Final = 0.28
@@ -72,8 +74,10 @@ def sign_spec(index: int, stacked: bool) -> implot.Spec:
 
 
 def signed(index: int, length: int) -> npt.NDArray[np.intp]:
-    """At which of so many frames that line has its signs: as many from the last, so they go along with the line."""
-    return np.arange(length - 1 - (STEP * index) % EVERY, -1, -EVERY)[::-1]
+    """At which of so many frames that line has its signs: in a graph they stay in their places while lines move on."""
+    every = max(min(EVERY, length // FEWEST), 1)
+    first = length - 1 - (STEP * index % EVERY) * every // EVERY
+    return np.arange(first, -1, -every)[::-1]
 
 
 def swatch(index: int, stacked: bool, left: float, middle: float, strength: float) -> None:

@@ -49,12 +49,16 @@ def test_lines_are_told_apart_without_their_colours() -> None:
     assert len(both) == 70
 
 
-def test_signs_go_along_with_their_line_and_beside_those_of_others() -> None:
+def test_signs_lie_beside_those_of_other_lines_and_are_there_from_the_first_frames() -> None:
     first, second = signs.signed(0, 480), signs.signed(1, 480)
     assert (np.diff(first) == signs.EVERY).all()
     assert first[-1] == 479
     assert not {*first.tolist()} & {*second.tolist()}
-    assert len(signs.signed(3, 2)) == 0, "too few frames yet"
+    for length in range(2, 480):
+        for index in range(12):
+            at = signs.signed(index, length)
+            assert len(at) >= min(length, signs.FEWEST) - 1
+            assert 0 <= at[0] <= at[-1] < length
 
 
 def test_a_click_on_a_name_hides_its_line_and_another_shows_it_again() -> None:
