@@ -146,7 +146,10 @@ Light = Annotated[
         "--light", metavar="cpu|gpu|flat", help="Who makes the light, with the same pixels; flat: one value a face."
     ),
 ]
-Overlay = Annotated[list[str] | None, typer.Option("--overlay", metavar="NAME", help="Overlay to draw; repeatable.")]
+Overlay = Annotated[
+    list[str] | None,
+    typer.Option("--overlay", metavar="NAME", help="Overlay to draw, as states (a wrong name lists all); repeatable."),
+]
 GpuBudget = Annotated[
     float | None,
     typer.Option(
