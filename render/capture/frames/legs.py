@@ -8,7 +8,7 @@ Overlays are measured one by one, each standing still and turning, as in a windo
 and marks may be ``MARKS_EVERY_S`` old. Their pass is called "overlays".
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import cos, radians, sin
 from time import thread_time
@@ -34,9 +34,14 @@ WHOLE: Final = "whole frame"
 STEP: Final = "step"
 
 
-def overlay_legs(overlay: str, scene: Scene, target: Target, session: Session, frames: int) -> list[LegReport]:
-    """The legs of one overlay, seen as in a window."""
-    look = Look(
+def overlay_legs(overlays: Sequence[str], session: Session) -> list[tuple[str, str, Look | None]]:
+    """Path, name and look of the legs of overlays, seen as in a window."""
+    names = [(path, overlay) for overlay in overlays for path in OVERLAY_LEGS]
+    return [(path, f"{path}, overlay {overlay}", _look_of(overlay, session)) for path, overlay in names]
+
+
+def _look_of(overlay: str, session: Session) -> Look:
+    return Look(
         overlays=frozenset({overlay}),
         anchor=session.view.eye.column,
         anchor_radius_columns=session.radius,
@@ -46,8 +51,6 @@ def overlay_legs(overlay: str, scene: Scene, target: Target, session: Session, f
         biome_names=session.biome_names,
         marks_every_s=MARKS_EVERY_S,
     )
-    names = [(name, f"{name}, overlay {overlay}") for name in OVERLAY_LEGS]
-    return [leg(path, name, scene, target, session.view, frames, look) for path, name in names]
 
 
 def leg(

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from time import monotonic
+from typing import Final
 
 from client.connect.opening import open_connection
 from client.connect.options import Options
@@ -11,6 +13,7 @@ from client.connect.warmup import cache_directory
 from client.session.session import Session
 from net.frozen import frozen
 from render.capture.frames.legs import LEGS, leg, overlay_legs
+from render.capture.frames.progress import told
 from render.capture.frames.report import FrameReport, LegReport
 from render.gpu import Gpu, RenderError, Target
 from render.jobs.runners import ThreadRunner
@@ -18,6 +21,8 @@ from render.scene import Scene, SceneConfig
 from render.scene.attached import STEPS_TO_REST
 from render.scene.block_looks import BlockLooks
 
+SET_UP: Final = 0.4
+"""Share of the bar that joining and loading take."""
 Tell = Callable[[float, str], None]
 """(share done 0..1, what is done now)."""
 
@@ -54,13 +59,13 @@ def measure_frames(
     with ExitStack() as undo:
         stage = _set_up(undo, source, options, size_px, indirect, tell)
         scene, session = stage.scene, stage.session
-        legs = []
-        for number, name in enumerate(LEGS):
-            tell(0.4 + 0.2 * number, f"radius {session.radius}: {name}, {frames} frames")
-            legs.append(leg(name, name, scene, stage.target, session.view, frames))
-        for overlay in overlays:
-            tell(0.99, f"radius {session.radius}: overlay {overlay}")
-            legs += overlay_legs(overlay, scene, stage.target, session, frames)
+        legs: list[LegReport] = []
+        paths = [(name, name, None) for name in LEGS] + overlay_legs(overlays, session)
+        began_s = monotonic()
+        for number, (path, name, look) in enumerate(paths):
+            said = told(f"{name}, {frames} frames", number, len(paths), monotonic() - began_s)
+            tell(SET_UP + (1 - SET_UP) * number / len(paths), f"radius {session.radius}: {said}")
+            legs.append(leg(path, name, scene, stage.target, session.view, frames, look))
         return _report(str(source), size_px, stage, indirect, tuple(legs))
 
 

@@ -32,7 +32,8 @@ def test_a_table_is_printed_for_each_radius(capsys: pytest.CaptureFixture[str]) 
     assert reported(app, [*FRAME, "--radii", "1,2"]) == 0
     said, progress = capsys.readouterr()
     for radius in (1, 2):
-        for step in ("joining and loading", "still, 3 frames", "turn, 3 frames", "walk, 3 frames"):
+        legs = (f"{name}, 3 frames, leg {number} of 3" for number, name in enumerate(("still", "turn", "walk"), 1))
+        for step in ("joining and loading", *legs):
             assert f"measuring embedded:hills:1: radius {radius}: {step}\n" in progress
         assert f"radius {radius}: light and meshes of" in progress
     assert "embedded:hills:1, radius 1, 25 columns, 64 x 48" in said
