@@ -35,10 +35,14 @@ class Shown:
 
     def __init__(self) -> None:
         self.told: list[object] = []
+        self.turned: list[object] = []
         self.settled = False
 
     def attach(self, store: object, _light: object, _anchors: object) -> None:
         self.told.append(store)
+
+    def turn(self, store: object, _light: object, _anchors: object) -> None:
+        self.turned.append(store)
 
     def step(self, eye: tuple[float, float, float]) -> None:
         self.told.append(eye)
@@ -57,9 +61,9 @@ class Packs:
         return self.changed
 
 
-def session(dimension: int = 0) -> Any:
+def session(dimension: int = 0, between_drains: bool = True) -> Any:
     """Another world with each call."""
-    store = SimpleNamespace(dimension=SimpleNamespace(number=dimension))
+    store = SimpleNamespace(dimension=SimpleNamespace(number=dimension), between_drains=between_drains)
     return SimpleNamespace(store=store, light=object(), anchors=object())
 
 
@@ -100,9 +104,28 @@ def test_a_scene_is_given_each_world_once() -> None:
     kept, first = upkeep(connection, scene), connection.session.store
     kept.step(EYE)
     kept.step(EYE)
-    connection.session = session()  # another dimension
+    connection.session = session(dimension=1)
     kept.step(EYE)
     assert scene.told == [first, (1.0, 2.0, 3.0), (1.0, 2.0, 3.0), connection.session.store, (1.0, 2.0, 3.0)]
+
+
+def test_a_scene_turns_to_another_time_of_its_world() -> None:
+    connection, scene = Pumped(), Shown()
+    kept = upkeep(connection, scene)
+    kept.step(EYE)
+    connection.session = session()
+    kept.step(EYE)
+    assert scene.turned == [connection.session.store]
+    assert connection.session.store not in scene.told
+    connection.session = within_turn = session(between_drains=False)
+    kept.step(EYE)
+    connection.session = session()
+    kept.step(EYE)
+    assert scene.turned[1:] == [], "neither to a turn that is not over nor from one: it begins anew"
+    assert [store for store in scene.told if store != (1.0, 2.0, 3.0)][1:] == [
+        within_turn.store,
+        connection.session.store,
+    ]
 
 
 @pytest.mark.parametrize(
