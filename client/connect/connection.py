@@ -28,21 +28,21 @@ from client.connect.errors import SourceError, UsageError
 from client.connect.heap import give_back_free_pages
 from client.connect.hindsight import Past
 from client.connect.live import Live
-from client.connect.look_outs import LookOut, expect_name
-from client.connect.missing import Lack, lack_of, lacking
+from client.connect.look_outs import LookOut
+from client.connect.missing import Lack
 from client.connect.options import Options, PastOptions
+from client.connect.pinning import pin, pins_of, unpin
 from client.connect.replay import Replay
 from client.connect.reports import LightView, Settled, Statistics
 from client.connect.scribe import Scribe, header_of
 from client.connect.settling import PUMP_S, Settling
 from client.connect.source import Source, WorldFile
-from client.connect.standing import eye_of
 from client.connect.staying import stay_in
 from client.connect.upkeep import Upkeep
+from client.connect.waits import Waits, share_done
 from client.connect.wording import source_sentence
 from client.player import View
 from client.session.phase import Phase
-from client.session.requests import PLAYER_ANCHOR
 from client.session.session import Session
 from client.streaming.anchor import Anchor
 from client.streaming.anchors import Pin
@@ -92,6 +92,7 @@ class Connection:
         self._server = server
         self._clock = clock
         self._live = Live(session, transport, clock)
+        self._waits = Waits(lambda: self.session, lambda: self.replay, self._live, self._upkeep)
         self._settling = Settling(lambda: self.pump(budget_s=PUMP_S), self._at_rest, clock, rest)
         self._owner = threading.get_ident()
         self._started = clock()
@@ -189,10 +190,7 @@ class Connection:
         timeout_s = self.options.timeout_s if timeout_s is None else timeout_s
         if self._recorded and self.options.dimension is not None:
             stay_in(self._recorded, self.options.dimension)
-        light = self.light_up if self.replay else self._upkeep.step  # a recording rests once it is over, lit or not
-        ended = self.wait_for(
-            lambda now: self.unsettled(now, within) or light() or self._live.flood.words(now), timeout_s, progress
-        )
+        ended = self.wait_for(lambda now: self._waits.unfinished(now, within), timeout_s, progress)
         if not ended:
             ended = replace(ended, missing=self.missing(within))
         if self.replay:
@@ -213,7 +211,7 @@ class Connection:
             timeout_s: seconds to wait.
             progress: told (share done 0..1, what is missing) now and then.
         """
-        tell = (lambda what: progress(self._share_done(), what)) if progress else None
+        tell = (lambda what: progress(share_done(self.session), what)) if progress else None
         return self._settling.wait(missing, timeout_s, tell)
 
     def _at_rest(self) -> bool:
@@ -225,28 +223,11 @@ class Connection:
 
     def unsettled(self, now: float | None = None, within: Anchor | None = None) -> str | None:
         """What knowledge is waited for, in words, or None."""
-        if self._live.pending:
-            return f"{len(self._live.pending)} messages are not applied yet"
-        if self.replay:
-            return self.replay.unsettled(
-                lambda session, end: session.unsettled(end) if within is None else session.unsettled_within(within, end)
-            )
-        now = self._clock() if now is None else now
-        return self.session.unsettled(now) if within is None else self.session.unsettled_within(within, now)
+        return self._waits.unsettled(self._clock() if now is None else now, within)
 
     def missing(self, within: Anchor | None = None) -> tuple[Lack, ...]:
         """What is missing now, by kind and place (``connect.missing``); the light of what is known among it."""
-        now = self._clock()
-        changes, seconds = self._live.flood.changes(now)
-        flood = Lack("changing", "changes", changes, words=f"in the last {seconds:.2g} s")
-        unlit = lack_of("unlit", "columns", self._upkeep.unlit)
-        found = (
-            Lack("undecoded", "messages", len(self._live.pending)),
-            *((flood,) if self._live.flood.words(now) else ()),
-            *lacking(self.session, self.now, within),
-            unlit,
-        )
-        return tuple(lack for lack in found if lack.count)
+        return self._waits.missing(self._clock(), self.now, within)
 
     # ------------------------------------------------------------ questions
 
@@ -301,7 +282,7 @@ class Connection:
     @property
     def pins(self) -> dict[str, Pin]:
         """What is pinned besides the player's own anchor, by name."""
-        return {name: pin for name, pin in self.session.anchors.pins.items() if name != PLAYER_ANCHOR}
+        return pins_of(self.session)
 
     def pin(self, name: str, look_out: LookOut) -> None:
         """Keeps a place loaded until ``unpin``, wherever the player goes; one of that name is moved there.
@@ -310,11 +291,7 @@ class Connection:
             UsageError: the name cannot be given, it is one look-out too many, or this is a recording.
         """
         self._assert_owner()
-        if self.replay or name == PLAYER_ANCHOR:
-            reason = "a recording asks for nothing" if self.replay else "the player's own anchor has that name"
-            raise UsageError(f"{name!r} cannot be pinned: {reason}.")
-        expect_name(name, name in self.pins, len(self.pins))
-        self.session.pin(name, look_out.anchor, eye_of(look_out, self.session.store))
+        pin(self.session, name, look_out, recorded=self.replay is not None)
 
     def unpin(self, name: str) -> None:
         """Lets a pinned place go.
@@ -323,12 +300,7 @@ class Connection:
             UsageError: nothing of that name is pinned, or this is a recording.
         """
         self._assert_owner()
-        if self.replay:
-            raise UsageError(f"{name!r} cannot be released: what a recording pinned stays as it was.")
-        if name not in self.pins:
-            there = ", ".join(sorted(self.pins)) or "nothing"
-            raise UsageError(f"There is no look-out {name!r}; pinned is {there}.")
-        self.session.unpin(name)
+        unpin(self.session, name, recorded=self.replay is not None)
 
     def record(self, path: Path) -> None:
         """Writes the session to a recording until it is closed, on a thread of its own.
@@ -436,12 +408,6 @@ class Connection:
         self.look(View(options.at or view.eye, yaw_deg, pitch_deg, view.fov_deg))
         for number, look_out in enumerate(options.pins, 1):
             self.pin(f"look-out {number}", look_out)
-
-    def _share_done(self) -> float:
-        states = self.session.states()
-        missing = states.get("wanted", 0) + states.get("requested", 0)
-        known = states.get("data", 0) + states.get("all_air", 0)
-        return known / max(known + missing, 1)
 
     def _raise_if_over(self, session: Session) -> None:
         reason = session.closed_reason
