@@ -101,7 +101,7 @@ class ThreadRunner:
     def replace(self, jobs: list[Job]) -> None:
         """See ``Runner``."""
         with self._changed:
-            if self._closed:
+            if self._closed or not (jobs or self._ready):  # nothing to wake anybody for
                 return
             self._ready = deque(_once(jobs, self._taken))
             self._ready_s = sum(job.expected_s for job in self._ready)
