@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from net.frozen import frozen
 from net.space.positions import BlockPos
-from render.panels.rows import flows, hint
+from render.panels.rows import cell, flows, hint
 from render.panels.wishes import Go, Inspect, Press, Seek, Wish
 from render.panels.words import count
 
@@ -213,10 +213,10 @@ def row(index: int, event: LoggedEvent) -> list[Wish]:
     twice = chosen and imgui.is_mouse_double_clicked(0)
     for text in ("us" if event.packet is None else str(event.packet), event.place):
         imgui.table_next_column()
-        imgui.text(text)
+        cell(text)
     for text in (event.what.replace("_", " "), event.state.replace("_", " ") if event.block else event.state):
         imgui.table_next_column()
-        imgui.text(text)
+        cell(text)
     if not chosen or event.block is None:
         return []
     return [Inspect(event.block), Go(event.block)] if twice else [Inspect(event.block)]

@@ -51,6 +51,14 @@ def hint(words: str) -> None:
         imgui.set_tooltip(words)
 
 
+def cell(text: str) -> None:
+    """A text in a column of a table; whole under the mouse where the column cuts it."""
+    room, text = imgui.get_content_region_avail().x, legible(text)
+    imgui.text(text)
+    if imgui.is_item_hovered() and imgui.calc_text_size(text).x > room:
+        imgui.set_tooltip(text)
+
+
 def rows(name: str, listed: Iterable[tuple[str, str]], means: Mapping[str, str] = NOTHING_MORE) -> None:
     """A table of two columns.
 

@@ -3,8 +3,8 @@
 from imgui_bundle import imgui
 
 from render.panels.host import Host
-from render.panels.rows import flows
-from tests.support.panel_text import frame
+from render.panels.rows import cell, flows
+from tests.support.panel_text import frame, hosted
 
 
 def test_buttons_stand_beside_each_other_as_far_as_there_is_room() -> None:
@@ -29,3 +29,23 @@ def test_buttons_stand_beside_each_other_as_far_as_there_is_room() -> None:
         assert len({*lines}) >= least
         assert lines[0] == lines[1], "the first two fit"
         assert max(ends) <= 800, "none is cut"
+
+
+def test_what_a_column_cuts_is_whole_under_the_mouse() -> None:
+    where: list[imgui.ImVec2] = []
+
+    def table(width: float) -> None:
+        imgui.begin_table("narrow", 1, imgui.TableFlags_.none, imgui.ImVec2(width, 0.0))
+        imgui.table_next_column()
+        cell("requested > known air \udcff")
+        where.append(imgui.get_item_rect_min())
+        imgui.end_table()
+
+    with hosted() as host:
+        for width, is_cut in ((60.0, True), (400.0, False)):
+            frame(host, lambda width=width: table(width))
+            host.moved(where[-1].x + 5.0, where[-1].y + 5.0)
+            for _ in range(3):
+                frame(host, lambda width=width: table(width))
+            tips = [window for window in imgui.get_current_context().windows if "Tooltip" in window.name]
+            assert any(window.active for window in tips) == is_cut
