@@ -163,16 +163,21 @@ def open_lockstep(
     )
     session = Session(config, server.palette(protocol), 0.0)
     connection = Connection(source, options, session, transport, clock=transport.clock, rest=_no_rest)
+    _join(connection, session)
+    return connection, transport
+
+
+def _join(connection: Connection, session: Session) -> None:
+    """Pumps until the player is let in."""
     for _ in range(JOIN_FRAMES):
         if session.phase is Phase.PLAYING:
             break
         connection.pump()
-    expected, actual = options.dimension, session.store.dimension
+    expected, actual = connection.options.dimension, session.store.dimension
     if session.phase is not Phase.PLAYING:
-        raise SourceError(f"{source} did not let the player in.")
+        raise SourceError(f"{connection.source} did not let the player in.")
     if expected is not None and expected != actual.number:
-        raise SourceError(f"{source} put the player into dimension {actual.name}, not {expected}.")
-    return connection, transport
+        raise SourceError(f"{connection.source} put the player into dimension {actual.name}, not {expected}.")
 
 
 def _what(
