@@ -10,6 +10,7 @@ from net.kernels.jit import inner, kernel
 from render.materials.looks import CLEAR, LOWERED
 from render.mesh.quads import CUBE, CUBE_WORDS, EDGE_BIAS, MODEL, MODEL_BIAS, MODEL_WORDS
 from render.passes.list_kernels import AXES, OF_ORDER
+from render.passes.sorting import sort_rising
 
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"
@@ -46,8 +47,6 @@ LATER: Final = ((0, 13, 44), (50, 0, 56), (19, 7, 0))
 VERTICES: Final = 8
 OF_MODELS: Final = 4
 """Vertices of a unit where both formats are drawn together, and the first one of a model quad that begins there."""
-RUN: Final = 12
-"""Quads that are put in order by insertion; longer ones are merged of such runs."""
 NUMBER, FIRST, COUNT, CELL_X, CELL_Y, CELL_Z, SORTED_FOR, PANES = range(8)
 MESH: Final = 8
 """int32 of a sorted mesh: its row in a ``draw_list.MeshTable``, its first quad and how many it has, its cell, the eye
@@ -190,36 +189,6 @@ def _key(record: int, axes: int, x: int, y: int, z: int, part_x: int, part_z: in
     return key << 8 | (turn if level == INSIDE else nb.int64(0)) << 6 | parts
 
 
-@inner
-def _far_first(keys: I64, order: I64, spare: I64, end: int) -> None:
-    """Sorts the numbers up to ``end`` by falling key; equals stay as they are."""
-    for start in range(0, end, RUN):
-        for at in range(start + 1, min(start + RUN, end)):
-            moved, to = order[at], at
-            while to > start and keys[order[to - 1]] < keys[moved]:
-                order[to] = order[to - 1]
-                to -= 1
-            order[to] = moved
-    size = nb.int64(RUN)
-    while size < end:
-        for start in range(0, end, 2 * size):
-            middle, stop = min(start + size, end), min(start + 2 * size, end)
-            if middle == stop or keys[order[middle - 1]] >= keys[order[middle]]:
-                continue
-            for i in range(start, middle):
-                spare[i] = order[i]
-            a, b, to = start, middle, start
-            while a < middle:
-                if b < stop and keys[order[b]] > keys[spare[a]]:
-                    order[to] = order[b]
-                    b += 1
-                else:
-                    order[to] = spare[a]
-                    a += 1
-                to += 1
-        size *= 2
-
-
 @kernel(
     "void(int32[:,::1], int32[:,::1], int64, int64, int64, int64, int64, int64, int64[::1], int64[:,::1],"
     " int32[:,::1], int64[::1])"
@@ -270,10 +239,10 @@ def sort_meshes(
             axes, count = nb.int64(rows[row, AXES]) & 7, nb.int64(0)
             for i in range(nb.int64(meshes[k, COUNT])):
                 if not _looks_away(records[first + i], ex, ey, ez):
-                    keys[i] = _key(records[first + i], axes, ex, ey, ez, part_x, part_z, over)
+                    keys[i] = -_key(records[first + i], axes, ex, ey, ez, part_x, part_z, over)
                     order[count] = i
                     count += 1
-            _far_first(keys, order, spare, count)
+            sort_rising(keys, order, spare, count)  # farthest first
             for i in range(count):
                 record, at = records[first + order[i]], first + i
                 vertex = (record >> UNIT) * VERTICES + (record >> SLOPING & 1) * OF_MODELS

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from net.kernels import casts as nb
 from net.kernels.jit import inner, kernel
+from render.passes.sorting import sort_rising
 
 F64 = npt.NDArray[np.float64]
 I32 = npt.NDArray[np.int32]
@@ -21,8 +22,6 @@ U8 = npt.NDArray[np.uint8]
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"
 
-RUN: Final = 12
-"""Numbers that are put in order by insertion; longer ones are merged of such runs."""
 LOW_16: Final = 0xFFFF
 NEAR_PLANE: Final = 4
 FAR_PLANE: Final = 5
@@ -33,39 +32,12 @@ MOST_STACKED: Final = 4
 
 
 @inner
-def _merge(keys: F64, order: I64, spare: I64, start: int, middle: int, stop: int) -> None:
-    """Two runs in order to one; of equal keys those of the first run come first."""
-    for i in range(start, middle):
-        spare[i] = order[i]
-    a, b, to = start, middle, start
-    while a < middle:
-        if b < stop and keys[order[b]] < keys[spare[a]]:
-            order[to] = order[b]
-            b += 1
-        else:
-            order[to] = spare[a]
-            a += 1
-        to += 1
-
-
-@inner
 def _rising(keys: F64, order: I64, spare: I64) -> None:
     """All numbers by rising key, equal ones by number."""
     end = order.shape[0]
-    for start in range(0, end, RUN):
-        for at in range(start, min(start + RUN, end)):
-            order[at], to = at, at
-            while to > start and keys[order[to - 1]] > keys[at]:
-                order[to] = order[to - 1]
-                to -= 1
-            order[to] = at
-    size = nb.int64(RUN)
-    while size < end:
-        for start in range(0, end, 2 * size):
-            middle, stop = min(start + size, end), min(start + 2 * size, end)
-            if middle < stop and keys[order[middle - 1]] > keys[order[middle]]:
-                _merge(keys, order, spare, start, middle, stop)
-        size *= 2
+    for at in range(end):
+        order[at] = at
+    sort_rising(keys, order, spare, end)
 
 
 @kernel("void(int32[:,::1], float64[::1], float64, float64[::1], int64[::1], int64[::1])")
