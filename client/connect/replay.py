@@ -116,6 +116,12 @@ class Replay:
         return self._ways.on_the_way
 
     @property
+    def goal_s(self) -> float | None:
+        """When the place is where one wants to be; None where one is there, or means it by packets or ticks."""
+        goal_us = self._aim.time_us
+        return goal_us / 1e6 if math.isfinite(goal_us) else None
+
+    @property
     def duration_s(self) -> float:
         """Length of the recording."""
         return self._recording.duration_us / 1e6

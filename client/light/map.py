@@ -21,7 +21,6 @@ from client.light.tables import LightTables
 from client.world.contract import Table, World
 from client.world.errors import WorldError
 from net.space.layout import ABOVE_PLACE, LightValues, Places, Slots
-from net.space.positions import ColumnPos
 from net.subchunk.kinds import IS_PLACEHOLDER
 
 NO_EDITS = np.zeros(0, np.uint32)
@@ -58,7 +57,7 @@ class LightMap:
             self._scratch.rest()
         else:  # that step still writes to the old memory
             self._slots, self._scratch, self._out = LightSlots(len(self.values)), LightScratch(), None
-        self._owed: Rows = np.zeros(0, np.int32)
+        self._owed: Rows = NO_ROWS
         self._sections = world.dimension.sections
         self.table: Slots = np.full(0, DARK_SLOT, np.int32)
         self._memory = Memory()
@@ -69,10 +68,9 @@ class LightMap:
 
         Args:
             other: made for ``before``, as far as it was.
-            before: its store, of the same dimension as this one's.
-            after: this one's store, whose places are called as in that one.
-            same: bool[places of ``before``] which show the same blocks, and the same daylight told, in both. Rows of
-                the others, and columns that came or went, are as after a change: to be prepared.
+            before: its store.
+            after: this one's store, of the same dimension, whose places are called as in that one.
+            same: bool[places of ``before``] with the same blocks and told daylight in both; others are to be prepared.
 
         Raises:
             WorldError: a step of either is out.
@@ -82,7 +80,6 @@ class LightMap:
         self._slots, other._slots = other._slots, self._slots
         self.table, self._memory, self._owed = other.table, other._memory, other._owed
         other.reset(before)
-        self._sections = after.dimension.sections
         self._memory.carry_over(before, after, same)
         self._fit(after)
 
@@ -157,7 +154,7 @@ class LightMap:
         self._slots.give(self._slots.not_among(result.written, result.shown))
         self._slots.give(log.old_slots)
         self._memory.remember(batch.seen)
-        done = (1, len(batch.rows), len(batch.edits), result.visited)
+        done = 1, len(batch.rows), len(batch.edits), result.visited
         self._counts = [n + more for n, more in zip(self._counts, done, strict=True)]
         return log.with_released(*batch.released) if len(batch.released[0]) else log
 
@@ -177,9 +174,7 @@ class LightMap:
         if self._out is not None:
             raise WorldError("a light step is out; publish or abandon it first")
         self._slots.give(self.table)
-        sky = self.table[ABOVE_PLACE]
-        self.table[:] = DARK_SLOT
-        self.table[ABOVE_PLACE] = sky
+        self.table[np.arange(len(self.table)) != ABOVE_PLACE] = DARK_SLOT
         rows, places = len(self._memory.lit), len(self.table)
         self._memory, self._owed = Memory(), np.zeros(0, np.int32)
         self._memory.fit(rows, places)
@@ -196,7 +191,7 @@ class LightMap:
 
     def slots_of(self, places: Places) -> Slots:
         """The light slot each place shows: int32[n]; columns that came since the last step are dark until lit."""
-        slots = np.full(len(places), DARK_SLOT, np.int32)
+        slots: Slots = np.full(len(places), DARK_SLOT, np.int32)
         known = places < len(self.table)
         slots[known] = self.table[places[known]]
         return slots
@@ -204,10 +199,6 @@ class LightMap:
     def at(self, place: int, cell: int) -> int:
         """R | G << 4 | B << 8 | D << 12 of one cell."""
         return int(self.values[self.slots_of(np.array([place], np.int32))[0], cell])
-
-    def lit_complete(self, world: World, row: int) -> bool:
-        """Whether a column's light is final from floor to roof."""
-        return bool(self.final(world, np.array([row], np.int32)).all())
 
     def final_at(self, world: World, place: int) -> bool:
         """Whether one place's light is final; see ``final``."""
@@ -253,15 +244,9 @@ class LightMap:
         slots = self.table[places]
         self.table[places] = DARK_SLOT
         self._slots.give(slots)
-        self._memory.lit[gone] = False
         if len(gone):
-            bereft = {
-                world.row_of.get(ColumnPos(x + dx, z + dz), 0)
-                for x, z in self._memory.columns[gone].tolist()
-                for dx in (-1, 0, 1)
-                for dz in (-1, 0, 1)
-            }
-            self._owed = row_set(len(self._memory.lit), np.concatenate([self._owed, np.array(list(bereft), np.int32)]))
+            bereft = self._memory.let_go(world, gone)
+            self._owed = row_set(len(self._memory.lit), np.concatenate([self._owed, bereft]))
         return places, slots
 
     def _with_those_who_lost(self, world: World, rows: Rows) -> Rows:

@@ -17,6 +17,7 @@ from client.light.seating import places_of, skies
 from client.light.seating_kernels import changed_since, lit_around, seat_edits
 from client.world.contract import World
 from net.space.layout import Places
+from net.space.positions import ColumnPos
 from net.subchunk.kinds import IS_PLACEHOLDER
 
 Number = TypeVar("Number", bound=np.generic)
@@ -145,6 +146,17 @@ class Memory:
         three = certain[around].all(axis=1)
         padded = np.pad(three, ((0, 0), (1, 1)), constant_values=True)
         return np.asarray(padded[:, :-2] & padded[:, 1:-1] & padded[:, 2:])
+
+    def let_go(self, world: World, rows: Rows) -> Rows:
+        """Forgets rows whose column went; those around where it was, which have to do without its light (0: none)."""
+        self.lit[rows] = False
+        around = {
+            world.row_of.get(ColumnPos(x + dx, z + dz), 0)
+            for x, z in self.columns[rows].tolist()
+            for dx in (-1, 0, 1)
+            for dz in (-1, 0, 1)
+        }
+        return np.array(list(around), np.int32)
 
     def carry_over(self, before: World, after: World, same: npt.NDArray[np.bool_]) -> None:
         """Of another store from now on, in which ``same`` places show what they showed: what changed, in or since, did.

@@ -69,7 +69,7 @@ class RecordingView:
         packets: that have come so far.
         paused: whether it stands still.
         speed: in words.
-        on_the_way: whether it is on its way to another place.
+        on_the_way: when the place is that it is at on its way to another; None without a way.
         from_s: before that one cannot go.
         live: whether the present of a session is shown.
         kept: of a session, what there is of its past, in words; empty for a recording.
@@ -80,7 +80,7 @@ class RecordingView:
     packets: int
     paused: bool
     speed: str
-    on_the_way: bool
+    on_the_way: float | None
     from_s: float = 0.0
     live: bool = False
     kept: str = ""
@@ -160,7 +160,9 @@ def scrubber(recording: RecordingView, state: EventsState) -> list[Wish]:
     told(recording)
     imgui.set_next_item_width(-1.0)
     aimed_s = recording.time_s if state.aimed_s is None else state.aimed_s
-    words = f"%.2f of {recording.duration_s:.2f} s" + (", on the way" if recording.on_the_way else "")
+    words = f"%.2f of {recording.duration_s:.2f} s"
+    if recording.on_the_way is not None:
+        words += f", on the way, at {recording.on_the_way:.2f} s"
     last_s = max(recording.duration_s, recording.from_s + 1e-3)
     changed, aimed_s = imgui.slider_float("##time", aimed_s, recording.from_s, last_s, words)
     if changed:

@@ -259,13 +259,14 @@ class PanelViews:
         if replay is None and connection.past is None:
             return None
         from_s, time_s, duration_s = timeline.span_s
+        way = replay.on_the_way if replay else None
         return RecordingView(
             time_s=time_s,
             duration_s=duration_s,
             packets=replay.position.packets if replay else connection.statistics().peer.packets_in,
             paused=replay is not None and replay.paused,
             speed=speed_words(replay.speed) if replay else "live",
-            on_the_way=replay is not None and replay.on_the_way is not None,
+            on_the_way=way.time_s if way else None,
             from_s=from_s,
             live=replay is None,
             kept=timeline.kept(),

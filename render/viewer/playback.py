@@ -43,7 +43,8 @@ class Playback:
             speed_words(replay.speed),
         ]
         if (there := replay.on_the_way) is not None:
-            words.append(f"on the way, at {there.time_s:.2f} s")
+            to = "" if replay.goal_s is None else f" to {replay.goal_s:.2f} s"
+            words.append(f"on the way{to}, at {there.time_s:.2f} s")
         elif here.at_end:
             words.append("at the end")
         if replay.paused:

@@ -89,8 +89,8 @@ class Timeline:
             return None
         from_s, here_s, now_s = replay.whole_from_s, replay.position.time_s, self._duration_s()
         words = "paused" if replay.paused else speed_words(replay.speed)
-        if replay.on_the_way is not None:
-            words = "on the way"
+        if (there := replay.on_the_way) is not None:
+            words = f"on the way, at {ago_words(now_s - there.time_s)} ago"
         share = (here_s - from_s) / max(now_s - from_s, 1e-3)
         keys = past_keys(keyboard, panels_have_keys)
         return PastView(ago_words(now_s - here_s), words, min(max(share, 0.0), 1.0), keys)

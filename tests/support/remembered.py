@@ -5,16 +5,18 @@ from client.connect.options import Options, PastOptions
 from client.connect.source import Embedded
 from client.player import Eye, View
 from client.session.phase import Phase
-from tests.support.virtual_session import VirtualSession, VirtualTransport
+from tests.support.virtual_session import FRAME_S, VirtualSession, VirtualTransport
 
 
-def remembering(virtual: VirtualSession, past: PastOptions | None = None, options: Options | None = None) -> Connection:
-    """A joined connection with a past."""
+def remembering(
+    virtual: VirtualSession, past: PastOptions | None = None, options: Options | None = None, frame_s: float = FRAME_S
+) -> Connection:
+    """A joined connection with a past, whose turns take so long."""
     connection = Connection(
         Embedded(),
         options or Options(radius=2, light=False),
         virtual.session,
-        VirtualTransport(virtual.link),
+        VirtualTransport(virtual.link, frame_s),
         clock=lambda: virtual.link.now,
         rest=lambda _seconds: None,
     )

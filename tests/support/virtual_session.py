@@ -59,8 +59,9 @@ def chance(seed: int) -> Callable[[int], bytes]:
 class VirtualTransport:
     """A loopback as a ``Transport``: looking for events lets a frame's time pass, and all that happens in it."""
 
-    def __init__(self, link: Loopback) -> None:
+    def __init__(self, link: Loopback, frame_s: float = FRAME_S) -> None:
         self.link = link
+        self.frame_s = frame_s
 
     @property
     def codec(self) -> Codec:
@@ -71,7 +72,7 @@ class VirtualTransport:
 
     def events(self) -> list[Event]:
         self.link.step(self.link.now)
-        self.link.now += FRAME_S
+        self.link.now += self.frame_s
         return self.link.events()
 
     def close(self, reason: str) -> None:

@@ -48,6 +48,11 @@ def all_rows(world: FakeWorld) -> npt.NDArray[np.int32]:
     return np.array(sorted(world.row_of.values()), np.int32)
 
 
+def final_throughout(light: LightMap, world: FakeWorld, row: int) -> bool:
+    """Whether a column's light is final from floor to roof."""
+    return bool(light.final(world, np.array([row], np.int32)).all())
+
+
 def all_but_the_middle(world: FakeWorld) -> npt.NDArray[np.int32]:
     rows = all_rows(world)
     return rows[rows != world.row_of[MIDDLE]]
@@ -137,17 +142,17 @@ def test_a_removed_column_darkens_its_neighbours_and_gives_its_slots_back() -> N
 def test_lit_complete_wants_nine_known_columns_lit_as_they_are() -> None:
     world, light = square(CAVE, {1: filled(torch=(8, 8, 8))})
     row = world.row_of[MIDDLE]
-    assert not light.lit_complete(world, row)
+    assert not final_throughout(light, world, row)
     light.step(world, all_rows(world))
-    assert light.lit_complete(world, row)
-    assert not light.lit_complete(world, world.row_of[ColumnPos(1, 0)]), "its neighbours are not loaded"
+    assert final_throughout(light, world, row)
+    assert not final_throughout(light, world, world.row_of[ColumnPos(1, 0)]), "its neighbours are not loaded"
     world.set_cell(world.place(ColumnPos(1, 1), 0), 5, STONE)
-    assert not light.lit_complete(world, row)
+    assert not final_throughout(light, world, row)
     light.step(world, np.array([world.row_of[ColumnPos(1, 1)]], np.int32))
-    assert light.lit_complete(world, row)
+    assert final_throughout(light, world, row)
     world.show(world.place(ColumnPos(1, 1), 0), None)
     light.step(world, np.array([world.row_of[ColumnPos(1, 1)]], np.int32))
-    assert not light.lit_complete(world, row)
+    assert not final_throughout(light, world, row)
 
 
 def test_light_does_not_run_through_blocks_that_came_and_went_between_two_steps() -> None:
@@ -489,3 +494,20 @@ def test_slots_that_a_step_holds_take_no_memory_before_it_writes_to_them() -> No
     assert slots.memory().used == slots.memory().committed == (SHARED_SLOTS + 3) * SLOT_BYTES
     slots.give(held)
     assert slots.memory().used == SHARED_SLOTS * SLOT_BYTES
+
+
+def test_a_map_takes_over_no_light_while_a_step_is_out() -> None:
+    world, light = square(SKY, {1: filled(lamp=(8, 8, 8))})
+    other = LightMap(world, 512)
+    same = np.ones(len(world.slot), np.bool_)
+    for map_with_step in (light, other):
+        batch = map_with_step.prepare(world, all_rows(world))
+        with pytest.raises(WorldError, match="step is out"):
+            other.succeed(light, world, world, same)
+        map_with_step.abandon(batch)
+    light.step(world, all_rows(world))
+    before = light.values[light.table].copy()
+    other.succeed(light, world, world, same)
+    assert (other.values[other.table] == before).all()
+    assert other.final_at(world, world.place(MIDDLE, 1)), "it knows as what it was lit"
+    assert light.stats().slots == 0

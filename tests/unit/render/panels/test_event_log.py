@@ -17,7 +17,7 @@ EVENTS = (
     LoggedEvent(2.5, 61, BlockPos(16, 64, -16), "answer_data 1", "requested > data"),
     LoggedEvent(1.25, None, BlockPos(0, 0, 0), "asked", "unknown > requested"),
 )
-RECORDING = RecordingView(5.0, 20.0, 1234, True, "1x", False)
+RECORDING = RecordingView(5.0, 20.0, 1234, True, "1x", None)
 LIVE = EventsView(EVENTS, 4321, None)
 
 
@@ -47,9 +47,9 @@ def test_frozen_events_stay() -> None:
 
 
 def test_a_recording_has_a_scrubber() -> None:
-    view = replace(LIVE, recording=replace(RECORDING, on_the_way=True))
+    view = replace(LIVE, recording=replace(RECORDING, on_the_way=2.5))
     text = text_of(lambda: event_log.draw(view, EventsState()))
-    for words in ("go on", "packet >", "< tick", "5.00 of 20.00 s, on the way", "packet 1 234, 1x"):
+    for words in ("go on", "packet >", "< tick", "5.00 of 20.00 s, on the way, at 2.50 s", "packet 1 234, 1x"):
         assert words in text
 
 

@@ -21,6 +21,7 @@ class Noted:
         self.speed: float | None = 1.0
         self.paused = False
         self.on_the_way: Position | None = None
+        self.goal_s: float | None = None
 
     def play(self, speed: float | None) -> None:
         self.speed, self.paused = speed, False
@@ -99,6 +100,8 @@ def test_the_line_says_where_it_is_and_what_holds_it(noted: Noted, playback: Pla
     assert playback.line().endswith("tick 800 · 1/4x · paused")
     noted.on_the_way = replace(HERE, time_s=3.0)
     assert playback.line().endswith("1/4x · on the way, at 3.00 s · paused")
+    noted.goal_s = 40.0
+    assert playback.line().endswith("1/4x · on the way to 40.00 s, at 3.00 s · paused")
     noted.on_the_way, noted.paused, noted.speed = None, False, None
     noted.position = replace(HERE, time_s=50.0, at_end=True)
     assert playback.line().startswith("█" * 40 + " 50.00 of 50.00 s")
