@@ -36,6 +36,7 @@ def sort_rising(keys: Keys, order: I64, spare: I64, end: int) -> None:
 
 @inner
 def _merge(keys: Keys, order: I64, spare: I64, start: int, middle: int, stop: int) -> None:
+    """Two runs in order to one; of equal keys those of the first run come first."""
     for i in range(start, middle):
         spare[i] = order[i]
     a, b, to = start, middle, start
