@@ -1,8 +1,4 @@
-"""Writes arrays to one .npz file: compressed, without pickles, whole or not at all.
-
-The file is written beside its final place and renamed, so a reader never sees half of one, and an interrupted run
-leaves what was there before.
-"""
+"""Writes arrays to one .npz file: compressed, without pickles, whole or not at all."""
 
 import os
 from collections.abc import Mapping
@@ -11,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from net.whole_file import whole
 
 
 def write_npz(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -24,13 +22,7 @@ def write_npz(path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         if array.dtype.hasobject:
             raise TypeError(f"array '{name}' holds Python objects")
     contents: dict[str, Any] = dict(arrays)  # the stubs know a keyword of that function, not names of arrays
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with temporary.open("xb") as file:
-            np.savez_compressed(file, **contents)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with whole(path) as temporary, temporary.open("xb") as file:
+        np.savez_compressed(file, **contents)
+        file.flush()
+        os.fsync(file.fileno())

@@ -9,7 +9,6 @@ Rules:
 Owner thread only.
 """
 
-import os
 from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,6 +26,7 @@ from client.session.session import Session
 from net.bedrock import Codec
 from net.transport.disk import Ring, Start
 from net.transport.recording import Recording
+from net.whole_file import whole
 
 NAMED: Final = Path("the last minutes")
 
@@ -108,14 +108,8 @@ class Past:
         """
         if self.trouble is not None:
             raise UsageError(f"There is no past: {self.trouble}.")
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            size = temporary.write_bytes(self.ring.tape().read())
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-        return size
+        with whole(path) as temporary:
+            return temporary.write_bytes(self.ring.tape().read())
 
 
 def _waypoints(recording: Recording, starts: Sequence[Start]) -> tuple[Waypoint, ...]:

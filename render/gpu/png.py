@@ -1,10 +1,10 @@
 """PNG files with the words that say how they were made; written whole or not at all."""
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from net.whole_file import whole
 from render.gpu.target import Pixels
 
 SMALL: Final[Mapping[str, Any]] = {"compress_level": 6}  # Any: what Pillow takes
@@ -30,11 +30,5 @@ def write_png(path: Path, pixels: Pixels, labels: Mapping[str, str], quick: bool
     words = PngInfo()
     for keyword, text in labels.items():
         words.add_text(keyword, text)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with temporary.open("xb") as file:
-            Image.fromarray(pixels[:, :, :3]).save(file, format="PNG", pnginfo=words, **(QUICK if quick else SMALL))
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with whole(path) as temporary, temporary.open("xb") as file:
+        Image.fromarray(pixels[:, :, :3]).save(file, format="PNG", pnginfo=words, **(QUICK if quick else SMALL))

@@ -12,7 +12,6 @@ Why: painting, shapes and mip levels of protocol 486 take 0.36 s, a third of wha
 import contextlib
 import hashlib
 import marshal
-import os
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -25,6 +24,7 @@ import numpy as np
 
 from assets.textures import Recipe
 from net.frozen import frozen
+from net.whole_file import whole
 from render.gpu.tiles import LEVELS, Texels
 from render.materials.materials import BlockStateLike
 from render.materials.words import FaceRecipe
@@ -78,15 +78,10 @@ def write_looks(path: Path, looks: StoredLooks) -> None:
     arrays = {field.name: getattr(looks.tables, field.name) for field in fields(MeshTables)}
     arrays |= {f"level{level}": texels for level, texels in enumerate(looks.levels)}
     arrays["moving"] = np.array([_written_recipe(*item) for item in looks.moving.items()], np.str_)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with temporary.open("xb") as file:
-                np.savez(file, **arrays)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        with whole(path) as temporary, temporary.open("xb") as file:
+            np.savez(file, **arrays)
         kept = sorted(path.parent.glob("looks-*.npz"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
         for old in kept[KEPT_FILES:]:
             old.unlink(missing_ok=True)

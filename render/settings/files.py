@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from net.locks import lock
+from net.whole_file import whole
 
 MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 """Windows' editors put it before UTF-8."""
@@ -38,23 +39,18 @@ def write_text(path: Path, text: str) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    target = path.resolve()  # a link into somebody's collection of settings stays a link
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        before = target.read_bytes() if target.exists() else b""
-        mode = stat.S_IMODE(target.stat().st_mode) if before else None
+        Path(os.path.realpath(path)).parent.mkdir(parents=True, exist_ok=True)
+        before = path.read_bytes() if path.is_file() else b""
+        mode = stat.S_IMODE(path.stat().st_mode) if before else None
         if mode is not None and not mode & 0o222:
             raise PermissionError(13, "it is read-only")
-        temporary.write_bytes(_like(before, text))
-        if mode is not None:
-            temporary.chmod(mode)
-        temporary.replace(target)
+        with whole(path) as temporary:
+            temporary.write_bytes(_like(before, text))
+            if mode is not None:
+                temporary.chmod(mode)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
-    finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from net.frozen import frozen
+from net.whole_file import whole
 
 HEAD: Final = "# panels:"
 FILE_NAME: Final = "panels.ini"
@@ -53,10 +54,5 @@ def write_layout(path: Path | None, opened: Iterable[str], arranged: str) -> Non
     if path is None:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.part")
-    try:
+    with whole(path) as temporary:
         temporary.write_text(f"{HEAD} {' '.join(opened)}\n{arranged}", "utf-8")
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

@@ -15,6 +15,7 @@ from typing import IO, Final
 
 from client.connect.errors import CHECK_FAILED, UsageError
 from client.connect.wording import one_line
+from net.whole_file import whole
 from render.capture.film.frame_files import FrameFiles
 from render.extras import install_line
 from render.gpu import RenderError
@@ -76,16 +77,12 @@ def encode(ffmpeg: str, files: FrameFiles, count: int, fps: int, out: Path, prog
     Raises:
         EncodingFailed: ffmpeg cannot run, or gave up.
     """
-    temporary = out.absolute().with_name(f".{out.name}.part")
-    command = [ffmpeg, *_arguments(files, fps), str(temporary)]
     try:
-        with tempfile.TemporaryFile() as words:
+        with whole(out) as temporary, tempfile.TemporaryFile() as words:
+            command = [ffmpeg, *_arguments(files, fps), str(temporary)]
             _run(command, files.folder, words, count, progress or (lambda _share, _what: None))
-        temporary.replace(out)
     except OSError as error:
         raise EncodingFailed(f"{out}: ffmpeg could not be run: {error}; {HOW_TO_INSTALL} brings one.") from None
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _arguments(files: FrameFiles, fps: int) -> list[str]:

@@ -9,13 +9,13 @@ Rules:
 
 import base64
 import hashlib
-import os
 from collections import Counter
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
+from net.whole_file import whole
 from render.capture.page.card import anchor, card
 from render.capture.page.case import Case, Standing
 from render.capture.page.gallery import Gallery
@@ -55,13 +55,8 @@ def write_report(path: Path, cases: Sequence[Case]) -> None:
     Raises:
         OSError: the place cannot be written.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
+    with whole(path) as temporary:
         temporary.write_text(report_html(cases), encoding="utf-8", newline="\n")
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def _header(told: Sequence[Case]) -> str:

@@ -5,13 +5,13 @@ most one of ``failure``, ``error``, ``skipped``. A view is a case, its class is 
 failure; one that could not be compared is an error, as is a file that is no scene.
 """
 
-import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
+from net.whole_file import whole
 from render.capture.scenarios.bad_scene import BadScene
 from render.capture.scenarios.results import SceneResult
 from render.capture.truth import Outcome
@@ -36,13 +36,8 @@ def write_junit(path: Path, results: Sequence[SceneResult], bad: Sequence[BadSce
     root = ElementTree.Element("testsuites", suite.attrib)
     root.append(suite)
     ElementTree.indent(root)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
+    with whole(path) as temporary:
         ElementTree.ElementTree(root).write(temporary, encoding="utf-8", xml_declaration=True)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def _case(suite: ElementTree.Element, result: SceneResult) -> None:

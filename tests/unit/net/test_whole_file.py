@@ -1,0 +1,79 @@
+"""Files are written whole or not at all, and nothing that is no file is ever replaced by one."""
+
+import os
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from net.whole_file import whole
+
+
+def write(path: Path, text: str) -> None:
+    with whole(path) as temporary:
+        temporary.write_text(text)
+
+
+def test_a_file_is_there_with_all_that_was_written_and_nothing_beside_it(tmp_path: Path) -> None:
+    write(tmp_path / "a", "one")
+    write(tmp_path / "a", "two")
+    assert (tmp_path / "a").read_text() == "two"
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_until_the_end_and_after_an_error_what_was_there_stays(tmp_path: Path) -> None:
+    file = tmp_path / "a"
+    file.write_text("before")
+
+    def fail() -> None:
+        with whole(file) as temporary:
+            temporary.write_text("half")
+            assert file.read_text() == "before"
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+    assert file.read_text() == "before"
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_a_link_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "far" / "a")
+    for text in ("one", "two"):
+        write(tmp_path / "link", text)
+        assert (tmp_path / "link").is_symlink()
+        assert (tmp_path / "far" / "a").read_text() == text
+
+
+def test_errors_name_the_place_that_was_meant(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as told:
+        write(tmp_path / "none" / "a", "one")
+    assert told.value.filename == str(tmp_path / "none" / "a")
+    with pytest.raises(IsADirectoryError):
+        write(tmp_path, "one")
+    with pytest.raises(FileNotFoundError) as told, whole(tmp_path / "a"):
+        (tmp_path / "other").read_bytes()
+    assert told.value.filename == str(tmp_path / "other"), "somebody else's error stays"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_gets_what_was_written_and_stays_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    write(pipe, "one")
+    reader.join(30.0)
+    assert read == ["one"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_the_device_that_forgets_stays_a_device_even_where_it_may_be_replaced() -> None:
+    null = Path(os.devnull)
+    before = null.stat()
+    write(null, "one")
+    assert (null.stat().st_ino, null.stat().st_mode) == (before.st_ino, before.st_mode)
