@@ -124,6 +124,7 @@ def choosing(view: ConnectView) -> str:
     keys = ["Arrows, Tab: choose", "Enter: join"]
     keys += ["Ctrl+digit: join that row"] if any(section.rows for section in view.sections) else []
     keys += ["Del: forget"] if view.forgets else []
+    keys += ["Ctrl+Q: end"]
     return BETWEEN.join(keys)
 
 

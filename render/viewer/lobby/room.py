@@ -25,7 +25,7 @@ from render.viewer.lobby.attempt import Attempt, Failed, joined_options
 from render.viewer.lobby.looking import Looking
 from render.viewer.lobby.painter import Painter
 from render.viewer.lobby.plan import LobbyPlan
-from render.viewer.lobby.screen import ENTER, ConnectScreen, Deed, Forget, Join, Retry
+from render.viewer.lobby.screen import ENTER, ConnectScreen, Deed, Forget, Join, Leave, Retry
 from render.viewer.mouse import BUTTONS
 
 
@@ -295,6 +295,8 @@ class Lobby:
                 self.join(source)
             case Retry() if self.last and self._screen.trouble:
                 self.join(self.last)
+            case Leave():
+                self._window.dispatch_event("on_close")
             case Forget(source):
                 self._plan.recent.forget(source)
                 self._looking.again()

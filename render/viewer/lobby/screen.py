@@ -75,11 +75,16 @@ class Back:
 
 
 @frozen
+class Leave:
+    """End the program: the one way out where no border of a window has a button for it."""
+
+
+@frozen
 class Retry:
     """Join what was joined last."""
 
 
-Deed = Join | Forget | Back | Retry
+Deed = Join | Forget | Back | Leave | Retry
 """What the window shall do."""
 
 
@@ -162,6 +167,8 @@ class ConnectScreen:
         match name:
             case "ESCAPE":
                 return Back()
+            case "Q" if self._control:
+                return Leave()
             case "F5":
                 return Retry()
             case "DELETE" if self._selected != FIELD:

@@ -97,7 +97,7 @@ def test_plain_hints_are_parted_between_each_other_alone() -> None:
     view = replace(VIEW, retry="10.0.0.1:19132", beneath="hills")
     assert as_text(view, 40, 48)[-3:] == [
         "Arrows, Tab: choose   Enter: join",
-        "Ctrl+digit: join that row",
+        "Ctrl+digit: join that row   Ctrl+Q: end",
         "F5: again 10.0.0.1:19132   Esc: back to hills",
     ]
 

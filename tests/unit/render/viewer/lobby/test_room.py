@@ -31,9 +31,13 @@ class Window:
 
     def __init__(self) -> None:
         self.exclusive: list[bool] = []
+        self.events: list[str] = []
 
     def set_exclusive_mouse(self, taken: bool) -> None:
         self.exclusive.append(taken)
+
+    def dispatch_event(self, name: str) -> None:
+        self.events.append(name)
 
     def get_clipboard_text(self) -> str:
         return ""
@@ -263,3 +267,13 @@ def test_escape_closes_what_the_world_asks_before_it_gives_up_a_join(desk: Desk)
     desk.free.add("ESCAPE")
     assert desk.lobby.down("ESCAPE")
     assert desk.lobby.underway(desk.now) is None
+
+
+def test_control_and_q_close_the_window_as_its_button_does(desk: Desk) -> None:
+    desk.lobby.open()
+    desk.lobby.down("Q")
+    assert desk.window.events == []
+    desk.lobby.down("LCTRL")
+    desk.lobby.down("Q")
+    assert desk.window.events == ["on_close"]
+    desk.lobby.release()

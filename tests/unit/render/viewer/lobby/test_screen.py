@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from client.connect.source import Embedded, Remote, Source, WorldFile
 from render.panels.connect import FIELD, ConnectRow, Underway, as_text, hints
-from render.viewer.lobby.screen import Back, ConnectScreen, Entry, Forget, Join, Retry, Section
+from render.viewer.lobby.screen import Back, ConnectScreen, Entry, Forget, Join, Leave, Retry, Section
 
 MILL, TOWER, FLAT = Remote("10.0.0.1"), Remote("10.0.0.2"), Embedded("flat")
 
@@ -155,7 +155,9 @@ def test_other_keys_of_the_screen() -> None:
     assert press(made, "ESCAPE") == Back()
     assert press(made, "F5") == Retry()
     press(made, "LCTRL", "V")
+    assert press(made, "Q") == Leave()
     made.key("LCTRL", down=False)
+    assert press(made, "Q") is None, "a letter of an address"
     assert press(made, "ENTER") == Join(Remote("10.0.0.9", 7))
     press(made, "DOWN")
     assert press(made, "DELETE") is None
