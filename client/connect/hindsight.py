@@ -65,7 +65,7 @@ class Past:
         """Shows the world as it was so long ago, from now on by ``replay``.
 
         Raises:
-            UsageError: there is no past any more.
+            UsageError: there is no past any more, or what happened last is not in it yet.
         """
         if self.replay is not None:
             self.replay.skip(-seconds)
@@ -73,6 +73,8 @@ class Past:
         try:
             tape, starts = self.ring.tape_with_starts()
             recording = Recording(tape)
+        except TimeoutError:
+            raise UsageError("The past is still being written down; look back again in a moment.") from None
         except Exception as error:  # any: whatever ended the ring
             raise UsageError(f"There is no past: {self.trouble or error}.") from None
         then_s = max(recording.duration_us / 1e6 - seconds, recording.header.whole_from_us / 1e6)

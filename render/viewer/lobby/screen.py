@@ -9,7 +9,7 @@ Rules:
 4. While a join is under way only Escape does anything.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -86,6 +86,8 @@ class Retry:
 
 Deed = Join | Forget | Back | Leave | Retry
 """What the window shall do."""
+ALWAYS: Final[Mapping[str, Deed]] = {"ESCAPE": Back(), "F5": Retry()}
+"""Keys that mean the same whatever is selected."""
 
 
 class ConnectScreen:
@@ -164,13 +166,11 @@ class ConnectScreen:
             return None
         if name in ENTER or (self._control and name in DIGITS):
             return self.join(DIGITS.get(name, self._selected))
+        if name in ALWAYS:
+            return ALWAYS[name]
         match name:
-            case "ESCAPE":
-                return Back()
             case "Q" if self._control:
                 return Leave()
-            case "F5":
-                return Retry()
             case "DELETE" if self._selected != FIELD:
                 return Forget(self._forgettable) if self._forgettable else None
             case "UP" | "DOWN" | "PAGEUP" | "PAGEDOWN" | "TAB":

@@ -264,6 +264,20 @@ def test_a_room_too_small_for_what_is_shown_ends_the_past_in_words() -> None:
         assert connection.replay is None
 
 
+def test_a_past_that_is_behind_is_no_lost_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    with remembering(VirtualSession("flat:1")) as connection:
+        assert connection.wait_settled()
+        fly(connection, 10, 0.0)
+        assert connection.past is not None
+        with monkeypatch.context() as busy:
+            busy.setattr(connection.past.ring._turns, "flushed", lambda _seconds: False)
+            with pytest.raises(UsageError, match="still being written down; look back again in a moment"):
+                connection.past.look_back()
+        connection.past.look_back()
+        arrive(connection)
+        assert connection.replay is not None
+
+
 def test_a_connection_that_is_lost_has_its_past_still() -> None:
     virtual = VirtualSession("flat:1")
     with remembering(virtual) as connection:

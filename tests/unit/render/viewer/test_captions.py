@@ -77,7 +77,10 @@ def test_a_recording_has_its_own_keys() -> None:
 
 def test_panels_and_overlays_are_named_and_keys_of_look_outs_where_there_are_any() -> None:
     for playback in (None, "█░ 1 s"):
-        assert any(line.startswith("I why a hole · F7 panels · O overlays") for line in shown(captions(), 1.0, playback=playback))
+        assert any(
+            line.startswith("I why a hole · F7 panels · O overlays")
+            for line in shown(captions(), 1.0, playback=playback)
+        )
     alone = captions().lines(1.0, None, lambda: [], None)
     kept = captions().lines(1.0, None, lambda: [], None, pins=2)
     assert kept[:-1] == alone
