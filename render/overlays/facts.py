@@ -117,7 +117,10 @@ class Facts(Protocol):
 
     @property
     def unlit(self) -> npt.NDArray[np.bool_]:
-        """bool[n] of columns whose light was never made, or could not be made as their blocks are now."""
+        """bool[n] of columns whose light is not made, or not as their blocks are now, or of cells without room for it.
+
+        Room is the GPU's, for all the light that falls on a render cell, which is not drawn then.
+        """
         ...
 
     @property

@@ -1,7 +1,7 @@
 """The overlay ``states``: a box around every sub-chunk, by what is known of it, and why it is not in the picture.
 
-1. What is received and has no mesh, or no light, is painted so instead of "received": a mesh that failed goes over one
-   that is still to be made, and that over light.
+1. What is received and has no mesh, or no light (none was made, or the GPU has no room for it), is painted so instead
+   of "received": a mesh that failed goes over one that is still to be made, and that over light.
 2. A column that the server left out amid those that it announced is one box from floor to roof: nothing says how it is
    divided, and without a box it would be a hole that nobody explains.
 3. Columns that the server does not keep up to date (``client.session.staleness``) have a ring on each side of their

@@ -72,6 +72,15 @@ class Attached:
         unlit[self._standing.lighting.given_up] = True
         return unlit
 
+    def without_room(self, cells: CellIndices) -> npt.NDArray[np.bool_]:
+        """bool[n] whose mesh is not drawn, since the GPU has no room for all the light that falls on it."""
+        mirror = self._standing.mirror
+        if not mirror.leaves_light_out:
+            return np.zeros(len(cells), np.bool_)
+        shown = np.isin(self.cells.picture[cells], (Picture.SHOWN, Picture.STALE))
+        answer: npt.NDArray[np.bool_] = shown & ~mirror.lit_wholly(self.world, self.grid, cells)
+        return answer
+
     def picture(self, block: BlockPos) -> Picture:
         """State of the render cell that holds a block."""
         grid, row = self.grid, self.world.row_of.get(block.column, 0)

@@ -95,7 +95,10 @@ class SceneFacts:
     @cached_property
     def unlit(self) -> npt.NDArray[np.bool_]:
         """See ``Facts``."""
-        return np.repeat(self._attached.unlit[self.rows], self._attached.grid.sections)
+        attached = self._attached
+        by_row = np.repeat(attached.unlit[self.rows], attached.grid.sections)
+        roomless: npt.NDArray[np.bool_] = attached.without_room(attached.grid.cells_of(self.places))
+        return by_row | roomless
 
     @cached_property
     def unsent(self) -> ColumnPositions:

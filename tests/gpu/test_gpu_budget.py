@@ -8,13 +8,18 @@ import numpy as np
 import pytest
 
 from client.light.map import LightMap
+from client.world.lifecycle import Knowledge
 from net.space.positions import BlockPos, ColumnPos
 from render.camera import Camera
 from render.capture.shot_arrays import Surfaces
 from render.gpu import Gpu, Target
 from render.gpu.semantic_target import SemanticTarget
 from render.jobs.runners import SyncRunner
+from render.overlays.states import marks
+from render.passes.look import Look
+from render.passes.state_styles import STYLES, UNLIT
 from render.scene import Picture, Scene, SceneConfig
+from render.scene.overlay_facts import SceneFacts
 from render.scene.undrawn import ROOMLESS
 from tests.support import painted_world as paint
 from tests.support.failing_gl import without_memory
@@ -126,6 +131,20 @@ def test_of_what_is_not_drawn_for_want_of_room_why_is_told(stages: tuple[Stage, 
             assert whole.scene.undrawn(BlockPos(x, y, z)) == ""
         x, y, z = all_surfaces.cell[drawn_alike(surfaces, all_surfaces)][0].tolist()
         assert small.scene.undrawn(BlockPos(x, y, z)) == ""
+
+
+def test_boxes_of_what_is_not_drawn_for_want_of_room_say_so(stages: tuple[Stage, Stage]) -> None:
+    small, whole = stages
+    small.look(0.0)
+    whole.look(0.0)
+    for stage, some in ((small, True), (whole, False)):
+        facts = SceneFacts(stage.scene.attached, Look(), EYE, frame=None)
+        told = dict(zip(map(tuple, facts.positions.tolist()), facts.unlit.tolist(), strict=True))
+        blocks = [BlockPos(16 * x, 16 * y, 16 * z) for x, y, z in told]
+        assert list(told.values()) == [stage.scene.undrawn(block) == ROOMLESS for block in blocks]
+        boxes = {row.style: row.count for row in marks(facts).legend}
+        assert (boxes[UNLIT] > 0) == some
+        assert boxes[STYLES[Knowledge.DATA]] > 0
 
 
 def test_what_was_seen_longest_ago_goes_first(stages: tuple[Stage, Stage]) -> None:
