@@ -1,8 +1,9 @@
-"""What stands in the window's corner: what just happened, the prompt, the keys, the numbers.
+"""What stands in the window's corner: what just happened, what a server said, the prompt, the keys, the numbers.
 
 Rules:
 1. Text is made anew some times a second, and at once after ``renew``: to set it costs more than to draw it.
-2. Time is given. Knows no window, so tests read it without one.
+2. Servers talk a lot: what is heard has one line of its own, and takes no time from what the window itself says.
+3. Time is given. Knows no window, so tests read it without one.
 """
 
 from collections.abc import Callable
@@ -47,7 +48,7 @@ class Captions:
         self._layout = layout
         self._file = file
         self._welcomes, self._first_until = first_start, now + FIRST_S
-        self._said, self._said_until = "", now
+        self._said = self._heard = "", now
         self._lines: list[str] = []
         self._made: float | None = None
 
@@ -57,7 +58,12 @@ class Captions:
 
     def say(self, sentence: str, now: float) -> None:
         """Shows a line above the numbers for a while."""
-        self._said, self._said_until = sentence, now + max(SAID_S, len(sentence) / READ_CHARACTERS_S)
+        self._said = _read(sentence, now)
+        self.renew()
+
+    def hear(self, line: str, now: float) -> None:
+        """Shows what a server said below that for a while, in place of what it said before."""
+        self._heard = _read(line, now)
         self.renew()
 
     def switch_numbers(self) -> bool:
@@ -95,7 +101,7 @@ class Captions:
         """
         if self._made is None or now - self._made >= EVERY_S:
             self._made = now
-            lines = [self._said] if now < self._said_until else []
+            lines = [words for words, until_s in (self._said, self._heard) if words and now < until_s]
             lines += [prompt] if prompt else []
             self._lines = lines + self._rest(now, numbers, playback, pins, small)
         return self._lines
@@ -119,3 +125,8 @@ class Captions:
             elif pins:
                 lines.append(pins_hint(keyboard))
         return lines
+
+
+def _read(words: str, now: float) -> tuple[str, float]:
+    """Words, and until when they stay."""
+    return words, now + max(SAID_S, len(words) / READ_CHARACTERS_S)

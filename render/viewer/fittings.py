@@ -86,6 +86,11 @@ class Fittings:
             self.say(sentence)
         self.events.tell(event, said=sentence, **facts)
 
+    def hear(self, line: str) -> None:
+        """Shows a line of the server's, and keeps it in the log."""
+        self.captions.hear(line, time.monotonic())
+        self.events.tell("said", said=line)
+
     def adopt(self, key: str) -> None:
         """Lives by a setting that was changed, where that needs no other start."""
         settings = self.preferences.settings

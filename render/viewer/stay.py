@@ -145,7 +145,7 @@ class Stay:
         """The camera goes where the server puts the player; a mere correction leaves it free (architecture.md 3)."""
         fittings = self._fittings
         for line in self._hearing.news():
-            fittings.tell("said", line)
+            fittings.hear(line)
         if (said := self.following.news(now)) is not None:
             fittings.tell("travel", said)
         asked = self.following.asks
