@@ -6,11 +6,15 @@ the processor away at will), *gl* what passes inside of them (``gpu.gl_clock``),
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from net.frozen import frozen
+
+HEAD: Final = f"{'':16}{'ours: min':>10}{'median':>9}{'p99':>9}{'GL calls':>10}{'p99':>9}{'GPU':>9}{'p99':>9}  ms"
+ROWS_A_HEAD: Final = 40
+"""Of a table: after so many its next leg has the head again, which a terminal no longer shows."""
 
 
 @frozen
@@ -95,11 +99,21 @@ class FrameReport:
         yield f"{world}, {size}, {self.draws} draws, {self.renderer}"
         if self.lacks:
             yield f"not whole when it was measured: {self.lacks}; a longer --timeout waits for more"
-        yield f"{'':16}{'ours: min':>10}{'median':>9}{'p99':>9}{'GL calls':>10}{'p99':>9}{'GPU':>9}{'p99':>9}  ms"
+        yield HEAD
+        rows = 0
         for leg in self.legs:
-            drawn = f"{leg.cells_drawn} of {self.cells} cells, {leg.quads_drawn} quads"
-            yield f"{leg.name}: {leg.frames} frames, {drawn}; {leg.quad_bytes} bytes of quads sent"
-            for name, one in leg.passes.items():
-                gpu = f"{one.gpu.median_ms:9.2f}{one.gpu.p99_ms:9.2f}" if one.gpu else ""
-                ours = f"{one.ours.least_ms:10.3f}{one.ours.median_ms:9.3f}{one.ours.p99_ms:9.3f}"
-                yield f"  {name:14}{ours}{one.gl.median_ms:10.2f}{one.gl.p99_ms:9.2f}{gpu}"
+            if rows >= ROWS_A_HEAD:
+                yield HEAD
+                rows = 0
+            for line in self._leg_lines(leg):
+                yield line
+                rows += 1
+
+    def _leg_lines(self, leg: LegReport) -> Iterator[str]:
+        """A line of its own, and one a pass."""
+        drawn = f"{leg.cells_drawn} of {self.cells} cells, {leg.quads_drawn} quads"
+        yield f"{leg.name}: {leg.frames} frames, {drawn}; {leg.quad_bytes} bytes of quads sent"
+        for name, one in leg.passes.items():
+            gpu = f"{one.gpu.median_ms:9.2f}{one.gpu.p99_ms:9.2f}" if one.gpu else ""
+            ours = f"{one.ours.least_ms:10.3f}{one.ours.median_ms:9.3f}{one.ours.p99_ms:9.3f}"
+            yield f"  {name:14}{ours}{one.gl.median_ms:10.2f}{one.gl.p99_ms:9.2f}{gpu}"
