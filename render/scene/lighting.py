@@ -152,8 +152,9 @@ class Lighting:
         """Drops a step that no worker began, and none will; its rows are dirty again."""
         if self._job is not None and self._batch is not None:
             self._light.abandon(self._batch)
-            self._job = None
-            self.mark(self._asked)
+            stale, self._stale, self._job = self._stale, False, None
+            if not stale:
+                self.mark(self._asked)
 
     def turn(self, light: LightMap) -> None:
         """Goes on with another map, which took over the light of this one; no step is out."""

@@ -27,7 +27,7 @@ class Hearing:
         if session.chat.heard == self._heard:
             return []
         lines, self._heard = session.chat.lines, session.chat.heard
-        after, self._packet = self._packet, lines[-1].packet
+        after, self._packet = self._packet, lines[-1].packet if lines else -1  # of the past, nothing may be said yet
         fresh = [line for line in lines if line.packet > after and session.now - line.time_s <= SAID_S]
         return [_named(line, words) for line in fresh if not line.is_passing and (words := said_in_words(line))]
 

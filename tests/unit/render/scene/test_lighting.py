@@ -39,6 +39,23 @@ def test_a_step_without_time_begins_to_light_for_edits_alone() -> None:
     assert lighting.finish(perform(job, workshop)).edit
 
 
+def test_a_step_that_was_abandoned_after_a_restart_costs_no_later_one_its_rows() -> None:
+    table = BlockTable.build(Palette([BlockState("minecraft:air", ())]))
+    world = FakeWorld(OVERWORLD, table, rows=4, pools=BlockPools(table, 64))
+    rows = np.array(world.add_columns([ColumnPos(0, 0)]))
+    lighting, workshop = Lighting(LightMap(world)), Workshop()
+    lighting.fit(4)
+    lighting.mark(rows)
+    assert lighting.job(world, EYE, 8) is not None
+    lighting.restart()
+    lighting.abandon()
+    assert lighting.idle
+    lighting.mark(rows)
+    job = lighting.job(world, EYE, 8)
+    assert job is not None
+    assert set(rows.tolist()) <= set(lighting.finish(perform(job, workshop)).rows.tolist())
+
+
 def test_working_memory_goes_back_after_a_second_without_work() -> None:
     table = BlockTable.build(Palette([BlockState("minecraft:air", ())]))
     world = FakeWorld(OVERWORLD, table, rows=4, pools=BlockPools(table, 64))

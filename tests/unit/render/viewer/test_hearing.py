@@ -1,5 +1,9 @@
 """What the server and its players say is told once, as it comes."""
 
+from types import SimpleNamespace
+from typing import cast
+
+from client.connect.connection import Connection
 from net.bedrock import Message, Text
 from net.peer.events import Received
 from render.viewer.captions import SAID_S
@@ -33,3 +37,16 @@ def test_what_was_said_long_ago_is_no_news() -> None:
         session.handle(Received(Text("raw", "old"), 0.0, 1000, 0), session.now)
         session.handle(Received(Text("raw", "new"), 0.0, 1001, 0), session.now + SAID_S + 1.0)
         assert hearing.news() == ["server: new"]
+
+
+def test_in_a_past_in_which_nothing_was_said_yet_there_is_no_news() -> None:
+    with VirtualSession("flat:1").connection() as now, VirtualSession("flat:1").connection() as then:
+        shown = SimpleNamespace(session=now.session)
+        hearing = Hearing(cast(Connection, shown))
+        now.session.handle(Received(Text("raw", "one"), 0.0, 1000, 0), now.session.now)
+        assert hearing.news() == ["server: one"]
+        shown.session = then.session
+        assert hearing.news() == []
+        shown.session = now.session
+        now.session.handle(Received(Text("raw", "two"), 0.0, 1001, 0), now.session.now + SAID_S + 1.0)
+        assert hearing.news() == ["server: two"]
