@@ -20,7 +20,7 @@ FORGOTTEN_S: Final = 3.0
 PREFIX: Final = "minecraft:"
 Deed = str
 """What a hole does to a body."""
-AGAINST, WITHIN, BELOW = "stops you", "is around you, so you do not fall", "carries you"
+AGAINST, WITHIN, BELOW = "stops you", "is around you, so you do not fall", "holds you up"
 OUT: Final = "walk out of it, or fly again"
 
 
@@ -35,7 +35,7 @@ class Stops:
             why: a hole's sentence.
         """
         self._name_at, self._why = name_at, why
-        self._told: object = None
+        self._told: set[object] = set()
         self._met_s = 0.0
 
     def news(self, body: Body | None, now: float) -> str | None:
@@ -43,15 +43,15 @@ class Stops:
         met = None if body is None else self._met(body)
         if met is None:
             if now - self._met_s >= FORGOTTEN_S:
-                self._told = None
+                self._told.clear()
             return None
         self._met_s = now
         block, deed = met
         name = self._name_at(block)
         key = block.subchunk if name == PLACEHOLDER_NAME else name
-        if key == self._told:
+        if key in self._told:
             return None
-        self._told = key
+        self._told.add(key)
         if name == PLACEHOLDER_NAME:
             return f"A hole {deed}. {self._why(block)}"
         return f"You are inside of {name.removeprefix(PREFIX)}: {OUT}."

@@ -33,10 +33,11 @@ def test_a_hole_that_stops_one_is_told_once_until_it_was_left() -> None:
     assert told.news(FREE, 3.0 + FORGOTTEN_S) is None
     assert told.news(against(HOLE), 7.0) == "A hole stops you. Refused at 3."
     assert told.news(against(OTHER), 7.1) == "A hole stops you. Refused at 16."
+    assert told.news(against(HOLE), 7.2) is None, "one goes to and fro between two"
 
 
 def test_a_hole_below_and_around_are_told_too() -> None:
-    assert stops().news(Body(Eye(3.5, 64 + EYE, 0.5), stands=True), 0.0) == "A hole carries you. Refused at 3."
+    assert stops().news(Body(Eye(3.5, 64 + EYE, 0.5), stands=True), 0.0) == "A hole holds you up. Refused at 3."
     assert stops().news(Body(Eye(3.5, 64 + EYE, 0.5)), 0.0) is None, "it still falls"
     within = Body(FREE.eye, within=HOLE)
     assert stops().news(within, 0.0) == "A hole is around you, so you do not fall. Refused at 3."
