@@ -10,8 +10,7 @@
     {"event": "view" | "overlay" | "hud" | "help" | "preset" | "pins" | "travel" | "debug" | "picture" | "size", ...}
     {"event": "time", "said": "..."}                              a key of time: the past, the present, what was saved
     {"event": "said", "said": "Ada: hello"}                       the server or a player says something
-    {"event": "taken" | "held" | "stopped", "said": "..."}        the server moves or holds the player; why one who walks
-                                                                  goes no further
+    {"event": "taken" | "held" | "stopped", "said": "..."}        the server moves or holds the player; a hole stops one
     {"event": "panels" | "wish" | "packs", ...}                   open or closed; what one asked for; files changed
     {"event": "lost" | "context lost", "reason": "..."}           the connection is over; the GL context was renewed
     {"event": "connect", "on": true}                              the connect screen is shown, or no longer
