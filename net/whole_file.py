@@ -36,6 +36,7 @@ def whole(path: Path) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
+        temporary.unlink(missing_ok=True)  # of a process of this number that was killed
         yield temporary
         temporary.replace(target)
     except OSError as error:

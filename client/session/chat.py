@@ -21,7 +21,7 @@ from net.frozen import frozen
 
 KEPT: Final = 64
 LONGEST: Final = 2048
-"""A line of JSON takes some hundred characters; all that is kept at most 1 MiB of the usual letters."""
+"""A line of JSON takes some hundred characters; all that is kept at most 1.3 MB of the usual letters."""
 MOST_PARAMETERS: Final = 8
 PASSING: Final = ("popup", "jukebox_popup", "tip")
 """Kinds that stand over the hot bar for a moment."""

@@ -38,6 +38,13 @@ def test_until_the_end_and_after_an_error_what_was_there_stays(tmp_path: Path) -
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
 
 
+def test_what_a_killed_process_of_this_number_left_is_in_nobodys_way(tmp_path: Path) -> None:
+    (tmp_path / f".a.{os.getpid()}.part").write_text("half")
+    with whole(tmp_path / "a") as temporary, temporary.open("x") as file:
+        file.write("one")
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
 def test_a_link_stays_one(tmp_path: Path) -> None:
     (tmp_path / "far").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "far" / "a")
@@ -63,7 +70,7 @@ def test_a_pipe_gets_what_was_written_and_stays_a_pipe(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     read: list[str] = []
-    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()), daemon=True)  # it waits for a writer
     reader.start()
     write(pipe, "one")
     reader.join(30.0)

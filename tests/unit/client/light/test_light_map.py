@@ -139,7 +139,7 @@ def test_a_removed_column_darkens_its_neighbours_and_gives_its_slots_back() -> N
     assert light.stats().slots == 0
 
 
-def test_lit_complete_wants_nine_known_columns_lit_as_they_are() -> None:
+def test_light_is_final_among_nine_known_columns_lit_as_they_are() -> None:
     world, light = square(CAVE, {1: filled(torch=(8, 8, 8))})
     row = world.row_of[MIDDLE]
     assert not final_throughout(light, world, row)
