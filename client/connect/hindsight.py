@@ -21,7 +21,6 @@ from client.connect.replay import Replay
 from client.connect.scribe import header_of
 from client.connect.waypoints import Place, Traffic, Waypoint
 from client.connect.wording import one_line
-from client.session.phase import Phase
 from client.session.session import Session
 from net.bedrock import Codec
 from net.transport.disk import Ring, Start
@@ -82,9 +81,9 @@ class Past:
         replay = Replay(
             recording, NAMED, waypoints=_waypoints(recording, starts), room_bytes=room_bytes, towards_s=then_s
         )
-        replay.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))
+        replay.join()
         replay.play(1.0)  # how it goes on; it stays where it is sought
-        replay.seek(then_s)
+        replay.seek(max(then_s, replay.joined_s))
         replay.watch(self.live.view)
         self.replay, self._arrived = replay, False
 

@@ -14,7 +14,6 @@ from client.connect.errors import SourceError, UnreadableFile, UsageError
 from client.connect.options import Moment, Options
 from client.connect.replay import Replay
 from client.connect.source import Source, WorldFile, parse_source
-from client.session.phase import Phase
 from client.session.session import Session
 from net.errors import DecodeError
 from net.space.dimensions import by_number
@@ -81,7 +80,7 @@ def open_recorded(source: WorldFile, options: Options, progress: Progress) -> Co
         raise UsageError(f"{source} is a recording: its look-outs are those of then, and none can be pinned.")
     replay = open_replay(source.path, options.past.most_bytes // 2 if options.past else 0)
     try:
-        replay.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))
+        replay.join()
         replay.leave_waypoint()  # who goes back to the first seconds need not join again
         chosen = options.start if options.still is None else options.still
         moment = Moment(replay.whole_from_s) if chosen is None and replay.whole_from_s else chosen

@@ -29,6 +29,7 @@ from client.connect.waypoints import Waypoint
 from client.connect.ways import Ways
 from client.connect.wording import one_line
 from client.player import View
+from client.session.phase import Phase
 from client.session.session import Session
 from net.bedrock import Codec, Message
 from net.errors import LocalProtocolError
@@ -47,6 +48,7 @@ class Replay:
 
     Attributes:
         path: of the file.
+        joined_s: when its server let the player in; 0 where ``join`` did not see it.
     """
 
     def __init__(
@@ -71,7 +73,7 @@ class Replay:
         Raises:
             UnreadableFile: this version cannot live through it.
         """
-        self.path = path
+        self.path, self.joined_s = path, 0.0
         self._recording = recording
         self._clock = clock
         self._camera: View | None = None
@@ -254,6 +256,13 @@ class Replay:
             self._ways.track.advance(Goal(packets=self.position.packets + 1), math.inf, self._clock)
             self._ways.track.advance(Goal(ticks=self.position.ticks + 1), math.inf, self._clock)
         self._follow_up()
+
+    def join(self) -> None:
+        """Goes on, at once, until the server has let the player in, or to the end."""
+        from_start = self.position.packets == 0
+        self.until(lambda session: session.phase in (Phase.PLAYING, Phase.CLOSED))
+        if from_start and self.session.phase is Phase.PLAYING:
+            self.joined_s = self.position.time_s
 
     def leave_waypoint(self) -> None:
         """Later ways back may begin here, between two turns, if there is room for it."""

@@ -4,6 +4,7 @@ Rules:
 1. Actions, not keys: the window translates its key symbols through a ``Keyboard``. None of them flies.
 2. Steps pause, for one wants to see what a packet did; skips go on as it went.
 3. Ways are made a frame's share at a time (``App``), so that the window lives: keys that come meanwhile add up.
+4. The start is where the server let the player in, as the window opens a recording: before there is nothing to see.
 """
 
 from typing import Final
@@ -47,6 +48,8 @@ class Playback:
             words.append(f"on the way{to}, at {there.time_s:.2f} s")
         elif here.at_end:
             words.append("at the end")
+        if here.time_s < replay.joined_s:
+            words.append(f"the server lets the player in at {replay.joined_s:.2f} s")
         if replay.paused:
             words.append("paused")
         return " · ".join(words)
@@ -69,8 +72,10 @@ class Playback:
                 self._change_speed(2.0 if action is Action.FASTER else 0.5)
             case Action.SKIP_ON | Action.SKIP_BACK:
                 replay.skip(SKIP_S if action is Action.SKIP_ON else -SKIP_S)
-            case Action.START | Action.END:
-                replay.seek(0.0 if action is Action.START else replay.duration_s, stay=False)
+            case Action.START:
+                replay.seek(replay.joined_s, stay=False)
+            case Action.END:
+                replay.seek(replay.duration_s, stay=False)
 
     def _pause_or_go_on(self) -> None:
         if self._replay.paused:

@@ -17,7 +17,7 @@ class Noted:
 
     def __init__(self) -> None:
         self.told: list[tuple[Any, ...]] = []
-        self.position, self.duration_s = HERE, 50.0
+        self.position, self.duration_s, self.joined_s = HERE, 50.0, 0.5
         self.speed: float | None = 1.0
         self.paused = False
         self.on_the_way: Position | None = None
@@ -61,7 +61,7 @@ def playback(noted: Noted) -> Playback:
         (Action.TICK_BACK, ("step_ticks", -1)),
         (Action.SKIP_ON, ("skip", 5.0)),
         (Action.SKIP_BACK, ("skip", -5.0)),
-        (Action.START, ("seek", 0.0, False)),
+        (Action.START, ("seek", 0.5, False)),
         (Action.END, ("seek", 50.0, False)),
     ],
 )
@@ -106,6 +106,11 @@ def test_the_line_says_where_it_is_and_what_holds_it(noted: Noted, playback: Pla
     noted.position = replace(HERE, time_s=50.0, at_end=True)
     assert playback.line().startswith("█" * 40 + " 50.00 of 50.00 s")
     assert playback.line().endswith("as fast as it goes · at the end")
+    noted.position, noted.paused, noted.speed = replace(HERE, time_s=0.25), True, 1.0
+    assert playback.line().endswith("1x · the server lets the player in at 0.50 s · paused")
+    noted.position, noted.paused = replace(HERE, time_s=0.5, at_end=True), False
+    assert playback.line().endswith("1x · at the end")
+    noted.position, noted.speed = replace(HERE, time_s=50.0, at_end=True), None
     noted.duration_s = 0.0
     assert playback.line().startswith("█" * 40)
     assert playback.place == "--start=#350"

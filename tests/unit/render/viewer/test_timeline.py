@@ -7,8 +7,9 @@ import pytest
 
 from client.connect.connection import Connection
 from client.connect.opening import open_connection
-from client.connect.options import Options, PastOptions
+from client.connect.options import Moment, Options, PastOptions
 from client.connect.source import WorldFile
+from client.session.phase import Phase
 from render.settings import Action, Keyboard, Settings
 from render.viewer.options import past_of
 from render.viewer.timeline import NO_PAST, Timeline, ago_words
@@ -67,6 +68,27 @@ def test_the_past_says_how_long_ago_it_was_and_what_leads_on(live: Connection, t
         "1:01 min",
         "120:00 min",
     ]
+
+
+def test_the_start_is_where_there_is_a_world_and_before_it_one_is_told_so(live: Connection, tmp_path: Path) -> None:
+    timeline = Timeline(live, tmp_path)
+    timeline.obey(Action.START)
+    arrive(live)
+    assert live.session.phase is Phase.PLAYING
+    assert 0.0 < timeline.span_s[1] < 2.0
+    path = tmp_path / "a.cscope"
+    with VirtualSession("flat:1").connection(Options(radius=2, record=path)) as recorded:
+        recorded.wait_settled()
+    with open_connection(WorldFile(path), Options(still=Moment(0.0), light=False)) as played:
+        timeline = Timeline(played, tmp_path)
+        assert played.session.phase is not Phase.PLAYING
+        assert played.replay is not None
+        joined = f"the server lets the player in at {played.replay.joined_s:.2f} s"
+        assert joined in str(timeline.line())
+        timeline.obey(Action.START)
+        arrive(played)
+        assert played.session.phase is Phase.PLAYING
+        assert joined not in str(timeline.line())
 
 
 @pytest.mark.parametrize(
