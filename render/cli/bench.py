@@ -15,6 +15,24 @@ HELP = "Measure how a world streams in (stream), and what frames cost (frame)."
 MOST_RADIUS = 64
 DRAWS: dict[str, bool | None] = {"auto": None, "indirect": True, "plain": False}
 
+Delay = Annotated[
+    float, typer.Option("--delay", metavar="S", min=0.0, max=60.0, help="Seconds added to each round trip.")
+]
+Baseline = Annotated[
+    bool, typer.Option("--baseline/--no-baseline", help="Also measure asking for every sub-chunk in the radius.")
+]
+Attention = Annotated[bool, typer.Option("--attention/--no-attention", help="Foresee where the player goes and looks.")]
+Plot = Annotated[Path | None, typer.Option("--plot", metavar="FILE.png", help="Draw the result as well.")]
+Radii = Annotated[
+    str | None, typer.Option("--radii", metavar="N,N,..", help="Radii measured one by one.", show_default="--radius")
+]
+Frames = Annotated[int, typer.Option("--frames", min=1, max=100_000, help="Of each part of the path.")]
+Draw = Annotated[str, typer.Option("--draw", metavar="auto|indirect|plain", help="How multi-draws get their commands.")]
+Overlays = Annotated[
+    list[str] | None,
+    typer.Option("--overlay", metavar="NAME", help="Measure an overlay as well, or 'all'; repeatable."),
+]
+
 app = typer.Typer(no_args_is_help=True)
 
 
@@ -35,16 +53,10 @@ def stream(
     *,
     looking: Looking,
     joining: Joining,
-    delay: Annotated[
-        float, typer.Option("--delay", metavar="S", min=0.0, max=60.0, help="Seconds added to each round trip.")
-    ] = 0.0,
-    baseline: Annotated[
-        bool, typer.Option("--baseline/--no-baseline", help="Also measure asking for every sub-chunk in the radius.")
-    ] = True,
-    attention: Annotated[
-        bool, typer.Option("--attention/--no-attention", help="Foresee where the player goes and looks.")
-    ] = True,
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE.png", help="Draw the result as well.")] = None,
+    delay: Delay = 0.0,
+    baseline: Baseline = True,
+    attention: Attention = True,
+    plot: Plot = None,
     json: Json = False,
     debug: Debug = False,
 ) -> int:
@@ -88,19 +100,11 @@ def frame(
     *,
     looking: Looking,
     joining: Joining,
-    radii: Annotated[
-        str | None,
-        typer.Option("--radii", metavar="N,N,..", help="Radii measured one by one.", show_default="--radius"),
-    ] = None,
+    radii: Radii = None,
     size: Size = "1280x720",
-    frames: Annotated[int, typer.Option("--frames", min=1, max=100_000, help="Of each part of the path.")] = 120,
-    draw: Annotated[
-        str, typer.Option("--draw", metavar="auto|indirect|plain", help="How multi-draws get their commands.")
-    ] = "auto",
-    overlay: Annotated[
-        list[str] | None,
-        typer.Option("--overlay", metavar="NAME", help="Measure an overlay as well, or 'all'; repeatable."),
-    ] = None,
+    frames: Frames = 120,
+    draw: Draw = "auto",
+    overlay: Overlays = None,
     json: Json = False,
     debug: Debug = False,
 ) -> int:

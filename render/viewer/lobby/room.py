@@ -61,15 +61,13 @@ class Lobby:
         """
         self._window, self._painter = window, painter
         self._plan, self._events = plan, events
-        self._keyless = keyless
-        self._say = say
+        self._keyless, self._say = keyless, say
         self._screen = ConnectScreen(paste=lambda: pasted(window))
         self._attempt: Attempt | None = None
         self._options: Options = plan.options
         self._looking = Looking(plan, events)
         self.opened = False
-        self.lost = ""
-        self.beneath = ""
+        self.lost = self.beneath = ""
         self.last: Source | None = None
         self.arriving: Underway | None = None
         self.towards: ViewLine | None = None
