@@ -1,6 +1,13 @@
-"""All invariants in turn, a little each frame, so that no frame pays for them."""
+"""All invariants in turn, a little each frame, so that no frame pays for them.
+
+Rules:
+1. While nothing can be told of one, the places that were found last stay: the picture settles each time somebody was
+   taken to one of them, and the way to the next must not be gone under the mouse.
+2. Another dimension is looked at anew.
+"""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from client.session.session import Session
@@ -19,13 +26,16 @@ NAMES: Final = (
     "stored undrawn", "asked twice", "answered unasked", "light seams", "leaked pages", "height contradictions",
 )  # fmt: skip
 
+UNSEEN: Final = Finding(None, NOWHERE, "not looked at yet")
+
 
 class Watch:
     """Of one scene, and the session that it shows. Owner thread only."""
 
     def __init__(self) -> None:
         """Has looked at nothing yet."""
-        self._found: dict[str, Finding] = dict.fromkeys(NAMES, Finding(None, NOWHERE, "not looked at yet"))
+        self._found = dict.fromkeys(NAMES, UNSEEN)
+        self._dimension: int | None = None
         self._borders = LightBorders()
         self._turn = 0
         self._looked_at: float | None = None
@@ -38,15 +48,21 @@ class Watch:
 
     def step(self, session: Session, scene: Scene, now: float) -> None:
         """Looks a little further; time is in monotonic seconds."""
+        if (dimension := session.store.dimension.number) != self._dimension:
+            self._dimension, self._found = dimension, dict.fromkeys(NAMES, UNSEEN)
         if self._bordered is None or now - self._bordered >= BORDERS_EVERY_S:
             self._bordered = now
-            self._found["light seams"] = self._borders.step(scene, session.store.table)
+            self._note("light seams", self._borders.step(scene, session.store.table))
         if self._looked_at is None or now - self._looked_at >= EVERY_S:
             self._looked_at = now
             checks = _checks(session, scene)
             name = list(checks)[self._turn % len(checks)]
             self._turn += 1
-            self._found[name] = checks[name]()
+            self._note(name, checks[name]())
+
+    def _note(self, name: str, finding: Finding) -> None:
+        unknown = finding.count is None
+        self._found[name] = replace(finding, places=self._found[name].places) if unknown else finding
 
 
 def everything(session: Session, scene: Scene) -> dict[str, Finding]:

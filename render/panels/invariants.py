@@ -69,12 +69,14 @@ def row(name: str, finding: Finding, state: InvariantsState, eye: Eye) -> list[W
     imgui.table_next_column()
     start, room, em = imgui.get_cursor_pos_x(), imgui.get_content_region_avail().x, imgui.get_font_size()
     imgui.text(name)
-    if room >= (NAME_EM + MEANS_EM) * em:
+    # What can be pressed stands above what changes its length: it must not move under the mouse.
+    wishes = way(name, finding.places, state, eye) if len(finding.places) else []
+    if not len(finding.places) and room >= (NAME_EM + MEANS_EM) * em:
         imgui.same_line(start + NAME_EM * em)
     imgui.push_text_wrap_pos(0.0)
     imgui.text_disabled(f"{MEANS[name]}{f' ({finding.said})' if finding.said else ''}")
     imgui.pop_text_wrap_pos()
-    return way(name, finding.places, state, eye) if len(finding.places) else []
+    return wishes
 
 
 def way(name: str, places: Blocks, state: InvariantsState, eye: Eye) -> list[Wish]:

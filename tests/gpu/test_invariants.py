@@ -188,6 +188,29 @@ def test_while_the_picture_settles_nothing_is_said_of_it(shown: Shown) -> None:
     assert LightBorders().step(shown.scene, shown.session.store.table).count is None
 
 
+def test_ways_to_what_was_found_stay_while_the_picture_settles(shown: Shown) -> None:
+    watch, cells, now = Watch(), shown.scene.attached.cells, 0.0
+
+    def round_again() -> Finding:
+        nonlocal now
+        for _ in NAMES:
+            now += EVERY_S
+            watch.step(shown.session, shown.scene, now)
+        return watch.found["stored undrawn"]
+
+    some = np.flatnonzero(cells.picture == Picture.SHOWN)[[3, 8]]
+    cells.picture[some] = Picture.FAILED
+    blocks = round_again().blocks
+    assert len(blocks) == 2
+    cells.mark(np.flatnonzero(cells.picture == Picture.SHOWN)[:3])
+    settling = round_again()
+    assert (settling.count, settling.blocks) == (None, blocks)
+    assert shown.scene.settle((0.0, 80.0, 0.0))
+    cells.picture[some] = Picture.SHOWN
+    whole = round_again()
+    assert (whole.count, whole.blocks) == (0, ())
+
+
 def test_a_watch_goes_round_a_little_at_a_time(shown: Shown) -> None:
     watch = Watch()
     assert {finding.count for finding in watch.found.values()} == {None}

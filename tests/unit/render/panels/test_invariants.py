@@ -81,6 +81,33 @@ def test_the_button_leads_on_and_says_how_far() -> None:
     assert "2 of 4" in text_of(lambda: invariants.draw(FOUND, state, NEAR_THE_LAST))
 
 
+def test_a_second_click_leads_on_though_the_picture_settles_after_the_first() -> None:
+    wishes: list[Wish] = []
+    state, found = InvariantsState(), {"stored undrawn": Finding(4, PLACES)}
+    with hosted() as host:
+
+        def drawn() -> None:
+            imgui.begin_child("narrow", imgui.ImVec2(14 * FONT_PX, 0.0))
+            wishes.extend(invariants.draw(found, state, NEAR_THE_LAST))
+            imgui.end_child()
+
+        def leads_on(y_px: int) -> bool:
+            before = len(wishes)
+            host.moved(6.0 * FONT_PX, y_px)
+            for down in (True, False):
+                host.button(0, down)
+                for _ in range(3):
+                    frame(host, drawn)
+            return len(wishes) > before
+
+        for _ in range(3):
+            frame(host, drawn)
+        y_px = next(y_px for y_px in range(40, 400, 8) if leads_on(y_px))
+        found["stored undrawn"] = Finding(None, PLACES, "while the picture settles")
+        assert leads_on(y_px)
+    assert [wish.block.x for wish in wishes if isinstance(wish, Go)] == [40, 24]
+
+
 def test_words_are_whole_however_narrow_the_panel_is() -> None:
     heights, state = [], InvariantsState({"asked twice": {BlockPos(40, 72, 8)}})
 
