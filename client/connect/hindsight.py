@@ -4,7 +4,7 @@ Rules:
 1. The live session is told everything meanwhile; only what is shown stands still, goes back and on.
 2. One never stands before ``Replay.whole_from_s``: of what was before, only what the world then was made of is kept.
 3. The live world stays what is shown until the way back is made, which begins at the last keyframe before its goal:
-   so it lives through half a minute, however old the session is.
+   so how long it takes does not grow with the session.
 
 Owner thread only.
 """
