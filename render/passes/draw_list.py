@@ -88,7 +88,7 @@ class DrawList:
         cells: [n, 3].
         first_units: [n] unit of the arena where each mesh begins.
         counts: [n, 11] its quads by group.
-        eye: the camera's position in blocks.
+        eye: where they are looked at from, in blocks: the camera's position, or one that sees the same sides.
     """
 
     cells: Cells

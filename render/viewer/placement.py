@@ -25,8 +25,8 @@ class Placement:
     def took(self, eye: Eye, dimension: Dimension) -> str:
         """The server put the player there; names its dimension where it is another one."""
         crossed, self._dimension = dimension.number != self._dimension, dimension.number
-        there = f"{dimension.name} " if crossed else ""
-        return f"The server took you to {there}{eye.x:.0f} {eye.y:.0f} {eye.z:.0f}."
+        there = f", dimension {dimension.name}" if crossed else ""
+        return f"The server took you to {eye.x:.0f} {eye.y:.0f} {eye.z:.0f}{there}."
 
     def held(self, eye: Eye | None, back: str, now: float) -> str | None:
         """What there is to say of being held.

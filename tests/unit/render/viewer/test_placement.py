@@ -10,7 +10,7 @@ EYE = Eye(40.5, 91.62, -20.5)
 def test_where_the_server_took_one_is_told_with_the_dimension_where_it_is_another() -> None:
     placement = Placement(OVERWORLD)
     assert placement.took(EYE, OVERWORLD) == "The server took you to 40 92 -20."
-    assert placement.took(EYE, NETHER) == "The server took you to nether 40 92 -20."
+    assert placement.took(EYE, NETHER) == "The server took you to 40 92 -20, dimension nether."
     assert placement.took(EYE, NETHER) == "The server took you to 40 92 -20."
 
 
