@@ -1,4 +1,4 @@
-"""What is copied in a window is pasted in another program, as long as the window lives."""
+"""What is copied in a window is pasted in another program, as long as the window lives, and the other way round."""
 
 import ctypes
 import json
@@ -6,11 +6,15 @@ import select
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from pyglet.libs.x11 import xlib
 
+from render.viewer.clipboard import ask
 from tests.support.screen import PATIENCE_S, Screen, screen
 
 pytestmark = pytest.mark.gpu
@@ -51,25 +55,51 @@ def read_property(display: object, window: int, name: int) -> tuple[bytes, int]:
     return ctypes.string_at(content, count.value * (8 if bits.value == 32 else 1)), bits.value
 
 
-def test_what_a_window_copied_another_program_pastes() -> None:
+@contextmanager
+def copying(on: Screen) -> Iterator[None]:
+    """While it lasts, a window of another process has copied ``TEXT``."""
     command = [sys.executable, "-m", "tests.support.copying_window", TEXT]
+    folder, pipe = Path(__file__).parents[2], subprocess.PIPE
+    copies = subprocess.Popen(command, env=on.environment, cwd=folder, stdin=pipe, stdout=pipe, text=True)
+    with copies:
+        assert copies.stdout is not None
+        assert copies.stdout.readline() == f"{len(TEXT)} characters are on the clipboard.\n"
+        yield
+        assert copies.stdin is not None
+        copies.stdin.close()
+        assert copies.wait(PATIENCE_S) == 0
+
+
+def test_what_a_window_copied_another_program_pastes() -> None:
     with screen() as display:
-        copies = subprocess.Popen(
-            command,
-            env=display.environment,
-            cwd=Path(__file__).parents[2],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        with copies:
-            assert copies.stdout is not None
-            assert copies.stdout.readline() == f"{len(TEXT)} characters are on the clipboard.\n"
+        with copying(display):
             for kind in KINDS:
                 assert pasted(display, kind) == TEXT
             assert {*asked(display, b"TARGETS")[1]} == {b"TARGETS", *KINDS}
             assert pasted(display, b"image/png") == ""
-            assert copies.stdin is not None
-            copies.stdin.close()
-            assert copies.wait(PATIENCE_S) == 0
         assert pasted(display) == "", "who copied is gone"
+
+
+def plain_window(on: Screen) -> SimpleNamespace:
+    """A window that shows nothing, with as much of pyglet's as pasting takes; as if it was another program's."""
+    display = xlib.XOpenDisplay(on.name.encode())
+    window = xlib.XCreateSimpleWindow(display, xlib.XDefaultRootWindow(display), 0, 0, 1, 1, 0, 0, 0)
+    return SimpleNamespace(display=display, _window=window, _clipboard_str=None)
+
+
+def test_a_window_pastes_what_others_copied_and_waits_for_nobody_who_hangs() -> None:
+    with screen() as on:
+        ours, hanging = plain_window(on), plain_window(on)
+        assert ask(ours, ours.display) == "", "nobody copied anything"
+        with copying(on):
+            for _ in range(2):
+                assert ask(ours, ours.display, PATIENCE_S) == TEXT
+        clipboard = xlib.XInternAtom(hanging.display, b"CLIPBOARD", False)
+        xlib.XSetSelectionOwner(hanging.display, clipboard, hanging._window, xlib.CurrentTime)
+        assert xlib.XGetSelectionOwner(hanging.display, clipboard) == hanging._window
+        with pytest.raises(TimeoutError, match="the program that copied does not answer"):
+            ask(ours, ours.display, 0.2)
+        with copying(on):
+            assert ask(ours, ours.display, PATIENCE_S) == TEXT, "and it is asked anew"
+        for window in (ours, hanging):
+            xlib.XCloseDisplay(window.display)
