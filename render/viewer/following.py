@@ -124,8 +124,9 @@ class Following:
             now: monotonic seconds.
         """
         commands = self._connection.session.commands
-        fresh = commands.heard != self._heard and self._connection.replay is None
-        self._heard = commands.heard
+        fresh = False
+        if self._connection.replay is None:  # what the past heard is another count
+            fresh, self._heard = commands.heard != self._heard, commands.heard
         if self._wish is None:
             return None
         if fresh:

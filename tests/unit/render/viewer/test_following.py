@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from functools import cache
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -104,6 +106,18 @@ def test_a_yes_that_nothing_comes_of_is_told_of() -> None:
         assert following.news(0.0) == "Yes."
         assert following.news(ON_THE_WAY_S - 0.1) is None
         assert "said yes" in str(following.news(ON_THE_WAY_S))
+
+
+def test_who_looks_back_while_asking_is_told_no_older_answer() -> None:
+    with joined() as live, joined() as then:
+        hear(live, CommandOutput(CommandOrigin(), (CommandMessage(False, "commands.generic.unknown"),)))
+        shown = SimpleNamespace(session=live.session, replay=None, source=live.source, command=lambda _text: None)
+        following = Following(cast(Connection, shown))
+        following.ask(1, None)
+        shown.session, shown.replay = then.session, object()
+        assert following.news(0.0) is None
+        shown.session, shown.replay = live.session, None
+        assert following.news(1.0) is None
 
 
 def test_a_server_that_answers_in_the_chat_is_quoted_and_may_still_take_one_there() -> None:
