@@ -188,39 +188,15 @@ def _call(
     scratch: Scratch,
 ) -> int:
     pools, looks = batch.pools, batch.looks
-    return int(
-        kernels.mesh_cells(
-            pools.blocks.reshape(-1),
-            pools.opaque,
-            pools.liquid,
-            pools.other,
-            pools.kinds,
-            pools.flags,
-            pools.layer1.reshape(-1),
-            pools.wet,
-            looks.classes,
-            looks.amounts,
-            looks.liquids,
-            looks.looks,
-            looks.groups,
-            looks.stairs,
-            looks.doors,
-            looks.door_ids,
-            looks.model_rows,
-            looks.model_quads,
-            looks.model_rules,
-            tables,
-            seconds,
-            start,
-            scratch.cubes,
-            scratch.models,
-            counts,
-            firsts,
-            scratch.ints,
-            scratch.rows,
-            scratch.words,
-        )
-    )
+    reached = kernels.mesh_cells(
+        pools.blocks.reshape(-1), pools.opaque, pools.liquid, pools.other, pools.kinds, pools.flags,
+        pools.layer1.reshape(-1), pools.wet,
+        looks.classes, looks.amounts, looks.liquids, looks.looks, looks.groups, looks.stairs, looks.doors,
+        looks.door_ids, looks.model_rows, looks.model_quads, looks.model_rules,
+        tables, seconds, start,
+        scratch.cubes, scratch.models, counts, firsts, scratch.ints, scratch.rows, scratch.words,
+    )  # fmt: skip
+    return int(reached)
 
 
 def _joined(parts: list[Words], width: int) -> Words:
