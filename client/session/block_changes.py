@@ -5,7 +5,7 @@ Rules:
    wire holds. Each alone costs 70 us (measured, busy machine). Those told at another time are applied apart: so the
    history dates each by its own packet; all that one turn of a connection takes is told at one time.
 2. Particles, which a server may send with each changed block, only look runtime ids up in the block table and let
-   changes wait; so do the clock, moves and words.
+   changes wait; so do the clock and moves.
 3. Where the pools are full the changes are tried one by one, and those that find room hold.
 """
 
@@ -24,7 +24,6 @@ from net.bedrock import (
     MovePlayer,
     NetworkStackLatency,
     SetTime,
-    Text,
     UpdateBlock,
     UpdateBlockSynced,
     UpdateSubChunkBlocks,
@@ -39,7 +38,7 @@ def leaves_blocks_alone(message: Message) -> bool:
     """Whether a message neither changes nor judges any block: changes told before it may wait on (rule 2)."""
     if isinstance(message, LevelEvent):
         return message.event not in CRACKING  # those end with their block
-    return isinstance(message, (SetTime, MovePlayer, NetworkStackLatency, CommandOutput, Text))
+    return isinstance(message, (SetTime, MovePlayer, NetworkStackLatency, CommandOutput))
 
 
 class BlockChanges:
