@@ -1,6 +1,7 @@
 """The window as a person uses it: real keys and mouse on a virtual screen, watched through the viewer's own events."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,8 +25,11 @@ pytestmark = pytest.mark.gpu
 SMALL = ("--size", "640x400", "--radius", "3")
 LONGEST_GAP_S = 5.0
 """Between two frames of the progress line while all processors compile; a frozen window would be silent for longer."""
-FRAMES_BEFORE_ANY = 15
-"""Frames of the progress line while the first module is compiled: 150 were counted on a busy machine."""
+COMPILED = re.compile(r"compiling kernels \(first start only\): (\d+) of \d+")
+MODULES_SEEN = 5
+FRAMES_OF_EACH = 3
+"""Of the progress line while a module is compiled, in the mean over those seen: 10 were counted on a quiet machine. How
+long one of them takes says nothing, since the first may be small."""
 
 
 @pytest.fixture(scope="module")
@@ -314,14 +318,17 @@ def test_the_window_lives_while_kernels_are_compiled_for_the_first_time(display:
     cold = str(tmp_path / "kernels")
     with viewer(display, tmp_path, "embedded:flat", *SMALL, NUMBA_CACHE_DIR=cold) as running:
         running.wait("phase", what="compiling")
-        said = running.wait_for(lambda event: event["event"] == "loading" and " of " in event["what"])
-        assert said["what"].startswith("compiling kernels (first start only): ")
-        after = running.count
-        running.wait_for(lambda event: event["event"] == "loading" and event["what"] != said["what"], after)
+        running.wait_for(
+            lambda event: (
+                event["event"] == "loading"
+                and (compiled := COMPILED.fullmatch(event["what"])) is not None
+                and int(compiled[1]) >= MODULES_SEEN
+            )
+        )
         shown = [event for event in running.events if event["event"] == "loading"]
         assert max(np.diff([event["at_s"] for event in shown])) < LONGEST_GAP_S
-        before_any = [event for event in shown if event["what"] == "compiling kernels (first start only)"]
-        assert len(before_any) >= FRAMES_BEFORE_ANY, "a window that waits for a module draws a frame for each"
+        told = {event["what"] for event in shown}
+        assert len(shown) >= FRAMES_OF_EACH * len(told), "a window that waits for a module draws a frame for each"
         display.ask_to_close(display.window("chunkscope"))
         assert running.end() == 0
         assert running.said == ""
