@@ -26,7 +26,7 @@ class SlotList:
         self._what = what
         self._capacity = capacity
         self._touched = 0
-        self._free: Slots = np.empty(capacity, np.int32)  # a stack; its memory is committed by touch
+        self._free: Slots = np.zeros(capacity, np.int32)  # a stack, committed by touch; keyframes pack all of it
         self._count = 0
         self._retired: deque[tuple[int, Slots]] = deque()
         self._waiting = 0
