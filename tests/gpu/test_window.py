@@ -13,6 +13,7 @@ from PIL import Image
 
 from client.connect.options import Options
 from client.player import Eye
+from client.session.config import SessionConfig
 from render.settings import load
 from render.settings.writing import default_file
 from render.view_line import parse_view_line
@@ -238,12 +239,12 @@ def test_a_lost_connection_leaves_the_world_and_says_why(display: Screen, tmp_pa
 
 def test_a_recording_is_paused_stepped_and_sought_and_a_place_is_one_picture(display: Screen, tmp_path: Path) -> None:
     path = tmp_path / "a.cscope"
-    with VirtualSession("hills:1").connection(Options(radius=2, light=False, record=path)) as live:
+    virtual = VirtualSession("hills:1", config=SessionConfig(radius=5))
+    with virtual.connection(Options(radius=5, light=False, record=path)) as live:
         live.wait_settled()
         for _ in range(100):
             live.pump()
         total = live.statistics().peer.packets_in
-    middle = total * 3 // 4
     with viewer(
         display, tmp_path, str(path), *SMALL, "--speed", "4", "--at", "-20,95,-30", "--look", "-35,30"
     ) as running:
@@ -253,7 +254,9 @@ def test_a_recording_is_paused_stepped_and_sought_and_a_place_is_one_picture(dis
         everything = keys.picture()
 
         keys.press("p", paused=True)
-        start = keys.press("Home", time_s=0.0, cells=0)["packets"]
+        start = keys.press("Home", at_end=False, cells=0)["packets"]
+        assert start > 0, "not to where there is no world yet"
+        middle = start + 1  # one packet of sub-chunks: what is nearest
         display.do("key", "--window", keys.window, *["period"] * (middle - start))
         keys.wait(packets=middle)
         forward = keys.picture()
