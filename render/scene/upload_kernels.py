@@ -11,6 +11,7 @@ import numpy.typing as npt
 from net.kernels import casts as nb
 from net.kernels.jit import kernel
 from render.mesh.quads import CUBE
+from render.passes.list_kernels import TALL, WIDE
 
 # Numba's casts are Any to mypy.
 # mypy: disable-error-code="no-any-return"
@@ -22,9 +23,6 @@ U32 = npt.NDArray[np.uint32]
 F64 = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-WIDE: Final = 16
-TALL: Final = 32
-"""Blocks of a render cell."""
 WIDTH, HEIGHT = CUBE["width"], CUBE["height"]
 WORD: Final = WIDTH.word
 """Of a cube quad, with both of its sizes."""

@@ -17,7 +17,8 @@ from client.session.config import SessionConfig
 from render.camera_path import Key
 from render.capture import PictureOptions
 from render.capture.film import CameraPath, FilmOptions, FilmReport, make_film, making
-from render.capture.film.encoding import EncodingFailed
+from render.capture.film.encoding import EncodingFailed, encode
+from render.capture.film.frame_files import FrameFiles
 from render.capture.film.stretches import radius_to_ask, stretches_of
 from render.jobs.runners import SyncRunner, ThreadRunner
 from tests.support.virtual_session import SWIFT, VirtualSession
@@ -214,3 +215,14 @@ def test_what_ffmpeg_says_is_one_sentence_and_the_frames_stay(
     monkeypatch.setattr(making, "find_ffmpeg", lambda: str(tmp_path / "gone"))
     with pytest.raises(EncodingFailed, match=r"could not be run: .*pip install"):
         film_of(recording, SMALL, out)
+
+
+def test_a_film_that_finds_no_place_is_not_blamed_on_ffmpeg(tmp_path: Path) -> None:
+    program = tmp_path / "ffmpeg"
+    program.write_text('#!/bin/sh\nfor last; do :; done\n: > "$last"\n')
+    program.chmod(0o755)
+    (tmp_path / "a.mp4").mkdir()
+    with pytest.raises(EncodingFailed, match=r"a\.mp4: the film could not be written: Is a directory\.") as told:
+        encode(str(program), FrameFiles(tmp_path), 0, 20, tmp_path / "a.mp4")
+    assert "ffmpeg" not in str(told.value).replace(str(tmp_path), "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.mp4", "ffmpeg"]

@@ -75,14 +75,16 @@ def encode(ffmpeg: str, files: FrameFiles, count: int, fps: int, out: Path, prog
         progress: told (share done 0..1, what is done).
 
     Raises:
-        EncodingFailed: ffmpeg cannot run, or gave up.
+        EncodingFailed: ffmpeg cannot run, or gave up, or the file cannot be written.
     """
     try:
         with whole(out) as temporary, tempfile.TemporaryFile() as words:
             command = [ffmpeg, *_arguments(files, fps), str(temporary)]
             _run(command, files.folder, words, count, progress or (lambda _share, _what: None))
     except OSError as error:
-        raise EncodingFailed(f"{out}: ffmpeg could not be run: {error}; {HOW_TO_INSTALL} brings one.") from None
+        if error.filename == ffmpeg:
+            raise EncodingFailed(f"{out}: ffmpeg could not be run: {error}; {HOW_TO_INSTALL} brings one.") from None
+        raise EncodingFailed(f"{out}: the film could not be written: {error.strerror or error}.") from None
 
 
 def _arguments(files: FrameFiles, fps: int) -> list[str]:

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from client.connect.errors import UnreadableFile, UsageError
 from net.frozen import frozen
+from net.whole_file import whole
 
 USUAL_PATTERN: Final = "%06d.png"
 NUMBER: Final = re.compile(r"%(?:0[1-9])?d")
@@ -77,9 +78,8 @@ class FrameFiles:
             raise UsageError(f"{strange} is a frame of an unknown film; choose another folder, or delete its frames.")
         else:
             text = json.dumps({"format": FORMAT, **recipe}, indent=1) + "\n"
-            temporary = self.recipe_path.with_name(f".{self.recipe_path.name}.{os.getpid()}.part")
-            temporary.write_text(text, encoding="utf-8")
-            temporary.replace(self.recipe_path)
+            with whole(self.recipe_path) as temporary:
+                temporary.write_text(text, encoding="utf-8")
 
     def missing(self, count: int) -> list[int]:
         """Numbers of the frames that are not there, of so many."""

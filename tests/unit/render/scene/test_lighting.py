@@ -1,6 +1,7 @@
 """Light steps of a scene: their working memory goes back when nothing is to be lit any more."""
 
 import numpy as np
+import numpy.typing as npt
 
 from client.light.map import LightMap
 from client.world.block_table import BlockTable
@@ -15,6 +16,14 @@ from tests.support.fake_world import FakeWorld
 EYE = (0.0, 70.0, 0.0)
 
 
+def one_column() -> tuple[FakeWorld, npt.NDArray[np.int64]]:
+    """A world of air with one column, and its row."""
+    table = BlockTable.build(Palette([BlockState("minecraft:air", ())]))
+    world = FakeWorld(OVERWORLD, table, rows=4, pools=BlockPools(table, 64))
+    rows = np.array(world.add_columns([ColumnPos(0, 0)]))
+    return world, rows
+
+
 def step(lighting: Lighting, world: FakeWorld, workshop: Workshop) -> None:
     """One light step, from the ready list to its end."""
     job = lighting.job(world, EYE, 8)
@@ -23,9 +32,7 @@ def step(lighting: Lighting, world: FakeWorld, workshop: Workshop) -> None:
 
 
 def test_a_step_without_time_begins_to_light_for_edits_alone() -> None:
-    table = BlockTable.build(Palette([BlockState("minecraft:air", ())]))
-    world = FakeWorld(OVERWORLD, table, rows=4, pools=BlockPools(table, 64))
-    rows = np.array(world.add_columns([ColumnPos(0, 0)]))
+    world, rows = one_column()
     lighting, workshop = Lighting(LightMap(world)), Workshop()
     lighting.fit(4)
     lighting.mark(rows)
@@ -40,9 +47,7 @@ def test_a_step_without_time_begins_to_light_for_edits_alone() -> None:
 
 
 def test_a_step_that_was_abandoned_after_a_restart_costs_no_later_one_its_rows() -> None:
-    table = BlockTable.build(Palette([BlockState("minecraft:air", ())]))
-    world = FakeWorld(OVERWORLD, table, rows=4, pools=BlockPools(table, 64))
-    rows = np.array(world.add_columns([ColumnPos(0, 0)]))
+    world, rows = one_column()
     lighting, workshop = Lighting(LightMap(world)), Workshop()
     lighting.fit(4)
     lighting.mark(rows)
@@ -57,9 +62,7 @@ def test_a_step_that_was_abandoned_after_a_restart_costs_no_later_one_its_rows()
 
 
 def test_working_memory_goes_back_after_a_second_without_work() -> None:
-    table = BlockTable.build(Palette([BlockState("minecraft:air", ())]))
-    world = FakeWorld(OVERWORLD, table, rows=4, pools=BlockPools(table, 64))
-    rows = np.array(world.add_columns([ColumnPos(0, 0)]))
+    world, rows = one_column()
     light = LightMap(world)
     lighting, workshop = Lighting(light), Workshop()
     lighting.fit(4)
