@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any, Final
 
 from client.connect.connection import Connection
-from render.gpu.errors import ContextLost
 from render.materials.packs.live import LivePacks
 from render.settings import Action
 from render.viewer.deeds import Deeds
@@ -135,16 +134,6 @@ class App:
         extent = self.fittings.screen.extent
         free = self.stay.panels.free(extent)
         self.gate.draw(extent, free, now, elapsed_s, keyboard.shown(Action.CONNECT), past)
-
-    def lost(self) -> ContextLost | None:
-        """Whether the context is gone."""
-        return self.fittings.lost()
-
-    def kept(self, lost: ContextLost) -> ViewerOptions:
-        """What another window on this world begins with when this one's context is lost (``revival``)."""
-        self.stay.world.scene.finish()
-        self.fittings.events.tell("context lost", reason=str(lost))
-        return self.fittings.kept(lost.cause)
 
     def close(self) -> None:
         """Frees everything; the window and the connection stay with their owners."""

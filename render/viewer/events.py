@@ -12,7 +12,7 @@
     {"event": "said", "said": "Ada: hello"}                       the server or a player says something
     {"event": "taken" | "held" | "stopped", "said": "..."}        the server moves or holds the player; a hole stops one
     {"event": "panels" | "wish" | "packs", ...}                   open or closed; what one asked for; files changed
-    {"event": "lost" | "context lost", "reason": "..."}           the connection is over; the GL context was renewed
+    {"event": "lost", "reason": "..."}                            the connection is over
     {"event": "connect", "on": true}                              the connect screen is shown, or no longer
     {"event": "listed", "servers": 2}                             so many servers of the LAN stand on it
     {"event": "joining" | "given up", "source": "..."}            of that screen, or of what was lost

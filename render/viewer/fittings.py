@@ -11,7 +11,6 @@ import moderngl
 
 from client.player import View
 from render.gpu import Gpu
-from render.gpu.errors import ContextLost
 from render.viewer.captions import Captions
 from render.viewer.controls import Controls
 from render.viewer.crosshair import Crosshair
@@ -22,7 +21,6 @@ from render.viewer.options import ViewerOptions
 from render.viewer.overlay_room import OverlayRoom
 from render.viewer.pace import Pacer
 from render.viewer.preferences import Preferences
-from render.viewer.revival import lost_context
 from render.viewer.screen import Screen
 from render.viewer.stages import Stages
 
@@ -100,20 +98,6 @@ class Fittings:
         self.settings = replace(self.settings, settings=settings)
         if key == "gamma":
             self.settings = replace(self.settings, gamma=settings.gamma)
-
-    def lost(self) -> ContextLost | None:
-        """Whether the context is gone."""
-        return lost_context(self.gpu)
-
-    def kept(self, cause: str) -> ViewerOptions:
-        """What another window on the same world begins with when this one's context is lost (``revival``)."""
-        return replace(
-            self.settings,
-            overlays=tuple(sorted(self.overlays.on)),
-            settings=self.preferences.settings,
-            troubles=(f"Drawn anew: {cause}.",),
-            first_start=False,
-        )
 
     def on_resize(self, _width: int, _height: int) -> None:
         """Draws at the window's new size in pixels; named as pyglet names its event."""

@@ -151,15 +151,14 @@ class Startup:
         self._await_loading("starting to draw")
 
         from render.viewer.app import App
-        from render.viewer.revival import renew_context, run_on
 
-        def make(settings: ViewerOptions) -> App:
-            app = App(self._window, visit.connection, settings, self._events, visit)
+        app = App(self._window, visit.connection, self._settings, self._events, visit)
+        try:
             self._events.tell("phase", what="scene")
             gc.freeze()  # what lives until the end is not looked at again; collection happens between frames
-            return app
-
-        return run_on(make, self._settings, lambda: renew_context(self._window))
+            return app.run()
+        finally:
+            app.close()
 
     def _join(self) -> "Connection":
         """The source of the command line."""
