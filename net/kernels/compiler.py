@@ -3,42 +3,31 @@
 Rules:
 1. Machine code is made for kernels only. An ``inner`` function stays LLVM's language, unoptimised, until a kernel is
    optimised with all that it calls: else each would be optimised and translated by itself, and again in every caller.
-2. Kernels have no closures, no ``with``, no array expressions, no ``literal_unroll``: those passes are left out. After
-   each pass that could have changed a function Numba looks through all of its variables again: here once.
-3. What an operator gives for some types is asked once. Numba goes through all its overloads of it every time, those for
-   strings, sets and dates too.
-4. ``writer`` writes most of a function's body. A function by itself is only taken out of memory; all else that LLVM
-   can do is done when a kernel is whole, and before that too for those that ``jit.refined`` marks.
+2. Kernels have no closures, no ``with``, no array expressions, no ``literal_unroll``: those passes are left out.
+3. A function by itself is only taken out of memory; all else that LLVM can do is done when a kernel is whole, and
+   before that too for those that ``jit.refined`` marks.
 
 Theory: Numba lets a dispatcher bring its compiler (``pipeline_class``), and a compiler its passes; a library of code
 may be linked into others before it is finished. Names used here are of 0.68, to which ``pyproject.toml`` holds us; with
 any other, or where one is missing, ``jit`` takes Numba's own compiler.
 
-Limits: no recursion, nothing is caught (both do not compile), what is raised ends the kernel with an error of ours. No
-bounds checks: where a person asks for those, ``jit`` takes Numba's compiler.
+Limits: nothing is caught (it does not compile), what is raised ends the kernel with an error of ours. No bounds checks:
+where a person asks for those, ``jit`` takes Numba's compiler.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cache
 from typing import Any, Final
 
 from llvmlite import binding
 from llvmlite.binding.newpassmanagers import create_new_function_pass_manager
 from numba import _dynfunc
-from numba.core import base, typed_passes, untyped_passes
+from numba.core import typed_passes, untyped_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.errors import UnsupportedError
-from numba.core.postproc import PostProcessor, VariableLifetime
-from numba.core.targetconfig import ConfigStack
-from numba.core.transforms import canonicalize_cfg
-from numba.core.types.functions import BaseFunction
 from numba.core.types.misc import unliteral
 
 from net.kernels.jit import REFINED
-from net.kernels.writer import KernelWriter
 
 SHARED: Final = "linkonce_odr"
 """Linkage of a function that several modules may bring along."""
@@ -109,11 +98,6 @@ class KernelLowering(typed_passes.NativeLowering):  # type: ignore[misc]  # as a
 
     _name = "kernel_lowering"
 
-    @property
-    def lowering_class(self) -> type[Any]:
-        """Who writes it."""
-        return KernelWriter
-
     def run_pass(self, state: Any) -> bool:
         """Leaves what other functions need to call this one.
 
@@ -167,10 +151,6 @@ class KernelCompiler(CompilerBase):  # type: ignore[misc]  # as above
         manager.finalize()
         return [manager]
 
-    def _compile_core(self) -> Any:
-        with shortened():  # under Numba's lock: nobody else compiles
-            return super()._compile_core()
-
 
 def one_for_all_constants(dispatcher: Any) -> Any:
     """The same function, compiled once for a type of number: Numba would compile it for each constant that is given."""
@@ -183,64 +163,3 @@ def one_for_all_constants(dispatcher: Any) -> Any:
 
     functions.fold_argument_types = plain
     return dispatcher
-
-
-@contextmanager
-def shortened() -> Iterator[None]:
-    """While it lasts, Numba does not do again what it has done; afterwards all is as it was."""
-    before = [(owner, name, getattr(owner, name)) for owner, name, _ in _SHORTER]
-    for owner, name, shorter in _SHORTER:
-        setattr(owner, name, shorter)
-    try:
-        yield
-    finally:
-        for owner, name, held in before:
-            setattr(owner, name, held)
-        if (BaseFunction, "get_call_type", _remembering) not in before:
-            _options.clear()
-
-
-_ask: Final[Callable[..., Any]] = BaseFunction.get_call_type
-_options: Final[dict[int, tuple[Any, str]]] = {}
-"""Of what is compiled now: its options, by identity, and in words; comparing them takes longer than asking."""
-
-
-def _remembering(function: Any, context: Any, args: Any, kws: Any) -> Any:
-    """Numba's ``get_call_type``; answers also depend on the options that are compiled with."""
-    about = (id(context), _told(ConfigStack.top_or_none()), tuple(args), tuple(kws.items()))
-    answers = vars(function).setdefault("_chunkscope_answers", {})
-    found = answers.get(about)
-    if found is None:
-        found = _ask(function, context, args, kws)
-        if all(one.is_precise() for one in found.args):
-            answers[about] = found
-    return found
-
-
-def _told(options: Any) -> str:
-    held = _options.get(id(options))
-    if held is None:
-        held = _options[id(options)] = options, repr(options)
-    return held[1]
-
-
-_looked_through: Final[Callable[..., Any]] = PostProcessor.run
-
-
-def _looks_once(processor: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
-    """Numba's look through all variables of a function: the first time, and where somebody needs what it finds."""
-    function = processor.func_ir
-    if emit_dels or function.is_generator:
-        _looked_through(processor, emit_dels, extend_lifetimes)
-        return
-    if function.variable_lifetime is None:
-        function.blocks = canonicalize_cfg(function.blocks)
-    function.variable_lifetime = VariableLifetime(function.blocks)
-    function.generator_info = None
-
-
-_SHORTER: Final[tuple[tuple[Any, str, Any], ...]] = (
-    (BaseFunction, "get_call_type", _remembering),
-    (PostProcessor, "run", _looks_once),
-    (base, "_has_loc", cache(base._has_loc)),
-)
