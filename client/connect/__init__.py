@@ -24,7 +24,7 @@ cannot be read ``UnreadableFile``. Over a recording, ``world.replay`` plays, pau
     tempo        how much of it is due         recorded_source   files that are recordings, opened
     recorded_config   the configuration in a recording's header
     warmup       kernels, compiled once        embedded     our server as a child process
-    lockstep     the same in virtual time      tampering    answers spoiled on their way
+    virtual_time the same in virtual time      tampering    answers spoiled on their way
     blob_cache   terrain kept between visits   look_outs    places that stay loaded
     standing     where their eyes are          goal         where to go in a recording
     keyframe     a session at one moment       stash        its tables, packed

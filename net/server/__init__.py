@@ -30,7 +30,7 @@
 
 Rules:
 1. Nothing but ``__main__`` touches a socket, a clock, a thread or a file; a saved world's files are opened by
-   ``net.transport.disk`` there and in ``lockstep``.
+   ``net.transport.disk`` there and in ``virtual_host``.
 2. A world is deterministic and idempotent: whatever is asked, in whatever order, gives the same blocks (seed 003).
 3. Nobody imports this package but its own process and tests.
 """

@@ -15,11 +15,12 @@ from net.bedrock.spoken import Spoken
 from net.blobs import BlobSource
 from net.peer import ClientPeer, Joined, PeerListener, Received, ServerPeer
 from net.raknet import Address
+from net.server.virtual_host import even_entropy
 from net.space.positions import SubChunkPos
 from net.transport.loopback import Loopback
 from net.wire.profile import Profile
 from tests.support.session_messages import start_game
-from tests.support.virtual_session import ADDRESS, SWIFT, UNIX_TIME, VirtualSession, chance, palette
+from tests.support.virtual_session import ADDRESS, SWIFT, UNIX_TIME, VirtualSession, palette
 
 Offset = tuple[int, int, int]
 
@@ -39,7 +40,7 @@ class HostileServer:
             "MCPE;hostile;486;1.18.11;0;9;",
             0.0,
             UNIX_TIME,
-            chance(1),
+            even_entropy(1),
         )
         self._first = first
         self._peers: list[ServerPeer] = []
@@ -127,7 +128,9 @@ class Besieged(VirtualSession):
         opening = (start or start_game(), PlayStatus(3)) if join else ()
         self.server = HostileServer(codec, (*opening, *first))
         identity = Identity("tester", "00000000-0000-0000-0000-000000000001")
-        self.link = Loopback(ClientPeer(ADDRESS, codec, identity, 0.0, UNIX_TIME, chance(2), blobs=blobs), self.server)
+        self.link = Loopback(
+            ClientPeer(ADDRESS, codec, identity, 0.0, UNIX_TIME, even_entropy(2), blobs=blobs), self.server
+        )
         self.session = Session(config or SessionConfig(radius=2, player=SWIFT), palette(486), 0.0)
         self.sent = []
         if join:

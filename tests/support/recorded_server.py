@@ -29,10 +29,11 @@ from net.bedrock.login import Identity
 from net.bedrock.spoken import Spoken
 from net.peer import ClientPeer, Joined, PeerListener, Received, ServerPeer
 from net.raknet import Address
+from net.server.virtual_host import even_entropy
 from net.space.positions import SubChunkPos
 from net.transport.loopback import Loopback
 from net.transport.recording import Heard, Recording
-from tests.support.virtual_session import ADDRESS, SWIFT, UNIX_TIME, VirtualSession, chance, palette
+from tests.support.virtual_session import ADDRESS, SWIFT, UNIX_TIME, VirtualSession, palette
 
 LOGIN = (NetworkSettings, ServerToClientHandshake, ResourcePacksInfo, ResourcePackStack)
 LOGGED_IN = 0
@@ -75,7 +76,7 @@ class RecordedServer:
         self._answers: dict[SubChunkPos, SubChunkEntry] = {}
         self._read(path)
         pong = f"MCPE;recorded;{self.codec.protocol};1;0;9;"
-        self._listener = PeerListener(Spoken.only(self.codec.protocol), pong, 0.0, UNIX_TIME, chance(1))
+        self._listener = PeerListener(Spoken.only(self.codec.protocol), pong, 0.0, UNIX_TIME, even_entropy(1))
         self._script = script
         self._waits = cycle(script.answers_s)
         self._peer: ServerPeer | None = None
@@ -155,7 +156,7 @@ class Revisited(VirtualSession):
         self.server = RecordedServer(path, script)
         codec = self.server.codec
         identity = Identity("tester", "00000000-0000-0000-0000-000000000001")
-        self.link = Loopback(ClientPeer(ADDRESS, codec, identity, 0.0, UNIX_TIME, chance(2)), self.server)
+        self.link = Loopback(ClientPeer(ADDRESS, codec, identity, 0.0, UNIX_TIME, even_entropy(2)), self.server)
         config = SessionConfig(radius=radius, player=SWIFT, protocol=codec.protocol)
         self.session = Session(config, palette(codec.protocol), 0.0)
         self.sent = []

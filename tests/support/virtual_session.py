@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import count
 
 from client.connect.connection import Connection
 from client.connect.options import Options
@@ -21,8 +20,8 @@ from net.blobs import BlobSource
 from net.palette import Palette
 from net.peer import ClientPeer, Event, PeerStats
 from net.server.host import Host
-from net.server.lockstep import RememberedWorld
 from net.server.options import HostOptions
+from net.server.virtual_host import RememberedWorld, even_entropy
 from net.server.worlds import World, open_world
 from net.transport.faulty import Wire
 from net.transport.loopback import Loopback
@@ -43,17 +42,6 @@ def shared_world(choice: str) -> RememberedWorld:
     A world that is made a step a turn would come the sooner the more of it tests before had made.
     """
     return RememberedWorld(open_world(choice))
-
-
-def chance(seed: int) -> Callable[[int], bytes]:
-    """Bytes that look random and are the same every run."""
-    numbers = count(seed * 1_000_003 + 1)
-
-    def bytes_of(size: int) -> bytes:
-        words = (next(numbers) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF for _ in range(size // 8 + 1))
-        return b"".join(word.to_bytes(8, "big") for word in words)[:size]
-
-    return bytes_of
 
 
 class VirtualTransport:
@@ -112,10 +100,10 @@ class VirtualSession:
         codec = Codec(protocol, profile)
         self.world = shared_world(world) if isinstance(world, str) else world
         spoken = Spoken.only(protocol, profile)
-        start = 0.0, UNIX_TIME, chance(1)
+        start = 0.0, UNIX_TIME, even_entropy(1)
         self.host = Host(self.world, options or HostOptions(), spoken, *start, palette_of=palette, beside=beside)
         identity = Identity("tester", "00000000-0000-0000-0000-000000000001")
-        peer = ClientPeer(ADDRESS, codec, identity, 0.0, UNIX_TIME, chance(2), blobs=blobs)
+        peer = ClientPeer(ADDRESS, codec, identity, 0.0, UNIX_TIME, even_entropy(2), blobs=blobs)
         self.link = Loopback(peer, self.host, up, down)
         config = replace(config or SessionConfig(radius=2, player=SWIFT), protocol=protocol)
         self.session = Session(config, palette(protocol), 0.0)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Self
 
+from client.connect.virtual_time import VirtualServer
 from client.connect.warmup import cache_directory
 from client.player import View
 from client.session.session import Session
@@ -19,7 +20,7 @@ from render.capture.mutation.stage import Looked, NotRestored, Stage
 from render.capture.options import PictureOptions
 from render.capture.oracle.looks import Looks
 from render.capture.scenarios.kept_warnings import warnings_kept
-from render.capture.scenarios.places import SceneFailed, Servers, at_moment
+from render.capture.scenarios.places import SceneFailed, at_moment
 from render.capture.scenarios.scene import Scene, SceneView
 from render.capture.scenarios.taking import picture_of
 from render.capture.studio import Studio
@@ -132,7 +133,7 @@ class Workshop:
 
     gpu: Gpu = field(default_factory=Gpu.standalone)
     runner: SyncRunner = field(default_factory=SyncRunner)
-    servers: Servers = field(default_factory=Servers)
+    server: VirtualServer = field(default_factory=VirtualServer)
     studios: dict[tuple[int, bool, tuple[Path, ...]], Studio] = field(default_factory=dict)
     looks: dict[int, Looks] = field(default_factory=dict)
 
@@ -156,7 +157,7 @@ class Workshop:
         views = list(work.scene.views)
         random.Random(f"{work.seed} {work.scene.name}").shuffle(views)
         left_out = []
-        with at_moment(work.scene, self.servers) as (connection, go_to):
+        with at_moment(work.scene, self.server) as (connection, go_to):
             for view in views:
                 name = f"{work.scene.name}/{view.name}"
                 if (why := why_left_out(view, picture_of(work.scene, view))) is not None:
@@ -204,7 +205,6 @@ class Workshop:
         for studio in self.studios.values():
             studio.release()
         self.runner.close()
-        self.servers.close()
         self.gpu.release()
 
 

@@ -1,9 +1,9 @@
 """From a scene's source to a session that shows its moment.
 
 Rules:
-1. A world of our own server, embedded or saved, is joined in virtual time (``client.connect.lockstep``); a recording is
-   played. So the same scene
-   knows the same every time, whatever the machine does besides. A server is joined as it is; what it holds is its own.
+1. A world of our own server, embedded or saved, is joined in virtual time (``client.connect.virtual_time``); a
+   recording is played. So the same scene knows the same every time, whatever the machine does besides. A server is
+   joined as it is; what it holds is its own.
 2. Whatever keeps a scene from its moment is one sentence (``SceneFailed``) with what is missing.
 """
 
@@ -14,13 +14,13 @@ from dataclasses import replace
 from client.connect.connection import Connection
 from client.connect.embedded import is_served
 from client.connect.errors import INCOMPLETE, UNREADABLE_FILE, ConnectError
-from client.connect.lockstep import LockstepServer, LockstepTransport, open_lockstep
 from client.connect.missing import Lack
 from client.connect.opening import open_connection
 from client.connect.options import Options
 from client.connect.replay import Replay
 from client.connect.reports import Settled
 from client.connect.source import WorldFile
+from client.connect.virtual_time import VirtualServer, VirtualTransport, open_virtual
 from client.player import Eye, View
 from client.streaming.limits import RequestLimits
 from render.capture.scenarios.scene import BlockEdit, Scene, SceneView
@@ -47,41 +47,20 @@ class SceneFailed(Exception):
         self.exit_code = exit_code
 
 
-class Servers:
-    """The embedded server of a process, started when it is first needed. Whoever made it closes it."""
-
-    def __init__(self) -> None:
-        self._server: LockstepServer | None = None
-
-    def embedded(self) -> LockstepServer:
-        """The one there is; after a scene that broke it, a new one."""
-        if self._server is not None and self._server.ended:
-            self.close()
-        if self._server is None:
-            self._server = LockstepServer()
-        return self._server
-
-    def close(self) -> None:
-        """Ends it; may be called again."""
-        if self._server is not None:
-            self._server.close()
-            self._server = None
-
-
 @contextmanager
-def at_moment(scene: Scene, servers: Servers, follow: Follow | None = None) -> Iterator[tuple[Connection, GoTo]]:
+def at_moment(scene: Scene, server: VirtualServer, follow: Follow | None = None) -> Iterator[tuple[Connection, GoTo]]:
     """A connection that has joined, and what brings it to each view of the scene.
 
     Args:
         scene: what is taken.
-        servers: of the process.
+        server: of the process.
         follow: draws the session all along its way.
 
     Raises:
         SceneFailed: the source cannot be joined; ``GoTo`` raises it where something stays missing.
     """
     try:
-        connection, settle = _open(scene, servers, follow)
+        connection, settle = _open(scene, server, follow)
     except ConnectError as error:
         raise SceneFailed(str(error), error.exit_code) from None
 
@@ -103,11 +82,13 @@ def at_moment(scene: Scene, servers: Servers, follow: Follow | None = None) -> I
         yield connection, go_to
 
 
-def _open(scene: Scene, servers: Servers, follow: Follow | None) -> tuple[Connection, Callable[[], Settled | None]]:
+def _open(
+    scene: Scene, server: VirtualServer, follow: Follow | None
+) -> tuple[Connection, Callable[[], Settled | None]]:
     options = _options(scene)
     if is_served(scene.source):
         edits = [_as_said(edit) for edit in scene.edits]
-        connection, transport = open_lockstep(servers.embedded(), scene.source, options, edits, scene.tampering)
+        connection, transport = open_virtual(server, scene.source, options, edits, scene.tampering)
         waiting = Waiting(scene, connection, transport, None if follow is None else Watch(connection, follow))
         return connection, lambda: connection.wait_for(waiting.missing, scene.timeout_s)
     connection = open_connection(scene.source, options)
@@ -175,7 +156,7 @@ def _once_watched(
 class Waiting:
     """What a session in virtual time still waits for, but for what is held back or cut off."""
 
-    def __init__(self, scene: Scene, connection: Connection, transport: LockstepTransport, watch: Watch | None) -> None:
+    def __init__(self, scene: Scene, connection: Connection, transport: VirtualTransport, watch: Watch | None) -> None:
         self._watch = watch
         self._held = scene.tampering.held
         self._connection = connection

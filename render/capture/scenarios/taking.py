@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+from client.connect.virtual_time import VirtualServer
 from client.connect.warmup import cache_directory
 from client.light.map import LightMap
 from client.player import Eye, View
 from client.session.session import Session
 from render.capture.options import PictureOptions
-from render.capture.scenarios.places import SceneFailed, Servers, at_moment
+from render.capture.scenarios.places import SceneFailed, at_moment
 from render.capture.scenarios.scene import Scene, SceneView
 from render.capture.studio import Studio
 from render.capture.truth import DataTruth, Renderer, Take
@@ -43,7 +44,7 @@ class Darkroom:
         self._gpu = gpu
         self.renderer = Renderer.of(gpu.capabilities)
         self._runner = SyncRunner()
-        self._servers = Servers()
+        self._server = VirtualServer()
         self._studios: dict[tuple[int, bool, tuple[Path, ...], int | None], Studio] = {}
         self._looks_folder = looks_folder or cache_directory()
 
@@ -55,7 +56,7 @@ class Darkroom:
             RenderError: it did not come to rest, a bug of ours.
         """
         follow = (lambda session, now_s: self._studio(session, scene).follow(session, now_s)) if scene.watched else None
-        with at_moment(scene, self._servers, follow) as (connection, go_to):
+        with at_moment(scene, self._server, follow) as (connection, go_to):
             for view in scene.views:
                 there = go_to(view)
                 session = connection.session
@@ -85,12 +86,11 @@ class Darkroom:
         return self._studios[key]
 
     def release(self) -> None:
-        """Frees every GL object and ends the server."""
+        """Frees every GL object."""
         for studio in self._studios.values():
             studio.release()
         self._studios.clear()
         self._runner.close()
-        self._servers.close()
 
 
 def picture_of(scene: Scene, view: SceneView) -> PictureOptions:

@@ -9,9 +9,9 @@ from client.connect import connect
 from client.connect.dump import dump
 from client.connect.embedded import is_served, served_protocol, server_command
 from client.connect.errors import SourceError
-from client.connect.lockstep import LockstepServer, open_lockstep
 from client.connect.options import SAVED_PROTOCOL, Options, parse_box
 from client.connect.source import Embedded, Remote, WorldFile, is_saved_world
+from client.connect.virtual_time import VirtualServer, open_virtual
 from client.player import Eye
 from net.bedrock.releases import NEWEST
 from net.nbt import DISK, Compound, Int, encode_root
@@ -96,16 +96,13 @@ def test_block_entities_come_with_their_blocks(folder: Path, mode: str) -> None:
 
 
 def test_a_chest_that_was_taken_away_holds_nothing_any_more(folder: Path) -> None:
-    server = LockstepServer()
-    try:
-        options = Options(radius=1, light=False, at=Eye(40.5, 20.0, 40.5))
-        edit = {"low": [32, 3, 40], "high": [32, 3, 40], "name": "minecraft:air", "states": {}, "layer": 0}
-        connection, _ = open_lockstep(server, WorldFile(folder), options, [edit])
-        assert connection.wait_settled()
-        found = [connection.session.store.block_entity(BlockPos(x, y, 40)) for x, y in CHESTS]
-        assert found == [None, chest(33, 4)]
-    finally:
-        server.close()
+    server = VirtualServer()
+    options = Options(radius=1, light=False, at=Eye(40.5, 20.0, 40.5))
+    edit = {"low": [32, 3, 40], "high": [32, 3, 40], "name": "minecraft:air", "states": {}, "layer": 0}
+    connection, _ = open_virtual(server, WorldFile(folder), options, [edit])
+    assert connection.wait_settled()
+    found = [connection.session.store.block_entity(BlockPos(x, y, 40)) for x, y in CHESTS]
+    assert found == [None, chest(33, 4)]
 
 
 def test_the_nether_is_another_dimension(folder: Path) -> None:
@@ -116,18 +113,15 @@ def test_the_nether_is_another_dimension(folder: Path) -> None:
 
 
 def test_virtual_time_takes_them_with_edits(folder: Path) -> None:
-    server = LockstepServer()
-    try:
-        options = Options(radius=1, light=False, at=Eye(24.5, 40.0, 24.5))
-        edit = {"low": [24, 20, 24], "high": [24, 20, 24], "name": "minecraft:glass", "states": {}, "layer": 0}
-        connection, _ = open_lockstep(server, WorldFile(folder), options, [edit])
-        assert connection.wait_settled()
-        assert connection.block((24, 20, 24)).name == "minecraft:glass"
-        assert connection.block((24, 10, 24)).name == "minecraft:stone"
-        again, _ = open_lockstep(server, WorldFile(folder), options)
-        assert again.wait_settled()
-        assert again.block((24, 20, 24)).name != "minecraft:glass"
-        with pytest.raises(SourceError, match=r"absent: .*No such file or directory"):
-            open_lockstep(server, WorldFile(folder / "absent"), options)
-    finally:
-        server.close()
+    server = VirtualServer()
+    options = Options(radius=1, light=False, at=Eye(24.5, 40.0, 24.5))
+    edit = {"low": [24, 20, 24], "high": [24, 20, 24], "name": "minecraft:glass", "states": {}, "layer": 0}
+    connection, _ = open_virtual(server, WorldFile(folder), options, [edit])
+    assert connection.wait_settled()
+    assert connection.block((24, 20, 24)).name == "minecraft:glass"
+    assert connection.block((24, 10, 24)).name == "minecraft:stone"
+    again, _ = open_virtual(server, WorldFile(folder), options)
+    assert again.wait_settled()
+    assert again.block((24, 20, 24)).name != "minecraft:glass"
+    with pytest.raises(SourceError, match=r"absent: .*No such file or directory"):
+        open_virtual(server, WorldFile(folder / "absent"), options)

@@ -1,53 +1,37 @@
-"""The server as a process that moves only when it is asked: ``python -m net.server.lockstep``.
+"""Our server in the caller's process and on the caller's clock: no socket, no thread, the same result every time.
 
-It reads questions from its standard input and writes answers to its standard output (``net.transport.lockstep``), with
-no socket, no thread and no clock. It ends with its standard input. Each ``open`` makes a fresh host, so that nothing a
-client did before can be seen; generated columns are remembered, since they are pure functions of world and place.
+Each ``open`` makes a fresh host, so that nothing a client did before can be seen; generated columns are remembered,
+since they are pure functions of world and place.
 
 What to open: ``{"world": "hills:1", "folder": PATH, "number": dimension to start in, "protocol": 486, "profile":
 "bedrock", "mode": "limited", "radius_max": 9, "time": 6000, "spawn": [x, y, z] or null, "edits": [{"low": [x, y, z],
 "high": [x, y, z], "name": "minecraft:stone", "states": {}, "layer": 0, "dimension": 1}]}``; a folder, of a saved world,
 goes before the world, and may be left out, and so may numbers of dimensions: edits are of the one where players start.
-Where the player goes: ``{"dimension": 1, "feet": [x, y, z] or null}``.
 """
 
 import copy
 import difflib
 import itertools
-import json
-import sys
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from net.bedrock.spoken import Spoken
-from net.errors import FolderError, LocalProtocolError
 from net.palette import BlockState, Palette
 from net.server.host import Host
 from net.server.options import ColumnMode, HostOptions
 from net.server.provider import MOST_CHANGED, TooManyChanges
 from net.server.wire_forms import UnknownState
-from net.server.worlds import GeneratedColumn, SavedWorld, Spawn, UnknownWorld, World, beginning_in, open_worlds
+from net.server.worlds import GeneratedColumn, SavedWorld, Spawn, World, beginning_in, open_worlds
 from net.space.dimensions import Dimension
 from net.space.positions import BlockPos, ColumnPos
 from net.transport.disk.world_files import open_world_files
-from net.transport.lockstep import (
-    CROSS,
-    FAILED,
-    HOST_SEED,
-    OPEN,
-    STEP,
-    UNIX_TIME,
-    even_entropy,
-    pack_datagrams,
-    read_frame,
-    unpack_step,
-    write_frame,
-)
-from net.transport.loopback import CLIENT_ADDRESS
 from net.wire.profile import Profile
 
+HOST_SEED: Final = 1
+UNIX_TIME: Final = 1_750_000_000.0
+"""Of the virtual day on which every session begins."""
 KEPT_COLUMNS: Final = 768
 """Of each world, 200 KB each."""
 AT_ONCE: Final = 1 << 10
@@ -93,35 +77,18 @@ class RememberedWorld:
         return made
 
 
-class Lockstep:
-    """The far end: one host at a time."""
+class VirtualServer:
+    """One host at a time, of the worlds that were opened so far."""
 
     def __init__(self) -> None:
         self._worlds: dict[tuple[str, str | None], list[RememberedWorld]] = {}
         self._palettes: dict[int, Palette] = {}
-        self.host: Host | None = None
-        """Who is asked; None until something is open."""
 
-    def answer(self, kind: bytes, body: bytes) -> tuple[bytes, bytes]:
-        """The answer to one question: its kind and body."""
-        try:
-            if kind == OPEN:
-                self.host = self._open(json.loads(body))
-                return OPEN, b""
-            if kind == STEP and self.host is not None:
-                return STEP, self._step(self.host, body)
-            if kind == CROSS and self.host is not None:
-                _cross(self.host, json.loads(body))
-                return CROSS, b""
-        except (UnknownWorld, UnknownState, LocalProtocolError, FolderError, ValueError) as error:
-            return FAILED, str(error).encode()
-        return FAILED, f"there is nothing to do for {kind!r}".encode()
-
-    def _step(self, host: Host, body: bytes) -> bytes:
-        now, arrived = unpack_step(body)
-        for datagram in arrived:
-            host.receive(CLIENT_ADDRESS, datagram, now)
-        return pack_datagrams(datagram for address, datagram in host.datagrams(now) if address == CLIENT_ADDRESS)
+    def palette(self, protocol: int) -> Palette:
+        """Block states of a protocol, read once."""
+        if protocol not in self._palettes:
+            self._palettes[protocol] = Palette.for_protocol(protocol)
+        return self._palettes[protocol]
 
     def _worlds_of(self, what: Mapping[str, Any]) -> list[RememberedWorld]:
         key = what["world"], what.get("folder")
@@ -132,12 +99,16 @@ class Lockstep:
             self._worlds[key] = [RememberedWorld(each) for each in found]
         return beginning_in(self._worlds[key], what.get("number", 0))
 
-    def _open(self, what: Mapping[str, Any]) -> Host:
+    def open(self, what: Mapping[str, Any]) -> Host:
+        """A fresh host of something (module docstring).
+
+        Raises:
+            NetError: a folder cannot be read, or a block is outside its dimension.
+            ValueError: there is no such world, dimension or block state.
+        """
         protocol = what["protocol"]
         first, *beside = self._worlds_of(what)
         served = first.spawning_at(what["spawn"])
-        if protocol not in self._palettes:
-            self._palettes[protocol] = Palette.for_protocol(protocol)
         options = HostOptions(
             mode=ColumnMode(what["mode"]),
             radius_max=what["radius_max"],
@@ -147,7 +118,7 @@ class Lockstep:
             level=0,
             bear_unknown=what.get("folder") is not None,
         )
-        palette = self._palettes[protocol]
+        palette = self.palette(protocol)
         spoken = Spoken.only(protocol, Profile(what["profile"]))
         entropy = even_entropy(HOST_SEED)
         host = Host(
@@ -168,13 +139,15 @@ def _edit(host: Host, palette: Palette, edit: Mapping[str, Any]) -> None:
         raise TooManyChanges(f"the edits reach over more than {MOST_CHANGED} columns, the most that are kept") from None
 
 
-def _cross(host: Host, where: Mapping[str, Any]) -> None:
-    """Its only player goes there."""
-    players = host.stats()
-    if not players:
-        raise ValueError("nobody plays")
-    feet = where["feet"]
-    host.cross(players[0].player, where["dimension"], None if feet is None else tuple(feet))
+def even_entropy(seed: int) -> Callable[[int], bytes]:
+    """Bytes that look random and are the same every run: what both ends take for entropy where nobody listens."""
+    numbers = itertools.count(seed * 1_000_003 + 1)
+
+    def bytes_of(size: int) -> bytes:
+        words = (next(numbers) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF for _ in range(size // 8 + 1))
+        return b"".join(word.to_bytes(8, "big") for word in words)[:size]
+
+    return bytes_of
 
 
 def _state(palette: Palette, name: str, said: Mapping[str, Any]) -> BlockState:
@@ -192,14 +165,3 @@ def _state(palette: Palette, name: str, said: Mapping[str, Any]) -> BlockState:
             return state
     known = "; ".join(str(dict(state.states)) for state in named[:4])
     raise UnknownState(f"{name} has no state {dict(said)}; its first ones are {known}")
-
-
-def serve(questions: IO[bytes], answers: IO[bytes]) -> None:
-    """Answers until nobody asks any more."""
-    lockstep = Lockstep()
-    while (question := read_frame(questions)) is not None:
-        write_frame(answers, *lockstep.answer(*question))
-
-
-if __name__ == "__main__":
-    serve(sys.stdin.buffer, sys.stdout.buffer)
