@@ -2,7 +2,8 @@
 
 Rules:
 1. Events are applied in the order in which they came; what a budget leaves waits for the next turn, before newer ones.
-2. A session that is written down (``scribe``) is ticked by its scribe, which notes what the tick decided.
+2. What came and is not applied yet is on its way to the session, as what its transport has not got through.
+3. A session that is written down (``scribe``) is ticked by its scribe, which notes what the tick decided.
 """
 
 from collections import deque
@@ -53,11 +54,13 @@ class Live:
 
     def tick(self, now: float) -> bool:
         """One tick; sends what the session says, and whether it said anything."""
-        round_trip_s = self._transport.stats().rtt_s or 0.0
+        stats = self._transport.stats()
+        round_trip_s = stats.rtt_s or 0.0
+        under_way = bool(self.pending) or stats.under_way(now)
         if self.scribe:
-            said = self.scribe.tick(now, round_trip_s)
+            said = self.scribe.tick(now, round_trip_s, under_way)
         else:
-            self._session.tick(now, round_trip_s)
+            self._session.tick(now, round_trip_s, under_way)
             said = self._session.take_outgoing()
         for message in said:
             self._transport.send(message)

@@ -121,19 +121,19 @@ class Scribe:
         eye = (view.eye.x, view.eye.y, view.eye.z)
         self._note(Looked(eye, view.yaw_deg, view.pitch_deg, view.fov_deg, view.ortho_blocks))
 
-    def tick(self, now: float, round_trip_s: float) -> list[Message]:
+    def tick(self, now: float, round_trip_s: float, under_way: bool) -> list[Message]:
         """Ticks the session, ends the turn, and gives what is to be sent."""
         session = self._session
         self._note_anchors()
         self._found = self._anchors, session.evicted
         before, plans = session.wanted_places, session.plans
-        session.tick(now, round_trip_s)
+        session.tick(now, round_trip_s, under_way)
         outgoing = session.take_outgoing()
         if session.plans != plans:
             self._note_plan(before)
         for message in outgoing:
             self._note(message)
-        self._note(Ticked(round_trip_s))
+        self._note(Ticked(round_trip_s, under_way))
         self._note_anchors()
         self._hand_over()
         return outgoing

@@ -194,8 +194,8 @@ class Track:
                 self._packets += packets
             case recorded.Planned():
                 self._planned = record
-            case recorded.Ticked(round_trip_s):
-                self._tick(round_trip_s)
+            case recorded.Ticked(round_trip_s, under_way):
+                self._tick(round_trip_s, under_way)
             case _:
                 self._steer(record)
         self._at_packet = isinstance(record, recorded.Heard | recorded.Fault)
@@ -247,7 +247,7 @@ class Track:
             except DecodeError as error:
                 LOG.warning("a packet that was sent does not decode: %s", error)
 
-    def _tick(self, round_trip_s: float) -> None:
+    def _tick(self, round_trip_s: float, under_way: bool) -> None:
         plan, said = self._planned, self._said
         self._planned, self._said = None, []
         self._ticks += 1
@@ -261,4 +261,4 @@ class Track:
             asked=np.concatenate([NO_POSITIONS, *asked]).astype(np.int32),
             packets=len(requests),
         )
-        self.session.retrace(self._now, round_trip_s, retraced, said)
+        self.session.retrace(self._now, round_trip_s, under_way, retraced, said)

@@ -104,15 +104,16 @@ class Session:
         self.anchors.release(name)
         self.realm.requests.invalidate()
 
-    def tick(self, now: float, round_trip_s: float = 0.0) -> None:
+    def tick(self, now: float, round_trip_s: float = 0.0, under_way: bool = False) -> None:
         """Ends a drain, moves the player, asks for more.
 
         Args:
             now: monotonic seconds.
             round_trip_s: the peer's estimate, for time-outs of requests.
+            under_way: whether something said or answered is known to be on its way (``PeerStats.under_way``).
         """
         self.end_drain()
-        self._now = now
+        self._note_time(now, under_way)
         self.realm.let_go(now)
         if self.phase not in (Phase.SPAWNING, Phase.PLAYING):
             return
@@ -124,22 +125,30 @@ class Session:
         """Shows what was applied: masks, connectivity and revisions, in one batch. A tick begins with it."""
         self.realm.end_drain()
 
-    def retrace(self, now: float, round_trip_s: float, requests: Retraced, sent: Sequence[Message]) -> None:
+    def retrace(
+        self, now: float, round_trip_s: float, under_way: bool, requests: Retraced, sent: Sequence[Message]
+    ) -> None:
         """As ``tick`` in a replay, with what was planned and sent then in place of what would be now.
 
         Args:
-            now: as it was then; likewise the next.
+            now: as it was then; likewise the next two.
             round_trip_s: of the peer then.
+            under_way: whether something was on its way.
             requests: what was wanted and asked.
             sent: all messages that went out in this turn.
         """
         self.end_drain()
-        self._now = now
+        self._note_time(now, under_way)
         self.realm.let_go(now)
         if self.phase in (Phase.SPAWNING, Phase.PLAYING):
             self._motion.tick(now)  # what it would say is among what was said
             self.realm.requests.retrace(self.player, requests, now, round_trip_s)
         self._post.retrace(sent)
+
+    def _note_time(self, now: float, under_way: bool) -> None:
+        self._now = now
+        if under_way:
+            self._ledger.busy(now)
 
     def take_outgoing(self) -> list[Message]:
         """Messages to be sent, in order; each once."""

@@ -162,7 +162,7 @@ class Terrain:
             self._note(f"LevelChunk.column {tuple(message.column)}: {refusal}")
             return
         self.last_column_at = now
-        self._ledger.column_came(now)
+        self._ledger.busy(now)
         if message.blob_ids is not None:
             self._note(f"LevelChunk.blob_ids of column {tuple(message.column)}: {NO_CACHE}")
         if message.inline_count is None:

@@ -11,9 +11,11 @@ Rules (interfaces.md, "What an answer does"):
 3. Result 3, 5 or an unknown code closes it. A closed place opens when its column is announced again or dropped, or the
    dimension changes: the owner calls ``forget``.
 4. Result 4 frees the place and pauses everything until ``resume`` (the next spawn status).
-5. Silence: a time-out (``patience`` rule 1). Its clock starts again with each column, and each answer to a request as
-   old as the place's own, or older (``line`` rule 4). 30 s after the place was asked it is over whatever else comes: a
-   server cannot keep it waiting for ever.
+5. Silence: a time-out (``patience`` rule 1). The way is reliable and ordered, so what was asked is not asked again
+   while its answer may be on it: the clock starts again with each answer to a request as old as the place's own, or
+   older (``line`` rule 4), with each column, and as long as the transport knows of something that has not come through
+   (parts of what is not whole, or what we said and is not acknowledged). Columns and such that go on without such an
+   answer end after 30 s: of them there may be no end, while the requests as old are numbered.
 6. A failure for a place that is not outstanding is ignored, so that a repeated answer costs no try.
 7. A column announced again keeps what is outstanding: answers are ordered after the announcement, so the one under way
    is already the new one, and asking again would ask twice.
@@ -187,9 +189,9 @@ class Ledger:
             bool(lost.any()),
         )
 
-    def column_came(self, now: float) -> None:
-        """The server announced a column, so it is at work (rule 5)."""
-        self._line.column(now)
+    def busy(self, now: float) -> None:
+        """The server announced a column, or the transport knows of something that has not come through (rule 5)."""
+        self._line.busy(now)
 
     def expire(self, now: float) -> Places:
         """Frees what is overdue: pauses that ended, and silences.
@@ -251,8 +253,9 @@ class Ledger:
     def _still_silent(self, overdue: Places, now: float) -> Places:
         """Those whose clock did not start again since they were asked (rule 5); the others fall due later."""
         asked_at = self.entries.at[overdue]
-        started_at = np.maximum(self._line.moved_at(asked_at), asked_at)
-        due = np.minimum(started_at + self._patience_s(overdue), asked_at + self._limits.silence_longest_s)
+        moved_at = np.maximum(self._line.moved_at(asked_at), asked_at)
+        started_at = np.maximum(moved_at, self._line.busy_at)
+        due = np.minimum(started_at + self._patience_s(overdue), moved_at + self._limits.silence_longest_s)
         later = due > now
         self.entries.due[overdue[later]] = due[later]
         silent: Places = overdue[~later]

@@ -9,8 +9,9 @@ Rules:
    rate rises, the line is still opening (RakNet's congestion window), and the window stays.
 3. Silence halves the window.
 4. A queue that moves is not silence: an answer to a request that is as old as a place's own, or older, shows that the
-   server is still on its way to that place (it answers in order). So does a column: it comes the same way, and a server
-   that is making columns answers later. ``moved_at`` tells when that was last so.
+   server is still on its way to that place (it answers in order). ``moved_at`` tells when that was last so. A column,
+   and what the transport knows not to have come through, may lie before the answer, or be it: ``busy_at`` tells when
+   that was last so.
 
 Theory: BBR's delivery rate (what was answered between asking and answer, over that time) and Vegas' test for a queue.
 Places asked again after a silence give no sample, since nobody knows which request was answered (Karn).
@@ -35,7 +36,11 @@ Times = npt.NDArray[np.float64]
 
 
 class Line:
-    """One way; owned by the ledger."""
+    """One way; owned by the ledger.
+
+    Attributes:
+        busy_at: when something came last that may lie before any answer (rule 4), -inf where nothing did.
+    """
 
     def __init__(self, limits: RequestLimits) -> None:
         """Nothing is known of it yet."""
@@ -45,6 +50,7 @@ class Line:
         self._rate: float | None = None
         self._answered = 0
         self._asked: list[tuple[float, int]] = []  # when something was asked, how much had been answered by then
+        self.busy_at = -np.inf
         # A staircase: requests ever younger, and when an answer to each, or to an older one, came last.
         self._heard_of: list[float] = []
         self._heard_at: list[float] = []
@@ -63,7 +69,7 @@ class Line:
         """Something is asked."""
         if not self._asked or self._asked[-1][0] < now:
             self._asked.append((now, self._answered))
-        self._forget_before(now - self._limits.silence_longest_s)
+        self._forget_before(now - self._limits.silence_longest_s)  # what is older keeps nobody waiting
 
     def answer(self, asked_at: Times, unambiguous: npt.NDArray[np.bool_], now: float, round_trip_s: float) -> None:
         """Outstanding places were answered, one packet of them, at least one.
@@ -79,9 +85,9 @@ class Line:
         if unambiguous.any():
             self._sample(float(asked_at[unambiguous].min()), len(asked_at), now, round_trip_s)
 
-    def column(self, now: float) -> None:
-        """A column came: whatever was asked, the server is still at work before it."""
-        self._move(-np.inf, now)
+    def busy(self, now: float) -> None:
+        """Whatever was asked, something comes that may lie before the answer to it, or may be its part."""
+        self.busy_at = now
 
     def silence(self) -> None:
         """Places were not answered in time."""
@@ -107,25 +113,24 @@ class Line:
         if waited_s <= unqueued_s:
             self._resize(self._window + count)
             return
-        rate = (self._answered - self._answered_before(asked_at)) / waited_s
+        rate = self._rate_since(asked_at, now)
         if self._rate is None or rate > self._rate:
             self._rate = rate
         else:
             self._rate += RATE_GAIN * (rate - self._rate)
             self._resize(self._rate * unqueued_s)
 
-    def _answered_before(self, asked_at: float) -> int:
+    def _rate_since(self, asked_at: float, now: float) -> float:
         at = bisect_right(self._asked, asked_at, key=lambda asked: asked[0]) - 1
-        return self._asked[max(at, 0)][1]
+        began_at, answered = self._asked[max(at, 0)]  # the oldest that is known, where it was asked before that
+        return (self._answered - answered) / (now - began_at)
 
     def _resize(self, size: float) -> None:
         most = self._limits.outstanding
         self._window = min(max(size, self._limits.window_least), most)
 
     def _forget_before(self, oldest: float) -> None:
-        """Nothing asked before is outstanding any more, so none of it is asked about."""
         if self._asked[0][0] < oldest:
             del self._asked[: bisect_right(self._asked, oldest, key=lambda asked: asked[0]) - 1]
-        if self._heard_of and self._heard_of[0] < oldest:
-            keep = max(bisect_right(self._heard_of, oldest) - 1, 0)
-            del self._heard_of[:keep], self._heard_at[:keep]
+        done = bisect_right(self._heard_at, oldest)
+        del self._heard_of[:done], self._heard_at[:done]

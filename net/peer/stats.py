@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from net.blobs import BlobStats
 from net.frozen import frozen
+from net.raknet.rtt import GRACE_S
 
 
 @frozen
@@ -28,6 +29,7 @@ class PeerStats:
         mtu_bytes: size of an IP packet both sides agreed on, 0 before that.
         queued_bytes: bytes handed in for sending and not yet acknowledged.
         held_bytes: received and not taken yet: by RakNet, of the batch being read, and of events.
+        unheard_since: when the oldest that is not acknowledged left for the first time; None: all is.
         blobs: of the client's blob cache; None at a server, and where there is none.
     """
 
@@ -48,4 +50,10 @@ class PeerStats:
     mtu_bytes: int
     queued_bytes: int
     held_bytes: int = 0
+    unheard_since: float | None = None
     blobs: BlobStats | None = None
+
+    def under_way(self, now: float) -> bool:
+        """Whether something is known not to have come through: to us, whole, or to the other end in a round trip."""
+        in_time_s = (self.rtt_s or 0.0) + GRACE_S
+        return self.held_bytes > 0 or (self.unheard_since is not None and now - self.unheard_since > in_time_s)

@@ -265,5 +265,6 @@ class PacketStream:
             rtt_s=link.rtt_s,
             mtu_bytes=link.mtu_bytes,
             queued_bytes=link.queued_bytes + sum(map(len, self._queue)),
+            unheard_since=link.unheard_since,
             held_bytes=link.held_bytes + self._packets.held_bytes + self._events.held_bytes,
         )

@@ -12,6 +12,7 @@ Rules:
 5. Urgent frames (keep-alive) wait for neither window nor pacing, or a full window would look like a dead end.
 """
 
+import itertools
 from collections import OrderedDict, deque
 from collections.abc import Iterable
 from typing import Final
@@ -72,6 +73,7 @@ class Sender:
         self.waiting_bytes = 0
         self.resends = 0
         self.found = 0
+        self._unheard: dict[int, float] = {}  # reliable frames given up and not acknowledged since, when they left
 
     # ---------------------------------------------------------------- in
 
@@ -125,6 +127,8 @@ class Sender:
             high = low + ((last - first) & MASK)
             for number, sent in self._flight.take(low, high):
                 self.in_flight_bytes -= len(sent.datagram)
+                if self._unheard:
+                    self._hear(sent)
                 if number > newest:
                     newest, newest_at = number, sent.at
             if self._doubtful:
@@ -139,9 +143,14 @@ class Sender:
         for number, sent in self._doubtful.take(low, high):
             self.found += 1
             self.window.found(number)
+            self._hear(sent)
             for index, start, stop in sent.marks:
                 if self._lost.pop(index, None) is not None:
                     self.waiting_bytes -= stop - start
+
+    def _hear(self, sent: Sent) -> None:
+        for index, _, _ in sent.marks:
+            self._unheard.pop(index, None)
 
     def _give_up_overtaken(self, newest: int, now: float) -> None:
         latest = now - self.round_trip.overtaken_s
@@ -162,6 +171,7 @@ class Sender:
         for index, frame in sent.frames():
             self.waiting_bytes += len(frame)
             self._lost[index] = frame
+            self._unheard.setdefault(index, sent.at)
         self.resends += len(sent.marks)
         self._doubtful.insert(number, sent)
         if len(self._doubtful) > _DOUBTFUL_DATAGRAMS:
@@ -199,6 +209,13 @@ class Sender:
     def queued_bytes(self) -> int:
         """Everything handed in and not acknowledged, with headers."""
         return self.waiting_bytes + self.in_flight_bytes
+
+    @property
+    def unheard_since(self) -> float | None:
+        """When about the oldest that is not acknowledged left for the first time; what came later waits for it."""
+        oldest = self._flight.oldest()
+        times = [*([oldest[1].at] if oldest else []), *itertools.islice(self._unheard.values(), 1)]
+        return min(times, default=None)
 
     @property
     def idle(self) -> bool:

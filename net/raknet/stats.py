@@ -24,6 +24,7 @@ class LinkStats:
         queued_bytes: handed in and not acknowledged.
         held_bytes: of payloads that are incomplete, early, or not taken yet, with what holding them costs.
         window_bytes: what may be on the way, 0 before there is a session.
+        unheard_since: when the oldest that is not acknowledged left for the first time; None: all is.
     """
 
     datagrams_in: int = 0
@@ -39,6 +40,7 @@ class LinkStats:
     queued_bytes: int = 0
     held_bytes: int = 0
     window_bytes: int = 0
+    unheard_since: float | None = None
 
 
 def link_stats(session: Session | None, counted: LinkStats) -> LinkStats:
@@ -51,6 +53,7 @@ def link_stats(session: Session | None, counted: LinkStats) -> LinkStats:
         malformed=counted.malformed + session.malformed,
         repeated=session.repeated,
         resends=sender.resends,
+        unheard_since=sender.unheard_since,
         held_back=session.held_back,
         rtt_s=sender.round_trip.smoothed_s,
         mtu_bytes=session.mtu_bytes,

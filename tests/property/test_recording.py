@@ -51,7 +51,7 @@ records = st.one_of(
     st.builds(Fault, texts, texts, st.integers(0, 2**40), texts),
     st.just(Joining()),
     texts.map(Ended),
-    doubles.map(Ticked),
+    st.builds(Ticked, doubles, st.booleans()),
     st.builds(
         Looked, st.tuples(doubles, doubles, doubles), doubles, doubles, doubles, st.none() | st.floats(1.0, 4096.0)
     ),
@@ -207,7 +207,7 @@ def test_a_file_of_another_format_says_which() -> None:
     raw = bytearray(written([]))
     raw[8:12] = struct.pack("<I", 7)
     with pytest.raises(
-        DecodeError, match=r"recording\.format at byte 8: is 7; this version of chunkscope reads 1, 2, 3 and 4"
+        DecodeError, match=r"recording\.format at byte 8: is 7; this version of chunkscope reads 1, 2, 3, 4 and 5"
     ):
         opened(bytes(raw))
 

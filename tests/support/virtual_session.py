@@ -121,7 +121,8 @@ class VirtualSession:
         events = self.link.events()
         for event in events:
             self.hear(event, now)
-        self.session.tick(now, self.link.stats().rtt_s or 0.0)
+        stats = self.link.stats()
+        self.session.tick(now, stats.rtt_s or 0.0, stats.under_way(now))
         for message in self.session.take_outgoing():
             self.sent.append(message)
             self.link.send(message)

@@ -17,10 +17,10 @@ from net.frozen import frozen
 from net.transport.recording.limits import HEADER_BYTES
 
 MAGIC: Final = b"\x89CSCOPE\n"
-FORMAT: Final = 4
+FORMAT: Final = 5
 """Of what is written: 2 knows look-outs (record 23), 3 what was left out (record 24, ``whole_from_us``), 4 heights of
-orthographic pictures (record 18)."""
-READABLE: Final = (1, 2, 3, 4)
+orthographic pictures (record 18), 5 ticks while something was on its way (record 17)."""
+READABLE: Final = (1, 2, 3, 4, 5)
 _FRONT: Final = struct.Struct("<8sIIQ")
 
 

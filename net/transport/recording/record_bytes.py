@@ -96,6 +96,15 @@ def _read_fault(body: bytes) -> Fault:
     return Fault(texts[0], texts[1], offset, texts[2])
 
 
+def _write_tick(tick: Ticked) -> bytes:
+    return _DOUBLE.pack(tick.round_trip_s) + b"\1" * tick.under_way
+
+
+def _read_tick(body: bytes) -> Ticked:
+    (round_trip_s,) = _DOUBLE.unpack(body[: _DOUBLE.size])
+    return Ticked(round_trip_s, under_way=len(body) > _DOUBLE.size)
+
+
 def _write_look(look: Looked) -> bytes:
     height = b"" if look.ortho_blocks is None else _DOUBLE.pack(look.ortho_blocks)
     return _SIX.pack(*look.eye, look.yaw_deg, look.pitch_deg, look.fov_deg) + height
@@ -139,7 +148,7 @@ _FORMS: Final[tuple[tuple[int, type, Callable[[Any], bytes], Callable[[bytes], A
     (5, Ended, lambda record: record.reason.encode(errors="replace"), lambda body: Ended(body.decode())),
     (6, Greeted, lambda record: record.packet, Greeted),
     (16, Turned, lambda record: _DOUBLE.pack(record.now), lambda body: Turned(*_DOUBLE.unpack(body))),
-    (17, Ticked, lambda record: _DOUBLE.pack(record.round_trip_s), lambda body: Ticked(*_DOUBLE.unpack(body))),
+    (17, Ticked, _write_tick, _read_tick),
     (18, Looked, _write_look, _read_look),
     (
         19,

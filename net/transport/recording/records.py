@@ -81,9 +81,11 @@ class Ticked:
 
     Attributes:
         round_trip_s: as it was told.
+        under_way: whether it was told that something said or answered was on its way.
     """
 
     round_trip_s: float
+    under_way: bool = False
 
 
 @frozen

@@ -575,7 +575,7 @@ def test_unreadable_files_are_one_sentence_with_file_and_offset(tmp_path: Path) 
         connect(str(path))
     raw[8] = 9
     path.write_bytes(raw)
-    with pytest.raises(UnreadableFile, match=r"a\.cscope at byte 8: format is 9; .* reads 1, 2, 3 and 4\.$") as told:
+    with pytest.raises(UnreadableFile, match=r"a\.cscope at byte 8: format is 9; .* reads 1, 2, 3, 4 and 5\.$") as told:
         connect(str(path))
     assert told.value.exit_code == 6
     with pytest.raises(SourceError, match="does not exist"):

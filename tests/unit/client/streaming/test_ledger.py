@@ -242,14 +242,36 @@ def test_repeated_answers_move_nothing() -> None:
     assert ledger.stats().unasked == 8
 
 
-def test_a_queue_that_moves_keeps_nobody_waiting_longer_than_thirty_seconds() -> None:
-    ledger = asked(*range(100))
-    now, place = 0.0, 0
-    while not len(freed := ledger.expire(now)):
-        answer(ledger, place, 1, now)
-        now, place = now + 0.5, place + 1
-    assert now == 30.0
-    assert freed.tolist() == list(range(60, 100))
+def test_a_queue_that_moves_is_waited_for_to_its_end_however_long_it_is() -> None:
+    ledger = asked(*range(98))
+    for place in range(97):
+        answer(ledger, place, 1, 0.9 * place)
+        assert len(ledger.expire(0.9 * place)) == 0
+    assert len(ledger.expire(0.9 * 96 + 0.99)) == 0
+    assert ledger.expire(0.9 * 96 + 1.0).tolist() == [97]
+
+
+def test_what_comes_in_parts_is_not_asked_again_while_they_come() -> None:
+    ledger = asked(1)
+    for turn in range(250):
+        ledger.busy(turn * 0.1)
+        assert len(ledger.expire(turn * 0.1)) == 0
+    assert len(ledger.expire(25.8)) == 0
+    assert ledger.expire(26.0).tolist() == [1]
+
+
+def test_parts_without_an_answer_keep_nobody_waiting_longer_than_thirty_seconds() -> None:
+    ledger = asked(1, 2)
+    ledger.ask(places(3), 10.0, 0.0)
+    for turn in range(50):
+        ledger.busy(turn * 1.0)
+        if turn == 12:
+            answer(ledger, 3, 1, 12.0)  # asked later: the server may have passed over the others
+        if turn == 5:
+            answer(ledger, 2, 1, 5.0)
+        freed = ledger.expire(turn * 1.0)
+        assert freed.tolist() == ([1] if turn == 35 else [])
+    assert ledger.stats().timed_out == 1
 
 
 def test_repeated_waits_are_shortened_by_up_to_a_tenth_by_the_entropy_given() -> None:
@@ -326,10 +348,10 @@ def test_a_server_that_makes_columns_is_not_silent_but_no_longer_than_thirty_sec
     ledger = asked(1)
     now = 0.0
     while not len(ledger.expire(now)):
-        ledger.column_came(now)
+        ledger.busy(now)
         now += 0.5
     assert now == 30.0
     ledger.ask(places(1), now, 0.0)
-    ledger.column_came(now + 0.5)
+    ledger.busy(now + 0.5)
     assert len(ledger.expire(now + 2.4)) == 0
     assert ledger.expire(now + 2.5).tolist() == [1]

@@ -117,7 +117,7 @@ def test_what_is_remembered_is_bounded() -> None:
     for turn in range(5000):
         line.ask(turn * 0.05)
         answer(line, 1, turn * 0.05, turn * 0.05 + 0.2)
-    assert max(len(line._asked), len(line._heard_of)) <= 30 / 0.05 + 2
+    assert max(len(line._asked), len(line._heard_of)) <= (30 + 0.2) / 0.05 + 2
     assert line.moved_at(np.array([5000 * 0.05]))[0] == pytest.approx(4999 * 0.05 + 0.2)
 
 
@@ -128,3 +128,12 @@ def test_a_server_that_answers_one_request_a_thousand_times_takes_no_memory() ->
         answer(line, 1, 0.0, 0.001 * part)
     assert line.moved_at(np.array([0.0])).tolist() == [0.999]
     assert len(line._heard_of) == len(line._heard_at) == 1
+
+
+def test_what_was_asked_before_what_is_remembered_says_a_rate_all_the_same() -> None:
+    line = Line(LIMITS)
+    line.ask(0.0)
+    for second in range(1, 50):
+        line.ask(float(second))
+        answer(line, 100, 0.0, second + 0.5)
+    assert line.rate == pytest.approx(100, rel=0.1)

@@ -235,3 +235,29 @@ def test_the_time_out_follows_the_round_trip_and_has_bounds() -> None:
     assert trip.timeout_s == pytest.approx(0.808)
     trip.sample(10.0)
     assert trip.timeout_s == LARGEST_TIMEOUT_S
+
+
+def test_the_oldest_that_is_not_acknowledged_is_told_until_it_is_however_often_it_was_sent() -> None:
+    sender = Sender(LIMITS, 1492, 0.0)
+    assert sender.unheard_since is None
+    put(sender, b"a" * 1000)
+    sender.datagrams(1.0)
+    put(sender, b"b" * 1000)
+    sender.datagrams(1.1)
+    assert sender.unheard_since == 1.0
+    sender.missing([(0, 0)])
+    sender.datagrams(1.2)
+    sender.acknowledged([(1, 1)], 1.3)
+    assert sender.unheard_since == 1.0, "it went again, and has not arrived"
+    sender.acknowledged([(2, 2)], 1.4)
+    assert sender.unheard_since is None
+
+
+def test_what_turns_up_after_it_was_given_up_is_heard() -> None:
+    sender = Sender(LIMITS, 1492, 0.0)
+    put(sender, b"a" * 1000)
+    sender.datagrams(1.0)
+    sender.missing([(0, 0)])
+    sender.acknowledged([(0, 0)], 1.3)
+    assert sender.unheard_since is None
+    assert sender.idle
