@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 from render.mesh.build import FIRST_CUBES, MeshResult, Scratch, run
 from render.mesh.mesh_kernels import WORST_CUBES
 from render.mesh.quads import CUBE_GROUPS, MODEL, Group, Words, read
+from tests.support.mesh_twin import CellTruth, corner_number, face_key
 from tests.support.mesh_worlds import (
     Classes,
     Volume,
     batch_of,
     cut_quads,
+    looks_of,
     naive_faces,
     naive_models,
     naive_slopes,
@@ -118,6 +120,25 @@ def test_lava_and_water_side_by_side_show_a_side_each_and_join_no_surface() -> N
     check(volume, result, 0)
     between = {(x, face, dense) for x, _, _, face, dense, _ in slopes_of(result.models) if face < 2}
     assert between == {(7, 1, CLASSES.liquid), (8, 0, CLASSES.lava)}
+
+
+@pytest.mark.parametrize("coarse", [1, 2, 5])
+def test_the_twin_of_whole_cells_is_that_of_single_faces(coarse: int) -> None:
+    volume, second = random_volume(coarse, 0.3, coarse), soaked(coarse, 0.5)
+    looks = looks_of(CLASSES)
+    truth = CellTruth(volume, second, looks)
+    faces = [face[1:] for face in naive_faces(volume, CLASSES, second)]
+    assert truth.faces().tolist() == sorted(int(face_key(*face)) for face in faces)
+    models = naive_models(volume, CLASSES)
+    assert truth.models().tolist() == sorted(int(face_key(*model, 0)) for model in models)
+    slopes = [
+        [x, y, z, face, dense, *sorted(int(corner_number(*end)) for end in ends)]
+        for x, y, z, face, dense, ends in naive_slopes(volume, CLASSES, second)
+    ]
+    assert truth.slopes().tolist() == sorted(slopes)
+    assert len(faces) > 1000
+    assert len(models) > 100
+    assert len(slopes) > 100
 
 
 def test_a_batch_that_outgrows_its_scratch_is_the_same_as_one_that_does_not() -> None:

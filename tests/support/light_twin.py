@@ -1,5 +1,7 @@
 """Light by brute force: the whole world as one array, relaxed until nothing changes: the rules, literally."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,19 +11,35 @@ from net.subchunk.kinds import IS_PLACEHOLDER
 Cube = npt.NDArray[np.int16]
 
 
-def brute_force(world) -> dict[int, npt.NDArray[np.uint16]]:
-    """Light values [4096] of every place of every column, by place."""
-    if not world.row_of:
+def light_of_clusters(world) -> Iterator[tuple[int, npt.NDArray[np.uint16]]]:
+    """As ``brute_force``, each group of columns that touch on its own: they may be far apart."""
+    left = set(world.row_of)
+    while left:
+        group, new = set(), [left.pop()]
+        while new:
+            x, z = column = new.pop()
+            group.add(column)
+            beside = {ColumnPos(x + dx, z + dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1)} & left
+            left -= beside
+            new += beside
+        rows = {column: world.row_of[column] for column in group}
+        yield from brute_force(world, rows).items()
+
+
+def brute_force(world, rows: dict[ColumnPos, int] | None = None) -> dict[int, npt.NDArray[np.uint16]]:
+    """Light values [4096] of every place of every column, or of some ``rows`` by column, by place."""
+    rows = world.row_of if rows is None else rows
+    if not rows:
         return {}
     sections = world.dimension.sections
-    xs = [c.x for c in world.row_of]
-    zs = [c.z for c in world.row_of]
+    xs = [c.x for c in rows]
+    zs = [c.z for c in rows]
     x0, z0 = min(xs), min(zs)
     shape = ((max(xs) - x0 + 1) * 16 + 2, (max(zs) - z0 + 1) * 16 + 2, sections * 16 + 2)
     ids = np.full(shape, world.table.first.placeholder, np.int64)
     entering = np.zeros(shape, bool)
     known = np.zeros(shape, bool)
-    for column, row in world.row_of.items():
+    for column, row in rows.items():
         for section in range(sections):
             box = _box(column, section, x0, z0)
             place = row * sections + section
@@ -32,7 +50,7 @@ def brute_force(world) -> dict[int, npt.NDArray[np.uint16]]:
     packed = (light << np.array([0, 4, 8, 12])).sum(axis=3).astype(np.uint16)
     return {
         row * sections + section: packed[_box(column, section, x0, z0)].reshape(4096)
-        for column, row in world.row_of.items()
+        for column, row in rows.items()
         for section in range(sections)
     }
 
@@ -61,6 +79,9 @@ def _relax(world, ids, entering, known) -> Cube:
     clear = opacity[..., 3] == 0
     own[..., 3] = np.where(entering, np.where(clear, 15, np.maximum(15 - steps[..., 3], 0)), 0)
     light = own.copy()
+    for y in range(light.shape[2] - 2, -1, -1):  # a start from which the rules get there sooner
+        falls = clear[:, :, y] & (light[:, :, y + 1, 3] == 15) & known[:, :, y]
+        light[:, :, y, 3] = np.where(falls, 15, light[:, :, y, 3])
     while True:
         new = own.copy()
         for axis in range(3):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from client.light.map import LightMap
+from client.visibility import connectivity
 from client.world.block_table import BlockTable
 from client.world.changes import ChangeKind
 from client.world.pools import BlockPools
@@ -12,7 +13,7 @@ from net.space.dimensions import Dimension
 from net.space.positions import BlockPos, ColumnPos
 from net.subchunk.encode import subchunk
 from net.subchunk.heights import HeightKind
-from tests.support.light_twin import brute_force
+from tests.support.light_twin import light_of_clusters
 
 DIMENSION = Dimension(0, "small", -1, 3, True)
 NAMES = ("air", "stone", "water", "glass", "torch", "glowstone", "leaves", "lava", "stained_glass", "sapling")
@@ -21,10 +22,16 @@ NAMES = ("air", "stone", "water", "glass", "torch", "glowstone", "leaves", "lava
 class ToldStore:
     """A store, its light, and a random peer."""
 
-    def __init__(self, palette: Palette, rng: np.random.Generator, table: BlockTable | None = None) -> None:
+    def __init__(
+        self,
+        palette: Palette,
+        rng: np.random.Generator,
+        table: BlockTable | None = None,
+        dimension: Dimension = DIMENSION,
+    ) -> None:
         self.rng = rng
         table = table or BlockTable.build(palette)
-        self.store = Store(table, BlockPools(table, 4096), DIMENSION)
+        self.store = Store(table, BlockPools(table, 4096), dimension)
         self.light = LightMap(self.store, 4096)
         self.changes = self.store.changes.subscribe()
         first = {state.name: index for index, state in reversed(list(enumerate(palette.states)))}
@@ -74,18 +81,20 @@ class ToldStore:
 
     def drain(self) -> None:
         """Ends a drain, and notes what of the light is old."""
-        self.store.finish_drain()
+        connectivity.derive(self.store.pools, self.store.finish_drain())
+        self.store.pools.reclaim(self.store.pools.epoch)
         batch = self.changes.drain()
         for index, (place, kind) in enumerate(zip(batch.places.tolist(), batch.kinds.tolist(), strict=True)):
             cells = batch.edits[batch.edit_starts[index] : batch.edit_starts[index + 1]]
             if kind == ChangeKind.EDIT and len(cells):
                 self.edits += [(place, int(cell)) for cell in cells]
             elif kind != ChangeKind.STATE:
-                self.rows.add(place // DIMENSION.sections)
+                self.rows.add(place // self.store.dimension.sections)
 
     def relight(self, most: int) -> None:
         """One light step, of edits or of some rows, whichever comes."""
-        self.edits = [(place, cell) for place, cell in self.edits if place // DIMENSION.sections not in self.rows]
+        sections = self.store.dimension.sections
+        self.edits = [(place, cell) for place, cell in self.edits if place // sections not in self.rows]
         if self.edits and self.rng.random() < 0.6:
             places, cells = np.array(self.edits, np.int32).T
             self.edits = []
@@ -112,7 +121,7 @@ class ToldStore:
 
     def check_light(self) -> None:
         """Light is the fixed point."""
-        for place, expected in brute_force(self.store).items():
+        for place, expected in light_of_clusters(self.store):
             got = self.light.values[self.light.table[place]]
             wrong = np.flatnonzero(got != expected)
             assert not len(wrong), f"place {place} cell {wrong[0]}: {got[wrong[0]]:04x}, not {expected[wrong[0]]:04x}"
