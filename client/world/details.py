@@ -12,9 +12,8 @@ import numpy.typing as npt
 from client.world.attachments import AttachmentStats
 from client.world.height_maps import HeightVerdict
 from client.world.holdings import Holdings
-from client.world.lifecycle import AWAITED_STATES, table_of
+from client.world.lifecycle import AWAITED_STATES, PLACEHOLDER_STATES, table_of
 from client.world.mining import Cracking
-from client.world.pools import PLACEHOLDER_SLOT
 from client.world.reports import EntryFault
 from client.world.small_values import Values
 from net.space.positions import BlockPos, ColumnPos, SubChunkPos
@@ -29,6 +28,7 @@ class Details:
         """Of these."""
         self._holdings = holdings
         self._awaited = table_of(AWAITED_STATES)
+        self._shows = ~table_of(PLACEHOLDER_STATES)
 
     # ------------------------------------------------------------ told
 
@@ -41,7 +41,7 @@ class Details:
             return faults
         if self._awaited[tables.state[place]]:
             faults += entities.hold(place, cell, compound)
-        if tables.slot[place] != PLACEHOLDER_SLOT:
+        if self._shows[tables.state[place]]:
             faults += entities.put(place, cell, compound)
         self._holdings.tally.faults += len(faults)
         return faults

@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from client.world.errors import OutOfSlots
 from client.world.holdings import Holdings
-from client.world.lifecycle import AWAITED_STATES, Cause, table_of
-from client.world.pools import PLACEHOLDER_SLOT
+from client.world.lifecycle import AWAITED_STATES, PLACEHOLDER_STATES, Cause, table_of
 from net.space.layout import BlockIds, Places, RuntimeIds
 from net.space.positions import BlockPos
 
@@ -31,6 +30,7 @@ class Edits:
         """Writes to these."""
         self._holdings = holdings
         self._awaited = table_of(AWAITED_STATES)
+        self._shows = ~table_of(PLACEHOLDER_STATES)  # not the slot: a server may send placeholders as blocks
 
     def update_block(self, position: BlockPos, layer: int, runtime_id: int) -> bool:
         """As ``update_blocks``, for one block."""
@@ -105,7 +105,7 @@ class Edits:
         self, places: Places, second: Flags, cells: Cells, dense: BlockIds, packets: Numbers | None = None
     ) -> Flags:
         """Changes cells of places that show anything; says which changed."""
-        effect = self._holdings.tables.slot[places] != PLACEHOLDER_SLOT
+        effect = self._shows[self._holdings.tables.state[places]]
         some = np.flatnonzero(effect)
         effect[some] = self._differ(places[some], second[some], cells[some], dense[some])
         if effect.any():

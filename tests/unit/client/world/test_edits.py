@@ -69,6 +69,19 @@ def test_a_place_whose_edits_leave_one_block_has_no_slot_of_its_own() -> None:
     assert world.names((0, 1, 0)) == {"air"}
 
 
+def test_placeholders_that_a_server_sent_as_blocks_are_changed_like_others() -> None:
+    world = known_world()
+    world.answer(((0, 2, 0), 1, world.payload(np.full(4096, w.PLACEHOLDER, np.uint16))))
+    world.store.finish_drain()
+    assert apply(world, [((0, 40, 0), 0, w.STONE), ((1, 40, 0), 0, w.PLACEHOLDER)]) == [True, False]
+    world.store.finish_drain()
+    assert world.names((0, 2, 0)) == {"client_request_placeholder_block", "stone"}
+    assert apply(world, [((0, 40, 0), 0, w.PLACEHOLDER)]) == [True]
+    world.store.finish_drain()
+    assert apply(world, [((5, 40, 5), 0, w.TORCH)]) == [True]
+    assert apply(world, [((5, 50, 5), 0, w.TORCH)]) == [False], "nothing was sent there"
+
+
 def test_a_second_layer_that_is_emptied_gives_its_slot_back() -> None:
     world = known_world()
     in_use = world.pools.stats().layer1
