@@ -110,6 +110,8 @@ def unpack_storage(buffer: Bytes, row: Numbers, column: int, mapped: BlockIds, s
             found = int64(BAD_INDEX)
             return found
         one_by_one(words, mapped[first : first + count], out, 16, 2)
+        if count == 1:
+            found = int64(mapped[first])
         return found
     room = int64(1) << bits
     count = min(count, room)

@@ -17,6 +17,7 @@ from client.world.store import Store
 from net.palette import Palette
 from net.space.positions import ColumnPos, SubChunkPos
 from net.subchunk.heights import HeightKind, HeightVerdict
+from net.subchunk.kinds import IS_PLACEHOLDER
 from net.subchunk.storage import PALETTE_LIMIT
 from render.jobs.job import Workshop
 from render.mesh.build import MeshTables
@@ -182,7 +183,7 @@ class PlayedWorld:
         dimension = self.world.dimension
         if not self.world.honest:
             return {y: self._any_map() for y in self.world.columns[column]}
-        if any(self.truth.get(SubChunkPos(column.x, y, column.z)) is None for y in sections_of(dimension)):
+        if not all(self.shows_blocks(SubChunkPos(column.x, y, column.z)) for y in sections_of(dimension)):
             return dict.fromkeys(self.world.columns[column], (int(HeightKind.NONE), None))
         tops = self._tops(column)
         return {y: height_twin.honest_map(tops, 16 * y, as_y=False) for y in sections_of(dimension)}
@@ -198,6 +199,11 @@ class PlayedWorld:
         every = [self.truth[SubChunkPos(column.x, y, column.z)] or [] for y in sections_of(self.world.dimension)]
         layers = [np.stack([self.dense(layers[layer]) for layers in every]) for layer in (0, 1)]
         return height_twin.true_tops(*layers, self.store.table.opacity[3], self.world.dimension.floor_y_blocks)
+
+    def shows_blocks(self, at: SubChunkPos) -> bool:
+        """Whether anything is known there: blocks came, and not placeholders alone."""
+        layers = self.truth.get(at)
+        return layers is not None and bool((self.dense(layers[0]) != self.store.table.placeholder).any())
 
     # ------------------------------------------------------------ comparing
 
@@ -224,7 +230,8 @@ class PlayedWorld:
                 place, expected = store.place_of(at), self.truth.get(at)
                 assert place >= self.world.dimension.sections
                 assert tuple(store.positions_of(np.array([place], np.int32))[0].tolist()) == at
-                assert bool(store.is_placeholder(np.array([place]))[0]) == (expected is None), at
+                hidden = store.pools.kinds[store.slot[place]] & IS_PLACEHOLDER
+                assert bool(hidden) != self.shows_blocks(at), at
                 if expected is None:
                     wanted = Knowledge.UNDECODABLE if y in self.world.columns[column] else Knowledge.UNKNOWN
                     assert store.state[place] == wanted, at
@@ -261,7 +268,7 @@ class PlayedWorld:
         store, dimension = self.store, self.world.dimension
         for column in self.world.columns:
             sent = [SubChunkPos(column.x, y, column.z) for y in sections_of(dimension)]
-            if self.world.honest and all(self.truth.get(at) is not None for at in sent):
+            if self.world.honest and all(map(self.shows_blocks, sent)):
                 assert HeightVerdict.CONTRADICTS not in {store.height_verdict_of(at) for at in sent}
                 assert store.height_map(column).tolist() == self._tops(column)
         for index in self.rng.permutation(len(self._told_verdicts))[:MOST_VERDICTS].tolist():

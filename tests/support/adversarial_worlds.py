@@ -345,8 +345,9 @@ def checkerboards_of_liquids(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def checkerboards_of_placeholders(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Every other block is the client's own placeholder, which a server has no business to send."""
-    return _checkerboard(rng, blocks, 4)
+    """Every other block, or every one, is the client's own placeholder, which no server should send."""
+    world = _checkerboard(rng, blocks, 4)
+    return replace(world, changes=_busy(rng, world, np.concatenate([blocks.placeholders, blocks.every[:9]])))
 
 
 @kind
@@ -509,16 +510,23 @@ def any_height_map(rng: Rng, blocks: Blocks) -> AdversarialWorld:
 
 @kind
 def long_palettes(rng: Rng, blocks: Blocks) -> AdversarialWorld:
-    """Palettes of 4,095, 4,096, 4,097, 65,536 entries, and of one more, which is a fault; both layers."""
+    """Palettes of 4,095, 4,096, 4,097, 65,536 entries, longer than their width can name, and of one more: a fault."""
+
+    def layer(ids: Ids) -> bytes:
+        entries, bits = int(rng.choice([4095, 4096, 4097, 65535, 65536])), int(rng.choice([16, 16, 16, *WIDTHS]))
+        if bits == 16:
+            return storage(rng, rng.choice(ids, 4096), entries, 16)
+        return words(rng, rng.integers(0, 1 << bits, 4096), bits) + palette_bytes(rng.choice(ids, entries))
+
     world = filled(rng, square(2, 1), lambda _: None)
-    for number, sent in enumerate(world.columns.values()):
+    for sent in world.columns.values():
         for y in range(SMALL.floor_section, SMALL.roof_section):
-            entries = int(rng.choice([4095, 4096, 4097, 65535, 65536])) if number or y else 65537
-            first = rng.permutation(blocks.every)[: rng.integers(1, 4096)]
-            layers = [storage(rng, rng.choice(first, 4096), entries, 16)]
+            layers = [layer(rng.permutation(blocks.every)[: rng.integers(1, 4096)])]
             if rng.random() < 0.5:
-                layers.append(storage(rng, any_of(rng, blocks.waters, 0.1, blocks.air), 4097, 16))
+                layers.append(layer(blocks.waters))
             sent[y] = header(len(layers), y) + b"".join(layers)
+    one_more = storage(rng, of_all_classes(rng, blocks), 65537, 16)
+    world.columns[ColumnPos(0, 0)][0] = header(1, 0) + one_more
     return world
 
 

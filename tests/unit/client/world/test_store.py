@@ -193,11 +193,23 @@ def test_a_sub_chunk_of_one_block_shares_a_slot() -> None:
     world.announce()
     world.announce(1)
     stone = np.full(4096, w.STONE, np.uint16)
-    written_out = b"\x09\x01\x00\x03" + bytes(512) + b"\x02" + bytes([w.STONE * 2])  # one bit, one entry
-    world.answer(((0, 0, 0), DATA, world.payload(stone)), ((1, 3, 0), DATA, written_out))
-    slots = world.store.slot[world.store.places_of(np.array([[0, 0, 0], [1, 3, 0]], np.int32))]
-    assert slots[0] == slots[1] == world.pools.uniform(world.table.dense_of_id(w.STONE))
+    bit, bits = (
+        b"\x09\x01\x00" + bytes([2 * width + 1]) + bytes(512 * width) + b"\x02" + bytes([w.STONE * 2])
+        for width in (1, 16)
+    )  # one entry
+    sent = world.payload(stone), bit, bits
+    world.answer(*(((int(y == 3), y, 0), DATA, data) for y, data in zip((0, 3, 4), sent, strict=True)))
+    slots = world.store.slot[world.store.places_of(np.array([[0, 0, 0], [1, 3, 0], [0, 4, 0]], np.int32))]
+    assert (slots == world.pools.uniform(world.table.dense_of_id(w.STONE))).all()
     assert world.pools.stats().slots == 3
+
+
+def test_a_second_layer_of_air_written_out_in_16_bits_takes_no_slot() -> None:
+    world = StoreWorld()
+    world.announce()
+    layer = b"\x21" + bytes(8192) + b"\x02"
+    world.answer(((0, 0, 0), DATA, b"\x09\x02\x00" + layer + bytes([w.STONE * 2]) + layer + bytes([w.AIR * 2])))
+    assert world.pools.stats().layer1 == 0
 
 
 def test_no_layers_at_all_are_air() -> None:
