@@ -5,6 +5,7 @@ heights with their twins, every mesh with the faces its cell shows, the walk wit
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,6 @@ from net.subchunk.kinds import IS_PLACEHOLDER
 from net.subchunk.storage import PALETTE_LIMIT
 from render.jobs.job import Workshop
 from render.mesh.build import MeshTables
-from render.scene.cells import Cells
 from render.scene.grid import Grid
 from render.scene.meshing import drawable, mesh_jobs
 from tests.support import height_twin, mesh_twin
@@ -64,6 +64,13 @@ def longest_palette(payload: bytes) -> int:
             longest = max(longest, count >> 1)
         _, at = twin.storage(payload, at)
     return longest
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What mesh jobs ask of a scene's cells: int64[cells] the revision each is to have."""
+
+    wanted: npt.NDArray[np.int64]
 
 
 class PlayedWorld:
@@ -299,14 +306,13 @@ class PlayedWorld:
         store, grid = self.store, Grid.of(self.world.dimension)
         rows = store.announced_rows
         every = grid.cells_of_rows(rows)
-        cells = Cells.__new__(Cells)
-        cells.wanted = np.arange(len(store.columns) * grid.tall, dtype=np.int64)
+        wanted = np.arange(len(store.columns) * grid.tall, dtype=np.int64)
         dirty = every[drawable(store, grid, every)]
         column = next(iter(self.world.columns))
         eye = (column.x * 16.0, 0.0, column.z * 16.0)
         met = []
         workshop = Workshop()
-        for job in mesh_jobs(store, grid, cells, dirty, looks, eye):
+        for job in mesh_jobs(store, grid, Wanted(wanted), dirty, looks, eye):
             meshed = job.work(workshop)
             assert not meshed.failed, meshed.failed
             for result in meshed.results:
@@ -318,8 +324,8 @@ class PlayedWorld:
                     assert same(models, truth.models()), f"models of cell {x} {y} {z}"
                     assert same(slopes, truth.slopes()), f"slopes of cell {x} {y} {z}"
                     met.append((x, y, z))
-        wanted = grid.cell_positions(dirty, store.columns).tolist()
-        assert sorted(met) == sorted(map(tuple, wanted)), "a cell was left out, or made twice"
+        positions = grid.cell_positions(dirty, store.columns).tolist()
+        assert sorted(met) == sorted(map(tuple, positions)), "a cell was left out, or made twice"
 
     def neighbourhood(self, x: int, y: int, z: int) -> tuple[Volume, Volume]:
         """[48, 64, 48] dense ids of both layers around a cell, by position."""
