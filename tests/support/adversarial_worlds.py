@@ -108,6 +108,7 @@ class AdversarialWorld:
         changes: those behind the answers.
         honest: whether height maps tell what is there; else each says anything.
         again: columns that are forgotten and sent anew in the middle.
+        whole: whether columns come whole, as those of old servers: sub-chunks behind each other from the floor up.
         foreign: whether it brings ids that its block table does not know, so that the table is spoilt for others.
     """
 
@@ -117,6 +118,7 @@ class AdversarialWorld:
     changes: tuple[Changes, ...] = ()
     honest: bool = True
     again: tuple[ColumnPos, ...] = ()
+    whole: bool = False
     foreign: bool = False
 
 
@@ -566,6 +568,24 @@ def all_forms_of_the_wire(rng: Rng, blocks: Blocks) -> AdversarialWorld:
     short = columns[ColumnPos(0, 0)]
     short[0] = short[0][: int(rng.integers(0, len(short[0])))] or b"\x08"
     return AdversarialWorld(SMALL, columns, foreign=True)
+
+
+@kind
+def whole_columns(rng: Rng, blocks: Blocks) -> AdversarialWorld:
+    """Columns that come whole: too short, beyond the roof, with a sub-chunk that makes no sense and hides the rest."""
+    columns: dict[ColumnPos, Column] = {}
+    for number, column in enumerate(square(3, 2)):
+        count = int(rng.integers(0, SMALL.sections + 3))
+        heights = range(SMALL.floor_section, SMALL.floor_section + count)
+        columns[column] = {
+            y: payload(rng, [of_all_classes(rng, blocks) for _ in range(int(rng.integers(0, 4)))], y, 8 + number % 2)
+            for y in heights
+        }
+        if count and rng.random() < 0.4:
+            y = int(rng.choice(heights))
+            columns[column][y] = columns[column][y][:1] + b"\x01" + columns[column][y][2:3] * (number % 2) + b"\x0f"
+    world = AdversarialWorld(SMALL, columns, whole=True)
+    return replace(world, changes=_busy(rng, world, blocks.every), again=(ColumnPos(0, 0), ColumnPos(2, 1)))
 
 
 @kind
