@@ -49,6 +49,16 @@ class LightMap:
         """uint16[slots, 4096]; rows that the table names are never written."""
         return self._slots.values
 
+    @property
+    def sections(self) -> int:
+        """Of a column."""
+        return self._sections
+
+    @property
+    def free_slots(self) -> int:
+        """How many places more could have light of their own."""
+        return self._slots.free
+
     def reset(self, world: World) -> None:
         """Forgets everything: for another dimension. A step still out is dropped when it is published."""
         self._generation += 1
@@ -186,8 +196,17 @@ class LightMap:
             self._scratch.rest()
 
     def step(self, world: World, rows: npt.NDArray[np.integer], each: step.Each = step.in_order) -> LightLog:
-        """Prepare, run and publish in one go: for tests and for callers without workers."""
-        return self.publish(self.run(self.prepare(world, rows), each))
+        """Prepare, run and publish in one go: for tests and for callers without workers.
+
+        Raises:
+            WorldError, OutOfSlots: as ``prepare``; the rows are as dirty as before.
+        """
+        batch = self.prepare(world, rows)
+        try:
+            return self.publish(self.run(batch, each))
+        except BaseException:
+            self.abandon(batch)
+            raise
 
     def slots_of(self, places: Places) -> Slots:
         """The light slot each place shows: int32[n]; columns that came since the last step are dark until lit."""

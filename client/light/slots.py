@@ -56,6 +56,11 @@ class LightSlots:
         """Slots that places show or a step holds."""
         return len(self._free) - self._count
 
+    @property
+    def free(self) -> int:
+        """Slots that nobody has."""
+        return self._count
+
     def memory(self) -> PoolBytes:
         """What they cost; slots that a step holds and has not written to yet take no memory."""
         committed = self._committed + SHARED_SLOTS

@@ -2,14 +2,23 @@
 
 A scene drives the same light map with its own workers; then nobody makes a LightKeeper. One step at a time may
 publish, so a map has one keeper.
+
+Rule: columns for whose light there is no slot stay as dark as they are and count as unlit no longer; they are lit when
+there is room again.
 """
+
+import logging
+from typing import Final
 
 import numpy as np
 
 from client.session.session import Session
 from client.world.changes import ChangeKind, Reader
+from client.world.errors import OutOfSlots
 from client.world.store import Store
 from net.space.layout import ColumnPositions
+
+LOG: Final = logging.getLogger("chunkscope.light")
 
 
 class LightKeeper:
@@ -19,6 +28,8 @@ class LightKeeper:
         """Follows the session's store, also when StartGame replaces it."""
         self._session = session
         self._rows: set[int] = set()
+        self._roomless: set[int] = set()
+        self._least_free = 0
         self._store: Store = session.store
         self._reader: Reader = self._store.changes.subscribe()
         self._all()
@@ -39,13 +50,31 @@ class LightKeeper:
     def step(self, most_columns: int) -> int:
         """Relights up to so many columns, in the order of their numbers; says how many."""
         self._collect()
+        light = self._session.light
+        if self._roomless and light.free_slots >= self._least_free:
+            self._rows |= self._roomless
+            self._roomless.clear()
         rows = np.array(sorted(self._rows)[:most_columns], np.int32)
         if len(rows):
-            self._session.light.step(self._store, rows)
+            try:
+                light.step(self._store, rows)
+            except OutOfSlots:
+                for row in rows.tolist():
+                    self._try(row)
             self._rows.difference_update(rows.tolist())
             if not self._rows:
-                self._session.light.rest()
+                light.rest()
         return len(rows)
+
+    def _try(self, row: int) -> None:
+        """Relights one column, if there are slots for it."""
+        try:
+            self._session.light.step(self._store, np.array([row], np.int32))
+        except OutOfSlots as full:
+            if not self._roomless:
+                LOG.warning("%s: columns that find none stay dark until there is room again", full)
+            self._roomless.add(row)
+            self._least_free = self._session.light.free_slots + self._store.dimension.sections
 
     def _collect(self) -> None:
         if self._session.store is not self._store:
@@ -57,7 +86,10 @@ class LightKeeper:
         if batch.everything:
             self._all()
         darkened = batch.kinds != ChangeKind.STATE  # or brightened; a state alone changes no light
-        self._rows.update(np.unique(batch.places[darkened] // self._store.dimension.sections).tolist())
+        rows = np.unique(batch.places[darkened] // self._store.dimension.sections).tolist()
+        self._rows.update(rows)
+        self._roomless.difference_update(rows)
 
     def _all(self) -> None:
         self._rows = set(self._store.announced_rows.tolist())
+        self._roomless.clear()

@@ -170,7 +170,7 @@ class Requests:
         self._free_overdue(now)
         self._note_moves(eye, radius)
         self._attention.observe(now, (eye.x / 16, eye.y / 16, eye.z / 16), forward)
-        packets = self._asking.packets_now(now)
+        packets = 0 if self._store.pools.crowded else self._asking.packets_now(now)
         if not packets:
             return []
         planned = self._asking.wanted

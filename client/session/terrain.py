@@ -8,7 +8,8 @@ Rules:
 4. A column announced again is open for requests again, see ``ledger`` rule 7.
 5. A column outside any world, or beyond ``MOST_PLACES``, is a fault and is not kept: a server cannot make us hold
    more than a bound. Terrain in blobs is told, and then fails as the broken entries it consists of.
-6. A full pool is a fault like any other: what found no room stays a placeholder, the session goes on.
+6. A full pool is a fault like any other: what found no room is EVICTED, and asked for again when there is room, also
+   of a column that came whole (``requests`` asks for nothing while the pool is ``crowded``). The session goes on.
 7. A column is dropped outside the publisher's circle + 2 columns when no anchor holds it: the server sends no
    updates for it any more, and will announce it again when it comes back. What an anchor holds stays, and is stale.
 8. Changes of single blocks wait (``block_changes``) until something else is said of blocks.
@@ -27,6 +28,7 @@ from client.streaming.anchor import FARTHEST_COLUMN
 from client.streaming.anchors import Anchors
 from client.streaming.ledger import Ledger
 from client.world.errors import OutOfSlots
+from client.world.lifecycle import NEEDS_REQUEST, Knowledge, table_of
 from client.world.reports import EntryFault
 from client.world.store import Store
 from net.bedrock import (
@@ -37,6 +39,7 @@ from net.bedrock import (
     LevelEventNumber,
     NetworkChunkPublisherUpdate,
     SubChunk,
+    SubChunkResult,
     UpdateBlock,
     UpdateBlockSynced,
     UpdateSubChunkBlocks,
@@ -50,6 +53,8 @@ MOST_PLACES: Final = 24 << 16
 """Sub-chunks of the columns kept at once, 400 bytes each without their blocks (measured): 65,536 columns of the
 overworld, more than twice the circle around the largest radius, and fewer of a dimension that a server makes taller."""
 DROP_MARGIN_COLUMNS: Final = 2
+NEEDS_ROOM: Final = table_of(NEEDS_REQUEST)
+"""By state: whether blocks that came and are not shown found no room."""
 NO_CACHE: Final = "the terrain comes as blobs, though the client said that it keeps none"
 
 
@@ -188,6 +193,7 @@ class Terrain:
             self._note_faults(self._store.fill(message.column, message.payload, inline_count, now).faults)
         except OutOfSlots as error:
             self._note(str(error))
+            self._store.mark(self._places_of_column(message.column), Knowledge.EVICTED, now)
 
     def publish(self, message: NetworkChunkPublisherUpdate, anchors: Anchors) -> None:
         """The circle moved: drops what left it, and what anchors keep outside is stale."""
@@ -222,10 +228,7 @@ class Terrain:
             self._ignored += len(entries)
             self._foreign += len(entries)
             return
-        try:
-            self._apply(message, now)
-        except OutOfSlots as error:  # unsettled in the ledger: asked again after a time-out, when there may be room
-            self._note(str(error))
+        self._apply(message, now)
 
     def _apply(self, message: SubChunk, now: float) -> None:
         # Column by column: entry by entry took 41 us for 24 of them, this takes 14 (measured).
@@ -236,16 +239,27 @@ class Terrain:
             heights = tuple(entry.surface_heights for entry in message.entries)
         positions = np.array(offsets, np.int32).T + np.array(message.centre, np.int32)
         results = np.array(told, np.uint8)
-        report = self._store.answer(positions, results, list(payloads), np.array(kinds, np.uint8), list(heights), now)
-        self._accepted += len(report.accepted_places)
-        self._ignored += report.ignored
-        self._note_faults(report.faults)
+        full = False
+        try:
+            kinds_told = np.array(kinds, np.uint8)
+            report = self._store.answer(positions, results, list(payloads), kinds_told, list(heights), now)
+        except OutOfSlots as error:
+            self._note(str(error))
+            full = True
+        else:
+            self._accepted += len(report.accepted_places)
+            self._ignored += report.ignored
+            self._note_faults(report.faults)
         places = self._store.places_of(positions)
         inside = places >= self._store.dimension.sections  # row 0 is what lies outside
         self._outside += len(inside) - int(inside.sum())
         outcome = self._ledger.answered(places[inside], results[inside], now)
         self._refused.update(outcome.closed_results.tolist())
         self._store.refuse(outcome.closed, outcome.closed_results, now)
+        if full:
+            came = np.unique(places[inside & (results == SubChunkResult.SUCCESS)])
+            roomless = came[NEEDS_ROOM[self._store.state[came]]]
+            self._store.mark(roomless, Knowledge.EVICTED, now)
 
     def _note_faults(self, faults: tuple[EntryFault, ...]) -> None:
         for fault in faults:

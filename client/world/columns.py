@@ -62,15 +62,15 @@ class Columns:
         Sections above the last one are all air.
 
         Raises:
-            OutOfSlots: the pools are full.
+            OutOfSlots: the pools are full; the column is announced, and shows what it showed.
         """
         holdings, tables = self._holdings, self._holdings.tables
         places = self._row(column)
         row = int(places[0]) // tables.sections
         tables.limit[row] = NO_LIMIT
-        tables.whole[row] = True
         scanned = scan_sequence(payload, min(inline_count, MOST_INLINE))
         taken = holdings.intake.take(scanned, lambda index: ("LevelChunk", f"subchunks[{index}]"))
+        tables.whole[row] = True
         inside = min(len(taken.slots), len(places))
         holdings.intake.drop_beyond(taken, inside)
         faults = settle(holdings, places[:inside], taken, (Cause.COLUMN_DATA, Cause.COLUMN_BROKEN), now)

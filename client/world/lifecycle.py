@@ -33,7 +33,7 @@ class Knowledge(IntEnum):
     REFUSED = 6  # the server will not send it; the code is in ``Store.refusal``
     UNDECODABLE = 7  # an answer came whose bytes make no sense
     RESET = 8  # announced again; what was there before is still shown
-    EVICTED = 9  # dropped by us while its column stays
+    EVICTED = 9  # dropped by us while its column stays, or there was no room for its blocks
     OUTSIDE = 255  # not in the dimension
 
 
@@ -55,7 +55,7 @@ class Cause(IntEnum):
     LEFT_PLAN = 12  # the planner wants it no more
     ASKED = 13  # a request named it
     EDITED = 14  # a block of it changed
-    RELEASED = 15  # dropped to save memory, its column stays
+    RELEASED = 15  # dropped to save memory, or since there is none, its column stays
 
 
 _K = Knowledge
@@ -69,6 +69,9 @@ PLACEHOLDER_STATES: Final = tuple(state for state in NEEDS_REQUEST if state is n
 
 AWAITED_STATES: Final = (_K.UNKNOWN, _K.WANTED, _K.REQUESTED, _K.RESET, _K.EVICTED)
 """States to which blocks may yet come, so that changes of them are kept; nobody asks again for the others."""
+
+ROOMLESS_STATES: Final = (_K.UNKNOWN, _K.KNOWN_AIR, _K.WANTED, _K.REQUESTED, _K.ALL_AIR, _K.REFUSED, _K.UNDECODABLE)
+"""States without blocks, which stay without them where the pools are full when they come."""
 
 
 @frozen
@@ -111,6 +114,8 @@ LIFE: Final = (
     Row(Cause.EDITED, (_K.KNOWN_AIR, _K.ALL_AIR), _K.DATA, "a block of it changes"),
     Row(Cause.EDITED, (_K.DATA, _K.RESET), None, "a block that is shown changes"),
     Row(Cause.RELEASED, (_K.DATA, _K.RESET), _K.EVICTED, "we drop it to save memory"),
+    Row(Cause.RELEASED, ROOMLESS_STATES, _K.EVICTED, "its blocks come and find no room"),
+    Row(Cause.RELEASED, (_K.EVICTED,), None, "they find none once more"),
 )
 """All that can happen. Each (cause, before) stands once, so a cause and a state make the next state."""
 

@@ -29,7 +29,7 @@ class Marks:
         self._holdings = holdings
 
     def mark(self, places: Places, knowledge: Knowledge, now: float) -> None:
-        """Notes what the planner did: UNKNOWN, WANTED, REQUESTED, or EVICTED, which drops the blocks.
+        """Notes what we did: UNKNOWN, WANTED, REQUESTED, or EVICTED, which drops the blocks, shown or just come.
 
         Raises:
             WorldError: a state that only messages bring, or a change that ``lifecycle`` does not allow.

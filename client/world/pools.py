@@ -47,6 +47,8 @@ AIR_SLOT: Final = 0
 PLACEHOLDER_SLOT: Final = 1
 DEFAULT_CAPACITY: Final = 131_072
 DEFAULT_LAYER1_CAPACITY: Final = 16_384
+CROWDED_PART: Final = 64
+"""Of all slots one in so many is kept free for what is on its way: 2,048 of the usual ones."""
 IDLE_SLOTS: Final = 512
 """Free slots that keep their memory whatever happens: 5 MiB."""
 ID_BYTES: Final = 2 * BLOCKS_PER_SUBCHUNK
@@ -173,6 +175,11 @@ class BlockPools:
         return slots.taken, getattr(self, name)
 
     # ------------------------------------------------------------ slots
+
+    @property
+    def crowded(self) -> bool:
+        """Whether there are so few free slots that nobody should ask for more blocks."""
+        return (self.capacity - self._slots.in_use) * CROWDED_PART < self.capacity
 
     def take(self) -> int:
         """A private slot; the taker fills ``blocks`` and ``flags``.

@@ -80,6 +80,7 @@ class QuadArena:
         self._quads = BufferTexture(gpu, "quads", Unit.QUADS, rawgl.RG32UI, first * PAGE_BYTES)
         self._origins = BufferTexture(gpu, "page origins", Unit.PAGES, rawgl.RGBA32I, first * ORIGIN_BYTES)
         self._uploaded_bytes = 0
+        self._told = False
 
     def put(self, units: Words, cell: tuple[int, int, int]) -> Run:
         """Stores a mesh.
@@ -134,7 +135,13 @@ class QuadArena:
         self._origins.release()
 
     def _grow(self, pages: int) -> None:
-        capacity = self._allocator.grown(pages)
+        try:
+            capacity = self._allocator.grown(pages)
+        except OutOfPages:
+            if not self._told:
+                LOG.warning("quad arena: all %d pages may be in use: meshes are missing", self._allocator.limit)
+            self._told = True
+            raise
         try:
             for part, size in ((self._origins, ORIGIN_BYTES), (self._quads, PAGE_BYTES)):
                 if part.bytes < capacity * size:  # one of them may have grown before the other could not
@@ -142,6 +149,6 @@ class QuadArena:
         except OutOfMemory as error:
             had = self._allocator.capacity
             LOG.warning("quad arena: no GPU memory for %d pages more than %d: meshes are missing", capacity - had, had)
-            self._allocator.limit = had
+            self._allocator.limit, self._told = had, True
             raise OutOfPages("quad arena", pages, had) from error
         self._allocator.extend(capacity)

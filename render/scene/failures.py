@@ -4,8 +4,8 @@ Rules:
 1. A mesh that raises fails its own cell: that keeps the mesh it shows, and is tried again when something of it changes.
 2. A light step that raises is tried again column by column; a column that fails alone keeps its light until something
    of it changes.
-3. A mesh that finds no room on the GPU counts as one that failed; the arena tells of it, once. It is made again as soon
-   as there is room (``uploads``).
+3. A mesh that finds no room on the GPU counts as one that failed, as does light that finds no slot; who is full tells
+   of it, once. Both are made again as soon as there is room (``uploads``, ``lighting``).
 4. One place's failure is logged once, however often it is tried; the last ``KEPT`` are remembered in words.
 """
 
@@ -13,6 +13,7 @@ import logging
 from collections import deque
 from typing import Final
 
+from client.world.errors import OutOfSlots
 from net.frozen import frozen
 from render.gpu.errors import OutOfPages
 
@@ -60,7 +61,7 @@ class Failures:
         """Counts it, and logs it with its traceback where its place never failed before."""
         self.count += 1
         self.last.append(failure)
-        if isinstance(failure.error, OutOfPages):
+        if isinstance(failure.error, OutOfPages | OutOfSlots):
             return  # who is full said so once
         if (failure.what, failure.at) not in self._told:
             self._told.add((failure.what, failure.at))

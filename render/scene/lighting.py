@@ -5,18 +5,22 @@ Rules:
 2. A row stays dirty until a step that was prepared after its last change is published.
 3. A step that raised is dropped, and its rows are tried again one by one; one that raises alone is given up until it is
    marked again.
-4. After ``TURNS_TO_REST`` turns without anything to light the steps' working memory goes back: not at once, since while
+4. A step that finds no light slot is one that raised: what is nearest is lit, the rest is drawn as it is. Rows given up
+   for that are marked again when there is room; rows whose column went give theirs back, before all others.
+5. After ``TURNS_TO_REST`` turns without anything to light the steps' working memory goes back: not at once, since while
    a world arrives the next step mostly follows a few frames later and would touch it all again.
 """
 
+import logging
 from collections.abc import Hashable
-from typing import Final
+from typing import Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from client.light.map import LightMap
 from client.light.results import LightBatch, LightLog, LightResult
+from client.world.errors import OutOfSlots
 from net.frozen import frozen
 from net.space.layout import Places
 from render.jobs.job import Finished, Job
@@ -24,6 +28,10 @@ from render.scene.world import World
 
 COLUMN_S: Final = 80e-6  # about what a column costs
 TURNS_TO_REST: Final = 60  # a second of frames
+AGAIN_COLUMNS: Final = 9
+"""So many columns' slots are free before rows without any are tried again: what one needs with those around."""
+
+LOG: Final = logging.getLogger("chunkscope.scene")
 
 
 @frozen
@@ -52,6 +60,9 @@ class Lighting:
         self._edits: list[tuple[Places, npt.NDArray[np.uint16]]] = []
         self._alone: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # rows of a step that raised
         self._given_up: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._roomless: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)  # of those given up, for want of slots
+        self._least_free = 0  # slots that must be free before those are tried again
+        self._told = False
         self._number = 0
         self._job: Job | None = None
         self._out: npt.NDArray[np.int32] = np.zeros(0, np.int32)  # rows of the step under way
@@ -91,11 +102,12 @@ class Lighting:
             self._dirty = np.append(self._dirty, none)
             self._alone = np.append(self._alone, none)
             self._given_up = np.append(self._given_up, none)
+            self._roomless = np.append(self._roomless, none)
 
     def mark(self, rows: npt.NDArray[np.int64]) -> None:
         """Says that blocks of these rows changed, came or went."""
         self._dirty[rows] = True
-        self._given_up[rows] = False
+        self._given_up[rows] = self._roomless[rows] = False
 
     def mark_edits(self, places: Places, cells: npt.NDArray[np.uint16]) -> None:
         """Says which single blocks changed: [n] places and cells of one edit."""
@@ -103,7 +115,7 @@ class Lighting:
 
     def restart(self) -> None:
         """Forgets what is dirty; a step under way counts for nothing but the places it changed."""
-        self._dirty[:] = self._alone[:] = self._given_up[:] = False
+        self._dirty[:] = self._alone[:] = self._given_up[:] = self._roomless[:] = False
         self._edits.clear()
         self._stale = self._job is not None
 
@@ -116,7 +128,12 @@ class Lighting:
             most_columns: of the next one; 0 where none is begun now, but for edits, which somebody waits for.
         """
         if self._job is None and (most_columns or self._edits):
+            if self._roomless.any() and self._light.free_slots >= self._least_free:
+                again = np.flatnonzero(self._roomless)
+                self.mark(again)
+                self._alone[again] = True
             self._job = self._next(world, eye, most_columns)
+            self._told &= self._job is not None or bool(self._roomless.any())
             self._rest_when_idle()
         return self._job
 
@@ -133,10 +150,16 @@ class Lighting:
         rows = np.zeros(0, np.int32) if stale else result.batch.rows
         return Lit(self._light.publish(result), rows, self._edit and not stale)
 
-    def fail(self) -> tuple[npt.NDArray[np.int64], bool]:
+    def fail(self, error: Exception) -> tuple[npt.NDArray[np.int64], bool]:
         """Drops the step under way, which raised; gives the rows given up, and whether it was an edit's."""
-        assert self._batch is not None
-        self._light.abandon(self._batch)
+        if self._batch is not None:
+            self._light.abandon(self._batch)
+        full = isinstance(error, OutOfSlots)
+        if full and not self._told:
+            LOG.warning("%s: what finds none is drawn as dark as it is, until there is room again", error)
+        if full:
+            sections = self._light.sections
+            self._told, self._least_free = True, max(AGAIN_COLUMNS * sections, self._light.free_slots + sections)
         stale, self._stale, self._job = self._stale, False, None
         edit, rows = self._edit and not stale, self._asked
         if stale:
@@ -144,14 +167,16 @@ class Lighting:
         if len(rows) == 1 and self._alone[rows[0]]:
             self._alone[rows] = False
             self._given_up[rows] = ~self._dirty[rows]
+            self._roomless[rows] = full & self._given_up[rows]
             return rows, edit
         self._dirty[rows] = self._alone[rows] = True
         return rows[:0], edit
 
     def abandon(self) -> None:
         """Drops a step that no worker began, and none will; its rows are dirty again."""
-        if self._job is not None and self._batch is not None:
-            self._light.abandon(self._batch)
+        if self._job is not None:
+            if self._batch is not None:
+                self._light.abandon(self._batch)
             stale, self._stale, self._job = self._stale, False, None
             if not stale:
                 self.mark(self._asked)
@@ -165,30 +190,39 @@ class Lighting:
         return isinstance(key, LightKey)
 
     def _next(self, world: World, eye: tuple[float, float, float], most_columns: int) -> Job | None:
-        self._edit = bool(self._edits)
+        self._edit, edited = bool(self._edits), None
         if self._edits:
-            places = np.concatenate([part[0] for part in self._edits])
-            changed = np.concatenate([part[1] for part in self._edits])
+            edited = (
+                np.concatenate([part[0] for part in self._edits]),
+                np.concatenate([part[1] for part in self._edits]),
+            )
             self._edits.clear()
-            rows = np.unique(places // world.dimension.sections)
+            rows = np.unique(edited[0] // world.dimension.sections).astype(np.int64)
             if self._dirty[rows].any():  # more than single blocks changed there: mending does not suffice
-                batch = self._light.prepare(world, rows)
-                self._dirty[rows] = False
-            else:
-                batch = self._light.prepare_edits(world, places, changed)
+                edited = None
             columns = 9
         else:
             rows = np.flatnonzero(self._dirty)
             if not len(rows):
                 return None
             offset = world.columns[rows] * 16.0 + 8.0 - np.array([eye[0], eye[2]])
-            rows = rows[np.argsort((offset * offset).sum(axis=1), kind="stable")]
+            here = world.column_neighbours[rows, 4] == rows
+            first = here if self._roomless.any() else np.zeros(len(rows), np.bool_)
+            rows = rows[np.lexsort(((offset * offset).sum(axis=1), first))]
             rows = rows[:1] if self._alone[rows[0]] else rows[~self._alone[rows]][:most_columns]
-            batch = self._light.prepare(world, rows)
-            self._dirty[rows] = False
             columns = len(rows)
+        if edited is None:
+            self._dirty[rows] = False
         self._number += 1
-        self._out, self._asked, self._batch = batch.rows, rows, batch
-        self._epoch = world.pools.epoch
-        light = self._light
+        self._epoch, self._asked, light = world.pools.epoch, rows, self._light
+        try:
+            batch = light.prepare(world, rows) if edited is None else light.prepare_edits(world, *edited)
+        except OutOfSlots as full:
+            self._batch, self._out, error = None, self._out[:0], full
+            return Job(LightKey(self._number), lambda _: _raise(error), 0.0)
+        self._out, self._batch = batch.rows, batch
         return Job(LightKey(self._number), lambda workshop: light.run(batch, workshop.each), COLUMN_S * columns)
+
+
+def _raise(error: Exception) -> NoReturn:
+    raise error

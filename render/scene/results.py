@@ -88,7 +88,7 @@ class Results:
     def _miss_light(self, error: Exception) -> None:
         """Columns whose light cannot be made are drawn as they are: too dark is better than a hole."""
         at = self._at
-        rows, edit = at.lighting.fail()
+        rows, edit = at.lighting.fail(error)
         at.row_lit[rows] = True
         if edit:
             at.edits.light_came()

@@ -95,6 +95,8 @@ def _reset(facts: Facts) -> str:
 
 def _evicted(facts: Facts) -> str:
     ago = "" if facts.since_s is None else f" {facts.now_s - facts.since_s:.1f} s ago"
+    if _last(facts, "released", lambda event: event.before not in ("data", "reset")):
+        return f"Without room: its blocks came{ago}, and the pool was full; it is asked again when there is room"
     return f"Dropped by us{ago} to save memory, since no anchor held its column; it is asked again when it is wanted"
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from client.connect.why.gathering import facts_of
+from client.connect.why.verdict import verdict
 from client.player import Eye, View
 from client.session.phase import Phase
 from client.session.publisher import Publisher
@@ -310,14 +312,35 @@ def test_a_full_pool_is_a_counted_fault_and_not_the_end(monkeypatch: pytest.Monk
     driven = Driven()
     driven.join()
     driven.hear(skeleton(limit=0))
-
-    def full(*_: object) -> None:
-        raise OutOfSlots("block", 1)
-
-    monkeypatch.setattr(driven.session.store, "answer", full)
-    driven.hear(answer(SubChunkEntry(0, -4, 0, 1, uniform(grass()))))
-    monkeypatch.undo()
-    assert "in use" in driven.session.stats(driven.now).terrain.last_faults[0]
+    pools = driven.session.store.pools
+    with monkeypatch.context() as full:
+        full.setattr(pools, "take_many", no_room)
+        full.setattr(type(pools), "crowded", True)
+        assert asked(driven.hear(answer(SubChunkEntry(0, -4, 0, 1, uniform(grass()))))) == set()
+        assert "in use" in driven.session.stats(driven.now).terrain.last_faults[0]
+        assert driven.state(0, -4, 0) is Knowledge.EVICTED
+        assert asked(driven.tick(1.0)) == set(), "nothing is asked for in vain"
+        why = verdict(facts_of(driven.session, BlockPos(0, -64, 0), driven.now))
+        assert "the pool was full; it is asked again when there is room" in why
     assert asked(driven.tick(1.0)) == {(0, -4, 0)}
     driven.hear(answer(SubChunkEntry(0, -4, 0, 1, uniform(grass()))))
     assert driven.state(0, -4, 0) is Knowledge.DATA
+
+
+def test_a_whole_column_that_finds_no_room_is_asked_for_when_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    driven = Driven()
+    driven.join()
+    column = LevelChunk(HERE, 0, 2, None, None, uniform(grass()) + uniform(0) + TAIL)
+    pools = driven.session.store.pools
+    with monkeypatch.context() as full:
+        full.setattr(pools, "take_many", no_room)
+        full.setattr(type(pools), "crowded", True)
+        assert asked(driven.hear(column)) == set()
+        assert driven.state(0, -4, 0) is Knowledge.EVICTED
+    assert (0, -4, 0) in asked(driven.tick(1.0))
+    driven.hear(column)
+    assert driven.state(0, -4, 0) is Knowledge.DATA
+
+
+def no_room(_count: int) -> None:
+    raise OutOfSlots("block", 1)

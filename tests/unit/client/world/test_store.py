@@ -349,8 +349,8 @@ def test_an_evicted_place_is_a_placeholder_that_can_be_asked_again() -> None:
     world.store.mark(places, Knowledge.WANTED, 10.0)
     world.store.mark(places, Knowledge.REQUESTED, 11.0)
     assert len(world.answer(((0, 0, 0), DATA, payload)).accepted_places) == 1
-    with pytest.raises(WorldError, match=r"\(0, 3, 0\) is UNKNOWN: RELEASED cannot happen to it"):
-        world.store.mark(world.store.places_of(np.array([[0, 3, 0]], np.int32)), Knowledge.EVICTED, 12.0)
+    with pytest.raises(WorldError, match=r"\(0, 0, 0\) is DATA: ASKED cannot happen to it"):
+        world.store.mark(places, Knowledge.REQUESTED, 12.0)
 
 
 def test_bytes_behind_the_border_blocks_of_a_skeleton_are_ignored_and_told() -> None:
