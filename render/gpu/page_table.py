@@ -6,10 +6,13 @@ Rules:
 1. Entries change in the copy and go up together with ``flush``, only the box that changed.
 2. The table doubles an axis before two sub-chunks would share an entry (``torus``), and halves it where a quarter
    would do (``shrink``). Both make it anew, so that for a moment the driver needs memory for two.
-3. A table that the driver has no memory to double stays as it is: ``place`` says who has no entry then.
+3. A table that the driver has no memory to double, or that would have more than ``MOST_ENTRIES``, stays as it is:
+   ``place`` says who has no entry then. Its size follows the box of all that is present, and a server says where that
+   is.
 """
 
 import logging
+import math
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +25,8 @@ from render.gpu.paged_content import BRICK_FLAG
 from render.gpu.torus import Axes, Index, Positions, Torus
 
 LOG: Final = logging.getLogger("chunkscope.gpu")
+MOST_ENTRIES: Final = 1 << 23
+"""32 MiB on the GPU, and 96 here: 512 x 512 columns of the overworld, four times what a scene shows at a time."""
 
 
 class PageTable:
@@ -47,7 +52,8 @@ class PageTable:
         self._unit = unit
         self._first_size = np.array(size, np.int64)
         self._dirty: tuple[Axes, Axes] | None = None
-        self._most_entries: int | None = None  # the driver has memory for fewer
+        self._most_entries = MOST_ENTRIES  # fewer where the driver has no memory for them
+        self._told = False
         self._texture: Any = self._made(self._first_size)
         self.torus = Torus(self._first_size)
         self.entries = _nothing(self._first_size)
@@ -167,18 +173,25 @@ class PageTable:
     def _grow(self, wanted: Positions) -> None:
         """Doubles every axis that what is present and what is wanted does not fit."""
         size = self.torus.size_with(wanted)
+        entries = math.prod(size.tolist())
+        if entries > self._most_entries:
+            self._tell(size, "no room for")
+            raise OutOfPages(f"{self._label} table", len(wanted), self.entries.size)
         try:
-            if self._most_entries is not None and size.prod() > self._most_entries:
-                raise OutOfMemory("the graphics driver had no memory for less")
             self.resize(size)
         except OutOfMemory as error:
-            if self._most_entries is None:
-                LOG.warning(
-                    "%s: no GPU memory for a page table of %s sub-chunks: what does not fit in %s is not drawn",
-                    self._label, _product(size), _product(self.torus.size),
-                )  # fmt: skip
-            self._most_entries = int(size.prod()) - 1
+            self._tell(size, "no GPU memory for")
+            self._most_entries = entries - 1
             raise OutOfPages(f"{self._label} table", len(wanted), self.entries.size) from error
+
+    def _tell(self, size: Axes, what: str) -> None:
+        """Says once that what is far is missing."""
+        if not self._told:
+            LOG.warning(
+                "%s: %s a page table of %s sub-chunks: what does not fit in %s is not drawn",
+                self._label, what, _product(size), _product(self.torus.size),
+            )  # fmt: skip
+        self._told = True
 
 
 def _nothing(size: Axes) -> npt.NDArray[np.uint32]:

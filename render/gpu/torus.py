@@ -17,8 +17,9 @@ import numpy.typing as npt
 
 from net.space.layout import DIRECTIONS
 
-_NOBODY: Final = -1
-_BIAS: Final = 1 << 20  # positions are keyed by 21 bits an axis: +-1,048,575 sub-chunks, past any world's border
+_NOBODY: Final = -(1 << 63)
+_AXIS_BITS: Final = 28  # of x and z: +-134,217,727 columns, all whose blocks the wire can name (``FARTHEST_COLUMN``)
+_HEIGHT_BITS: Final = 8  # of y: -128..127, all that a sub-chunk can be numbered with
 
 Keys = npt.NDArray[np.int64]
 Axes = npt.NDArray[np.int64]
@@ -154,11 +155,13 @@ def _sides(positions: Positions) -> Axes:
 
 
 def _keys(positions: npt.NDArray[np.integer[Any]]) -> Keys:
-    wide = positions.astype(np.int64) + _BIAS
-    keys: Keys = wide[:, 0] << 42 | wide[:, 1] << 21 | wide[:, 2]
+    wide = positions.astype(np.int64)
+    x, y, z = wide[:, 0], wide[:, 1] & (1 << _HEIGHT_BITS) - 1, wide[:, 2] & (1 << _AXIS_BITS) - 1
+    keys: Keys = (x << _AXIS_BITS | z) << _HEIGHT_BITS | y
     return keys
 
 
 def _positions(keys: Keys) -> Positions:
-    mask = (1 << 21) - 1
-    return np.stack([keys >> 42, keys >> 21 & mask, keys & mask], axis=1) - _BIAS
+    above = 64 - _HEIGHT_BITS, 64 - _AXIS_BITS  # shifted up and down again, a number has its sign
+    y, z = keys << above[0] >> above[0], keys >> _HEIGHT_BITS << above[1] >> above[1]
+    return np.stack([keys >> _AXIS_BITS + _HEIGHT_BITS, y, z], axis=1)

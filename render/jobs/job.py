@@ -1,13 +1,14 @@
 """What a worker is given and what it gives back.
 
 Rules:
-1. A job closes over immutable things: slots, tables, frozen batches. Whoever makes it keeps them alive until the result
-   is collected; then everything in the result belongs to the owner.
+1. A job closes over immutable things: slots, tables, frozen batches. Whoever makes it keeps them alive until it has
+   ended (``running``); once the result is collected, everything in it belongs to the owner.
 2. Two jobs with one key are one piece of work: while one of them runs or waits to be collected, the other is not begun.
 3. A job that raises is a result with an error; the worker goes on.
+4. What nobody collects stays: whoever fills the ready list counts what is ``begun``, and drops what is not wanted.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import field
 from typing import Any, Protocol
 
@@ -62,9 +63,16 @@ class Runner(Protocol):
     def collect(self, most: int | None = None) -> list[Finished]:
         """What has finished, in the order of finishing; ``most`` of it at a time, the rest waits to be collected."""
 
+    def drop(self, keys: Collection[Hashable]) -> None:
+        """Lets nobody collect results of these jobs: what has ended goes now, what runs when it ends."""
+
     @property
     def begun(self) -> frozenset[Hashable]:
-        """Keys of jobs that run or wait to be collected; what they read must stay as it is."""
+        """Keys of jobs that run or wait to be collected."""
+
+    @property
+    def running(self) -> frozenset[Hashable]:
+        """Keys of jobs that a worker has; what they read must stay as it is."""
 
     @property
     def busy(self) -> int:

@@ -15,7 +15,7 @@ there are two cores.
 import os
 import threading
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from functools import partial
 from typing import Final
 
@@ -51,9 +51,18 @@ class SyncRunner:
             finished.append(perform(self._ready.popleft(), self._workshop))
         return finished
 
+    def drop(self, keys: Collection[Hashable]) -> None:
+        """See ``Runner``."""
+        self._ready = deque(job for job in self._ready if job.key not in keys)
+
     @property
     def begun(self) -> frozenset[Hashable]:
         """See ``Runner``: jobs run inside ``collect`` only, so never any."""
+        return frozenset()
+
+    @property
+    def running(self) -> frozenset[Hashable]:
+        """See ``Runner``."""
         return frozenset()
 
     @property
@@ -88,6 +97,7 @@ class ThreadRunner:
         self._ready_s = 0.0
         self._shares: list[Share] = []
         self._taken: set[Hashable] = set()  # keys of jobs begun and not collected
+        self._dropped: set[Hashable] = set()  # those of them that run, and that nobody wants
         self._finished: list[Finished] = []
         self._changed = threading.Condition()
         self._closed = False
@@ -115,11 +125,30 @@ class ThreadRunner:
             self._taken.difference_update(done.job.key for done in finished)
         return finished
 
+    def drop(self, keys: Collection[Hashable]) -> None:
+        """See ``Runner``."""
+        with self._changed:
+            self._ready = deque(job for job in self._ready if job.key not in keys)
+            self._ready_s = sum(job.expected_s for job in self._ready)
+            self._dropped.update(self._running().intersection(keys))
+            self._taken.difference_update(done.job.key for done in self._finished if done.job.key in keys)
+            self._finished = [done for done in self._finished if done.job.key not in keys]
+            self._changed.notify_all()
+
     @property
     def begun(self) -> frozenset[Hashable]:
         """See ``Runner``."""
         with self._changed:
             return frozenset(self._taken)
+
+    @property
+    def running(self) -> frozenset[Hashable]:
+        """See ``Runner``."""
+        with self._changed:
+            return frozenset(self._running())
+
+    def _running(self) -> set[Hashable]:
+        return self._taken.difference(done.job.key for done in self._finished)
 
     @property
     def busy(self) -> int:
@@ -153,7 +182,11 @@ class ThreadRunner:
             for job in work:
                 done = perform(job, Workshop(scratch, partial(self._each, job.expected_s)))
                 with self._changed:
-                    self._finished.append(done)
+                    if job.key in self._dropped:
+                        self._dropped.remove(job.key)
+                        self._taken.remove(job.key)
+                    else:
+                        self._finished.append(done)
                     self._changed.notify_all()
 
     def _each(self, expected_s: float, task: Task, count: int) -> None:

@@ -150,9 +150,13 @@ class Attached:
         late = budget.over and self._uploads.put_off
         return self._work.jobs(looks, eye, 0 if late else light_columns, begun)
 
-    def keep_slots(self, ready: list[Job], begun: frozenset[Hashable]) -> None:
+    def unwanted(self, begun: frozenset[Hashable]) -> frozenset[Hashable]:
+        """Those of the jobs that are begun whose results are of use to nobody: all that they mesh is gone."""
+        return self._work.unwanted(begun)
+
+    def keep_slots(self, ready: list[Job], begun: frozenset[Hashable], running: frozenset[Hashable]) -> None:
         """Lets the pools reclaim what no job can read any more: the end of a step."""
-        self._work.keep_slots(ready, begun)
+        self._work.keep_slots(ready, begun, running)
         idle = not ready and not begun and self.settled and not self._standing.mirror.left_out.any()
         self._idle_steps = self._idle_steps + 1 if idle else 0
 
@@ -212,8 +216,8 @@ class Attached:
 
     @property
     def meshes_dropped(self) -> int:
-        """Results older than what was accepted already."""
-        return self._results.dropped
+        """Results older than what was accepted already, or of what is gone."""
+        return self._results.dropped + self._work.dropped
 
     @property
     def edits_shown(self) -> int:

@@ -55,6 +55,7 @@ class Cells:
         made: int64[cells] what the accepted mesh was made from; for a cell without one, the newest revision it
             must not be made from.
         version: grows whenever what is drawn of any cell changes.
+        removed: how many cells were forgotten, in all.
         history: how often each showed something else, and what its mesh stands for.
     """
 
@@ -64,7 +65,7 @@ class Cells:
         self._arena = arena
         self._clock = 0
         self.history = CellHistory()
-        self.version = 0
+        self.version = self.removed = 0
         self._order = BlendOrder()
         self.picture: npt.NDArray[np.uint8] = np.zeros(0, np.uint8)
         self.wanted: npt.NDArray[np.int64] = np.zeros(0, np.int64)
@@ -164,6 +165,7 @@ class Cells:
         self.history.forget(cells)
         self.wanted[cells] = self.made[cells] = self._clock
         self.picture[cells] = ABSENT
+        self.removed += len(cells)
         self._dirty = None
 
     def release(self) -> None:

@@ -52,7 +52,7 @@ class Intake:
         self._reader = world.changes.subscribe()
         at.turn(world, light, anchors)
         self._apply(found.changes)
-        at.tints.update(world, np.array(sorted(world.row_of.values()), np.int64))
+        at.tints.update(world, np.array(sorted(world.row_of.values()), np.int64), at.residency.lit)
         at.version += 1
 
     def drain(self) -> None:
@@ -92,7 +92,7 @@ class Intake:
             at.mirror.blocks_behind[at.alive(reach.bulk, at.with_blocks)] = True
             rows = np.unique(at.grid.rows_of(reach.bulk))
             self._mark_light(rows)
-            at.tints.update(at.world, rows)
+            at.tints.update(at.world, rows, at.residency.lit)
         if len(reach.edited):
             at.facing.turn(at.world, reach.edited)
             at.edits.later.append(reach)
@@ -142,6 +142,7 @@ class Intake:
             self._mark_meshes(moves.appeared)
         if len(moves.lit):
             at.mirror.want_light(at.grid.places_of_rows(moves.lit))
+            at.tints.update(at.world, moves.lit, at.residency.lit)
         if len(moves.vanished):
             self._let_go(moves.vanished, at.world.columns[moves.vanished])
         if len(moves.darkened):
@@ -168,7 +169,7 @@ class Intake:
             self._mark_meshes(rows[at.residency.shown[rows]])
             at.mirror.want_light(at.grid.places_of_rows(rows[at.residency.lit[rows]]))
             self._mark_light(rows)
-            at.tints.update(at.world, rows)
+            at.tints.update(at.world, rows, at.residency.lit)
 
     def _mark_meshes(self, rows: Rows) -> None:
         self._at.cells.mark(self._at.grid.cells_of_rows(rows))

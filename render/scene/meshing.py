@@ -24,8 +24,8 @@ from render.scene.world import World
 
 REGION_BITS: Final = 2
 REGION_SIDE: Final = 1 << REGION_BITS
-REGION_BIAS: Final = 1 << 20
-"""Added to a region's x and z, which are far smaller, so that they are numbers of 21 bits."""
+REGION_SPAN: Final = 1 << 26
+"""A region's x and z have 26 bits with their signs: columns have 28."""
 CELL_S: Final = 6e-6  # about what a cell's mesh costs
 AHEAD_S: Final = 0.05
 """Work that is made ready at once: what two workers have done by the frame after next. The list is new by then."""
@@ -68,7 +68,13 @@ def drawable(world: World, grid: Grid, cells: CellIndices) -> npt.NDArray[np.boo
 
 
 def mesh_jobs(
-    world: World, grid: Grid, cells: Cells, dirty: CellIndices, looks: MeshTables, eye: tuple[float, float, float]
+    world: World,
+    grid: Grid,
+    cells: Cells,
+    dirty: CellIndices,
+    looks: MeshTables,
+    eye: tuple[float, float, float],
+    most: int,
 ) -> list[Job]:
     """Jobs for dirty cells, nearest region first.
 
@@ -79,21 +85,22 @@ def mesh_jobs(
         dirty: cells to mesh, each ``drawable``.
         looks: how block states look.
         eye: what is near it is wanted first.
+        most: cells, the rest of the last region's apart; none where it is not above 0.
     """
-    if not len(dirty):
+    if not len(dirty) or most <= 0:
         return []
     positions = grid.cell_positions(dirty, world.columns)
     regions = positions[:, [0, 2]].astype(np.int64) >> REGION_BITS
-    packed = regions[:, 0] + REGION_BIAS << 21 | regions[:, 1] + REGION_BIAS
-    inside = (positions[:, [0, 2]] & REGION_SIDE - 1) << np.array([14, 12], np.int32)
-    order = np.argsort(packed << 16 | inside[:, 0] | inside[:, 1] | dirty % grid.tall)
+    packed = regions[:, 0] * REGION_SPAN + regions[:, 1] + REGION_SPAN // 2
+    inside = (positions[:, [0, 2]] & REGION_SIDE - 1) << np.array([10, 8], np.int32)
+    order = np.argsort(packed << 12 | inside[:, 0] | inside[:, 1] | dirty % grid.tall)
     dirty, positions, regions = dirty[order], positions[order], regions[order]
-    starts = np.flatnonzero(np.diff(packed[order], prepend=-1))
+    starts = np.append(0, np.flatnonzero(np.diff(packed[order])) + 1)
     ends = np.append(starts[1:], len(dirty))
     middle = (regions[starts] * REGION_SIDE + REGION_SIDE // 2) * 16.0 - np.array([eye[0], eye[2]])
     near = np.argsort((middle * middle).sum(axis=1), kind="stable")
     counts = (ends - starts)[near]
-    near = near[np.cumsum(counts) - counts <= AHEAD_S / CELL_S]
+    near = near[np.cumsum(counts) - counts < most]
     counts = counts[: len(near)]
     ends = np.cumsum(counts)
     chosen = dirty[np.arange(int(counts.sum())) + np.repeat(starts[near] - ends + counts, counts)]

@@ -6,22 +6,32 @@ Rules:
 2. Light is there for one column more than meshes: a face at the border takes its light from the column beside.
 3. Load at r, release at r + 2, like the anchors it follows (``client.streaming.anchors``): walking to and fro over a
    border uploads nothing twice.
-4. Without anchors everything that is known is there.
+4. Without anchors everything that is known is there, as far as rule 5 lets it.
+5. Nothing is there that lies more than ``REACH_COLUMNS`` from the eye: tables on the GPU span what is there, and a
+   server may announce columns anywhere. The square follows an eye that left its middle by ``SLACK_COLUMNS``.
 """
 
+import logging
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from client.streaming.anchor import Anchor
 from client.streaming.anchors import Anchors
 from net.frozen import frozen
 from net.space.layout import ColumnPositions
-from net.space.positions import ColumnPos
+from net.space.positions import BlockPos, ColumnPos
 from render.scene.world import World
 
 MESH_MARGIN_COLUMNS: Final = -1
 LIGHT_MARGIN_COLUMNS: Final = 0
+REACH_COLUMNS: Final = 127
+"""Of light; of meshes one less. Twice the largest radius, and half of the widest anchor: a side of 255, which fits a
+table of 256."""
+SLACK_COLUMNS: Final = 16
+LOG: Final = logging.getLogger("chunkscope.scene")
+FAR: Final = f"Not drawn: it lies more than {REACH_COLUMNS + MESH_MARGIN_COLUMNS} columns from the camera"
 
 Rows = npt.NDArray[np.int64]
 
@@ -53,6 +63,9 @@ class Residency:
         self._anchors = anchors
         self._followed: int | None = None
         self._meshes, self._light = Anchors(), Anchors()
+        self._eye: ColumnPos | None = None  # who looks is not known yet: nothing is near
+        self._middle: ColumnPos | None = None
+        self._told = False
         self.shown: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.lit: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
 
@@ -68,8 +81,28 @@ class Residency:
 
     @property
     def moved(self) -> bool:
-        """Whether the anchors changed since the last ``step``."""
-        return self._anchors is not None and self._followed != self._anchors.revision
+        """Whether the anchors changed since the last ``step``, or the eye went too far from the middle."""
+        return self._strayed or (self._anchors is not None and self._followed != self._anchors.revision)
+
+    @property
+    def _strayed(self) -> bool:
+        eye, middle = self._eye, self._middle
+        return eye is not None and (middle is None or eye.chebyshev(middle) > SLACK_COLUMNS)
+
+    def look(self, eye: tuple[float, float, float]) -> None:
+        """Who looks is here; ``step`` follows."""
+        self._eye = BlockPos.containing(*eye).column
+
+    def far(self, columns: ColumnPositions) -> npt.NDArray[np.bool_]:
+        """Which columns have no meshes since they lie too far from the eye, where it is known: bool[n]."""
+        if self._middle is None:
+            return np.zeros(len(columns), np.bool_)
+        return ~self._near(columns, MESH_MARGIN_COLUMNS)
+
+    def _near(self, columns: ColumnPositions, grown: int) -> npt.NDArray[np.bool_]:
+        if self._middle is None:
+            return np.zeros(len(columns), np.bool_)
+        return Anchor.square(self._middle, REACH_COLUMNS + grown).holds(columns)
 
     def fit(self, rows: int) -> None:
         """Makes room for a store of so many rows."""
@@ -89,34 +122,50 @@ class Residency:
     def came(self, world: World, rows: Rows) -> None:
         """Columns were announced."""
         columns = world.columns[rows]
-        everything = self._anchors is None
-        self.shown[rows] = everything or self._meshes.loaded(columns)
-        self.lit[rows] = everything or self._light.loaded(columns)
+        self.shown[rows] = self._wanted(self._meshes, MESH_MARGIN_COLUMNS, columns)
+        self.lit[rows] = self._wanted(self._light, LIGHT_MARGIN_COLUMNS, columns)
+        if not (self._told or self._strayed):
+            self._tell(int(self.far(columns).sum()))
 
     def went(self, rows: Rows) -> None:
         """Columns are there no longer."""
         self.shown[rows] = self.lit[rows] = False
 
     def step(self, world: World) -> Moves:
-        """Follows the anchors; call it once a step, when all rows that came and went are told."""
-        if self._anchors is None or not self.moved:
+        """Follows the anchors and the eye; call it once a step, when all rows that came and went are told."""
+        if not self.moved:
             return NO_MOVES
-        self._followed = self._anchors.revision
-        appeared, vanished = self._turn(self._meshes, MESH_MARGIN_COLUMNS, self.shown, world)
-        lit, darkened = self._turn(self._light, LIGHT_MARGIN_COLUMNS, self.lit, world)
+        if self._strayed:
+            self._middle = self._eye
+        if self._anchors is not None:
+            self._followed = self._anchors.revision
+        rows = np.fromiter(world.row_of.values(), np.int64, len(world.row_of))
+        rows.sort()
+        appeared, vanished = self._turn(self._meshes, MESH_MARGIN_COLUMNS, self.shown, world, rows)
+        lit, darkened = self._turn(self._light, LIGHT_MARGIN_COLUMNS, self.lit, world, rows)
+        if not self._told:
+            self._tell(int(self.far(world.columns[rows]).sum()))
         return Moves(appeared, vanished, lit, darkened)
 
-    def _turn(self, own: Anchors, grown: int, there: npt.NDArray[np.bool_], world: World) -> tuple[Rows, Rows]:
-        assert self._anchors is not None
-        own.follow(self._anchors, grown)
-        drained = own.drain()
-        come, go = _rows_at(world, drained.to_load), _rows_at(world, drained.to_release)
-        come, go = come[~there[come]], go[there[go]]
+    def _turn(
+        self, own: Anchors, grown: int, there: npt.NDArray[np.bool_], world: World, rows: Rows
+    ) -> tuple[Rows, Rows]:
+        if self._anchors is not None:
+            own.follow(self._anchors, grown)
+            own.drain()
+        wanted = self._wanted(own, grown, world.columns[rows])
+        come, go = rows[wanted & ~there[rows]], rows[~wanted & there[rows]]
         there[come], there[go] = True, False
         return come, go
 
+    def _tell(self, count: int) -> None:
+        if count:
+            LOG.warning(
+                "%d columns lie more than %d columns from the camera: they are kept, and drawn when it goes there",
+                count, REACH_COLUMNS + MESH_MARGIN_COLUMNS,
+            )  # fmt: skip
+        self._told = count > 0
 
-def _rows_at(world: World, columns: ColumnPositions) -> Rows:
-    """Rows of those columns that are announced."""
-    rows = (world.row_of.get(ColumnPos(x, z), 0) for x, z in columns.tolist())
-    return np.array([row for row in rows if row], np.int64)
+    def _wanted(self, own: Anchors, grown: int, columns: ColumnPositions) -> npt.NDArray[np.bool_]:
+        near = self._near(columns, grown)
+        return near if self._anchors is None else near & own.loaded(columns)

@@ -117,6 +117,7 @@ class Scene:
         if attached is None:
             return
         self._eye = eye or self._eye
+        attached.residency.look(self._eye)
         if attached.at_rest:
             self.pools.textures.grow(attached.world)
         else:
@@ -126,6 +127,7 @@ class Scene:
     def _keep_up(self, attached: Attached) -> None:
         left = budget(self._config.owner_s, self._config.upload_bytes)
         attached.drain()
+        self._runner.drop(attached.unwanted(self._runner.begun))
         self.pools.textures.grow(attached.world)
         while finished := self._runner.collect(RESULTS_AT_ONCE) if left.timed else self._runner.collect():
             attached.collect(finished)
@@ -134,7 +136,7 @@ class Scene:
         jobs = attached.jobs(self._looks.tables, self._eye, self._config.light_columns, self._runner.begun, left)
         self._runner.replace(jobs)
         attached.upload(self._eye, left)
-        attached.keep_slots(jobs, self._runner.begun)
+        attached.keep_slots(jobs, self._runner.begun, self._runner.running)
 
     @property
     def settled(self) -> bool:

@@ -4,8 +4,8 @@ Theory. A colour is the mean over the 5 x 5 block columns around (as Bedrock sho
 the eight columns beside it. Where the 20 x 20 biomes that matter are all one, the mean is that biome's colour; only
 the others are averaged. Vertical variation is ignored: the biome at the surface counts for the whole column.
 
-The map is toroidal like the texture, a power of two of columns wide, and is made anew, larger, when what is loaded no
-longer fits with a free column between.
+The map is toroidal like the texture, a power of two of columns wide, and is made anew, larger, when the columns on the
+GPU no longer fit with a free column between. They are never farther apart than ``residency`` lets them.
 """
 
 from typing import Final, Protocol
@@ -13,7 +13,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from net.space.layout import UNKNOWN_BIOME, Biomes
+from net.space.layout import UNKNOWN_BIOME, Biomes, ColumnPositions
 from net.space.positions import ColumnPos
 from render.gpu.device import Gpu
 from render.gpu.tints import TintTexture
@@ -55,17 +55,20 @@ class TintMap:
         self._colours = self._looks.tint_colours if self._looks else tint_colours()
         self._texture.fill(tints_of(self._biomes[0, 0], self._colours))
 
-    def update(self, world: World, rows: npt.NDArray[np.integer]) -> None:
+    def update(self, world: World, rows: npt.NDArray[np.integer], lit: npt.NDArray[np.bool_]) -> None:
         """Takes the biomes of columns that came or were filled; the colours that follow go up with ``flush``.
 
         Args:
             world: the store.
             rows: the columns' rows.
+            lit: bool[rows of the store] those whose light is on the GPU: the others have no colours.
         """
+        rows = rows[lit[rows]]
         if not len(rows):
             return
-        if self._too_small(world):
-            rows = np.array(sorted(world.row_of.values()))
+        there = np.flatnonzero(lit)
+        if self._too_small(world.columns[there]):
+            rows = there
         changed = [at for at in world.columns[rows].tolist() if self._take(world, ColumnPos(*at))]
         self._behind |= {ColumnPos(x + dx, z + dz) for x, z in changed for dx in (-1, 0, 1) for dz in (-1, 0, 1)}
 
@@ -99,10 +102,9 @@ class TintMap:
         self._biomes: npt.NDArray[np.uint16] = np.full((side_columns * 16, side_columns * 16), UNKNOWN_BIOME, np.uint16)
         self.clear()
 
-    def _too_small(self, world: World) -> bool:
+    def _too_small(self, there: ColumnPositions) -> bool:
         """Grows where the columns there are do not fit; everything must be taken again then."""
-        there = world.columns[np.fromiter(world.row_of.values(), np.int64, len(world.row_of))]
-        need = int((there.max(axis=0) - there.min(axis=0)).max()) + 2 if len(there) else 1
+        need = int((there.max(axis=0).astype(np.int64) - there.min(axis=0)).max()) + 2
         if need <= self._texture.side_columns:
             return False
         self._texture.release()

@@ -1,7 +1,7 @@
 """Why blocks that are known are not in the picture, or not as they should be: in a sentence for people.
 
 Its first word says which half of the work is behind: *Unmeshed*, the quads of its render cell; *Unlit*, the light of
-its column, or room for it on the GPU. What is drawn as it should be has no sentence.
+its column, or room for it on the GPU; or it lies too far off. What is drawn as it should be has no sentence.
 """
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from net.space.positions import BlockPos, ColumnPos
 from render.scene.failures import Failure
 from render.scene.picture import Picture
+from render.scene.residency import FAR
 from render.scene.standing import Standing
 
 MESH, LIGHT = "mesh of render cell", "light of column"
@@ -25,6 +26,8 @@ def undrawn(at: Standing, block: BlockPos, picture: Picture) -> str:
     """
     cell, column = block.subchunk.cell, block.column
     row = at.world.row_of[column]
+    if picture is Picture.ABSENT and at.residency.far(np.array([column], np.int32))[0]:
+        return FAR
     if picture in (Picture.ABSENT, Picture.EMPTY):
         return ""
     if picture is Picture.FAILED:

@@ -240,7 +240,7 @@ class PanelViews:
 
     def _paint(self, wanted: tuple[Plane, Paint, int], show: Callable[[Pixels], int]) -> tuple[Slice, int]:
         connection = self._sources.connection
-        made = self._slicer.paint(connection.session, *wanted, connection.now)
+        made = self._slicer.paint(connection.session, *wanted, connection.now, self._sources.controls.view)
         return made, show(made.pixels)
 
     def invariants(self, now: float) -> Mapping[str, Finding]:

@@ -2,6 +2,8 @@
 
 Theory: a slice is all places whose sub-chunk lies on the plane; each paints its square. What was there and is gone is
 painted for ``FADE_S`` more, ever fainter, so that one sees what comes and goes quickly.
+
+Limits: sub-chunks at most ``REACH`` from the camera's on the map; a server may announce columns anywhere.
 """
 
 from typing import Final
@@ -18,6 +20,7 @@ from render.panels.slice_view import LAST, MIDDLE, NEXT, NOTHING, OLD, OLD_S, UN
 from render.passes.state_styles import STYLES
 
 FADE_S: Final = 3.0
+REACH: Final = 127
 BLOCKS: Final = 16
 PLACEHOLDER: Final = np.array([0, 0, 0])
 
@@ -51,7 +54,9 @@ class Slicer:
         self._before: tuple[Cells, Texels] | None = None
         self._gone: list[tuple[float, Cells, Texels]] = []
 
-    def paint(self, session: Session, plane: Plane, paint: Paint, level: int, now: float) -> Slice:
+    def paint(
+        self, session: Session, plane: Plane, paint: Paint, level: int, now: float, view: View | None = None
+    ) -> Slice:
         """The slice as it is now.
 
         Args:
@@ -60,12 +65,16 @@ class Slicer:
             paint: what colours say.
             level: block coordinate on the axis that the plane leaves out.
             now: the session's monotonic seconds.
+            view: around which it is; the session's unless given.
         """
         store = session.store
         places = store.places_of_rows(store.announced_rows)
         positions = store.positions_of(places)
         on = positions[:, {Plane.LEVEL: 1, Plane.ALONG_X: 2, Plane.ALONG_Z: 0}[plane]] == level >> 4
         places, cells = places[on], cells_of(plane, positions[on])
+        middle = np.floor(eye_on(plane, view or session.view)[0]).astype(np.int64)
+        near = (np.abs(cells - middle) <= REACH).all(axis=1)
+        places, cells = places[near], cells[near]
         texels = painted(session, places, plane, paint, level, now)
         self._remember((plane, paint, level, id(store)), cells, texels, now)
         return self._joined(cells, texels, store.state[places], now)
@@ -83,6 +92,8 @@ class Slicer:
 
     def _joined(self, cells: Cells, texels: Texels, states: npt.NDArray[np.uint8], now: float) -> Slice:
         every = np.concatenate([cells, *(ghost[1] for ghost in self._gone)])
+        if len(every) and (np.ptp(every.astype(np.int64), axis=0) > 2 * REACH).any():
+            self._gone, every = [], cells  # the camera is elsewhere by now
         if not len(every):
             return Slice(np.zeros((1, 1, 4), np.uint8), (0, 0), np.full((1, 1), NOTHING, np.uint8))
         low, high = every.min(axis=0), every.max(axis=0) + 1

@@ -45,7 +45,7 @@ def colours(tints: TintMap) -> npt.NDArray[np.uint8]:
 
 
 def take(tints: TintMap, world: OneBiome) -> None:
-    tints.update(world, np.arange(len(world.columns)))
+    tints.update(world, np.arange(len(world.columns)), np.ones(len(world.columns), np.bool_))
     tints.flush(world)
 
 

@@ -207,3 +207,23 @@ def test_there_is_always_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
         assert most_workers() == workers
     with pytest.raises(ValueError, match="0 workers"):
         ThreadRunner(0)
+
+
+def test_what_is_dropped_is_collected_by_nobody_and_read_until_it_ends() -> None:
+    runner = ThreadRunner(1)
+    gate = Gate("gate")
+    runner.replace([answer(1), answer(2)])
+    assert runner.wait(PATIENCE_S)
+    while runner.running:
+        assert runner.wait(PATIENCE_S)
+    assert runner.begun == {("answer", 1), ("answer", 2)}
+    runner.replace([gate.job])
+    assert gate.begun.wait(PATIENCE_S)
+    assert runner.running == {"gate"}
+    runner.drop({("answer", 1), "gate"})
+    assert (runner.begun, runner.running) == ({("answer", 2), "gate"}, {"gate"})
+    assert [done.value for done in runner.collect()] == [2]
+    gate.go.set()
+    assert everything(runner) == []
+    assert runner.busy == 0
+    runner.close()

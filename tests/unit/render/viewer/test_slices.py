@@ -7,10 +7,10 @@ from client.connect.connection import Connection
 from client.player import Eye, View
 from client.session.config import SessionConfig
 from client.world.lifecycle import Knowledge
-from net.space.positions import BlockPos, SubChunkPos
+from net.space.positions import BlockPos, ColumnPos, SubChunkPos
 from render.panels.slice_view import NOTHING, Paint, Plane, subchunk_at
 from render.passes.state_styles import STYLES
-from render.viewer.slices import FADE_S, Slice, Slicer, aged, cells_of, eye_on, ranked
+from render.viewer.slices import FADE_S, REACH, Slice, Slicer, aged, cells_of, eye_on, ranked
 from tests.support.virtual_session import SWIFT, VirtualSession
 
 GROUND = 70
@@ -117,3 +117,19 @@ def test_the_camera_lies_where_its_sub_chunk_does() -> None:
         assert (np.floor([a, b]) == cell).all()
         assert subchunk_at(plane, level, *cell.tolist()) == tuple(view.eye.block.subchunk)
         assert ahead[1] >= 0
+
+
+def test_columns_far_apart_make_no_large_picture_and_those_near_the_camera_are_on_it() -> None:
+    session, slicer = VirtualSession("flat:1").session, Slicer()
+    edge = (1 << 27) - 1
+    places = [ColumnPos(0, 0), ColumnPos(62_500_000, -3), ColumnPos(edge, -edge), ColumnPos(-edge, 5)]
+    for place in places:
+        session.store.announce(place, None, b"", 0.0)
+    session.store.finish_drain()
+    for now, at in enumerate([*places, places[0]]):
+        view = View(Eye(at.x * 16.0, 0.0, at.z * 16.0))
+        for plane in Plane:
+            level = {Plane.ALONG_X: at.z * 16, Plane.ALONG_Z: at.x * 16}.get(plane, 0)
+            made = slicer.paint(session, plane, Paint.STATE, level, now + 0.1, view)
+            assert max(made.states.shape) <= 2 * REACH + 1
+            assert (made.states != NOTHING).any()
