@@ -13,10 +13,14 @@ import pytest
 from hypothesis import settings
 
 from client.connect import blob_cache
-from net.kernels.place import IMAGE_VARIABLE
+from net.kernels.place import IMAGE_VARIABLE, is_checked
 from render.settings.loading import FILE_VARIABLE
 from tests.support.examples import leave_out_constants_of_modules, multiply_examples, register_profiles
 
+if is_checked():  # before anything of what is tested allocates
+    from net.kernels.checked import guard_memory
+
+    guard_memory()
 register_profiles()
 
 
@@ -57,3 +61,12 @@ def own_cache_folder(cache_folders: Iterator[Path], monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv(FILE_VARIABLE, str(folder / "config.toml"))  # nor do a person's settings change what is tested
     monkeypatch.setattr(blob_cache, "cache_folder", lambda: folder)
     return folder
+
+
+@pytest.fixture(autouse=is_checked())
+def memory_is_whole() -> Iterator[None]:
+    """With ``CHUNKSCOPE_CHECKED=1``: no test writes beside an array."""
+    yield
+    from net.kernels.checked import guard_memory  # noqa: PLC0415 - Numba
+
+    assert not (found := guard_memory().damage()), found

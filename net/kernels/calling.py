@@ -17,7 +17,7 @@ import re
 import sys
 import sysconfig
 from collections.abc import Callable
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, Protocol
 
 import numpy as np
 from llvmlite import binding
@@ -33,6 +33,8 @@ ARRAY_TYPE: Final = "chunkscope_array_type"
 """The global variable that holds the address of ``numpy.ndarray``; set when it is linked."""
 LINKED: Final = "chunkscope_linked"
 """The global variable that holds an address once all is linked: a symbol that is missing leaves all as it was."""
+TROUBLE: Final = "chunkscope_trouble"
+"""The global variable that holds what Numba says of the kernel that failed last."""
 CALLER: Final = "chunkscope_call."
 """How the names of these functions begin."""
 
@@ -126,6 +128,13 @@ def name_interpreter() -> None:
         binding.add_symbol(name, address)
 
 
+class Raising(Protocol):
+    """Code of kernels."""
+
+    def raised(self) -> tuple[type[BaseException], str] | None:
+        """What the kernel that failed last raised, once."""
+
+
 class Callee:
     """What a kernel's Python function is bound to (``__self__``); called with arguments that the kernel cannot take.
 
@@ -133,19 +142,19 @@ class Callee:
         name: module and name.
         signature: what it takes.
         definition: CPython's, which must live as long as the function.
-        code: whatever else must.
+        code: whatever else must; it knows what the kernel raised.
     """
 
     __slots__ = ("code", "definition", "name", "signature")
 
-    def __init__(self, name: str, signature: Signature, code: object) -> None:
+    def __init__(self, name: str, signature: Signature, code: "Raising") -> None:
         self.name = name
         self.signature = signature
         self.code = code
         self.definition: ctypes.Structure | None = None
 
     def __call__(self, *given: object) -> NoReturn:
-        """Raises TypeError, saying which argument is wrong."""
+        """Raises TypeError, saying which argument is wrong; IndexError if the kernel did (``checked``)."""
         takes = self.signature.takes
         if len(given) != len(takes):
             raise TypeError(f"{self.name} takes {len(takes)} arguments, {len(given)} were given")
@@ -154,6 +163,9 @@ class Callee:
             for number, (wanted, value) in enumerate(zip(takes, given, strict=True), 1)
             if wanted.axes and not _fits(wanted, value)
         ]
+        said = None if wrong else self.code.raised()
+        if said is not None and said[0] is IndexError:
+            raise IndexError(f"{self.name}: {said[1]}")
         raise TypeError(f"{self.name}: {'; '.join(wrong) or 'the kernel failed'}")
 
 

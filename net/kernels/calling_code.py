@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from net.kernels.calling import ARRAY_TYPE, CALLER, LINKED, Parameter, Signature, dtype_of
+from net.kernels.calling import ARRAY_TYPE, CALLER, LINKED, TROUBLE, Parameter, Signature, dtype_of
 
 _CONTIGUOUS, _ALIGNED, _WRITEABLE = 0x1, 0x100, 0x400
 """NumPy's flags."""
@@ -20,6 +20,7 @@ _WORDS: Final = 3
 
 _HEAD: Final = f"""
 @{ARRAY_TYPE} = global i8* null
+@{TROUBLE} = global i8* null
 @{LINKED} = global i8* bitcast (i8* ()* @PyEval_SaveThread to i8*)
 @empty = internal constant [1 x i8] zeroinitializer
 declare i64 @PyLong_AsLongLong(i8*)
@@ -211,7 +212,13 @@ taking:
   %status = call i32 @"{symbol}"({gives}* %result, i8** %trouble{words_given})
   call void @PyEval_RestoreThread(i8* %thread)
   %well = icmp eq i32 %status, 0
-  br i1 %well, label %over, label %refuse
+  br i1 %well, label %over, label %failed
+failed:
+  %said = icmp sgt i32 %status, 0
+  %about = load i8*, i8** %trouble
+  %told = select i1 %said, i8* %about, i8* null
+  store i8* %told, i8** @{TROUBLE}
+  br label %refuse
 over:
 {_given_back(signature.gives)}
 refuse:

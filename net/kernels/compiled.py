@@ -48,6 +48,10 @@ class Called:
     code: MachineCode
     text: str
 
+    def raised(self) -> tuple[type[BaseException], str] | None:
+        """What the kernel raised."""
+        return self.code.raised()
+
     def compiled(self) -> Compiled:
         """What goes into an image.
 

@@ -11,8 +11,7 @@ Theory: Numba lets a dispatcher bring its compiler (``pipeline_class``), and a c
 may be linked into others before it is finished. Names used here are of 0.68, to which ``pyproject.toml`` holds us; with
 any other, or where one is missing, ``jit`` takes Numba's own compiler.
 
-Limits: nothing is caught (it does not compile), what is raised ends the kernel with an error of ours. No bounds checks:
-where a person asks for those, ``jit`` takes Numba's compiler.
+Limits: nothing is caught (it does not compile), what is raised ends the kernel with an error of ours.
 """
 
 from typing import Any, Final
@@ -25,9 +24,10 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.errors import UnsupportedError
+from numba.core.lowering import Lower
 from numba.core.types.misc import unliteral
 
-from net.kernels.jit import REFINED
+from net.kernels.jit import CHECKED, REFINED
 
 SHARED: Final = "linkonce_odr"
 """Linkage of a function that several modules may bring along."""
@@ -98,6 +98,15 @@ class KernelLowering(typed_passes.NativeLowering):  # type: ignore[misc]  # as a
 
     _name = "kernel_lowering"
 
+    @property
+    def lowering_class(self) -> type[Any]:
+        """Who writes it."""
+        if CHECKED:
+            from net.kernels.checked import CheckedLower  # noqa: PLC0415 - nobody else needs it
+
+            return CheckedLower
+        return Lower
+
     def run_pass(self, state: Any) -> bool:
         """Leaves what other functions need to call this one.
 
@@ -150,6 +159,14 @@ class KernelCompiler(CompilerBase):  # type: ignore[misc]  # as above
             manager.add_pass(one, one.__name__)
         manager.finalize()
         return [manager]
+
+    def _compile_core(self) -> Any:
+        if not CHECKED:
+            return super()._compile_core()
+        from net.kernels.checked import checked_indices  # noqa: PLC0415 - as above
+
+        with checked_indices():  # under Numba's lock: nobody else compiles
+            return super()._compile_core()
 
 
 def one_for_all_constants(dispatcher: Any) -> Any:

@@ -12,6 +12,8 @@ Rules (performance.md 3, each measured when missing):
    kernels makes nothing but names: ``inner`` functions stay plain ones that nobody calls. Kernels of packages that say
    ``KERNELS_APART`` have another file; where it is missing they alone are compiled, so they use no bit instructions
    and nothing of others.
+6. With ``CHUNKSCOPE_CHECKED=1`` all of this is done with kernels that look at every index (``checked``), in a folder of
+   their own.
 
 ``from net.kernels import casts as nb`` is what a kernel takes Numba's types from. The intrinsics have no twin under
 ``NUMBA_DISABLE_JIT=1`` but the plain functions of the same name below.
@@ -26,7 +28,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from net.kernels.calling import NOT_HERE, parse
-from net.kernels.place import APART, APART_VARIABLE, IMAGE_VARIABLE, LATER_VARIABLE
+from net.kernels.place import (
+    APART,
+    APART_VARIABLE,
+    CHECKED_FOLDER,
+    IMAGE_VARIABLE,
+    LATER_VARIABLE,
+    folder_of_code,
+    is_checked,
+)
 
 if TYPE_CHECKING:
     from net.kernels.machine_code import MachineCode
@@ -36,11 +46,13 @@ if TYPE_CHECKING:
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
+CHECKED: Final = is_checked()
+"""Whether kernels look at every index, and NumPy's memory has guards (``checked``)."""
 OPTIONS: Final[dict[str, Any]] = {
     "nogil": True,
     "cache": True,
     "error_model": "numpy",
-    "boundscheck": False,
+    "boundscheck": CHECKED,
     "_nrt": False,
 }
 DEBUGGING: Final = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK")
@@ -56,6 +68,8 @@ def _image(variable: str = IMAGE_VARIABLE) -> "MachineCode | None":
     """The machine code of this process, where it needs no Numba. A file that is gone or damaged is as good as none."""
     path = os.environ.get(variable)
     if not path or NOT_HERE or any(os.environ.get(name, "0") != "0" for name in DEBUGGING):
+        return None
+    if CHECKED and Path(path).parent.name != CHECKED_FOLDER:  # it is the product's
         return None
     from net.kernels.machine_code import BadImage, load_image  # noqa: PLC0415 - links; nobody else needs it
 
@@ -73,6 +87,16 @@ def _name(function: Callable[..., Any]) -> str:
     return f"{function.__module__}.{function.__qualname__}"
 
 
+if CHECKED:
+    import numba
+
+    from net.kernels.checked import guard_memory
+
+    if numba.config.CACHE_DIR:
+        numba.config.CACHE_DIR = folder_of_code(numba.config.CACHE_DIR)
+    else:  # beside the sources lies the product's
+        OPTIONS["cache"] = False
+    guard_memory()
 IMAGE: Final = _image()
 if IMAGE is None:
     from numba import config, types
@@ -99,7 +123,7 @@ def _image_with(function: Callable[..., Any]) -> "MachineCode | None":
 
 def _wrapped() -> bool:
     """Whether Numba does all: in debugging, and where we know the machine's layouts or Numba's inside not."""
-    return NOT_HERE or DEBUGGED or bool(OPTIONS["boundscheck"]) or not _knows_numba()
+    return NOT_HERE or DEBUGGED or not _knows_numba()
 
 
 @cache

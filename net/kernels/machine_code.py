@@ -15,12 +15,13 @@ Format: ``MAGIC``, the length of a JSON header and a CRC-32 of all that follows,
 
 import json
 import os
+import pickle
 import struct
 import subprocess
 import sys
 import zlib
 from collections.abc import Mapping, Sequence
-from ctypes import c_void_p
+from ctypes import c_int32, c_void_p, string_at
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -28,7 +29,17 @@ from typing import Any, Final
 import numpy as np
 from llvmlite import binding
 
-from net.kernels.calling import ARRAY_TYPE, CALLER, LINKED, Callee, Signature, bound, name_interpreter, parse
+from net.kernels.calling import (
+    ARRAY_TYPE,
+    CALLER,
+    LINKED,
+    TROUBLE,
+    Callee,
+    Signature,
+    bound,
+    name_interpreter,
+    parse,
+)
 
 MAGIC: Final = b"chunkscope kernels 1\n"
 _HEAD: Final = struct.Struct("<II")
@@ -60,6 +71,16 @@ class MachineCode:
         if not self._variable(LINKED).value:  # LLVM keeps it to itself
             raise BadImage("machine code calls what is not there")
         self._variable(ARRAY_TYPE).value = id(np.ndarray)
+
+    def raised(self) -> tuple[type[BaseException], str] | None:
+        """What the kernel that failed last raised, once: Numba leaves where its pickle lies, and how long it is."""
+        trouble = self._variable(TROUBLE)
+        at, trouble.value = trouble.value, None
+        if not at:
+            return None
+        pickled = string_at(c_void_p.from_address(at).value or 0, c_int32.from_address(at + 8).value)
+        kind, words, _where = pickle.loads(pickled)
+        return kind, " ".join(map(str, words))
 
     def _variable(self, name: str) -> c_void_p:
         return c_void_p.from_address(self._engine.get_global_value_address(name))

@@ -2,8 +2,7 @@
 
 Rules:
 1. Kernels are imported before anything is instrumented, since Numba cannot compile instrumented bytecode, and with
-   bounds checks; that changes ``net.kernels.jit.OPTIONS`` for the whole process, so a process fuzzes and does nothing
-   else.
+   bounds checks (``net.kernels.checked``); that holds for the whole process, so a process fuzzes and does nothing else.
 2. A planted target needs none of the product but that.
 """
 
@@ -15,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from net.kernels.place import IMAGE_VARIABLE
+from net.kernels.place import CHECKED_VARIABLE, IMAGE_VARIABLE
 from tests.fuzz import planted
 from tests.fuzz.watch import watched
 
@@ -98,11 +97,15 @@ def run_input(name: str, path: Path) -> None:
 
 
 def check_bounds() -> None:
-    """Lets kernels that are imported from now on check their indices."""
-    os.environ.pop(IMAGE_VARIABLE, None)  # kernels of an image check nothing
-    from net.kernels import jit  # noqa: PLC0415 - the parent needs no Numba
+    """Lets kernels that are imported from now on check their indices.
 
-    jit.OPTIONS["boundscheck"] = True
+    Raises:
+        RuntimeError: some are imported already.
+    """
+    if "net.kernels.jit" in sys.modules:
+        raise RuntimeError("kernels that check no index are imported already")
+    os.environ.pop(IMAGE_VARIABLE, None)
+    os.environ[CHECKED_VARIABLE] = "1"
 
 
 def import_kernels() -> None:

@@ -9,7 +9,7 @@ one has no Numba for kernels that it lacks.
 A fingerprint covers what stands in the kernel modules and in all modules of ours that they import, however indirectly.
 Numba itself looks only at the file that a kernel stands in: it would go on using code in which constants and inner
 functions of other modules are long out of date. So an edit of those begins another folder; a folder that the user
-names with ``NUMBA_CACHE_DIR`` is used as it is.
+names with ``NUMBA_CACHE_DIR`` is used as it is. Kernels that check their indices lie in a folder of it.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ from typing import Final
 
 import platformdirs
 
-from net.kernels.place import APART, APART_VARIABLE, IMAGE_VARIABLE
+from net.kernels.place import APART, APART_VARIABLE, IMAGE_VARIABLE, folder_of_code
 
 PACKAGES: Final = ("net", "client")
 """Where kernels are looked for; whoever draws adds its own package."""
@@ -44,9 +44,10 @@ def cache_directory() -> Path:
     """The folder of this version, this Numba and this processor; not created here."""
     given = os.environ.get("NUMBA_CACHE_DIR")
     if given:
-        return Path(given)
+        return Path(folder_of_code(given))
     name = f"{_version('chunkscope')}-numba{_version('numba')}-{_processor()}-{fingerprint()}"
-    return Path(platformdirs.user_cache_dir("chunkscope", appauthor=False)) / "kernels" / name
+    folder = Path(platformdirs.user_cache_dir("chunkscope", appauthor=False)) / "kernels" / name
+    return Path(folder_of_code(str(folder)))
 
 
 def use_cache() -> Path:

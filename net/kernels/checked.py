@@ -1,0 +1,368 @@
+"""Kernels that look at every index, and memory with guards: what ``CHUNKSCOPE_CHECKED=1`` adds. Imports Numba.
+
+Rules:
+1. An index beyond its axis ends the kernel, and so does a negative one, which Numba would count from the end: kernels
+   have none on purpose. Python gets an IndexError with kernel, file and line (``calling.Callee``).
+2. All memory that NumPy allocates, so every pool and scratch array of ours, stands between guards of ``GUARD_BYTES`` (or
+   as long as itself, where it is shorter, but at least ``LEAST_GUARD``) that hold a pattern. They are read when it is
+   freed, every ``BETWEEN`` allocations all of them, and when somebody asks (``damage``); the same pattern fills small
+   arrays that nobody has written yet, so that who reads them sees no zeros by chance.
+3. What is found is said on stderr once, and ``damage`` returns it: tests fail by that (``tests/conftest.py``).
+
+Theory: NumPy's allocator is a struct of four functions that anybody may exchange (NEP 49). Here it is exchanged for the
+whole process, since its own setter counts for one thread; a table of all arrays tells which are older than the guards.
+The functions are machine code and hold no Python object; they are called with the interpreter's lock held.
+
+Limits: memory that is not NumPy's has no guards: bytes and bytearrays, mapped files and OpenGL buffers. A write that
+jumps over a guard, or lands inside another row of the same array, is seen only as an index beyond its axis. Slices are
+cut to their axis as everywhere in Python.
+"""
+
+import atexit
+import ctypes
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import numpy as np
+from llvmlite import ir
+from numba import cfunc, njit, types
+from numba.core import cgutils
+from numba.core.lowering import Lower
+from numba.extending import intrinsic
+from numba.np import arrayobj
+
+# Numba has no types, so what it makes is Any to mypy.
+# mypy: disable-error-code="no-any-return, untyped-decorator, no-untyped-call"
+
+GUARD_BYTES: Final = 1 << 14
+"""Two rows of a pool of sub-chunks."""
+LEAST_GUARD: Final = 64
+BETWEEN: Final = 1 << 16
+"""Allocations."""
+FILLED_BYTES: Final = 1 << 16
+"""New arrays up to this size hold the pattern."""
+PATTERN: Final = 0xA5
+_GET_HANDLER: Final = 305
+"""Of NumPy's table of functions (``numpy/__multiarray_api.h``)."""
+_NAME: Final = 127
+"""Length of the name at the front of NumPy's struct; a byte with its version follows, then a pointer that each function
+is given, then the four functions."""
+
+
+# -- indices
+
+_line: list[Any] = [None]
+"""Where the statement stands that is written in LLVM's language now."""
+
+
+class CheckedLower(Lower):  # type: ignore[misc]  # Numba has no types
+    """Numba's, remembering the line."""
+
+    def lower_inst(self, inst: Any) -> None:
+        """Writes one statement."""
+        _line[0] = inst.loc
+        super().lower_inst(inst)
+
+
+_item_pointer: Final[Any] = cgutils.get_item_pointer2
+
+
+def _item_pointer_as_it_is(*given: Any, wraparound: bool = False, boundscheck: bool = False, **named: Any) -> Any:
+    """Numba's, not counting from the end."""
+    return _item_pointer(*given, wraparound=False, boundscheck=boundscheck, **named)
+
+
+def _index_as_it_is(context: Any, builder: Any, kind: Any, index: Any, _size: Any) -> Any:
+    """Numba's ``fix_integer_index``, not counting from the end."""
+    return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
+
+
+def _check(context: Any, builder: Any, index: Any, length: Any, axis: Any = None) -> None:
+    """Numba's ``do_boundscheck``, saying where: one comparison, since a negative number is a large unsigned one."""
+    with cgutils.if_unlikely(builder, builder.icmp_unsigned(">=", index, length)):
+        where = f"{_line[0].filename}:{_line[0].line}" if _line[0] is not None else "an unknown line"
+        context.call_conv.return_user_exc(builder, IndexError, (f"{where}: an index lies beyond axis {axis}",))
+
+
+@contextmanager
+def checked_indices() -> Iterator[None]:
+    """While it lasts, what Numba compiles with ``boundscheck`` obeys rule 1."""
+    exchanged = (
+        (cgutils, "get_item_pointer2", _item_pointer_as_it_is),
+        (cgutils, "do_boundscheck", _check),
+        (arrayobj, "fix_integer_index", _index_as_it_is),
+    )
+    before = [(owner, name, getattr(owner, name)) for owner, name, _ in exchanged]
+    for owner, name, other in exchanged:
+        setattr(owner, name, other)
+    try:
+        yield
+    finally:
+        for owner, name, held in before:
+            setattr(owner, name, held)
+
+
+# -- guards
+
+_ROOM: Final = 1 << 20
+"""Arrays that have guards at the same time; more of them have none."""
+_WORDS: Final = 3
+"""Of each in the table: first byte, bytes, and 0."""
+_COUNT, _SINCE, _FOUND, _AT, _BYTES, _BESIDE, _TABLE = range(7)
+"""Words of the state: arrays, allocations since all were looked at, how many were damaged; of the last one the first
+byte, its size and which byte beside it was written; then the table."""
+_PATTERNS: Final = int.from_bytes(bytes([PATTERN]) * 8, "little", signed=True)
+
+_malloc: Final = types.ExternalFunction("malloc", types.intp(types.intp))
+_calloc: Final = types.ExternalFunction("calloc", types.intp(types.intp, types.intp))
+_realloc: Final = types.ExternalFunction("realloc", types.intp(types.intp, types.intp))
+_free: Final = types.ExternalFunction("free", types.void(types.intp))
+_fill: Final = types.ExternalFunction("memset", types.intp(types.intp, types.int32, types.intp))
+_copy: Final = types.ExternalFunction("memcpy", types.intp(types.intp, types.intp, types.intp))
+
+
+@intrinsic
+def _load(_typing: Any, _at: Any) -> Any:
+    """The word at an address."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
+        return builder.load(builder.inttoptr(given[0], ir.IntType(64).as_pointer()))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def _store(_typing: Any, _at: Any, _value: Any) -> Any:
+    """Writes a word."""
+
+    def generate(context: Any, builder: Any, _signature: Any, given: Any) -> Any:
+        builder.store(given[1], builder.inttoptr(given[0], ir.IntType(64).as_pointer()))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
+@njit
+def _guard_of(size):
+    """Bytes of each guard."""
+    return min(max((size + 63) & ~63, LEAST_GUARD), GUARD_BYTES)
+
+
+@njit
+def _home(state, at):
+    """Where an array's entry would like to stand."""
+    return state + 8 * (_TABLE + _WORDS * ((((at >> 4) * 0x1E3779B97F4A7C15) >> 24) & (_ROOM - 1)))
+
+
+@njit
+def _after(state, entry):
+    """The next entry, the first after the last."""
+    following = entry + 8 * _WORDS
+    return following if following < state + 8 * (_TABLE + _WORDS * _ROOM) else state + 8 * _TABLE
+
+
+@njit
+def _entry_of(state, at):
+    """Where an array's entry stands, or could."""
+    entry = _home(state, at)
+    while _load(entry) != 0 and _load(entry) != at:
+        entry = _after(state, entry)
+    return entry
+
+
+@njit
+def _strike_out(state, entry):
+    """Removes an entry; those that stand behind it because of it come nearer."""
+    size = 8 * _WORDS * _ROOM
+    free, other = entry, entry
+    while True:
+        other = _after(state, other)
+        if _load(other) == 0:
+            break
+        if (other - _home(state, _load(other))) % size >= (other - free) % size:
+            _store(free, _load(other))
+            _store(free + 8, _load(other + 8))
+            free = other
+    _store(free, 0)
+    _store(state + 8 * _COUNT, _load(state + 8 * _COUNT) - 1)
+
+
+@njit
+def _beside(at, size):
+    """Which byte of an array's guards was written, from its first byte; 0 if none."""
+    guard = _guard_of(size)
+    for k in range(0, guard, 8):
+        if _load(at - 8 - k) != _PATTERNS:
+            return -8 - k
+    for k in range(0, guard, 8):
+        if _load(at + size + k) != _PATTERNS:
+            return size + k
+    return 0
+
+
+@njit
+def _write_guards(at, size):
+    guard = _guard_of(size)
+    _fill(at - guard, PATTERN, guard)
+    _fill(at + size, PATTERN, guard)
+
+
+@njit
+def _look(state, entry):
+    """Notes damage beside an array, and mends it, so that it is found once."""
+    at, size = _load(entry), _load(entry + 8)
+    beside = _beside(at, size)
+    if beside != 0:
+        _store(state + 8 * _FOUND, _load(state + 8 * _FOUND) + 1)
+        _store(state + 8 * _AT, at)
+        _store(state + 8 * _BYTES, size)
+        _store(state + 8 * _BESIDE, beside)
+        _write_guards(at, size)
+
+
+@njit
+def _look_at_all(state):
+    entry = state + 8 * _TABLE
+    for _ in range(_ROOM):
+        if _load(entry) != 0:
+            _look(state, entry)
+        entry += 8 * _WORDS
+    _store(state + 8 * _SINCE, 0)
+
+
+@njit
+def _allocate(state, size, zeroed):
+    if size < 0:
+        return 0
+    if _load(state + 8 * _COUNT) * 4 > _ROOM * 3:
+        return _calloc(size, 1) if zeroed else _malloc(size)
+    if _load(state + 8 * _SINCE) >= BETWEEN:
+        _look_at_all(state)
+    _store(state + 8 * _SINCE, _load(state + 8 * _SINCE) + 1)
+    guard = _guard_of(size)
+    start = _calloc(size + 2 * guard, 1) if zeroed else _malloc(size + 2 * guard)
+    if start == 0:
+        return 0
+    at = start + guard
+    _write_guards(at, size)
+    if not zeroed and size <= FILLED_BYTES:
+        _fill(at, PATTERN, size)
+    entry = _entry_of(state, at)
+    _store(entry, at)
+    _store(entry + 8, size)
+    _store(state + 8 * _COUNT, _load(state + 8 * _COUNT) + 1)
+    return at
+
+
+@njit
+def _give_back(state, at):
+    entry = _entry_of(state, at)
+    if _load(entry) != at:  # older than the guards
+        _free(at)
+        return
+    _look(state, entry)
+    guard = _guard_of(_load(entry + 8))
+    _strike_out(state, entry)
+    _free(at - guard)
+
+
+def _functions() -> list[Any]:
+    """NumPy's four, and the one that looks at all."""
+
+    def malloc(state, size):
+        return _allocate(state, size, False)
+
+    def calloc(state, count, size):
+        return _allocate(state, count * size, True)
+
+    def realloc(state, at, size):
+        if at == 0:
+            return _allocate(state, size, False)
+        entry = _entry_of(state, at)
+        if _load(entry) != at:  # older than the guards
+            return _realloc(at, size)
+        other = _allocate(state, size, False)
+        if other != 0:
+            _copy(other, at, min(size, _load(_entry_of(state, at) + 8)))
+            _give_back(state, at)
+        return other
+
+    def free(state, at, _size):
+        if at != 0:
+            _give_back(state, at)
+
+    def look(state):
+        _look_at_all(state)
+
+    word = "intp"
+    kinds = (f"{word}({word}, {word})", f"{word}({word}, {word}, {word})", f"{word}({word}, {word}, {word})")
+    kinds += (f"void({word}, {word}, {word})", f"void({word})")
+    made = [
+        cfunc(kind, cache=True)(each) for kind, each in zip(kinds, (malloc, calloc, realloc, free, look), strict=True)
+    ]
+    for each in made:  # NumPy calls them until the process ends
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
+    return made
+
+
+class Guards:
+    """The guards of this process."""
+
+    def __init__(self) -> None:
+        calloc = ctypes.CDLL(None).calloc
+        calloc.restype, calloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t, ctypes.c_size_t]
+        self._state: int = calloc(_TABLE + _WORDS * _ROOM, 8)
+        *allocator, look = _functions()
+        self._look = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(look.address)
+        self._said = 0
+        into = (ctypes.c_void_p * 5).from_address(_numpys_handler() + _NAME + 1)
+        into[0] = self._state
+        for number, each in enumerate(allocator, 1):
+            into[number] = each.address
+
+    def damage(self) -> str:
+        """What was written beside an array since this was asked last, after a look at all; empty if nothing."""
+        self._look(self._state)
+        found, at, size, beside = (ctypes.c_int64 * _TABLE).from_address(self._state)[_FOUND:_TABLE]
+        more, self._said = found - self._said, found
+        if not more:
+            return ""
+        where = f"{-beside} bytes before its first byte" if beside < 0 else f"{beside - size} bytes beyond its end"
+        return f"{more} arrays were written beside; the last one, of {size} bytes at {at:#x}, {where}"
+
+
+def _numpys_handler() -> int:
+    """Where NumPy's own allocator lies; all threads take it, unless they ask for another.
+
+    Raises:
+        RuntimeError: this NumPy has another.
+    """
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = (ctypes.c_void_p * (_GET_HANDLER + 1)).from_address(pointer(np._core._multiarray_umath._ARRAY_API, None))
+    handler = ctypes.PYFUNCTYPE(ctypes.py_object)(table[_GET_HANDLER])()
+    found: int = pointer(handler, b"mem_handler")
+    if (
+        ctypes.string_at(found, _NAME).rstrip(b"\0") != b"default_allocator"
+        or ctypes.string_at(found + _NAME, 1) != b"\1"
+    ):
+        raise RuntimeError("NumPy's memory is somebody else's already, or kept otherwise than was known")
+    return found
+
+
+_guards: list[Guards] = []
+
+
+def guard_memory() -> Guards:
+    """Gives all memory that NumPy allocates from now on guards; once a process."""
+    if not _guards:
+        _guards.append(Guards())
+        atexit.register(_say)
+    return _guards[0]
+
+
+def _say() -> None:
+    if found := _guards[0].damage():
+        sys.stderr.write(f"chunkscope: {found}\n")
