@@ -3,10 +3,10 @@
 Rules:
 1. An index beyond its axis ends the kernel, and so does a negative one, which Numba would count from the end: kernels
    have none on purpose. Python gets an IndexError with kernel, file and line (``calling.Callee``).
-2. All memory that NumPy allocates, so every pool and scratch array of ours, stands between guards of ``GUARD_BYTES`` (or
-   as long as itself, where it is shorter, but at least ``LEAST_GUARD``) that hold a pattern. They are read when it is
-   freed, every ``BETWEEN`` allocations all of them, and when somebody asks (``damage``); the same pattern fills small
-   arrays that nobody has written yet, so that who reads them sees no zeros by chance.
+2. All memory that NumPy allocates, so every pool and scratch array of ours, stands between guards of ``GUARD_BYTES``
+   (or as long as itself, where it is shorter, but at least ``LEAST_GUARD``) that hold a pattern. They are read when it
+   is freed, every ``BETWEEN`` allocations all of them, and when somebody asks (``damage``); the same pattern fills
+   small arrays that nobody has written yet, so that who reads them sees no zeros by chance.
 3. What is found is said on stderr once, and ``damage`` returns it: tests fail by that (``tests/conftest.py``).
 
 Theory: NumPy's allocator is a struct of four functions that anybody may exchange (NEP 49). Here it is exchanged for the
@@ -34,7 +34,7 @@ from numba.extending import intrinsic
 from numba.np import arrayobj
 
 # Numba has no types, so what it makes is Any to mypy.
-# mypy: disable-error-code="no-any-return, untyped-decorator, no-untyped-call"
+# mypy: disable-error-code="no-any-return, untyped-decorator, no-untyped-call, no-untyped-def"
 
 GUARD_BYTES: Final = 1 << 14
 """Two rows of a pool of sub-chunks."""
@@ -296,11 +296,15 @@ def _functions() -> list[Any]:
     def look(state):
         _look_at_all(state)
 
-    word = "intp"
-    kinds = (f"{word}({word}, {word})", f"{word}({word}, {word}, {word})", f"{word}({word}, {word}, {word})")
-    kinds += (f"void({word}, {word}, {word})", f"void({word})")
     made = [
-        cfunc(kind, cache=True)(each) for kind, each in zip(kinds, (malloc, calloc, realloc, free, look), strict=True)
+        cfunc(signature, cache=True)(each)
+        for each, signature in (
+            (malloc, "intp(intp, intp)"),
+            (calloc, "intp(intp, intp, intp)"),
+            (realloc, "intp(intp, intp, intp)"),
+            (free, "void(intp, intp, intp)"),
+            (look, "void(intp)"),
+        )
     ]
     for each in made:  # NumPy calls them until the process ends
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
@@ -341,15 +345,13 @@ def _numpys_handler() -> int:
     """
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    table = (ctypes.c_void_p * (_GET_HANDLER + 1)).from_address(pointer(np._core._multiarray_umath._ARRAY_API, None))
-    handler = ctypes.PYFUNCTYPE(ctypes.py_object)(table[_GET_HANDLER])()
-    found: int = pointer(handler, b"mem_handler")
-    if (
-        ctypes.string_at(found, _NAME).rstrip(b"\0") != b"default_allocator"
-        or ctypes.string_at(found + _NAME, 1) != b"\1"
-    ):
+    functions: Any = np._core._multiarray_umath._ARRAY_API  # type: ignore[attr-defined]  # NumPy has no type of it
+    get_handler = (ctypes.c_void_p * (_GET_HANDLER + 1)).from_address(pointer(functions, None))[_GET_HANDLER]
+    handler: int = pointer(ctypes.PYFUNCTYPE(ctypes.py_object)(get_handler or 0)(), b"mem_handler")
+    name, version = ctypes.string_at(handler, _NAME).rstrip(b"\0"), ctypes.string_at(handler + _NAME, 1)
+    if (name, version) != (b"default_allocator", b"\1"):
         raise RuntimeError("NumPy's memory is somebody else's already, or kept otherwise than was known")
-    return found
+    return handler
 
 
 _guards: list[Guards] = []

@@ -1,4 +1,4 @@
-"""Kernels with faults that a checked process finds: ``python -m tests.support.planted_kernels FOLDER`` prints them as JSON.
+"""Kernels with faults, and what a checked process finds: ``python -m tests.support.planted_kernels FOLDER``.
 
 For a process of its own, with ``CHUNKSCOPE_CHECKED=1``: whether kernels are checked is settled when the first is made.
 """
@@ -81,7 +81,7 @@ def main() -> None:
     found["unwritten"] = small.tolist()
     ctypes.memset(small.ctypes.data - 2, 0, 1)
     found["before the first byte"] = guards.damage()
-    print(json.dumps(found))
+    sys.stdout.write(json.dumps(found))
 
 
 if __name__ == "__main__":
