@@ -12,6 +12,9 @@ light came (7: none), so it is not tried back there.
 
 Limits: 131,071 seats. Every flood returns -1 where its queue and -2 where the spare slots run out; then nothing of
 it may be used.
+
+Indices. None comes from outside: cells are of seats that ``seating_kernels`` numbered, blocks ids of the store's slots
+in tables of 65,536. ``client.light.map`` relights at most MAX_SEATS at once; queues are as long as a power of two.
 """
 
 from typing import Final

@@ -4,6 +4,9 @@ Theory. What the changed cells may have given is first taken away around them (a
 the rim of that are the seeds of the rise (``flood_kernels.spread``, whose words and lanes are used here).
 
 Limits: those of ``flood_kernels``.
+
+Indices. None comes from outside: edits are seats and cells of ``seating_kernels.seat_edits``, of places that the store
+found; all else as in ``flood_kernels``.
 """
 
 import numpy as np

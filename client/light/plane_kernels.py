@@ -20,6 +20,9 @@ What is in later planes before a step begins is put there by ``source_kernels``;
 
 Limits: scratch has fixed sizes; ``light_channel`` says -1 when rows, planes or later planes run out, and the caller
 starts again with more. ``row_of`` and ``later_of`` are -1 and ``mark`` 0 when a step begins.
+
+Indices. None comes from outside: seats are the step's, planes and rows are handed out here and compared with what
+scratch has; bits of words say cells.
 """
 
 from typing import Final

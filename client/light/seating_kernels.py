@@ -2,6 +2,9 @@
 
 Both run for every edited block, over nine columns: as array operations they were four fifths of what an edit's light
 cost on the owner's thread (measured).
+
+Indices. None comes from outside: rows and places are the store's, as are the places beside them; its tables are as
+long as the store's (``client.light.memory``).
 """
 
 from typing import Final

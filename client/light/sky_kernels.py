@@ -5,6 +5,8 @@ Seats of one column follow each other, lowest first (``results``). Daylight come
 
 Liquids always dim daylight (checked when the tables are made), so their mask is enough; of the other blocks that
 are not opaque the table is asked.
+
+Indices. None comes from outside: seats are the step's, blocks ids of the store's slots in tables of 65,536.
 """
 
 from typing import Final

@@ -1,6 +1,8 @@
 """Light slots of a step: which seat gets one of its own, what is written there, and who can do without after all.
 
 ``hand_out`` and ``compose`` end a step that lit seats from nothing (``plane_kernels``), ``settle`` ends every step.
+
+Indices. None comes from outside: seats are the step's, light slots those that the light map holds spare.
 """
 
 import numpy as np

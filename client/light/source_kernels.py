@@ -9,6 +9,9 @@ it when it comes to that level: emitters, daylight that enters a top cell which 
     later_of[s]     later row of seat s, -1 none; ``later_seat`` the other way round
 
 Limits: later rows may run out; each kernel says so, and the caller starts again with more.
+
+Indices. None comes from outside: seats are the step's, later rows are handed out here and compared with what scratch
+has.
 """
 
 from typing import Final

@@ -1,4 +1,7 @@
-"""The last answer to each of many places; the plain meaning stands in ``tests/support/trail_twin.py``."""
+"""The last answer to each of many places; the plain meaning stands in ``tests/support/trail_twin.py``.
+
+Indices. None comes from outside: places are the store's, causes what ``life_kernels`` wrote.
+"""
 
 import numpy as np
 import numpy.typing as npt

@@ -3,6 +3,9 @@
 Written as kernels since they run for every packet or every drain over a few dozen places, where each NumPy call costs
 1 to 3 us whatever its length. Measured over packets of 24 sub-chunks: showing and noting them 25 us before, 6 now; the
 end of a drain of one packet, masks included, 53 before, 17 now.
+
+Indices. None comes from outside: places were found by ``place_kernels``, slots are the store's pools'. ``note`` looks
+whether its table is long enough, and ``client.world.pending`` makes it longer.
 """
 
 from typing import Final

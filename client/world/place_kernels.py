@@ -2,6 +2,9 @@
 
 Both run for every packet: as array operations and dictionary look-ups they were a third of what applying a packet cost
 over its decode.
+
+Indices. From outside come positions and result codes. A position's section is compared with floor and height, its
+column is cut to the grid and compared with the row found; a code is a uint8 in a table of 256.
 """
 
 from typing import Final

@@ -1,6 +1,8 @@
 """CRC-32C (Castagnoli); LevelDB checks every block and record with it.
 
 ``crc32c`` takes eight bytes a step, ``stored_end`` one, since it looks at the checksum behind each.
+
+Indices. Bytes of a file are indices into tables of 256, each cut to a byte here; how far is read the array says.
 """
 
 from net.folder.checksum_tables import Tables

@@ -12,6 +12,10 @@ beside the centre, hence |d_other| <= slope |d| + 8 (1 - slope) <= |d| where |d|
 both faces). So the pair of faces is dropped.
 
 Limits: 511 sub-chunks from the eye on each axis. 13 ns a place (measured).
+
+Indices. None comes from outside: places beside are the store's table (or a server's square), and the eye only decides
+where the seeds are, which callers find among their own places. The radius is cut to REACH by
+``client.visibility.walk``; a server grants 96 columns at most (``net.server.command_line``).
 """
 
 from typing import Final

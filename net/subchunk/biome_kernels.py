@@ -1,4 +1,9 @@
-"""Finds the storages of a column's biomes in raw bytes; see ``biomes`` for the form."""
+"""Finds the storages of a column's biomes in raw bytes; see ``biomes`` for the form.
+
+Indices. From outside come offsets and widths, checked by ``scan_storage`` as those of blocks are, and here where a
+storage is five bytes; how many storages there are ends with ``rows``. Indices in words are checked by
+``unpack_storage``.
+"""
 
 import numpy as np
 

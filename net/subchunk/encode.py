@@ -41,6 +41,9 @@ class SubChunkEncoder:
             layer0: [sections, 4096] local ids.
             layer1: the second layer, or None where there is none.
             first_section: absolute y of the lowest one.
+
+        Raises:
+            ValueError: an id that has none on the wire.
         """
         data, ends = self._encode(layer0, layer1, first_section)
         starts = [0, *ends[:-1]]
@@ -49,7 +52,10 @@ class SubChunkEncoder:
     def _encode(
         self, layer0: BlockIds, layer1: BlockIds | None, first_section: int
     ) -> tuple[npt.NDArray[np.uint8], list[int]]:
-        count = len(layer0)
+        count, known = len(layer0), len(self._runtime_ids)
+        highest = max(int(layer.max(initial=0)) for layer in (layer0, layer1) if layer is not None)
+        if highest >= known:  # the kernel would write behind its table
+            raise ValueError(f"local id {highest} is none of the {known} that are known")
         room = count * (3 + 2 * WORST_LAYER)
         if len(self._out) < room:
             self._out = np.empty(room, np.uint8)

@@ -6,6 +6,9 @@ Rules:
 
 Theory: ``rank`` holds, per local id, the number of the layer that last used it (high half) and its palette index (low
 half), so it need not be cleared between layers.
+
+Indices. None comes from outside: local ids are those of a server's own world, which ``SubChunkEncoder`` holds against
+its table.
 """
 
 import numpy as np

@@ -8,6 +8,8 @@ Rules:
 
 Theory: three comparisons a block go to one byte, then eight bytes become eight bits of a mask by one multiplication.
 Measured: 0.31-0.35 us a slot (performance.md 8); sixty-four comparisons an instruction were no faster.
+
+Indices. None comes from outside: ids are only compared, and slots are the caller's, of its own pools.
 """
 
 import numpy as np

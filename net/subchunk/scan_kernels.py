@@ -7,6 +7,10 @@ Rules:
 4. Layers after the second are checked and skipped.
 
 One row of int64 an entry; the columns are named below. Offsets count from the start of the buffer.
+
+Indices. From outside come all offsets, counts and widths: each is held against the entry's end in ``varint``,
+``scan_storage`` and ``scan_one`` before anything is read there. ``starts``, ``ends`` and the room for palettes are
+``decode``'s, which joined the bytes (an id takes one byte at least).
 """
 
 from net.kernels.casts import int64

@@ -5,6 +5,9 @@ whatever does not count, such as plants.
 
 The surface lies one above the highest block that counts, so that it is the lowest y at which daylight is whole. What
 lies below a placeholder is UNKNOWN_TOP, since nobody knows what the placeholder holds.
+
+Indices. None comes from outside: places and slots are the store's, cells four bits of each axis
+(``client.world.edits``), ids uint16 in a table of 65,536, or a server's own local ones.
 """
 
 import numpy as np

@@ -18,6 +18,9 @@ What one sees through is merged so that a mesh's quads can be drawn from far to 
 in an order of axes, faces that look along one are merged along later ones alone (``merges``).
 
 Limits: a run is at most 16 wide and 32 high, so it fits the packed form.
+
+Indices. None comes from outside: cells are those of padded masks and ids that ``mesh_kernels`` was given; room for
+quads is its rule 3.
 """
 
 import numpy as np

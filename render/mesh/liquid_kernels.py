@@ -9,6 +9,8 @@ drawn as ``waterlog``: still water. A job without second layers looks for none.
 
 Two kinds. Water joins water and lava lava; to each other they are dry. Only where slots of both kinds are around, wet
 cells are told apart one by one, and everything is done once for each kind.
+
+Indices. None comes from outside: cells are those of the mesh and its padding; ids as in ``mesh_kernels``.
 """
 
 from net.kernels import casts as nb

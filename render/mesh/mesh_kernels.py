@@ -11,6 +11,10 @@ Rules:
 The parts: whole blocks in ``cube_kernels``, liquids in ``liquid_kernels``, where they slope in ``slope_kernels``, all
 other shapes in ``model_kernels``; they are put into this one kernel when it is compiled. Speed on the bench world: see
 ``tests/bench``.
+
+Indices. None comes from outside: block slots are the store's, those of neighbours too, and where none is the
+placeholder's. Tables are made anew for every id that joins, before a job is given them (``BlockLooks.grow``); those
+that were kept in a file are held against their lengths (``render.scene.look_cache``).
 """
 
 from client.light.vector import prefetch

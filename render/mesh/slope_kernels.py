@@ -2,6 +2,8 @@
 
 Each of a surface's four corners takes the mean of the cells around it (``corner``), so that neighbours join without a
 gap whatever their levels.
+
+Indices. None comes from outside: cells are those of the mesh and its padding; room is looked at before each quad.
 """
 
 from net.kernels import casts as nb

@@ -1,4 +1,7 @@
-"""The order of a mesh's translucent quads for one eye, by the blocks they belong to; see ``blend_order``."""
+"""The order of a mesh's translucent quads for one eye, by the blocks they belong to; see ``blend_order``.
+
+Indices. None comes from outside: quads are of meshes made here, their fields cut to bits.
+"""
 
 from typing import Final
 

@@ -2,6 +2,8 @@
 
 One pass each over meshes in the order they are drawn in. NumPy, with its 1 to 3 us a call and an array for every step,
 took 13 ms for 13,000 meshes when the eye moved; these take under one.
+
+Indices. None comes from outside: meshes and pages are those that the scene shows.
 """
 
 from math import sqrt

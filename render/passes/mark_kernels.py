@@ -1,6 +1,9 @@
 """What of boxes and labels a camera sees, in which order, and which labels have room in the picture.
 
 The plain meaning of each stands in ``tests/support/marks_twin.py``.
+
+Indices. None comes from outside: boxes and labels are the overlays', texts the parts of one array that
+``label_layout`` joined.
 """
 
 from math import sqrt

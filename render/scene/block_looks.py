@@ -108,7 +108,7 @@ class BlockLooks:
     def _take(self) -> None:
         """Takes the table from its beginning."""
         path = look_file(self._cache, self._table.states) if self._cache else None
-        stored = read_looks(path) if path else None
+        stored = read_looks(path, len(self._table.states)) if path else None
         if stored is not None:
             self._known, self._materials = len(self._table.states), None
             self.tables: MeshTables = stored.tables

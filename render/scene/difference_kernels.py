@@ -1,4 +1,7 @@
-"""Which blocks are equal in two stores: one pass over rows of ids, each left where it first differs."""
+"""Which blocks are equal in two stores: one pass over rows of ids, each left where it first differs.
+
+Indices. None comes from outside: slots are those that two stores show.
+"""
 
 from typing import Final
 

@@ -62,15 +62,43 @@ def look_file(folder: Path, states: Sequence[BlockStateLike]) -> Path:
     return folder / f"looks-{digest.hexdigest()[:24]}.npz"
 
 
-def read_looks(path: Path) -> StoredLooks | None:
-    """What was written there; None when nothing was, or nothing readable."""
+def read_looks(path: Path, ids: int) -> StoredLooks | None:
+    """What was written there; None when nothing was, or nothing readable or true of so many ``ids``."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
             tables = MeshTables(**{field.name: kept[field.name] for field in fields(MeshTables)})
             levels = tuple(kept[f"level{level}"] for level in range(LEVELS))
+            if not _point_inside(tables, ids):
+                return None
             return StoredLooks(tables, levels, dict(map(_read_recipe, kept["moving"])))
     except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile):
         return None
+
+
+def _point_inside(tables: MeshTables, ids: int) -> bool:
+    """Whether kernels can take them: each as it is declared, and no number beyond what it is the number of."""
+    quads, door_ids = len(tables.model_quads), len(tables.door_ids)
+    declared = {
+        "classes": (np.int64, (7,)), "amounts": (np.uint8, (ids,)), "liquids": (np.uint8, (ids,)),
+        "looks": (np.uint64, (ids, 6)), "groups": (np.uint8, (ids,)), "stairs": (np.uint8, (ids,)),
+        "doors": (np.uint16, (ids,)), "door_ids": (np.uint16, (door_ids,)), "model_rows": (np.int32, (ids, 2)),
+        "model_quads": (np.uint64, (quads, 3)), "model_rules": (np.uint16, (quads,)),
+    }  # fmt: skip
+    for name, (dtype, shape) in declared.items():
+        array = getattr(tables, name)
+        if array.dtype != dtype or array.shape != shape or not array.flags.c_contiguous:
+            return False
+    starts, stops = tables.model_rows.T
+    return bool(
+        (starts >= 0).all()
+        and (starts <= stops).all()
+        and (stops <= quads).all()
+        and (tables.stairs <= 8).all()
+        and ((tables.doors >> 5) + 1 << 5 <= door_ids).all()
+        and (tables.door_ids < ids).all()
+        and (tables.classes >= 0).all()
+        and (tables.classes <= ids).all()
+    )
 
 
 def write_looks(path: Path, looks: StoredLooks) -> None:

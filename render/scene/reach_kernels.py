@@ -2,6 +2,9 @@
 
 They run for every arrival, every edit and every ready list, where array operations cost 1 to 3 us each whatever their
 length. Measured: the cells around 192 arrivals 1.1 ms before, 0.03 now; those of an edit 0.18 before, 0.01 now.
+
+Indices. None comes from outside: places, and rows around them, are the store's; sections are compared with its height
+here.
 """
 
 from typing import Final

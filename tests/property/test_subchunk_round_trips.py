@@ -2,6 +2,7 @@
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -192,3 +193,14 @@ def test_surfaces_and_section_heights_follow_the_blocks(seed: int, density: floa
         else:
             assert values is None
             assert ((relative < 0) if kind is HeightKind.ALL_TOO_LOW else (relative > 15)).all()
+
+
+@pytest.mark.parametrize("layer", [0, 1])
+def test_an_id_that_the_wire_has_no_number_of_is_refused_before_anything_is_written(layer: int) -> None:
+    layers = [np.zeros((2, 4096), np.uint16), np.zeros((2, 4096), np.uint16)]
+    layers[layer][1, 4095] = 3
+    encoder = SubChunkEncoder(np.array([5, 6, 7], np.int64))
+    with pytest.raises(ValueError, match="local id 3 is none of the 3 that are known"):
+        encoder.encode(*layers, 0)
+    layers[layer][1, 4095] = 2
+    assert encoder.encode(*layers, 0)[1] != b""

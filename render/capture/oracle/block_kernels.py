@@ -5,6 +5,8 @@ Rules:
 2. Wet is a block that is liquid, or whose second layer is; blocks that fill their cell, opaque or translucent, are dry,
    and so are placeholders. What a second layer holds counts as water.
 3. Nothing of this is read from masks, which the meshes are made with.
+
+Indices. None comes from outside: a position is compared with the grid and the dimension's height, ids are the store's.
 """
 
 from typing import Final, NamedTuple

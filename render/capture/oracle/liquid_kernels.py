@@ -1,4 +1,7 @@
-"""Where a ray meets a liquid: its surface over four corners, and its sides under that."""
+"""Where a ray meets a liquid: its surface over four corners, and its sides under that.
+
+Indices. None comes from outside: what stands beside is found by ``block_at``.
+"""
 
 from typing import Final
 

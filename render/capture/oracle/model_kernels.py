@@ -1,4 +1,7 @@
-"""Where a ray meets the quads of a model, and which of them its neighbours let show."""
+"""Where a ray meets the quads of a model, and which of them its neighbours let show.
+
+Indices. None comes from outside: a model's quads are a part of the oracle's own tables.
+"""
 
 from typing import Final, NamedTuple
 

@@ -19,6 +19,8 @@ What is drawn, said once more from the blocks' side (shaders and meshes are not 
   that before their sides: each is met as a hair nearer or farther than it is, which may reach into the next block.
   A placeholder hides sides as an opaque block does, and so does where no column is: a ray that passes either (for it
   ``placeholder_slot`` is negative) sees no side that looks at it.
+
+Indices. None comes from outside: what a ray meets is found by ``block_at``.
 """
 
 from typing import Final

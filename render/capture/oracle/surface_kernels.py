@@ -1,4 +1,7 @@
-"""Where a ray first meets something in one block: a side, its texels, quads of a model, a liquid in either layer."""
+"""Where a ray first meets something in one block: a side, its texels, quads of a model, a liquid in either layer.
+
+Indices. None comes from outside: faces and texels are cut to a side's own.
+"""
 
 from typing import Final
 

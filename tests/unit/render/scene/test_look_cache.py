@@ -1,5 +1,6 @@
 """Looks kept on disk are the looks that would be made, found only when nothing they depend on has changed."""
 
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from types import SimpleNamespace
@@ -68,14 +69,42 @@ def test_a_block_that_joins_kept_looks_gets_the_look_it_would_have_got(tmp_path:
     same(kept, made)
 
 
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("model_rows", lambda rows: rows + np.int32(100_000)),
+        ("model_rows", lambda rows: rows[:-1]),
+        ("model_rows", lambda rows: rows.astype(np.int64)),
+        ("model_rules", lambda rules: np.append(rules, np.uint16(0))),
+        ("doors", lambda doors: doors + np.uint16(0x7FE0)),
+        ("door_ids", lambda ids: ids + np.uint16(60_000)),
+        ("stairs", lambda stairs: stairs + np.uint8(9)),
+        ("looks", lambda looks: looks[:1]),
+        ("classes", lambda classes: classes + 1000),
+    ],
+)
+def test_a_file_whose_numbers_point_beyond_its_tables_is_replaced(
+    tmp_path: Path, name: str, change: Callable[[Any], Any]
+) -> None:
+    BlockLooks(small_table(), tmp_path)
+    (path,) = tmp_path.iterdir()
+    with np.load(path) as kept:
+        arrays = dict(kept)
+    with path.open("wb") as file:
+        np.savez(file, **arrays | {name: change(arrays[name])})
+    assert read_looks(path, len(small_table())) is None
+    same(BlockLooks(small_table()), BlockLooks(small_table(), tmp_path))
+    assert read_looks(path, len(small_table())) is not None
+
+
 @pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 not whole", b"nonsense"])
 def test_a_damaged_file_is_replaced(tmp_path: Path, damage: bytes) -> None:
     BlockLooks(small_table(), tmp_path)
     (path,) = tmp_path.iterdir()
     path.write_bytes(damage)
-    assert read_looks(path) is None
+    assert read_looks(path, len(small_table())) is None
     same(BlockLooks(small_table()), BlockLooks(small_table(), tmp_path))
-    assert read_looks(path) is not None
+    assert read_looks(path, len(small_table())) is not None
 
 
 def test_a_place_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
