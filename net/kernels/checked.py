@@ -7,6 +7,8 @@ Rules:
    (or as long as itself, where it is shorter, but at least ``LEAST_GUARD``) that hold a pattern. They are read when it
    is freed, every ``BETWEEN`` allocations all of them, and when somebody asks (``damage``); the same pattern fills
    small arrays that nobody has written yet, so that who reads them sees no zeros by chance.
+   With ``CHUNKSCOPE_CHECKED=pages`` arrays of a page or more end where a page begins that nobody may touch, and
+   another lies before them: who reads or writes there, or where an array was, dies at once.
 3. What is found is said on stderr once, and ``damage`` returns it: tests fail by that (``tests/conftest.py``).
 
 Theory: NumPy's allocator is a struct of four functions that anybody may exchange (NEP 49). Here it is exchanged for the
@@ -20,6 +22,8 @@ cut to their axis as everywhere in Python.
 
 import atexit
 import ctypes
+import mmap
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,6 +36,8 @@ from numba.core import cgutils
 from numba.core.lowering import Lower
 from numba.extending import intrinsic
 from numba.np import arrayobj
+
+from net.kernels.place import CHECKED_VARIABLE
 
 # Numba has no types, so what it makes is Any to mypy.
 # mypy: disable-error-code="no-any-return, untyped-decorator, no-untyped-call, no-untyped-def"
@@ -109,10 +115,11 @@ def checked_indices() -> Iterator[None]:
 _ROOM: Final = 1 << 20
 """Arrays that have guards at the same time; more of them have none."""
 _WORDS: Final = 3
-"""Of each in the table: first byte, bytes, and 0."""
-_COUNT, _SINCE, _FOUND, _AT, _BYTES, _BESIDE, _TABLE = range(7)
+"""Of each in the table: first byte, bytes, and whether it stands between pages."""
+_COUNT, _SINCE, _FOUND, _AT, _BYTES, _BESIDE, _PAGES, _TABLE = range(8)
 """Words of the state: arrays, allocations since all were looked at, how many were damaged; of the last one the first
-byte, its size and which byte beside it was written; then the table."""
+byte, its size and which byte beside it was written; whether large ones stand between pages; then the table."""
+_PAGE: Final = mmap.PAGESIZE
 _PATTERNS: Final = int.from_bytes(bytes([PATTERN]) * 8, "little", signed=True)
 
 _malloc: Final = types.ExternalFunction("malloc", types.intp(types.intp))
@@ -120,6 +127,13 @@ _calloc: Final = types.ExternalFunction("calloc", types.intp(types.intp, types.i
 _realloc: Final = types.ExternalFunction("realloc", types.intp(types.intp, types.intp))
 _free: Final = types.ExternalFunction("free", types.void(types.intp))
 _fill: Final = types.ExternalFunction("memset", types.intp(types.intp, types.int32, types.intp))
+_map: Final = types.ExternalFunction(
+    "mmap", types.intp(types.intp, types.intp, types.int32, types.int32, types.int32, types.intp)
+)
+_unmap: Final = types.ExternalFunction("munmap", types.int32(types.intp, types.intp))
+_protect: Final = types.ExternalFunction("mprotect", types.int32(types.intp, types.intp, types.int32))
+_ANYONE: Final = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+_BOTH: Final = mmap.PROT_READ | mmap.PROT_WRITE
 _copy: Final = types.ExternalFunction("memcpy", types.intp(types.intp, types.intp, types.intp))
 
 
@@ -184,6 +198,7 @@ def _strike_out(state, entry):
         if (other - _home(state, _load(other))) % size >= (other - free) % size:
             _store(free, _load(other))
             _store(free + 8, _load(other + 8))
+            _store(free + 16, _load(other + 16))
             free = other
     _store(free, 0)
     _store(state + 8 * _COUNT, _load(state + 8 * _COUNT) - 1)
@@ -213,7 +228,7 @@ def _write_guards(at, size):
 def _look(state, entry):
     """Notes damage beside an array, and mends it, so that it is found once."""
     at, size = _load(entry), _load(entry + 8)
-    beside = _beside(at, size)
+    beside = 0 if _load(entry + 16) else _beside(at, size)
     if beside != 0:
         _store(state + 8 * _FOUND, _load(state + 8 * _FOUND) + 1)
         _store(state + 8 * _AT, at)
@@ -233,6 +248,34 @@ def _look_at_all(state):
 
 
 @njit
+def _room_of(size):
+    """Bytes of an array that ends where a page begins."""
+    return (size + _PAGE - 1) & ~(_PAGE - 1)
+
+
+@njit
+def _between_pages(size):
+    """Memory between pages that nobody may touch; 0 where there is none."""
+    room = _room_of(size)
+    start = _map(0, room + 2 * _PAGE, _BOTH, _ANYONE, -1, 0)
+    if start == -1:
+        return 0
+    if _protect(start, _PAGE, 0) or _protect(start + _PAGE + room, _PAGE, 0):
+        _unmap(start, room + 2 * _PAGE)
+        return 0
+    return start + _PAGE + ((room - size) & ~15)
+
+
+@njit
+def _enter(state, at, size, pages):
+    entry = _entry_of(state, at)
+    _store(entry, at)
+    _store(entry + 8, size)
+    _store(entry + 16, pages)
+    _store(state + 8 * _COUNT, _load(state + 8 * _COUNT) + 1)
+
+
+@njit
 def _allocate(state, size, zeroed):
     if size < 0:
         return 0
@@ -241,6 +284,11 @@ def _allocate(state, size, zeroed):
     if _load(state + 8 * _SINCE) >= BETWEEN:
         _look_at_all(state)
     _store(state + 8 * _SINCE, _load(state + 8 * _SINCE) + 1)
+    if _load(state + 8 * _PAGES) and size >= _PAGE:
+        at = _between_pages(size)
+        if at != 0:
+            _enter(state, at, size, 1)
+            return at
     guard = _guard_of(size)
     start = _calloc(size + 2 * guard, 1) if zeroed else _malloc(size + 2 * guard)
     if start == 0:
@@ -249,10 +297,7 @@ def _allocate(state, size, zeroed):
     _write_guards(at, size)
     if not zeroed and size <= FILLED_BYTES:
         _fill(at, PATTERN, size)
-    entry = _entry_of(state, at)
-    _store(entry, at)
-    _store(entry + 8, size)
-    _store(state + 8 * _COUNT, _load(state + 8 * _COUNT) + 1)
+    _enter(state, at, size, 0)
     return at
 
 
@@ -263,9 +308,13 @@ def _give_back(state, at):
         _free(at)
         return
     _look(state, entry)
-    guard = _guard_of(_load(entry + 8))
+    size, pages = _load(entry + 8), _load(entry + 16)
     _strike_out(state, entry)
-    _free(at - guard)
+    if pages:
+        room = _room_of(size)
+        _unmap(at - ((room - size) & ~15) - _PAGE, room + 2 * _PAGE)
+    else:
+        _free(at - _guard_of(size))
 
 
 def _functions() -> list[Any]:
@@ -318,6 +367,8 @@ class Guards:
         calloc = ctypes.CDLL(None).calloc
         calloc.restype, calloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t, ctypes.c_size_t]
         self._state: int = calloc(_TABLE + _WORDS * _ROOM, 8)
+        words = (ctypes.c_int64 * _TABLE).from_address(self._state)
+        words[_PAGES] = os.environ.get(CHECKED_VARIABLE) == "pages"
         *allocator, look = _functions()
         self._look = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(look.address)
         self._said = 0
@@ -329,7 +380,7 @@ class Guards:
     def damage(self) -> str:
         """What was written beside an array since this was asked last, after a look at all; empty if nothing."""
         self._look(self._state)
-        found, at, size, beside = (ctypes.c_int64 * _TABLE).from_address(self._state)[_FOUND:_TABLE]
+        found, at, size, beside = (ctypes.c_int64 * _TABLE).from_address(self._state)[_FOUND:_PAGES]
         more, self._said = found - self._said, found
         if not more:
             return ""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -76,3 +77,24 @@ def test_machine_code_that_is_checked_lies_in_a_folder_of_its_own(monkeypatch: p
     inside = place.folder_of_code("/kernels")
     assert inside == os.path.join("/kernels", "checked")
     assert place.folder_of_code(inside) == inside
+
+
+@pytest.mark.parametrize("where", ["a.nbytes", "-1", "gone"])
+def test_who_touches_a_page_beside_an_array_dies(where: str) -> None:
+    words = [
+        "import ctypes, numpy as np",
+        "from net.kernels.checked import guard_memory",
+        "guard_memory()",
+        "a = np.zeros(3 * 4096, np.uint8)",
+        "a[:] = 1",
+        "assert np.sort(np.concatenate([a, a[:100]])).sum() == 3 * 4096 + 100",
+        "at = a.ctypes.data",
+        "print('begun', flush=True)",
+        "del a" if where == "gone" else f"at += {where}",
+        "ctypes.memset(at, 7, 1)",
+        "print('never', flush=True)",
+    ]
+    environment = os.environ | {place.CHECKED_VARIABLE: "pages", place.IMAGE_VARIABLE: "", "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", "\n".join(words)]
+    ended = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert (ended.returncode, ended.stdout) == (-signal.SIGSEGV, "begun\n"), ended.stderr
