@@ -26,7 +26,7 @@ from render.settings.schema import BINDINGS, KEYS_TABLE, PREFIX, SETTINGS, Setti
 FILE_VARIABLE: Final = f"{PREFIX}CONFIG"
 FILE_NAME: Final = "config.toml"
 OTHERS: Final = (
-    *(f"{PREFIX}{name}" for name in ("KERNELS", "KERNELS_APART", "KERNELS_LATER")),  # net.kernels.place
+    *(f"{PREFIX}{name}" for name in ("CHECKED", "KERNELS", "KERNELS_APART", "KERNELS_LATER")),  # net.kernels.place
     *(f"{PREFIX}{name}" for name in ("GO", "NPM", "REQUIRE_PEERS", "SHARED_DATA")),  # tests
 )
 """Variables that set nothing of the window's, and that nobody sets for it."""
