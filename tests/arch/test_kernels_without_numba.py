@@ -7,7 +7,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 COMPILERS = {
-    f"net/kernels/{name}.py" for name in ("jit", "casts", "compiled", "compiler", "ranges", "variables", "writer")
+    f"net/kernels/{name}.py"
+    for name in ("jit", "casts", "checked", "compiled", "compiler", "ranges", "variables", "writer")
 }
 MODULES = sorted(
     str(path.relative_to(ROOT))
