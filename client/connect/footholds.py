@@ -4,7 +4,8 @@ Rules:
 1. One every ``APART_US`` of what was lived through, where none stands yet; a few more just before where a way back
    ends, for who goes back one step goes back another.
 2. The owner takes them, a thread packs each.
-3. They never take more than their room; the one goes whose neighbours are nearest to each other.
+3. They never take more than their room: of those that are packed, the one goes whose neighbours are nearest to each
+   other. Where that is the one just left, the next is left as late as if it stood.
 4. Waypoints that somebody else made (``given``) take no room here and stay.
 """
 
@@ -41,6 +42,7 @@ class Footholds:
         self._room_bytes = room_bytes
         self._far: list[Waypoint] = []
         self._near: list[Waypoint] = []
+        self._tried_us = 0  # when the last far one was left, which may have found no room
 
     @property
     def has_room(self) -> bool:
@@ -77,15 +79,16 @@ class Footholds:
             self._near = [*self._near[1 - NEAR :], waypoint]
         else:
             self._far = sorted([*self._far, waypoint], key=attrgetter("time_us"))
-        while self.size_bytes > self._room_bytes and self._far:
-            del self._far[_least_missed(self._far)]
+            self._tried_us = waypoint.time_us
+        while self.size_bytes > self._room_bytes and (packed := [one for one in self._far if one.keyframe.size_bytes]):
+            self._far.remove(packed[_least_missed(packed)])
 
     def _all(self) -> list[Waypoint]:
         return sorted([*self._given, *self._far, *self._near], key=attrgetter("time_us"))
 
     def _next_far(self, passed_us: float) -> float:
         """The first time later than that from which on no waypoint comes for long, as none came for some time."""
-        times_us = sorted([0, *(one.time_us for one in (*self._given, *self._far))])
+        times_us = sorted([0, self._tried_us, *(one.time_us for one in (*self._given, *self._far))])
         at = bisect_right(times_us, passed_us)
         for before_us, after_us in pairwise([*times_us[max(at - 1, 0) :], math.inf]):
             due_us = max(before_us + APART_US, passed_us + 1)

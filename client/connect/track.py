@@ -11,6 +11,7 @@ Rules:
 """
 
 import logging
+import math
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -102,6 +103,11 @@ class Track:
     def time_us(self) -> int:
         """Of the last turn that began, since the recording did."""
         return self._time_us
+
+    @property
+    def next_us(self) -> float:
+        """Of what follows, since the recording began; inf where nothing does."""
+        return math.inf if self._next is None else self._next.time_us
 
     def waypoint(self) -> Waypoint:
         """This place, for other ways to begin at; between two turns."""

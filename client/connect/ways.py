@@ -95,13 +95,18 @@ class Ways:
     def _go_on(
         self, track: Track, goal: Goal, deadline: float, clock: Callable[[], float], goal_us: float | None
     ) -> bool:
-        """Part of a way to a goal, from one foothold to the next; whether it is there. None: one goes on from there."""
+        """Part of a way to a goal, from one foothold to the next; whether it is there. None: one goes on from there.
+
+        Each turn of the loop but the first lives through a record at least, and so looks at the deadline: no stop lies
+        before the next turn of the recording, wherever footholds want one.
+        """
         passed_us: float = track.time_us
         while True:
-            passed_us, near = self._footholds.next_stop(passed_us, goal_us)
-            if not track.advance(replace(goal, time_us=min(goal.time_us, passed_us)), deadline, clock):
+            stop_us, near = self._footholds.next_stop(passed_us, goal_us)
+            if not track.advance(replace(goal, time_us=min(goal.time_us, stop_us)), deadline, clock):
                 return False
             if track.arrived(goal):
                 return True
             if track.session.phase is Phase.PLAYING:
                 self._footholds.leave(track.waypoint(), near)
+            passed_us = track.next_us - 1

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from client.connect import footholds
 from client.connect.footholds import APART_US, BEFORE_GOAL_US, NEAR, Footholds
 from client.connect.goal import Goal
 from client.connect.options import Options
@@ -33,12 +34,13 @@ def at(time_us: float) -> Waypoint:
 def left_on_a_way(footholds: Footholds, first_us: float, goal_us: float) -> list[float]:
     """Where a way from one time to another stops."""
     stops, here_us = [], first_us
-    while True:
+    for _ in range(100):
         here_us, near = footholds.next_stop(here_us, goal_us)
         if here_us > goal_us:
             return stops
         stops.append(here_us)
         footholds.leave(at(here_us), near)
+    raise AssertionError(f"a way that stops again and again: {stops[-3:]}")
 
 
 def test_a_way_leaves_one_every_so_often_and_more_before_its_goal() -> None:
@@ -79,6 +81,25 @@ def test_they_keep_to_their_room_and_to_their_number() -> None:
     assert near.before(Goal(time_us=math.inf)) is not None
 
 
+def test_one_that_finds_no_room_is_not_tried_again_at_once() -> None:
+    goal_us = 4.5 * APART_US
+    expected = [*(count * APART_US for count in range(1, 5)), *(goal_us - before for before in BEFORE_GOAL_US)]
+    assert left_on_a_way(Footholds((), 1), 0, goal_us) == expected
+
+
+def test_one_that_is_not_packed_yet_is_not_given_up_for_room() -> None:
+    footholds = Footholds((), ROOM)
+    unpacked = Weight()
+    unpacked.size_bytes = 0
+    footholds.leave(Waypoint(Place(time_us=APART_US), unpacked, Traffic()), near=False)  # type: ignore[arg-type] # a fake
+    for number in range(2, 10):
+        footholds.leave(at(number * APART_US), near=False)
+    found = footholds.before(Goal(time_us=1.5 * APART_US))
+    assert found is not None
+    assert found.keyframe is unpacked
+    assert footholds.size_bytes <= ROOM
+
+
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Six seconds over hills."""
@@ -109,6 +130,36 @@ def ticks_lived_through(path: Path, room_bytes: int) -> list[int]:
         lived.append(replay.position.ticks - before.ticks)
     replay.close("compared")
     return lived
+
+
+@pytest.mark.parametrize("room_bytes", [1, 64 << 20])
+def test_a_way_leaves_one_a_turn_at_most_however_close_they_shall_stand(
+    path: Path, room_bytes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Turns are ten times as far apart as footholds; packing is over at once, so that nothing depends on threads."""
+    left: list[int] = []
+
+    def pack(_name: str, work: Callable[[], None]) -> None:
+        work()
+        left.append(replay.position.ticks)
+        assert len(left) <= 100, f"a way that stands still, after ticks {left[-3:]}"
+
+    monkeypatch.setattr(footholds, "APART_US", 1000)
+    monkeypatch.setattr(footholds, "Beside", pack)
+    replay = open_replay(path, room_bytes)
+    replay.seek_packet(replay.position.packets + 1)
+    while replay.on_the_way is not None:
+        replay.run(0.0)
+    begun = replay.position.ticks
+    replay.step_ticks(20)
+    runs = 0
+    while replay.on_the_way is not None:
+        replay.run(0.0)
+        runs += 1
+    assert replay.position.ticks == begun + 20
+    assert len(left) <= replay.position.ticks
+    assert runs > 20, "the deadline is looked at"
+    replay.close("compared")
 
 
 def test_steps_back_begin_near_where_the_last_one_ended(path: Path) -> None:
