@@ -12,7 +12,7 @@ __all__ = ["ViewerOptions", "view"]
 
 
 def view(source: "Source", options: "Options", window: ViewerOptions) -> int:
-    """Opens a window on a source and runs until it is closed; returns an exit code.
+    """Opens a window on a source and runs until it is closed, which ends the process; its exit code where it does not.
 
     Args:
         source: where the world comes from.
@@ -25,6 +25,12 @@ def view(source: "Source", options: "Options", window: ViewerOptions) -> int:
         OSError: the file for events cannot be written.
     """
     from render.viewer.startup import Startup
+    from render.viewer.watchdog import Watchdog, stacks_file
 
-    with Startup(source, options, window) as startup:
-        return startup.run()
+    watchdog = Watchdog(stacks_file())
+    try:
+        watchdog.listen()
+        with Startup(source, options, window, watchdog) as startup:
+            return startup.run()
+    finally:
+        watchdog.close()

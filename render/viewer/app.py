@@ -23,6 +23,7 @@ from render.viewer.lobby.visit import Visit
 from render.viewer.options import ViewerOptions
 from render.viewer.showing import show
 from render.viewer.stay import Stay
+from render.viewer.watchdog import Watchdog
 from render.viewer.world import World
 
 FRAME_S: Final = 1 / 60
@@ -39,7 +40,13 @@ class App:
     """
 
     def __init__(
-        self, window: Any, connection: Connection, settings: ViewerOptions, events: EventLog, visit: Visit | None = None
+        self,
+        window: Any,
+        connection: Connection,
+        settings: ViewerOptions,
+        events: EventLog,
+        visit: Visit | None = None,
+        watchdog: Watchdog | None = None,
     ) -> None:
         """Makes everything that draws; the window's context is current on this thread from now on.
 
@@ -49,7 +56,9 @@ class App:
             settings: how the window looks.
             events: told what happens.
             visit: holds the connection, and others that take its place.
+            watchdog: told of each frame, and of the end.
         """
+        self._watchdog = watchdog or Watchdog()
         self.fittings = Fittings(window, connection.session.view, settings, events)
         gpu, say = self.fittings.gpu, self.fittings.say
         make = partial(World, gpu, settings, LivePacks(settings.packs) if settings.packs else None)
@@ -97,11 +106,17 @@ class App:
     def run(self) -> int:
         """Frames until the window is closed; the exit code."""
         last = time.monotonic()
-        while not self.fittings.window.has_exit:
-            start = time.monotonic()
-            self.frame(start, start - last)
-            last = start
-            time.sleep(max(0.0, FRAME_S - (time.monotonic() - start)))
+        try:
+            while not self.fittings.window.has_exit:
+                start = time.monotonic()
+                if (stood_s := self._watchdog.step()) is not None:
+                    self.fittings.events.tell("stood still", seconds=round(stood_s, 1))
+                self.frame(start, start - last)
+                last = start
+                time.sleep(max(0.0, FRAME_S - (time.monotonic() - start)))
+        finally:
+            self._watchdog.rest()
+        self._watchdog.end(0)
         self.fittings.events.tell("closed", code=0)
         return 0
 

@@ -17,6 +17,7 @@
     {"event": "listed", "servers": 2}                             so many servers of the LAN stand on it
     {"event": "joining" | "given up", "source": "..."}            of that screen, or of what was lost
     {"event": "failed", "reason": "..."}                          nothing came of it; else "phase", "joined"
+    {"event": "stood still", "seconds": 7.3}                      a frame took so long
     {"event": "closed", "at_s": ..., "code": 0}                   the last one
 
 Rules:

@@ -28,6 +28,7 @@ from render.viewer.errors import WindowClosed
 from render.viewer.events import EventLog
 from render.viewer.options import ViewerOptions, past_of
 from render.viewer.splash import Splash
+from render.viewer.watchdog import Watchdog
 from render.viewer.window import expect_display, open_window, title_of
 
 if TYPE_CHECKING:
@@ -46,8 +47,16 @@ SWITCH_INTERVAL_S: Final = 0.001
 class Startup:
     """Window, progress lines, and what follows when the world is there; a context manager."""
 
-    def __init__(self, source: Source, options: Options, settings: ViewerOptions) -> None:
+    def __init__(
+        self, source: Source, options: Options, settings: ViewerOptions, watchdog: Watchdog | None = None
+    ) -> None:
         """Nothing is started yet but the log of events.
+
+        Args:
+            source: that is joined.
+            options: how.
+            settings: how the window looks.
+            watchdog: belongs to the caller.
 
         Raises:
             OSError: the file for events cannot be written.
@@ -56,6 +65,7 @@ class Startup:
         # The scene drives the light map with its own workers.
         self._options = replace(options, light=False, past=past_of(settings.settings))
         self._settings = settings
+        self._watchdog = watchdog or Watchdog()
         self._undo = ExitStack()
         self._events = EventLog(settings.events)
         self._undo.callback(self._events.close)
@@ -94,6 +104,7 @@ class Startup:
                 self._start_what_takes_long()
             return self._world()
         except WindowClosed:
+            self._watchdog.end(0)
             self._events.tell("closed", code=0)
             return 0
 
@@ -152,7 +163,7 @@ class Startup:
 
         from render.viewer.app import App
 
-        app = App(self._window, visit.connection, self._settings, self._events, visit)
+        app = App(self._window, visit.connection, self._settings, self._events, visit, self._watchdog)
         try:
             self._events.tell("phase", what="scene")
             gc.freeze()  # what lives until the end is not looked at again; collection happens between frames
@@ -181,7 +192,9 @@ class Startup:
 
         settings, self._splash = self._settings, None
         plan = plan_of(settings, self._options, None)
-        screen = FirstScreen(self._window, plan, settings.settings.scale, self._events, settings.address)
+        screen = FirstScreen(
+            self._window, plan, settings.settings.scale, self._events, settings.address, self._watchdog
+        )
         try:
             return screen.run()
         finally:

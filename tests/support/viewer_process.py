@@ -23,17 +23,19 @@ class Viewer:
     Attributes:
         started_s: monotonic seconds just before it was started.
         events: all that were read so far.
+        pid: of the process.
     """
 
     def __init__(self, screen: Screen, folder: Path, options: Sequence[str], **environment: str) -> None:
         self.folder = folder
         self._file = folder / "events.jsonl"
-        command = [sys.executable, "-c", "from render.cli import main; main()", "view", *options]
+        command = [sys.executable, "-c", "from render import main; main()", "view", *options]
         command += ["--events", str(self._file), "--pictures", str(folder / "shots")]
         self._errors = (folder / "stderr.txt").open("wb")
         own = screen.environment | {"XDG_DATA_HOME": str(folder / "data")}  # a test is no user that servers know
         self.started_s = time.monotonic()
         self._process = subprocess.Popen(command, env=own | environment, stderr=self._errors)
+        self.pid = self._process.pid
         self._read = 0
         self.events: list[Event] = []
 

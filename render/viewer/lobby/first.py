@@ -15,6 +15,7 @@ from render.viewer.lobby.attempt import play
 from render.viewer.lobby.painter import Painter
 from render.viewer.lobby.plan import LobbyPlan
 from render.viewer.lobby.room import Lobby
+from render.viewer.watchdog import Watchdog
 
 FRAME_S: Final = 1 / 30
 """Nothing moves here but a caret."""
@@ -24,7 +25,15 @@ BEHIND: Final = (0.03, 0.04, 0.06)
 class FirstScreen:
     """Of one window."""
 
-    def __init__(self, window: Any, plan: LobbyPlan, scale: float, events: EventLog, text: str = "") -> None:
+    def __init__(
+        self,
+        window: Any,
+        plan: LobbyPlan,
+        scale: float,
+        events: EventLog,
+        text: str = "",
+        watchdog: Watchdog | None = None,
+    ) -> None:
         """Opens it; the window's context is current on this thread.
 
         Args:
@@ -33,7 +42,9 @@ class FirstScreen:
             scale: of text, times what the system asks for.
             events: told what happens.
             text: of the address to begin with.
+            watchdog: told of each frame.
         """
+        self._watchdog = watchdog or Watchdog()
         self._window = window
         self._events = events
         self._gpu = Gpu(moderngl.create_context(require=330), owned=True)
@@ -49,12 +60,16 @@ class FirstScreen:
         Raises:
             WindowClosed: before that.
         """
-        while True:
-            start = time.monotonic()
-            connection = self.frame(start)
-            if connection is not None:
-                return connection
-            time.sleep(max(0.0, FRAME_S - (time.monotonic() - start)))
+        try:
+            while True:
+                start = time.monotonic()
+                self._watchdog.step()
+                connection = self.frame(start)
+                if connection is not None:
+                    return connection
+                time.sleep(max(0.0, FRAME_S - (time.monotonic() - start)))
+        finally:
+            self._watchdog.rest()
 
     def frame(self, now: float) -> Connection | None:
         """One frame; what has joined."""

@@ -1,0 +1,258 @@
+"""A window that stands still says where, and one that is told to end does so, whatever its owner is at."""
+
+import atexit
+import faulthandler
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from client.connect.errors import INTERRUPTED
+from render.viewer import watchdog
+from render.viewer.app import App
+from render.viewer.watchdog import END_S, LAST_S, MOST_BYTES, REARM_S, STEP_S, Watchdog
+
+PATIENCE_S = 60.0
+
+
+class Time:
+    """Seconds that pass when a test says so, and what was armed in them."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.armed: list[tuple[float, bool]] = []
+        self.left: list[int] = []
+        self.gone = threading.Event()
+
+    def arm(self, seconds: float, *, file: object, exit: bool = False) -> None:
+        assert file is not None
+        self.armed.append((seconds, exit))
+
+    def leave(self, code: int) -> None:
+        self.left.append(code)
+        self.gone.set()
+
+    def watchdog(self, path: Path) -> Watchdog:
+        return Watchdog(path, lambda: self.now, self.arm, self.armed.clear, self.leave)
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(atexit, "_run_exitfuncs", lambda: None)
+    return tmp_path / "logs" / "stacks.txt"
+
+
+def test_a_step_that_takes_too_long_is_told_once_it_is_over(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    time = Time()
+    watching = time.watchdog(path)
+    assert watching.step() is None
+    assert time.armed == [(STEP_S, False)]
+    time.now += STEP_S + 1.0
+    assert watching.step() == pytest.approx(STEP_S + 1.0)
+    assert caplog.messages == [f"The window stood still for 6.0 s; what each thread was at is in {path}"]
+    assert f"process {os.getpid()}, took 6.0 s" in path.read_text()
+    time.now += 0.1
+    assert watching.step() is None
+    watching.close()
+
+
+def test_frames_arm_it_once_in_a_while(path: Path) -> None:
+    time = Time()
+    watching = time.watchdog(path)
+    for _ in range(600):
+        time.now += 1 / 60
+        assert watching.step() is None
+    assert len(time.armed) == pytest.approx(10 / REARM_S, abs=1)
+    watching.close()
+
+
+def test_what_is_no_step_may_take_as_long_as_it_likes(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    time = Time()
+    watching = time.watchdog(path)
+    watching.step()
+    watching.rest()
+    assert time.armed == []
+    time.now += 10 * STEP_S
+    assert watching.step() is None
+    assert time.armed == [(STEP_S, False)]
+    assert not caplog.messages
+    watching.close()
+
+
+def test_stacks_are_written_while_the_owner_stands_still(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stands still until they are there."""
+    monkeypatch.setattr(watchdog, "STEP_S", 0.001)
+    watching = Watchdog(path)
+
+    def stands_still() -> None:
+        with path.open("rb") as file:
+            written = b""
+            while b"stands_still" not in written:
+                written += file.read()
+
+    watching.step()
+    stands_still()
+    watching.close()
+
+
+def test_it_ends_what_does_not_end(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watchdog, "END_S", 0.0)
+    monkeypatch.setattr(watchdog, "children", list)
+    time = Time()
+    watching = time.watchdog(path)
+    watching.end(0)
+    watching.end(INTERRUPTED)
+    assert time.gone.wait(PATIENCE_S)
+    assert time.left == [0], "who asks first says the code"
+    assert time.armed == [(LAST_S, True)], "and where the interpreter does not come to it"
+    watching.step()
+    watching.rest()
+    assert time.armed == [(LAST_S, True)], "a step that goes on changes nothing of it"
+    assert "test_it_ends_what_does_not_end" in path.read_text()
+    assert f"Process {os.getpid()} was told to end" in path.read_text()
+    watching.close()
+
+
+def test_what_is_closed_in_time_ends_by_itself(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert END_S < LAST_S < 2.0, "the promise"
+    monkeypatch.setattr(watchdog, "END_S", PATIENCE_S)
+    time = Time()
+    watching = time.watchdog(path)
+    watching.end(0)
+    watching.close()
+    ending = [thread for thread in threading.enumerate() if thread.name == "ending"]
+    for thread in ending:
+        thread.join(PATIENCE_S)
+    assert time.left == [0], "at once: an interpreter takes long to take itself apart"
+    assert not time.armed
+    watching.close()
+    assert time.left == [0]
+
+
+def test_nothing_is_watched_without_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_words: Any, **_more: Any) -> None:
+        raise AssertionError("armed")
+
+    watching = Watchdog(None, arm=never, disarm=never, leave=never)
+    watching.step()
+    watching.rest()
+    watching.end(0)
+    watching.close()
+
+
+def test_a_file_that_cannot_be_written_costs_the_stacks_alone(tmp_path: Path) -> None:
+    (tmp_path / "logs").write_text("a file where a folder should be")
+    time = Time()
+    watching = time.watchdog(tmp_path / "logs" / "stacks.txt")
+    watching.step()
+    assert time.armed == [(STEP_S, False)]
+    watching.close()
+
+
+def test_the_file_does_not_grow_for_ever(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_text("x" * (MOST_BYTES + 1))
+    Watchdog(path).close()
+    assert path.stat().st_size == 0
+    path.write_text("x")
+    Watchdog(path).close()
+    assert path.stat().st_size == 1
+
+
+STUCK = """
+import signal, subprocess, sys, threading
+from pathlib import Path
+from render.viewer import watchdog
+watchdog.END_S = 0.01
+watching = watchdog.Watchdog(Path(sys.argv[1]))
+watching.listen()
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})  # as in a call that does not return
+child = subprocess.Popen([sys.executable, "-c", "import time; print(flush=True); time.sleep(600)"])
+print(child.pid, flush=True)
+threading.Event().wait()
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the system does not tell children")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_an_owner_that_never_hears_it_and_its_children(path: Path, number: signal.Signals) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", STUCK, str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as stuck:
+        assert stuck.stdout is not None
+        assert stuck.stderr is not None
+        stuck.stdout.readline()
+        stuck.send_signal(number)
+        rest = stuck.stdout.read()  # until nobody holds the pipe any more: the child has it, too
+        assert stuck.wait(PATIENCE_S) == INTERRUPTED
+        assert stuck.stderr.read() == "chunkscope: Interrupted.\n"
+    assert not rest.strip()
+    assert "was told to end" in path.read_text()
+
+
+def test_a_signal_interrupts_the_owner_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watchdog, "END_S", PATIENCE_S)
+    time = Time()
+    watching = time.watchdog(path)
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        watching.listen()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)  # it is giving everything back, and is let
+        watching.close()
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert time.left == [INTERRUPTED]
+
+
+def test_what_is_to_be_ignored_is_ignored(path: Path) -> None:
+    time = Time()
+    watching = time.watchdog(path)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        watching.listen()
+        signal.raise_signal(signal.SIGINT)
+        assert not time.armed
+        watching.close()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    faulthandler.cancel_dump_traceback_later()
+
+
+class Told:
+    """A watchdog that notes what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[object] = []
+
+    def step(self) -> float | None:
+        self.told.append("step")
+        return 7.25 if len(self.told) == 2 else None
+
+    def rest(self) -> None:
+        self.told.append("rest")
+
+    def end(self, code: int) -> None:
+        self.told.append(code)
+
+
+def test_frames_are_steps_and_a_closed_window_is_the_end() -> None:
+    app, told, window, events = App.__new__(App), Told(), SimpleNamespace(has_exit=False), []
+
+    def frame(_now: float, _elapsed_s: float) -> None:
+        window.has_exit = told.told.count("step") == 3
+
+    log = SimpleNamespace(tell=lambda event, **facts: events.append((event, facts)))
+    vars(app).update(_watchdog=told, fittings=SimpleNamespace(window=window, events=log), frame=frame)
+    assert app.run() == 0
+    assert told.told == ["step", "step", "step", "rest", 0]
+    assert events == [("stood still", {"seconds": 7.2}), ("closed", {"code": 0})]
