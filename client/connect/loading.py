@@ -4,9 +4,16 @@ Modules with kernels take a second or so of the interpreter, which a thread shar
 window's system does in C runs beside it. One loading a module: the import system's own locks keep two threads apart.
 """
 
+import logging
 import threading
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Final
+
+LOG: Final = logging.getLogger("chunkscope.connect")
+
+CLOSE_S: Final = 0.3
+"""An import cannot be ended; its thread is a daemon."""
 
 
 class Loading:
@@ -31,8 +38,10 @@ class Loading:
         return not self._thread.is_alive()
 
     def close(self) -> None:
-        """Returns when the thread has ended; may be called again. A failed import is not told any more."""
-        self._thread.join()
+        """Returns when the thread has ended, or ``CLOSE_S`` later; may be called again. A failed import is not told."""
+        self._thread.join(CLOSE_S)
+        if self._thread.is_alive():
+            LOG.info("%s: still being imported after %g s, and left to itself", ", ".join(self._modules), CLOSE_S)
 
     def _load(self) -> None:
         try:

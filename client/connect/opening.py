@@ -7,9 +7,10 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Final
+from typing import Final, TypeVar
 
 from client.connect.awaited import NAME_SHARE, VERSION_SHARE, Awaited
+from client.connect.beside import Beside
 from client.connect.blob_cache import open_blob_cache
 from client.connect.connection import Connection
 from client.connect.embedded import EmbeddedServer, is_served, served_protocol, server_command
@@ -38,6 +39,8 @@ from net.transport.delayed import Delayed
 from net.transport.ping import ping
 from net.transport.udp import UdpTransport, resolve
 from net.wire.profile import Profile
+
+T = TypeVar("T")
 
 PING_S: Final = 2.0
 """How long a server may take to say its version; some do not answer pings and are tried all the same."""
@@ -112,9 +115,9 @@ def _open(
             server.wait_ready(deadline - time.monotonic(), tell)
         try:
             tell(NAME_SHARE, f"looking up {source}")
-            address = _address(source) if server is None else server.address
+            address = _address(source, deadline, tell) if server is None else server.address
             tell(VERSION_SHARE, f"asking {source} which version it speaks")
-            protocol = _protocol(source, address, options, deadline)
+            protocol = _protocol(source, address, options, deadline, tell)
             player = claim(options.identity, address) if server is None and not stranger else Claim(somebody())
             undo.callback(player.close)
             transport = _transport(source, address, options, protocol, player)
@@ -128,7 +131,7 @@ def _open(
         undo.callback(connection.close)
         _join(connection, deadline, tell)
         if not stranger and options.identity != FRESH and isinstance(source, Remote):
-            _stay(connection, time.monotonic() + STAYS_S)
+            _stay(connection, time.monotonic() + STAYS_S, tell)
         undo.pop_all()
         return connection
 
@@ -167,10 +170,12 @@ def session_config(source: Source, options: Options, protocol: int) -> SessionCo
     )
 
 
-def _address(source: Source) -> Address:
+def _address(source: Source, deadline: float, tell: Progress) -> Address:
+    """Where it is."""
     match source:
         case Remote(host, port):
-            return resolve(host, port)
+            words = f"looking up {source}"
+            return _beside(lambda: resolve(host, port), lambda: tell(NAME_SHARE, words), deadline, words)
         case WorldFile(path):
             if not path.exists():
                 raise SourceError(f"{path} does not exist.")
@@ -181,11 +186,27 @@ def _address(source: Source) -> Address:
             raise AssertionError("an embedded source is where its server listens")
 
 
-def _protocol(source: Source, address: Address, options: Options, deadline: float) -> int:
+def _beside(work: Callable[[], T], tell: Callable[[], None], deadline: float, words: str) -> T:
+    """What came of a call to the system that may take long and hears no signal: told of meanwhile, and given up late.
+
+    Raises:
+        SourceError: it is not over at the deadline.
+    """
+    beside = Beside("asking", work)
+    while not beside.wait(IDLE_S):
+        tell()
+        if time.monotonic() >= deadline:
+            raise SourceError(f"{words} took too long: the system has not answered.")
+    return beside.outcome()
+
+
+def _protocol(source: Source, address: Address, options: Options, deadline: float, tell: Progress) -> int:
     """The number to speak: the one that was asked for, else the one the server names."""
     if options.protocol != "auto" or not isinstance(source, Remote):
         return served_protocol(source, options)
-    pong = ping(address, min(PING_S, deadline - time.monotonic()))
+    words = f"asking {source} which version it speaks"
+    within_s = min(PING_S, deadline - time.monotonic())
+    pong = _beside(lambda: ping(address, within_s), lambda: tell(VERSION_SHARE, words), deadline + PING_S, words)
     if pong is None or pong.protocol == 0:
         return PROTOCOL
     if not is_supported(pong.protocol):
@@ -218,13 +239,14 @@ def _answers(transport: UdpTransport, deadline: float) -> bool:
     return True
 
 
-def _stay(connection: Connection, until_s: float) -> None:
+def _stay(connection: Connection, until_s: float, tell: Progress) -> None:
     """Pumps until the first column is there, or nothing has been for so long.
 
     Raises:
         SourceError: the player was let in and thrown out.
     """
     while not connection.session.store.row_of and time.monotonic() < until_s:
+        tell(1.0, "waiting for the first column")
         if not connection.pump():
             time.sleep(IDLE_S)
 

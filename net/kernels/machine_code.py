@@ -41,6 +41,8 @@ from net.kernels.calling import (
     parse,
 )
 
+LINK_S: Final = 120.0
+"""For a process to link them: it takes a second."""
 MAGIC: Final = b"chunkscope kernels 1\n"
 _HEAD: Final = struct.Struct("<II")
 
@@ -120,7 +122,10 @@ def write_image(path: Path, objects: Sequence[bytes], kernels: Mapping[str, tupl
     try:
         unfinished.write_bytes(MAGIC + _HEAD.pack(len(header), zlib.crc32(body)) + body)
         command = [sys.executable, "-m", __name__, str(unfinished)]
-        tried = subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True)
+        try:
+            tried = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=LINK_S, check=False)
+        except subprocess.TimeoutExpired:
+            raise BadImage(f"what was compiled is not linked within {LINK_S:g} s") from None
         if tried.returncode != 0:
             raise BadImage(f"what was compiled cannot be linked: exit code {tried.returncode}")
         unfinished.replace(path)

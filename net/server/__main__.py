@@ -46,6 +46,7 @@ NO_ADDRESS = 3
 UNREADABLE = 6
 NOON = 6000
 WARM_RADIUS = 9
+END_S = 5.0
 
 
 def _spoken(arguments: argparse.Namespace, worlds: Sequence[World]) -> Spoken:
@@ -109,12 +110,18 @@ def _faults(arguments: argparse.Namespace) -> Faults:
     )
 
 
-def _stop_with_stdin(server: UdpHost) -> None:
-    """Stops the server when nobody holds the other end of the standard input any more."""
+def _stop_with_stdin(server: UdpHost, saves: bool) -> None:
+    """Stops the server when nobody holds the other end of the standard input any more.
+
+    A turn that does not return is not waited for, whoever started us being gone, where there is nothing to save.
+    """
     with contextlib.suppress(OSError, ValueError):
         while os.read(sys.stdin.fileno(), 4096):
             pass
     server.stop()
+    if not saves:
+        time.sleep(END_S)
+        os._exit(0)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -161,7 +168,7 @@ def _serve(chosen: argparse.Namespace, worlds: Sequence[World], saving: Saving |
     gc.collect()
     gc.freeze()
     _say(_ready(chosen, worlds, spoken, server.address))
-    threading.Thread(target=_stop_with_stdin, args=(server,), name="stdin", daemon=True).start()
+    threading.Thread(target=_stop_with_stdin, args=(server, saving is not None), name="stdin", daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):
         server.run(goodbye=lambda now: host.close("The server is closed.", now))
     host.finish(time.monotonic())

@@ -12,19 +12,27 @@ Limits: kernels leave the interpreter lock, Python around them does not; so at m
 there are two cores.
 """
 
+import logging
 import os
 import threading
+import time
 from collections import deque
-from collections.abc import Collection, Hashable
+from collections.abc import Callable, Collection, Hashable
 from functools import partial
 from typing import Final
 
 from render.jobs.job import Finished, Job, Workshop, perform
 from render.jobs.sharing import Share, Task
 
+LOG: Final = logging.getLogger("chunkscope.jobs")
+
 SLICE_S: Final = 0.001
 BACKLOG_S: Final = 0.008
 """Half a frame at 60 a second: what one worker has done before the next frame is wanted."""
+
+
+CLOSE_S: Final = 10.0
+"""For the jobs that workers are at; one takes some milliseconds, light of a whole world a second."""
 
 
 def most_workers() -> int:
@@ -86,12 +94,14 @@ class ThreadRunner:
     Args:
         workers: how many, all of which work whenever there is a job; None for ``most_workers``, of which one does so,
             and the others while a backlog exists (rule 3).
+        clock: monotonic seconds.
     """
 
-    def __init__(self, workers: int | None = None) -> None:
+    def __init__(self, workers: int | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         count = most_workers() if workers is None else workers
         if count < 1:
             raise ValueError(f"{count} workers would run nothing")
+        self._clock = clock
         self._always = 1 if workers is None else count
         self._ready: deque[Job] = deque()
         self._ready_s = 0.0
@@ -170,8 +180,11 @@ class ThreadRunner:
             self._ready.clear()
             self._ready_s = 0.0
             self._changed.notify_all()
+        deadline = self._clock() + CLOSE_S
         for thread in self._threads:
-            thread.join()
+            thread.join(max(0.0, deadline - self._clock()))
+            if thread.is_alive():
+                LOG.warning("%s is still at its job %g s after the end, and left to itself", thread.name, CLOSE_S)
 
     def _run(self, number: int) -> None:
         scratch = Workshop().mesh
@@ -180,6 +193,8 @@ class ThreadRunner:
                 work.help()
                 continue
             for job in work:
+                if self._closed:  # nobody takes what comes of it
+                    return
                 done = perform(job, Workshop(scratch, partial(self._each, job.expected_s)))
                 with self._changed:
                     if job.key in self._dropped:

@@ -45,6 +45,9 @@ from render.scene.stats import SceneStats, snapshot
 from render.scene.world import World
 
 RESULTS_AT_ONCE = 1
+LOOK_S = 0.1
+FINISH_S = 60.0
+"""In which no job comes to its end: the longest, light of a whole world, takes a second."""
 """Taken between two looks at the time; what is left stays the runner's, and is not begun again."""
 
 
@@ -285,9 +288,17 @@ class Scene:
         self.finish()
 
     def finish(self) -> None:
-        """Lets the ready list run empty, before another scene takes the store: a light step must be published."""
+        """Lets the ready list run empty, before another scene takes the store: a light step must be published.
+
+        Raises:
+            RenderError: none came to its end for ``FINISH_S``.
+        """
+        waited_s = 0.0
         while self._attached is not None and self._runner.busy:
-            self._runner.wait(0.1)
+            if not self._runner.wait(LOOK_S):
+                waited_s += LOOK_S
+                if waited_s >= FINISH_S:
+                    raise RenderError(f"{self._runner.busy} jobs of light and meshes did not end within {FINISH_S:g} s")
             self._attached.collect(self._runner.collect())
 
     def release(self) -> None:

@@ -13,11 +13,19 @@ import queue
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
+from typing import Final, NoReturn
 
+from client.connect.embedded import end_child
 from client.connect.errors import ConnectError
 from client.connect.warmup.cache import PACKAGES, cold_groups, use_cache, use_compiled
 from net.frozen import frozen
+
+SILENT_S: Final = 600.0
+"""Between two lines of the child: the largest module takes 3 s on a quiet machine."""
+ENDED_WAIT_S: Final = 10.0
+EXIT_WAIT_S: Final = 0.2
 
 
 @frozen
@@ -45,15 +53,15 @@ class WarmUp:
         use_cache()
         self._packages = tuple(packages)
         cold = [name for group in cold_groups(packages) for name in group] or list(packages)
-        command = [sys.executable, "-m", "client.connect.warmup.compile"]
-        nothing = subprocess.DEVNULL
+        command = [sys.executable, "-m", "client.connect.warmup.compile", "--with-stdin"]
+        nothing, held = subprocess.DEVNULL, subprocess.PIPE
         self._helper: subprocess.Popen[str] | None = None
         if (os.cpu_count() or 1) > 1:
             helping = [*command, "--backwards", *cold]
-            self._helper = subprocess.Popen(helping, stdin=nothing, stdout=nothing, stderr=nothing, text=True)
+            self._helper = subprocess.Popen(helping, stdin=held, stdout=nothing, stderr=nothing, text=True)
         self._child = subprocess.Popen(
             [*command, *cold],
-            stdin=subprocess.DEVNULL,
+            stdin=held,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -61,6 +69,7 @@ class WarmUp:
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._last_line = ""
         self._ended = False
+        self._heard_s = time.monotonic()
         self._reader = threading.Thread(target=self._read, name="warm-up", daemon=True)
         self._reader.start()
 
@@ -80,6 +89,8 @@ class WarmUp:
             try:
                 line = self._lines.get_nowait()
             except queue.Empty:
+                if time.monotonic() - self._heard_s > SILENT_S:
+                    self._give_up()
                 break
             self._take(line, news)
         return news
@@ -92,19 +103,26 @@ class WarmUp:
         """
         while not self._ended:
             news: list[WarmProgress] = []
-            self._take(self._lines.get(), news)
+            try:
+                self._take(self._lines.get(timeout=SILENT_S), news)
+            except queue.Empty:
+                self._give_up()
             for one in news:
                 if progress:
                     progress(one)
 
     def close(self) -> None:
         """Ends the child and gives its pipe back; may be called again."""
-        for process in filter(None, (self._child, self._helper)):
+        processes = [process for process in (self._child, self._helper) if process is not None]
+        for process in processes:
             if process.poll() is None:
                 process.terminate()
-            process.wait()
-        self._reader.join()
-        if self._child.stdout:
+        for process in processes:
+            end_child(process, "the compiler of kernels", EXIT_WAIT_S)
+            if process.stdin:
+                process.stdin.close()
+        self._reader.join(EXIT_WAIT_S)
+        if self._child.stdout and not self._reader.is_alive():
             self._child.stdout.close()
 
     def _read(self) -> None:
@@ -113,10 +131,18 @@ class WarmUp:
             self._lines.put(line.strip())
         self._lines.put(None)
 
+    def _give_up(self) -> NoReturn:
+        raise ConnectError(
+            f"The kernels could not be compiled: nothing was heard of the compiler (process {self._child.pid}) for "
+            f"{SILENT_S:g} s. What is compiled stays; start again."
+        )
+
     def _take(self, line: str | None, news: list[WarmProgress]) -> None:
+        self._heard_s = time.monotonic()
         if line is None:
             self._ended = True
-            if self._child.wait() != 0:
+            end_child(self._child, "the compiler of kernels", ENDED_WAIT_S)  # it has closed its stdout
+            if self._child.returncode != 0:
                 raise ConnectError(f"The kernels could not be compiled: {self._last_line or 'the compiler died'}.")
             use_compiled(self._packages)
         elif line.startswith("{"):

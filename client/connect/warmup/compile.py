@@ -1,8 +1,8 @@
-"""``python -m client.connect.warmup.compile [--backwards] PACKAGE...``: imports all kernel modules, one JSON line each.
+"""``python -m client.connect.warmup.compile [--backwards] [--with-stdin] PACKAGE...``: imports all kernel modules.
 
-Runs in a process of its own; see ``WarmUp``. Kernels have explicit signatures, and each is compiled when it is asked
-for what goes into the image. A helper goes through them backwards: what one of the two compiled the other reads from
-Numba's cache, so they meet in the middle.
+It prints one JSON line each. Runs in a process of its own; see ``WarmUp``. Kernels have explicit signatures; each is
+compiled when it is asked for what goes into the image. A helper goes through them backwards: what one of the two
+compiled the other reads from Numba's cache, so they meet in the middle.
 
 Ctrl-C in a terminal reaches every process there; this one ignores it, since an exception inside Numba's compiler is a
 crash, and whoever started it ends it.
@@ -13,6 +13,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -33,6 +34,8 @@ from client.connect.warmup.cache import (
 from net.kernels.place import APART_VARIABLE, IMAGE_VARIABLE, LATER_VARIABLE
 
 BACKWARDS: Final = "--backwards"
+WITH_STDIN: Final = "--with-stdin"
+"""It ends with its stdin then, whatever ended the process that started it."""
 ALONE: Final = ("render.capture.", "render.scene.")
 """Packages that import half of the program: for one process of the two."""
 
@@ -43,7 +46,9 @@ def main(words: list[str]) -> None:
     gc.disable()  # 0.7 of 11 s of processor time for 90 MB
     use_cache()
     backwards = BACKWARDS in words
-    packages = [word for word in words if word != BACKWARDS]
+    if WITH_STDIN in words:
+        threading.Thread(target=_end_with_stdin, name="stdin", daemon=True).start()
+    packages = [word for word in words if word not in (BACKWARDS, WITH_STDIN)]
     if packages and all(map(is_apart, packages)):
         use_compiled(ALL_PACKAGES)  # all other kernels are there, and need no Numba
     else:
@@ -60,6 +65,14 @@ def main(words: list[str]) -> None:
         sys.stdout.flush()
     for group in groups(packages) if not backwards else ():
         mark_warm(group, with_image=has_image(group) and leave_image(kernel_modules(group), group))
+
+
+def _end_with_stdin() -> None:
+    """Nobody waits for us any more."""
+    with suppress(OSError, ValueError):
+        while os.read(sys.stdin.fileno(), 4096):
+            pass
+    os._exit(1)
 
 
 def compile_module(name: str, backwards: bool = False) -> None:

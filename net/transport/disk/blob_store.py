@@ -15,6 +15,7 @@ Rules:
 Limit: a file that is moved aside while another process has it open costs that process its cache.
 """
 
+import errno
 import logging
 import sqlite3
 import threading
@@ -34,6 +35,7 @@ QUEUED_BYTES: Final = 64 << 20
 LOOK_S: Final = 0.2
 WRITE_WAIT_S: Final = 5.0
 """How long another process may hold the file before it counts as locked."""
+CLOSE_S: Final = 10.0
 READ_WAIT_S: Final = 0.05
 KEPT_SHARE: Final = 0.9
 """Of the limit, after what is old was dropped: so that not every batch has to drop some."""
@@ -136,7 +138,9 @@ class BlobStore:
         """Writes what waits, and gives thread and file back; may be called again."""
         self._closing.set()
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(CLOSE_S)
+            if self._thread.is_alive():
+                self._fail(OSError(errno.ETIMEDOUT, f"the disk has not taken the last blobs within {CLOSE_S:g} s"))
         if self._reader is not None:
             self._reader.close()
             self._reader = None

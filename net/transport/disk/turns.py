@@ -18,6 +18,8 @@ from typing import Final, Generic, Protocol, TypeVar
 
 FLUSH_S: Final = 1.0
 LOOK_S: Final = 0.2
+CLOSE_S: Final = 30.0
+"""For what waits: 256 MB at most, and a disk of ten a second."""
 QUEUED_BYTES: Final = 256 << 20
 
 T_contra = TypeVar("T_contra", contravariant=True)
@@ -103,7 +105,10 @@ class Turns(Generic[Item]):
         """
         self._closed = self._closed or (now, time_us)
         self._look.set()
-        self._thread.join()
+        self._thread.join(CLOSE_S)
+        if self._thread.is_alive():
+            reason = f"the disk has not taken the end within {CLOSE_S:g} s"
+            self._failure = self._failure or OSError(errno.ETIMEDOUT, reason, self._name)
 
     # ---------------------------------------------------------------- the thread
 

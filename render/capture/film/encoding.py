@@ -9,6 +9,7 @@ H.264 in yuv420p with the matrix of BT.709, which every player shows; hence side
 
 import subprocess
 import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Final
@@ -23,6 +24,8 @@ from render.gpu import RenderError
 SUFFIX: Final = ".mp4"
 HOW_TO_INSTALL: Final = install_line("imageio-ffmpeg")
 QUALITY: Final = "17"  # constant rate factor: no loss that can be seen on edges of blocks
+SILENT_S: Final = 120.0
+"""Between two lines of its progress, which comes twice a second."""
 
 Progress = Callable[[float, str], None]
 
@@ -100,15 +103,30 @@ def _run(command: list[str], folder: Path, words: IO[bytes], count: int, tell: P
     with subprocess.Popen(
         command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=words, text=True
     ) as child:
+        hung = threading.Event()
+
+        def give_up() -> None:
+            hung.set()
+            child.kill()
+
+        silence = threading.Timer(SILENT_S, give_up)
+        silence.start()
         try:
             assert child.stdout is not None, "it is a pipe"
             for line in child.stdout:
+                silence.cancel()
+                silence = threading.Timer(SILENT_S, give_up)
+                silence.start()
                 name, _, value = line.strip().partition("=")
                 if name == "frame" and value.isdigit():
                     tell(min(int(value) / count, 1.0), f"encoding, {value} of {count}")
         except BaseException:
             child.kill()
             raise
+        finally:
+            silence.cancel()
+    if hung.is_set():
+        raise EncodingFailed(f"ffmpeg said nothing for {SILENT_S:g} s over the frames in {folder}, and was ended.")
     if child.returncode:
         words.seek(0)
         lines = words.read().decode("utf-8", "replace").strip().splitlines()

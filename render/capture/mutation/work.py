@@ -36,6 +36,9 @@ from render.scene.block_looks import BlockLooks
 COUNTING: Final = "cells"
 """The overlay that shows what nothing takes back: it counts (``render.overlays.cells``)."""
 
+WORK_S: Final = 900.0
+"""Between two of them that are done: one takes some seconds."""
+
 
 @frozen
 class Work:
@@ -115,14 +118,19 @@ class Crew:
         asked = [self._pool.submit(_in_process, work) for work in works]
         for work, answer in zip(works, asked, strict=True):
             try:
-                done = answer.result()
+                done = answer.result(WORK_S)
+            except TimeoutError:
+                self._end_pool(hangs=True)
+                done = Done.failed(work, f"It was not done {WORK_S:g} s after the one before it, and was given up.")
             except BrokenProcessPool:
                 self._end_pool()
                 done = Done.failed(work, "The process that worked at it, or one beside it, ended by itself.")
             yield done
 
-    def _end_pool(self) -> None:
+    def _end_pool(self, hangs: bool = False) -> None:
         if self._pool is not None:
+            for child in multiprocessing.active_children() if hangs else ():
+                child.kill()
             self._pool.shutdown(cancel_futures=True)
             self._pool = None
 

@@ -98,7 +98,8 @@ class Studio:
             process.wait(END_S)
         except subprocess.TimeoutExpired:
             process.kill()
-            process.wait()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(END_S)
         if self._words is not None:
             self._words.close()
             self._words = None
@@ -147,8 +148,11 @@ class Studio:
         except queue.Empty:
             raise StudioFailed(f"{self._program} said nothing for {timeout_s:g} s {when}, and was ended.") from None
         if line is None:
-            code = process.wait()
-            raise StudioFailed(f"{self._program} ended with code {code} {when}. {self._last_words()}".rstrip())
+            try:
+                ended = f"ended with code {process.wait(END_S)}"
+            except subprocess.TimeoutExpired:
+                ended = f"closed its output, did not end within {END_S:g} s"
+            raise StudioFailed(f"{self._program} {ended} {when}. {self._last_words()}".rstrip())
         try:
             said = json.loads(line)
         except ValueError:

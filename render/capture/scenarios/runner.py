@@ -217,7 +217,7 @@ class _Run:
         worker.process.join(EXIT_WAIT_S)
         if worker.process.is_alive():
             worker.process.kill()
-            worker.process.join()
+            worker.process.join(EXIT_WAIT_S)
 
     def close(self) -> None:
         """Ends every process."""

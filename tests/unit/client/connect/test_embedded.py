@@ -1,9 +1,12 @@
 """The child process, played by small Python programs: no server needed."""
 
+import subprocess
 import sys
+from typing import ClassVar
 
 import pytest
 
+from client.connect import embedded
 from client.connect.embedded import EmbeddedServer, server_command
 from client.connect.errors import SourceError
 from client.connect.options import Options
@@ -59,3 +62,28 @@ def test_the_command_names_world_mode_and_profile() -> None:
     line = " ".join(command)
     for part in ("--world flat:3", "--port 0", "--mode full", "--profile documented", "--radius-max 5", "--time 18000"):
         assert part in line
+
+
+def test_a_child_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "EXIT_WAIT_S", 0.0)
+    server = EmbeddedServer(program(READY + "\nimport threading; threading.Event().wait()"))
+    server.wait_ready(PATIENT)
+    server.close()
+    assert server._child.returncode is not None
+
+
+def test_a_child_that_cannot_be_ended_is_told_of(caplog: pytest.LogCaptureFixture) -> None:
+    class Immortal:
+        pid = 4711
+        waited: ClassVar[list[float]] = []
+
+        def kill(self) -> None:
+            pass
+
+        def wait(self, seconds: float) -> None:
+            self.waited.append(seconds)
+            raise subprocess.TimeoutExpired("", seconds)
+
+    embedded.end_child(Immortal(), "the embedded server", 0.5)  # type: ignore[arg-type] # a fake
+    assert Immortal.waited == [0.5, embedded.KILLED_WAIT_S]
+    assert caplog.messages == ["the embedded server (process 4711) was killed and is not gone 2 s later"]

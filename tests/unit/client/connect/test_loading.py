@@ -1,9 +1,12 @@
 """Importing beside the thread that draws."""
 
 import sys
+import threading
+from pathlib import Path
 
 import pytest
 
+from client.connect import loading
 from client.connect.loading import Loading
 
 
@@ -20,3 +23,16 @@ def test_a_failed_import_is_raised_where_it_is_waited_for() -> None:
     with pytest.raises(ModuleNotFoundError, match="nothing_of_that_name"):
         loading.wait(60.0)
     loading.close()
+
+
+def test_an_import_that_does_not_end_is_left_to_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "endless_import.py").write_text("import sys\nsys.endless_import_gate.wait()\n")
+    gate = threading.Event()
+    monkeypatch.setattr(sys, "endless_import_gate", gate, raising=False)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(loading, "CLOSE_S", 0.0)
+    begun = Loading(["endless_import"])
+    begun.close()
+    assert not begun.wait(0.0)
+    gate.set()
+    assert begun.wait(60.0)

@@ -1,11 +1,14 @@
 import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from client.connect.errors import ConnectError
-from client.connect.warmup import WarmProgress, WarmUp, cache, is_warm, kernel_modules, use_cache, use_compiled
-from client.connect.warmup.compile import BACKWARDS, in_order, leave_image
+from client.connect.warmup import WarmProgress, WarmUp, cache, child, is_warm, kernel_modules, use_cache, use_compiled
+from client.connect.warmup.compile import BACKWARDS, WITH_STDIN, in_order, leave_image
 from net.kernels.place import APART_VARIABLE, IMAGE_VARIABLE
 
 APART = "render.capture.oracle"
@@ -237,3 +240,23 @@ def test_an_image_that_another_process_wrote_meanwhile_counts(tmp_path: Path, mo
     assert not leave_image([])  # no kernels, so none is written
     cache.image_file().touch()
     assert leave_image([])
+
+
+@pytest.mark.parametrize("ask", [WarmUp.wait, WarmUp.poll])
+def test_a_compiler_that_says_nothing_is_given_up(
+    ask: Callable[[WarmUp], object], package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(child, "SILENT_S", 0.0)
+    warm_up = WarmUp([package])
+    with pytest.raises(ConnectError, match="nothing was heard of the compiler"):
+        ask(warm_up)
+    warm_up.close()
+
+
+def test_a_compiler_ends_with_whoever_started_it(package: str) -> None:
+    command = [sys.executable, "-m", "client.connect.warmup.compile", WITH_STDIN, package]
+    compiler = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    assert compiler.stdin is not None
+    compiler.stdin.close()
+    assert compiler.wait(60.0) == 1
+    assert not is_warm([package])

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from net.kernels import machine_code
 from net.kernels.calling import Parameter, parse
 from net.kernels.compiled import write_image_of
 from net.kernels.jit import inner, kernel
@@ -190,4 +191,11 @@ def test_machine_code_that_cannot_be_linked_leaves_no_image(tmp_path: Path) -> N
     """Its kernels are not in it, so what calls them calls nothing."""
     with pytest.raises(BadImage, match="cannot be linked"):
         write_image(tmp_path / "kernels", [], {"nowhere": ("nowhere", "void()")})
+    assert not list(tmp_path.iterdir())
+
+
+def test_code_that_is_not_linked_in_time_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine_code, "LINK_S", 0.0)
+    with pytest.raises(BadImage, match="not linked within 0 s"):
+        write_image(tmp_path / "kernels", [b""], {})
     assert not list(tmp_path.iterdir())

@@ -1,16 +1,19 @@
 """The server as a process of its own, over real UDP."""
 
 import json
+import os
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from net.server import __main__ as server_process
 from net.server.__main__ import main
 from net.transport.ping import ping
 from tests.support.written_world import world as written_world
@@ -210,3 +213,17 @@ def test_triggers_are_numbers_above_0(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2
+
+
+@pytest.mark.parametrize(("saves", "ended"), [(False, ["stop", 0]), (True, ["stop"])])
+def test_a_server_in_a_turn_that_does_not_return_ends_with_its_stdin_unless_it_saves(
+    saves: bool, ended: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[object] = []
+    monkeypatch.setattr(server_process, "END_S", 0.0)
+    monkeypatch.setattr("os._exit", done.append)
+    stuck = SimpleNamespace(stop=lambda: done.append("stop"))
+    with open(os.devnull) as nobody:
+        monkeypatch.setattr(sys, "stdin", nobody)
+        server_process._stop_with_stdin(stuck, saves)  # type: ignore[arg-type] # a fake
+    assert done == ended

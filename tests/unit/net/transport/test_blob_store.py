@@ -4,6 +4,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -12,7 +13,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from net.blobs import blob_id_of
-from net.transport.disk import BlobStore
+from net.transport.disk import BlobStore, blob_store
 from net.transport.disk.blob_store import FILE_NAME
 
 WRITER = """
@@ -283,3 +284,17 @@ def test_a_kill_at_any_moment_and_a_second_process_leave_only_whole_blobs(tmp_pa
             assert connection.execute("SELECT count(*) FROM blob").fetchone() == (len(rows),)
         assert all(blob_id_of(content) == blob_id % (1 << 64) for blob_id, content in rows)
     assert rows
+
+
+def test_a_disk_that_hangs_does_not_hold_up_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(blob_store, "CLOSE_S", 0.0)
+    gate = threading.Event()
+    monkeypatch.setattr(BlobStore, "_write", lambda _store, _writer: gate.wait())
+    store = BlobStore(tmp_path / "blobs.sqlite")
+    store.close()
+    assert "the disk has not taken the last blobs" in caplog.text
+    gate.set()
+    assert store._thread is not None
+    store._thread.join(60.0)

@@ -110,3 +110,15 @@ def test_redaction_leaves_other_packets_and_odd_ones_alone() -> None:
         assert redacted(packet) == packet
     assert b"SECRET" not in redacted(b"\x01SECRET")
     assert b"SECRET" not in redacted(b"\x83\x00SECRET")
+
+
+def test_a_disk_that_hangs_does_not_hold_up_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns_module, "CLOSE_S", 0.0)
+    gate = threading.Event()
+    recorder = Recorder(tmp_path / "a.cscope", HEADER, CODEC.encode)
+    finish = recorder.finish
+    monkeypatch.setattr(recorder, "finish", lambda *words: (gate.wait(), finish(*words)))
+    recorder.close(3.5, 9)
+    assert "has not taken the end" in str(recorder.failure)
+    gate.set()
+    recorder._turns._thread.join(60.0)

@@ -1,5 +1,6 @@
 """Both runners give every job's result once; failures are results; the ready list is replaced whole."""
 
+import math
 import threading
 from collections.abc import Iterator
 
@@ -227,3 +228,41 @@ def test_what_is_dropped_is_collected_by_nobody_and_read_until_it_ends() -> None
     assert everything(runner) == []
     assert runner.busy == 0
     runner.close()
+
+
+class Expired:
+    """A clock on which all the time there is has passed at its second look."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+
+    def __call__(self) -> float:
+        now, self._now = self._now, math.inf
+        return now
+
+
+def test_close_gives_all_workers_together_so_long_and_no_longer(caplog: pytest.LogCaptureFixture) -> None:
+    runner = ThreadRunner(2, Expired())
+    gates = [Gate("a"), Gate("b")]
+    runner.replace([gate.job for gate in gates])
+    for gate in gates:
+        assert gate.begun.wait(PATIENCE_S)
+    runner.close()
+    assert [message.split(" is ")[0] for message in caplog.messages] == ["worker-0", "worker-1"]
+    for gate in gates:
+        gate.go.set()
+    for thread in runner._threads:
+        thread.join(PATIENCE_S)
+        assert not thread.is_alive()
+
+
+def test_a_worker_begins_nothing_more_of_its_slice_once_it_is_closed() -> None:
+    runner = ThreadRunner(1, Expired())
+    gate, begun = Gate("gate", SLICE_S / 2), []
+    runner.replace([gate.job, Job("half", lambda _workshop: begun.append("half"), SLICE_S / 2)])
+    assert gate.begun.wait(PATIENCE_S)
+    runner.close()
+    gate.go.set()
+    runner._threads[0].join(PATIENCE_S)
+    assert not runner._threads[0].is_alive()
+    assert not begun
