@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from client.connect.connection import Connection
-from client.connect.embedded import end_child, served_protocol
+from client.connect.embedded import served_protocol
 from client.connect.errors import SourceError
 from client.connect.opening import OUR_PLAYER
 from client.connect.options import Options

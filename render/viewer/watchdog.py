@@ -133,6 +133,8 @@ class Watchdog:
         Where the end was asked for, this is it: an interpreter that takes itself apart, while its threads import and
         compute, takes a second on a busy machine, and frees what the system frees at once.
         """
+        if self._code is not None:
+            atexit._run_exitfuncs()  # a folder for kernels where there is no other
         self._over.set()
         code, self._code = self._code, None
         if self._waking is not None:
@@ -146,7 +148,6 @@ class Watchdog:
             self._file.close()
             self._file = None
         if code is not None:
-            atexit._run_exitfuncs()  # a folder for kernels where there is no other
             self._say_goodbye(code)
 
     def _interrupt(self, _number: int, _frame: FrameType | None) -> None:

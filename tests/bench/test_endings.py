@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from client.connect.options import Options
+from tests.bench.test_startup import crowding
 from tests.support.remembered import fly
 from tests.support.screen import Screen, screen
 from tests.support.viewer_process import Viewer, viewer
@@ -25,6 +26,7 @@ from tests.support.virtual_session import VirtualSession
 pytestmark = pytest.mark.bench
 
 MOST_S = 2.0
+"""On a machine with processors to spare; on a crowded one as many times longer as anything takes there."""
 MARK = "ENDINGS_MARK"
 """In the environment of a viewer and of all its children, so that they are found."""
 FLOWN_FRAMES = 20_000
@@ -177,6 +179,7 @@ def test_it_ends(
         undo.callback(end_all, mark)
         reach(running, display)
         ask = asking(how, running, display)
+        crowded = crowding()
         asked_s = time.monotonic()
         ask()
         code = running.end()
@@ -184,12 +187,14 @@ def test_it_ends(
         left_s = wait_for_none(mark)
         files = [path.name for path in temporary.rglob("*")]
         print(
-            f"\n{state:28} {how:8} {taken_s:5.2f} s, code {code}, children {left_s:4.2f} s later, files {files}", end=""
+            f"\n{state:26} {how:8} {taken_s:5.2f} s of {MOST_S * crowded:5.2f} (crowding {crowded:.1f}), code {code}, "
+            f"children {left_s:4.2f} s later, files {files}",
+            end="",
         )
         print(f" | {running.said.strip()}" if running.said.strip() else "", end="")
         assert code == {"SIGINT": 130, "SIGTERM": 130, "close": 0}[how]
-        assert taken_s <= MOST_S
-        assert left_s <= MOST_S
+        assert taken_s <= MOST_S * crowded
+        assert left_s <= MOST_S * crowded
         assert files == []
 
 
