@@ -26,7 +26,7 @@ def test_one_goes_from_the_screen_to_a_server_and_on_and_leaves_nothing_behind(t
         "1",
     ]
     root = Path(__file__).parents[2]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=500, cwd=root)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=290, cwd=root)
     assert done.returncode == 0, done.stderr
     events = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]
 

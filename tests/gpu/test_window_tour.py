@@ -165,7 +165,7 @@ def test_a_french_keyboard_and_larger_text(tmp_path: Path) -> None:
 def test_the_same_without_a_display(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.support.headless_tour", str(tmp_path)]
     root = Path(__file__).parents[2]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=600, cwd=root)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=290, cwd=root)
     assert done.returncode == 0, done.stderr
     assert "leaked" not in done.stderr + done.stdout
     assert_opens(next((tmp_path / "shots").glob("past-*.cscope")))

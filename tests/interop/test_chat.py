@@ -17,7 +17,7 @@ from tests.support.npm_server import JsPrismarineServer
 
 pytestmark = pytest.mark.interop
 
-PATIENCE_S = 30.0
+PATIENCE_S = 200.0
 VERSIONS = {"1.18.11": 486, "1.19.30": 554, "1.21.0": 685, "1.21.130": 898, "1.26.0": 924, "1.26.51": 2193}
 """The first of each layout that minecraft-data knows, and the last."""
 SAYS = (

@@ -35,7 +35,7 @@ OURS = (486, 975)
 THEIRS = (527, 1001)
 GRANITE = BlockState("minecraft:stone", (("stone_type", "granite"),))
 """As 486 spells it; later releases have a block of that name."""
-WITHIN_S = 60.0
+WITHIN_S = 200.0
 NOBODY_KNOWS = 0xFFFFFFFF
 """The runtime id of what was not sent."""
 

@@ -28,7 +28,7 @@ def measure(port: int) -> StreamReport:
         start = replace(connection.session.view, pitch_deg=60.0)
         aside = View(Eye(start.eye.x + 12.0, start.eye.y, start.eye.z + 12.0))
         path = (Leg("spawn", start), Leg("walk", aside, 1.5))
-        return StreamMeter(connection, time.monotonic, time.sleep).run(path, timeout_s=30.0)
+        return StreamMeter(connection, time.monotonic, time.sleep).run(path, timeout_s=200.0)
 
 
 def check(report: StreamReport) -> None:

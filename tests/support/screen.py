@@ -21,7 +21,7 @@ import pytest
 from pyglet.libs.x11 import xlib
 
 WIDTH, HEIGHT = 1280, 800
-PATIENCE_S = 60.0
+PATIENCE_S = 200.0
 RESOURCE_MANAGER, XA_STRING = 23, 31
 """Atoms that every display has (Xatom.h)."""
 

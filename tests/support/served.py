@@ -1,10 +1,13 @@
 """Our server as a process that ends and comes back on the same port, as one that somebody restarts."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 
 class Served:
@@ -35,6 +38,19 @@ class Served:
         if self._process is None:
             return
         self._process.terminate()  # not an interrupt: who starts tests in the background has it ignored
+        self._forget()
+
+    def kill(self) -> None:
+        """Kills it and its child: nobody is told anything. Linux only."""
+        assert self._process is not None
+        for task in Path(f"/proc/{self._process.pid}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                os.kill(int(child), signal.SIGKILL)
+        self._process.kill()
+        self._forget()
+
+    def _forget(self) -> None:
+        assert self._process is not None
         self._process.wait()
         assert self._process.stdout is not None
         self._process.stdout.close()

@@ -14,7 +14,7 @@ from client.connect.source import Embedded, Remote, Source
 from client.session.phase import Phase
 from tests.support.virtual_session import VirtualSession, VirtualTransport
 
-PATIENCE_S = 30.0
+PATIENCE_S = 200.0
 HERE = Remote("here.test")
 
 

@@ -8,7 +8,7 @@ from net.raknet.address import Address
 from net.raknet.ping import Pong
 from net.transport.scan import Sighting, everywhere
 
-PATIENCE_S = 30.0
+PATIENCE_S = 200.0
 HERE: Address = ("192.168.0.7", 19132)
 
 

@@ -47,7 +47,7 @@ def test_what_was_put_is_flushed_while_it_runs(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr(recorder, "_store", told)
     recorder.put([(1, Turned(2.5)), (2, Heard(b"\x22abc"))])
-    assert flushed.wait(20.0)
+    assert flushed.wait(200.0)
     assert entries_of(recorder.path) == [Entry(1, Turned(2.5)), Entry(2, Heard(b"\x22abc"))], "without a close"
     recorder.close(3.0, 3)
 

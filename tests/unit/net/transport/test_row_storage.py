@@ -10,7 +10,7 @@ from net.errors import FolderError
 from net.transport.disk.row_storage import NewerFormat, RowStorage, connect
 
 ALL = (b"", b"\xff" * 8)
-LONG_S = 60.0
+LONG_S = 200.0
 
 
 def opened(path: Path, told: list[str] | None = None) -> RowStorage:

@@ -11,7 +11,7 @@ from net.transport.disk.row_storage import NewerFormat
 from net.transport.disk.save_folder import FolderInUse, SaveFolder, WrongWorld
 
 NAMES = ("terrain", "players")
-LONG_S = 60.0
+LONG_S = 200.0
 
 
 def opened(path: Path, told: list[str] | None = None, world: str = "flat:1") -> SaveFolder:

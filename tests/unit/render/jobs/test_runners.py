@@ -9,7 +9,7 @@ import pytest
 from render.jobs.job import Finished, Job, Runner, Workshop
 from render.jobs.runners import BACKLOG_S, SLICE_S, SyncRunner, ThreadRunner, most_workers
 
-PATIENCE_S = 30.0
+PATIENCE_S = 200.0
 
 
 @pytest.fixture(params=["sync", "one thread", "three threads"])

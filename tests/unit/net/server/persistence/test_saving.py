@@ -31,7 +31,7 @@ HERE = BlockPos(3, -60, 4)
 GLASS, WOOL = BlockState("minecraft:glass"), BlockState("minecraft:wool", (("color", "red"),))
 WOOL_NOW = BlockState("minecraft:red_wool")
 WATER = BlockState("minecraft:water", (("liquid_depth", 0),))
-LONG_S = 60.0
+LONG_S = 200.0
 ONE_BLOCK = b'[["a:b",{}]]    ' + bytes(8192)
 """A palette of sixteen bytes, and a layer of it."""
 

@@ -22,7 +22,7 @@ from render.viewer.lobby.recent import RecentSources
 from render.viewer.lobby.room import Lobby
 from tests.support.virtual_session import VirtualSession
 
-PATIENCE_S = 30.0
+PATIENCE_S = 200.0
 HERE = Remote("10.0.0.1")
 
 

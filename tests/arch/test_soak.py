@@ -1,0 +1,71 @@
+"""The soak fails where something does not return, and sees what it looks for."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.soak.closing import MARK, damage, processes
+from tests.soak.figures import CLOSED, MOST_RESIDENT, RESIDENT, Held, table, troubles
+
+START: Held = {"lap": 2, "at_s": 20.0, RESIDENT: 100.0, "threads": 7, "GL buffers": 30}
+
+
+def laps(**last: float) -> list[Held]:
+    """Two of warm-up, the first of which is of no account, and a last one."""
+    return [{name: 2 * value for name, value in START.items()}, START, {**START, "lap": 3, **last}]
+
+
+def test_what_returns_is_no_trouble_and_less_neither() -> None:
+    assert troubles(laps()) == []
+    assert troubles(laps(**{RESIDENT: 100.0 * MOST_RESIDENT, "threads": 5})) == []
+
+
+def test_each_quantity_that_does_not_return_is_one_sentence() -> None:
+    found = troubles(laps(**{RESIDENT: 103.0, "threads": 8}))
+    assert found == [
+        "resident MiB did not return: 100 after the warm-up, 103 at last.",
+        "threads did not return: 7 after the warm-up, 8 at last.",
+    ]
+
+
+def test_what_is_left_once_all_is_closed_is_told() -> None:
+    assert troubles([*laps(), {CLOSED: 1.0, "GL buffers": 2, "GL textures": 0}]) == [
+        "2 GL buffers are left once all is closed."
+    ]
+
+
+def test_a_flight_that_is_too_short_proves_nothing() -> None:
+    assert troubles(laps()[:2]) == ["2 laps were flown to their end: 2 are the warm-up, nothing can be compared."]
+    assert table([]) == "no lap was flown to its end"
+
+
+def test_the_table_has_a_row_a_quantity() -> None:
+    rows = table(laps(**{RESIDENT: 101.0})).splitlines()
+    assert [row.split()[:2] for row in rows[1:]] == [["resident", "MiB"], ["threads", "7"], ["GL", "buffers"]]
+    assert rows[1].split()[2:] == ["100", "101", "1.010"]
+
+
+def test_a_cache_that_is_damaged_or_was_moved_aside_is_seen(tmp_path: Path) -> None:
+    file = tmp_path / "blobs.sqlite"
+    with sqlite3.connect(file) as whole:
+        whole.execute("CREATE TABLE blob (content BLOB)")
+        whole.executemany("INSERT INTO blob VALUES (?)", [(bytes(1000),)] * 100)
+    whole.close()
+    assert damage(file) == ""
+    with file.open("r+b") as opened:
+        opened.seek(3 * 4096)
+        opened.write(b"\xff" * 4096)
+    assert damage(file)
+    assert damage(file.rename(tmp_path / "blobs.broken")) == "it was moved aside as broken"
+
+
+def test_a_process_is_found_by_the_environment_it_was_started_with() -> None:
+    own = os.environ | {MARK: f"test-{os.getpid()}"}
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, env=own) as child:
+        assert child.stdin is not None
+        child.stdin.write(b"\n")  # it reads nothing before it runs
+        assert processes(own[MARK]) == [child.pid]
+        child.communicate()
+    assert processes(own[MARK]) == []

@@ -1,0 +1,220 @@
+"""A client in a window without a display that does everything again and again; a process of its own.
+
+    python -m tests.soak.flight FOLDER SECONDS SEED
+
+Each lap it flies, teleports, crosses the dimensions, uses overlays and panels, looks back, and loses its line; then it
+joins again and comes to rest at the same place, where what the process holds is one line of JSON. The server is a
+process of its own that a fault script spoils. The last line says what GL objects are left once all is closed, beside
+those that an empty window has.
+"""
+
+import ctypes
+import gc
+import importlib
+import json
+import random
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyglet
+
+from client.connect.opening import open_connection
+from client.connect.options import Options, PastOptions
+from client.connect.source import Remote
+from render.settings import load
+from render.viewer.app import App
+from render.viewer.events import EventLog
+from render.viewer.lobby.visit import Visit
+from render.viewer.options import ViewerOptions
+from render.viewer.window import open_window
+from tests.soak.figures import CLOSED, WARM_LAPS, Held
+from tests.support.headless_connect import gl_objects
+from tests.support.served import Served, served
+
+SIZE = (320, 200)
+RADIUS = 3
+PAST = PastOptions(20.0, 4 << 20)
+"""Full after each lap, so that no lap holds more than the one before."""
+PATIENCE_S = 240.0
+HOME = "overworld 0 110 0"
+FAULTS = """
+seed = 7
+[wire]
+delay_ms = [1, 20]
+loss = 0.02
+reordering = 0.05
+duplication = 0.02
+[answers]
+reverse = true
+unanswered = 0.02
+partial = 0.05
+corrupted = 0.01
+[[refusals]]
+code = "chunk_not_found"
+share = 0.02
+[updates]
+every_s = 3.0
+blocks = 40
+[replacement]
+every_s = 5.0
+columns = 2
+"""
+
+
+class Flight:
+    """One window, from lap to lap."""
+
+    def __init__(self, folder: Path, server: Served, seed: int) -> None:
+        """Joins the server, which it stops and starts."""
+        self.key: Any = importlib.import_module("pyglet.window.key")  # not sooner: its package looks for a display
+        self._server = server
+        self._dice = random.Random(seed)
+        file = folder / "config.toml"
+        self._window = open_window(SIZE, "soak")
+        self._events = EventLog(folder / "events.jsonl")
+        self._bare = gl_objects()
+        settings = ViewerOptions(SIZE, pictures=folder, settings=load(file, {}).settings, settings_file=file)
+        options = Options(radius=RADIUS, light=False, past=PAST, cache=True, cache_dir=folder / "cache")
+        self._visit = Visit(open_connection(Remote("127.0.0.1", server.port), options))
+        self._app = App(self._window, self._visit.connection, settings, self._events, self._visit)
+        self._last = time.monotonic()
+
+    def lap(self, number: int) -> None:
+        """All of it once, ending at rest at the place where the first lap began."""
+        self._fly(60)
+        for _ in range(2):
+            far = [self._dice.randint(-2000, 2000) for _ in range(2)]
+            self.teleport(f"{far[0]} 110 {far[1]}")
+            self._fly(20)
+        for dimension in ("nether", "end", "overworld"):
+            self.teleport(f"{dimension} 0 90 0")
+            self.until(lambda name=dimension: self._dimension() == name, f"the {dimension}")
+            self._fly(10)
+        self._look_at_everything()
+        self._look_back()
+        self._lose_and_rejoin(killed=number % 2 == 1)
+        self.teleport(HOME.partition(" ")[2])
+        self.rest()
+
+    def rest(self) -> None:
+        """Until nothing is missing, drawn or said goodbye to."""
+        scene = self._app.stay.world
+        self.until(lambda: scene.scene.settled and scene.known.settled, "rest")
+        self.until(lambda: not self._visit.parts, "the goodbye")
+
+    def close(self) -> Held:
+        """Leaves, and gives everything back; GL objects that are left, beside those of an empty window."""
+        self._app.close()
+        self._visit.close()
+        left = {f"GL {kind}": float(count - self._bare[kind]) for kind, count in gl_objects().items()}
+        self._events.close()
+        self._window.close()
+        return {CLOSED: 1.0, **left}
+
+    # ------------------------------------------------------------
+
+    def frame(self) -> None:
+        """One."""
+        now = time.monotonic()
+        self._app.frame(now, min(now - self._last, 0.1))
+        self._last = now
+
+    def until(self, done: Callable[[], object], what: str) -> None:
+        """Frames until it is so."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not done():
+            assert time.monotonic() < deadline, f"never: {what}"
+            self.frame()
+
+    def press(self, *symbols: int) -> None:
+        """Keys, one after the other, a frame after each."""
+        for symbol in symbols:
+            for event in ("on_key_press", "on_key_release"):
+                self._window.dispatch_event(event, symbol, 0)
+                self.frame()
+
+    def teleport(self, text: str) -> None:
+        """Answers the window's question for a place."""
+        self._window.dispatch_event("on_key_press", self.key.T, 0)
+        for words in ("t", text):
+            self._window.dispatch_event("on_text", words)
+        self.press(self.key.ENTER)
+
+    def _fly(self, frames: int) -> None:
+        self._window.dispatch_event("on_mouse_press", 10, 10, 1, 0)
+        self._window.dispatch_event("on_key_press", self.key.W, 0)
+        for _ in range(frames):
+            self._window.dispatch_event(
+                "on_mouse_motion", 10, 10, self._dice.randint(-30, 40), self._dice.randint(-5, 5)
+            )
+            self.frame()
+        self._window.dispatch_event("on_key_release", self.key.W, 0)
+
+    def _look_at_everything(self) -> None:
+        key = self.key
+        self.press(key.O, *(getattr(key, f"_{digit}") for digit in range(1, 10)), key.DELETE, key.O)
+        self.press(key.F7, *(getattr(key, f"_{digit}") for digit in range(1, 8)))
+        self.press(*(getattr(key, f"_{digit}") for digit in range(1, 8)), key.F7, key.F6, key.F6)
+
+    def _look_back(self) -> None:
+        for symbol in (self.key.P, self.key.PAGEUP, self.key.HOME):
+            self.press(symbol)
+            self.until(lambda: self._app.stay.world.timeline.playback is not None, "the past")
+            for _ in range(10):
+                self.frame()
+        self.press(self.key.END)
+        self.until(lambda: self._app.stay.world.timeline.playback is None, "the present")
+
+    def _lose_and_rejoin(self, killed: bool) -> None:
+        before = self._visit.connection
+        (self._server.kill if killed else self._server.stop)()
+        self.until(lambda: self._app.gate._lobby.lost, "the loss is told")
+        self._server.start()
+        self.press(self.key.R)
+        self.until(lambda: self._visit.connection is not before, "joined again")
+
+    def _dimension(self) -> str:
+        return ("overworld", "nether", "end")[self._app.stay.world.upkeep.dimension]
+
+
+def held() -> Held:
+    """What this process holds: MiB resident once all that is free was given back, and counts of everything else."""
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    process = Path("/proc/self")
+    status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
+    return {
+        "resident MiB": int(status["VmRSS"].split()[0]) / 1024,
+        "threads": len(list((process / "task").iterdir())),
+        "descriptors": len(list((process / "fd").iterdir())),
+        "child processes": sum(len(task.read_text().split()) for task in process.glob("task/*/children")),
+        **{f"GL {kind}": count for kind, count in gl_objects().items()},
+    }
+
+
+def run(folder: Path, seconds: float, seed: int) -> None:
+    """Laps for so long, and a line after each."""
+    pyglet.options.headless = True
+    (folder / "faults.toml").write_text(FAULTS)
+    start, number = time.monotonic(), 0
+    with served("hills", "--faults", str(folder / "faults.toml")) as server:
+        flight = Flight(folder, server, seed)
+        flight.rest()
+        while time.monotonic() < start + seconds or number <= WARM_LAPS:
+            flight.lap(number)
+            number += 1
+            say({"lap": number, "at_s": round(time.monotonic() - start, 1), **held()})
+        say(flight.close())
+
+
+def say(facts: Held) -> None:
+    """A line of JSON, at once."""
+    sys.stdout.write(json.dumps(facts) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    run(Path(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]))
