@@ -24,10 +24,10 @@ class Served:
         self.port = 0
         self.start()
 
-    def start(self) -> None:
-        """Returns when it can be joined."""
+    def start(self, *more: str) -> None:
+        """Returns when it can be joined; ``more`` options are of this life alone."""
         command = [sys.executable, "-c", "from render.cli import main; main()", "serve", f"embedded:{self._world}"]
-        command += ["--port", str(self.port), "--json", "--name", "A test world", *self._options]
+        command += ["--port", str(self.port), "--json", "--name", "A test world", *self._options, *more]
         # Its words go nowhere: the pipe of a test that broke off would stay open as long as the server.
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         assert self._process.stdout is not None

@@ -102,7 +102,7 @@ class Desk:
         return self.lobby.frame(self.now)
 
     def until(self, done: Any) -> Any:
-        for _ in range(3000):
+        for _ in range(20_000):
             connection = self.turn()
             if connection is not None or done():
                 return connection
