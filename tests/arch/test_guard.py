@@ -2,6 +2,7 @@
 
 import io
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +46,16 @@ def test_a_stage_that_falls_silent_fails_with_its_stacks() -> None:
     assert code == guarded.GIVEN_UP
     assert "Nothing was said for 300 s" in said
     assert 'File "<string>", line 1 in <module>' in said.partition("Its stacks:")[2]
+
+
+def test_a_stage_that_is_told_to_end_ends_what_it_runs() -> None:
+    command = [sys.executable, "-m", "tests.support.guarded", "300", sys.executable, "-c", HANGING]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]) as stage:
+        assert stage.stdout is not None
+        assert stage.stdout.readline() == b"begun\n"
+        stage.terminate()
+        assert stage.wait(LONGEST_TEST_S) == 128 + signal.SIGTERM
+        assert stage.stdout.read() == b"", "its end: nobody can say anything any more"
 
 
 @pytest.mark.parametrize("code", [0, 3])

@@ -65,6 +65,17 @@ def test_a_silenced_check_says_why() -> None:
     assert not bare
 
 
+def test_only_where_check_looks_for_them_are_tests_with_a_gl_context() -> None:
+    """``./check tests`` collects no others in that stage; benchmarks have a stage of their own."""
+    said = re.search(r"set -- ([\w/ ]+) # no others have one", (ROOT / "check").read_text(encoding="utf-8"))
+    assert said is not None
+    marked = re.compile(r"\bmark\.(?:gpu|golden)\b")
+    found = [name for name in _tracked() if name.startswith("tests/") and name.endswith(".py")]
+    found = [name for name in found if marked.search((ROOT / name).read_text(encoding="utf-8"))]
+    assert found
+    assert not [name for name in found if not name.startswith((*said[1].split(), "tests/bench/"))]
+
+
 def test_every_package_is_typed_and_shipped() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert tuple(project["project"]["import-names"]) == PACKAGES

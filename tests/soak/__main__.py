@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=30.0, help="how long (30)")
     parser.add_argument("--seed", type=int, default=1, help="of ways and moments (1)")
     asked = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, end)
     with tempfile.TemporaryDirectory(prefix="chunkscope-soak-") as folder:
         return soak(Path(folder), asked.minutes * 60, asked.seed)
 
@@ -117,6 +119,11 @@ class Flying:
     def _read(self, lines: IO[str]) -> None:
         for line in lines:
             self._said.put(line)
+
+
+def end(*_signal: object) -> None:
+    """Told to: nothing that was started is left running."""
+    sys.exit(1)
 
 
 def say(words: str) -> None:

@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 GIVEN_UP = 1
 LAST_WORDS_S = 20.0
-"""For stacks of processes that were told to end."""
+"""Of processes that were told to end: stacks, or goodbyes."""
 Ready = Callable[[int, float], bool]
 """Waits at most so many seconds until a file has something to read, or its end; whether it has."""
 
@@ -43,6 +43,10 @@ def run(command: Sequence[str], silent_s: float, out: BinaryIO, ready: Ready = r
         _pass_on(file, out, LAST_WORDS_S, ready)
         return GIVEN_UP
     finally:
+        if child.poll() is None:  # this process is told to end: so is what it runs, which may have to put things away
+            _signal(child.pid, signal.SIGTERM)
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(LAST_WORDS_S)
         _signal(child.pid, signal.SIGKILL)
         child.wait()
         child.stdout.close()
@@ -64,8 +68,11 @@ def _signal(group: int, number: int) -> None:
         os.killpg(group, number)
 
 
+def _end(number: int, _frame: object) -> None:
+    sys.exit(128 + number)
+
+
 if __name__ == "__main__":
-    try:
-        sys.exit(run(sys.argv[2:], float(sys.argv[1]), sys.stdout.buffer))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    for told in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(told, _end)
+    sys.exit(run(sys.argv[2:], float(sys.argv[1]), sys.stdout.buffer))
