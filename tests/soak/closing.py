@@ -20,7 +20,7 @@ from pathlib import Path
 
 from tests.support.screen import Screen
 
-PATIENCE_S = 240.0
+PATIENCE_S = 600.0
 POLL_S = 0.02
 OPTIONS = ("--size", "320x200", "--radius", "3", "--cache")
 MARK = "CHUNKSCOPE_SOAK"

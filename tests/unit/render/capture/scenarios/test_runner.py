@@ -30,7 +30,7 @@ def test_a_process_that_dies_costs_its_scene_alone(tmp_path: Path) -> None:
 
 def test_a_scene_that_does_not_end_is_ended_and_the_rest_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "GRACE_S", 0.0)
-    scenes = [flat_scene(tmp_path, "hangs", "timeout = 0.3"), flat_scene(tmp_path, "a", "timeout = 30")]
+    scenes = [flat_scene(tmp_path, "hangs", "timeout = 0.3"), flat_scene(tmp_path, "a", "timeout = 250")]
     results = run_scenes(scenes, Plan(jobs=1), life=scene_workers.sound)
     assert [result.passed for result in results] == [False, True]
     assert results[0].error == "The process that took it did not end in time, and was ended."
