@@ -16,7 +16,7 @@ pytestmark = pytest.mark.gpu
 def test_all_keys_fit_the_window_at_every_scale() -> None:
     command = [sys.executable, "-m", "tests.support.headless_help"]
     done = subprocess.run(
-        command, check=False, capture_output=True, text=True, timeout=300, cwd=Path(__file__).parents[2]
+        command, check=False, capture_output=True, text=True, timeout=290, cwd=Path(__file__).parents[2]
     )
     assert done.returncode == 0, done.stderr
     rows = [json.loads(line) for line in done.stdout.splitlines()]

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.gpu
 def test_each_panel_shows_over_the_world_and_keys_change_hands(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.support.headless_panels", str(tmp_path)]
     root = Path(__file__).parents[2]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300, cwd=root)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=290, cwd=root)
     assert done.returncode == 0, done.stderr
     assert "leaked" not in done.stderr + done.stdout
     events = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]

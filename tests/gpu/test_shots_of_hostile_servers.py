@@ -20,7 +20,7 @@ LATE = '[[refusals]]\ncode = "chunk_not_found"\nshare = 0.5\ntimes = 3\n'
 """Without it the world is there before a flood begins, and its picture is a good one. Changes are told of what came."""
 CHANGING = LATE + "[updates]\nevery_s = 0.05\nblocks = 1000\n"
 REPEATING = LATE + "[replacement]\nevery_s = 0.05\ncolumns = 40\n"
-PATIENT_S = 120
+PATIENT_S = 280
 
 
 def shot(folder: Path, port: int, timeout_s: float) -> tuple[int, dict[str, Any]]:

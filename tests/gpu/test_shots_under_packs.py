@@ -25,7 +25,7 @@ def shot(folder: Path, *packs: Path) -> tuple[np.ndarray, list[str]]:
     options = [word for pack in packs for word in ("--pack", str(pack))]
     command = [sys.executable, "-c", "from render.cli import main; main()", "shot", "embedded:flat:1", *DOWN]
     command += ["--out", str(out), *options]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=290)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     with Image.open(out) as image:

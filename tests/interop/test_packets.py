@@ -257,7 +257,7 @@ def foreign(protocol: int, packets: list[str]) -> list[dict[str, Any]]:
         env={**os.environ, "CHUNKSCOPE_NPM": str(PACKAGES)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=280,
         check=True,
     )
     return [json.loads(line) for line in done.stdout.splitlines()]

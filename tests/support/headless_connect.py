@@ -32,7 +32,7 @@ from render.viewer.window import open_window
 from tests.support.served import Served, served
 
 FRAME_S = 1 / 60
-PATIENCE_S = 120.0
+PATIENCE_S = 280.0
 MOST_NAMES = 4096
 """Drivers count names of objects up from one."""
 

@@ -28,7 +28,7 @@ from render.viewer.window import open_window
 from tests.support.served import served
 from tests.support.window_tour import SIZE, Album, Event, tour
 
-PATIENCE_S = 180.0
+PATIENCE_S = 280.0
 WALKED = 6
 """Frames that a key is held."""
 

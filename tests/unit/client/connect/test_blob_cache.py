@@ -146,7 +146,7 @@ def test_the_module_takes_the_option_and_a_second_visit_adds_nothing(tmp_path: P
     kept = []
     for _ in range(2):
         told = subprocess.run(
-            [sys.executable, "-m", "client", "embedded:flat", *options], check=True, capture_output=True, timeout=120
+            [sys.executable, "-m", "client", "embedded:flat", *options], check=True, capture_output=True, timeout=280
         )
         assert json.loads(told.stdout)["peer"]["blobs"]["lying"] == 0
         with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:

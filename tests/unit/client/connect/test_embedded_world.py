@@ -21,7 +21,7 @@ from net.raknet.ping import Pong, pong_text, read_ping, write_pong
 from tests.support.generated_box import generated_box
 from tests.support.virtual_session import shared_world
 
-PATIENT_S = 120.0
+PATIENT_S = 280.0
 
 
 def test_the_python_api_joins_a_child_process_over_udp() -> None:

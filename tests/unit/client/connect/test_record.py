@@ -23,7 +23,7 @@ from net.transport.recording import Finished, Greeted, Heard, Recording
 from tests.support.hostile_server import Besieged
 from tests.support.virtual_session import VirtualSession
 
-PATIENT_S = 120.0
+PATIENT_S = 280.0
 BOX = parse_box("-8,-64,-8,24,128,8")
 COMMAND = [sys.executable, "-c", "from render.cli import main; main()"]
 

@@ -19,7 +19,7 @@ from net.space.positions import BlockPos
 from tests.support.leveldb_twin import MemoryFiles
 from tests.support.written_world import level, named, storage, subchunk, world, write_folder, write_packed
 
-PATIENT_S = 120.0
+PATIENT_S = 280.0
 STONE = storage([named("stone", stone_type="stone")], np.zeros(4096, int))
 LEAVES = [named("leaf_litter", growth=1), named("planks", wood_type="birch"), named("own_block")]
 

@@ -13,7 +13,7 @@ from render.cli import app, serve
 from render.cli.failures import reported
 
 COMMAND = [sys.executable, "-c", "from render.cli import main; main()", "serve", "embedded:flat", "--port", "0"]
-PATIENT_S = 120
+PATIENT_S = 280
 
 
 @pytest.mark.parametrize("reason", [signal.SIGINT, signal.SIGTERM])

@@ -199,7 +199,7 @@ for number in range(10):
 def test_windows_that_write_at_once_lose_nothing_of_each_other(tmp_path: Path) -> None:
     file = tmp_path / "new" / "config.toml"
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(file), name]) for name in "abc"]
-    assert [writer.wait(120) for writer in writers] == [0, 0, 0]
+    assert [writer.wait(280) for writer in writers] == [0, 0, 0]
     assert tomllib.loads(file.read_text())["mine"] == {
         f"{name}{number}": number for name in "abc" for number in range(10)
     }
