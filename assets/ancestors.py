@@ -5,6 +5,8 @@ Rules:
 2. Names are mapped whole (``oak_leaves`` was ``leaves`` of type oak), properties by name (``minecraft:vertical_half``
    was ``top_slot_bit``) beside the new ones, which stay.
 3. Nothing goes the other way: one block of 486 may have become many that look alike.
+4. A block of another name space than ``minecraft`` has no ancestor, and no pattern of our tables means it
+   (``is_foreign``): what somebody else calls ``some:oak_door`` is a block of its own.
 """
 
 import tomllib
@@ -35,6 +37,8 @@ class Ancestors:
     def of(self, name: str, states: States) -> tuple[str, States]:
         """Name, without name space, and states of a block state's ancestor."""
         bare = name.removeprefix("minecraft:")
+        if is_foreign(bare):
+            return bare, states
         old, fixed = self.blocks.get(bare, (bare, {}))
         defaults = self.defaults.get(old, {})
         renamed = [olds for key, value in states.items() if (olds := self.states.get(key, {}).get(value))]
@@ -44,6 +48,11 @@ class Ancestors:
         for olds in renamed:
             found |= olds
         return old, {**found, **states, **fixed}
+
+
+def is_foreign(bare: str) -> bool:
+    """Whether a name, ``minecraft:`` taken off, is of another name space."""
+    return ":" in bare
 
 
 @cache

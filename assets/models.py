@@ -72,7 +72,8 @@ class ModelRules:
         bare, states = self._ancestors.of(name, states)
         rules = self._of_name.get(bare)
         if rules is None:
-            rules = self._of_name[bare] = tuple(rule for rule in self.rules if rule.names.fullmatch(bare))
+            meant = () if ancestors.is_foreign(bare) else self.rules
+            rules = self._of_name[bare] = tuple(rule for rule in meant if rule.names.fullmatch(bare))
         for rule in rules:
             if rule.fits(states):
                 key = (id(rule), tuple(states.get(state) for state in _looked_at(rule.entry)))

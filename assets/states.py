@@ -64,7 +64,7 @@ def order_of(protocol: int) -> Callable[[str], int | str]:
 def fnv1_64(name: str) -> int:
     """The vendor's hash of a name: multiply, then xor."""
     value = 0xCBF29CE484222325
-    for byte in name.encode():
+    for byte in name.encode(errors="surrogateescape"):
         value = value * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF ^ byte
     return value
 

@@ -4,8 +4,10 @@ Rules:
 1. The table is ours (``traits.toml``); levels follow the game, colours are our choice (README.md, Provenance).
 2. Rules of the file apply from top to bottom, each overrides what it names.
 3. A block of a later release is what its ancestor at 486 was (``assets.ancestors``).
-4. A name that no rule matches is an opaque dark cube: what is unknown hides, as a placeholder does.
-5. Opaque blocks stop all light; liquids dim daylight. ``load`` refuses a table that says otherwise: kernels rely on it.
+4. A name that no rule matches is an opaque dark cube: what is unknown hides, as a placeholder does. So is every block
+   of another name space: patterns mean blocks of ``minecraft`` alone.
+5. Opaque blocks stop all light; liquids dim daylight: kernels rely on it. Where rules say otherwise of a name that
+   nobody thought of (``x_stained_glass`` is no block, so opaque, and has a glass's opacity), the class holds.
 """
 
 import re
@@ -112,28 +114,31 @@ class TraitTable:
         Args:
             name: with or without ``minecraft:``; other name spaces are unknown blocks.
             states: its state values; a byte and the boolean of the same value are equal.
-
-        Raises:
-            ValueError: the rules make it opaque and clear at once, or a liquid that daylight passes.
         """
         traits = UNKNOWN
         old, states = self._ancestors.of(name, states)
         for rule in self._rules_of(old):
             if rule.applies(states):
                 traits = rule.override(traits)
-        if traits.block_class >= BlockClass.PLACEHOLDER and min(traits.opacity) < 15:
-            raise ValueError(f"{name} is {traits.block_class.name} but lets light through: {traits.opacity}")
-        if traits.block_class == BlockClass.LIQUID and traits.opacity[3] == 0:
-            raise ValueError(f"{name} is a liquid but does not dim daylight")
-        return traits
+        return _agreeing(traits)
 
     def _rules_of(self, name: str) -> list[Rule]:
         bare = name.removeprefix("minecraft:")
         found = self._by_name.get(bare)
         if found is None:
-            found = [rule for rule in self._rules if rule.names.fullmatch(bare)]
+            meant = () if ancestors.is_foreign(bare) else self._rules
+            found = [rule for rule in meant if rule.names.fullmatch(bare)]
             self._by_name[bare] = found
         return found
+
+
+def _agreeing(traits: Traits) -> Traits:
+    """The traits by rule 5."""
+    if traits.block_class >= BlockClass.PLACEHOLDER and traits.opacity != UNKNOWN.opacity:
+        return replace(traits, opacity=UNKNOWN.opacity)
+    if traits.block_class == BlockClass.LIQUID and traits.opacity[3] == 0:
+        return replace(traits, opacity=(*traits.opacity[:3], 1))
+    return traits
 
 
 def load() -> TraitTable:

@@ -413,7 +413,7 @@ class Connection:
         reason = session.closed_reason
         if reason is None:
             return
-        failure = self._server.failure if self._server else None
+        failure = self._server.failure_of(reason) if self._server else None
         raise SourceError(failure or source_sentence(self.source, reason))
 
     def _assert_owner(self) -> None:

@@ -14,6 +14,7 @@ import contextlib
 import json
 import logging
 import queue
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,7 @@ from typing import IO, Any, Final, NoReturn, TypeGuard
 from client.connect.errors import UNREADABLE_FILE, SourceError, UnreadableFile
 from client.connect.options import PROTOCOL, SAVED_PROTOCOL, Options
 from client.connect.source import Embedded, Source, WorldFile, is_saved_world
+from net.transport.udp import NOTHING_LISTENS
 
 LOG: Final = logging.getLogger("chunkscope.connect")
 
@@ -33,6 +35,7 @@ EXIT_WAIT_S: Final = 0.3
 """For the end of a child that was dismissed; it never saves, so whoever ends it loses nothing."""
 KILLED_WAIT_S: Final = 2.0
 """For the system to take a killed one away: one that is in a call to a disk that hangs goes later."""
+LAST_WORDS_S: Final = 2.0
 TELL_EVERY_S: Final = 0.02
 LONGEST_WORDS: Final = 4096
 LOST_LINE: Final = '{"lost": '
@@ -151,7 +154,21 @@ class EmbeddedServer:
     def failure(self) -> str | None:
         """One sentence when the child has ended by itself."""
         code = self._child.poll()
-        return None if code is None else f"The embedded server ended with code {code}: {self._last_words()}"
+        if code is None:
+            return None
+        how = f"ended with code {code}" if code >= 0 else f"was ended by {_signal_name(-code)}"
+        return f"The embedded server {how}: {self._last_words()}"
+
+    def failure_of(self, reason: str) -> str | None:
+        """As ``failure``, once a session with it is over for a reason.
+
+        A process gives its port back before it has ended, and what it says why comes last; so where nobody listens any
+        more its end is waited for, ``LAST_WORDS_S`` at most.
+        """
+        if reason.startswith(NOTHING_LISTENS):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._child.wait(LAST_WORDS_S)
+        return self.failure
 
     def dismiss(self) -> None:
         """Closes its stdin, so that it begins to end; ``close`` waits for that. May be called again."""
@@ -197,3 +214,11 @@ class EmbeddedServer:
         self._words.seek(max(size - LONGEST_WORDS, 0))
         lines = self._words.read().decode(errors="replace").strip().splitlines()
         return lines[-1].strip() if lines else "it said nothing."
+
+
+def _signal_name(number: int) -> str:
+    """A signal's name, its number where this system has none for it."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

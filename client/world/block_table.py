@@ -7,7 +7,7 @@ Rules:
    numbers run out, all further ones share the last one. Both are counted.
 3. Tables are 65,536 long from the start: any uint16 is a legal index, no table moves, and a kernel that runs while an
    id is appended reads the traits that the id will have.
-4. Opaque blocks stop all light, liquids dim daylight (``assets.traits`` refuses others).
+4. Opaque blocks stop all light, liquids dim daylight (``assets.traits``).
 
 Owned by the thread that owns the store; kernels of other threads read the arrays.
 """
@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from assets.traits import BlockClass, Traits, TraitTable, load
+from assets.traits import UNKNOWN, BlockClass, Traits, TraitTable, load
 from client.world.errors import WorldError
 from net.frozen import frozen
 from net.palette import BlockState, Palette
@@ -75,7 +75,7 @@ class BlockTable:
         """
         if len(states) >= LAST_ID:
             raise WorldError(f"{len(states)} block states do not fit {LAST_ID} dense ids")
-        found = [traits.of(state.name, dict(state.states)) for state in states]
+        found = _only_one_each([traits.of(state.name, dict(state.states)) for state in states])
         order = sorted(range(len(states)), key=lambda index: (found[index].block_class, index))
         self._states = [states[index] for index in order]
         sorted_traits = [found[index] for index in order]
@@ -266,6 +266,18 @@ def _key(state: BlockState) -> StateKey:
 
 def _legacy_state(value: int) -> BlockState:
     return BlockState(UNKNOWN_NAME, (("legacy_id", value >> 4), ("legacy_data", value & 15)))
+
+
+def _only_one_each(traits: list[Traits]) -> list[Traits]:
+    """The traits with one air and one placeholder, the first of each; a server's further ones are unknown blocks."""
+    met: set[BlockClass] = set()
+    found = []
+    for entry in traits:
+        kind = entry.block_class
+        found.append(UNKNOWN if kind in met else entry)
+        if kind in (BlockClass.AIR, BlockClass.PLACEHOLDER):
+            met.add(kind)
+    return found
 
 
 def _thresholds(traits: list[Traits]) -> ClassThresholds:

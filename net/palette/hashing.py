@@ -62,5 +62,5 @@ def _property(name: str, value: StateValue) -> bytes:
 
 
 def _text(text: str) -> bytes:
-    raw = text.encode()
+    raw = text.encode(errors="surrogateescape")  # as net.nbt reads what is no UTF-8
     return _LENGTH.pack(len(raw)) + raw

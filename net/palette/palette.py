@@ -15,7 +15,7 @@ combinations with the last changing fastest; no capture of 486 with such a block
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeGuard
 
 import numpy as np
 
@@ -28,6 +28,12 @@ from net.palette.state import BlockState, StateValue
 AIR: Final = BlockState("minecraft:air")
 CUSTOM_STATES_LIMIT: Final = 4096
 """A custom block that announces more combinations is taken as one state."""
+MOST_STATES: Final = 65_000
+"""Of a palette; a custom block that would make it more has no state. Dense ids are 16 bits wide, and some are kept for
+what comes by name alone."""
+LONGEST_TEXT: Final = 4096
+"""Characters of a custom block's name and of its properties; no longer one is meant by anybody."""
+_INTS: Final = range(-(1 << 31), 1 << 31)
 
 Order = Callable[[str], int | str]
 """What blocks are sorted by: a key of their names."""
@@ -117,14 +123,19 @@ class Palette:
     def with_custom(self, blocks: Iterable[CustomStates]) -> "Palette":
         """This palette with a server's own blocks sorted in.
 
-        A block whose name is already there is left out: it only changes what the game does with the block.
+        A block whose name is already there is left out: it only changes what the game does with the block. So is one
+        whose name is too long to be one, or for whose states there is no room; it costs itself alone.
         """
         names = {state.name for state in self.states}
         added: list[BlockState] = []
         for block in blocks:
-            if block.name not in names:
-                names.add(block.name)
-                added.extend(_custom_states(block))
+            name = block.name if ":" in block.name else f"minecraft:{block.name}"
+            if name in names or len(name) > LONGEST_TEXT:
+                continue
+            found = list(_custom_states(name, block.nbt))
+            if len(self.states) + len(added) + len(found) <= MOST_STATES:
+                names.add(name)
+                added.extend(found)
         if not added:
             return self
         # Sorting is stable: states of one block keep their order.
@@ -133,16 +144,16 @@ class Palette:
         return Palette(in_order, self._order, hashed=self.is_hashed)
 
 
-def _custom_states(block: CustomStates) -> Iterator[BlockState]:
-    properties = dict(_properties(block.nbt.get("properties")))
+def _custom_states(name: str, nbt: Mapping[str, Any]) -> Iterator[BlockState]:
+    properties = dict(_properties(nbt.get("properties")))
     count = 1
     for values in properties.values():
         count *= len(values)
     if count > CUSTOM_STATES_LIMIT:
-        yield BlockState(block.name)
+        yield BlockState(name)
         return
     for combination in itertools.product(*properties.values()):
-        yield BlockState(block.name, tuple(sorted(zip(properties, combination, strict=True))))
+        yield BlockState(name, tuple(sorted(zip(properties, combination, strict=True))))
 
 
 def _properties(listed: object) -> Iterator[tuple[str, list[StateValue]]]:
@@ -151,11 +162,16 @@ def _properties(listed: object) -> Iterator[tuple[str, list[StateValue]]]:
         if not isinstance(entry, Mapping):
             continue
         name, values = entry.get("name"), entry.get("enum")
-        if not isinstance(name, str) or not isinstance(values, list):
+        if not isinstance(name, str) or len(name) > LONGEST_TEXT or not isinstance(values, list):
             continue
-        plain = list(dict.fromkeys(_plain(value) for value in values if isinstance(value, int | str)))
+        plain = list(dict.fromkeys(_plain(value) for value in values if _can_be_meant(value)))
         if plain:
             yield name, plain
+
+
+def _can_be_meant(value: object) -> TypeGuard[int | str]:
+    """Whether a state may have the value: a text, or a number of 32 bits (as which it is hashed)."""
+    return len(value) <= LONGEST_TEXT if isinstance(value, str) else isinstance(value, int) and value in _INTS
 
 
 def _plain(value: int | str) -> StateValue:

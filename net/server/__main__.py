@@ -2,10 +2,10 @@
 
 When it listens it prints one line of JSON, for example ``{"port": 50123, "world": "hills:1", "protocol": 486, ...}``.
 It ends when its standard input is closed, so that it never outlives whoever started it, or on an interrupt. What goes
-wrong is one sentence on the standard error and an exit code: 2 for wrong usage, 3 when the address cannot be had or
-another server saves to the folder, 6 for a saved world or such a folder that cannot be read. What of a saved world is
-damaged, or unknown to the protocol, is a line ``{"lost": "..."}`` each, when it is found. Where it saves what is
-changed, each tick that counts is a line ``{"saved": 1234}``, and trouble with that a line ``{"warning": "..."}``.
+wrong is one sentence on the standard error and an exit code: 1 for a bug of ours, 2 for wrong usage, 3 when the address
+cannot be had or another server saves to the folder, 6 for a saved world or such a folder that cannot be read. What of a
+saved world is damaged, or unknown to the protocol, is a line ``{"lost": "..."}`` each, when it is found. Where it saves
+what is changed, each tick that counts is a line ``{"saved": 1234}``, and trouble with that ``{"warning": "..."}``.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import os
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -41,6 +42,7 @@ from net.transport.disk.world_files import open_world_files
 from net.transport.udp_host import UdpHost
 from net.wire.profile import Profile
 
+BUG = 1
 WRONG_USAGE = 2
 NO_ADDRESS = 3
 UNREADABLE = 6
@@ -127,6 +129,20 @@ def _stop_with_stdin(server: UdpHost, saves: bool) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Runs the process; gives its exit code."""
     chosen = command_line().parse_args(arguments)
+    try:
+        return _run(chosen)
+    except Exception as error:  # whoever started us shows the last line of what we say
+        return _fail(_bug(error), BUG)
+
+
+def _bug(error: Exception) -> str:
+    """One sentence: what, and where in the code."""
+    at = traceback.extract_tb(error.__traceback__)[-1]
+    said = " ".join(str(error).split())
+    return f"this is a bug of the server: {type(error).__name__}: {said} ({Path(at.filename).name} line {at.lineno})."
+
+
+def _run(chosen: argparse.Namespace) -> int:
     try:
         worlds = _worlds(chosen)
         save = open_save(chosen, worlds[0], lambda said: _say({"warning": said}), lambda tick: _say({"saved": tick}))

@@ -12,6 +12,10 @@ from assets import traits
 from net.palette import BlockState
 
 AIR = 0
+OVERFLOW = 1
+"""What states beyond ``MOST_STATES`` are shown as."""
+MOST_STATES = 65_536
+"""Local ids are 16 bits wide."""
 
 
 class LocalStates:
@@ -55,12 +59,12 @@ class LocalStates:
 
     def local_ids_of(self, states: Sequence[BlockState]) -> npt.NDArray[np.uint16]:
         """The local ids of states, new ones where needed."""
-        fresh = [state for state in dict.fromkeys(states) if state not in self._numbers]
+        fresh = [state for state in dict.fromkeys(states) if state not in self._numbers][: MOST_STATES - len(self)]
         for state in fresh:
             self._append(state)
         if fresh:
             self._refresh()
-        return np.array([self._numbers[state] for state in states], np.uint16)
+        return np.array([self._numbers.get(state, OVERFLOW) for state in states], np.uint16)
 
     def since(self, known: int) -> Sequence[BlockState]:
         """The states of local ids from ``known`` on."""

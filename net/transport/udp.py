@@ -36,6 +36,8 @@ GOODBYE_S: Final = 0.5
 
 _IDLE_WAKE_S: Final = 1.0
 _STATS_S: Final = 0.05
+NOTHING_LISTENS: Final = "nothing listens at"
+"""How the reason begins where the machine says that nobody has the port."""
 _MOST_REFUSALS: Final = 3
 
 
@@ -271,7 +273,7 @@ class UdpTransport:
         if self._refusals == _MOST_REFUSALS:
             host, port = self._socket.getpeername()[:2]
             any_more = " any more" if self._peer.joined else ""
-            self._peer.close(f"nothing listens at {host} port {port}{any_more}", time.monotonic())
+            self._peer.close(f"{NOTHING_LISTENS} {host} port {port}{any_more}", time.monotonic())
 
     def _collect(self, now: float) -> bool:
         """Takes events up to the bound; whether those were all."""

@@ -30,7 +30,7 @@ _UNIT: Final = 2.0**-53
 
 def seed_of(text: str) -> int:
     """A 64-bit seed of a name."""
-    raw = text.encode()
+    raw = text.encode(errors="surrogateescape")
     return zlib.crc32(raw) << 32 | zlib.crc32(raw[::-1] + b"grain")
 
 

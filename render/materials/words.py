@@ -34,6 +34,10 @@ _SHAPES: Final = re.compile(
     r"_(double_slab|slab|stairs|wall|fence_gate|fence|button|pressure_plate|standing_sign|wall_sign|trapdoor|block)$"
 )
 _COUNT: Final = re.compile(r"^(.*?)(\d+)$")
+LONGEST_WORD: Final = 256
+"""Longer names are nobody's whom we painted."""
+MOST_NUMBERED: Final = 256
+"""Words with numbers end below it; a server's block may be called by any number."""
 
 
 @frozen
@@ -62,13 +66,15 @@ def signature_of(rules: TextureRules, name: str, states: Mapping[str, StateValue
     if old != bare and _look_up(rules, word) is None:
         word = _word(rules, old, states)
     axis = states.get("pillar_axis", "y")
-    shape = rules.marks.search(old)
+    shape = None if ancestors.is_foreign(old) else rules.marks.search(old)
     mark = (shape and shape.lastgroup) or ""
     return Signature(word, axis if isinstance(axis, str) and axis in ENDS else "y", _front(old, states), mark)
 
 
 def _word(rules: TextureRules, bare: str, states: Mapping[str, StateValue]) -> str:
-    template = rules.names.get(bare, bare)
+    template = rules.names.get(bare)
+    if template is None:  # a server's name is no template, whatever braces stand in it
+        return bare
     try:
         return template.format_map({key: _plain(value) for key, value in states.items()})
     except KeyError:  # a block of this name without that property
@@ -106,6 +112,8 @@ def _plain(value: StateValue) -> str:
 
 def _look_up(rules: TextureRules, word: str) -> Faces | None:
     """Rules 2 and 3 of the file; a word with a number goes down to the nearest number there is."""
+    if ancestors.is_foreign(word) or len(word) > LONGEST_WORD:
+        return None
     base = _SHAPES.sub("", word)
     for candidate in (word, base):
         for tried in (candidate, f"{candidate}s", f"{candidate}_planks", f"{candidate}_block"):
@@ -114,7 +122,7 @@ def _look_up(rules: TextureRules, word: str) -> Faces | None:
                 return rules.materials[named]
     counted = _COUNT.match(word)
     if counted:
-        for number in range(int(counted[2]) - 1, -1, -1):
+        for number in range(min(int(counted[2]), MOST_NUMBERED) - 1, -1, -1):
             if f"{counted[1]}{number}" in rules.materials:
                 return rules.materials[f"{counted[1]}{number}"]
     if base != word:

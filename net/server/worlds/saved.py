@@ -3,7 +3,8 @@
 Rules:
 1. A column that was not saved is all air: nothing is known to be there, and nothing is made up.
 2. Blocks are those of ``saved_blocks``, block entities are told as they were saved.
-3. A sub-chunk, biomes or block entities that cannot be read cost themselves alone and are told in ``lost``.
+3. A sub-chunk, biomes or block entities that cannot be read cost themselves alone and are told in ``lost``. Whatever
+   else goes wrong with a column costs that column.
 4. Where the spawn's column was not saved, players start in the nearest one that was; where nobody has looked for the
    spawn's height, on the highest block there.
 5. A world that a newer game than we know has opened is told once: what it saves differently may be missing.
@@ -12,6 +13,7 @@ Limits: ticks and actors are not read; sections outside the dimension's range ar
 """
 
 import copy
+import logging
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
@@ -33,6 +35,7 @@ from net.subchunk.old_terrain import read_biomes_of_terrain, read_coloured_biome
 from net.subchunk.saved_biomes import HEIGHT_BYTES, read_saved_biomes, read_surface_biomes
 from net.subchunk.saved_entities import read_saved_entities
 
+LOG: Final = logging.getLogger("chunkscope.server")
 PLAIN_BIOMES: Final = {OVERWORLD.number: 1, NETHER.number: 8, END.number: 9}
 """Where no biomes were saved: plains, the Nether's first, the End's."""
 SPAWN_PITCH: Final = 10.0
@@ -125,7 +128,15 @@ class SavedWorld:
 
     def column(self, position: ColumnPos) -> GeneratedColumn:
         """See ``World``."""
-        saved = self._folder.column(self.dimension.number, position) or SavedColumn()
+        try:
+            return self._column(position, self._folder.column(self.dimension.number, position) or SavedColumn())
+        except Exception as error:  # nothing that somebody saved may end the server
+            LOG.debug("column %d %d of %s", position.x, position.z, self.dimension.name, exc_info=True)
+            said = " ".join(f"{type(error).__name__}: {error}".split())
+            self._tell_here(f"column {position.x} {position.z} is left out, which is a bug of the server: {said}.")
+            return self._column(position, SavedColumn())
+
+    def _column(self, position: ColumnPos, saved: SavedColumn) -> GeneratedColumn:
         layer0, layer1 = self._blocks.layers(position, saved)
         surface, below = self._biomes(position, saved, layer0)
         entities = self._entities(position, saved) if saved.block_entities else {}

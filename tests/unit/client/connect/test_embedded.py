@@ -11,6 +11,7 @@ from client.connect.embedded import EmbeddedServer, server_command
 from client.connect.errors import SourceError
 from client.connect.options import Options
 from client.connect.source import Embedded
+from net.transport.udp import NOTHING_LISTENS
 
 PATIENT = 30.0
 READY = "import sys; print('{\"port\": 4711}', flush=True); sys.stdin.read()"
@@ -34,6 +35,23 @@ def test_it_tells_its_port_and_ends_when_its_stdin_closes() -> None:
 def test_a_child_that_dies_is_quoted() -> None:
     with pytest.raises(SourceError, match="no such world"):
         EmbeddedServer(program("import sys; sys.exit('no such world')")).wait_ready(PATIENT)
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("sys.exit('the world is full')", "ended with code 1: the world is full"),
+        ("os.kill(os.getpid(), signal.SIGTERM)", "was ended by SIGTERM: it said nothing."),
+    ],
+)
+def test_why_a_child_died_is_told_even_where_its_port_went_first(how: str, said: str) -> None:
+    dies = f"import os, signal, sys; print('{{\"port\": 4711}}', flush=True); sys.stdin.readline(); {how}"
+    server = EmbeddedServer(program(dies))
+    server.wait_ready(PATIENT)
+    assert server.failure_of("the player was kicked") is None
+    server.dismiss()  # it begins to end, and has not ended yet
+    assert server.failure_of(f"{NOTHING_LISTENS} 127.0.0.1 port 4711 any more") == f"The embedded server {said}"
+    server.close()
 
 
 def test_a_child_that_says_something_else_is_no_server() -> None:

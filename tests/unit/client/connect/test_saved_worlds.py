@@ -86,6 +86,15 @@ def test_a_dump_holds_what_was_saved(folder: Path, tmp_path: Path) -> None:
     assert "Protocol 2193 has no block minecraft:own_block" in report.text()
 
 
+def test_a_world_of_blocks_named_like_ours_is_opened(tmp_path: Path) -> None:
+    own: Compound = {**named("x"), "name": "some:blue_stained_glass2"}
+    column = {0: subchunk(9, [storage([named("stone", stone_type="stone"), own], np.arange(4096) % 2)], 0)}
+    place = write_folder(world({(0, 0, 0): column}), tmp_path / "custom")
+    with connect(WorldFile(place), radius=1, timeout_s=PATIENT_S) as joined:
+        assert joined.wait_settled()
+        assert {joined.block((0, y, 0)).name for y in (0, 1)} == {"minecraft:stone", "minecraft:unknown"}
+
+
 @pytest.mark.parametrize("mode", ["limited", "limitless", "full"])
 def test_block_entities_come_with_their_blocks(folder: Path, mode: str) -> None:
     for at in (Eye(40.0, 20.0, 40.0), None):  # the second visit knows the terrain by its blobs

@@ -229,3 +229,16 @@ def test_a_server_in_a_turn_that_does_not_return_ends_with_its_stdin_unless_it_s
         monkeypatch.setattr(sys, "stdin", nobody)
         server_process._stop_with_stdin(stuck, saves)  # type: ignore[arg-type] # a fake
     assert done == ended
+
+
+def test_a_bug_is_one_sentence_on_the_standard_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(_: str) -> None:
+        raise RuntimeError("two\nlines")
+
+    monkeypatch.setattr("net.server.__main__.open_worlds", broken)
+    assert main(["--world", "flat"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("this is a bug of the server: RuntimeError: two lines (test_process.py line ")
+    assert said.count("\n") == 1

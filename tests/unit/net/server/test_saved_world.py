@@ -6,8 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from net.folder.folder import SavedColumn
 from net.nbt import DISK, NETWORK, Compound, Int, Short, encode_root, read_roots
 from net.palette import BlockState, Palette
+from net.server import local_states
 from net.server.local_states import LocalStates
 from net.server.provider import Provider
 from net.server.telling import MOST, TellingHost
@@ -360,3 +362,37 @@ def test_a_folder_holds_all_its_dimensions_at_once_and_what_is_lost_is_told_once
     broken = "sub-chunk 1 1 0.subchunk.version at byte 1: needs 1 byte, 0 are left."
     assert worlds[2].lost == [broken, f"In the nether: {broken}"]
     assert worlds[0].lost is worlds[1].lost
+
+
+def test_a_block_named_like_one_of_ours_is_a_block_of_its_own() -> None:
+    own = {**named("x"), "name": "some:blue_stained_glass2"}
+    found = opened({0: subchunk(9, [storage([STONE, own], np.arange(4096) % 2)], 0)})
+    provider = Provider(found, LocalStates(found.states), 4)
+    provider.snapshot(HERE)
+    assert BlockState("some:blue_stained_glass2") in found.states
+    assert not found.lost
+
+
+def test_a_bug_over_one_column_costs_that_column_and_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = world({(0, x, 0): {0: subchunk(9, [storage([STONE], np.zeros(4096, int), 0)], 0)} for x in (0, 1)})
+    found = SavedWorld(files)
+    read = found._blocks.layers
+
+    def broken(position: ColumnPos, saved: SavedColumn) -> tuple[np.ndarray, np.ndarray]:
+        if position.x == 1 and saved.subchunks:
+            raise ValueError("two\nlines")
+        return read(position, saved)
+
+    monkeypatch.setattr(found._blocks, "layers", broken)
+    assert found.column(HERE).layer0.any()
+    assert not found.column(ColumnPos(1, 0)).layer0.any()
+    assert found.lost == ["column 1 0 is left out, which is a bug of the server: ValueError: two lines."]
+
+
+def test_local_ids_have_an_end() -> None:
+    states = LocalStates([BlockState("minecraft:air"), BlockState("minecraft:stone")])
+    many = [BlockState(f"some:block{number}") for number in range(local_states.MOST_STATES + 5)]
+    numbers = states.local_ids_of(many)
+    assert len(states) == local_states.MOST_STATES
+    assert set(numbers[-7:].tolist()) == {local_states.OVERFLOW}
+    assert states.state_of(int(numbers[-8])) == many[-8]

@@ -1,0 +1,135 @@
+"""Whatever names and states a world or a server brings: traits agree with each other, and each block has a look."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from assets import models
+from assets.shapes import WHOLE
+from assets.textures import load as load_textures
+from assets.traits import UNKNOWN, BlockClass, load
+from client.world.block_table import DENSE_IDS, BlockTable
+from net.bedrock import CustomBlock
+from net.palette import Palette
+from render.materials.words import faces_of, signature_of
+from render.mesh.model_quads import quads_of
+from tests.support.driven_session import Driven
+
+ENDS = (
+    "glass", "stained_glass2", "leaves", "water", "lava", "air", "slab", "double_slab", "stairs", "door", "block",
+    "log", "candle", "torch", "lantern", "cauldron", "rail", "anvil", "ice", "copper_grate",
+    "client_request_placeholder_block",
+)  # fmt: skip
+PARTS = st.sampled_from(
+    ["", "blue_", "x", "double_", "wall_", "{", "}", "{color}", "{color:>9}", "9" * 12, "\udcff", "é"]
+)
+NAMES = st.one_of(
+    st.builds(
+        lambda space, before, end, after: f"{space}{before}{end}{after}",
+        st.sampled_from(["", "minecraft:", "some:", "minecraft:some:", ":"]),
+        PARTS,
+        st.sampled_from(ENDS),
+        PARTS,
+    ),
+    st.text(max_size=40),
+)
+KEYS = st.sampled_from(
+    ["color", "pillar_axis", "facing_direction", "direction", "lit", "cauldron_liquid", "fill_level", "open_bit", "x"]
+)
+VALUES = st.one_of(st.booleans(), st.integers(-(2**31), 2**31 - 1), st.sampled_from(["blue", "y", "lava", "", "{"]))
+STATES = st.dictionaries(KEYS, VALUES, max_size=4)
+TRAITS, TEXTURES, MODELS = load(), load_textures(), models.load()
+
+
+@settings(deadline=None)
+@example(name="some:blue_stained_glass2", states={})
+@example(name="minecraft:blue_stained_glass2", states={})
+@example(name="minecraft:flowing_lava", states={})
+@given(name=NAMES, states=STATES)
+def test_traits_of_a_made_up_name_agree_with_each_other(name: str, states: dict[str, Any]) -> None:
+    traits = TRAITS.of(name, states)
+    assert all(0 <= level <= 15 for level in (*traits.emission, *traits.opacity))
+    if traits.block_class >= BlockClass.PLACEHOLDER:
+        assert traits.opacity == (15, 15, 15, 15)
+    if traits.block_class == BlockClass.LIQUID:
+        assert traits.opacity[3] > 0
+    if traits.block_class == BlockClass.AIR:
+        assert traits.emission == (0, 0, 0)
+        assert traits.opacity == (0, 0, 0, 0)
+
+
+@settings(deadline=None)
+@given(name=NAMES, states=STATES)
+def test_no_pattern_of_ours_means_a_block_of_another_name_space(name: str, states: dict[str, Any]) -> None:
+    foreign = name if ":" in name.removeprefix("minecraft:") else f"some:{name}"
+    assert TRAITS.of(foreign, states) == UNKNOWN
+    assert not TRAITS.knows(foreign)
+    assert MODELS.shape_of(foreign, states) is WHOLE
+    signature = signature_of(TEXTURES, foreign, states)
+    assert signature.mark == ""
+    assert {face.recipe.painter for face in faces_of(TEXTURES, signature)} == {"unknown"}
+
+
+@settings(deadline=None)
+@example(name="minecraft:{color:>99999999}", states={"color": "blue"})
+@example(name="minecraft:element_999999999999", states={})
+@example(name="minecraft:x" + "_slab" * 3000, states={})
+@example(name="minecraft:x" + "9" * 5000, states={})
+@given(name=NAMES, states=STATES)
+def test_a_made_up_name_has_a_look(name: str, states: dict[str, Any]) -> None:
+    signature = signature_of(TEXTURES, name, states)
+    assert len(signature.word) <= max(len(name), 64)
+    assert len(faces_of(TEXTURES, signature)) == 6
+    quads_of(MODELS.shape_of(name, states))
+
+
+CUSTOM = st.builds(
+    lambda name, properties: CustomBlock(name, {"properties": [{"name": k, "enum": v} for k, v in properties]}),
+    NAMES,
+    st.lists(
+        st.tuples(st.one_of(KEYS, st.just("é\udcfe")), st.lists(st.one_of(VALUES, st.integers()), max_size=3)),
+        max_size=3,
+    ),
+)
+VANILLA = {
+    hashed: Palette.for_protocol(589).hashed() if hashed else Palette.for_protocol(589) for hashed in (False, True)
+}
+
+
+@settings(deadline=None, max_examples=15)
+@example(blocks=[CustomBlock("some:blue_stained_glass2")], hashed=False)
+@example(blocks=[CustomBlock("air"), CustomBlock("client_request_placeholder_block")], hashed=True)
+@example(blocks=[CustomBlock("some:" + "x" * 70_000), CustomBlock("some:a")], hashed=True)
+@given(blocks=st.lists(CUSTOM, max_size=12), hashed=st.booleans())
+def test_custom_blocks_of_any_name_cost_themselves_at_most(blocks: list[CustomBlock], hashed: bool) -> None:
+    vanilla = VANILLA[hashed]
+    table = BlockTable.build(vanilla.with_custom(blocks), TRAITS)
+    assert len(vanilla) <= len(table) < DENSE_IDS
+    assert table.states[0].name == "minecraft:air"
+    opaque = table.classes[: len(table)] >= BlockClass.PLACEHOLDER
+    np.testing.assert_array_equal((table.opacity[:, : len(table)] == 15).all(axis=0) | ~opaque, True)
+
+
+def test_custom_blocks_of_more_states_than_there_are_ids_leave_the_others_there() -> None:
+    values = [f"v{number}" for number in range(16)]
+    many = {"properties": [{"name": name, "enum": values} for name in "abc"]}  # 4,096 states each
+    blocks = [
+        CustomBlock("some:first"),
+        *(CustomBlock(f"some:many{n}", many) for n in range(40)),
+        CustomBlock("some:z"),
+    ]
+    palette = Palette.for_protocol(486).with_custom(blocks)
+    table = BlockTable.build(palette, TRAITS)
+    names = {state.name for state in table.states}
+    assert {"some:first", "some:many0", "some:z", "minecraft:stone"} <= names
+    assert "some:many39" not in names
+
+
+def test_a_session_bears_custom_blocks_that_are_named_like_ours() -> None:
+    driven = Driven()
+    driven.join(custom_blocks=(CustomBlock("some:blue_stained_glass2"), CustomBlock("some:oak_door")))
+    assert driven.session.closed_reason is None
+    assert driven.session.stats(driven.now).last_fault == ""
+    assert "some:oak_door" in {state.name for state in driven.session.store.table.states}
