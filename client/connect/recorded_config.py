@@ -8,9 +8,19 @@ from client.session.config import SessionConfig
 from client.streaming.limits import RequestLimits
 from net.transport.recording import Header
 
-MOST_RADIUS = 1024
+MOST_RADIUS = 126
+"""The player's anchor then has as many columns as one may have (``client.streaming.anchors``)."""
+MOST = 1e9
+"""Of any other number, seconds and blocks a second among them."""
+MOST_WHOLE = 1 << 20
+"""Of one that counts: packets, places, columns."""
+POSITIVE = frozenset(
+    {"tick_s", "level_speed_blocks_s", "climb_speed_blocks_s", "packet_interval_s", "entries_per_packet"}
+)
+"""What is divided by."""
 
 Part = TypeVar("Part", PlayerConfig, RequestLimits)
+Number = TypeVar("Number", int, float)
 
 
 def config_of(header: Header) -> tuple[SessionConfig, float]:
@@ -42,12 +52,20 @@ def _part(said: Any, plain: Part) -> Part:  # Any: JSON
     for field in fields(plain):
         default = getattr(plain, field.name)
         value = _number(said, field.name, default)
-        values[field.name] = int(value) if isinstance(default, int) else value
+        values[field.name] = _possible(field.name, int(value), MOST_WHOLE) if isinstance(default, int) else value
     return type(plain)(**values)
 
 
 def _number(said: Any, name: str, default: float) -> float:
     value = said.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e15:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{name} is {value!r}")
+    return _possible(name, value, MOST)
+
+
+def _possible(name: str, value: Number, most: float) -> Number:
+    """The value, if a session can have it; so written that NaN cannot be."""
+    least = -most if name == "started_at" else 0
+    if not least <= value <= most or (name in POSITIVE and value == 0):
         raise ValueError(f"{name} is {value!r}")
     return value

@@ -35,6 +35,8 @@ from net.transport import recording as recorded
 from net.transport.recording import Entry, Recording
 
 LOG = logging.getLogger("chunkscope.replay")
+MOST_PACKETS: Final = 1 << 30
+"""So far packets are counted where some were left out: no session has had more, and numbers are 32 bits wide."""
 NO_POSITIONS: Final = np.empty((0, 3), np.int32)
 AFTER_TICK: Final = (recorded.Anchored, recorded.LookedOut, recorded.Released, recorded.Finished)
 """What may stand behind a tick and belongs to its turn."""
@@ -197,7 +199,7 @@ class Track:
             case recorded.Greeted(packet) | recorded.Said(packet):
                 self._spoke(packet, of_session=isinstance(record, recorded.Said))
             case recorded.Omitted(packets):
-                self._packets += packets
+                self._packets = min(self._packets + packets, MOST_PACKETS)
             case recorded.Planned():
                 self._planned = record
             case recorded.Ticked(round_trip_s, under_way):

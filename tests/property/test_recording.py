@@ -39,7 +39,7 @@ from net.transport.recording.record_bytes import read_entries, write_entry
 
 HEADER = Header(486, "bedrock", "embedded:flat:1", "chunkscope", 1.5, {"radius": 2})
 texts = st.text(max_size=30)
-doubles = st.floats(allow_nan=False)
+doubles = st.floats(-1e9, 1e9)
 positions = st.lists(st.tuples(*[st.integers(-(2**31), 2**31 - 1)] * 3), max_size=5).map(
     lambda rows: np.array(rows, np.int32).reshape(-1, 3)
 )
@@ -53,7 +53,12 @@ records = st.one_of(
     texts.map(Ended),
     st.builds(Ticked, doubles, st.booleans()),
     st.builds(
-        Looked, st.tuples(doubles, doubles, doubles), doubles, doubles, doubles, st.none() | st.floats(1.0, 4096.0)
+        Looked,
+        st.tuples(doubles, doubles, doubles),
+        doubles,
+        doubles,
+        st.floats(1.0, 179.0),
+        st.none() | st.floats(1.0, 4096.0),
     ),
     st.builds(Anchored, texts, st.tuples(*[st.integers(-(2**31), 2**31 - 1)] * 4)),
     st.builds(

@@ -1,17 +1,18 @@
 """The bytes of records: u8 kind, u64 time_us, u32 length, body; one table says each kind's body in both directions.
 
-Texts are UTF-8; a text that is not the body's rest has a u32 length. Numbers are little endian.
+Texts are UTF-8; a text that is not the body's rest has a u32 length. Numbers are little endian. A number that no
+session can have (an eye that is nowhere, a time that is none) is damage: whoever plays a record computes with it.
 """
 
 import struct
-from collections.abc import Callable
-from math import inf
+from collections.abc import Callable, Sequence
+from math import isfinite
 from typing import Any, Final
 
 import numpy as np
 
 from net.errors import DecodeError
-from net.transport.recording.limits import BODY_BYTES
+from net.transport.recording.limits import BODY_BYTES, FARTHEST_BLOCKS, LONGEST_S
 from net.transport.recording.records import (
     Anchored,
     Ended,
@@ -101,8 +102,10 @@ def _write_tick(tick: Ticked) -> bytes:
 
 
 def _read_tick(body: bytes) -> Ticked:
-    (round_trip_s,) = _DOUBLE.unpack(body[: _DOUBLE.size])
-    return Ticked(round_trip_s, under_way=len(body) > _DOUBLE.size)
+    round_trip_s, more = _time(body[: _DOUBLE.size]), body[_DOUBLE.size :]
+    if more not in (b"", b"\1"):
+        raise ValueError(f"a tick with {len(more)} bytes more than it has")
+    return Ticked(round_trip_s, under_way=bool(more))
 
 
 def _write_look(look: Looked) -> bytes:
@@ -111,11 +114,13 @@ def _write_look(look: Looked) -> bytes:
 
 
 def _read_look(body: bytes) -> Looked:
-    x, y, z, yaw_deg, pitch_deg, fov_deg = _SIX.unpack(body[: _SIX.size])
+    *eye, yaw_deg, pitch_deg, fov_deg = _SIX.unpack(body[: _SIX.size])
+    if not (isfinite(yaw_deg) and isfinite(pitch_deg) and 0.0 < fov_deg < 180.0):
+        raise ValueError(f"a look of yaw {yaw_deg:g}, pitch {pitch_deg:g}, {fov_deg:g} degrees wide")
     ortho_blocks = _DOUBLE.unpack(body[_SIX.size :])[0] if len(body) > _SIX.size else None
-    if ortho_blocks is not None and not 0.0 < ortho_blocks < inf:
+    if ortho_blocks is not None and not 0.0 < ortho_blocks <= FARTHEST_BLOCKS:
         raise ValueError(f"a picture {ortho_blocks:g} blocks high")
-    return Looked((x, y, z), yaw_deg, pitch_deg, fov_deg, ortho_blocks)
+    return Looked(_eye(eye), yaw_deg, pitch_deg, fov_deg, ortho_blocks)
 
 
 def _write_look_out(record: LookedOut) -> bytes:
@@ -124,7 +129,21 @@ def _write_look_out(record: LookedOut) -> bytes:
 
 def _read_look_out(body: bytes) -> LookedOut:
     low_x, low_z, high_x, high_z, *eye = _LOOK_OUT.unpack_from(body)
-    return LookedOut(body[_LOOK_OUT.size :].decode(), (low_x, low_z, high_x, high_z), (eye[0], eye[1], eye[2]))
+    return LookedOut(body[_LOOK_OUT.size :].decode(), (low_x, low_z, high_x, high_z), _eye(eye))
+
+
+def _eye(values: Sequence[float]) -> tuple[float, float, float]:
+    x, y, z = values
+    if not all(abs(value) <= FARTHEST_BLOCKS for value in values):  # so written that NaN fails, too
+        raise ValueError(f"an eye at {x:g} {y:g} {z:g}, which is no place")
+    return x, y, z
+
+
+def _time(body: bytes) -> float:
+    (time_s,) = _DOUBLE.unpack(body)
+    if not abs(time_s) <= LONGEST_S:
+        raise ValueError(f"a time of {time_s:g} s")
+    return float(time_s)
 
 
 def _write_plan(plan: Planned) -> bytes:
@@ -147,7 +166,7 @@ _FORMS: Final[tuple[tuple[int, type, Callable[[Any], bytes], Callable[[bytes], A
     (4, Joining, lambda _: b"", lambda _: Joining()),
     (5, Ended, lambda record: record.reason.encode(errors="replace"), lambda body: Ended(body.decode())),
     (6, Greeted, lambda record: record.packet, Greeted),
-    (16, Turned, lambda record: _DOUBLE.pack(record.now), lambda body: Turned(*_DOUBLE.unpack(body))),
+    (16, Turned, lambda record: _DOUBLE.pack(record.now), lambda body: Turned(_time(body))),
     (17, Ticked, _write_tick, _read_tick),
     (18, Looked, _write_look, _read_look),
     (
@@ -158,7 +177,7 @@ _FORMS: Final[tuple[tuple[int, type, Callable[[Any], bytes], Callable[[bytes], A
     ),
     (20, Released, lambda record: record.name.encode(errors="replace"), lambda body: Released(body.decode())),
     (21, Planned, _write_plan, _read_plan),
-    (22, Finished, lambda record: _DOUBLE.pack(record.now), lambda body: Finished(*_DOUBLE.unpack(body))),
+    (22, Finished, lambda record: _DOUBLE.pack(record.now), lambda body: Finished(_time(body))),
     (23, LookedOut, _write_look_out, _read_look_out),
     (24, Omitted, lambda record: _LENGTH.pack(record.packets), lambda body: Omitted(*_LENGTH.unpack(body))),
 )

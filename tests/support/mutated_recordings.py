@@ -1,0 +1,260 @@
+"""Recordings that somebody tampered with: values changed between decoding and encoding, or bytes of the file.
+
+Rules:
+1. What is changed follows from a random number generator alone, so a number says which recording it was.
+2. Checksums are right again but where bytes of the file are changed: what stands behind them is what is tried.
+3. ``play`` lives through one as a viewer does, to the end and back, and counts the turns of its own loop: time is not
+   looked at.
+"""
+
+import math
+import random
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from client.connect.connection import Connection
+from client.connect.errors import ConnectError
+from client.connect.opening import open_connection
+from client.connect.options import Options
+from client.connect.replay import Replay
+from client.connect.source import WorldFile
+from net.transport.recording import Entry, Header, Recording, RecordingWriter
+from net.transport.recording import records as kinds
+
+NUMBERS: Final = (
+    *(math.nan, math.inf, -math.inf, 0.0, -0.0, -1.0, 1e-300, 1e300, -1e300, 5e-324, 1e18, -1e18, 2.0**31, 2.0**63),
+    *(1e-9, 0.5, 89.999, 180.0, 1e6, 30_000_000.0),
+)
+INTEGERS: Final = (0, -1, 1, 127, 128, 1024, 65_535, 1 << 20, (1 << 27) - 1, 1 << 30, (1 << 31) - 1, -(1 << 31))
+JSON: Final = (*NUMBERS, *INTEGERS, 1 << 70, None, True, "", "NaN", [], {}, [1], {"radius": 3})
+BLOCK_RECORDS: Final = 8
+MOST_LOOPS: Final = 4
+"""Turns of a viewer's loop for each record there is, there and back."""
+
+
+def read(path: Path) -> tuple[Header, list[Entry]]:
+    """What a sound recording holds."""
+    with Recording.open(path) as recording:
+        return recording.header, list(recording.entries())
+
+
+def write(header: Header, entries: Sequence[Entry]) -> bytes:
+    """It as a file, in blocks of a few records: what one that cannot be read costs."""
+    writer = RecordingWriter(header)
+    parts = [writer.front]
+    for number, entry in enumerate(entries):
+        writer.add(entry)
+        if number % BLOCK_RECORDS == 0:
+            parts.append(writer.flush())
+    return b"".join([*parts, writer.flush()])
+
+
+def mutated(seed: int, header: Header, entries: Sequence[Entry]) -> bytes:
+    """The recording of a number."""
+    random_ = random.Random(seed)
+    changed = list(entries)
+    for _ in range(random_.choice((1, 1, 2, 5, 20))):
+        kind = random_.choice((_value, _value, _value, _value, _order, _packet, _header, _time, _plan))
+        header = kind(random_, header, changed)
+    try:
+        file = bytearray(write(header, changed))
+    except (ValueError, TypeError, OverflowError, struct.error):  # a header too large, an integer no field holds
+        file = bytearray(write(header, entries))
+    if random_.random() < 0.2:
+        _bytes(random_, file)
+    return bytes(file)
+
+
+def _bytes(random_: random.Random, file: bytearray) -> None:
+    for _ in range(random_.choice((1, 3, 30))):
+        at = random_.randrange(len(file))
+        match random_.randrange(4):
+            case 0:
+                file[at] ^= 1 << random_.randrange(8)
+            case 1:
+                file[at] = random_.randrange(256)
+            case 2:
+                del file[at : at + random_.choice((1, 8, 500))]
+            case _:
+                file[at:at] = file[at : at + random_.choice((1, 8, 500))]
+        if not file:
+            return
+
+
+def _value(random_: random.Random, header: Header, entries: list[Entry]) -> Header:
+    """A number of one record; rare kinds are as likely as usual ones, and come where there are none."""
+    by_kind: dict[type, list[int]] = {}
+    for at, entry in enumerate(entries):
+        by_kind.setdefault(type(entry.record), []).append(at)
+    made = random_.choice(MADE)(random_)
+    if random_.random() < 0.5 or type(made) not in by_kind:
+        at = random_.randrange(len(entries))
+        entries.insert(at, Entry(entries[at].time_us, made))
+        return header
+    at = random_.choice(by_kind[type(made)])
+    entries[at] = replace(entries[at], record=_one_field(random_, entries[at].record, made))
+    return header
+
+
+def _one_field(random_: random.Random, record: Any, made: Any) -> Any:
+    """The record with one field of another of its kind."""
+    named = [field.name for field in fields(record)]
+    if not named:
+        return record
+    name = random_.choice(named)
+    return replace(record, **{name: getattr(made, name)})
+
+
+def _number(random_: random.Random) -> float:
+    return random_.choice(NUMBERS)
+
+
+def _some(random_: random.Random) -> float:
+    """A number a session may have, mostly."""
+    return random_.uniform(-100.0, 200.0) if random_.random() < 0.6 else _number(random_)
+
+
+def _eye(random_: random.Random) -> tuple[float, float, float]:
+    return _some(random_), _some(random_), _some(random_)
+
+
+def _columns(random_: random.Random) -> tuple[int, int, int, int]:
+    if random_.random() < 0.5:
+        x, z = random_.randrange(-9, 9), random_.randrange(-9, 9)
+        return x, z, x + random_.choice((0, 3, 70, 250)), z + random_.choice((0, 3, 70, 250))
+    low_x, low_z, high_x, high_z = (random_.choice(INTEGERS) for _ in range(4))
+    return low_x, low_z, high_x, high_z
+
+
+def _name(random_: random.Random) -> str:
+    return random_.choice(("player", "box", "", "x" * 3000, "look-out 1", str(random_.randrange(200))))
+
+
+MADE: Final[tuple[Callable[[random.Random], kinds.Record], ...]] = (
+    lambda r: kinds.Turned(_some(r)),
+    lambda r: kinds.Ticked(_some(r)),
+    lambda r: kinds.Finished(_some(r)),
+    lambda r: kinds.Looked(_eye(r), _some(r), _some(r), _some(r), None),
+    lambda r: kinds.Looked(_eye(r), 0.0, 0.0, 70.0, r.choice((1.0, 1e-9, 1e300, 4096.0))),
+    lambda r: kinds.Anchored(_name(r), _columns(r)),
+    lambda r: kinds.LookedOut(_name(r), _columns(r), _eye(r)),
+    lambda r: kinds.Released(_name(r)),
+    lambda r: kinds.Omitted(r.choice((0, 1, 1000, (1 << 32) - 1))),
+    lambda r: kinds.Joining(),
+    lambda r: kinds.Ended(_name(r)),
+    lambda r: kinds.Fault("SubChunk", "x", r.choice((0, 1 << 63)), "y"),
+)
+
+
+def _plan(random_: random.Random, header: Header, entries: list[Entry]) -> Header:
+    """A plan that no state agrees with."""
+
+    def positions() -> Any:
+        many = random_.choice((0, 1, 30, 5000))
+        if random_.random() < 0.5:
+            rows = [
+                [random_.randrange(-9, 9), random_.randrange(-8, 24), random_.randrange(-9, 9)] for _ in range(many)
+            ]
+        else:
+            rows = [[random_.choice(INTEGERS) for _ in range(3)] for _ in range(many)]
+        return np.array(rows, np.int32).reshape(-1, 3)
+
+    at = random_.randrange(len(entries))
+    entries.insert(at, Entry(entries[at].time_us, kinds.Planned(positions(), positions())))
+    return header
+
+
+def _order(random_: random.Random, header: Header, entries: list[Entry]) -> Header:
+    """Records are lost, told twice or elsewhere."""
+    at, to = random_.randrange(len(entries)), random_.randrange(len(entries))
+    many = random_.choice((1, 1, 5, 50))
+    match random_.randrange(3):
+        case 0:
+            del entries[at : at + min(many, len(entries) - 1)]
+        case 1:
+            entries[to:to] = entries[at : at + many]
+        case _:
+            entries[at], entries[to] = entries[to], entries[at]
+    return header
+
+
+def _packet(random_: random.Random, header: Header, entries: list[Entry]) -> Header:
+    """Bytes of a packet."""
+    found = [at for at, entry in enumerate(entries) if isinstance(entry.record, kinds.Heard | kinds.Said)]
+    if not found:
+        return header
+    at = random_.choice(found)
+    record: Any = entries[at].record
+    packet = bytearray(record.packet)
+    if packet:
+        _bytes(random_, packet)
+    entries[at] = replace(entries[at], record=type(record)(bytes(packet)))
+    return header
+
+
+def _time(random_: random.Random, header: Header, entries: list[Entry]) -> Header:
+    at = random_.randrange(len(entries))
+    entries[at] = replace(entries[at], time_us=random_.choice((0, 1, 1 << 40, (1 << 63) - 1, (1 << 64) - 1)))
+    return header
+
+
+def _header(random_: random.Random, header: Header, entries: list[Entry]) -> Header:
+    value = random_.choice(JSON)
+    if random_.random() < 0.2:
+        name = random_.choice([field.name for field in fields(header)])
+        return replace(header, **{name: value})
+    session = dict(header.session) if isinstance(header.session, dict) else {}
+    name = random_.choice([*session, "radius", "started_at"])
+    part = session.get(name)
+    if isinstance(part, dict) and part and random_.random() < 0.9:
+        session[name] = {**part, random_.choice(list(part)): value}
+    else:
+        session[name] = value
+    return replace(header, session=session)
+
+
+def play(path: Path) -> int:
+    """Lives through a recording; turns of the loop that it took.
+
+    Raises:
+        ConnectError: it cannot be played, in one sentence.
+    """
+    with open_connection(WorldFile(path), Options(light=False, speed=None)) as connection:
+        return _to_the_end_and_back(connection)
+
+
+def _to_the_end_and_back(connection: Connection) -> int:
+    replay = connection.replay
+    assert isinstance(replay, Replay)
+    records = sum(1 for _ in replay._recording.entries())
+    most = MOST_LOOPS * records + 64
+    loops = 0
+    for go in (
+        lambda: replay.seek(replay.duration_s),
+        lambda: replay.seek(replay.duration_s / 2),
+        lambda: replay.step(-3),
+        lambda: replay.step_ticks(2),
+        lambda: replay.play(None),
+    ):
+        go()
+        while not replay.resting:
+            loops += 1
+            if loops > most:
+                raise AssertionError(f"{loops} turns, and no end, at {replay.position}")
+            connection.pump()
+    return loops
+
+
+def refusal(file: bytes, path: Path) -> str | None:
+    """Why a recording of these bytes cannot be played, in a sentence; None where it can."""
+    path.write_bytes(file)
+    try:
+        play(path)
+    except ConnectError as error:
+        return str(error)
+    return None
