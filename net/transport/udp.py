@@ -36,6 +36,8 @@ GOODBYE_S: Final = 0.5
 
 _IDLE_WAKE_S: Final = 1.0
 _STATS_S: Final = 0.05
+REFUSED: Final = (ConnectionRefusedError, ConnectionResetError)
+"""What a socket raises where nobody listens; the second on Windows."""
 NOTHING_LISTENS: Final = "nothing listens at"
 """How the reason begins where the machine says that nobody has the port."""
 _MOST_REFUSALS: Final = 3
@@ -247,7 +249,7 @@ class UdpTransport:
         for datagram in datagrams:
             try:
                 self._socket.send(datagram)
-            except ConnectionRefusedError:
+            except REFUSED:
                 self._refused()
             except OSError:
                 pass  # no buffer, no route, too large for the path: lost
@@ -259,7 +261,7 @@ class UdpTransport:
                 datagram = self._socket.recv(LARGEST_DATAGRAM_BYTES)
             except BlockingIOError:
                 break
-            except ConnectionRefusedError:
+            except REFUSED:
                 self._refused()
                 break
             except OSError:

@@ -7,6 +7,10 @@ from importlib import metadata
 from net.frozen import frozen
 from render.extras import install_line
 
+TESTED_PYTHONS = ("3.11", "3.12", "3.13")
+"""On which ``./check pythons`` ran."""
+TESTED_NUMBA = "0.68"
+TESTED_SYSTEMS = (("Linux", "x86_64"),)
 NAMES = ("assets", "client", "net", "render", "shaders")
 
 
@@ -30,7 +34,8 @@ class Finding:
 def checkup() -> list[Finding]:
     """All checks, in the order a user would mend them."""
     return [
-        _own_version(), _python(), _import_names(), _headless_gl(), _features(), _light(), _display(), _kernels(),
+        _own_version(), _python(), _tested(), _import_names(), _headless_gl(), _features(), _light(), _display(),
+        _kernels(),
         _optional("panels (extra: ui)", "imgui-bundle"), _optional("films as MP4 (extra: film)", "imageio-ffmpeg"),
     ]  # fmt: skip
 
@@ -41,6 +46,21 @@ def _own_version() -> Finding:
 
 def _python() -> Finding:
     return Finding("Python", True, f"{platform.python_version()} on {platform.platform(terse=True)}")
+
+
+def _tested() -> Finding:
+    """Whether this Python, Numba and system are among those that the tests ran on; others may well do."""
+    here = ".".join(platform.python_version_tuple()[:2])
+    numba = ".".join(metadata.version("numba").split(".")[:2])
+    system = platform.system(), platform.machine()
+    odd = [f"Python {here}"] if here not in TESTED_PYTHONS else []
+    odd += [f"Numba {numba}"] if numba != TESTED_NUMBA else []
+    odd += [" on ".join(reversed(system))] if system not in TESTED_SYSTEMS else []
+    systems = ", ".join(f"{name} {machine}" for name, machine in TESTED_SYSTEMS)
+    tested = f"Python {', '.join(TESTED_PYTHONS)} with Numba {TESTED_NUMBA} on {systems}"
+    if odd:
+        return Finding("tested", False, f"{tested} are tested, {' and '.join(odd)} not", needed=False)
+    return Finding("tested", True, tested, needed=False)
 
 
 def _import_names() -> Finding:

@@ -8,6 +8,7 @@ something new are kept under ``.cache/fuzz/TARGET``, libFuzzer's own words besid
 # ruff: noqa: T201 - a command line talks
 
 import argparse
+import hashlib
 import os
 import re
 import subprocess
@@ -25,7 +26,10 @@ from tests.fuzz.tally import Tally
 
 HERE = Path(__file__).parent
 CACHE = HERE.parents[1] / ".cache" / "fuzz"
-NAMES = ("datagrams", "batches", "packets", "nbt", "subchunks", "recordings", "folders", "packs")
+NAMES = (
+    *("datagrams", "batches", "packets", "nbt", "subchunks", "recordings"),
+    *("folders", "databases", "packs", "settings"),
+)
 SHOWN_LINES = 40
 _EXECUTED = re.compile(r"^stat::number_of_executed_units: *(\d+)", re.MULTILINE)
 
@@ -44,6 +48,9 @@ def main() -> int:
     if chosen.input:
         run_input(chosen.target, chosen.input)
         return 0
+    if chosen.minimise:
+        _minimise(chosen.target, cache / chosen.target / "corpus")
+        return 0
     if chosen.inside:
         run = Run(chosen.target, chosen.seconds, chosen.count, chosen.seed, chosen.hang_seconds, cache, findings)
         return fuzz(run)
@@ -60,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=0, help="of the mutations; 0 = another each time")
     parser.add_argument("--hang-seconds", type=int, default=10, help="an input that takes longer is a finding")
     parser.add_argument("--input", type=Path, help="run the target on this file, once")
+    parser.add_argument("--minimise", action="store_true", help="commit what of the corpus is worth it (minimise)")
     parser.add_argument("--into", type=Path, help="folder for corpora, totals and findings instead of the usual ones")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     return parser
@@ -112,6 +120,25 @@ def _plant_seeds(target: str, corpus: Path) -> None:
     corpus.mkdir(parents=True, exist_ok=True)
     for number, seed in enumerate(SEEDS[target]() if target in SEEDS else ()):
         (corpus / f"seed-{number}").write_bytes(seed)
+    for kept in (HERE / "corpus" / target).glob("*"):
+        (corpus / kept.name).write_bytes(kept.read_bytes())
+
+
+def _minimise(target: str, corpus: Path) -> None:
+    """Puts what is worth keeping of a corpus, and of what is kept already, into ``corpus/TARGET``."""
+    from tests.fuzz.minimise import chosen  # noqa: PLC0415 - all that is fuzzed is imported with it
+    from tests.fuzz.seeds import SEEDS  # noqa: PLC0415 - as above
+    from tests.fuzz.targets import TARGETS  # noqa: PLC0415 - as above
+
+    place = HERE / "corpus" / target
+    place.mkdir(parents=True, exist_ok=True)
+    inputs = [path.read_bytes() for folder in (corpus, place) for path in folder.glob("*")]
+    kept = chosen(TARGETS[target], SEEDS[target](), inputs)
+    for path in place.glob("*"):
+        path.unlink()
+    for data in kept:
+        (place / hashlib.sha1(data, usedforsecurity=False).hexdigest()[:16]).write_bytes(data)
+    print(f"{target}: {len(kept)} of {len(inputs)} inputs, {sum(map(len, kept)):,} bytes")
 
 
 def _run_child(target: str, log: Path) -> tuple[int, str]:

@@ -23,6 +23,7 @@ FUZZED: Final = [
     *("net.subchunk.named", "net.subchunk.biomes", "net.subchunk.entities", "net.subchunk.decode"),
     *("net.folder", "net.subchunk.saved_biomes", "net.subchunk.saved_entities", "net.subchunk.old_terrain"),
     *("net.server.worlds.saved", "net.server.worlds.saved_blocks"),
+    "render.settings",
 ]
 """Modules whose branches guide the fuzzer: all readers but kernels."""
 LONGEST_BYTES: Final = {"datagrams": 1 << 12, "batches": 1 << 12, "packets": 1 << 11, "nbt": 1 << 11}
@@ -117,10 +118,13 @@ def import_kernels() -> None:
 
 def _product_target(name: str) -> Callable[[bytes], None]:
     """The target, in a process in which small inputs reach the limits that only large ones would."""
+    from net.folder.checksum import masked_crc  # noqa: PLC0415 - as above
     from net.nbt import reading  # noqa: PLC0415 - here all of it is instrumented
     from net.wire import reader  # noqa: PLC0415 - as above
     from tests.fuzz.targets import TARGETS  # noqa: PLC0415 - as above
+    from tests.support import leveldb_twin  # noqa: PLC0415 - as above
 
+    vars(leveldb_twin)["masked"] = masked_crc  # the twin's goes bit by bit, which took most of the time
     vars(reader)["OBJECTS_BYTES"] = OBJECTS_BYTES
     vars(reading)["NBT_TAGS"] = NBT_TAGS
     return TARGETS[name]

@@ -23,7 +23,8 @@ from net.subchunk.encode import subchunk
 from net.transport.recording import Entry, Header, Heard, Joining, Looked, RecordingWriter, Released, Said, Ticked
 from net.transport.recording.record_bytes import write_entry
 from net.transport.recording.records import Anchored, Ended, Fault, Finished, Greeted, LookedOut, Planned, Turned
-from tests.fuzz import packs
+from tests.fuzz import databases, packs
+from tests.fuzz import settings as settings_of
 from tests.fuzz.datagrams import ADDRESS, ENDS, LISTENERS, new_client, new_listener, story
 from tests.fuzz.targets import DIALECTS, codec
 from tests.support import leveldb_twin as twin
@@ -210,4 +211,6 @@ SEEDS: Final[Mapping[str, Callable[[], list[bytes]]]] = {
     "recordings": cache(_recordings),
     "folders": cache(_folders),
     "packs": cache(packs.seeds),
+    "databases": cache(databases.seeds),
+    "settings": cache(settings_of.seeds),
 }

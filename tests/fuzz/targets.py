@@ -26,10 +26,12 @@ from net.wire.limits import NBT_DEPTH
 from net.wire.profile import Profile
 from net.wire.reader import Reader
 from tests.fuzz.checks import check
+from tests.fuzz.databases import databases
 from tests.fuzz.datagrams import datagrams
 from tests.fuzz.folders import folders
 from tests.fuzz.packs import packs
 from tests.fuzz.recordings import recordings
+from tests.fuzz.settings import settings
 
 BATCH_LIMIT: Final = 1 << 16
 BATCH_PACKETS: Final = 100
@@ -162,5 +164,9 @@ def unpack_all(scanned: Scanned) -> None:
 FLAGS: Final = np.zeros(65536, np.uint32)
 
 TARGETS: Final[Mapping[str, Callable[[bytes], None]]] = {
-    target.__name__: target for target in (datagrams, batches, packets, nbt, subchunks, recordings, folders, packs)
+    target.__name__: target
+    for target in (
+        *(datagrams, batches, packets, nbt, subchunks, recordings),
+        *(folders, databases, packs, settings),
+    )
 }

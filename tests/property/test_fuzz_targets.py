@@ -14,12 +14,14 @@ from net.raknet.session import Session
 from net.subchunk.decode import scan
 from net.subchunk.storage import Fault
 from net.wire.profile import Profile
-from tests.fuzz import datagrams
+from tests.fuzz import databases, datagrams, minimise
+from tests.fuzz.__main__ import NAMES
 from tests.fuzz.recordings import recordings
 from tests.fuzz.seeds import SEEDS, conversation
 from tests.fuzz.targets import DIALECTS, TARGETS, codec
 
 FINDINGS = Path(__file__).parents[1] / "fuzz" / "findings"
+CORPUS = FINDINGS.parent / "corpus"
 FOUND = sorted(path for path in FINDINGS.glob("*/*") if path.is_file())
 
 
@@ -38,6 +40,26 @@ def test_a_target_bears_its_seeds(seeds: dict[str, list[bytes]], target: str) ->
 def test_what_was_found_once_is_borne() -> None:
     for path in FOUND:
         TARGETS[path.parent.name](path.read_bytes())
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_target_bears_what_earlier_runs_reached(target: str) -> None:
+    kept = sorted((CORPUS / target).glob("*"))
+    for path in kept:
+        TARGETS[target](path.read_bytes())
+    assert sum(path.stat().st_size for path in kept) <= minimise.MOST_BYTES
+
+
+def test_a_corpus_keeps_what_reaches_more_and_the_smallest_of_it() -> None:
+    sound = databases.seeds()
+    kept = minimise.chosen(databases.databases, sound[:1], [*sound, sound[0] + b"more", bytes(5000)])
+    assert 0 < len(kept) < len(sound)
+    assert set(kept) < set(sound)
+    assert minimise.chosen(databases.databases, sound, sound) == []
+
+
+def test_every_target_has_seeds_and_is_run() -> None:
+    assert set(TARGETS) == set(SEEDS) == set(NAMES)
 
 
 @pytest.mark.parametrize("target", TARGETS)

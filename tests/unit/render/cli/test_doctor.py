@@ -8,7 +8,7 @@ import pytest
 
 from client.connect.errors import UsageError
 from render.cli import app
-from render.cli.checkup import NAMES, Finding, checkup
+from render.cli.checkup import NAMES, Finding, _tested, checkup
 from render.cli.failures import reported
 from render.cli.reading import LightChoice, parse_budget
 from render.extras import install_line
@@ -19,6 +19,7 @@ def test_it_looks_at_everything_a_start_needs() -> None:
     assert set(checks) == {
         "chunkscope",
         "Python",
+        "tested",
         "import names",
         "OpenGL without a window",
         "OpenGL features",
@@ -30,6 +31,28 @@ def test_it_looks_at_everything_a_start_needs() -> None:
     }
     assert checks["import names"].ok
     assert not checks["display"].needed
+
+
+@pytest.mark.parametrize(
+    ("python", "numba", "system", "said"),
+    [
+        ("3.12.7", "0.68.1", ("Linux", "x86_64"), None),
+        ("3.15.0", "0.68.1", ("Linux", "x86_64"), "are tested, Python 3.15 not"),
+        ("3.11.2", "0.70.0", ("Darwin", "arm64"), "are tested, Numba 0.70 and arm64 on Darwin not"),
+    ],
+)
+def test_what_is_not_tested_is_said_and_hinders_nothing(
+    monkeypatch: pytest.MonkeyPatch, python: str, numba: str, system: tuple[str, str], said: str | None
+) -> None:
+    monkeypatch.setattr("platform.python_version_tuple", lambda: tuple(python.split(".")))
+    monkeypatch.setattr("platform.system", lambda: system[0])
+    monkeypatch.setattr("platform.machine", lambda: system[1])
+    monkeypatch.setattr(metadata, "version", lambda _: numba)
+    finding = _tested()
+    assert finding.ok == (said is None)
+    assert not finding.needed
+    assert finding.found.startswith("Python 3.11, 3.12, 3.13 with Numba 0.68 on Linux x86_64")
+    assert finding.found.endswith(said or "x86_64")
 
 
 def test_a_package_that_can_be_done_without_is_named_with_the_line_that_installs_it(
