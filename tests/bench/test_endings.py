@@ -29,7 +29,9 @@ MOST_S = 2.0
 """On a machine with processors to spare; on a crowded one as many times longer as anything takes there."""
 MARK = "ENDINGS_MARK"
 """In the environment of a viewer and of all its children, so that they are found."""
-FLOWN_FRAMES = 20_000
+FLOWN_FRAMES = 4_000
+PATIENCE_S = 240.0
+"""Until a state is reached, on a crowded machine."""
 
 State = Callable[[Viewer, Screen], None]
 
@@ -80,22 +82,26 @@ def later(seconds: float) -> State:
     return lambda _running, _display: time.sleep(seconds)
 
 
+def reached(running: Viewer, kind: str) -> None:
+    running.wait_for(lambda event: event["event"] == kind, patience_s=PATIENCE_S)
+
+
 def starts(running: Viewer, _display: Screen) -> None:
     running.wait("phase", what="started")
 
 
 def streams(running: Viewer, _display: Screen) -> None:
-    running.wait("world")
+    reached(running, "world")
 
 
 def is_heavy(running: Viewer, _display: Screen) -> None:
-    running.wait("world")
+    reached(running, "world")
     time.sleep(4.0)
 
 
 def compiles(running: Viewer, _display: Screen) -> None:
     running.wait("phase", what="compiling")
-    running.wait_for(lambda event: event["event"] == "loading" and " of " in str(event["what"]), patience_s=200.0)
+    running.wait_for(lambda event: event["event"] == "loading" and " of " in str(event["what"]), patience_s=PATIENCE_S)
 
 
 def joins(running: Viewer, _display: Screen) -> None:
@@ -122,7 +128,7 @@ def seeks(running: Viewer, display: Screen) -> None:
 
 
 def looks_back(running: Viewer, display: Screen) -> None:
-    running.wait("settled")
+    reached(running, "settled")
     number = display.window("chunkscope")
     display.do("keydown", "--window", number, "w")
     time.sleep(5.0)
@@ -131,7 +137,7 @@ def looks_back(running: Viewer, display: Screen) -> None:
 
 
 def saves(running: Viewer, display: Screen) -> None:
-    running.wait("world")
+    reached(running, "world")
     time.sleep(2.0)
     display.do("key", "--window", display.window("chunkscope"), "y")
 
