@@ -105,7 +105,8 @@ class KernelLowering(typed_passes.NativeLowering):  # type: ignore[misc]  # as a
             from net.kernels.checked import CheckedLower  # noqa: PLC0415 - nobody else needs it
 
             return CheckedLower
-        return Lower
+        lower: type[Any] = Lower
+        return lower
 
     def run_pass(self, state: Any) -> bool:
         """Leaves what other functions need to call this one.

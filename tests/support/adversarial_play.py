@@ -331,7 +331,7 @@ class PlayedWorld:
         eye = (column.x * 16.0, 0.0, column.z * 16.0)
         met = []
         workshop = Workshop()
-        for job in mesh_jobs(store, grid, Wanted(wanted), dirty, looks, eye):
+        for job in mesh_jobs(store, grid, Wanted(wanted), dirty, looks, eye, len(dirty)):
             meshed = job.work(workshop)
             assert not meshed.failed, meshed.failed
             for result in meshed.results:
