@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from tests.soak.closing import MARK, damage, processes
-from tests.soak.figures import CLOSED, MOST_RESIDENT, RESIDENT, Held, table, troubles
+from tests.soak.figures import MOST_RESIDENT, RESIDENT, Held, table, troubles
 
 START: Held = {"lap": 2, "at_s": 20.0, RESIDENT: 100.0, "threads": 7, "GL buffers": 30}
 
@@ -27,12 +27,6 @@ def test_each_quantity_that_does_not_return_is_one_sentence() -> None:
     assert found == [
         "resident MiB did not return: 100 after the warm-up, 103 at last.",
         "threads did not return: 7 after the warm-up, 8 at last.",
-    ]
-
-
-def test_what_is_left_once_all_is_closed_is_told() -> None:
-    assert troubles([*laps(), {CLOSED: 1.0, "GL buffers": 2, "GL textures": 0}]) == [
-        "2 GL buffers are left once all is closed."
     ]
 
 

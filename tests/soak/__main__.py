@@ -57,7 +57,7 @@ def soak(folder: Path, seconds: float, seed: int) -> int:
         flight.close()
     found += flight.troubles()
     say(table(flight.held))
-    say(f"laps: {len(flight.held) - 1}; windows ended: {', '.join(f'{n} by {kind}' for kind, n in ends.ended.items())}")
+    say(f"laps: {len(flight.held)}; windows ended: {', '.join(f'{n} by {kind}' for kind, n in ends.ended.items())}")
     for sentence in found:
         say(f"FAILED: {sentence}")
     return 1 if found else 0

@@ -10,15 +10,12 @@ WARM_LAPS = 2
 RESIDENT = "resident MiB"
 MOST_RESIDENT = 1.02
 """Of what was held after the warm-up."""
-CLOSED = "closed"
-"""Of a line that tells what is left once all was closed."""
-NAMES = ("lap", "at_s", CLOSED)
+NAMES = ("lap", "at_s")
 
 
 def ends(held: Sequence[Held]) -> tuple[Held, Held]:
     """After the warm-up, and at last."""
-    laps = [one for one in held if CLOSED not in one]
-    return laps[min(WARM_LAPS, len(laps)) - 1], laps[-1]
+    return held[min(WARM_LAPS, len(held)) - 1], held[-1]
 
 
 def table(held: Sequence[Held]) -> str:
@@ -35,18 +32,10 @@ def table(held: Sequence[Held]) -> str:
 
 def troubles(held: Sequence[Held]) -> list[str]:
     """What did not return, in sentences."""
-    laps = [one for one in held if CLOSED not in one]
-    if len(laps) <= WARM_LAPS:
-        return [f"{len(laps)} laps were flown to their end: {WARM_LAPS} are the warm-up, nothing can be compared."]
+    if len(held) <= WARM_LAPS:
+        return [f"{len(held)} laps were flown to their end: {WARM_LAPS} are the warm-up, nothing can be compared."]
     start, end = ends(held)
-    left = [
-        f"{count:g} {name} are left once all is closed."
-        for one in held
-        if CLOSED in one
-        for name, count in one.items()
-        if name != CLOSED and count > 0
-    ]
-    return left + [
+    return [
         f"{name} did not return: {start[name]:.6g} after the warm-up, {end[name]:.6g} at last."
         for name in start
         if name not in NAMES and end[name] > start[name] * (MOST_RESIDENT if name == RESIDENT else 1.0)
