@@ -9,7 +9,6 @@ holds is one line of JSON: what an open world takes depends on how much came how
 """
 
 import ctypes
-import gc
 import importlib
 import json
 import random
@@ -28,6 +27,7 @@ from client.connect.source import Remote
 from render.settings import load
 from render.viewer.app import App
 from render.viewer.events import EventLog
+from render.viewer.leavings import collect_all
 from render.viewer.lobby.visit import Visit
 from render.viewer.options import ViewerOptions
 from render.viewer.window import open_window
@@ -182,7 +182,7 @@ class Flight:
 
 def held() -> Held:
     """What this process holds: MiB resident once all that is free was given back, and counts of everything else."""
-    gc.collect()
+    collect_all()  # the world lay aside, where no other collection looks
     ctypes.CDLL(None).malloc_trim(0)
     process = Path("/proc/self")
     status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
