@@ -33,7 +33,8 @@ MOST_STATES: Final = 65_000
 what comes by name alone."""
 LONGEST_TEXT: Final = 4096
 """Characters of a custom block's name and of its properties; no longer one is meant by anybody."""
-_INTS: Final = range(-(1 << 31), 1 << 31)
+_LEAST_INT: Final = -(1 << 31)
+_GREATEST_INT: Final = (1 << 31) - 1
 
 Order = Callable[[str], int | str]
 """What blocks are sorted by: a key of their names."""
@@ -171,7 +172,10 @@ def _properties(listed: object) -> Iterator[tuple[str, list[StateValue]]]:
 
 def _can_be_meant(value: object) -> TypeGuard[int | str]:
     """Whether a state may have the value: a text, or a number of 32 bits (as which it is hashed)."""
-    return len(value) <= LONGEST_TEXT if isinstance(value, str) else isinstance(value, int) and value in _INTS
+    if isinstance(value, str):
+        return len(value) <= LONGEST_TEXT
+    # Compared, not looked up: ``in range`` counts through all of it for a tag, which is a subclass of int.
+    return isinstance(value, int) and _LEAST_INT <= value <= _GREATEST_INT
 
 
 def _plain(value: int | str) -> StateValue:
