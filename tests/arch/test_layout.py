@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("assets", "client", "net", "render", "shaders")
-TOP_LEVEL = {*PACKAGES, "tests", "pyproject.toml", "LICENSE", "run", "check", ".ci"} | {
+TOP_LEVEL = {*PACKAGES, "tests", "docs", "pyproject.toml", "LICENSE", "run", "check", ".ci"} | {
     f"{page}.md" for page in ("README", "CHANGELOG", "CONTRIBUTING")
 }
 
