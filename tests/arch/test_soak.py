@@ -13,8 +13,9 @@ START: Held = {"lap": 2, "at_s": 20.0, RESIDENT: 100.0, "threads": 7, "GL buffer
 
 
 def laps(**last: float) -> list[Held]:
-    """Two of warm-up, the first of which is of no account, and a last one."""
-    return [{name: 2 * value for name, value in START.items()}, START, {**START, "lap": 3, **last}]
+    """Three of warm-up, the first two of which held less, and the last two."""
+    less = {name: value / 2 for name, value in START.items()}
+    return [less, less, START, *2 * [{**START, "lap": 4, **last}]]
 
 
 def test_what_returns_is_no_trouble_and_less_neither() -> None:
@@ -25,13 +26,20 @@ def test_what_returns_is_no_trouble_and_less_neither() -> None:
 def test_each_quantity_that_does_not_return_is_one_sentence() -> None:
     found = troubles(laps(**{RESIDENT: 103.0, "threads": 8}))
     assert found == [
-        "resident MiB did not return: 100 after the warm-up, 103 at last.",
-        "threads did not return: 7 after the warm-up, 8 at last.",
+        "resident MiB did not return: at most 100 in the warm-up, at least 103 at last.",
+        "threads did not return: at most 7 in the warm-up, at least 8 at last.",
     ]
 
 
+def test_one_lap_that_held_more_is_no_leak_and_what_each_lap_adds_is() -> None:
+    varying = [405.0, 380.0, 406.0, 440.0, 411.0]
+    leaking = [held + 30.0 * lap for lap, held in enumerate([410.0, 400.0, 405.0, 410.0, 395.0])]
+    assert troubles([{**START, RESIDENT: held} for held in varying]) == []
+    assert len(troubles([{**START, RESIDENT: held} for held in leaking])) == 1
+
+
 def test_a_flight_that_is_too_short_proves_nothing() -> None:
-    assert troubles(laps()[:2]) == ["2 laps were flown to their end: 2 are the warm-up, nothing can be compared."]
+    assert troubles(laps()[:4]) == ["4 laps were flown to their end: 3 of warm-up and 2 after it are compared."]
     assert table([]) == "no lap was flown to its end"
 
 

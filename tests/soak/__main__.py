@@ -4,7 +4,7 @@
 
 One window flies, teleports, crosses dimensions, looks back and loses its line, beside a server with faults
 (``flight``); meanwhile others are ended in every way there is (``closing``). At the end a table says what the first
-held after its warm-up and at last. Exit code 1, and a sentence each, where something did not return, or was left.
+held in its warm-up and at last. Exit code 1, and a sentence each, where something did not return, or was left.
 Linux only.
 """
 
@@ -27,12 +27,18 @@ from tests.support.screen import screen
 from tests.support.served import served
 
 ROOT = Path(__file__).parents[2]
+ALLOCATOR = {"PYTHONMALLOC": "malloc", "MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "65536"}
+"""What is freed goes back to the system, as far as it can, so that what stays resident is what is held.
+
+With the usual allocators resident memory rose from 408 to 441 MiB in seven laps. What was free in glibc's heaps rose
+from 173 to 313 MiB; what was in use there varied between 76 and 89, and Python's objects between 211,486 and 211,714.
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """All of it; the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description="Everything, again and again.")
-    parser.add_argument("--minutes", type=float, default=30.0, help="how long (30)")
+    parser.add_argument("--minutes", type=float, default=30.0, help="how long (30), and five laps at least")
     parser.add_argument("--seed", type=int, default=1, help="of ways and moments (1)")
     asked = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, end)
@@ -78,7 +84,7 @@ class Flying:
         self._temporary.mkdir(parents=True)
         self._errors = (folder / "stderr.txt").open("w+", encoding="utf-8")
         command = [sys.executable, "-m", "tests.soak.flight", str(folder), str(seconds), str(seed)]
-        environment = os.environ | {"TMPDIR": str(self._temporary), "XDG_DATA_HOME": str(folder / "data")}
+        environment = os.environ | {"TMPDIR": str(self._temporary), "XDG_DATA_HOME": str(folder / "data")} | ALLOCATOR
         self._child = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=self._errors, text=True
         )
