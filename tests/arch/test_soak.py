@@ -7,15 +7,15 @@ import sys
 from pathlib import Path
 
 from tests.soak.closing import MARK, damage, processes
-from tests.soak.figures import MOST_RESIDENT, RESIDENT, Held, table, troubles
+from tests.soak.figures import MEMORY_LAPS, MOST_RESIDENT, RESIDENT, Held, table, troubles
 
 START: Held = {"lap": 2, "at_s": 20.0, RESIDENT: 100.0, "threads": 7, "GL buffers": 30}
 
 
 def laps(**last: float) -> list[Held]:
-    """Three of warm-up, the first two of which held less, and the last two."""
+    """Two of warm-up, the first of which held less, and as many more as are needed to judge memory."""
     less = {name: value / 2 for name, value in START.items()}
-    return [less, less, START, *2 * [{**START, "lap": 4, **last}]]
+    return [less, START, *(MEMORY_LAPS - 2) * [{**START, "lap": 4, **last}]]
 
 
 def test_what_returns_is_no_trouble_and_less_neither() -> None:
@@ -32,14 +32,16 @@ def test_each_quantity_that_does_not_return_is_one_sentence() -> None:
 
 
 def test_one_lap_that_held_more_is_no_leak_and_what_each_lap_adds_is() -> None:
-    varying = [405.0, 380.0, 406.0, 440.0, 411.0]
-    leaking = [held + 30.0 * lap for lap, held in enumerate([410.0, 400.0, 405.0, 410.0, 395.0])]
+    varying = [405.0, 380.0, 406.0, 405.0] * 2 + [406.0, 380.0, 440.0, 411.0]
+    leaking = [held + 30.0 * lap for lap, held in enumerate(varying)]
     assert troubles([{**START, RESIDENT: held} for held in varying]) == []
     assert len(troubles([{**START, RESIDENT: held} for held in leaking])) == 1
+    assert troubles([{**START, RESIDENT: held} for held in leaking[:5]]) == [], "too few laps to tell"
 
 
 def test_a_flight_that_is_too_short_proves_nothing() -> None:
-    assert troubles(laps()[:4]) == ["4 laps were flown to their end: 3 of warm-up and 2 after it are compared."]
+    assert troubles(laps()[:2]) == ["2 laps were flown to their end: 2 of warm-up and one after it are compared."]
+    assert troubles(laps()[:3]) == []
     assert table([]) == "no lap was flown to its end"
 
 

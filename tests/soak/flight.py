@@ -31,7 +31,7 @@ from render.viewer.leavings import collect_all
 from render.viewer.lobby.visit import Visit
 from render.viewer.options import ViewerOptions
 from render.viewer.window import open_window
-from tests.soak.figures import LAST_LAPS, WARM_LAPS, Held
+from tests.soak.figures import WARM_LAPS, Held
 from tests.support.headless_connect import gl_objects
 from tests.support.served import Served, served
 
@@ -201,7 +201,7 @@ def run(folder: Path, seconds: float, seed: int) -> None:
     start, number = time.monotonic(), 0
     with served("hills") as server:
         flight = Flight(folder, server, seed)
-        while time.monotonic() < start + seconds or number < WARM_LAPS + LAST_LAPS:
+        while time.monotonic() < start + seconds or number <= WARM_LAPS:
             flight.lap(number)
             number += 1
             say({"lap": number, "at_s": round(time.monotonic() - start, 1), **held()})
