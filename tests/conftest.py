@@ -4,6 +4,7 @@ Property tests get other examples each time, unless ``--hypothesis-profile repea
 does; ``--examples`` multiplies how many (tests/support/examples.py).
 """
 
+import signal
 from collections import Counter
 from collections.abc import Iterator
 from itertools import count
@@ -33,6 +34,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_configure() -> None:
     """By now the profile is chosen."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell; processes would inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if settings().derandomize:
         leave_out_constants_of_modules()
 
